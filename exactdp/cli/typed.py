@@ -17,7 +17,7 @@ def typed_command(*written: str) -> str:
             how it was made.
     """
     context = click.get_current_context()
-    words = ["exactdp", context.info_name or ""]
+    words = ["exactdp", context.command.name or ""]
     for parameter in context.command.params:
         name = parameter.name or ""
         if context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:

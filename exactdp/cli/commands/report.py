@@ -124,13 +124,13 @@ def _page(topic: str | None, jobs: int, made: Made) -> tuple[str, list[str]]:
     parts = done(wanted, jobs)
     for task in wanted:
         with working(task):
-            _, made = next(parts)
-        if isinstance(made, DrawnFigure):
-            figures.append(made)
-        elif isinstance(made, ShownExperiment):
-            experiments.append(made)
+            _, part = next(parts)
+        if isinstance(part, DrawnFigure):
+            figures.append(part)
+        elif isinstance(part, ShownExperiment):
+            experiments.append(part)
         else:
-            tables.setdefault(task.page, []).append(made)
+            tables.setdefault(task.page, []).append(part)
     misses = [f"miss: {shown.name}, {miss}" for shown in experiments for miss in shown.misses]
     page = report_page(outcomes, tables, figures, experiments=experiments, made=made)
     return page, [*failures(outcomes), *misses]

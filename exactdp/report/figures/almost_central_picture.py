@@ -125,8 +125,9 @@ def almost_central_privacy_picture(
     ]
     caption = (
         f"The sum of bits in almost one message at ε = {number_words(eps)}, at any number of users, against 1/δ. "
-        "Above, on a logarithmic scale: the δ that the theorem promises, and the exact one of its constants. Below: the "
-        "expected noise messages of all users together, to be divided by n, by the theorem and with the least shape r, "
+        "Above, on a logarithmic scale: the δ that the theorem promises, and the exact one of its constants. Below: "
+        "the expected noise messages of all users together, to be divided by n, by the theorem and with the least "
+        "shape r, "
         f"from 1 on, of the noise that cancels: {'; '.join(told)}. The error is the same for both."
     )
     ratios = sorted(fraction_ends(theorem)[0] / fraction_ends(least)[1] for theorem, least in messages)

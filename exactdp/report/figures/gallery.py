@@ -319,8 +319,8 @@ _PICTURES: Final[dict[str, tuple[str, Callable[[], Picture]]]] = {
     ),
     "sampling-error": ("sample-and-threshold", _sampling_error),
     **{f"amplification-{name}": ("amplification", picture) for name, picture in _AMPLIFIED.items()},
-    "survey-bits": ("survey", _survey(BITS, "survey-bits")),
-    "survey-sums": ("survey", _survey(SUMS, "survey-sums")),
+    "survey-bit-sums": ("survey", _survey(BITS, "survey-bit-sums")),
+    "survey-bounded-sums": ("survey", _survey(SUMS, "survey-bounded-sums")),
     "survey-histograms": ("survey", _survey(HISTOGRAMS, "survey-histograms")),
 }
 """Name -> the page that the figure belongs to, and how its picture is computed.

@@ -40,8 +40,10 @@ FONT: Final = 10.5
 """Of all text, in points."""
 WIDTH: Final = 246 / 72
 """Of every figure, in inches: 328 pixels of CSS, the page of a phone of 360 without its margins."""
-_LINE: Final = 1.3 * FONT / 72
-"""Height of a line of text, in inches."""
+_LINE: Final = 1.3 * FONT
+"""Height of a line of text, in points."""
+_BELOW: Final = 8
+"""Between the names below the axes and their key, in points."""
 _EDGE: Final = 3 / 72
 """Between text and the edge of the figure, in inches: the padding of matplotlib's layout."""
 _DOTS_PER_INCH: Final = 300
@@ -205,7 +207,7 @@ def painted(picture: Picture, theme: Theme, *, in_page: bool = False) -> Iterato
         if not in_page:
             title = _filled(picture.title, bold=True)
             figure.suptitle(title, x=_EDGE / WIDTH, ha="left", fontsize=FONT, fontweight="bold", color=theme.ink)
-            _heighten(figure, 1 + title.count("\n"))
+            _heighten(figure, _LINE * (1.5 + title.count("\n")))
         yield figure
 
 
@@ -235,6 +237,7 @@ def _settings(theme: Theme) -> dict[str, Any]:
         "legend.fontsize": FONT,
         "legend.frameon": False,
         "legend.handlelength": 2.6,
+        "legend.labelspacing": 0.4,
         "lines.linewidth": 1.8,
         "patch.edgecolor": theme.ink,
         "text.color": theme.ink,
@@ -321,7 +324,8 @@ def key_of(axes: Axes, handles: Sequence[Any] | None = None) -> None:
     columns = max(1, min(len(samples), int((room + gap) / (widest + gap))))
     axes.legend(samples, texts, loc="upper left", ncols=columns)
     rows = [texts[k :: -(-len(texts) // columns)] for k in range(-(-len(texts) // columns))]
-    _heighten(axes.figure, sum(max(1 + text.count("\n") for text in row) for row in rows))
+    lines = sum(max(1 + text.count("\n") for text in row) for row in rows)
+    _heighten(axes.figure, _BELOW + _LINE * lines + rcParams["legend.labelspacing"] * FONT * (len(rows) - 1))
 
 
 def _place_key(axes: Axes) -> None:
@@ -332,7 +336,7 @@ def _place_key(axes: Axes) -> None:
     if key is None:
         return
     numbers = axes.xaxis.get_tick_params().get("labelbottom", True) and len(axes.get_xticks())
-    below = 8 + 1.25 * FONT * bool(numbers) + (1.25 * FONT + 5) * bool(axes.get_xlabel())
+    below = _BELOW + 1.25 * FONT * bool(numbers) + (1.25 * FONT + 5) * bool(axes.get_xlabel())
     lower = axes.transAxes + ScaledTranslation(0, -below / 72, figure.dpi_scale_trans)
     key.set_bbox_to_anchor((_EDGE / WIDTH, 0), blended_transform_factory(figure.transFigure, lower))
 
@@ -350,11 +354,11 @@ def _name_above(axes: Axes) -> None:
     upper = axes.transAxes + ScaledTranslation(0, 6 / 72, axes.figure.dpi_scale_trans)
     place = blended_transform_factory(axes.figure.transFigure, upper)
     axes.text(_EDGE / WIDTH, 1, text, va="bottom", ha="left", linespacing=1.15, transform=place)
-    _heighten(axes.figure, 1 + text.count("\n"))
+    _heighten(axes.figure, 6 + _LINE * (1 + text.count("\n")))
 
 
-def _heighten(figure: Any, lines: int) -> None:
-    figure.set_figheight(figure.get_figheight() + lines * _LINE)
+def _heighten(figure: Any, points: float) -> None:
+    figure.set_figheight(figure.get_figheight() + points / 72)
 
 
 def _filled(words: str, *, width: float = 72 * (WIDTH - 2 * _EDGE), bold: bool = False) -> str:

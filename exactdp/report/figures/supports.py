@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import exactdp as xdp
 from exactdp.errors import TooLargeError
@@ -142,7 +142,7 @@ def _samples(theme: Theme) -> list[Line2D]:
     """Return what the key shows: dots of some probabilities, and the cross."""
     from matplotlib.lines import Line2D
 
-    look = {"color": theme.colors[0], "linestyle": "none", "marker": "o", "markeredgewidth": 0}
+    look: dict[str, Any] = {"color": theme.colors[0], "linestyle": "none", "marker": "o", "markeredgewidth": 0}
     dots = [Line2D([], [], label=f"probability {p}", markersize=_area(p) ** 0.5, **look) for p in _KEYS]
     cross = Line2D(
         [], [], label="cannot be", color=theme.colors[1], linestyle="none", marker="x", markersize=8, markeredgewidth=2

@@ -58,7 +58,7 @@ def survey_table(answered: Survey, task: str) -> DataTable:
     return DataTable(names, tuple(rows), tuple((name, str(value)) for name, value in about.items()))
 
 
-def survey_picture(answered: Survey, task: str, *, name: str = "survey-bits") -> Picture:
+def survey_picture(answered: Survey, task: str, *, name: str = "survey-bit-sums") -> Picture:
     """Return the picture of one task, on two logarithmic axes."""
     table = survey_table(answered, task)
     question, last = answered.question, answered.users[-1]
@@ -69,11 +69,12 @@ def survey_picture(answered: Survey, task: str, *, name: str = "survey-bits") ->
     ]
     caption = (
         f"{task[0].upper()}{task[1:]}{_of_what(answered, task)}: the error that is exceeded with probability "
-        f"{number_words(question.beta)} at most, on every data set, against the number of users n, for ε = {number_words(question.eps)} and δ = "
-        f"{number_words(question.delta)}. Solid lines have the least noise that is enough, or are pure; dashed lines "
+        f"{number_words(question.beta)} at most, on every data set, against the number of users n, for ε = "
+        f"{number_words(question.eps)} and δ = {number_words(question.delta)}. "
+        "Solid lines have the least noise that is enough, or are pure; dashed lines "
         "with small markers have the noise of their theorem, and begin where it has enough users. Pale bands are "
-        "errors known between two ends; of a few only an upper bound is known, and drawn. One-sided geometric noise, which errs by more than "
-        "1/δ, is not drawn. "
+        "errors known between two ends; of a few only an upper bound is known, and drawn. "
+        "One-sided geometric noise, which errs by more than 1/δ, is not drawn. "
         f"At n = {_count(last)}: {', '.join(shown)}."
     )
     return Picture(

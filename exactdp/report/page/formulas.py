@@ -28,6 +28,7 @@ _ONE_FORMULA: Final = 30
 """Characters of a relation that fits on the line of a telephone."""
 _SET: Final = {
     "&InvisibleTimes;": "\u2062",
+    "<mo><</mo>": "<mo>&lt;</mo>",
     "<mo>-</mo>": "<mo>\u2212</mo>",
     "<mn>-": "<mn>\u2212",
     "<mi>&ExponentialE;</mi>": '<mi mathvariant="normal">e</mi>',
