@@ -40,6 +40,9 @@ def report_command(output: str | None, topic: str | None, jobs: str | None, **ty
     With RANDOMIZER, a file or a name such as @unary-encoding, the page is about that alone: its eps at a delta against
     the number of users, between both proved ends, beside published bounds.
 
+    At the foot of the page stand version, commit, command and the day in UTC, that of SOURCE_DATE_EPOCH where it is
+    set.
+
     Without, the proofs are run first, every number is computed, every figure is drawn, and every experiment is run
     with a few thousand draws. Exit status: 0 if every verdict is the recorded one and every drawn interval contains
     its exact number; else 1, with the file written and stderr naming what is not.
