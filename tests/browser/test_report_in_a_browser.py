@@ -150,11 +150,11 @@ def test_the_data_of_a_figure_are_saved_as_csv(browser: Any, report: Report) -> 
     from exactdp.report.figures.gallery import FIGURES
 
     opened(browser, report)
-    link = browser.find_element("css selector", "#figure-gap-supports a.data")
+    link = browser.find_element("css selector", "#figure-gap-supports .data a")
     assert link.get_attribute("download") == "gap-supports.csv"
     table = FIGURES["gap-supports"].data
     assert base64.b64decode(link.get_attribute("href").partition("base64,")[2]).decode() == csv_text(table)
-    assert f"{len(table.rows)} rows" in link.find_element("xpath", "..").text
+    assert f"{len(table.rows)} rows" in browser.find_element("css selector", "#figure-gap-supports .data").text
 
 
 def test_the_foot_says_how_the_page_was_made(browser: Any, report: Report) -> None:
@@ -349,7 +349,7 @@ def test_on_paper(browser: Any, report: Report) -> None:
     assert browser.execute_script(visible, "#filters")
     assert not browser.execute_script(visible, ".evidence:not([open]) dl")
     look(browser, media="print", prefers_color_scheme="dark")
-    for hidden in ("#filters", "nav", ".skip", "details.certificate", ".digits", ".evidence .long"):
+    for hidden in ("#filters", "nav", ".skip", "details.certificate", ".digits", ".drawn", ".data", ".evidence .long"):
         assert not browser.execute_script(visible, hidden), hidden
     assert browser.execute_script(visible, ".chip.certificate, .chip.kernel")
     height = "return document.querySelector('.evidence:not([open]) dl').getBoundingClientRect().height"

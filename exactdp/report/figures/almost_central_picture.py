@@ -242,5 +242,7 @@ def _paint_error(figure: Figure, theme: Theme, points: Sequence[AlmostCentralPoi
         tag(axes, x + 0.01, middle(log10_ends(point.messages[0])) + 0.05, words, theme, ha="left", va="bottom")
     ticks = [tick for tick in _TICKS if log10(tick) <= xs[-1] * 1.05]
     axes.set_xticks([log10(tick) for tick in ticks], [str(tick) for tick in ticks])
+    low, high = axes.get_ylim()
+    axes.set_ylim(low, high + 0.1 * (high - low))  # the word at the first point stays below the name of the axis
     decimal_axis(axes)
     key_below(axes, labels)

@@ -74,12 +74,18 @@ def survey_picture(answered: Survey, task: str, *, name: str = "survey-bit-sums"
         "Solid lines have the least noise that is enough, or are pure; dashed lines "
         "with small markers have the noise of their theorem, and begin where it has enough users. Pale bands are "
         "errors known between two ends; of a few only an upper bound is known, and drawn. "
-        "One-sided geometric noise, which errs by more than 1/δ, is not drawn. "
+        f"{_left_out(answered, task)}"
         f"At n = {_count(last)}: {', '.join(shown)}."
     )
     return Picture(
         name, _title(answered, task), caption, 3.4, table, lambda figure, theme: _paint(figure, theme, answered, task)
     )
+
+
+def _left_out(answered: Survey, task: str) -> str:
+    if not any(curve.system == _FAR for curve in answered.of_task(task)):
+        return ""
+    return "One-sided geometric noise, which errs by more than 1/δ, is not drawn. "
 
 
 def _of_what(answered: Survey, task: str) -> str:
@@ -95,7 +101,7 @@ def _title(answered: Survey, task: str) -> str:
     """Return what the picture is about, and from where on every shuffled protocol is better than the local ones."""
     words = {
         BITS: "A shuffler restores the central error of a count",
-        SUMS: "A shuffler restores the central error of a sum",
+        SUMS: "Several messages restore the central error of a sum",
         HISTOGRAMS: "Several messages give each bin nearly the central error",
     }[task]
     better = next((n for n in answered.users if _beats_local(answered, task, n)), None)

@@ -97,7 +97,7 @@ def test_the_foot_says_how_the_page_was_made() -> None:
         if (page := report_page([], {}, [], made=Made(commit, "2026-11-23", "exactdp report -o '<b>.html'")))
     }
     assert f"<code>{COMMIT}</code>" in foot[COMMIT]
-    assert "not known: made by an installed package" in foot[""]
+    assert "not known: made neither in a checkout nor" in foot[""]
     for text in foot.values():
         assert "<time>2026-11-23</time>" in text
         assert "<code>exactdp report -o &#39;&lt;b&gt;.html&#39;</code>" in text
