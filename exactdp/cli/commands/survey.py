@@ -30,6 +30,7 @@ from exactdp.cli.output import (
 )
 from exactdp.cli.progress import Counter
 from exactdp.cli.survey_text import crossing_data, crossing_lines, order_data, order_lines, row_data, task_lines
+from exactdp.cli.typed import typed_command
 from exactdp.errors import InvalidFileError, InvalidValueError
 from exactdp.naming.populations import read_population
 from exactdp.numbers.exact import as_fraction, as_integer
@@ -81,9 +82,11 @@ def survey_command(
     if figures is not None:
         _draw(answers, figures)
     if page is not None:
+        from exactdp.report.page.made import made_by
         from exactdp.report.page.survey_page import survey_report
 
-        write_out([survey_report(answers.rows, answers.places, answers.orders)], page)
+        made = made_by(typed_command("page", "figures", "store"))
+        write_out([survey_report(answers.rows, answers.places, answers.orders, made)], page)
     return _report(answers)
 
 
