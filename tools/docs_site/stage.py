@@ -133,17 +133,17 @@ def without_folders(text: str, name: str, root: Path) -> str:
 
 
 def drawn(text: str, name: str) -> str:
-    """Return a page with its graphs drawn, and its shell blocks named as such.
+    """Return a page with its graphs drawn, its shell blocks named as such, and no empty lines at the end of a block.
 
     >>> drawn("```\\n$ exactdp --version\\n```\\n", "a.md").splitlines()[0]
     '```console'
     """
 
     def block(found: re.Match[str]) -> str:
-        word, body = found["word"], found["body"]
+        word, body = found["word"], found["body"].rstrip("\n") + "\n"
         if word == "mermaid":
             return f"```{{raw}} html\n{graph_svg(body, name)}\n```"
-        return f"```console\n{body}```" if not word and body.startswith("$ ") else found[0]
+        return f"```{word or ('console' if body.startswith('$ ') else '')}\n{body}```"
 
     return _FENCE.sub(block, one_title(text))
 
