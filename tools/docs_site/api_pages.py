@@ -1,24 +1,27 @@
 """The API reference: a page for every room that users call, each name with its docstring.
 
-Nothing is listed by hand. A room hands names on by its ``__all__``; what a page or a notebook imports from deeper down is
-described too, and every kind of error. A new name is on the site as soon as it is public, or used on a page.
+Nothing is listed by hand. A room hands names on by its ``__all__``; what a page or a notebook imports from deeper down
+is described too, and every kind of error. A new name is on the site as soon as it is public, or used on a page.
 """
 
 from __future__ import annotations
 
+import ast
 import inspect
 import pkgutil
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
 import exactdp
 from exactdp import errors
-from tools.docs_site.stage import ROOT, Page
+from tools.docs_site.stage import ROOT, Page, SiteError
 
 _IMPORT: Final = re.compile(
     r"^ *(?:>>> )?from (?P<module>exactdp(?:\.\w+)+) import (?P<names>\w+(?:, \w+)*)$", re.MULTILINE
@@ -136,7 +139,27 @@ def _described(entry: Entry, everywhere: list[Entry]) -> Iterator[str]:
     elif callable(entry.value) and hasattr(entry.value, "__name__"):
         yield from (f".. autofunction:: {entry.address}", "")
     else:
-        yield from (f".. autodata:: {entry.address}", "")
+        yield from (f".. py:data:: {entry.address}", "", *(f"   {line}" for line in attribute_words(entry)), "")
+
+
+def attribute_words(entry: Entry) -> list[str]:
+    """Return the words below an attribute of a module, in whichever module of the package it is written.
+
+    Raises:
+        SiteError: if it has none: what Sphinx would show in their place are the words of its type.
+    """
+    for name in sorted(name for name in sys.modules if name.split(".")[0] == "exactdp"):
+        if getattr(sys.modules[name], entry.name, None) is entry.value:
+            for before, after in pairwise(ast.parse(inspect.getsource(sys.modules[name])).body):
+                if _assigned(before) == entry.name and isinstance(after, ast.Expr):
+                    return inspect.cleandoc(ast.literal_eval(after.value)).splitlines()
+    raise SiteError(f"{entry.address} has an entry in the API reference and no words. Write a docstring below it.")
+
+
+def _assigned(statement: ast.stmt) -> str:
+    """The name that a statement gives to a value, if it gives one."""
+    target = statement.target if isinstance(statement, ast.AnnAssign) else getattr(statement, "targets", [None])[0]
+    return target.id if isinstance(target, ast.Name) else ""
 
 
 def _shared(kind: type, base: Entry) -> list[str]:

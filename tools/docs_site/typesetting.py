@@ -1,4 +1,4 @@
-"""How words are set that Markdown and docstrings write as plain text: powers raised, long names broken at their joints."""
+"""How words are set that are written as plain text: powers are raised, long names are broken at their joints."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from sphinx.addnodes import desc_signature
 from sphinx.transforms import SphinxTransform
 from sphinx.writers.html5 import HTML5Translator
 
-_POWER: Final = re.compile(r"(?<=[\w)\]])\^(-?\d+(?:\.\d+)?(?!\w)|[A-Za-z]{2,}\([^()]*\)|-?\w+|\((?:[^()]|\([^()]*\))+\))")
+_POWER: Final = re.compile(
+    r"(?<=[\w)\]])\^(-?\d+(?:\.\d+)?(?!\w)|[A-Za-z]{2,}\([^()]*\)|-?\w+|\((?:[^()]|\([^()]*\))+\))"
+)
 """What is raised: a number, a function of something, a name, or what stands in parentheses."""
 _AS_TYPED: Final = (nodes.literal, nodes.FixedTextElement, nodes.raw, nodes.title, desc_signature)
 """Where words stay as they are typed; titles are among them, because the tab of a browser cannot raise a letter."""

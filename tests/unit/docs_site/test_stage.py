@@ -57,6 +57,23 @@ def test_a_link_to_nothing_is_refused(target: str, tmp_path: Path) -> None:
         stage.stage(tmp_path / "b", {}, root=root)
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("the masses a_s\n>= 0 at s", ">= 0 at s"),
+        ("of k\n- 2 for s", "- 2 for s"),
+        ("the sum of\n1. and more", "1. and more"),
+        ("nu'_j H_{E rho}", "_j H_"),
+        ("(d-w)_(s-t) / d_(s)", "_(s-t) / d_"),
+    ],
+)
+def test_words_that_markdown_would_take_for_a_list_a_quotation_or_emphasis_are_refused(text: str, words: str) -> None:
+    with pytest.raises(SiteError) as caught:
+        stage.refuse_what_is_misread(f"# A\n\nIt is {text}.\n", "docs/a.md")
+    assert str(caught.value).startswith(f"docs/a.md: Markdown takes '{words}")
+    stage.refuse_what_is_misread(f"# A\n\n```\n{text}\n```\n\n<!--\n>>> {text}\n-->\n", "docs/a.md")
+
+
 def test_a_graph_is_drawn_with_every_arrow_leading_down() -> None:
     rows = graph._rows([("a", "b"), ("b", "c"), ("a", "c"), ("late", "c")])
     assert rows == [["a"], ["b", "late"], ["c"]]
