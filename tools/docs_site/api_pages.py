@@ -101,7 +101,8 @@ def _page(room: str, here: list[Entry], everywhere: list[Entry]) -> Page:
     lines += [f"- :py:obj:`{entry.name} <{entry.address}>`{first_sentence(entry.value)}" for entry in here]
     for entry in here:
         lines += ["", *_described(entry, everywhere)]
-    return Page(f"reference/{room}", room, "\n".join(lines) + "\n", suffix=".rst")
+    about = re.sub(r":\w+:`[^`]*?([^`.]+)`|`+", r"\1", first_sentence(import_module(room))).replace(f": {room}: ", ": ")
+    return Page(f"reference/{room}", room, "\n".join(lines) + "\n", suffix=".rst", about=about)
 
 
 def _from_elsewhere(room: str, everywhere: list[Entry]) -> Iterator[tuple[str, str]]:
@@ -121,7 +122,7 @@ def first_sentence(value: Any) -> str:
     >>> first_sentence(first_sentence)
     ': Return how a docstring begins, after a dash; nothing where there is none, or only what dataclasses write.'
     """
-    if not (isinstance(value, type) or callable(value)) or not (text := inspect.getdoc(value)):
+    if not (isinstance(value, (type, ModuleType)) or callable(value)) or not (text := inspect.getdoc(value)):
         return ""
     if text.startswith(f"{getattr(value, '__name__', '')}("):
         return ""

@@ -62,13 +62,14 @@ class SiteError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A generated page: its path without suffix, its title, its text, and files beside it, by name."""
+    """A generated page: its path without suffix, its title, its text, files beside it, and what the list says of it."""
 
     path: str
     title: str
     text: str
     suffix: str = ".md"
     files: Mapping[str, bytes] = field(default_factory=dict)
+    about: str = ""
 
 
 def stage(target: Path, generated: Mapping[str, Sequence[Page]], *, root: Path = ROOT) -> None:
@@ -195,7 +196,9 @@ def _generated_lists(generated: Mapping[str, Sequence[Page]]) -> str:
     """The generated pages, as lists below the others."""
     parts = (
         f"\n## {heading}\n\n"
-        + "".join(f"- [{page.title}]({posixpath.relpath(page.path, 'docs')}{page.suffix})\n" for page in pages)
+        + "".join(
+            f"- [{page.title}]({posixpath.relpath(page.path, 'docs')}{page.suffix}){page.about}\n" for page in pages
+        )
         for heading, pages in generated.items()
     )
     return "".join(parts)

@@ -33,9 +33,13 @@ def test_every_page_of_this_repository_is_listed_and_every_link_leads_somewhere(
 
 def test_generated_pages_are_listed_after_the_others(tmp_path: Path) -> None:
     root = repository(tmp_path / "a", index=INDEX, start="# Start\n\n[file](mine.toml), [folder](../docs)\n")
-    stage.stage(tmp_path / "b", {"Notebooks": [Page("examples/x", "X", "# X\n", files={"x.ipynb": b"{}"})]}, root=root)
+    stage.stage(
+        tmp_path / "b",
+        {"Notebooks": [Page("examples/x", "X", "# X\n", files={"x.ipynb": b"{}"}, about=": a notebook")]},
+        root=root,
+    )
     index = (tmp_path / "b" / "docs" / "index.md").read_text("utf-8")
-    assert "\n## Notebooks\n\n- [X](../examples/x.md)\n" in index
+    assert "\n## Notebooks\n\n- [X](../examples/x.md): a notebook\n" in index
     assert ":caption: Begin\n\n/docs/start\n" in index
     assert ":caption: Notebooks\n\n/examples/x\n" in index
     assert (tmp_path / "b" / "docs" / "start.md").read_text("utf-8").endswith("[file](mine.toml), folder\n")
