@@ -216,11 +216,7 @@ def _chosen(rows: list[StoredRow], only: tuple[str, ...]) -> list[StoredRow]:
     """Return the rows that each word names, or refuse a word that names none."""
     for word in only:
         known = {name for row in rows for name in _named(row)}
-        rows = [
-            row
-            for row in rows
-            if any(name == word or (word[-1:] == "=" and name.startswith(word)) for name in _named(row))
-        ]
+        rows = [row for row in rows if _is_named(row, word)]
         if not rows:
             listed = ", ".join(sorted(known)[:12])
             raise InvalidValueError(f"--only {short(word)!r} leaves no row. Rows are of {listed}, ...")
