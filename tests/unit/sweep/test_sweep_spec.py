@@ -77,6 +77,11 @@ def test_a_question_is_read_from_its_text() -> None:
         assert Question.read(question.text) == question
     with pytest.raises(InvalidFileError, match="is no question of a sweep"):
         Question.read('{"kind": "protocol"}')
+    text = next(iter(read_sweep(ISSUE)))[1].text
+    for old, new in (('"at":"1/10"', '"at":1'), ('"asked":"eps"', '"asked":"alpha"'), ('"runs":"1"', '"runs":"x"')):
+        assert old in text
+        with pytest.raises(InvalidFileError, match="is no question of a sweep"):
+            Question.read(text.replace(old, new))
 
 
 def test_questions_are_ordered_by_the_size_of_numbers() -> None:
