@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,9 +19,9 @@ from exactdp.cli.options import format_option, options, output_options
 from exactdp.cli.output import HONEST_USERS, Report, columns, count, deliver, printable, records, write_out
 from exactdp.cli.progress import Bar
 from exactdp.cli.timeout import patient
-from exactdp.errors import InvalidFileError, InvalidValueError
-from exactdp.numbers.exact import as_integer
-from exactdp.numbers.formats import number_text, short
+from exactdp.errors import ExactDPError, InvalidFileError, InvalidValueError
+from exactdp.numbers.exact import as_fraction, as_integer
+from exactdp.numbers.formats import exact_text, number_text, short
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -215,12 +215,24 @@ def _write_certificates(rows: Sequence[StoredRow], folder: str | None) -> None:
 def _chosen(rows: list[StoredRow], only: tuple[str, ...]) -> list[StoredRow]:
     """Return the rows that each word names, or refuse a word that names none."""
     for word in only:
-        known = {name for row in rows for name in _named(row)}
-        rows = [row for row in rows if _is_named(row, word)]
+        known, read = {name for row in rows for name in _named(row)}, _read(word)
+        rows = [row for row in rows if row.name == word or _is_named(row, read)]
         if not rows:
-            listed = ", ".join(sorted(known)[:12])
+            alike = read.partition("=")[0] + "="
+            listed = ", ".join(sorted(known, key=lambda name: (not name.startswith(alike), name))[:12])
             raise InvalidValueError(f"--only {short(word)!r} leaves no row. Rows are of {listed}, ...")
     return rows
+
+
+def _read(word: str) -> str:
+    """Return a word as rows are named: n for users, _ for -, numbers in lowest terms."""
+    key, equals, value = word.partition("=")
+    if not equals:
+        return word
+    key = "n" if key == "users" else key.replace("-", "_")
+    with suppress(ExactDPError):
+        value = exact_text(as_fraction(value, name="value"))
+    return f"{key}={value}"
 
 
 def _is_named(row: StoredRow, word: str) -> bool:
@@ -232,7 +244,9 @@ def _named(row: StoredRow) -> list[str]:
     """Return what can be chosen by."""
     question = row.question
     words = [row.name, question.subject] if question.kind != "table" else [row.name]
-    words += [f"{name.removeprefix('--')}={value}".removesuffix("=") for name, value in question.options]
+    words += [
+        f"{name.removeprefix('--').replace('-', '_')}={value}".removesuffix("=") for name, value in question.options
+    ]
     if question.kind == "noise":
         words += question.subject.partition(":")[2].split(",")
     about = {"n": question.users, "neighbors": question.neighbors, "shift": question.shift, question.asked: question.at}
