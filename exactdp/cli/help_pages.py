@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import shutil
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Final
 
 import click
@@ -49,8 +49,9 @@ class HelpPage(click.HelpFormatter):
                 paragraphs.append(self._filled(" ".join(paragraph.split()), indent, indent))
         self.write("\n\n".join(paragraphs) + "\n")
 
-    def write_dl(self, rows: Sequence[tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
+    def write_dl(self, rows: Iterable[tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
         """Write names and what is said of each, in two columns; below each other on a narrow page."""
+        rows = list(rows)
         indent = " " * self.current_indent
         widest = max(len(name) for name, _ in rows)
         column = self.current_indent + (min(widest, col_max) + col_spacing if self.width >= _BESIDE else 4)

@@ -24,7 +24,7 @@ Group: TypeAlias = tuple[Callable[[Any], Any], ...]
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-class OneOfFew(click.Choice):
+class OneOfFew(click.Choice[str]):
     """One of a few names, as click's; a slip of the hand is told from another word."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
