@@ -71,7 +71,7 @@ class Bar(ProgressLine):
         super().__init__(name, stream=sys.stderr)
         self.line = Counter(name)
 
-    def __call__(self, done: int, total: int | None) -> None:
+    def __call__(self, done: int, total: int | None = None) -> None:
         """Take note of so many pieces of ``total``."""
         if sys.stderr.isatty():
             super().__call__(done, total)

@@ -183,7 +183,7 @@ class Engine(ABC):
     @property
     def kernel_theorems(self) -> tuple[str, ...]:
         """The theorems of the Coq development that its own methods rely on, those of what it holds, and of ``uses``."""
-        held = [getattr(self, entry.name) for entry in fields(self)] if is_dataclass(self) else []
+        held: list[object] = [getattr(self, entry.name) for entry in fields(self)] if is_dataclass(self) else []
         kinds = [kind for value in (self, *held) for kind in type(value).__mro__]
         owners = tuple(f"{kind.__module__}.{kind.__qualname__}." for kind in kinds)
         found = [named for name, named in RELIANCE.items() if name.startswith(owners) or name in self.uses]
