@@ -25,6 +25,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from importlib import import_module
 from shutil import get_terminal_size
 from time import monotonic
 from typing import Final, Self, TextIO, TypeAlias, TypeVar
@@ -73,7 +74,8 @@ class ProgressLine:
 
     Pass it as ``progress`` to any call that can take long, in a notebook or at a terminal; nothing else needs to be
     installed. The estimate is that pieces that are left take as long as those of this stage that are done. The line
-    goes to stderr, in a notebook to the output of the cell; it is drawn at most five times a second, without colour.
+    goes to stderr, in a notebook to the output of the cell, where one line is kept; it is drawn at most five times a
+    second, without colour.
 
     >>> import io
     >>> from exactdp import randomized_response, ShuffleProtocol
@@ -91,8 +93,7 @@ class ProgressLine:
     """Times a second."""
 
     def __init__(self, name: str = "progress", *, stream: TextIO | None = None) -> None:
-        in_notebook = "ipykernel" in sys.modules  # where stderr has the colour of errors
-        self.name, self.stream = name, stream or (sys.stdout if in_notebook else sys.stderr)
+        self.name, self.stream, self.output = name, stream or sys.stderr, None if stream else _cell_output()
         self.began, self.first, self.last_done = monotonic(), -1, 0
         self.drawn, self.drawn_at, self.width = False, self.began, 0
 
@@ -102,13 +103,17 @@ class ProgressLine:
         if not self.drawn or done == total or (monotonic() - self.drawn_at) * self._REDRAWN >= 1:
             self.drawn, self.drawn_at = True, monotonic()
             text = self._drawn(done, total)
-            print(f"\r{text.ljust(self.width)}", end="", file=self.stream, flush=True)
+            if self.output is not None:
+                self.output(text)
+            else:
+                print(f"\r{text.ljust(self.width)}", end="", file=self.stream, flush=True)
             self.width = len(text)
 
     def _drawn(self, done: int, total: int | None) -> str:
         """Return the line; one that a terminal would break could not be rewritten, so it is as short as needed."""
         words = self.words(done, total)
-        room = get_terminal_size().columns - 1 if self.stream.isatty() else None
+        is_terminal = self.output is None and self.stream.isatty()
+        room = get_terminal_size().columns - 1 if is_terminal else None
         size = self._WIDTH if room is None else min(self._WIDTH, room - len(f"{self.name}: [] {words}"))
         if size < self._SHORTEST:
             return f"{self.name}: {words}"[:room]
@@ -137,8 +142,21 @@ class ProgressLine:
 
     def stop(self) -> None:
         """Leave the bar as it is, and its line."""
-        if self.drawn:
+        if self.drawn and self.output is None:
             print(file=self.stream, flush=True)
+
+
+def _cell_output() -> Callable[[str], object] | None:
+    """Return what puts a text into the output of the cell of a notebook, in the place of the text before; else None."""
+    python = sys.modules.get("IPython")
+    if python is None or not hasattr(python.get_ipython(), "kernel"):
+        return None
+    shown = import_module("IPython.display").display({"text/plain": ""}, raw=True, display_id=True)
+
+    def show(text: str) -> None:
+        shown.update({"text/plain": text}, raw=True)
+
+    return show
 
 
 def _duration(seconds: int) -> str:

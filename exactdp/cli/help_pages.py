@@ -51,8 +51,7 @@ class HelpPage(click.HelpFormatter):
 
     def write_dl(self, rows: Iterable[tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
         """Write names and what is said of each, in two columns; below each other on a narrow page."""
-        rows = list(rows)
-        indent = " " * self.current_indent
+        indent, rows = " " * self.current_indent, list(rows)
         widest = max(len(name) for name, _ in rows)
         column = self.current_indent + (min(widest, col_max) + col_spacing if self.width >= _BESIDE else 4)
         for name, said in rows:

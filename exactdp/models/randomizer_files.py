@@ -51,6 +51,8 @@ def read_text(path: str | Path, *, limit: int = MAX_FILE_BYTES) -> str:
     """Return the text of a file of at most ``limit`` bytes, or say why not; ``-`` is standard input."""
     if not isinstance(path, str | Path):
         raise InvalidFileError(f"path has the type {type(path).__name__}. Pass a path as text.")
+    if not str(path):
+        raise InvalidFileError("the name of the file is empty. Name a file, or - for standard input.")
     file = Path(path)
     try:
         if str(path) == NAME:

@@ -2,6 +2,7 @@
 
 import io
 import sys
+import types
 
 import pytest
 
@@ -108,9 +109,31 @@ def test_a_line_is_a_listener_of_every_long_call():
     assert int(done) == int(total)
 
 
-def test_in_a_notebook_it_is_the_output_of_the_cell(monkeypatch):
-    monkeypatch.setitem(sys.modules, "ipykernel", object())
-    assert ProgressLine().stream is sys.stdout
+def test_in_a_notebook_the_output_of_the_cell_holds_one_line(monkeypatch, capsys):
+    outputs = []
+
+    class Handle:
+        def update(self, bundle, *, raw):
+            outputs[-1] = (bundle["text/plain"], raw)
+
+    def display(bundle, *, raw, display_id):
+        assert display_id is True
+        outputs.append((bundle["text/plain"], raw))
+        return Handle()
+
+    shell = types.SimpleNamespace(kernel=object())
+    monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(get_ipython=lambda: shell))
+    monkeypatch.setitem(sys.modules, "IPython.display", types.SimpleNamespace(display=display))
+    with ProgressLine("scan") as line:
+        for done in range(1, 301):
+            line(done, 300)
+    assert outputs == [("scan: [########################] 300 of 300", True)]
+    assert capsys.readouterr() == ("", "")
+    del shell.kernel  # IPython at a terminal
+    with ProgressLine("scan") as line:
+        line(1, 2)
+    assert len(outputs) == 1
+    assert capsys.readouterr().err == "\rscan: [############............] 1 of 2\n"
 
 
 @pytest.mark.parametrize("columns", [12, 30, 45, 200])

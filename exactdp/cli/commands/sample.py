@@ -28,6 +28,7 @@ from exactdp.cli.values import read_bounded, refuse
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.naming.typed_noise import NoiseLaw
 from exactdp.numbers.exact import as_integer
+from exactdp.numbers.formats import short
 
 if TYPE_CHECKING:
     from exactdp.sampling.noise import Counts
@@ -65,7 +66,7 @@ def sample_command(nearest: bool, form: str, output: str | None, **typed: str | 
     draws = as_integer(typed["draws"], name="size", at_least=1)
     if form == "text" and draws > _MAX_TEXT:
         raise TooLargeError(
-            f"size={draws} draws are more than the limit of {_MAX_TEXT} for text. "
+            f"size={short(draws)} draws are more than the limit of {_MAX_TEXT} for text. "
             "Write --format csv or json, which have none."
         )
     start = _read_seed(seed)
