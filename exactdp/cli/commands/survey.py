@@ -35,6 +35,7 @@ from exactdp.errors import InvalidFileError, InvalidValueError
 from exactdp.naming.populations import read_population
 from exactdp.numbers.exact import as_fraction, as_integer
 from exactdp.numbers.formats import exact_text, number_text
+from exactdp.report.page.made import made_by
 
 if TYPE_CHECKING:
     from exactdp.survey.crossings import Crossing
@@ -78,14 +79,13 @@ def survey_command(
         raise InvalidValueError("--narrow needs numbers of users between which errors cross. Write --users 100,1000.")
     _check_places(figures, page)
     question, jobs = _question(users[0], typed), as_integer(typed["jobs"] or "1", name="jobs", at_least=1)
+    made = None if page is None else made_by(typed_command("page", "figures", "store"))
     answers = _answers(question, users, only, store, jobs, narrow)
     if figures is not None:
         _draw(answers, figures)
     if page is not None:
-        from exactdp.report.page.made import made_by
         from exactdp.report.page.survey_page import survey_report
 
-        made = made_by(typed_command("page", "figures", "store"))
         write_out([survey_report(answers.rows, answers.places, answers.orders, made)], page)
     return _report(answers)
 
