@@ -37,7 +37,8 @@ class _Sweep(click.Group):
     """The group: what is not ``show`` is the name of a spec."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if args and args[0] not in (_RUN, _SHOW, *ctx.help_option_names):
+        args = args or ["--help"]
+        if args[0] not in (_RUN, _SHOW, *ctx.help_option_names):
             if not Path(args[0]).exists() and (near := meant(args[0], (_SHOW,))):
                 raise click.UsageError(f"{args[0]!r} is no file. {near.rstrip()}", ctx)
             args = [_RUN, *args]
@@ -52,7 +53,7 @@ class _Sweep(click.Group):
             formatter.write_dl([("SPEC", run.get_short_help_str(90)), (_SHOW, show.get_short_help_str(90))])
 
 
-@click.group("sweep", cls=_Sweep, no_args_is_help=True)
+@click.group("sweep", cls=_Sweep, no_args_is_help=False)
 def sweep_command() -> None:
     """A grid of questions, answered into a file of SQLite: on this machine or a cluster, stopped and resumed at will.
 

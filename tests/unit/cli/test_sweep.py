@@ -84,6 +84,12 @@ def test_the_three_forms_say_the_same(store: Path) -> None:
     assert text.count("@randomized-response --gamma 1/4  9") == 2
 
 
+def test_without_a_word_it_says_what_it_takes() -> None:
+    bare, helped = run(), run("--help")
+    assert (bare.exit_code, bare.stdout, bare.stderr) == (0, helped.stdout, "")
+    assert "SPEC -o STORE [OPTIONS] | show STORE [OPTIONS]" in bare.stdout
+
+
 def test_rows_are_chosen_and_costs_told_on_request(store: Path) -> None:
     (row,) = shown(store, "--only", "gamma=1/2", "--only", "n=9", "--only", "exp_eps=2", "--costs")["rows"]
     assert row["cost"]["microseconds"] > 0
