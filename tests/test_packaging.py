@@ -84,6 +84,7 @@ def test_the_wheel_holds_what_is_read_at_run_time(shipped: dict[str, Path]) -> N
         "references.bib",
         "cli/output-1.schema.json",
         "models/randomizer-1.schema.json",
+        "certificates/claim-3.schema.json",
         "certificates/verify.py",
         "checker/__main__.py",
         "proofs/__init__.py",
@@ -92,10 +93,11 @@ def test_the_wheel_holds_what_is_read_at_run_time(shipped: dict[str, Path]) -> N
 
 
 def test_the_sdist_is_a_whole_checkout(shipped: dict[str, Path]) -> None:
-    for folder in ("exactdp", "proofs", "tests", "benchmarks", "docs", "examples", "tools"):
+    for folder in ("exactdp", "proofs", "tests", "benchmarks", "docs", "examples", "tools", ".github"):
         assert _files(shipped["sdist"] / folder) == _files(ROOT / folder), folder
     assert not (shipped["sdist"] / "exactdp" / "proofs").is_symlink()
-    for file in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "CITATION.cff", "LICENSE", ".ci/run"):
+    pages = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CITATION.cff", "LICENSE")
+    for file in (*pages, ".ci/run", ".pre-commit-config.yaml"):
         assert (shipped["sdist"] / file).read_bytes() == (ROOT / file).read_bytes(), file
     assert not list(shipped["sdist"].glob(".venv*"))
 

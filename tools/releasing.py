@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterable
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -19,15 +20,29 @@ def project(root: Path = ROOT) -> dict[str, Any]:
     return dict(tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"])
 
 
-def notes(version: str, changelog: str) -> str:
-    """What the changelog says of a version, under a heading with its date; ValueError where it says nothing."""
+def packages(folder: Path, version: str) -> list[Path]:
+    """The files of a release in a folder, with their sums; ValueError where one is missing, changed or too many."""
+    archives = f"exactdp-{version}-py3-none-any.whl", f"exactdp-{version}.tar.gz", f"exactdp-checker-{version}.py"
+    expected = sorted((*archives, "SHA256SUMS"))
+    found = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
+    if found != expected:
+        raise ValueError(f"{folder} has not just {', '.join(expected)}. Run tools/build-packages into a new folder.")
+    files = [folder / name for name in expected]
+    lines = [f"{sha256(path.read_bytes()).hexdigest()}  {path.name}" for path in files if path.name in archives]
+    if (folder / "SHA256SUMS").read_text(encoding="ascii").splitlines() != lines:
+        raise ValueError(f"{folder} has files that are not those of SHA256SUMS. Build the packages anew.")
+    return files
+
+
+def notes(version: str, changelog: str, place: str = "") -> str:
+    """What the changelog says of a version, its links from a place on; ValueError where it says nothing with a date."""
     heading = re.search(rf"^## \[{re.escape(version)}\] - \d{{4}}-\d\d-\d\d\n", changelog, re.MULTILINE)
     if heading is None:
         raise ValueError(f"CHANGELOG.md has no heading '## [{version}] - ' with a date. Give the release one.")
     said = re.split(r"^## ", changelog[heading.end() :], maxsplit=1, flags=re.MULTILINE)[0].strip()
     if not said:
         raise ValueError(f"CHANGELOG.md says nothing of {version}. Move there what stands under Unreleased.")
-    return f"{said}\n"
+    return re.sub(r"\]\((?!https?:)", f"]({place}", f"{said}\n")
 
 
 def floors(metadata: dict[str, Any], extras: Iterable[str]) -> dict[str, str]:

@@ -14,6 +14,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 
 from .budget import malformed
@@ -41,13 +42,17 @@ def main(paths: Sequence[str], begin: Callable[[], object] = tuple) -> int:
 
 
 def limit_the_process() -> Callable[[], object]:
-    """Give this process MAX_MEMORY, and each file MAX_SECONDS from a call of what is returned: below the prices."""
+    """Give this process MAX_MEMORY, and each file MAX_SECONDS from a call of what is returned: below the prices.
+
+    A system that has no such limits leaves the prices, and one that refuses the first leaves them and the second.
+    """
     if os.name != "posix":
         return tuple
     import resource
 
     most = resource.getrlimit(resource.RLIMIT_AS)[1]
-    resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY if most < 0 else min(MAX_MEMORY, most), most))
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY if most < 0 else min(MAX_MEMORY, most), most))
     signal.signal(signal.SIGPROF, lambda *_: malformed(f"the check is too large: beyond {MAX_SECONDS} s"))
     return partial(signal.setitimer, signal.ITIMER_PROF, MAX_SECONDS)
 

@@ -116,7 +116,7 @@ class ForAll(NamedTuple):
 
     def prove(self, witness: Object, work: Work) -> Facts:
         """By cells; where delta is the least, also by events that reach it."""
-        if isinstance(self.inner, ViewsOnCells | ShiftsOnCells) and self.is_least:
+        if isinstance(self.inner, (ViewsOnCells, ShiftsOnCells)) and self.is_least:
             read_object(witness, "the witness", ["cells", "reached"])
             self.inner.check_reached(Cell(self.parameters.box), witness["reached"], work)
             witness = any_object(witness["cells"], "cells")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
+from inspect import cleandoc
 from itertools import zip_longest
 from typing import Any, Final
 
@@ -145,16 +146,15 @@ def cli() -> None:
 def _law_help(text: str) -> str:
     """Return the help with what is typed for each noise law, two on a line, and the letters of irrational numbers."""
     usages = [f"@{family.name}:{family.usage}" for family in noise_families().values()]
-    lines = [
-        f"      {first:32}{second}".rstrip() for first, second in zip_longest(usages[::2], usages[1::2], fillvalue="")
-    ]
+    lines = [f"  {first:32}{second}".rstrip() for first, second in zip_longest(usages[::2], usages[1::2], fillvalue="")]
     *letters, last = dict.fromkeys(
         family.letters[name]
         for family in noise_families().values()
         for name, kind in family.fields.items()
         if kind is Parameter.REAL
     )
-    return text.replace("    {laws}", "\n".join(lines)).replace("{reals}", f"{', '.join(letters)} and {last}")
+    unindented = cleandoc(text)  # as Python 3.13 and newer have it from the start
+    return unindented.replace("{laws}", "\n".join(lines)).replace("{reals}", f"{', '.join(letters)} and {last}")
 
 
 cli.help = _law_help(cli.help or "")

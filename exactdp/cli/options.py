@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 import click
 
@@ -20,16 +20,11 @@ from exactdp.errors import meant
 from exactdp.naming.targets import OPTIONS, ProtocolTarget, is_name_and_file, read_target
 from exactdp.naming.typed_noise import NoiseLaw
 
-if TYPE_CHECKING:
-    _Choice: TypeAlias = click.Choice[str]
-else:
-    _Choice = click.Choice  # which older versions of click do not subscript
-
 Group: TypeAlias = tuple[Callable[[Any], Any], ...]
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-class OneOfFew(_Choice):
+class OneOfFew(click.Choice[str]):
     """One of a few names, as click's; a slip of the hand is told from another word."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:

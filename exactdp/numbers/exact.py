@@ -25,6 +25,7 @@ from exactdp.numbers.formats import short
 from exactdp.numbers.symbols import Reader, is_of_mpmath, is_symbolic
 
 Exact: TypeAlias = int | Fraction | Decimal | str
+"""What is read as an exact number: "1/4", "0.25", Fraction(1, 4) and Decimal("0.25") are the same one. No float is."""
 AnyFraction = TypeVar("AnyFraction", bound=Fraction)
 
 MAX_DIGITS: Final = 4000

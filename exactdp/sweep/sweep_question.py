@@ -73,7 +73,10 @@ class Question:
         try:
             data: dict[str, Any] = json.loads(text)
             options = tuple((str(name), str(value)) for name, value in data.pop("options"))
-            return cls(options=options, runs=int(data.pop("runs")), **data)
+            runs = int(data.pop("runs"))
+            if data["asked"] not in ASKED or not all(isinstance(value, str | None) for value in data.values()):
+                raise ValueError
+            return cls(options=options, runs=runs, **data)
         except (AttributeError, KeyError, TypeError, ValueError):
             raise InvalidFileError(f"{text[:60]!r} is no question of a sweep. Ask it by a spec again.") from None
 

@@ -29,6 +29,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from math import prod
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
@@ -133,6 +134,7 @@ def read_sweep(text: str, *, folder: str | Path = ".") -> Sweep:
     certify = data.get("certify", False)
     if not isinstance(certify, bool):
         _fail("certify", f"is {_shown(certify)}", "write certify = true, or leave it out")
+    _check_size(data)
     subjects = [
         one
         for kind, read in (("randomizer", _randomizers), ("noise", _laws))
@@ -142,8 +144,6 @@ def read_sweep(text: str, *, folder: str | Path = ".") -> Sweep:
     if not subjects:
         _fail("the file", "has no [[randomizer]] and no [[noise]]", 'write [[randomizer]] and protocol = "@zsum"')
     sweep = _grid(data.get("grid"), tuple(subjects), certify)
-    if len(sweep) > _MOST_QUESTIONS:
-        raise TooLargeError(f"the grid has {len(sweep)} questions, above the limit of 10^7. Make several sweeps of it.")
     seen: set[str] = set()
     for one in subjects:
         known = repr((one.kind, one.subject, one.options, one.shift))
@@ -151,6 +151,23 @@ def read_sweep(text: str, *, folder: str | Path = ".") -> Sweep:
             _fail(one.name, "asks the same questions twice", "leave out what repeats: one entry, or one value")
         seen.add(known)
     return sweep
+
+
+def _check_size(data: Mapping[str, Any]) -> None:
+    """Refuse a grid of too many questions by the lengths of its lists, before any value is read."""
+    grid = data.get("grid")
+    lengths = {axis: _length(listed) for axis, listed in grid.items()} if isinstance(grid, dict) else {}
+    noise, protocols = (
+        sum(prod(map(_length, one.values())) for one in _entries(data, kind)) for kind in ("noise", "randomizer")
+    )
+    users, relations, runs = (lengths.get(axis, 1) for axis in ("users", "neighbors", "runs"))
+    levels = sum(lengths.get(asked, 0) for asked in ASKED) or 1
+    if (questions := (noise + protocols * users * relations) * runs * levels) > _MOST_QUESTIONS:
+        raise TooLargeError(f"the grid has {questions} questions, above the limit of 10^7. Make several sweeps of it.")
+
+
+def _length(value: Any) -> int:
+    return max(1, len(value)) if isinstance(value, list) else 1
 
 
 # --- Randomizers and noise ------------------------------------------------------------------------------------------
@@ -169,7 +186,7 @@ def _randomizers(entry: dict[str, Any], where: str, folder: Path) -> Iterator[Su
     given = {key: value for key, value in entry.items() if key not in ("name", "protocol")}
     if not protocol.startswith("@"):
         if given:
-            _fail(where, f"has {sorted(given)[0]!r} beside a file", "a file has no parameters: leave it out")
+            _fail(where, f"has {_shown(sorted(given)[0])} beside a file", "a file has no parameters: leave it out")
         randomizer = _at(where, lambda: Randomizer.from_file(folder / protocol))
         yield Subject(
             name or protocol, "table", table_text(randomizer), (), None, ProtocolTarget.of(protocol, randomizer)
@@ -186,12 +203,12 @@ def _randomizers(entry: dict[str, Any], where: str, folder: Path) -> Iterator[Su
             keys = [option.removeprefix("--").replace("-", "_") for option in takes]
             near, listed = nearest(key, keys), ", ".join(keys) or "no parameters"
             hint = f"did you mean {near[0]}" if near else f"it takes {listed}"
-            _fail(where, f"has {key!r}, which {protocol} does not take", hint)
-    values = {_option(key): _values(value, f"{where}, {key}") for key, value in given.items()}
+            _fail(where, f"has {_shown(key)}, which {protocol} does not take", hint)
+    values = {_option(key): _chosen(_option(key), value, f"{where}, {key}") for key, value in given.items()}
     ordered = [option for option in OPTIONS if option in values]  # one order, however the entry is written
     for chosen in product(*(values[option] for option in ordered)):
         options = tuple((o, value) for o, value in zip(ordered, chosen, strict=True) if value != _NO)
-        place = ", ".join([where, *(f"{o.removeprefix('--')} = {value}" for o, value in options)])
+        place = ", ".join([where, *(f"{o.removeprefix('--')} = {short(value)}" for o, value in options)])
         target = _at(place, lambda options=options: read_target(protocol, dict(options)))
         yield Subject(name or protocol, "protocol", protocol, options, None, target)
 
@@ -231,10 +248,8 @@ def _grid(grid: Any, subjects: tuple[Subject, ...], certify: bool) -> Sweep:
     axes = {axis: _values(grid[axis], f"[grid], {axis}") for axis in _AXES if axis in grid}
     if protocols and "users" not in axes:
         _fail("[grid]", "lacks users", "write users = [100, 1000]")
-    users = [_users(count, target) for count in axes.get("users", ()) for target in protocols[:1]]
-    for target in protocols[1:]:
-        for count in axes["users"]:
-            _users(count, target)
+    strict = sorted(protocols, key=lambda target: target.table is not None)[:1]  # one without a table takes fewer laws
+    users = [_users(count, target) for count in axes.get("users", ()) for target in strict]
     levels = [(asked, _level(asked, at)) for asked in ASKED for at in axes.get(asked, ())]
     if not levels:
         _fail("[grid]", "has neither eps nor delta", 'write eps = ["1/2", "1"], or delta = ["1e-6"]')
@@ -275,6 +290,17 @@ _NO: Final = "\0"
 """A flag that is false: the option is left out."""
 
 
+def _chosen(option: str, value: Any, where: str) -> list[str]:
+    """Return the values of an option as texts: of a flag "" for true, which is given without a value."""
+    if OPTIONS[option][0] is not None:
+        return _values(value, where)
+    listed = value if isinstance(value, list) else [value]
+    if not listed or not all(isinstance(one, bool) for one in listed):
+        _fail(where, f"has {_shown(value)}", "write true or false")
+    _once(listed, where)
+    return ["" if one else _NO for one in listed]
+
+
 def _values(value: Any, where: str) -> list[str]:
     """Return a value or a list of values as texts: exact numbers in lowest terms, other text as it stands."""
     listed = value if isinstance(value, list) else [value]
@@ -297,7 +323,7 @@ def _value(value: Any, where: str) -> str:
     if isinstance(value, _Float):
         _fail(where, f"has the float {short(str(value))}", f'write it as text: "{short(str(value))}"')
     if isinstance(value, bool):
-        return "" if value else _NO
+        _fail(where, f"has {str(value).lower()}", 'write numbers or text: 100, "1/2"')
     if isinstance(value, int):
         return exact_text(value)
     if not isinstance(value, str):

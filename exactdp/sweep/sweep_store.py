@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from exactdp.errors import InvalidFileError
+from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.epsilon import LogRational
 from exactdp.sweep.sweep_answers import Answer, AnsweredRow, Cost, read_value
@@ -30,6 +31,8 @@ _WAIT: Final = 60
 """Seconds for another process to finish its transaction."""
 _AT_ONCE: Final = 500
 """Keys in one query: SQLite allows a thousand parameters everywhere."""
+_ENTERED: Final = 10_000
+"""Questions in one transaction, a second of work, so that nobody else waits for longer."""
 _TABLES: Final = """
 CREATE TABLE store (schema TEXT NOT NULL);
 CREATE TABLE answers (
@@ -65,7 +68,13 @@ class StoredRow:
         """The number, from one end to the other; None where there is none."""
         if self.answer is None or self.answer.lower is None or self.answer.upper is None:
             return None
-        return read_value(self.question.answer, self.answer.lower, self.answer.upper)
+        try:
+            return read_value(self.question.answer, self.answer.lower, self.answer.upper)
+        except (ValueError, ZeroDivisionError):
+            raise InvalidFileError(
+                f"the store is damaged: {self.question.title} has the ends {short(repr(self.answer.lower))} and "
+                f"{short(repr(self.answer.upper))}. Take a copy that is whole, or sweep into another file."
+            ) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +109,7 @@ class SweepStore:
         if not self.path.absolute().parent.is_dir():
             raise InvalidFileError(f"{path} is in a directory that does not exist. Make it, or name another file.")
         with self._refused():
-            self._data = sqlite3.connect(self.path, timeout=_WAIT, isolation_level=None)
+            self._data = sqlite3.connect(self.path.absolute(), timeout=_WAIT, isolation_level=None)
             try:
                 self._open(create)
             except BaseException:
@@ -124,8 +133,10 @@ class SweepStore:
             f"INSERT INTO answers ({columns}) VALUES ({_marks(11)}) "
             "ON CONFLICT (key) DO UPDATE SET name = excluded.name WHERE name != excluded.name"
         )
-        with self._transaction():
-            self._data.executemany(insert, (_asked(name, question) for name, question in questions))
+        asked = iter(questions)
+        while some := [_asked(name, question) for name, question in islice(asked, _ENTERED)]:
+            with self._transaction():
+                self._data.executemany(insert, some)
 
     def missing(self, questions: Iterable[tuple[str, Question]], *, certify: bool) -> Iterator[Question]:
         """Yield those questions, which are entered, that have no answer yet, or no certificates where they are asked
@@ -192,7 +203,12 @@ class SweepStore:
                 self._data.execute("INSERT INTO store VALUES (?)", (_SCHEMA,))
                 return
             schema = self._data.execute("SELECT schema FROM store").fetchone() if "store" in tables else None
-        if schema != (_SCHEMA,):
+        if schema is not None and schema != (_SCHEMA,):
+            raise InvalidFileError(
+                f"{self.path} is a store of the version {short(str(schema[0]))}, and this is a program for {_SCHEMA}. "
+                "Use the program that made it, or name another file."
+            )
+        if schema is None:
             raise InvalidFileError(f"{self.path} is no store of a sweep. Name one, or a file that is not there yet.")
 
     @contextmanager
@@ -201,24 +217,28 @@ class SweepStore:
             self._data.execute(begin)
             try:
                 yield
+                self._data.execute("COMMIT")
             except BaseException:
-                self._data.execute("ROLLBACK")
+                if self._data.in_transaction:  # a full disk has rolled back already
+                    self._data.execute("ROLLBACK")
                 raise
-            self._data.execute("COMMIT")
 
     @contextmanager
     def _refused(self) -> Iterator[None]:
         """Raise what SQLite raises as an error of this package, with the file."""
         try:
             yield
-        except sqlite3.OperationalError as error:
-            raise InvalidFileError(f"{self.path} cannot be used as a store: {error}. Name another file.") from None
         except sqlite3.ProgrammingError:
             raise  # a defect of the caller, as a store that is closed
-        except sqlite3.DatabaseError:
-            raise InvalidFileError(
-                f"{self.path} is no store of a sweep. Name one, or a file that is not there yet."
-            ) from None
+        except sqlite3.DatabaseError as error:
+            code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_NOTADB) & 0xFF
+            why = {
+                sqlite3.SQLITE_NOTADB: "is no store of a sweep. Name one, or a file that is not there yet.",
+                sqlite3.SQLITE_CORRUPT: f"is damaged: {error}. Take a copy that is whole, or name another file.",
+                sqlite3.SQLITE_BUSY: f"is in use: {error}. Try again when the other program is done with it.",
+            }
+            said = why.get(code, f"cannot be used as a store: {error}. Name another file.")
+            raise InvalidFileError(f"{self.path} {said}") from None
 
 
 def _marks(count: int) -> str:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -204,7 +203,7 @@ class _Crew:
         try:
             while self._submit(batches) or self.waiting:
                 done, _ = wait(self.waiting, timeout=_KEPT_EVERY // 10**9 + 1, return_when=FIRST_COMPLETED)
-                for future in done:
+                for future in sorted(done, key=_is_lost):  # answers first: what is lost may end the sweep
                     self._finish(future, self.waiting.pop(future))
                 self.keeper.look()
         finally:
@@ -277,6 +276,10 @@ class _Crew:
         self.executor, self.is_broken = self.renewed(), False
 
 
+def _is_lost(future: Future[Any]) -> bool:
+    return future.cancelled() or future.exception() is not None
+
+
 class _Processes:
     """A pool of processes on this machine that ends with its owner, and is made anew when one of them is killed.
 
@@ -285,8 +288,10 @@ class _Processes:
 
     def __init__(self, jobs: int) -> None:
         self.jobs = jobs
-        self.context = multiprocessing.get_context("spawn" if sys.platform == "win32" else "forkserver")
-        self.context.set_forkserver_preload([__name__])  # each process begins with it loaded
+        method = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
+        self.context = multiprocessing.get_context(method)
+        if method == "forkserver":
+            self.context.set_forkserver_preload([__name__])  # each process begins with it loaded
         self.pool = self._made()
 
     def __enter__(self) -> _Processes:

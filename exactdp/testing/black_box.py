@@ -29,6 +29,7 @@ from numbers import Real as AnyReal
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
+from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import Exact, as_integer, as_probability
 from exactdp.numbers.formats import decimal_text, short
 from exactdp.privacy.epsilon import LogRational, PrivacyLevel, read_privacy_level
@@ -39,6 +40,8 @@ from exactdp.testing.worst_outcomes import shown
 if TYPE_CHECKING:
     from numpy.random import Generator
 
+_LEAST_ALARM: Final = Fraction(1, 10**198)
+"""Smaller ones are refused: an end of Clopper and Pearson has a 24th of it, and is found down to 10^-200."""
 _BITS: Final = 64
 """Accuracy of e^eps, which is rounded up."""
 _KINDS: Final = 3
@@ -75,7 +78,7 @@ def assert_not_refuted(
         delta: in [0, 1], exact.
         eps, exp_eps: one of them, as of ``is_private``; e^eps is rounded up.
         false_alarm: the probability that two samplers that are (eps, delta)-close fail is at most this for each seed
-            that is tried; exact, in (0, 1).
+            that is tried; exact, from 10^-198 to below 1.
         size: draws of each, at least 2.
         seed: of the generators; by default that of the session, 0 unless pytest was given ``--exactdp-seed``.
 
@@ -100,7 +103,10 @@ def assert_not_refuted(
     """
     __tracebackhide__ = True
     level, target = read_privacy_level(eps=eps, exp_eps=exp_eps), as_probability(delta, name="delta")
-    test = _Test(level, target, as_false_alarm(false_alarm), as_integer(size, name="size", at_least=2))
+    risk = as_false_alarm(false_alarm)
+    if risk < _LEAST_ALARM:
+        raise InvalidValueError(f"false_alarm={short(risk)} is below the limit of 10^-198. Write 1e-9.")
+    test = _Test(level, target, risk, as_integer(size, name="size", at_least=2))
     tried("assert_not_refuted", seed, lambda each: test.judge((sample_first, sample_second), each))
 
 

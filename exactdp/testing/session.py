@@ -42,7 +42,7 @@ class Session:
         wanted = self.seed if seed is None else seed
         pinned = [each for each in self.pins.get((self.test or "", assertion), ()) if each != wanted]
         for each in pinned:
-            yield each, "pinned in exactdp-pins because it failed before"
+            yield each, "pinned because it failed before"
         yield wanted, "the seed of the session" if seed is None else "the seed that was given"
 
 

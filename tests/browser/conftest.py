@@ -14,6 +14,7 @@ import pytest
 from exactdp import proofs
 from exactdp.randomizers import KAryResponse
 from exactdp.report.page.html import DrawnFigure, report_page
+from exactdp.report.page.made import Made
 from exactdp.report.page.shown_experiments import shown_experiment
 from exactdp.report.page.subject import subject_report
 from exactdp.report.page.work import done, tasks
@@ -32,7 +33,8 @@ def small_report() -> tuple[str, list[proofs.Outcome]]:
     for task, made in done([task for task in tasks(PAGES) if not task.experiment], 1):
         figures.append(made) if isinstance(made, DrawnFigure) else tables.setdefault(task.page, []).append(made)
     experiment = shown_experiment("split-and-mix", draws=100, quick=True)
-    return report_page(outcomes, tables, figures, experiments=[experiment]), outcomes
+    made = Made("0123456789abcdef0123456789abcdef01234567", "2026-11-23", f"exactdp report -o {'long-' * 20}name.html")
+    return report_page(outcomes, tables, figures, experiments=[experiment], made=made), outcomes
 
 
 @pytest.fixture(scope="session")

@@ -104,6 +104,67 @@ def test_every_figure_is_drawn(browser: Any, report: Report) -> None:
     assert all(height > 100 and paths > 5 and words > 40 for height, paths, words in boxes)
 
 
+LETTERS = """return [...document.querySelectorAll("figure svg")].flatMap(svg => {
+    const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+    return [...svg.querySelectorAll("text")].map(text => scale * parseFloat(getComputedStyle(text).fontSize));
+});"""
+"""The size on the screen of every text in a figure, in pixels."""
+
+
+@pytest.mark.parametrize("width", [360, 480, 800, 1280])
+def test_letters_of_figures_have_one_size_near_that_of_the_page(width: int, browser: Any, report: Report) -> None:
+    look(browser, width=width)
+    opened(browser, report)
+    sizes = browser.execute_script(LETTERS)
+    assert len(sizes) > 20
+    assert max(sizes) - min(sizes) < 0.1
+    around = float(browser.execute_script("return parseFloat(getComputedStyle(document.body).fontSize)"))
+    assert 0.85 * around < min(sizes) < 1.1 * around
+    drawings = browser.execute_script(
+        "return [...document.querySelectorAll('figure svg')].map(s => s.getBoundingClientRect().right)"
+    )
+    assert max(drawings) <= width
+
+
+def test_letters_of_another_size_are_seen(browser: Any, report: Report) -> None:
+    bad = report[0].with_name("sizes.html")
+    drawing = "<figure style='width:{}px'><svg viewBox='0 0 200 9'><text style='font-size:10px'>a</text></svg></figure>"
+    bad.write_text("<!doctype html>" + drawing.format(200) + drawing.format(400), encoding="utf-8")
+    browser.get(bad.as_uri())
+    assert browser.execute_script(LETTERS) == [10, 20]
+
+
+def test_wide_tables_scroll_in_their_own_box(browser: Any, report: Report) -> None:
+    look(browser, width=360)
+    opened(browser, report)
+    script = (
+        "return [...document.querySelectorAll('.scroll')].map(s => [s.scrollWidth, s.getBoundingClientRect().right])"
+    )
+    boxes = browser.execute_script(script)
+    assert any(inner > 328 for inner, _ in boxes)
+    assert all(right <= 360 for _, right in boxes)
+
+
+def test_the_data_of_a_figure_are_saved_as_csv(browser: Any, report: Report) -> None:
+    from exactdp.report.figures.data import csv_text
+    from exactdp.report.figures.gallery import FIGURES
+
+    opened(browser, report)
+    link = browser.find_element("css selector", "#figure-gap-supports .data a")
+    assert link.get_attribute("download") == "gap-supports.csv"
+    table = FIGURES["gap-supports"].data
+    assert base64.b64decode(link.get_attribute("href").partition("base64,")[2]).decode() == csv_text(table)
+    assert f"{len(table.rows)} rows" in browser.find_element("css selector", "#figure-gap-supports .data").text
+
+
+def test_the_foot_says_how_the_page_was_made(browser: Any, report: Report) -> None:
+    for width, media in ((360, "screen"), (1280, "screen"), (1280, "print")):
+        look(browser, width=width, media=media)
+        opened(browser, report)
+        said = browser.find_element("css selector", "footer .made").text
+        assert [words in said for words in ("exactdp ", "0123456789abcdef", "2026-11-23", "name.html")] == [True] * 4
+
+
 # --- Searching and filtering ----------------------------------------------------------------------------------------
 
 
@@ -288,7 +349,7 @@ def test_on_paper(browser: Any, report: Report) -> None:
     assert browser.execute_script(visible, "#filters")
     assert not browser.execute_script(visible, ".evidence:not([open]) dl")
     look(browser, media="print", prefers_color_scheme="dark")
-    for hidden in ("#filters", "nav", ".skip", "details.certificate", ".digits", ".evidence .long"):
+    for hidden in ("#filters", "nav", ".skip", "details.certificate", ".digits", ".drawn", ".data", ".evidence .long"):
         assert not browser.execute_script(visible, hidden), hidden
     assert browser.execute_script(visible, ".chip.certificate, .chip.kernel")
     height = "return document.querySelector('.evidence:not([open]) dl').getBoundingClientRect().height"

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = {name: ROOT / "docs" / f"{name}.md" for name in ("amplification", "which-protocol", "inequalities")}
+PAGES = {name: ROOT / "docs" / f"{name}.md" for name in ("amplification", "boxes", "inequalities", "which-protocol")}
 BLOCK = re.compile(r"^```\n(\$ .*?)^```\n", re.MULTILINE | re.DOTALL)
+FILE = re.compile(r"^```\w+\n(?P<text># (?P<name>\w+\.\w+)\n.*?)^```\n", re.MULTILINE | re.DOTALL)
 EXACTDP = 'exactdp() { "$PYTHON" -m exactdp "$@" 2>/dev/null; }\n'
 
 
@@ -39,7 +40,9 @@ def printed(command: str, folder: Path) -> str:
 
 
 def as_run(text: str, folder: Path) -> str:
-    """The page with every block printed anew."""
+    """The page with its files written into a folder, and every block of commands printed anew."""
+    for file in FILE.finditer(text):
+        (folder / file["name"]).write_text(file["text"], encoding="utf-8")
 
     def block(found: re.Match[str]) -> str:
         shown = ""

@@ -5,13 +5,14 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tools.docs_site.api_pages import api_pages
 from tools.docs_site.built_links import faults_of
 from tools.docs_site.notebooks import notebook_pages
 from tools.docs_site.protocol_pages import protocol_pages
-from tools.docs_site.stage import ROOT, stage
+from tools.docs_site.stage import ROOT, Page, stage
 
 HERE = Path(__file__).resolve().parent
 
@@ -21,16 +22,19 @@ def build_site(target: Path, *, run_notebooks: bool = True) -> list[str]:
 
     Nothing is loaded over a network: not by the build, and not by a browser that shows the pages.
     """
+    generated = {
+        "Notebooks": notebook_pages(ROOT / "examples", run=run_notebooks),
+        "Protocols": protocol_pages(),
+        "API reference": api_pages(),
+    }
+    return build_pages(target, generated)
+
+
+def build_pages(target: Path, generated: Mapping[str, Sequence[Page]], *, root: Path = ROOT) -> list[str]:
+    """Write the pages of a repository, and generated ones, into a folder; return what is wrong with them."""
     with tempfile.TemporaryDirectory(prefix="exactdp-docs-") as place:
         source = Path(place) / "source"
-        stage(
-            source,
-            {
-                "Notebooks": notebook_pages(ROOT / "examples", run=run_notebooks),
-                "Protocols": protocol_pages(),
-                "API reference": api_pages(),
-            },
-        )
+        stage(source, generated, root=root)
         command = [sys.executable, "-m", "sphinx", "-b", "html", "-W", "--keep-going", "-q", "-c", str(HERE)]
         done = subprocess.run([*command, "-d", str(Path(place) / "doctrees"), str(source), str(target)], check=False)
         if done.returncode:

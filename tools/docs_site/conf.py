@@ -8,6 +8,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
 from exactdp import __version__
+from tools.docs_site.typesetting import BreakableNames, RaisedPowers
 
 project = "exactdp"
 author = "The exactdp developers"
@@ -52,3 +53,5 @@ def as_written(app: Any, what: str, name: str, value: Any, options: Any, lines: 
 def setup(app: Any) -> None:
     """Connect the above."""
     app.connect("autodoc-process-docstring", as_written, priority=400)
+    app.add_transform(RaisedPowers)
+    app.set_translator("html", BreakableNames)

@@ -53,7 +53,7 @@ def _table(table: NumberTable) -> str:
 
 
 def _figure(figure: DrawnFigure) -> str:
-    drawing = f'<figure class="drawn"><div class="drawing" tabindex="0">{figure.svg}</div>'
+    drawing = f'<figure class="drawn"><p class="finding">{figure.title}</p>{figure.svg}'
     return _html(f"{drawing}<figcaption>{figure.caption}</figcaption></figure>")
 
 

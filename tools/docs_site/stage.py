@@ -2,8 +2,8 @@
 
 A page keeps its path, so that its links lead to the same files here as they do in the repository. What they lead to is
 copied, and offered as a download; a link to a folder becomes its words; one to a Markdown file that is no page of the
-site is refused. docs/index.md is
-the one list of all pages: each of its headings becomes a part of the site's menu.
+site is refused.
+docs/index.md is the one list of all pages: each of its headings becomes a part of the site's menu.
 """
 
 from __future__ import annotations
@@ -47,19 +47,29 @@ _OUTSIDE: Final = re.compile(r"[a-z]+:")
 """What begins an address on the web, or of mail."""
 
 
+_MISREAD: Final = re.compile(
+    r"^[^\s#>|*+-][^\n]*\n {0,3}(?P<line>(?:[-+*] |1[.)] )[^\n]*)"
+    r"|^ {0,3}(?P<quote>>[^\n]*)"
+    r"|(?<![\w\\])(?P<words>_[^\s_](?:[^\n_]*[^\s_])?_)(?!\w)",
+    re.MULTILINE,
+)
+"""What Markdown takes for more than words: a list below a line of a paragraph, a quotation, low lines around words."""
+
+
 class SiteError(Exception):
     """The pages do not make a site; the message says which page, why, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A generated page: its path without suffix, its title, its text, and files beside it, by name."""
+    """A generated page: its path without suffix, its title, its text, files beside it, and what the list says of it."""
 
     path: str
     title: str
     text: str
     suffix: str = ".md"
     files: Mapping[str, bytes] = field(default_factory=dict)
+    about: str = ""
 
 
 def stage(target: Path, generated: Mapping[str, Sequence[Page]], *, root: Path = ROOT) -> None:
@@ -81,6 +91,7 @@ def stage(target: Path, generated: Mapping[str, Sequence[Page]], *, root: Path =
             raise SiteError(f"{name}: no link in {INDEX} leads there. Add a line to the list that it belongs to.")
     for name in names:
         text = (root / name).read_text("utf-8")
+        refuse_what_is_misread(text, name)
         for file in linked_files(text, name, set(names), root):
             _write(target / file, (root / file).read_bytes())
         shown = text + _generated_lists(generated) + _menu(listed, generated) if name == INDEX else text
@@ -121,6 +132,24 @@ def linked_files(text: str, name: str, pages: set[str], root: Path) -> Iterator[
         yield file
 
 
+def refuse_what_is_misread(text: str, name: str) -> None:
+    """Refuse words that Markdown would take for a list, a quotation or emphasis: pages mean none of them so.
+
+    >>> refuse_what_is_misread("- A list.\\n- Its weight a_s, f_j - g_j.\\n\\n* e^eps *is* `_so_`.\\n", "a.md")
+
+    Raises:
+        SiteError: with the words.
+    """
+    shown = re.sub(r"<!--.*?-->", "", _FENCE.sub("", text), flags=re.DOTALL)
+    found = _MISREAD.search(re.sub(r"`[^`\n]*`|\]\([^)\s]*\)", "x", shown))
+    if found:
+        part = found["line"] or found["quote"] or found["words"]
+        raise SiteError(
+            f"{name}: Markdown takes {part!r} for a quotation, a list or emphasis. Break the line elsewhere, or write "
+            "it as code; a list begins below an empty line, and emphasis is written with stars."
+        )
+
+
 def without_folders(text: str, name: str, root: Path) -> str:
     """Return a page without its links to folders, of which a site shows nothing: their words stay."""
 
@@ -133,17 +162,17 @@ def without_folders(text: str, name: str, root: Path) -> str:
 
 
 def drawn(text: str, name: str) -> str:
-    """Return a page with its graphs drawn, and its shell blocks named as such.
+    """Return a page with its graphs drawn, its shell blocks named as such, and no empty lines at the end of a block.
 
     >>> drawn("```\\n$ exactdp --version\\n```\\n", "a.md").splitlines()[0]
     '```console'
     """
 
     def block(found: re.Match[str]) -> str:
-        word, body = found["word"], found["body"]
+        word, body = found["word"], found["body"].rstrip("\n") + "\n"
         if word == "mermaid":
             return f"```{{raw}} html\n{graph_svg(body, name)}\n```"
-        return f"```console\n{body}```" if not word and body.startswith("$ ") else found[0]
+        return f"```{word or ('console' if body.startswith('$ ') else '')}\n{body}```"
 
     return _FENCE.sub(block, one_title(text))
 
@@ -167,7 +196,9 @@ def _generated_lists(generated: Mapping[str, Sequence[Page]]) -> str:
     """The generated pages, as lists below the others."""
     parts = (
         f"\n## {heading}\n\n"
-        + "".join(f"- [{page.title}]({posixpath.relpath(page.path, 'docs')}{page.suffix})\n" for page in pages)
+        + "".join(
+            f"- [{page.title}]({posixpath.relpath(page.path, 'docs')}{page.suffix}){page.about}\n" for page in pages
+        )
         for heading, pages in generated.items()
     )
     return "".join(parts)

@@ -15,10 +15,12 @@ from exactdp.cli.failures import HOLDS, REFUTED
 from exactdp.cli.options import options, target_options, typed_target
 from exactdp.cli.output import printable, write_out
 from exactdp.cli.progress import working
+from exactdp.cli.typed import typed_command
 from exactdp.errors import InvalidFileError, InvalidValueError
 from exactdp.naming.populations import read_population
 from exactdp.naming.targets import ProtocolTarget
 from exactdp.numbers.exact import as_integer
+from exactdp.report.page.made import Made, made_by
 
 _DELTA: Final = "1e-6"
 """A delta that is usual in deployments."""
@@ -38,6 +40,9 @@ def report_command(output: str | None, topic: str | None, jobs: str | None, **ty
     With RANDOMIZER, a file or a name such as @unary-encoding, the page is about that alone: its eps at a delta against
     the number of users, between both proved ends, beside published bounds.
 
+    At the foot of the page stand version, commit, command and the day in UTC, that of SOURCE_DATE_EPOCH where it is
+    set.
+
     Without, the proofs are run first, every number is computed, every figure is drawn, and every experiment is run
     with a few thousand draws. Exit status: 0 if every verdict is the recorded one and every drawn interval contains
     its exact number; else 1, with the file written and stderr naming what is not.
@@ -45,13 +50,13 @@ def report_command(output: str | None, topic: str | None, jobs: str | None, **ty
     if typed["randomizer"] is not None:
         _refuse_beside_subject(topic, jobs)
         target = _target(output)
-        write_out([_subject_page(typed)], target)
+        write_out([_subject_page(typed, made_by(typed_command("output")))], target)
         return HOLDS
     if given := [name for name, value in typed.items() if value is not None]:
         raise InvalidValueError(f"--{given[0].replace('_', '-')} has no meaning without RANDOMIZER. Name one.")
     workers = as_integer(str(os.cpu_count() or 1) if jobs is None else jobs, name="jobs", at_least=1)
     target = _target(output)
-    text, unlike = _page(topic, workers)
+    text, unlike = _page(topic, workers, made_by(typed_command("output")))
     write_out([text], target)
     for line in unlike:
         print(line, file=sys.stderr)
@@ -87,7 +92,7 @@ def _refuse_beside_subject(topic: str | None, jobs: str | None) -> None:
             raise InvalidValueError(f"{option} has no meaning for the report of one randomizer. Leave it out.")
 
 
-def _subject_page(typed: dict[str, Any]) -> str:
+def _subject_page(typed: dict[str, Any], made: Made) -> str:
     """Return the page of one randomizer."""
     from exactdp.report.figures.amplification_curves import USUAL_USERS
     from exactdp.report.page.subject import subject_report
@@ -101,10 +106,10 @@ def _subject_page(typed: dict[str, Any]) -> str:
         )
     users = USUAL_USERS if typed["users"] is None else tuple(map(read_population, typed["users"].split(",")))
     with working(f"eps of {target.name} at n = {users[0]} to {users[-1]}"):
-        return subject_report(randomizer, name=target.name, delta=typed["delta"] or _DELTA, users=users)
+        return subject_report(randomizer, name=target.name, delta=typed["delta"] or _DELTA, users=users, made=made)
 
 
-def _page(topic: str | None, jobs: int) -> tuple[str, list[str]]:
+def _page(topic: str | None, jobs: int, made: Made) -> tuple[str, list[str]]:
     """Run everything; return the page, and a line for each outcome that is not as recorded."""
     from exactdp.cli.ledger_rows import chosen_rows, failures, outcomes_of
     from exactdp.report.page.cells import NumberTable
@@ -122,12 +127,13 @@ def _page(topic: str | None, jobs: int) -> tuple[str, list[str]]:
     parts = done(wanted, jobs)
     for task in wanted:
         with working(task):
-            _, made = next(parts)
-        if isinstance(made, DrawnFigure):
-            figures.append(made)
-        elif isinstance(made, ShownExperiment):
-            experiments.append(made)
+            _, part = next(parts)
+        if isinstance(part, DrawnFigure):
+            figures.append(part)
+        elif isinstance(part, ShownExperiment):
+            experiments.append(part)
         else:
-            tables.setdefault(task.page, []).append(made)
+            tables.setdefault(task.page, []).append(part)
     misses = [f"miss: {shown.name}, {miss}" for shown in experiments for miss in shown.misses]
-    return report_page(outcomes, tables, figures, experiments=experiments), [*failures(outcomes), *misses]
+    page = report_page(outcomes, tables, figures, experiments=experiments, made=made)
+    return page, [*failures(outcomes), *misses]

@@ -30,10 +30,12 @@ from exactdp.cli.output import (
 )
 from exactdp.cli.progress import Counter
 from exactdp.cli.survey_text import crossing_data, crossing_lines, order_data, order_lines, row_data, task_lines
+from exactdp.cli.typed import typed_command
 from exactdp.errors import InvalidFileError, InvalidValueError
 from exactdp.naming.populations import read_population
 from exactdp.numbers.exact import as_fraction, as_integer
 from exactdp.numbers.formats import exact_text, number_text
+from exactdp.report.page.made import made_by
 
 if TYPE_CHECKING:
     from exactdp.survey.crossings import Crossing
@@ -77,13 +79,14 @@ def survey_command(
         raise InvalidValueError("--narrow needs numbers of users between which errors cross. Write --users 100,1000.")
     _check_places(figures, page)
     question, jobs = _question(users[0], typed), as_integer(typed["jobs"] or "1", name="jobs", at_least=1)
+    made = None if page is None else made_by(typed_command("page", "figures", "store"))
     answers = _answers(question, users, only, store, jobs, narrow)
     if figures is not None:
         _draw(answers, figures)
     if page is not None:
         from exactdp.report.page.survey_page import survey_report
 
-        write_out([survey_report(answers.rows, answers.places, answers.orders)], page)
+        write_out([survey_report(answers.rows, answers.places, answers.orders, made)], page)
     return _report(answers)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -37,7 +37,8 @@ class _Sweep(click.Group):
     """The group: what is not ``show`` is the name of a spec."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if args and args[0] not in (_RUN, _SHOW, *ctx.help_option_names):
+        args = args or ["--help"]
+        if args[0] not in (_RUN, _SHOW, *ctx.help_option_names):
             if not Path(args[0]).exists() and (near := meant(args[0], (_SHOW,))):
                 raise click.UsageError(f"{args[0]!r} is no file. {near.rstrip()}", ctx)
             args = [_RUN, *args]
@@ -52,7 +53,7 @@ class _Sweep(click.Group):
             formatter.write_dl([("SPEC", run.get_short_help_str(90)), (_SHOW, show.get_short_help_str(90))])
 
 
-@click.group("sweep", cls=_Sweep, no_args_is_help=True)
+@click.group("sweep", cls=_Sweep, no_args_is_help=False)
 def sweep_command() -> None:
     """A grid of questions, answered into a file of SQLite: on this machine or a cluster, stopped and resumed at will.
 
@@ -216,23 +217,26 @@ def _write_certificates(rows: Sequence[StoredRow], folder: str | None) -> None:
 
 def _chosen(rows: list[StoredRow], only: tuple[str, ...]) -> list[StoredRow]:
     """Return the rows that each word names, or refuse a word that names none."""
-    for word in map(_lowest, only):
-        known = {name for row in rows for name in _named(row)}
-        rows = [row for row in rows if _is_named(row, word)]
+    for word in only:
+        known, read = {name for row in rows for name in _named(row)}, _read(word)
+        rows = [row for row in rows if row.name == word or _is_named(row, read)]
         if not rows:
-            near = "" if "=" in word else meant(word, known)  # no number is near another
-            listed = ", ".join(sorted(known)[:12])
+            near = "" if "=" in read else meant(read, known)  # no number is near another
+            alike = read.partition("=")[0] + "="
+            listed = ", ".join(sorted(known, key=lambda name: (not name.startswith(alike), name))[:12])
             raise InvalidValueError(f"--only {short(word)!r} leaves no row. {near}Rows are of {listed}, ...")
     return rows
 
 
-def _lowest(word: str) -> str:
-    """Return a word as rows have it: a number behind its = in lowest terms, however it is typed."""
-    name, equals, value = word.partition("=")
-    try:
-        return f"{name}={exact_text(as_fraction(value, name=name))}" if equals and value else word
-    except ExactDPError:
+def _read(word: str) -> str:
+    """Return a word as rows are named: n for users, _ for -, numbers in lowest terms."""
+    key, equals, value = word.partition("=")
+    if not equals:
         return word
+    key = "n" if key == "users" else key.replace("-", "_")
+    with suppress(ExactDPError):
+        value = exact_text(as_fraction(value, name="value"))
+    return f"{key}={value}"
 
 
 def _is_named(row: StoredRow, word: str) -> bool:
@@ -244,7 +248,9 @@ def _named(row: StoredRow) -> list[str]:
     """Return what can be chosen by."""
     question = row.question
     words = [row.name, question.subject] if question.kind != "table" else [row.name]
-    words += [f"{name.removeprefix('--')}={value}".removesuffix("=") for name, value in question.options]
+    words += [
+        f"{name.removeprefix('--').replace('-', '_')}={value}".removesuffix("=") for name, value in question.options
+    ]
     if question.kind == "noise":
         words += question.subject.partition(":")[2].split(",")
     about = {"n": question.users, "neighbors": question.neighbors, "shift": question.shift, question.asked: question.at}

@@ -30,7 +30,7 @@ from exactdp.report.experiments.drawn import Drawing, DrawingOptions, blocks, fa
 from exactdp.report.experiments.experiment import BETA, BITS, Finding, Point
 from exactdp.report.experiments.plots import DASHED, Panel, count_ticks, nearest, on_log_axis
 from exactdp.report.figures.scale import float_ends, number_words
-from exactdp.report.figures.style import Theme
+from exactdp.report.figures.style import Theme, key_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -90,7 +90,6 @@ class CentralNoise(Finding):
     name = "central"
     statement = "Is the union bound of the Laplace mechanism tight? From 1 to 10^4 counts, and with geometric noise."
     usual_draws = 100_000
-    size = (8.6, 4.1)
 
     points: tuple[CentralPoint, ...]
     eps: Fraction
@@ -108,12 +107,12 @@ class CentralNoise(Finding):
         first, last, worst = self.points[0], self.points[-1], self._worst()
         beta = number_words(self.beta)
         return (
-            f"Left: the probability that the largest of k noises reaches the published radius ln(k/β)/ε, against k, "
+            f"Above: the probability that the largest of k noises reaches the published radius ln(k/β)/ε, against k, "
             f"for ε = {number_words(self.eps)} and β = {beta}. The union bound is {beta}. With Laplace noise the exact "
             f"probability falls from {nearest(first.laplace, 4)} at k = {first.k} to "
             f"{nearest(last.laplace, 4)} at k = {number_words(last.k)}. With geometric noise it jumps, because the "
             f"noise is an integer, and is largest at k = {worst.k}, with {nearest(worst.geometric, 3)}. "
-            "Right: the radius that fails with probability β: published, exact for Laplace, and the least integer for "
+            "Below: the radius that fails with probability β: published, exact for Laplace, and the least integer for "
             "geometric noise."
         )
 
@@ -121,15 +120,15 @@ class CentralNoise(Finding):
         return max(self.points, key=lambda p: p.geometric.hi)
 
     def paint(self, figure: Figure, theme: Theme) -> None:
-        """Paint the probabilities, and beside them the radii."""
-        left, right = figure.subplots(1, 2, width_ratios=(1.25, 1))
-        failures, radii = (Panel(axes, self.points, on_log_axis("k"), log_y=False) for axes in (left, right))
+        """Paint the probabilities, and below them the radii."""
+        upper, lower = figure.subplots(2, 1)
+        failures, radii = (Panel(axes, self.points, on_log_axis("k"), log_y=False) for axes in (upper, lower))
         laplace, geometric = theme.series[0], theme.series[1]
-        left.axhline(float(self.beta), color=theme.ink, linewidth=1.0, linestyle=DASHED, label="union bound, β")
+        upper.axhline(float(self.beta), color=theme.ink, linewidth=1.0, linestyle=DASHED, label="union bound, β")
         failures.curve("laplace", laplace.color, "solid", label="Laplace, exact")
         failures.bars("laplace_frequency", laplace, aside=-0.05)
         failures.marks("geometric", geometric)
-        left.plot([], [], color=geometric.color, linewidth=2.2, label="geometric, exact")
+        upper.plot([], [], color=geometric.color, linewidth=2.2, label="geometric, exact")
         failures.bars("geometric_frequency", geometric, aside=0.05)
         seen = [
             float(drawn.hi)
@@ -137,19 +136,19 @@ class CentralNoise(Finding):
             for drawn in (p.laplace_frequency, p.geometric_frequency)
             if drawn is not None
         ]
-        left.set_ylim(
+        upper.set_ylim(
             0, max(1.32 * max(float_ends(p.geometric)[1] for p in self.points), *(1.15 * top for top in seen))
         )
-        left.set(xlabel="k, counts", ylabel="P[largest noise ≥ ln(k/β) / ε]")
-        left.legend(loc="upper right", fontsize=8, ncols=3, columnspacing=0.9, handlelength=2)
+        upper.set(xlabel="k, counts", ylabel="P[largest noise ≥ ln(k/β) / ε]")
+        key_of(upper)
         radii.curve("radius", theme.ink, DASHED, label="published, ln(k/β) / ε")
         radii.curve("laplace_radius", laplace.color, "solid", label="Laplace, exact")
         radii.marks("geometric_radius", geometric)
-        right.plot([], [], color=geometric.color, linewidth=2.2, label="geometric, least integer")
-        right.set(xlabel="k, counts", ylabel=f"radius that fails with probability {number_words(self.beta)}")
-        right.set_ylim(0, 1.1 * float_ends(self.points[-1].radius)[1])
-        right.legend(loc="lower right", fontsize=8.5)
-        for axes in (left, right):
+        lower.plot([], [], color=geometric.color, linewidth=2.2, label="geometric, least integer")
+        lower.set(xlabel="k, counts", ylabel=f"radius that fails with probability {number_words(self.beta)}")
+        lower.set_ylim(0, 1.1 * float_ends(self.points[-1].radius)[1])
+        key_of(lower)
+        for axes in (upper, lower):
             count_ticks(axes, [p.k for p in self.points])
 
 

@@ -34,7 +34,7 @@ from exactdp.report.experiments.drawn import RISK, Drawing, DrawingOptions, fail
 from exactdp.report.experiments.experiment import BETA, BITS, DELTA, Finding, Point
 from exactdp.report.experiments.plots import Panel, count_axes, nearest, on_log_axis
 from exactdp.report.figures.scale import float_ends, number_words, power_words
-from exactdp.report.figures.style import Theme
+from exactdp.report.figures.style import Theme, key_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -115,10 +115,10 @@ class CountingError(Finding):
         least = self.of(_MESSAGES, NOISES[1])[-1]
         return (
             f"Private counting with messages +1 and −1, for ε = {number_words(self.eps)} and δ = "
-            f"{number_words(self.delta)}. Left: the probability of each error of the sum, exact (short lines) and as "
+            f"{number_words(self.delta)}. Above: the probability of each error of the sum, exact (short lines) and as "
             f"drawn with n = {_power(zero.n)}: {nearest(zero.exact, 4)} for no error, and {nearest(tail.exact, 3)} for "
             f"one of more than {tail.k}, which was drawn with a frequency between {nearest(tail.drawn.lo, 3)} and "
-            f"{nearest(tail.drawn.hi, 3)}. Right: the expected messages of a user beside his bit, on logarithmic axes. "
+            f"{nearest(tail.drawn.hi, 3)}. Below: the expected messages of a user beside his bit, on logarithmic axes. "
             f"With the theorem's r they fall from {number_words(first.exact, 3)} at n = {_power(first.n)} to "
             f"{number_words(last.exact, 3)} at n = {_power(last.n)}; with the least r that is enough it is "
             f"{number_words(least.exact, 3)} there. Intervals miss with probability 10⁻⁹ at most; "
@@ -126,27 +126,27 @@ class CountingError(Finding):
         )
 
     def paint(self, figure: Figure, theme: Theme) -> None:
-        """Paint the law of the error, and beside it the messages."""
-        left, right = figure.subplots(1, 2, width_ratios=(1.15, 1))
+        """Paint the law of the error, and below it the messages."""
+        upper, lower = figure.subplots(2, 1)
         blue, orange = theme.series[:2]
-        law = Panel(left, self.of(_LAW, NOISES[0]), lambda p: float(p.k), log_y=False)
+        law = Panel(upper, self.of(_LAW, NOISES[0]), lambda p: float(p.k), log_y=False)
         for p in law.points:
             height = sum(float_ends(p.exact)) / 2
-            left.plot([p.k - 0.36, p.k + 0.36], [height, height], color=blue.color, linewidth=2.2, zorder=3)
-        left.plot([], [], color=blue.color, linewidth=2.2, label="exact")
+            upper.plot([p.k - 0.36, p.k + 0.36], [height, height], color=blue.color, linewidth=2.2, zorder=3)
+        upper.plot([], [], color=blue.color, linewidth=2.2, label="exact")
         law.bars("drawn", orange)
-        left.plot([], [], color=orange.color, marker=orange.marker, markerfacecolor="none", label="drawn")
-        left.set(xlabel="error of the sum", ylabel="probability", ylim=(0, None))
-        left.set_xticks(range(-ERRORS, ERRORS + 1, 2))
-        left.legend(loc="upper right")
+        upper.plot([], [], color=orange.color, marker=orange.marker, markerfacecolor="none", label="drawn")
+        upper.set(xlabel="error of the sum", ylabel="probability", ylim=(0, None))
+        upper.set_xticks(range(-ERRORS, ERRORS + 1, 2))
+        key_of(upper)
         for noise, series, dashes in zip(
             NOISES, (blue, theme.series[2]), ("solid", theme.series[2].dashes), strict=True
         ):
-            messages = Panel(right, self.of(_MESSAGES, noise), on_log_axis("n"))
+            messages = Panel(lower, self.of(_MESSAGES, noise), on_log_axis("n"))
             messages.curve("exact", series.color, dashes, label=noise)
             messages.bars("drawn", series)
-        count_axes(right, [p.n for p in messages.points], "n, users", "messages of a user beside the bit")
-        right.legend(loc="upper right")
+        count_axes(lower, [p.n for p in messages.points], "n, users", "messages of a user beside the bit")
+        key_of(lower)
 
 
 def _power(n: int) -> str:

@@ -82,8 +82,8 @@ class Finding(ABC):
     """What the experiment shows, in one sentence."""
     usual_draws: ClassVar[int]
     """How many draws each point gets by default."""
-    size: ClassVar[tuple[float, float]] = (8.6, 4.3)
-    """Of the figure, in inches."""
+    height: ClassVar[float] = 5.2
+    """Of the figure's panels, in inches."""
     remarks: ClassVar[tuple[tuple[str, str], ...]] = ()
     """What the data say beside the parameters."""
 
@@ -100,7 +100,7 @@ class Finding(ABC):
 
     def picture(self) -> Picture:
         """The figure."""
-        return Picture(self.name, self.title(), self.caption(), self.size, self.table(), self.paint)
+        return Picture(self.name, self.title(), self.caption(), self.height, self.table(), self.paint)
 
     @abstractmethod
     def title(self) -> str:

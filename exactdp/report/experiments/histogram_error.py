@@ -39,7 +39,7 @@ from exactdp.report.experiments.experiment import BETA, BITS, DELTA, Finding, Po
 from exactdp.report.experiments.plots import DASHED, Panel, beta_axis, on_log_axis
 from exactdp.report.experiments.zsum_error import errs, multiple
 from exactdp.report.figures.scale import float_ends, number_words
-from exactdp.report.figures.style import Theme, power_axis
+from exactdp.report.figures.style import Theme, key_of, power_axis
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -106,7 +106,6 @@ class HistogramError(Finding):
     name = "histogram-error"
     statement = "The largest error of all bins does not grow with their number, from 2 to 10^6."
     usual_draws = 10_000
-    size = (8.6, 4.1)
 
     points: tuple[HistogramPoint, ...]
     n: int
@@ -133,21 +132,21 @@ class HistogramError(Finding):
         first, last = self.points[0], self.points[-1]
         whole, answered = sum(p.whole_draws for p in self.points), sum(p.answered for p in self.points)
         return (
-            "Left: n times the largest error of all bins of the histogram, against the number of bins d from "
+            "Above: n times the largest error of all bins of the histogram, against the number of bins d from "
             f"{first.d} to {number_words(last.d)}, for n = {number_words(self.n)} users and the theorem's noise for "
             f"ε = {number_words(self.eps)} and δ = {number_words(self.delta)} in one bin. The theorem's bound is "
             f"{number_words(last.theorem, 4)} users for every d. The exact error at β = {number_words(self.beta)} "
             f"rises from {_words(first.least)} users at d = {first.d} to {_words(last.least)} at "
             f"d = {number_words(last.d)}; only {last.bins} bins can hold enough users to err so much, and with more "
-            "bins it is constant. Right: the exact probability of a larger error (short lines), and how often there "
+            "bins it is constant. Below: the exact probability of a larger error (short lines), and how often there "
             f"was one, with intervals of confidence 1 − 10⁻⁹. In {whole} views of all bins {answered} empty bins had "
             f"an estimate other than 0. {len(self.misses())} drawn intervals miss the exact number."
         )
 
     def paint(self, figure: Figure, theme: Theme) -> None:
-        """Paint the errors, and beside them how often the exact one is exceeded."""
-        left, right = figure.subplots(1, 2, width_ratios=(1.25, 1))
-        errors, failures = (Panel(axes, self.points, on_log_axis("d"), log_y=False) for axes in (left, right))
+        """Paint the errors, and below them how often the exact one is exceeded."""
+        upper, lower = figure.subplots(2, 1)
+        errors, failures = (Panel(axes, self.points, on_log_axis("d"), log_y=False) for axes in (upper, lower))
         exact, published = theme.series[0], theme.series[1]
         errors.curve("theorem", published.color, DASHED)
         errors.curve("closed_form", published.color, "dotted")
@@ -155,17 +154,17 @@ class HistogramError(Finding):
         errors.bars("sampled", exact)
         failures.marks("failure", exact)
         failures.bars("frequency", exact)
-        beta_axis(right, [p.d for p in self.points], self.beta, theme, xlabel="d, bins")
-        left.set(xlim=right.get_xlim(), xlabel="d, bins", ylabel="n × largest error of all bins, users")
-        left.set_ylim(0, 1.12 * float_ends(self.points[0].theorem)[1])
-        power_axis(left, "x")
+        beta_axis(lower, [p.d for p in self.points], self.beta, theme, xlabel="d, bins")
+        upper.set(xlim=lower.get_xlim(), xlabel="d, bins", ylabel="n × largest error of all bins, users")
+        upper.set_ylim(0, 1.12 * float_ends(self.points[0].theorem)[1])
+        power_axis(upper, "x")
         words = number_words(self.beta)
-        left.plot([], [], color=published.color, linestyle=DASHED, label="theorem, every β ≥ n δ²⁵")
-        left.plot([], [], color=published.color, linestyle="dotted", label=f"closed form at β = {words}")
-        left.plot(
+        upper.plot([], [], color=published.color, linestyle=DASHED, label="theorem, every β ≥ n δ²⁵")
+        upper.plot([], [], color=published.color, linestyle="dotted", label=f"closed form at β = {words}")
+        upper.plot(
             [], [], color=exact.color, marker="o", markerfacecolor="none", label=f"exact at β = {words}, and drawn"
         )
-        left.legend(loc="lower right", fontsize=8.5, handlelength=2.8)
+        key_of(upper)
 
 
 def _words(value: Fraction | xdp.Interval) -> str:

@@ -29,4 +29,5 @@ EXPERIMENTS: Final[dict[str, Experiment]] = {
     finding.name: Experiment(finding.name, finding.statement, finding.usual_draws, function)
     for finding, function in _ALL
 }
+"""Name -> experiment, as ``exactdp experiment NAME`` runs it."""
 """Name -> experiment."""

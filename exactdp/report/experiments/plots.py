@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from exactdp.numbers.interval import Interval
 from exactdp.report.figures.scale import float_ends, log10_ends, middle
-from exactdp.report.figures.style import Series, Theme, power_axis
+from exactdp.report.figures.style import Series, Theme, key_of, power_axis, tag
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -105,29 +105,28 @@ def paint_errors(
     ylabel: str,
     finding: Any,
 ) -> Axes:
-    """Paint errors against n, and beside them how often the exact one is exceeded; return the axes of the errors.
+    """Paint errors against n, and below them how often the exact one is exceeded; return the axes of the errors.
 
     Args:
         groups: words -> points with the fields n, sampled, failure and frequency, in one colour each.
-        curves: field -> dashes; at the end of the curve of ``least`` are the words.
+        curves: field -> dashes.
         asides: where the bars of each group are, in decades beside their n.
         finding: all points, and beta.
     """
-    left: Axes
-    left, right = figure.subplots(1, 2, width_ratios=(1.25, 1))
-    labels = []
+    upper: Axes
+    upper, lower = figure.subplots(2, 1)
     for (words, points), series, aside in zip(groups.items(), theme.series, asides, strict=False):
-        errors, failures = (Panel(axes, points, on_log_axis("n"), log_y=axes is left) for axes in (left, right))
-        heights = {name: errors.curve(name, series.color, dashes) for name, dashes in curves.items()}
+        errors, failures = (Panel(axes, points, on_log_axis("n"), log_y=axes is upper) for axes in (upper, lower))
+        for name, dashes in curves.items():
+            errors.curve(name, series.color, dashes)
         errors.bars("sampled", series)
-        labels.append((heights["least"][-1], words))
+        upper.plot([], [], color=series.color, marker=series.marker, markerfacecolor="none", label=words)
         failures.marks("failure", series, aside=aside)
         failures.bars("frequency", series, aside=aside)
     ns = [point.n for point in finding.points]
-    count_axes(left, ns, "n, users", ylabel)
-    right_labels(left, theme, labels)
-    beta_axis(right, ns, finding.beta, theme)
-    return left
+    count_axes(upper, ns, "n, users", ylabel)
+    beta_axis(lower, ns, finding.beta, theme)
+    return upper
 
 
 def on_log_axis(name: str) -> Callable[[Any], float]:
@@ -135,11 +134,11 @@ def on_log_axis(name: str) -> Callable[[Any], float]:
     return lambda point: place(getattr(point, name), log=True)
 
 
-def kind_legend(axes: Axes, theme: Theme, kinds: Mapping[str, Any], **where: Any) -> None:
-    """Say what the dashes mean, whatever the colour."""
+def kinds_below(axes: Axes, theme: Theme, kinds: Mapping[str, Any]) -> None:
+    """Say below the axes what is drawn on them, and what the dashes mean, whatever the colour."""
     for words, dashes in kinds.items():
         axes.plot([], [], color=theme.quiet, linestyle=dashes, linewidth=1.5, label=words)
-    axes.legend(**{"fontsize": 8.5, "handlelength": 2.8, **where})
+    key_of(axes)
 
 
 def count_axes(axes: Axes, ns: Sequence[int], xlabel: str, ylabel: str) -> None:
@@ -147,15 +146,15 @@ def count_axes(axes: Axes, ns: Sequence[int], xlabel: str, ylabel: str) -> None:
     axes.set(xlim=(log10(min(ns)) - 0.15, log10(max(ns)) + 0.15), xlabel=xlabel, ylabel=ylabel)
     low, high = axes.get_ylim()
     axes.set_ylim(low - 0.05 * (high - low), high + 0.05 * (high - low))
-    power_axis(axes, "x", most=7)
-    power_axis(axes, "y", most=7)
+    power_axis(axes, "x", most=6)
+    power_axis(axes, "y", most=6)
     _minor_ticks(axes)
 
 
 def count_ticks(axes: Axes, ns: Sequence[int]) -> None:
     """Label the horizontal axis with powers of ten."""
     axes.set_xlim(log10(min(ns)) - 0.25, log10(max(ns)) + 0.25)
-    power_axis(axes, "x", most=7)
+    power_axis(axes, "x", most=6)
 
 
 def _minor_ticks(axes: Axes) -> None:
@@ -175,7 +174,7 @@ def beta_axis(axes: Axes, ns: Sequence[int], beta: Fraction, theme: Theme, *, xl
     low, high = axes.get_ylim()
     axes.set_ylim(low - 0.05 * (high - low), high + 0.12 * (high - low))
     axes.text(axes.get_xlim()[1], float(beta), " β", va="center", ha="left", color=theme.ink)
-    power_axis(axes, "x", most=7)
+    power_axis(axes, "x", most=6)
 
 
 def marked_slope(
@@ -183,12 +182,4 @@ def marked_slope(
 ) -> None:
     """Draw a guide of the slope from (x, y), in decades, and name it."""
     axes.plot([x, x + length], [y, y + slope * length], color=theme.quiet, linewidth=1.0, zorder=1)
-    axes.text(x + length, y + slope * length, f" {words}", color=theme.quiet, fontsize=8.5, va="center")
-
-
-def right_labels(axes: Axes, theme: Theme, labels: Sequence[tuple[float, str]]) -> None:
-    """Write texts beside the right end of the axes, at heights that are far apart."""
-    low, high = axes.get_ylim()
-    for height, text in labels:
-        where = (height - low) / (high - low)
-        axes.text(1.012, where, text, color=theme.ink, va="center", transform=axes.transAxes, fontsize=9)
+    tag(axes, x + length, y + slope * length, f" {words}", theme, color=theme.quiet, va="center")

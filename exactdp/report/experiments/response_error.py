@@ -111,17 +111,17 @@ class ResponseError(Finding):
             if p.n == max(point.n for point in self.points)
         )
         return (
-            "Left: the error of the sum that randomized response of n users exceeds with probability β = "
+            "Above: the error of the sum that randomized response of n users exceeds with probability β = "
             f"{number_words(self.beta)}, against n, for two ε: {errors}. The band is a bracket over all data "
-            "sets, its lower end the data set where nobody holds 1, from which views were drawn. Right: the exact "
+            "sets, its lower end the data set where nobody holds 1, from which views were drawn. Below: the exact "
             "probability there of an error above the exact one (short lines), and how often it was, with intervals of "
             f"confidence 1 − 10⁻⁹. {len(self.misses())} drawn intervals miss the exact number."
         )
 
     def paint(self, figure: Figure, theme: Theme) -> None:
-        """Paint the errors, and beside them how often the exact one is exceeded."""
+        """Paint the errors, and below them how often the exact one is exceeded."""
         levels = dict.fromkeys(p.exp_eps for p in self.points)
-        left = plots.paint_errors(
+        upper = plots.paint_errors(
             figure,
             theme,
             {f"ε = ln({level})": [p for p in self.points if p.exp_eps == level] for level in levels},
@@ -130,12 +130,12 @@ class ResponseError(Finding):
             ylabel="error of the sum, users",
             finding=self,
         )
-        _guide(left, self.points[0], theme)
+        _guide(upper, self.points[0], theme)
         kinds = {
             "Hoeffding’s radius": plots.DASHED,
             f"exact at β = {number_words(self.beta)} (bracket), and drawn": "solid",
         }
-        plots.kind_legend(left, theme, kinds, loc="upper left")
+        plots.kinds_below(upper, theme, kinds)
 
 
 def _words(value: Fraction | xdp.Interval) -> str:

@@ -35,7 +35,7 @@ from exactdp.report.experiments.plots import Panel, marked_slope, nearest, place
 from exactdp.report.experiments.response_error import response_level, sampled_response
 from exactdp.report.experiments.zsum_error import drawn_zsum
 from exactdp.report.figures.scale import number_words, power_words
-from exactdp.report.figures.style import Theme, end_labels, power_axis
+from exactdp.report.figures.style import Theme, key_below, power_axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -120,7 +120,7 @@ class ModelError(Finding):
     name = "models"
     statement = "Local against shuffled against central: one binary sum, against n, log(1/delta) and 1/eps."
     usual_draws = 100_000
-    size = (9.6, 4.3)
+    height = 7.0
     remarks = (("data set", "the worst one; for randomized response, local or shuffled, the one where nobody holds 1"),)
 
     points: tuple[ModelPoint, ...]
@@ -166,7 +166,7 @@ class ModelError(Finding):
 
     def paint(self, figure: Figure, theme: Theme) -> None:
         """Paint a panel for each axis."""
-        drawn = figure.subplots(1, 3, sharey=True, width_ratios=(1.5, 1, 1))
+        drawn = figure.subplots(3, 1)
         panels = dict(zip((axis for axis, _ in _AXES), drawn, strict=True))
         for axis, words in _AXES:
             axes = panels[axis]
@@ -179,15 +179,15 @@ class ModelError(Finding):
             _ticks(axes, axis, [p for p in self.points if p.axis == axis])
         for axis, model, slope, words in _GUIDES:
             _guide(panels[axis], self.series(axis, model), slope, words, theme)
-        panels["n"].set_ylabel(f"error of the sum at β = {number_words(self.beta)}, users")
-        panels["n"].set_ylim(0, 5.4)
-        power_axis(panels["n"], "y")
+        drawn[0].set_ylabel(f"error of the sum at β = {number_words(self.beta)}, users")
+        for axes in drawn:
+            axes.set_ylim(0, 5.4)
+            power_axis(axes, "y")
         last = {model: self.series("eps", model) or self.series("n", model) for model in MODELS}
-        end_labels(
-            panels["eps"],
-            theme,
+        key_below(
+            drawn[-1],
             [
-                (place(points[-1].error or 1, log=True), model.replace(", ", ",\n"), series)
+                (place(points[-1].error or 1, log=True), model, series)
                 for (model, points), series in zip(last.items(), theme.series, strict=True)
                 if points
             ],

@@ -20,7 +20,7 @@ from exactdp.protocols.split_and_mix_protocol import SplitAndMix
 from exactdp.report.experiments.drawn import RISK, Drawing, DrawingOptions
 from exactdp.report.experiments.experiment import BITS, Finding, Point
 from exactdp.report.experiments.plots import DASHED, Panel, nearest, on_log_axis, place
-from exactdp.report.figures.style import Theme
+from exactdp.report.figures.style import Theme, key_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -125,33 +125,33 @@ class ViewDistance(Finding):
         )
         return (
             "The statistical distance of the two views that are furthest apart among those with the same sum modulo q, "
-            f"exact and as drawn. Left: against n, with m = {_BY_USERS} messages of a user: {shown}. "
-            f"Dashed: the bound by components. Right: against m{ends}. Intervals miss with probability 10⁻⁹ at most; "
+            f"exact and as drawn. Above: against n, with m = {_BY_USERS} messages of a user: {shown}. "
+            f"Dashed: the bound by components. Below: against m{ends}. Intervals miss with probability 10⁻⁹ at most; "
             f"{len(self.misses())} of {len(self.points)} miss the exact distance."
         )
 
     def paint(self, figure: Figure, theme: Theme) -> None:
-        """Paint the distances against n, and beside them against m."""
-        left, right = figure.subplots(1, 2, width_ratios=(1.25, 1))
+        """Paint the distances against n, and below them against m."""
+        upper, lower = figure.subplots(2, 1)
         moduli = dict.fromkeys(p.modulus for p in self.points)
         for index, (modulus, series) in enumerate(zip(moduli, theme.series, strict=False)):
-            curves = Panel(left, self.by_users(modulus), on_log_axis("n"), log_y=False)
+            curves = Panel(upper, self.by_users(modulus), on_log_axis("n"), log_y=False)
             curves.curve("distance", series.color, "solid", label=f"q = {modulus}")
             curves.curve("bound", series.color, DASHED, linewidth=1.0)
             curves.bars("drawn", series, aside=0.02 * index)
             points = self.by_messages(modulus) if modulus in _BY_MESSAGES else []
             if points:
-                fewer = Panel(right, points, lambda p: float(p.messages), log_y=False)
+                fewer = Panel(lower, points, lambda p: float(p.messages), log_y=False)
                 fewer.curve("distance", series.color, "solid", label=f"q = {modulus}, n = {points[0].n}")
                 fewer.bars("drawn", series, aside=0.08 * index)
         ns = sorted({p.n for p in self.points if p.messages == _BY_USERS})
-        left.set_xticks([place(n, log=True) for n in ns], [str(n) for n in ns])
-        right.set_xticks(sorted({p.messages for p in self.points}))
-        left.plot([], [], color=theme.quiet, linestyle=DASHED, linewidth=1.0, label="bound by components")
-        for axes, xlabel in ((left, "n, users"), (right, "m, messages of a user")):
+        upper.set_xticks([place(n, log=True) for n in ns], [str(n) for n in ns])
+        lower.set_xticks(sorted({p.messages for p in self.points}))
+        upper.plot([], [], color=theme.quiet, linestyle=DASHED, linewidth=1.0, label="bound by components")
+        for axes, xlabel in ((upper, "n, users"), (lower, "m, messages of a user")):
             axes.set(xlabel=xlabel, ylim=(0, None))
-            axes.legend(loc="upper right")
-        left.set_ylabel("statistical distance")
+            axes.set_ylabel("statistical distance")
+            key_of(axes)
 
 
 def view_distance(*, grid: tuple[Place, ...] | None = None, **asked: Unpack[DrawingOptions]) -> ViewDistance:

@@ -136,17 +136,17 @@ class ZsumError(Finding):
             if p.least is not None and p.least_at_power is not None and p.theorem is not None and p.n == max(grid)
         )
         return (
-            f"Left: n times the error of zsum on its worst data set, against n from {min(grid)} to "
+            f"Above: n times the error of zsum on its worst data set, against n from {min(grid)} to "
             f"{number_words(max(grid))}, with the theorem's noise for δ = {number_words(self.delta)}. The exact error "
             f"at β = {number_words(self.beta)}: {errors}. Curves begin where the theorem does, from n = {begins} on. "
-            "Right: the exact probability of an error above the exact one (short lines), and how often it was, with "
+            "Below: the exact probability of an error above the exact one (short lines), and how often it was, with "
             f"intervals of confidence 1 − 10⁻⁹. {len(self.misses())} drawn intervals miss the exact number."
         )
 
     def paint(self, figure: Figure, theme: Theme) -> None:
-        """Paint the errors, and beside them how often the exact one is exceeded."""
+        """Paint the errors, and below them how often the exact one is exceeded."""
         inside = [p for p in self.points if p.least is not None]
-        left = plots.paint_errors(
+        upper = plots.paint_errors(
             figure,
             theme,
             {f"ε = {number_words(eps)}": [p for p in inside if p.eps == eps] for eps in self.levels()},
@@ -160,7 +160,7 @@ class ZsumError(Finding):
             "exact at β = δ²⁵": "dotted",
             f"exact at β = {number_words(self.beta)}, and drawn": "solid",
         }
-        plots.kind_legend(left, theme, kinds, loc="upper left", bbox_to_anchor=(0.0, 0.86))
+        plots.kinds_below(upper, theme, kinds)
 
 
 def zsum_error(*, grid: tuple[int, ...] | None = None, **asked: Unpack[DrawingOptions]) -> ZsumError:

@@ -24,7 +24,7 @@ from exactdp.numbers.real import Real
 from exactdp.protocols.almost_central_protocol import AlmostCentralSum
 from exactdp.report.figures.data import DataTable
 from exactdp.report.figures.scale import Number, log10_ends, middle, number_words
-from exactdp.report.figures.style import Picture, Theme, decimal_axis, end_labels, plot_series, power_axis, tag
+from exactdp.report.figures.style import Picture, Theme, decimal_axis, key_below, plot_series, power_axis, tag
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -124,9 +124,10 @@ def almost_central_privacy_picture(
         for point, delta, (theorem, least) in list(zip(points, exact, messages, strict=True))[:: len(points) - 1]
     ]
     caption = (
-        f"The sum of bits in almost one message at ε = {number_words(eps)}, at any number of users, against 1/δ. Left, "
-        "on a logarithmic scale: the δ that the theorem promises, and the exact one of its constants. Right: the "
-        "expected noise messages of all users together, to be divided by n, by the theorem and with the least shape r, "
+        f"The sum of bits in almost one message at ε = {number_words(eps)}, at any number of users, against 1/δ. "
+        "Above, on a logarithmic scale: the δ that the theorem promises, and the exact one of its constants. Below: "
+        "the expected noise messages of all users together, to be divided by n, by the theorem and with the least "
+        "shape r, "
         f"from 1 on, of the noise that cancels: {'; '.join(told)}. The error is the same for both."
     )
     ratios = sorted(fraction_ends(theorem)[0] / fraction_ends(least)[1] for theorem, least in messages)
@@ -138,7 +139,7 @@ def almost_central_privacy_picture(
         name,
         title,
         caption,
-        (8.6, 3.8),
+        4.8,
         DataTable(names, rows, (("eps", str(eps)), ("bound", "1"), ("share", "1/2"))),
         lambda figure, theme: _paint_privacy(figure, theme, points, exact, messages),
     )
@@ -152,7 +153,7 @@ def _paint_privacy(
     messages: Sequence[tuple[Number, Number]],
 ) -> None:
     xs = [-log10(point.delta) for point in points]
-    sides: list[Axes] = list(figure.subplots(1, 2))
+    sides: list[Axes] = list(figure.subplots(2, 1))
     blue, orange = theme.series[:2]
     panels: tuple[tuple[str, Sequence[Number], str, Sequence[Number], str], ...] = (
         ("δ at the same ε", [point.delta for point in points], "promised", exact, "exact"),
@@ -174,7 +175,7 @@ def _paint_privacy(
         low, high = axes.get_ylim()
         axes.set_ylim(low - 0.04 * (high - low), high + 0.06 * (high - low))
         power_axis(axes, "x", most=5)
-        end_labels(axes, theme, labels)
+        key_below(axes, labels)
     power_axis(sides[0], "y", most=6)
     decimal_axis(sides[1])
 
@@ -217,7 +218,7 @@ def almost_central_error_picture(
         name,
         title,
         caption,
-        (7.2, 4.3),
+        2.9,
         DataTable(names, rows, about),
         lambda figure, theme: _paint_error(figure, theme, points),
     )
@@ -241,5 +242,7 @@ def _paint_error(figure: Figure, theme: Theme, points: Sequence[AlmostCentralPoi
         tag(axes, x + 0.01, middle(log10_ends(point.messages[0])) + 0.05, words, theme, ha="left", va="bottom")
     ticks = [tick for tick in _TICKS if log10(tick) <= xs[-1] * 1.05]
     axes.set_xticks([log10(tick) for tick in ticks], [str(tick) for tick in ticks])
+    low, high = axes.get_ylim()
+    axes.set_ylim(low, high + 0.1 * (high - low))  # the word at the first point stays below the name of the axis
     decimal_axis(axes)
-    end_labels(axes, theme, labels)
+    key_below(axes, labels)

@@ -17,7 +17,7 @@ from exactdp.kernel.balls import enclose_real
 from exactdp.numbers.real import Real
 from exactdp.report.figures.data import DataTable
 from exactdp.report.figures.scale import float_ends, number_words
-from exactdp.report.figures.style import LIGHT, Picture, Series, Theme, end_labels
+from exactdp.report.figures.style import LIGHT, Picture, Theme, key_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -66,7 +66,7 @@ def alpha_picture(*, cells: int = 500) -> Picture:
         "The difference α − ε/√s, α = tanh(ε/2), against ε from 0 to 1, as bands that provably contain it. For s = 5 "
         f"it rises and falls again, and ends near {number_words(ends[5])}. For s = 4 it falls from the start, to about "
         f"−{number_words(-ends[4])}.",
-        (6.6, 3.8),
+        2.7,
         DataTable(("s", "eps_from", "eps_to", "low", "high"), rows),
         lambda figure, theme: _paint(figure, theme, bands),
     )
@@ -81,7 +81,6 @@ def _paint(figure: Figure, theme: Theme, bands: dict[int, list[tuple[Fraction, F
     axes = figure.add_subplot()
     axes.set(xlim=(0, 1), xlabel="ε", ylabel="α − ε/√s")
     axes.axhline(0, color=theme.ink, linewidth=0.9)
-    labels: list[tuple[float, str, Series]] = []
     for (s, band), series in zip(bands.items(), theme.series, strict=False):
         axes.fill_between(
             [0.0, *(float(eps) for eps, _, _ in band)],
@@ -92,7 +91,6 @@ def _paint(figure: Figure, theme: Theme, bands: dict[int, list[tuple[Fraction, F
             edgecolor=series.color,
             hatch=series.hatch,
             linewidth=0.6,
+            label=f"s = {s}: {'never below 0' if band[-1][1] > 0 else 'below 0'}",
         )
-        holds = "never below 0" if band[-1][1] > 0 else "below 0"
-        labels.append((float(band[-1][1] + band[-1][2]) / 2, f"s = {s}:\n{holds}", series))
-    end_labels(axes, theme, labels)
+    key_of(axes)

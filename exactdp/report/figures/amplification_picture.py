@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from exactdp.numbers.interval import Interval
 from exactdp.report.figures.amplification_curves import AmplificationCurves, AmplificationPoint
 from exactdp.report.figures.scale import log10_ends, middle, number_words, power_words
-from exactdp.report.figures.style import Picture, Series, Theme, decimal_axis, end_labels, plot_series, power_axis
+from exactdp.report.figures.style import Picture, Series, Theme, decimal_axis, key_below, plot_series, power_axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,7 +39,7 @@ def amplification_picture(curves: AmplificationCurves, *, name: str = "amplifica
         name,
         _title(curves),
         _caption(curves),
-        (7.2, 6.4 if curves.bounds else 4.3),
+        4.6 if curves.bounds else 2.8,
         curves.table(),
         lambda figure, theme: _paint(figure, theme, curves),
     )
@@ -92,18 +92,21 @@ def _caption(curves: AmplificationCurves) -> str:
 
 def _paint(figure: Figure, theme: Theme, curves: AmplificationCurves) -> None:
     if not curves.bounds:
-        _finish(_paint_eps(figure.add_subplot(), theme, curves))
+        axes = figure.add_subplot()
+        key = _paint_eps(axes, theme, curves)
+        _finish(axes, key)
         return
     above, below = figure.subplots(2, 1, sharex=True, height_ratios=(3, 2))
-    _paint_eps(above, theme, curves)
+    key = _paint_eps(above, theme, curves)
     above.tick_params(labelbottom=False)
     _paint_factors(below, theme, curves)
-    _finish(below)
+    _finish(below, key)
 
 
-def _finish(axes: Axes) -> None:
+def _finish(axes: Axes, key: list[tuple[float, str, Series]]) -> None:
     axes.set_xlabel("number of users n")
     power_axis(axes, "x")
+    key_below(axes, key)
 
 
 def _looks(theme: Theme, curves: AmplificationCurves) -> list[Series]:
@@ -126,7 +129,8 @@ def _band(curves: AmplificationCurves) -> tuple[list[float], list[float], list[f
     return xs, lows, [_height(ends.hi) for _, ends in known]
 
 
-def _paint_eps(axes: Axes, theme: Theme, curves: AmplificationCurves) -> Axes:
+def _paint_eps(axes: Axes, theme: Theme, curves: AmplificationCurves) -> list[tuple[float, str, Series]]:
+    """Draw eps against n; return what is to be said of its lines."""
     xs = [log10(p.n) for p in curves.points]
     labels: list[tuple[float, str, Series]] = []
     heights: list[float] = []
@@ -135,7 +139,7 @@ def _paint_eps(axes: Axes, theme: Theme, curves: AmplificationCurves) -> Axes:
         plot_series(axes, [x for x, _ in line], [y for _, y in line], series)
         heights += [y for _, y in line]
         if line:
-            labels.append((line[-1][1], f"{name}\n× refuted" if curves.refuted()[name] else name, series))
+            labels.append((line[-1][1], name, series))
     places, lows, highs = _band(curves)
     blue = theme.series[0]
     axes.fill_between(places, lows, highs, color=blue.color, alpha=0.25, linewidth=0)
@@ -154,12 +158,12 @@ def _paint_eps(axes: Axes, theme: Theme, curves: AmplificationCurves) -> Axes:
     axes.set(xlim=(xs[0] - 0.1, xs[-1] + 0.1), ylim=(min(heights) - 0.12, max(heights) + 0.12), ylabel="ε")
     decimal_axis(axes)
     if places:
-        words = "proved ends\n○ exact" if rings else "proved ends"
-        labels.append(((lows[-1] + highs[-1]) / 2, words, Series(blue.color, "solid", "", "")))
-    elif rings:
-        labels.append((rings[-1][1], "○ exact", Series(theme.ink, "none", "", "")))
-    end_labels(axes, theme, labels, gap=0.085)
-    return axes
+        labels.append(((lows[-1] + highs[-1]) / 2, "between proved ends", Series(blue.color, "solid", "", "")))
+    if rings:
+        labels.append((rings[-1][1], "exact", Series(theme.ink, "none", "o", "")))
+    if any(curves.refuted().values()):
+        labels.append((-inf, "refuted there", Series(theme.ink, "none", "x", "")))
+    return labels
 
 
 def _paint_factors(axes: Axes, theme: Theme, curves: AmplificationCurves) -> None:

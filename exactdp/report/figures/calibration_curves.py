@@ -21,7 +21,7 @@ from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import as_fraction, as_integer, as_probability
 from exactdp.report.figures.data import DataTable
 from exactdp.report.figures.scale import Number, float_ends, log10_ends, middle, number_words
-from exactdp.report.figures.style import Picture, Series, Theme, decimal_axis, end_labels, plot_series
+from exactdp.report.figures.style import Picture, Series, Theme, decimal_axis, key_below, plot_series
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -113,22 +113,22 @@ def _point(n: int, eps: Fraction, delta: Fraction, beta: Fraction) -> Calibratio
 
 
 def calibration_picture(curves: CalibrationCurves, *, name: str = "calibration") -> Picture:
-    """Return the picture: noise on the left, error on the right, both logarithmic."""
+    """Return the picture: noise above, error below, both logarithmic."""
     factors = [point.multiplier for point in curves.points]
     span = f"{min(factors).__floor__()} to {max(factors).__floor__()}"
     first, last = curves.points[0], curves.points[-1]
     caption = (
-        f"zsum of n = {curves.n} users, δ = {number_words(curves.delta)}. Left: the noise nγ against ε. The theorem "
+        f"zsum of n = {curves.n} users, δ = {number_words(curves.delta)}. Above: the noise nγ against ε. The theorem "
         f"takes {number_words(first.theorem, 3)} at ε = {number_words(first.eps)} and {number_words(last.theorem, 3)} "
         f"at ε = {number_words(last.eps)}; {number_words(first.least, 3)} and {number_words(last.least, 3)} are enough "
-        f"({_levels(curves)}). Right: the error α of the mean that the worst data set exceeds with probability "
+        f"({_levels(curves)}). Below: the error α of the mean that the worst data set exceeds with probability "
         f"{number_words(curves.beta)}: the theorem's formula from {number_words(first.published)} to "
         f"{number_words(last.published)}, the optimum for its noise, and the optimum for the least noise from "
         f"{number_words(first.least_alpha)} to {number_words(last.least_alpha)}."
     )
     title = f"zsum's theorem takes {span} times the noise that is enough"
     return Picture(
-        name, title, caption, (9.2, 3.9), curves.table(), lambda figure, theme: _paint(figure, theme, curves)
+        name, title, caption, 5.0, curves.table(), lambda figure, theme: _paint(figure, theme, curves)
     )  # fmt: skip
 
 
@@ -138,7 +138,7 @@ def _levels(curves: CalibrationCurves) -> str:
 
 
 def _paint(figure: Figure, theme: Theme, curves: CalibrationCurves) -> None:
-    noise, error = figure.subplots(1, 2)
+    noise, error = figure.subplots(2, 1)
     xs = [float(point.eps) for point in curves.points]
     theorem, least = [p.theorem for p in curves.points], [p.least for p in curves.points]
     blue, orange, green, *_ = theme.series
@@ -147,9 +147,9 @@ def _paint(figure: Figure, theme: Theme, curves: CalibrationCurves) -> None:
     for k in {0, len(xs) // 2, len(xs) - 1}:
         _arrow(noise, theme, xs[k], least[k], theorem[k])
     alphas: list[tuple[str, Sequence[Number], Series]] = [
-        ("theorem's\nformula", [p.published for p in curves.points], orange),
-        ("its noise,\noptimal", [p.theorem_alpha for p in curves.points], green),
-        ("least noise,\noptimal", [p.least_alpha for p in curves.points], blue),
+        ("theorem's formula", [p.published for p in curves.points], orange),
+        ("its noise, optimal", [p.theorem_alpha for p in curves.points], green),
+        ("least noise, optimal", [p.least_alpha for p in curves.points], blue),
     ]
     _paint_curves(error, theme, xs, alphas)
     error.set_ylabel("error α of the mean")
@@ -167,7 +167,7 @@ def _paint_curves(
     margin = 0.08 * (high - low)
     axes.set(xlim=(xs[0] - 0.05, xs[-1] + 0.03), ylim=(low - margin, high + margin), xlabel="ε")
     decimal_axis(axes)
-    end_labels(axes, theme, labels)
+    key_below(axes, labels)
 
 
 def _arrow(axes: Axes, theme: Theme, x: float, low: Fraction, high: Fraction) -> None:

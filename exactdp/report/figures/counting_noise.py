@@ -24,7 +24,7 @@ from exactdp.protocols.correlated_counting_protocol import CorrelatedCounting
 from exactdp.report.figures.data import DataTable
 from exactdp.report.figures.privacy_curve import eps_grid
 from exactdp.report.figures.scale import Number, log10_ends, middle, number_words
-from exactdp.report.figures.style import Picture, Series, Theme, decimal_axis, end_labels, plot_series, power_axis, tag
+from exactdp.report.figures.style import Picture, Series, Theme, decimal_axis, key_below, plot_series, power_axis, tag
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -95,7 +95,7 @@ def counting_curve_picture(eps: Fraction, delta: Fraction, *, name: str = "count
         name,
         title,
         caption,
-        (7.2, 4.3),
+        2.9,
         table,
         lambda figure, theme: _paint_curve(figure, theme, grid, curves, (eps, delta)),
     )
@@ -117,12 +117,12 @@ def _paint_curve(
     labels = []
     for line, words, series in zip(lines, ("theorem’s r", "least r"), theme.series, strict=False):
         plot_series(axes, xs, line, series, markevery=_CELLS // 6)
-        labels.append((line[-1], f"exact,\n{words}", series))
+        labels.append((line[-1], f"exact, {words}", series))
     place = float(wanted[0]), log10(wanted[1])
     axes.fill_between(xs, lines[0], lines[1], color=theme.colors[1], alpha=0.13, linewidth=0)
     axes.plot(*[[value] for value in place], marker="P", markersize=11, color=theme.ink, zorder=6)
     tag(axes, place[0] - 0.03 * xs[-1], place[1] + 0.06 * floor, "wanted", theme, ha="right", va="center")
-    end_labels(axes, theme, labels)
+    key_below(axes, labels)
 
 
 # --- The least noise ------------------------------------------------------------------------------------------------
@@ -169,10 +169,10 @@ def counting_noise_picture(eps: Fraction, powers: Sequence[int], *, name: str = 
     first, last = points[0], points[-1]
     ratios = [number_words(point.ratio, 2, up=False) for point in (first, last)]
     caption = (
-        f"Correlated counting at ε = {number_words(eps)}, at any number of users, against 1/δ. Left: the shape r of "
+        f"Correlated counting at ε = {number_words(eps)}, at any number of users, against 1/δ. Above: the shape r of "
         f"the noise of both counts. The theorem takes {number_words(first.theorem, 3)} at δ = "
         f"{number_words(first.delta)} and {number_words(last.theorem, 3)} at δ = {number_words(last.delta)}; "
-        f"{number_words(first.least, 3)} and {number_words(last.least, 3)} are enough. Right: the expected messages of "
+        f"{number_words(first.least, 3)} and {number_words(last.least, 3)} are enough. Below: the expected messages of "
         f"all users together beside their bits, to be divided by n: {number_words(first.theorem_messages, 3)} and "
         f"{number_words(last.theorem_messages, 3)} by the theorem, {number_words(first.least_messages, 3)} and "
         f"{number_words(last.least_messages, 3)} with the least r. The error of the sum is the same for both."
@@ -184,7 +184,7 @@ def counting_noise_picture(eps: Fraction, powers: Sequence[int], *, name: str = 
         name,
         title,
         caption,
-        (8.6, 3.8),
+        4.8,
         DataTable(names, rows, (("eps", str(eps)),)),
         lambda figure, theme: _paint_noise(figure, theme, points),
     )
@@ -196,7 +196,7 @@ def _paint_noise(figure: Figure, theme: Theme, points: Sequence[CountingNoise]) 
         ("shape r", [p.theorem for p in points], [p.least for p in points]),
         ("messages of all users", [p.theorem_messages for p in points], [p.least_messages for p in points]),
     )
-    sides: list[Axes] = list(figure.subplots(1, 2))
+    sides: list[Axes] = list(figure.subplots(2, 1))
     for axes, (ylabel, theorem, least) in zip(sides, panels, strict=True):
         labels = []
         for words, values, series in (("theorem", theorem, theme.series[1]), ("least", least, theme.series[0])):
@@ -214,12 +214,12 @@ def _finish_noise(
     axes.set_ylim(low - 0.06 * (high - low), high + 0.06 * (high - low))
     power_axis(axes, "x", most=5)
     decimal_axis(axes)
-    end_labels(axes, theme, labels)
+    key_below(axes, labels)
 
 
 # --- The slack ------------------------------------------------------------------------------------------------------
 
-_STEPS: Final = ("theorem", "Chernoff’s bound", "noise of both counts,\nexact", "both counts,\nexact")
+_STEPS: Final = ("theorem", "Chernoff’s bound", "noise of both counts, exact", "both counts, exact")
 """The steps of ``bounds.correlated_counting_slack``, as the picture names them."""
 
 
@@ -228,11 +228,10 @@ def counting_slack_picture(eps: Fraction, delta: Fraction, *, name: str = "count
     rows = bounds.correlated_counting_slack(eps=eps, delta=delta)
     needed = [number_words(row.needed, 3) for row in rows]
     granted = [number_words(delta if delta in row.delta else row.delta) for row in rows]
-    steps = [words.replace("\n", " ") for words in _STEPS]
     caption = (
         f"What each step of the theorem's proof needs for ε = {number_words(eps)} and δ = {number_words(delta)}, half "
         "of ε for the noise of both counts: the shape r for which it is at most δ. "
-        + "; ".join(f"{step}: r = {r}" for step, r in zip(steps, needed, strict=True))
+        + "; ".join(f"{step}: r = {r}" for step, r in zip(_STEPS, needed, strict=True))
         + ". At the theorem's r they grant "
         + ", ".join(f"δ = {value}" for value in granted)
         + "."
@@ -243,9 +242,7 @@ def counting_slack_picture(eps: Fraction, delta: Fraction, *, name: str = "count
         tuple((row.name, row.delta, row.needed, row.ratio) for row in rows),
         (("eps", str(eps)), ("delta", str(delta))),
     )
-    return Picture(
-        name, title, caption, (7.6, 3.6), table, lambda figure, theme: _paint_slack(figure, theme, rows, granted)
-    )
+    return Picture(name, title, caption, 3.6, table, lambda figure, theme: _paint_slack(figure, theme, rows, granted))
 
 
 def _paint_slack(figure: Figure, theme: Theme, rows: Sequence[bounds.SlackRow], granted: Sequence[str]) -> None:
@@ -254,15 +251,12 @@ def _paint_slack(figure: Figure, theme: Theme, rows: Sequence[bounds.SlackRow], 
     widths = [float(row.needed) for row in rows]
     for k, (width, series) in enumerate(zip(widths, looks, strict=True)):
         axes.barh(
-            -k, width, 0.62, facecolor=series.color, edgecolor=theme.page, hatch=series.hatch, linewidth=0, zorder=2
+            -k, width, 0.3, facecolor=series.color, edgecolor=theme.page, hatch=series.hatch, linewidth=0, zorder=2
         )
         ratio = rows[k].ratio
-        words = f"r = {number_words(rows[k].needed, 3)}" + (
-            f",  1/{number_words(ratio, 3)} of it" if k and ratio is not None else ""
-        )
-        axes.text(width + 0.012 * widths[0], -k + 0.01, f"{words}\nδ = {granted[k]} at the theorem’s r",
-                  va="center", ha="left", linespacing=1.25, fontsize=9)  # fmt: skip
-    axes.set_yticks([-k for k in range(len(rows))], _STEPS)
-    axes.set(xlim=(0, 1.45 * widths[0]), xlabel="shape r of the noise of both counts that the step needs")
+        part = f", 1/{number_words(ratio, 3)} of it" if k and ratio is not None else ""
+        words = f"{_STEPS[k]}:\nr = {number_words(rows[k].needed, 3)}{part}; δ = {granted[k]}"
+        axes.text(0.01 * widths[0], 0.2 - k, words, va="bottom", ha="left", linespacing=1.25)
+    axes.set(xlim=(0, widths[0]), ylim=(0.75 - len(rows), 1.0), yticks=[])
+    axes.set(xlabel="shape r that the step needs", ylabel="the steps, with the δ that they grant at the theorem’s r")
     axes.grid(visible=False)
-    axes.tick_params(axis="y", length=0)

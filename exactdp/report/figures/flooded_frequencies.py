@@ -20,7 +20,7 @@ from exactdp.calibration.frequency_comparison import FrequencyRow, compare_frequ
 from exactdp.errors import InvalidValueError
 from exactdp.report.figures.data import Cell, DataTable
 from exactdp.report.figures.scale import Number, log10_ends, middle, number_words
-from exactdp.report.figures.style import Picture, Series, Theme, decimal_axis, end_labels, plot_series, power_axis
+from exactdp.report.figures.style import Picture, Series, Theme, decimal_axis, key_below, plot_series, power_axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -101,8 +101,8 @@ def flooding_picture(asked: FloodedFrequencies, *, name: str = "flooding-error")
     beside = [number_words(asked.noise / n, 3) for n in (asked.users[0], asked.users[-1])]
     caption = (
         f"Frequencies of {asked.d} inputs at ε = {number_words(Fraction(about['eps']))} and δ = "
-        f"{number_words(Fraction(about['delta']))}, against the number of users n. Left: the error of one input, in "
-        "users, that the worst data set exceeds with probability at most 1/20. Right: the uniform messages that a user "
+        f"{number_words(Fraction(about['delta']))}, against the number of users n. Above: the error of one input, in "
+        "users, that the worst data set exceeds with probability at most 1/20. Below: the uniform messages that a user "
         f"is expected to send beside his own. Flooding errs by {error} users at every n, and sends "
         f"{number_words(asked.noise, 4)} messages of all users together, {beside[0]} of each at n = {at_first} and "
         f"{beside[1]} at n = {at_last}. Balls into bins sends whole numbers of them: {_dummies(first)} and an error of "
@@ -110,7 +110,7 @@ def flooding_picture(asked: FloodedFrequencies, *, name: str = "flooding-error")
         f"{_single_words(asked)}{_mixed_words(asked)}"
     )
     title = f"Flooding errs by {error} users at every n; at n\u00a0=\u00a0{at_last} a user adds {beside[1]} messages"
-    return Picture(name, title, caption, (8.6, 3.9), _table(asked), lambda figure, theme: _paint(figure, theme, asked))
+    return Picture(name, title, caption, 5.0, _table(asked), lambda figure, theme: _paint(figure, theme, asked))
 
 
 def _single_words(asked: FloodedFrequencies) -> str:
@@ -155,16 +155,16 @@ def _table(asked: FloodedFrequencies) -> DataTable:
 
 
 def _paint(figure: Figure, theme: Theme, asked: FloodedFrequencies) -> None:
-    left, right = figure.subplots(1, 2)
-    _paint_errors(left, theme, asked)
-    _paint_messages(right, theme, asked)
+    upper, lower = figure.subplots(2, 1)
+    _paint_errors(upper, theme, asked)
+    _paint_messages(lower, theme, asked)
 
 
 def _paint_errors(axes: Axes, theme: Theme, asked: FloodedFrequencies) -> None:
     xs = [log10(n) for n in asked.users]
     flooded = middle(log10_ends(asked.error))
     balls = [middle(log10_ends(row.error)) for row in asked.balls if row.error is not None]
-    labels = [(flooded, "flooding", theme.series[0]), (balls[-1], "balls\ninto bins", theme.series[1])]
+    labels = [(flooded, "flooding", theme.series[0]), (balls[-1], "balls into bins", theme.series[1])]
     plot_series(axes, xs, [flooded] * len(xs), theme.series[0])
     plot_series(axes, xs, balls, theme.series[1])
     heights = [flooded, *balls]
@@ -177,7 +177,7 @@ def _paint_errors(axes: Axes, theme: Theme, asked: FloodedFrequencies) -> None:
         plot_series(axes, places, lows, series, marker="")
         plot_series(axes, places, highs, series)
         heights += lows + highs
-        labels.append((highs[-1], "mixed\ndummies", series))
+        labels.append((highs[-1], "mixed dummies", series))
     _finish(axes, theme, xs, [float(floor(min(heights))), *heights], "error of one input, in users", labels)
 
 
@@ -185,7 +185,7 @@ def _paint_messages(axes: Axes, theme: Theme, asked: FloodedFrequencies) -> None
     xs = [log10(n) for n in asked.users]
     flooded = [middle(log10_ends(asked.noise / n)) for n in asked.users]
     balls = [log10(_dummies(row)) for row in asked.balls]
-    labels = [(flooded[-1], "flooding", theme.series[0]), (balls[-1], "balls\ninto bins", theme.series[1])]
+    labels = [(flooded[-1], "flooding", theme.series[0]), (balls[-1], "balls into bins", theme.series[1])]
     plot_series(axes, xs, flooded, theme.series[0])
     plot_series(axes, xs, balls, theme.series[1])
     _finish(axes, theme, xs, [*flooded, *balls], "expected messages beside the own", labels)
@@ -208,4 +208,4 @@ def _finish(
         decimal_axis(axes)
     else:
         power_axis(axes, "y")
-    end_labels(axes, theme, labels)
+    key_below(axes, labels)

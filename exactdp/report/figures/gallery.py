@@ -44,7 +44,7 @@ from exactdp.report.figures.style import LIGHT, Picture, Theme, picture_form
 from exactdp.report.figures.supports import gap_supports, supports_picture
 from exactdp.report.figures.survey_picture import survey_picture
 from exactdp.report.figures.tradeoff_curve import tradeoff_curves, tradeoff_picture
-from exactdp.survey.error_curves import BITS
+from exactdp.survey.error_curves import BITS, HISTOGRAMS, SUMS
 from exactdp.survey.measured import survey
 from exactdp.survey.survey_question import read_question
 
@@ -183,24 +183,55 @@ def _flooding() -> Picture:
     return flooding_picture(flooded_frequencies(100, eps=_EPS, delta=_DELTA, users=_FLOODED_USERS, mixed=_MIXED_USERS))
 
 
-_SURVEYED: Final = (
-    "bit sums: discrete Laplace, pure",
-    "bit sums: correlated counting, least noise",
-    "bit sums: one-sided counting, theorem",
-    "bit sums: one-sided counting, least noise",
-    "bit sums: zsum, theorem",
-    "bit sums: zsum, least noise",
-    "bit sums: randomized response, theorem",
-    "bit sums: randomized response, least noise",
-    "bit sums: local randomized response, pure",
-)
-"""Some of ``exactdp survey``, which draws all of it."""
+_SURVEYED: Final = {
+    BITS: (
+        "discrete Laplace, pure",
+        "correlated counting, least noise",
+        "one-sided counting, theorem",
+        "one-sided counting, least noise",
+        "zsum, theorem",
+        "zsum, least noise",
+        "randomized response, theorem",
+        "randomized response, least noise",
+        "local randomized response, pure",
+    ),
+    SUMS: (
+        "discrete Laplace, pure",
+        "almost central, theorem",
+        "almost central, least noise",
+        "one-sided counting, theorem",
+        "one-sided counting, least noise",
+        "Poisson counting, least noise",
+        "clipped discrete Laplace, theorem",
+        "clipped discrete Laplace, least noise",
+        "local clipped discrete Laplace, pure",
+    ),
+    HISTOGRAMS: (
+        "discrete Laplace, pure",
+        "flooding, least noise",
+        "histogram protocol, theorem",
+        "histogram protocol, least noise",
+        "k-ary response, theorem",
+        "k-ary response, least noise",
+        "local k-ary response, pure",
+    ),
+}
+"""Task -> some of ``exactdp survey``, which draws all of it: the cheap ones of each model."""
 
 
-def _survey() -> Picture:
-    question = read_question(10**4, eps="1/2", delta=_DELTA, beta=_BETA).at(10**4, with_privacy=False)
-    answered = survey(question, [10**2, 10**4, 10**6, 10**8], only=_SURVEYED)
-    return survey_picture(answered, BITS)
+_SURVEY_USERS: Final = (10**2, 10**5, 10**8)
+"""From a class to a large country, in few steps: each number of users takes seconds."""
+
+
+def _survey(task: str, name: str) -> Callable[[], Picture]:
+    """Return how the picture of one task is computed."""
+
+    def picture() -> Picture:
+        question = read_question(10**4, eps="1/2", delta=_DELTA, beta=_BETA).at(10**4, with_privacy=False)
+        only = [f"{task}: {curve}" for curve in _SURVEYED[task]]
+        return survey_picture(survey(question, _SURVEY_USERS, only=only), task, name=name)
+
+    return picture
 
 
 _COUNTING_POWERS: Final = (2, 3, 4, 6, 8, 10, 12, 16, 20)
@@ -288,7 +319,9 @@ _PICTURES: Final[dict[str, tuple[str, Callable[[], Picture]]]] = {
     ),
     "sampling-error": ("sample-and-threshold", _sampling_error),
     **{f"amplification-{name}": ("amplification", picture) for name, picture in _AMPLIFIED.items()},
-    "survey": ("survey", _survey),
+    "survey-bit-sums": ("survey", _survey(BITS, "survey-bit-sums")),
+    "survey-bounded-sums": ("survey", _survey(SUMS, "survey-bounded-sums")),
+    "survey-histograms": ("survey", _survey(HISTOGRAMS, "survey-histograms")),
 }
 """Name -> the page that the figure belongs to, and how its picture is computed.
 

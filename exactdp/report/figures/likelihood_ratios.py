@@ -21,7 +21,7 @@ from exactdp.kernel.balls import log_interval
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
 from exactdp.report.figures.data import DataTable
 from exactdp.report.figures.scale import float_ends, log10_ends, middle, number_words
-from exactdp.report.figures.style import Picture, Theme, plot_series, power_axis, tag
+from exactdp.report.figures.style import Picture, Theme, key_of, plot_series, power_axis, tag
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -131,8 +131,8 @@ def smoothness_picture(event: SmoothnessEvent, *, name: str = "smoothness") -> P
         f"D(y) on a logarithmic scale, hatched outside G. P[Y ∉ G] = {outside}; Lemma 3 grants {lemma}; the exact "
         f"smoothness is {number_words(event.exact)}."
     )
-    title = f"Lemma 3 grants P[Y ∉ G] = {lemma}: it is {outside}"
-    return Picture(name, title, caption, (7.2, 4.9), event.table(), lambda figure, theme: _paint(figure, theme, event))
+    title = f"Lemma 3 grants P[Y\u00a0∉\u00a0G] = {lemma}: it is {outside}"
+    return Picture(name, title, caption, 4.6, event.table(), lambda figure, theme: _paint(figure, theme, event))
 
 
 def _times(k: int) -> str:
@@ -156,7 +156,7 @@ def _paint(figure: Figure, theme: Theme, event: SmoothnessEvent) -> None:
 def _paint_ratios(axes: Axes, theme: Theme, event: SmoothnessEvent) -> None:
     level = middle(float_ends(event.eps.enclose())) * event.k
     axes.set_ylim(-1.75 * level, 1.75 * level)
-    axes.set(ylabel="ln ratio", title="likelihood ratios")
+    axes.set(ylabel="logarithm of the likelihood ratio")
     axes.axhline(level, color=theme.ink, linewidth=1.1)
     axes.axhline(0, color=theme.quiet, linewidth=0.7)
     names = (f"ln D(y)/D(y+{event.k})", f"ln D(y)/D(y−{event.k})")
@@ -164,7 +164,7 @@ def _paint_ratios(axes: Axes, theme: Theme, event: SmoothnessEvent) -> None:
         points = [(y, _log(ratio)) for y, *ratios, _ in event.outcomes if (ratio := ratios[side]) is not None]
         xs, heights = zip(*points, strict=True)
         plot_series(axes, xs, heights, series, markersize=3.4, markevery=4, label=words)
-    axes.legend(loc="lower center", ncols=2, handlelength=3.2)
+    key_of(axes)
     tag(axes, float(sum(event.good)) / 2, level * 1.32, "G", theme, ha="center", va="center", fontweight="bold")
     words = f"{_times(event.k)}ε = {_level(event, 3)}"
     tag(axes, event.outcomes[-1][0], level * 0.97, words, theme, ha="right", va="top")
@@ -177,7 +177,7 @@ def _log(ratio: Fraction) -> float:
 def _paint_masses(axes: Axes, theme: Theme, event: SmoothnessEvent) -> None:
     heights = [log10_ends(row[3])[1] for row in event.outcomes]
     floor = min(y for y in heights if y > -inf) * 1.06
-    axes.set(xlabel="y", ylabel="D(y)", ylim=(floor, 0))
+    axes.set(xlabel="y", ylabel="mass D(y), hatched outside G", ylim=(floor, 0))
     for is_good, series in ((True, theme.series[0]), (False, theme.series[1])):
         bars = [(row[0], y) for row, y in zip(event.outcomes, heights, strict=True) if event.is_good(row[0]) is is_good]
         axes.bar(
@@ -185,4 +185,3 @@ def _paint_masses(axes: Axes, theme: Theme, event: SmoothnessEvent) -> None:
             edgecolor=theme.page, hatch=series.hatch, linewidth=0,
         )  # fmt: skip
     power_axis(axes, "y", most=5)
-    axes.set_title("masses, hatched outside G")

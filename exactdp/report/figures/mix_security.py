@@ -22,7 +22,7 @@ from exactdp.models.dataset import write_dataset
 from exactdp.numbers.formats import power_of_ten
 from exactdp.report.figures.data import DataTable
 from exactdp.report.figures.scale import log10_ends, middle, number_words, power_words
-from exactdp.report.figures.style import Picture, Theme, decimal_axis, end_labels, plot_series, tag
+from exactdp.report.figures.style import Picture, Theme, decimal_axis, key_below, plot_series, tag
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -100,7 +100,7 @@ def mix_users_picture(users: Sequence[int], *, name: str = "mix-users") -> Pictu
         name,
         title,
         caption,
-        (7.4, 5.6),
+        4.6,
         DataTable(names, rows, (("modulus", "2"), ("messages", "3"))),
         lambda figure, theme: _paint_users(figure, theme, points),
     )
@@ -112,9 +112,9 @@ def _paint_users(figure: Figure, theme: Theme, points: Sequence[MixPoint]) -> No
     blue, orange, green = theme.series[:3]
     labels = []
     for values, words, series in (
-        ([p.exact for p in points], "exact,\nworst pair", blue),
-        ([p.bound for p in points], "bound by\ncomponents", green),
-        ([p.published for p in points], "published,\nuniform inputs", orange),
+        ([p.exact for p in points], "exact, worst pair", blue),
+        ([p.bound for p in points], "bound by components", green),
+        ([p.published for p in points], "published, uniform inputs", orange),
     ):
         heights = [middle(log10_ends(value)) for value in values]
         plot_series(upper, xs, heights, series)
@@ -123,7 +123,7 @@ def _paint_users(figure: Figure, theme: Theme, points: Sequence[MixPoint]) -> No
     low, high = upper.get_ylim()
     upper.set_ylim(low, high + 0.05 * (high - low))
     decimal_axis(upper)
-    end_labels(upper, theme, labels, gap=0.088)
+    key_below(lower, labels)
     _paint_ratio(lower, theme, points)
 
 
@@ -139,12 +139,12 @@ def _paint_ratio(lower: Axes, theme: Theme, points: Sequence[MixPoint]) -> None:
         xs, [0.0] * len(xs), ratios, where=[r > 0 for r in ratios], interpolate=True, facecolor="none",
         edgecolor=orange.color, hatch="////", linewidth=0,
     )  # fmt: skip
-    lower.set(xlabel="n, users", ylabel="worst pair over\nthe published", xlim=(xs[0] - 0.03, xs[-1] + 0.03))
+    lower.set(xlabel="n, users", ylabel="worst pair over the published", xlim=(xs[0] - 0.03, xs[-1] + 0.03))
     decimal_axis(lower)
     if wrong:
         place = log10(wrong[0].n)
         lower.plot([place], [0], marker="X", markersize=9, color=theme.ink, zorder=6)
-        words = f"n = {wrong[0].n}: two data sets are further apart"
+        words = f"n = {wrong[0].n}"
         tag(lower, place - 0.03, 0.16 * lower.get_ylim()[1] + 0.09, words, theme, ha="right", va="center")
     ticks = [n for n in (20, 50, 100, 200, 500, 1000) if points[0].n <= n <= points[-1].n]
     lower.set_xticks([log10(n) for n in ticks], [str(n) for n in ticks])
@@ -212,7 +212,7 @@ def mix_security_picture(
         name,
         title,
         caption,
-        (7.4, 4.2),
+        2.9,
         DataTable(names, rows, (("n", str(n)), ("modulus", str(modulus)))),
         lambda figure, theme: _paint_security(figure, theme, points, sigma),
     )
@@ -225,8 +225,8 @@ def _paint_security(figure: Figure, theme: Theme, points: Sequence[MixSecurity],
     lines = (
         ("all inputs", blue, [p.worst for p in points]),
         ("uniform inputs", green, [p.average for p in points]),
-        ("all inputs,\npublished", orange, [p.published_worst for p in points]),
-        ("uniform,\npublished", purple, [p.published_average for p in points]),
+        ("all inputs, published", orange, [p.published_worst for p in points]),
+        ("uniform inputs, published", purple, [p.published_average for p in points]),
     )
     for words, series, values in lines:
         known = [(p.messages, _bits(value)) for p, value in zip(points, values, strict=True)]
@@ -241,7 +241,7 @@ def _paint_security(figure: Figure, theme: Theme, points: Sequence[MixSecurity],
         ylabel="bits of security",
     )
     tag(axes, points[0].messages, sigma, f"{sigma} bits", theme, ha="left", va="center")
-    end_labels(axes, theme, labels, gap=0.082)
+    key_below(axes, labels)
 
 
 def _order(modulus: int) -> str:

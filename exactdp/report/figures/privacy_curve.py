@@ -21,7 +21,7 @@ from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval, fraction_ends
 from exactdp.report.figures.data import DataTable
 from exactdp.report.figures.scale import log10_ends, number_words, power_words
-from exactdp.report.figures.style import LIGHT, Picture, Theme, end_labels, plot_series, power_axis, tag
+from exactdp.report.figures.style import LIGHT, Picture, Theme, key_below, plot_series, power_axis, tag
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -158,7 +158,7 @@ def privacy_curve_picture(curve: PrivacyCurve, *, name: str = "privacy-curve", t
         name,
         title or _finding(curve),
         _caption(curve),
-        (7.2, 4.3),
+        2.9,
         curve.table(),
         lambda figure, theme: _paint(figure, theme, curve),
     )
@@ -209,7 +209,7 @@ def _paint(figure: Figure, theme: Theme, curve: PrivacyCurve) -> None:
     exact = [log10_ends(value)[1] for value in curve.exact]
     lines = [[None if v is None else min(0.0, log10_ends(v)[1]) for v in values] for _, values in curve.bounds]
     zero = next((k for k, y in enumerate(exact) if y == -inf), None)
-    known = "exact" if zero is None else f"exact, and 0\nat ε ≥ {number_words(curve.eps[zero], 3)}"
+    known = "exact" if zero is None else f"exact, and 0 at ε ≥ {number_words(curve.eps[zero], 3)}"
     labels = [(max(exact[-1], floor), known, theme.series[0])]
     for (name, _), line, series in zip(curve.bounds, lines, theme.series[1:], strict=False):
         places = [k for k, y in enumerate(line) if y is not None and y > -inf]
@@ -221,7 +221,7 @@ def _paint(figure: Figure, theme: Theme, curve: PrivacyCurve) -> None:
     if lines:
         _shade_slack(axes, theme, xs, exact, lines[0], floor)
     _shade_refuted(axes, theme, curve, xs, exact, lines, floor)
-    end_labels(axes, theme, labels)
+    key_below(axes, labels)
 
 
 def _floor(curve: PrivacyCurve) -> float:
@@ -252,7 +252,7 @@ def _shade_slack(
     axes.fill_between([xs[k] for k in places], low, high, color=theme.colors[1], alpha=0.13, linewidth=0)
     most = max((high[k] - exact[place] for k, place in enumerate(places) if exact[place] > -inf), default=0.0)
     k = max(range(len(places)), key=lambda j: (0.55 < j / len(places) < 0.8, high[j] - low[j]))
-    if high[k] - low[k] > -0.2 * floor:
+    if high[k] - low[k] > -0.45 * floor:
         factor = power_words(most) if most >= 2 else f"{10**most:.0f}"
         axes.text(
             xs[places[k]], (0.6 * high[k] + 0.4 * low[k]), f"slack: up to\na factor of {factor}",

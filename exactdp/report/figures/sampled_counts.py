@@ -19,7 +19,7 @@ from exactdp import bounds
 from exactdp.calibration.equal_error import BothDeltas, EqualError
 from exactdp.report.figures.data import DataTable
 from exactdp.report.figures.scale import Number, log10_ends, middle, number_words
-from exactdp.report.figures.style import Picture, Theme, end_labels, plot_series, power_axis, tag
+from exactdp.report.figures.style import Picture, Theme, key_below, plot_series, power_axis, tag
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -90,7 +90,7 @@ def threshold_picture(
         name,
         title,
         caption,
-        (7.2, 4.3),
+        2.9,
         DataTable(("threshold", "published", "refined", "exact"), rows, about),
         lambda figure, theme: _paint_thresholds(figure, theme, lines, least, delta),
     )
@@ -113,7 +113,7 @@ def _paint_thresholds(
     axes.set(xlim=(0.5, xs[-1] + 0.5), xlabel="threshold", ylabel="δ of one count")
     axes.set_ylim(None, 0.3)
     power_axis(axes, "y")
-    end_labels(axes, theme, labels)
+    key_below(axes, labels)
 
 
 # --- At equal error -------------------------------------------------------------------------------------------------
@@ -150,7 +150,7 @@ def equal_error_picture(both: EqualError, exp_eps: Sequence[Fraction], *, name: 
         name,
         title,
         caption,
-        (7.2, 4.3),
+        2.9,
         table,
         lambda figure, theme: _paint_curves(figure, theme, curves, pure, rate**threshold),
     )
@@ -173,4 +173,4 @@ def _paint_curves(figure: Figure, theme: Theme, curves: Sequence[BothDeltas], pu
     tag(axes, float(pure) + 0.05, 0.9 * floor, words, theme, ha="left", va="center")
     words = f"never below {number_words(least, 3, up=False)}"
     tag(axes, float(curves[-1].exp_eps), log10(least) + 0.03 * floor, words, theme, ha="right", va="top")
-    end_labels(axes, theme, [(heights[-1], "sample and\nthreshold", blue), (floor, "randomized\nresponse", orange)])
+    key_below(axes, [(heights[-1], "sample and threshold", blue), (floor, "randomized response", orange)])

@@ -4,6 +4,10 @@ A figure is a :class:`Picture`: what it says (title, caption), its data, and how
 a :class:`Theme`. It is rendered with matplotlib's own defaults, never the reader's, without a date and with fixed
 identifiers: the bytes are the same for one version of matplotlib.
 
+*Size.* Every figure is as wide as a phone's page, or a column of a paper, and its letters have one size: panels stand
+one above another, the name of a vertical axis stands above it, and what the lines are is said below. A page shows all
+of them at one width, so that letters are equal from figure to figure.
+
 *Colour.* The series are told apart by hue for people with any colour vision, by lightness in grey, and by their dashes,
 markers and hatches where neither is seen. *Light and dark.* A file is drawn in one theme, on its page. For a web page
 :meth:`Picture.svg` names its colours as CSS variables on a transparent ground: :func:`figure_css` gives them for light
@@ -20,7 +24,6 @@ from dataclasses import dataclass, field
 from html import escape
 from math import ceil, floor, log10
 from pathlib import Path
-from textwrap import fill
 from typing import TYPE_CHECKING, Any, Final
 
 from exactdp.atomic_file import write_whole
@@ -33,12 +36,18 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-_FONT: Final = 9.5
-"""Of all text, in points: read at the width of a column."""
-_DOTS_PER_INCH: Final = 160
+FONT: Final = 10.5
+"""Of all text, in points."""
+WIDTH: Final = 246 / 72
+"""Of every figure, in inches: 328 pixels of CSS, the page of a phone of 360 without its margins."""
+_LINE: Final = 1.3 * FONT
+"""Height of a line of text, in points."""
+_BELOW: Final = 8
+"""Between the names below the axes and their key, in points."""
+_EDGE: Final = 3 / 72
+"""Between text and the edge of the figure, in inches: the padding of matplotlib's layout."""
+_DOTS_PER_INCH: Final = 300
 """Of PNG files: sharp on a screen."""
-_LETTERS_PER_INCH: Final = 10
-"""Of a title; a longer one takes a second line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +99,7 @@ class Picture:
         name: of letters, digits and hyphens; identifiers in the SVG begin with it.
         title: states the finding.
         caption: says in words what is to be seen; also the text for readers who do not see it.
-        size: width and height in inches.
+        height: of the panels with the numbers and names of their axes, in inches; a title and keys come on top of it.
         table: the data.
         paint: paints on an empty matplotlib figure, in a theme.
     """
@@ -98,7 +107,7 @@ class Picture:
     name: str
     title: str
     caption: str
-    size: tuple[float, float]
+    height: float
     table: DataTable
     paint: Callable[[Figure, Theme], None] = field(repr=False)
 
@@ -114,9 +123,10 @@ class Picture:
     def svg(self) -> str:
         """Return an SVG element to put into a web page: transparent, in the colours of ``figure_css``.
 
-        It is as wide as its place. Its identifiers begin with the name, so that many figures fit into one page.
+        It is as wide as its place, and has no title in it: the page writes that, in its own letters. Its identifiers
+        begin with the name, so that many figures fit into one page.
         """
-        text = _finished(self, LIGHT, transparent=True).decode()
+        text = _finished(self, LIGHT, in_page=True).decode()
         text = text[text.index("<svg") :]
         for variable, color in _variables(LIGHT).items():
             fallback = "currentColor" if variable == "ink" else color
@@ -162,29 +172,42 @@ def figure_css() -> str:
 # --- Rendering ------------------------------------------------------------------------------------------------------
 
 
-def _rendered(picture: Picture, form: str, theme: Theme, *, transparent: bool = False) -> bytes:
+def _rendered(picture: Picture, form: str, theme: Theme, *, in_page: bool = False) -> bytes:
     """Render with matplotlib's defaults and this module's look, whatever the settings of the reader are."""
     stream = io.BytesIO()
-    with painted(picture, theme, transparent=transparent) as figure:
+    with painted(picture, theme, in_page=in_page) as figure:
         figure.savefig(stream, format=form, metadata={"Date": None} if form == "svg" else {"Software": None})
     return stream.getvalue()
 
 
 @contextmanager
-def painted(picture: Picture, theme: Theme, *, transparent: bool = False) -> Iterator[Figure]:
-    """Yield the matplotlib figure, under the settings that it must be rendered with."""
+def painted(picture: Picture, theme: Theme, *, in_page: bool = False) -> Iterator[Figure]:
+    """Yield the matplotlib figure, under the settings that it must be rendered with.
+
+    Args:
+        picture: what is painted.
+        theme: its colours.
+        in_page: transparent and without its title, for a page that writes it.
+    """
     import matplotlib as mpl
     from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
 
     settings: Any = _settings(theme)
     with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams.update(settings)
-        figure = Figure(figsize=picture.size, layout="constrained", dpi=_DOTS_PER_INCH)
-        figure.patch.set_facecolor("none" if transparent else theme.page)
+        layout = ConstrainedLayoutEngine(w_pad=_EDGE, h_pad=2 * _EDGE)
+        figure = Figure(figsize=(WIDTH, picture.height), layout=layout, dpi=_DOTS_PER_INCH)
+        figure.patch.set_facecolor("none" if in_page else theme.page)
         picture.paint(figure, theme)
-        title = fill(picture.title, int(_LETTERS_PER_INCH * picture.size[0]))
-        figure.suptitle(title, x=0.012, ha="left", fontsize=_FONT + 1.5, fontweight="bold", color=theme.ink)
+        for axes in figure.axes:
+            _name_above(axes)
+            _place_key(axes)
+        if not in_page:
+            title = _filled(picture.title, bold=True)
+            figure.suptitle(title, x=_EDGE / WIDTH, ha="left", fontsize=FONT, fontweight="bold", color=theme.ink)
+            _heighten(figure, _LINE * (1.5 + title.count("\n")))
         yield figure
 
 
@@ -193,7 +216,7 @@ def _settings(theme: Theme) -> dict[str, Any]:
         "svg.hashsalt": "exactdp",
         "svg.fonttype": "none",
         "font.family": ["DejaVu Sans"],
-        "font.size": _FONT,
+        "font.size": FONT,
         "axes.edgecolor": theme.quiet,
         "axes.facecolor": "none",
         "axes.grid": True,
@@ -202,27 +225,35 @@ def _settings(theme: Theme) -> dict[str, Any]:
         "axes.spines.right": False,
         "axes.spines.top": False,
         "axes.titlelocation": "left",
-        "axes.titlesize": _FONT,
+        "axes.titlesize": FONT,
         "axes.unicode_minus": True,
         "grid.alpha": 0.25,
         "grid.color": theme.quiet,
         "grid.linewidth": 0.6,
         "hatch.linewidth": 0.7,
+        "legend.borderaxespad": 0,
+        "legend.borderpad": 0,
+        "legend.columnspacing": 1.4,
+        "legend.fontsize": FONT,
         "legend.frameon": False,
+        "legend.handlelength": 2.6,
+        "legend.labelspacing": 0.4,
         "lines.linewidth": 1.8,
         "patch.edgecolor": theme.ink,
         "text.color": theme.ink,
         "text.parse_math": False,
         "xtick.color": theme.quiet,
         "xtick.labelcolor": theme.ink,
+        "xtick.labelsize": FONT,
         "ytick.color": theme.quiet,
         "ytick.labelcolor": theme.ink,
+        "ytick.labelsize": FONT,
     }
 
 
-def _finished(picture: Picture, theme: Theme, *, transparent: bool = False) -> bytes:
+def _finished(picture: Picture, theme: Theme, *, in_page: bool = False) -> bytes:
     """Return the SVG with its text for readers who do not see it, and identifiers of its own."""
-    text = _rendered(picture, "svg", theme, transparent=transparent).decode()
+    text = _rendered(picture, "svg", theme, in_page=in_page).decode()
     text = re.sub(r"\s*<metadata>.*?</metadata>", "", text, count=1, flags=re.DOTALL)
     text = text.replace("'DejaVu Sans'", "'DejaVu Sans', Verdana, sans-serif")
     text = re.sub(r'\bid="', f'id="{picture.name}-', text)
@@ -245,7 +276,7 @@ def plot_series(axes: Axes, xs: Sequence[float], ys: Sequence[float], series: Se
     axes.plot(xs, ys, **{**look, **how})
 
 
-def power_axis(axes: Axes, which: str, *, most: int = 8) -> None:
+def power_axis(axes: Axes, which: str, *, most: int = 6) -> None:
     """Label an axis whose data are logarithms to base 10 with powers of ten, at most about ``most`` of them."""
     from matplotlib.ticker import FuncFormatter, MultipleLocator
 
@@ -269,28 +300,86 @@ def decimal_axis(axes: Axes) -> None:
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{float(f'{10**value:.1g}'):g}"))
 
 
-def end_labels(axes: Axes, theme: Theme, labels: Sequence[tuple[float, str, Series]], *, gap: float = 0.078) -> None:
-    """Write labels (height, text, series) beside the right end of the axes, moved apart where they would overlap.
+def key_below(axes: Axes, lines: Sequence[tuple[float, str, Series]]) -> None:
+    """Say below the axes which line is which: (height at its end, words, look), in the order in which they end."""
+    from matplotlib.lines import Line2D
 
-    Each begins with a sample of its line, so that the text can be in the colour of text. ``gap`` is the height of a
-    line of text as a part of the height of the axes; a text of two lines takes two.
-    """
-    low, high = axes.get_ylim()
-    rising = sorted(labels, key=lambda label: label[0])
-    heights = [gap * (1 + text.count("\n")) for _, text, _ in rising]
-    places = [(height - low) / (high - low) for height, _, _ in rising]
-    bottom, top = -gap / 2, 1.0 + gap / 2
-    for k, height in enumerate(heights):
-        places[k] = max(places[k], bottom + height / 2)
-        bottom = places[k] + height / 2
-    for k in reversed(range(len(places))):
-        places[k] = min(places[k], top - heights[k] / 2)
-        top = places[k] - heights[k] / 2
-    for place, (_, text, series) in zip(places, rising, strict=True):
-        sample = {"color": series.color, "linestyle": series.dashes, "clip_on": False, "transform": axes.transAxes}
-        axes.plot([1.025, 1.075], [place, place], **sample)
-        axes.plot([1.05], [place], marker=series.marker, markersize=4.5, **sample)
-        axes.text(1.09, place, text, va="center", transform=axes.transAxes, linespacing=1.1)
+    handles = []
+    for _, words, series in sorted(lines, key=lambda line: -line[0]):
+        hollow = {"markerfacecolor": "none", "markersize": 7} if series.dashes == "none" else {"markersize": 4.5}
+        look: dict[str, Any] = {"color": series.color, "linestyle": series.dashes, "marker": series.marker, **hollow}
+        handles.append(Line2D([], [], label=words, **look))
+    key_of(axes, handles)
+
+
+def key_of(axes: Axes, handles: Sequence[Any] | None = None) -> None:
+    """Write the words of these samples, or of all that have some, below the axes: in as many columns as have room."""
+    from matplotlib import rcParams
+
+    samples = list(axes.get_legend_handles_labels()[0] if handles is None else handles)
+    room = 72 * (WIDTH - 2 * _EDGE)
+    texts = [_filled(str(sample.get_label()), width=room - 3.6 * FONT) for sample in samples]
+    widest = 3.4 * FONT + max(_width(line) for text in texts for line in text.split("\n"))
+    gap = rcParams["legend.columnspacing"] * FONT
+    columns = max(1, min(len(samples), int((room + gap) / (widest + gap))))
+    axes.legend(samples, texts, loc="upper left", ncols=columns)
+    rows = [texts[k :: -(-len(texts) // columns)] for k in range(-(-len(texts) // columns))]
+    lines = sum(max(1 + text.count("\n") for text in row) for row in rows)
+    _heighten(axes.figure, _BELOW + _LINE * lines + rcParams["legend.labelspacing"] * FONT * (len(rows) - 1))
+
+
+def _place_key(axes: Axes) -> None:
+    """Move the key of the axes below their numbers and their name, and to the left edge of the figure."""
+    from matplotlib.transforms import ScaledTranslation, blended_transform_factory
+
+    key, figure = axes.get_legend(), axes.figure
+    if key is None:
+        return
+    numbers = axes.xaxis.get_tick_params().get("labelbottom", True) and len(axes.get_xticks())
+    below = _BELOW + 1.25 * FONT * bool(numbers) + (1.25 * FONT + 5) * bool(axes.get_xlabel())
+    lower = axes.transAxes + ScaledTranslation(0, -below / 72, figure.dpi_scale_trans)
+    key.set_bbox_to_anchor((_EDGE / WIDTH, 0), blended_transform_factory(figure.transFigure, lower))
+
+
+def _name_above(axes: Axes) -> None:
+    """Write the name of the vertical axis above the axes, after their title, from the left edge of the figure on."""
+    from matplotlib.transforms import ScaledTranslation, blended_transform_factory
+
+    words = ": ".join(filter(None, (axes.get_title(loc="left"), axes.get_ylabel())))
+    axes.set_title("", loc="left")
+    axes.set_ylabel("")
+    if not words:
+        return
+    text = _filled(words)
+    upper = axes.transAxes + ScaledTranslation(0, 6 / 72, axes.figure.dpi_scale_trans)
+    place = blended_transform_factory(axes.figure.transFigure, upper)
+    axes.text(_EDGE / WIDTH, 1, text, va="bottom", ha="left", linespacing=1.15, transform=place)
+    _heighten(axes.figure, 6 + _LINE * (1 + text.count("\n")))
+
+
+def _heighten(figure: Any, points: float) -> None:
+    figure.set_figheight(figure.get_figheight() + points / 72)
+
+
+def _filled(words: str, *, width: float = 72 * (WIDTH - 2 * _EDGE), bold: bool = False) -> str:
+    """Return words in lines of at most so many points; a line that was broken by hand is joined first."""
+    lines = [""]
+    for word in words.replace("\n", " ").split(" "):
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and _width(longer, bold=bold) > width:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return "\n".join(lines)
+
+
+def _width(words: str, *, bold: bool = False) -> float:
+    """Return the width of words in the font of all figures, in points."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import text_to_path
+
+    font = FontProperties(family=["DejaVu Sans"], size=FONT, weight="bold" if bold else "normal")
+    return float(text_to_path.get_text_width_height_descent(words, font, ismath=False)[0])
 
 
 def tag(axes: Axes, x: float, y: float, text: str, theme: Theme, **how: Any) -> None:

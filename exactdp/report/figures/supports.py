@@ -11,18 +11,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import exactdp as xdp
 from exactdp.errors import TooLargeError
 from exactdp.numbers.exact import as_integer
 from exactdp.report.figures.data import DataTable
 from exactdp.report.figures.scale import number_words
-from exactdp.report.figures.style import Picture, Theme
+from exactdp.report.figures.style import Picture, Theme, key_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
 
 
 _MOST_USERS: Final = 5
@@ -85,13 +86,15 @@ def supports_picture(supports: Supports, *, name: str = "gap-supports") -> Pictu
                    for ones, p in enumerate(law) if p == 0]  # fmt: skip
         parts.append(f"n = {n}: impossible are {', '.join(missing) or 'none'}; the least ε is {_eps(eps)}.")
     caption = (
-        "How many ones the shuffled bits of R^gap can show, for every data set of n users. The area of a dot is its "
-        "probability (the least are drawn larger), a cross marks what cannot be. " + " ".join(parts)
+        "How many ones the shuffled bits of R^gap can show: a row for each data set of n users. The area of a dot is "
+        "its probability (the least are drawn larger), a cross marks what cannot be. " + " ".join(parts)
     )
     rows = sum(n + 1 for n, _, _ in supports.panels)
-    size = (7.2, 0.9 + 0.36 * rows + 0.38 * len(supports.panels))
+    height = 0.5 + 0.36 * rows
     title = "Two ones betray a single user; a shuffle of two hides them"
-    return Picture(name, title, caption, size, supports.table(), lambda figure, theme: _paint(figure, theme, supports))
+    return Picture(
+        name, title, caption, height, supports.table(), lambda figure, theme: _paint(figure, theme, supports)
+    )
 
 
 def _data_set(n: int, k: int) -> str:
@@ -112,11 +115,9 @@ def _paint(figure: Figure, theme: Theme, supports: Supports) -> None:
         axes.set_title(f"{users}:  least ε {'=' if not eps.is_infinite else 'is'} "
                        f"{_eps(eps).split(' = ')[0]}")  # fmt: skip
         axes.set_xlim(-0.6, widest + 0.6)
-        axes.set_xticks(range(0, widest + 1, 1))
-    if widest >= 4 * supports.panels[0][0] + 6:
-        _paint_key(rows[0][0], theme, widest)
+        axes.set_xticks(range(0, widest + 1, 2))
     rows[-1][0].set_xlabel("number of ones")
-    figure.supylabel("data set", fontsize=9.5, color=theme.ink)
+    key_of(rows[-1][0], _samples(theme))
 
 
 def _paint_panel(axes: Axes, theme: Theme, n: int, laws: tuple[tuple[Fraction, ...], ...]) -> None:
@@ -131,17 +132,19 @@ def _paint_panel(axes: Axes, theme: Theme, n: int, laws: tuple[tuple[Fraction, .
         )  # fmt: skip
         missing = [ones for ones, p in enumerate(law) if p == 0]
         axes.scatter(missing, [k] * len(missing), marker="x", s=70, color=theme.colors[1], linewidths=2.2, zorder=4)
-        for ones in missing:
-            axes.text(ones, k + 0.24, "cannot be", ha="center", va="top", fontsize=8.5)
 
 
 def _area(p: Fraction) -> float:
     return max(_LEAST_DOT, _LARGEST_DOT * float(p))
 
 
-def _paint_key(axes: Axes, theme: Theme, right: float) -> None:
-    """Show what the areas mean, in the empty right of the first panel."""
-    axes.text(right - 4.4, 0.0, "probability", va="center", ha="right")
-    for place, p in zip((right - 3.6, right - 2.0, right - 0.2), _KEYS, strict=True):
-        axes.scatter([place], [0.0], s=_area(p), color=theme.colors[0], linewidths=0)
-        axes.text(place, 0.5, str(p), ha="center", va="center", fontsize=8.5)
+def _samples(theme: Theme) -> list[Line2D]:
+    """Return what the key shows: dots of some probabilities, and the cross."""
+    from matplotlib.lines import Line2D
+
+    look: dict[str, Any] = {"color": theme.colors[0], "linestyle": "none", "marker": "o", "markeredgewidth": 0}
+    dots = [Line2D([], [], label=f"probability {p}", markersize=_area(p) ** 0.5, **look) for p in _KEYS]
+    cross = Line2D(
+        [], [], label="cannot be", color=theme.colors[1], linestyle="none", marker="x", markersize=8, markeredgewidth=2
+    )
+    return [*dots, cross]

@@ -1,13 +1,15 @@
 """The survey's picture: the error of every protocol against the number of users, at one eps and delta.
 
-One line for each protocol, in the colour of its model of trust: solid with the least noise that is enough, or pure, and
-dashed with the noise of its theorem. An error that is known between two ends is a pale band.
+One line for each protocol, in the colour of its model of trust and with a marker of its own: solid with the least
+noise that is enough, or pure, and dashed with the noise of its theorem. An error that is known between two ends is a
+pale band.
 
 Source: GhoshRoughgardenSundararajan2012, section 2; BalcerCheu2020, section 3.1.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -15,7 +17,7 @@ from exactdp.numbers.formats import power_of_ten
 from exactdp.numbers.interval import Interval
 from exactdp.report.figures.data import Cell, DataTable
 from exactdp.report.figures.scale import log10_ends, middle, number_words
-from exactdp.report.figures.style import Picture, Series, Theme, end_labels, plot_series, power_axis
+from exactdp.report.figures.style import Picture, Series, Theme, key_below, plot_series, power_axis
 from exactdp.survey.crossings import order
 from exactdp.survey.error_curves import BITS, CENTRAL, HISTOGRAMS, LOCAL, MESSAGES, ONE_MESSAGE, PUBLISHED, SUMS, Curve
 from exactdp.survey.measured import Survey
@@ -36,6 +38,8 @@ _LOWEST: Final = -0.3
 """log10 of the lowest error that is drawn: errors of counts below 1 are no different to a reader."""
 
 
+_MARKERS: Final = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p")
+"""Of the systems of one model, beginning with the model's own."""
 _FAR: Final = "one-sided geometric"
 """An error of 1/delta, which would press all others together."""
 
@@ -54,7 +58,7 @@ def survey_table(answered: Survey, task: str) -> DataTable:
     return DataTable(names, tuple(rows), tuple((name, str(value)) for name, value in about.items()))
 
 
-def survey_picture(answered: Survey, task: str, *, name: str = "survey") -> Picture:
+def survey_picture(answered: Survey, task: str, *, name: str = "survey-bit-sums") -> Picture:
     """Return the picture of one task, on two logarithmic axes."""
     table = survey_table(answered, task)
     question, last = answered.question, answered.users[-1]
@@ -64,18 +68,29 @@ def survey_picture(answered: Survey, task: str, *, name: str = "survey") -> Pict
         if curve.noise != PUBLISHED and (row := answered.row(curve, last)) is not None
     ]
     caption = (
-        f"{task[0].upper()}{task[1:]}: the error that is exceeded with probability {number_words(question.beta)} at "
-        f"most, on every data set, against the number of users n, for ε = {number_words(question.eps)} and δ = "
-        f"{number_words(question.delta)}. Solid lines have the least noise that is enough, or are pure; dashed lines "
-        "have the noise of their theorem, and begin where it has enough users. Pale bands are errors known between two "
-        "ends; of a few only an upper bound is known, and drawn. One-sided geometric noise, which errs by more than "
-        "1/δ, is not drawn. "
+        f"{task[0].upper()}{task[1:]}{_of_what(answered, task)}: the error that is exceeded with probability "
+        f"{number_words(question.beta)} at most, on every data set, against the number of users n, for ε = "
+        f"{number_words(question.eps)} and δ = {number_words(question.delta)}. "
+        "Solid lines have the least noise that is enough, or are pure; dashed lines "
+        "with small markers have the noise of their theorem, and begin where it has enough users. Pale bands are "
+        "errors known between two ends; of a few only an upper bound is known, and drawn. "
+        f"{_left_out(answered, task)}"
         f"At n = {_count(last)}: {', '.join(shown)}."
     )
-    size = (7.6, 4.5 if len(shown) < 9 else 7.0)
     return Picture(
-        name, _title(answered, task), caption, size, table, lambda figure, theme: _paint(figure, theme, answered, task)
+        name, _title(answered, task), caption, 3.4, table, lambda figure, theme: _paint(figure, theme, answered, task)
     )
+
+
+def _left_out(answered: Survey, task: str) -> str:
+    if not any(curve.system == _FAR for curve in answered.of_task(task)):
+        return ""
+    return "One-sided geometric noise, which errs by more than 1/δ, is not drawn. "
+
+
+def _of_what(answered: Survey, task: str) -> str:
+    question = answered.question
+    return {SUMS: f" of numbers from 0 to {question.bound}", HISTOGRAMS: f" of {question.inputs} inputs"}.get(task, "")
 
 
 def _drawn(answered: Survey, task: str) -> list[Curve]:
@@ -86,7 +101,7 @@ def _title(answered: Survey, task: str) -> str:
     """Return what the picture is about, and from where on every shuffled protocol is better than the local ones."""
     words = {
         BITS: "A shuffler restores the central error of a count",
-        SUMS: "A shuffler restores the central error of a sum",
+        SUMS: "Several messages restore the central error of a sum",
         HISTOGRAMS: "Several messages give each bin nearly the central error",
     }[task]
     better = next((n for n in answered.users if _beats_local(answered, task, n)), None)
@@ -122,35 +137,41 @@ def _paint(figure: Figure, theme: Theme, answered: Survey, task: str) -> None:
     xs = {n: middle(log10_ends(n)) for n in answered.users}
     labels: list[tuple[float, str, Series]] = []
     heights: list[float] = []
+    looks = _looks(theme, _drawn(answered, task))
     for curve in _drawn(answered, task):
-        drawn = _draw(axes, theme, answered, curve, xs)
+        drawn = _draw(axes, looks[curve.system], answered, curve, xs)
         heights += drawn
         if curve.noise != PUBLISHED and answered.row(curve, answered.users[-1]) is not None:
-            labels.append((drawn[-1], curve.system, _series(theme, curve)))
+            labels.append((drawn[-1], curve.system, looks[curve.system]))
     low, high = min(heights, default=0.0), max(heights, default=1.0)
     places = list(xs.values())
     axes.set(xlim=(places[0] - 0.08, places[-1] + 0.08), ylim=(max(low, _LOWEST) - 0.2, high + 0.3))
     axes.set(xlabel="number of users n", ylabel=_UNITS[task])
     power_axis(axes, "x")
-    power_axis(axes, "y", most=10)
-    end_labels(axes, theme, labels, gap=0.068 if len(labels) < 9 else 0.045)
+    power_axis(axes, "y", most=8)
+    key_below(axes, labels)
 
 
-def _draw(axes: Axes, theme: Theme, answered: Survey, curve: Curve, xs: dict[int, float]) -> list[float]:
+def _draw(axes: Axes, series: Series, answered: Survey, curve: Curve, xs: dict[int, float]) -> list[float]:
     """Draw one curve, and return its heights."""
     known = [
         (xs[n], log10_ends(row.error.value)) for n in answered.users if (row := answered.row(curve, n)) is not None
     ]
-    series = _series(theme, curve)
     places = [x for x, _ in known]
     lows, highs = ([max(ends[k], _LOWEST) for _, ends in known] for k in (0, 1))
     lows = [low if low > _LOWEST else high for low, high in zip(lows, highs, strict=True)]  # an upper bound alone
     middles = [(low + high) / 2 for low, high in zip(lows, highs, strict=True)]
     axes.fill_between(places, lows, highs, color=series.color, alpha=0.15, linewidth=0)
-    look = {"linestyle": (0, (3, 2)), "linewidth": 1.0, "marker": ""} if curve.noise == PUBLISHED else {}
+    look = {"linestyle": (0, (3, 2)), "linewidth": 1.0, "markersize": 3.0} if curve.noise == PUBLISHED else {}
     plot_series(axes, places, middles, series, **look)
     return middles
 
 
-def _series(theme: Theme, curve: Curve) -> Series:
-    return replace(theme.series[_PLACES[curve.model]], dashes="solid")
+def _looks(theme: Theme, curves: Sequence[Curve]) -> dict[str, Series]:
+    """Return the look of each system: the colour of its model of trust, and a marker of its own in it."""
+    looks: dict[str, Series] = {}
+    for model, place in _PLACES.items():
+        for k, system in enumerate(dict.fromkeys(curve.system for curve in curves if curve.model == model)):
+            marker = _MARKERS[(place + k) % len(_MARKERS)]
+            looks[system] = replace(theme.series[place], dashes="solid", marker=marker)
+    return looks

@@ -17,7 +17,7 @@ from exactdp.numbers.interval import Interval
 from exactdp.privacy.epsilon import LogRational
 from exactdp.report.figures.data import Cell, DataTable
 from exactdp.report.figures.scale import float_ends, log10_ends, middle, number_words
-from exactdp.report.figures.style import Picture, Series, Theme, decimal_axis, plot_series, power_axis
+from exactdp.report.figures.style import Picture, Series, Theme, decimal_axis, key_of, plot_series, power_axis
 from exactdp.sweep.sweep_store import StoredRow
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def sweep_picture(rows: Sequence[StoredRow], *, name: str = "sweep") -> Picture:
             f"the picture would have {len(panels)} panels with {len(lines)} lines, and has room for {_MOST_PANELS} "
             f"with {_MOST_LINES}. Choose some of the rows with --only."
         )
-    size = (7.6, 0.8 + 2.5 * ((len(panels) + 1) // 2)) if len(panels) > 1 else (7.6, 4.2)
+    height = 0.5 + 2.2 * len(panels)
     answer = _GREEK[drawn.answer]
     words = [
         f"{point.line}, {point.panel}, {_GREEK.get(drawn.across, drawn.across)} = {number_words(point.place)}: "
@@ -85,7 +85,7 @@ def sweep_picture(rows: Sequence[StoredRow], *, name: str = "sweep") -> Picture:
         f"lines are {', '.join(lines)}. First and last: {'; '.join(words)}."
     )
     title = f"The least {answer} of {len(drawn.points)} questions"
-    return Picture(name, title, caption, size, _table(drawn), lambda figure, theme: _paint(figure, theme, drawn))
+    return Picture(name, title, caption, height, _table(drawn), lambda figure, theme: _paint(figure, theme, drawn))
 
 
 def _drawn(rows: Sequence[StoredRow]) -> _Drawn:
@@ -152,9 +152,7 @@ def _ends_words(value: Fraction | Interval) -> str:
 
 def _paint(figure: Figure, theme: Theme, drawn: _Drawn) -> None:
     panels, lines = drawn.named("panel"), drawn.named("line")
-    columns = min(2, len(panels))
-    grid = figure.subplots((len(panels) + columns - 1) // columns, columns, squeeze=False, sharex=True)
-    places = list(grid.flat)
+    places = list(figure.subplots(len(panels), 1, squeeze=False, sharex=True).flat)
     series = dict(zip(lines, theme.series, strict=False))
     for axes, panel in zip(places, panels, strict=False):
         for line in lines:
@@ -165,14 +163,9 @@ def _paint(figure: Figure, theme: Theme, drawn: _Drawn) -> None:
                 series[line],
             )
         axes.set_title(panel)
-    for axes in places[len(panels) :]:
-        axes.set_visible(False)
-    for axes in places[max(0, len(panels) - columns) : len(panels)]:
-        axes.set_xlabel("number of users n" if drawn.across == "n" else _GREEK[drawn.across])
-        axes.tick_params(labelbottom=True)
-    for axes in places[: len(panels) : columns]:
+    places[-1].set_xlabel("number of users n" if drawn.across == "n" else _GREEK[drawn.across])
+    for axes in places:
         axes.set_ylabel(f"least {_GREEK[drawn.answer]}")
-    for axes in places[: len(panels)]:
         low, high = axes.get_ylim()
         if high - low > _WIDE:
             power_axis(axes, "y")
@@ -181,7 +174,7 @@ def _paint(figure: Figure, theme: Theme, drawn: _Drawn) -> None:
     if drawn.across in ("n", "delta"):
         power_axis(places[0], "x")
     handles = [axes_line for axes_line in places[0].get_lines() if not str(axes_line.get_label()).startswith("_")]
-    figure.legend(handles=handles or None, loc="outside lower left", ncols=min(3, len(lines)))
+    key_of(places[-1], handles or places[0].get_lines())
 
 
 def _draw(axes: Axes, points: Sequence[_Point], drawn: _Drawn, series: Series) -> None:

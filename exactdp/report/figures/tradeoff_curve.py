@@ -24,7 +24,7 @@ from exactdp.privacy.epsilon import LogRational, read_privacy_level
 from exactdp.privacy.tradeoff import TradeoffFunction
 from exactdp.report.figures.data import Cell, DataTable
 from exactdp.report.figures.scale import float_ends, middle, number_words
-from exactdp.report.figures.style import Picture, Theme, tag
+from exactdp.report.figures.style import Picture, Theme, key_of, tag
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -116,9 +116,7 @@ def tradeoff_picture(curves: TradeoffCurves, *, title: str, name: str = "tradeof
         + (f" Promised corner, where both errors are equal: {promised}." if promised else "")
         + " The diagonal is a test that sees nothing."
     )
-    return Picture(
-        name, title, caption, (5.6, 4.6), curves.table(), lambda figure, theme: _paint(figure, theme, curves)
-    )
+    return Picture(name, title, caption, 3.3, curves.table(), lambda figure, theme: _paint(figure, theme, curves))
 
 
 def _fixed_point(function: TradeoffFunction) -> Fraction:
@@ -145,7 +143,7 @@ def _paint(figure: Figure, theme: Theme, curves: TradeoffCurves) -> None:
         handles += axes.plot(
             [*xs, 1.0], [*ys, 0.0], color=series.color, marker=marker, markersize=3.8, linewidth=1.8, label=name
         )
-    axes.legend(handles=handles, loc="upper right", handlelength=3.2)
+    key_of(axes, handles)
     tag(axes, 0.62, 0.40, "sees nothing", theme, rotation=-45, ha="center", va="center", color=theme.quiet)
     if curves.promises:
-        tag(axes, 0.03, 0.04, "ruled out by the promise", theme, color=theme.quiet, bbox=None)
+        tag(axes, 0.03, 0.03, "ruled out by\nthe promise", theme, color=theme.quiet, bbox=None)

@@ -6,6 +6,7 @@ relations are set from the claim that the checker read: both say the same.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final
@@ -21,10 +22,13 @@ MOST_CHARACTERS: Final = 600
 
 _AND: Final = " AND "
 """What stands between the parts of a conjunction, each in brackets."""
+_RANGE: Final = re.compile(r" in [\[(][^\[\]()]*[\])]")
+"""Where a variable is, as the checker says it."""
 _ONE_FORMULA: Final = 30
 """Characters of a relation that fits on the line of a telephone."""
 _SET: Final = {
     "&InvisibleTimes;": "\u2062",
+    "<mo><</mo>": "<mo>&lt;</mo>",
     "<mo>-</mo>": "<mo>\u2212</mo>",
     "<mn>-": "<mn>\u2212",
     "<mi>&ExponentialE;</mi>": '<mi mathvariant="normal">e</mi>',
@@ -66,12 +70,15 @@ def _whole(words: str, statement: Statement) -> Markup:
 
 
 def _parts(words: str, statement: Statement) -> Iterator[tuple[str, Statement]]:
-    """Yield the parts of a conjunction, and of those in it, each with its words: what is between its brackets."""
+    """Yield the parts of a conjunction, and of those in it, each with its words: what is between its brackets.
+
+    The ends of a range, as in "for all u in [0, 2)", are no brackets of parts.
+    """
     if not isinstance(statement, Conjunction):
         yield words, statement
         return
     depth, begins, claims = 0, 0, iter(statement.claims)
-    for place, character in enumerate(words):
+    for place, character in enumerate(_RANGE.sub(lambda match: " " * len(match[0]), words)):
         if character == "(":
             begins = place + 1 if depth == 0 else begins
             depth += 1

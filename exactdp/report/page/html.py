@@ -1,13 +1,15 @@
 """The report as one HTML file: the parts are made elsewhere, here they are put together.
 
-The page holds its style and its script, and a policy that lets a browser load nothing else. No time stands in it, and
-the version once, at its end: equal outcomes, tables and figures make equal bytes.
+The page holds its style and its script, and a policy that lets a browser load nothing else. How it was made stands at
+its end, and only there: equal outcomes, tables and figures make equal bytes, made by one command on one day.
 """
 
 from __future__ import annotations
 
 import base64
+import csv
 import hashlib
+import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -18,6 +20,7 @@ from markupsafe import Markup
 from exactdp import __version__
 from exactdp.levels import LEVELS
 from exactdp.proofs.view import VERDICTS, by_entry
+from exactdp.report.figures.data import csv_text
 from exactdp.report.page.cells import NumberTable, full_text, short_text
 from exactdp.report.page.ledger_table import shown_rows, source_html, used_works
 from exactdp.report.page.protocols import PROTOCOLS, ProtocolPage
@@ -26,17 +29,35 @@ from exactdp.report.page.typesetting import typeset
 
 if TYPE_CHECKING:
     from exactdp.proofs import Outcome
+    from exactdp.report.figures.style import Picture
+    from exactdp.report.page.made import Made
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnFigure:
-    """A figure as the page takes it: the SVG element, its title and its caption, and the key of its page."""
+    """A figure as the page takes it: the SVG element, its title and its caption, its data, and the key of its page."""
 
     name: str
     protocol: str
     title: str
     caption: str
     svg: str
+    csv: str = ""
+
+    @classmethod
+    def of(cls, picture: Picture, page: str) -> DrawnFigure:
+        """Draw a picture for the page of this key."""
+        return cls(picture.name, page, picture.title, picture.caption, picture.svg(), csv_text(picture.table))
+
+    @property
+    def rows(self) -> int:
+        """How many rows the data have, below their head."""
+        return max(0, len(list(csv.reader(io.StringIO(self.csv)))) - 1)
+
+    @property
+    def data_address(self) -> str:
+        """The data as an address that a browser saves without a network."""
+        return f"data:text/csv;charset=utf-8;base64,{base64.b64encode(self.csv.encode()).decode()}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +93,7 @@ def report_page(
     experiments: Sequence[ShownExperiment] = (),
     pages: Sequence[ProtocolPage] = PROTOCOLS,
     title: str = "The privacy of shuffle-model protocols, exactly",
+    made: Made | None = None,
 ) -> str:
     """Return the report as HTML that loads nothing.
 
@@ -82,6 +104,7 @@ def report_page(
         experiments: each stands on the page that its figure names; one that names another page is left out.
         pages: the protocols that it may be about. Without outcomes there is no ledger on the page.
         title: the heading of the page.
+        made: what its foot says beside the version.
 
     >>> page = report_page([], {}, [])
     >>> page.startswith("<!doctype html>"), "Ledger" in page
@@ -112,6 +135,7 @@ def report_page(
         script=Markup(script),
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         version=__version__,
+        made=made,
     )
     return _without_empty_lines(text)
 

@@ -212,8 +212,9 @@ PROTOCOLS: Final = (
     ProtocolPage(
         "survey",
         "Local, shuffled, central",
-        "The same count under three kinds of trust: each user adds noise alone, a shuffler hides who sent what, or "
-        "a curator adds noise to the sum.",
+        "The same count, sum or histogram under three kinds of trust: each user adds noise alone, a shuffler hides who "
+        "sent what, or a curator adds noise to the result. The figures show some protocols of each kind; the survey of "
+        "the command line has all of them.",
         "BalleBellGasconNissim2019, section 1",
         topics=("survey",),
     ),

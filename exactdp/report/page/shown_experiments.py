@@ -40,7 +40,6 @@ def shown_experiment(name: str, *, draws: int | None = None, quick: bool = False
     page, usual = SHOWN[name]
     draws = usual if draws is None else draws
     finding = EXPERIMENTS[name].run(seed=DEFAULT_SEED, draws=draws, quick=quick)
-    picture = finding.picture()
     rows: list[tuple[Value, ...]] = [
         (what, exact, *drawn_ends(drawn)) for point in finding.points for what, drawn, exact in point.comparisons()
     ]
@@ -56,7 +55,7 @@ def shown_experiment(name: str, *, draws: int | None = None, quick: bool = False
         statement=finding.statement,
         draws=draws,
         seed=DEFAULT_SEED,
-        figure=DrawnFigure(picture.name, page, picture.title, picture.caption, picture.svg()),
+        figure=DrawnFigure.of(finding.picture(), page),
         table=table,
         misses=finding.misses(),
         command=f"exactdp experiment {name} --size {draws} --seed {DEFAULT_SEED}{' --quick' if quick else ''}",

@@ -12,13 +12,21 @@ from exactdp.report.figures.amplification_picture import amplification_picture
 from exactdp.report.figures.scale import number_words
 from exactdp.report.page.cells import NumberTable, Value
 from exactdp.report.page.html import DrawnFigure, report_page
+from exactdp.report.page.made import Made
 from exactdp.report.page.protocols import AMPLIFICATION, AMPLIFICATION_SOURCES, ProtocolPage
 
 _KEY: Final = "subject"
 """Of the only page."""
 
 
-def subject_report(randomizer: UserRandomizer, *, name: str, delta: Exact, users: Sequence[int] = USUAL_USERS) -> str:
+def subject_report(
+    randomizer: UserRandomizer,
+    *,
+    name: str,
+    delta: Exact,
+    users: Sequence[int] = USUAL_USERS,
+    made: Made | None = None,
+) -> str:
     """Return the report of one randomizer as HTML that loads nothing.
 
     Args:
@@ -26,6 +34,7 @@ def subject_report(randomizer: UserRandomizer, *, name: str, delta: Exact, users
         name: what it is called.
         delta: in (0, 1).
         users: rising numbers of users who follow the protocol, at least two.
+        made: what the foot of the page says.
 
     >>> from exactdp.randomizers import KAryResponse
     >>> page = subject_report(KAryResponse(3, exp_eps0=3), name="my randomizer", delta="1e-4", users=(2, 5))
@@ -37,8 +46,7 @@ def subject_report(randomizer: UserRandomizer, *, name: str, delta: Exact, users
     curves = amplification_curves(randomizer, subject=name, delta=delta, users=users)
     picture = amplification_picture(curves)
     page = ProtocolPage(_KEY, name, AMPLIFICATION, AMPLIFICATION_SOURCES)
-    drawn = DrawnFigure(picture.name, _KEY, picture.title, picture.caption, picture.svg())
-    return report_page([], {_KEY: [ends_table(curves)]}, [drawn], pages=(page,))
+    return report_page([], {_KEY: [ends_table(curves)]}, [DrawnFigure.of(picture, _KEY)], pages=(page,), made=made)
 
 
 def ends_table(curves: AmplificationCurves) -> NumberTable:

@@ -11,6 +11,7 @@ from exactdp.report.figures.style import Picture
 from exactdp.report.figures.survey_picture import survey_picture
 from exactdp.report.page.cells import NumberTable, Value
 from exactdp.report.page.html import DrawnFigure, report_page
+from exactdp.report.page.made import Made
 from exactdp.report.page.protocols import ProtocolPage
 from exactdp.survey.crossings import Crossing
 from exactdp.survey.error_curves import BITS, HISTOGRAMS, NOISES, SUMS, TASKS
@@ -30,13 +31,16 @@ def survey_pictures(answered: Survey) -> dict[str, Picture]:
     return {f"survey-{KEYS[task]}": survey_picture(answered, task, name=f"survey-{KEYS[task]}") for task in asked}
 
 
-def survey_report(answered: Survey, places: Sequence[Crossing], orders: Sequence[MeasuredOrder]) -> str:
+def survey_report(
+    answered: Survey, places: Sequence[Crossing], orders: Sequence[MeasuredOrder], made: Made | None = None
+) -> str:
     """Return the survey as HTML that loads nothing.
 
     Args:
         answered: rows at two or more numbers of users.
         places: where errors cross.
         orders: the printed table of orders, measured.
+        made: what the foot of the page says.
     """
     tables = {
         KEYS[task]: [
@@ -66,10 +70,11 @@ def survey_report(answered: Survey, places: Sequence[Crossing], orders: Sequence
         tables[_ORDERS] = [order_table(orders)]
         pages.append(ProtocolPage(_ORDERS, "The printed table of orders", _ORDER_WORDS, _SOURCES))
     figures = [
-        DrawnFigure(name, name.removeprefix("survey-"), picture.title, picture.caption, picture.svg())
-        for name, picture in survey_pictures(answered).items()
+        DrawnFigure.of(picture, name.removeprefix("survey-")) for name, picture in survey_pictures(answered).items()
     ]
-    return report_page([], tables, figures, pages=tuple(pages), title="Private sums and histograms, measured")
+    return report_page(
+        [], tables, figures, pages=tuple(pages), title="Private sums and histograms, measured", made=made
+    )
 
 
 _ORDER_WORDS: Final = (

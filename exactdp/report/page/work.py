@@ -62,5 +62,4 @@ def _made(task: Task) -> Part:
         return protocol_table(task.page, task.table)
     from exactdp.report.figures.gallery import FIGURES
 
-    figure = FIGURES[task.figure]
-    return DrawnFigure(task.figure, task.page, figure.title, figure.caption, figure.svg())
+    return DrawnFigure.of(FIGURES[task.figure].picture(), task.page)

@@ -66,6 +66,22 @@ def test_it_is_python_3_9_and_imports_the_standard_library_only(file: Path) -> N
             assert str(node.module).split(".")[0] in sys.stdlib_module_names
 
 
+def unions_asked(source: str | bytes) -> list[int]:
+    """The lines that ask isinstance for a union of types, which a parser for 3.9 reads and Python 3.9 refuses."""
+    return [
+        node.lineno
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "isinstance"
+        if any(isinstance(part, ast.BinOp) for part in ast.walk(node.args[1]))
+    ]
+
+
+def test_it_asks_for_no_union_of_types(file: Path) -> None:
+    """The tuple that it needs instead is kept by tools/try-checker too, which a workflow runs with Python 3.9."""
+    assert unions_asked("a = 1\nisinstance(a, (int, str))\nisinstance(a, int | str)") == [3]
+    assert unions_asked(file.read_bytes()) == []
+
+
 def test_it_keeps_every_statement_of_the_package(file: Path) -> None:
     kept = {ast.dump(node) for node in ast.parse(file.read_bytes()).body}
     for source in bare.SOURCES[1:]:

@@ -256,3 +256,30 @@ def test_what_a_price_missed_is_refused_all_the_same(shape: str, memory: int, re
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert (done.returncode, done.stderr) == (2, "")
     assert done.stdout.splitlines() == [f"MALFORMED {file!a}: {reason}"] * 2
+
+
+REFUSING = """
+import os, resource, runpy, signal, sys
+def refuse(*_):
+    raise ValueError("current limit exceeds maximum limit")
+resource.setrlimit = refuse
+checker = runpy.run_path(sys.argv[1])
+begin = checker["limit_the_process"]()
+print(begin.func is signal.setitimer)
+os.name = "nt"
+print(checker["limit_the_process"]() is tuple)
+sys.exit(checker["main"](sys.argv[2:], begin))
+"""
+
+
+@needs_posix
+def test_a_system_without_such_limits_has_the_prices(tmp_path: Path) -> None:
+    """Where memory cannot be limited there is the time, and elsewhere neither; files are answered all the same."""
+    bare = tmp_path / "checker.py"
+    bare.write_text(bare_checker(), encoding="ascii")
+    file = str(next((Path(__file__).parents[2] / "certificates" / "v1" / "correct").glob("*.json")))
+    command = [sys.executable, "-I", "-S", "-c", REFUSING, str(bare), file]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+    first, second, answer = done.stdout.splitlines()
+    assert (first, second, answer.split()[0] in ("PROVED", "REFUTED")) == ("True", "True", True)

@@ -197,6 +197,35 @@ def test_curve_as_text_and_csv() -> None:
     assert [row[0] for row in rows[1:]] == ["1", "2"]
 
 
+@pytest.mark.parametrize(
+    ("asked", "profile"),
+    [
+        ("@gap -n 4 --exp-eps-grid 1,11/10,2", xdp.protocols.gap(4).privacy_profile()),
+        ("@gap -n 4 --eps-to 1/5 --points 3", xdp.protocols.gap(4).privacy_profile()),
+        ("@discrete-gaussian:sigma_squared=4 --eps-to 1 --points 3", xdp.shift_profile(xdp.DiscreteGaussian(4))),
+        (
+            "@randomized-response --inputs 4 --exp-eps0 5 -n 1000 --exp-eps-grid 1,3/2",
+            xdp.ShuffleProtocol(xdp.randomized_response(4, exp_eps0=5), 1000).privacy_profile(),
+        ),
+    ],
+)
+def test_a_curve_comes_back_from_csv(asked: str, profile: xdp.PrivacyProfile) -> None:
+    """Both decimals enclose what Python answers, and a fraction is the same fraction."""
+    rows = list(csv.DictReader(io.StringIO(run("curve", *asked.split(), "--format", "csv").stdout)))
+    assert len(rows) in (2, 3)
+    for row in rows:
+        level = {name: row[name] for name in ("eps", "exp_eps") if name in row}
+        low, high = (Fraction(row[f"delta_{end}"]) for end in ("lo", "hi"))
+        found = profile.delta(**level)
+        ends = (found.lo, found.hi) if isinstance(found, xdp.Interval) else (found, found)
+        assert low <= ends[0] * (1 + Fraction(1, 10**12))
+        assert ends[1] <= high * (1 + Fraction(1, 10**12))
+        assert high - low <= (ends[1] - ends[0]) + Fraction(1, 10**12) * high
+        if row["delta"]:
+            assert low <= Fraction(row["delta"]) <= high
+            assert ends[0] <= Fraction(row["delta"]) <= ends[1]
+
+
 def test_law() -> None:
     law = xdp.protocols.gap(5).law({0: 3, 1: 2})
     data = answer("law", GAP, "--dataset", "0=3,1=2")

@@ -62,9 +62,13 @@ def test_an_unknown_topic_is_refused(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == []
 
 
-def test_the_report_of_a_topic_is_written_whole_and_the_same_twice(tmp_path: Path) -> None:
-    first, second = tmp_path / "first.html", tmp_path / "second.html"
+def test_the_report_of_a_topic_is_written_whole_and_the_same_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1600000000")
+    first, second = tmp_path / "first" / "r.html", tmp_path / "second" / "r.html"
     for path in (first, second):
+        path.parent.mkdir()
         result = run("-o", str(path), *TOPIC)
         assert (result.exit_code, result.stdout) == (0, "")
         assert result.stderr.endswith(f"wrote {path}\n")
@@ -75,6 +79,23 @@ def test_the_report_of_a_topic_is_written_whole_and_the_same_twice(tmp_path: Pat
     assert 'id="complement-view"' in text
     assert 'id="protocol-complement"' in text
     assert 'id="protocol-zsum"' not in text
+    foot = text[text.index("<footer>") :]
+    assert "<dd><time>2020-09-13</time></dd>" in foot
+    assert "<dd><code>exactdp report -o r.html --topic complement --jobs 1</code></dd>" in foot.replace(
+        "--output", "-o"
+    )
+
+
+def test_a_day_that_is_none_is_refused_before_anything_is_computed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "yesterday")
+    result = run("-o", str(tmp_path / "r.html"))
+    assert (result.exit_code, result.stdout, os.listdir(tmp_path)) == (2, "", [])
+    assert result.stderr == (
+        "error: SOURCE_DATE_EPOCH='yesterday' in the environment is no time. Set it to whole seconds since 1970, or "
+        "unset it.\n"
+    )
 
 
 def test_the_report_of_one_randomizer(tmp_path: Path) -> None:

@@ -108,7 +108,7 @@ def test_the_larger_space():
     ("arguments", "message"),
     [
         (["nope"], "there is no search 'nope'. `exactdp search` lists the names."),
-        (["gaps-nope"], "there is no comparison 'gaps-nope'. `exactdp search` lists the names."),
+        (["gaps-nope"], "there is no comparison 'gaps-nope'. Did you mean gaps-noise? `exactdp search` lists"),
         (["--large"], "--large needs a name."),
     ],
 )

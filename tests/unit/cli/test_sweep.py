@@ -84,6 +84,12 @@ def test_the_three_forms_say_the_same(store: Path) -> None:
     assert text.count("@randomized-response --gamma 1/4  9") == 2
 
 
+def test_without_a_word_it_says_what_it_takes() -> None:
+    bare, helped = run(), run("--help")
+    assert (bare.exit_code, bare.stdout, bare.stderr) == (0, helped.stdout, "")
+    assert "SPEC -o STORE [OPTIONS] | show STORE [OPTIONS]" in bare.stdout
+
+
 def test_rows_are_chosen_and_costs_told_on_request(store: Path) -> None:
     (row,) = shown(store, "--only", "gamma=1/2", "--only", "n=9", "--only", "exp_eps=2", "--costs")["rows"]
     assert row["cost"]["microseconds"] > 0
@@ -93,7 +99,15 @@ def test_rows_are_chosen_and_costs_told_on_request(store: Path) -> None:
     assert csv_rows[0].endswith("microseconds,host,exactdp,python_flint,python")
     refused = run("show", store, "--only", "n=5")
     assert (refused.exit_code, refused.stdout) == (2, "")
-    assert "--only 'n=5' leaves no row. Rows are of @randomized-response, bit, exp_eps=2, " in refused.stderr
+    assert "--only 'n=5' leaves no row. Rows are of n=4, n=9, @randomized-response, bit, " in refused.stderr
+
+
+@pytest.mark.parametrize(
+    "words", [("gamma=0.5", "users=9", "exp-eps=4/2"), ("gamma=2/4", "n=9.0", "exp_eps=2.0", "bit")]
+)
+def test_rows_are_chosen_by_what_the_spec_says(store: Path, words: tuple[str, ...]) -> None:
+    (row,) = shown(store, *(word for each in words for word in ("--only", each)))["rows"]
+    assert (row["subject"], row["users"], row["at"]) == ("@randomized-response --gamma 1/2", 9, "2")
 
 
 def test_certificates_are_written_and_verified(store: Path, tmp_path: Path) -> None:

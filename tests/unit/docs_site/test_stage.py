@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-import exactdp
 from tools.docs_site import api_pages, graph, notebooks, stage
 from tools.docs_site.stage import Page, SiteError
 
@@ -21,7 +20,7 @@ def repository(folder: Path, **pages: str) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("module", [graph, notebooks, stage], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", [api_pages, graph, notebooks, stage], ids=lambda module: module.__name__)
 def test_the_examples_of_the_tools_run(module: object) -> None:
     assert doctest.testmod(module).failed == 0  # type: ignore[arg-type]
 
@@ -34,9 +33,13 @@ def test_every_page_of_this_repository_is_listed_and_every_link_leads_somewhere(
 
 def test_generated_pages_are_listed_after_the_others(tmp_path: Path) -> None:
     root = repository(tmp_path / "a", index=INDEX, start="# Start\n\n[file](mine.toml), [folder](../docs)\n")
-    stage.stage(tmp_path / "b", {"Notebooks": [Page("examples/x", "X", "# X\n", files={"x.ipynb": b"{}"})]}, root=root)
+    stage.stage(
+        tmp_path / "b",
+        {"Notebooks": [Page("examples/x", "X", "# X\n", files={"x.ipynb": b"{}"}, about=": a notebook")]},
+        root=root,
+    )
     index = (tmp_path / "b" / "docs" / "index.md").read_text("utf-8")
-    assert "\n## Notebooks\n\n- [X](../examples/x.md)\n" in index
+    assert "\n## Notebooks\n\n- [X](../examples/x.md): a notebook\n" in index
     assert ":caption: Begin\n\n/docs/start\n" in index
     assert ":caption: Notebooks\n\n/examples/x\n" in index
     assert (tmp_path / "b" / "docs" / "start.md").read_text("utf-8").endswith("[file](mine.toml), folder\n")
@@ -56,6 +59,23 @@ def test_a_link_to_nothing_is_refused(target: str, tmp_path: Path) -> None:
     (root / "README.md").write_text("# Read me\n", encoding="utf-8")
     with pytest.raises(SiteError, match=r"^docs/start\.md: the link to .* leads to no page and no file of the site\."):
         stage.stage(tmp_path / "b", {}, root=root)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("the masses a_s\n>= 0 at s", ">= 0 at s"),
+        ("of k\n- 2 for s", "- 2 for s"),
+        ("the sum of\n1. and more", "1. and more"),
+        ("nu'_j H_{E rho}", "_j H_"),
+        ("(d-w)_(s-t) / d_(s)", "_(s-t) / d_"),
+    ],
+)
+def test_words_that_markdown_would_take_for_a_list_a_quotation_or_emphasis_are_refused(text: str, words: str) -> None:
+    with pytest.raises(SiteError) as caught:
+        stage.refuse_what_is_misread(f"# A\n\nIt is {text}.\n", "docs/a.md")
+    assert str(caught.value).startswith(f"docs/a.md: Markdown takes '{words}")
+    stage.refuse_what_is_misread(f"# A\n\n```\n{text}\n```\n\n<!--\n>>> {text}\n-->\n", "docs/a.md")
 
 
 def test_a_graph_is_drawn_with_every_arrow_leading_down() -> None:
@@ -78,12 +98,3 @@ def test_a_notebook_shows_what_its_cells_printed() -> None:
     assert "<table></table>" in parts[2]
     assert parts[3] == "![What the cell draws](first-0.png)"
     assert files == {"first-0.png": b"\0\0\0"}
-
-
-def test_the_reference_has_every_public_name() -> None:
-    pages = {page.title: page.text for page in api_pages.api_pages()}
-    assert {"exactdp", "exactdp.laws", "exactdp.bounds", "exactdp.protocols", "exactdp.randomizers"} <= set(pages)
-    for name in set(exactdp.__all__) - {"protocols"}:
-        assert f":: exactdp.{name}\n" in pages["exactdp"], name
-    assert ":: exactdp.laws.Binomial\n" not in pages["exactdp.laws"]
-    assert "`Binomial <exactdp.Binomial>`" in pages["exactdp.laws"]

@@ -94,6 +94,18 @@ def test_the_losses_of_a_pair_are_rounded_to_the_stated_side():
             assert exact <= curve(up, exp_eps) * (1 + 1e-12)
 
 
+def test_a_mass_too_large_is_seen_in_an_optimistic_grid():
+    """A fifth more of one mass, and the curve is above the exact one."""
+    pair = both_orders(ShuffleProtocol(FLIP, 4))[0]
+    grid = pair_grid(*pair, step="1/64", pessimistic=False)
+    heavy = max(range(len(grid.masses)), key=lambda j: grid.masses[j] * (grid.first + j > 0))
+    masses = list(grid.masses)
+    masses[heavy] *= Fraction(6, 5)
+    more = GridLoss(grid.step, grid.first, tuple(masses), grid.infinite, False)
+    exact = xdp.hockey_stick_divergence(*pair, exp_eps=1)
+    assert grid.delta(exp_eps=1).hi <= exact < more.delta(exp_eps=1).lo
+
+
 REFUSED = [
     ({"discretization": "1/100"}, errors.InvalidValueError, "discretization=1/100 is no power of two from 2^-30 to 1."),
     ({"discretization": 2}, errors.InvalidValueError, "is no power of two"),
@@ -115,8 +127,8 @@ def test_a_delta_that_never_falls_needs_an_end():
 
 
 def test_without_the_other_package_the_message_says_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, "dp_accounting.pld", None)
-    monkeypatch.setitem(sys.modules, "dp_accounting", None)
+    for name in ("dp_accounting", "dp_accounting.pld", "dp_accounting.pld.privacy_loss_distribution"):
+        monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(MissingPeerError, match=r"Run: pip install 'exactdp\[peers\]'"):
         ShuffleProtocol(FLIP, 3).privacy_profile().to_dp_accounting(discretization="1/4")
     with pytest.raises(errors.InvalidValueError, match="pld has the type int"):
@@ -139,6 +151,58 @@ def test_a_distribution_comes_back_as_it_went(peer):
         LossDistribution(grid, GridLoss(grid.step, 0, (Fraction(1),), Fraction(0), True)),
     ):
         assert from_dp_accounting(losses.to_dp_accounting()) == losses
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_pessimistic", [True, False])
+@pytest.mark.parametrize("randomizer", [FLIP, SILENT], ids=["flip", "silent"])
+def test_both_directions_go_and_come_back(peer, randomizer, is_pessimistic):
+    """The masses are the same floats, the mark of the direction stays, and an infinite loss too."""
+    for pair in both_orders(ShuffleProtocol(randomizer, 4)):
+        grids = [pair_grid(p, q, step="1/64", pessimistic=is_pessimistic) for p, q in (pair, pair[::-1])]
+        losses = LossDistribution(*grids)
+        theirs = losses.to_dp_accounting()
+        back = from_dp_accounting(theirs)
+        assert back == losses
+        assert {part.is_pessimistic for part in (back.remove, back.add)} == {is_pessimistic}
+        again = back.to_dp_accounting()
+        assert [again.get_delta_for_epsilon(eps) for eps in (0, 0.3, 1)] == [
+            theirs.get_delta_for_epsilon(eps) for eps in (0, 0.3, 1)
+        ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_pessimistic", [True, False])
+def test_both_directions_hold_when_the_other_package_composes(peer, is_pessimistic):
+    """Two runs on one pair of data sets: the exact law of both answers, by its definition."""
+    sign = 1 if is_pessimistic else -1
+    for p, q in both_orders(ShuffleProtocol(FLIP, 3)):
+        theirs = pair_to_dp_accounting(p, q, discretization="1/64", pessimistic=is_pessimistic).self_compose(2)
+        both = [Law({(a, b): law.prob(a) * law.prob(b) for a in law for b in law}) for law in (p, q)]
+        for exp_eps in (1, Fraction(9, 8), 2, 5):
+            exact = max(
+                xdp.hockey_stick_divergence(first, second, exp_eps=exp_eps) for first, second in (both, both[::-1])
+            )
+            composed = theirs.get_delta_for_epsilon(math.log(exp_eps))
+            assert sign * (composed - float(exact)) >= -1e-12
+            assert composed == pytest.approx(float(exact), rel=0.25, abs=0.03)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("side", [True, False])
+def test_their_two_estimates_of_noise_come_in_and_go_back(peer, side):
+    """Read as fractions they lie on their side of the exact delta, and go back as the masses they were."""
+    exact = shift_profile(DiscreteLaplace(2))
+    theirs = peer.from_discrete_laplace_mechanism(
+        math.log(2), pessimistic_estimate=side, value_discretization_interval=2**-7
+    )
+    read = from_dp_accounting(theirs)
+    for eps in ("0", "1/4", "5/8"):
+        gap = float(read.delta(eps=eps)) - float(exact.delta(eps=eps))
+        assert (gap if side else -gap) >= -1e-12
+        assert read.to_dp_accounting().get_delta_for_epsilon(float(Fraction(eps))) == pytest.approx(
+            theirs.get_delta_for_epsilon(float(Fraction(eps))), rel=1e-12
+        )
 
 
 @pytest.mark.slow

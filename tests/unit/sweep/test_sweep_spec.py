@@ -20,6 +20,16 @@ shift = [1, 2]
 runs = [1, 5]
 delta = ["1e-6"]
 """
+FLAG = """
+[[randomizer]]
+protocol = "@unary-encoding"
+inputs = 4
+exp_eps0 = 3
+optimized = [true, false]
+[grid]
+users = [3]
+eps = [1]
+"""
 TABLE = '[[row]]\ninput = "a"\nmessages = [ {send = ["x"], prob = "1/2"}, {send = [], prob = "0.5"} ]\n'
 
 
@@ -67,6 +77,11 @@ def test_a_question_is_read_from_its_text() -> None:
         assert Question.read(question.text) == question
     with pytest.raises(InvalidFileError, match="is no question of a sweep"):
         Question.read('{"kind": "protocol"}')
+    text = next(iter(read_sweep(ISSUE)))[1].text
+    for old, new in (('"at":"1/10"', '"at":1'), ('"asked":"eps"', '"asked":"alpha"'), ('"runs":"1"', '"runs":"x"')):
+        assert old in text
+        with pytest.raises(InvalidFileError, match="is no question of a sweep"):
+            Question.read(text.replace(old, new))
 
 
 def test_questions_are_ordered_by_the_size_of_numbers() -> None:
@@ -137,6 +152,18 @@ REFUSED = {
     NOISE.replace("mu", "nu"): "[[noise]] 1: @poisson has no parameter 'nu'",
     NOISE.replace("shift = [1, 2]", 'shift = "1/2"'): "[[noise]] 1, shift: shift=1/2",
     ISSUE + ISSUE.split("[grid]")[0]: "binary asks the same questions twice",
+    ISSUE.replace("users = [100,", "users = [true,"): "[grid], users has true. Repair: write numbers or text",
+    ISSUE.replace('"1/10", "1/5"', 'false, "1/5"'): "[[randomizer]] 1, gamma has false. Repair: write numbers or text",
+    FLAG.replace("[true, false]", "0"): "[[randomizer]] 1, optimized has 0. Repair: write true or false",
+    FLAG.replace("[true, false]", "[]"): "[[randomizer]] 1, optimized has []. Repair: write true or false",
+    FLAG.replace("[true, false]", "[true, true]"): "[[randomizer]] 1, optimized has True twice",
+    ISSUE.replace("gamma", "g" * 10**5): "...(100002 characters), which @randomized-response does not take",
+    FLAG.replace("@unary-encoding", "@correlated-counting")
+    .replace("inputs = 4", 'p1 = "1/2"')
+    .replace("exp_eps0 = 3", 'p2 = "1/2"')
+    .replace("optimized = [true, false]", "r = 1")
+    .replace("[grid]", '[[randomizer]]\nprotocol = "@gap"\n[grid]')
+    .replace("[3]", '["@binomial:n=9,p=1/2"]'): "is random, but @correlated-counting",
 }
 
 
@@ -154,6 +181,28 @@ def test_too_many_questions_are_refused() -> None:
     numbers = ", ".join(map(str, range(1, 2001)))
     with pytest.raises(TooLargeError, match="questions, above the limit of 10"):
         read_sweep(f"{NOISE.replace('[1, 5]', f'[{numbers}]')}".replace('["1e-6"]', f"[{numbers_below_one(2000)}]"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        NOISE.replace('"@poisson"\nmu = [10, 20]', f'"@binomial"\nn = {list(range(9999))}\np = {list(range(9999))}'),
+        FLAG.replace("= 4", f"= {list(range(999))}").replace("= 3", f"= {list(range(999))}\nsize = {list(range(999))}"),
+        FLAG.partition("[grid]")[0].replace("= 4", f"= {list(range(9999))}")
+        + "[grid]\n"
+        + "".join(f"{axis} = {list(range(9999))}\n" for axis in ("eps", "delta", "runs", "users")),
+    ],
+    ids=["laws", "randomizers", "more than Python counts"],
+)
+def test_too_many_questions_are_refused_before_any_is_read(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the lengths of lists alone: to read 10^9 of anything takes hours, and len() refuses 2^63 of them."""
+    monkeypatch.setattr("exactdp.sweep.sweep_spec._text", None)
+    with pytest.raises(TooLargeError, match=r"the grid has \d{8,} questions, above the limit of 10"):
+        read_sweep(text)
+
+
+def test_a_flag_is_true_or_false() -> None:
+    assert [question.options[-1] for _, question in read_sweep(FLAG)] == [("--optimized", ""), ("--exp-eps0", "3")]
 
 
 def numbers_below_one(count: int) -> str:

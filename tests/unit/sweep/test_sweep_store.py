@@ -10,6 +10,7 @@ import pytest
 
 from exactdp.errors import InvalidFileError
 from exactdp.sweep.sweep_answers import AnsweredRow, answered_rows
+from exactdp.sweep.sweep_question import Question
 from exactdp.sweep.sweep_spec import Sweep, read_sweep
 from exactdp.sweep.sweep_store import Counts, SweepStore
 from exactdp.sweep.sweep_table import csv_lines, row_cells
@@ -133,6 +134,89 @@ def test_another_database_is_refused(path: Path) -> None:
     data.close()
     with pytest.raises(InvalidFileError, match="is no store of a sweep"):
         SweepStore(path)
+
+
+def test_a_store_of_another_version_is_named(path: Path) -> None:
+    with SweepStore(path) as store:
+        store.ask(sweep())
+    with sqlite3.connect(path) as data:
+        data.execute("UPDATE store SET schema = 'exactdp-sweep-9'")
+    data.close()
+    for create in (True, False):
+        with pytest.raises(
+            InvalidFileError, match=r"the version exactdp-sweep-9, and this is a program for exactdp-sw"
+        ):
+            SweepStore(path, create=create)
+
+
+def test_a_file_that_is_cut_short_is_said_to_be_damaged(path: Path) -> None:
+    with SweepStore(path) as store:
+        store.ask(sweep())
+    path.write_bytes(path.read_bytes()[:8192])
+    with pytest.raises(InvalidFileError, match=r"is damaged: .*\. Take a copy that is whole"):
+        exported(path)
+
+
+@pytest.mark.parametrize("column", ["lower", "question"])
+def test_a_text_that_is_damaged_is_refused(path: Path, column: str) -> None:
+    with SweepStore(path) as store:
+        store.ask(sweep())
+        store.put(answers())
+    with sqlite3.connect(path) as data:
+        data.execute(f"UPDATE answers SET {column} = 'x/0'")
+    data.close()
+    with SweepStore(path, create=False) as store, pytest.raises(InvalidFileError, match=r"is damaged|is no question"):
+        [row.value for row in store.rows()]
+
+
+def test_a_store_in_use_is_not_blamed_on_the_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("exactdp.sweep.sweep_store._WAIT", 0)
+    with SweepStore(path) as store:
+        other = sqlite3.connect(path, isolation_level=None)
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(InvalidFileError, match=r"is in use: database is locked. Try again when"):
+            store.ask(sweep())
+        other.execute("ROLLBACK")
+        other.execute("BEGIN")
+        other.execute("SELECT * FROM answers").fetchall()  # who reads holds up the end of a transaction
+        with pytest.raises(InvalidFileError, match="is in use"):
+            store.ask(sweep())
+        other.close()
+        store.ask(sweep())
+        assert store.counts().questions == 6
+
+
+def test_a_full_disk_is_said_and_what_was_kept_stays(path: Path) -> None:
+    with SweepStore(path) as store:
+        store.ask(sweep())
+        pages = store._data.execute("PRAGMA page_count").fetchone()[0]
+        store._data.execute(f"PRAGMA max_page_count = {pages}")
+        with pytest.raises(InvalidFileError, match="cannot be used as a store: database or disk is full"):
+            store.ask(read_sweep(SPEC.replace("[3, 4]", str(list(range(5, 99))))))
+        assert store.counts().questions == 6
+
+
+def test_questions_are_entered_a_few_at_a_time(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever else writes into the store waits for one transaction, not for a million questions."""
+    monkeypatch.setattr("exactdp.sweep.sweep_store._ENTERED", 4)
+    seen = []
+
+    def asked(other: SweepStore) -> Iterator[tuple[str, Question]]:
+        for name, question in sweep():
+            seen.append(other.counts().questions)
+            yield name, question
+
+    with SweepStore(path) as store, SweepStore(path, create=False) as other:
+        store.ask(asked(other))
+    assert seen == [0, 0, 0, 0, 4, 4]
+
+
+def test_a_name_that_sqlite_reserves_is_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with SweepStore(":memory:") as store:
+        store.ask(sweep())
+    with SweepStore(":memory:", create=False) as store:
+        assert store.counts().questions == 6
 
 
 def test_places_without_a_file_are_refused(tmp_path: Path) -> None:

@@ -254,6 +254,53 @@ def test_a_worker_sends_what_it_has_every_half_second(path: Path, plain: str, mo
     assert len(whole.batches) == 28  # each row on a journey of its own
 
 
+# --- A system that cannot fork ---
+
+
+@pytest.mark.parametrize(("methods", "used"), [(["spawn"], "spawn"), (["fork", "spawn", "forkserver"], "forkserver")])
+def test_processes_begin_as_the_system_can(methods: list[str], used: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sweep_workers.multiprocessing, "get_all_start_methods", lambda: methods)
+    with sweep_workers._Processes(1) as pool:
+        assert pool.context.get_start_method() == used
+
+
+@pytest.mark.slow  # two processes import everything anew
+def test_spawned_processes_answer_the_same(path: Path, plain: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sweep_workers.multiprocessing, "get_all_start_methods", lambda: ["spawn"])
+    assert answer(path, jobs=2).now == 28
+    assert exported(path) == plain
+
+
+def test_the_page_says_how_many_questions_a_cluster_takes_together(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Questions of 22 ms, very many: of a batch of 32 a worker answers 23, and the other 9 travel again."""
+    eps = ", ".join(f'"{k}/99"' for k in range(320))
+    asked = sweep(f'randomizer = [{{protocol = "@gap"}}]\ngrid = {{users = [3], eps = [{eps}]}}')
+    row = sweep_workers.answered_rows([question.text for _, question in sweep(SMALL)][:1], False)[0]
+    clock, batches = [0], list[int]()
+
+    def answered(texts: list[str], certify: bool) -> list[Any]:
+        clock[0] += 22_000_000
+        return [replace(row, key=sweep_workers.Question.read(text).key) for text in texts]
+
+    class Counting(Executor):
+        def submit(self, run: Any, /, *given: Any, **named: Any) -> Future[Any]:
+            future = Future[Any]()
+            future.set_result(run(*given))
+            batches.append(len(future.result()))
+            return future
+
+    monkeypatch.setattr(sweep_workers, "answered_rows", answered)
+    monkeypatch.setattr(sweep_workers, "_MANY", 1)
+    monkeypatch.setattr(sweep_workers.time, "monotonic_ns", lambda: clock[0])
+    with SweepStore(path) as store:
+        assert answer_sweep(asked, store, executor=Counting()).now == 320
+    assert sorted(set(batches)) == [9, 23]
+    assert sum(batches) // len(batches) == 16
+    assert (
+        "4 ms for a batch, of the client and the scheduler together; 16 in one" in (ROOT / "docs/sweep.md").read_text()
+    )
+
+
 # --- Whole processes ------------------------------------------------------------------------------------------------
 
 _SLOW = """

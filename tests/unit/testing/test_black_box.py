@@ -144,6 +144,7 @@ REFUSED = [
     ({"delta": 2}, errors.InvalidValueError, "delta=2 is outside [0, 1]."),
     ({"eps": 1}, errors.InvalidValueError, "both of eps and exp_eps given."),
     ({"false_alarm": 0}, errors.InvalidValueError, "false_alarm=0 is not between 0 and 1."),
+    ({"false_alarm": "1e-199"}, errors.InvalidValueError, "is below the limit of 10^-198. Write 1e-9."),
     ({"seed": True}, errors.InvalidValueError, "seed=True is not an integer from 0 to 2^64 - 1."),
 ]
 

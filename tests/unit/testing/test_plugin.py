@@ -69,7 +69,7 @@ def test_a_failing_seed_is_pinned_by_a_worker_and_tried_first_afterwards(project
     )
     again = run(project)
     assert "1 failed, 2 passed, 1 xfailed" in again.stdout
-    assert "seed=7, pinned in exactdp-pins because it failed before." in again.stdout
+    assert "seed=7, pinned because it failed before." in again.stdout
     assert "exactdp: " not in again.stdout  # no header, no new pin
 
 

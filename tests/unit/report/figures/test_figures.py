@@ -1,6 +1,7 @@
 """The figures of the report: each is drawn, says what it shows, and has no text over another."""
 
 import json
+import re
 import subprocess
 import sys
 from itertools import combinations
@@ -15,7 +16,7 @@ from exactdp.report.figures.amplification_curves import AmplificationCurves
 from exactdp.report.figures.amplification_picture import amplification_picture
 from exactdp.report.figures.data import DataTable
 from exactdp.report.figures.gallery import FIGURES, Figure
-from exactdp.report.figures.style import DARK, LIGHT, Picture, Theme, painted
+from exactdp.report.figures.style import DARK, FONT, LIGHT, Picture, Theme, painted
 from tests.unit.report.figures.amplified import AMPLIFIED
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -69,6 +70,8 @@ def test_the_figure_is_whole(name: str, tmp_path: Path) -> None:
     text = figure.svg()
     assert len(list(ElementTree.fromstring(text).iter())) > 50
     assert "nan" not in text
+    assert set(re.findall(r"([0-9.]+px)", " ".join(re.findall('font[^;"]*', text)))) == {f"{FONT}px"}
+    assert ElementTree.fromstring(text).get("viewBox", "").split()[2] == "246"
     assert _overlapping_texts(name) == []
     for suffix in ("json", "csv"):
         figure.write_data(tmp_path / f"data.{suffix}")
@@ -83,7 +86,7 @@ def test_texts_that_overlap_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
         axes.text(0.5, 0.5, "one text")
         axes.text(0.52, 0.5, "another")
 
-    picture = Picture("clash", "A clash of texts", "Two texts.", (4.0, 3.0), DataTable(("x",), ()), paint)
+    picture = Picture("clash", "A clash of texts", "Two texts.", 2.0, DataTable(("x",), ()), paint)
     monkeypatch.setitem(FIGURES, "clash", Figure("zsum", lambda: picture))
     assert _overlapping_texts("clash") == [("one text", "another")]
 

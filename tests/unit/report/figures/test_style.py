@@ -14,7 +14,18 @@ import pytest
 
 from exactdp.errors import InvalidFileError
 from exactdp.report.figures.data import DataTable
-from exactdp.report.figures.style import DARK, LIGHT, Picture, Theme, end_labels, figure_css, painted
+from exactdp.report.figures.style import (
+    DARK,
+    FONT,
+    LIGHT,
+    WIDTH,
+    Picture,
+    Theme,
+    figure_css,
+    key_below,
+    key_of,
+    painted,
+)
 
 ROOT = Path(__file__).resolve().parents[3]
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
@@ -28,7 +39,7 @@ def _paint(figure: Any, theme: Theme) -> None:
 
 
 def _picture(name: str = "example", paint: Callable[[Any, Theme], None] = _paint) -> Picture:
-    return Picture(name, "A < B & C", "A caption with <angles> & more.", (4.0, 3.0), DataTable(("x",), ()), paint)
+    return Picture(name, "A < B & C", "A caption with <angles> & more.", 2.0, DataTable(("x",), ()), paint)
 
 
 # --- Colours --------------------------------------------------------------------------------------------------------
@@ -216,19 +227,71 @@ def test_the_colours_of_the_svg_are_the_pages() -> None:
     assert DARK.colors[0] in figure_css()
 
 
-# --- Labels ---------------------------------------------------------------------------------------------------------
+# --- Size ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("heights", [[0.5] * 5, [0.0, 0.01, 0.02], [1.0, 0.99, 0.98, 0.97], [0.2, 0.9]])
-def test_end_labels_never_overlap(heights: list[float]) -> None:
+def _sizes(svg: str) -> set[str]:
+    """The sizes of all letters of an SVG."""
+    return set(re.findall(r"font(?:-size)?: (?:[a-z0-9]+ )*?([0-9.]+px)", svg))
+
+
+def test_every_svg_has_one_width_and_letters_of_one_size() -> None:
     def paint(figure: Any, theme: Theme) -> None:
-        axes = figure.add_subplot()
-        end_labels(axes, theme, [(h, f"label {k}", theme.series[k]) for k, h in enumerate(heights)])
+        for axes in figure.subplots(2, 1):
+            axes.plot([0, 1], [0, 1], label="a line")
+            axes.set(xlabel="x", ylabel="a long name of a vertical axis, for which one line is not enough", title="t")
+            key_of(axes)
 
-    with painted(_picture(paint=paint), LIGHT) as figure:
+    for text in (_picture().svg(), _picture(paint=paint).svg()):
+        assert ElementTree.fromstring(text).get("viewBox", "").split()[:3] == ["0", "0", "246"]
+        assert _sizes(text) == {f"{FONT}px"}
+    assert round(72 * WIDTH) == 246
+    assert _sizes('<text style="font: 700 9px x"/><text style="font-size: 10.5px; y"/>') == {"9px", "10.5px"}
+
+
+def test_only_the_style_knows_the_size_of_letters() -> None:
+    folder = ROOT.parent / "exactdp" / "report"
+    assert (folder / "figures" / "style.py").exists()
+    said = {
+        path.name
+        for path in folder.rglob("*.py")
+        if re.search(r"fontsize|labelsize|title_fontsize|font\.size", path.read_text("utf-8"))
+    }
+    assert said == {"style.py"}
+
+
+def test_a_file_has_its_title_and_a_page_writes_it_itself(tmp_path: Path) -> None:
+    _picture().draw(tmp_path / "a.svg")
+    drawn = re.findall(r"<text[^>]*>([^<]*)</text>", (tmp_path / "a.svg").read_text(encoding="utf-8"))
+    assert "A &lt; B &amp; C" in drawn
+    assert "A &lt; B &amp; C" not in re.findall(r"<text[^>]*>([^<]*)</text>", _picture().svg())
+
+
+# --- Keys -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("words", ["label", "a label with many words, more of them than one line of a phone has"])
+@pytest.mark.parametrize("count", [1, 5])
+def test_keys_stand_below_their_axes_and_inside_the_figure(count: int, words: str) -> None:
+    def paint(figure: Any, theme: Theme) -> None:
+        for axes in figure.subplots(2, 1):
+            axes.set(xlabel="x", ylabel="y")
+            key_below(axes, [(k / 9, f"{words} {k}", theme.series[k]) for k in range(count)])
+
+    with painted(_picture(paint=paint), LIGHT, in_page=True) as figure:
         figure.draw_without_rendering()
-        boxes = [text.get_window_extent() for text in figure.axes[0].texts]
-        assert len(boxes) == len(heights)
-        assert not any(a.overlaps(b) for a, b in combinations(boxes, 2))
-        order = sorted(range(len(heights)), key=lambda k: heights[k])
-        assert [text.get_text() for text in figure.axes[0].texts] == [f"label {k}" for k in order]
+        upper, lower = figure.axes
+        keys = [list(legend.get_texts()) for axes in (upper, lower) if (legend := axes.get_legend()) is not None]
+        for axes, key in zip((upper, lower), keys, strict=True):
+            texts = [axes.xaxis.label, *axes.get_xticklabels(), *key]
+            boxes = [text.get_window_extent() for text in texts]
+            assert not any(a.overlaps(b) for a, b in combinations(boxes, 2) if a.width and b.width)
+            assert all(box.y1 < axes.get_window_extent().y0 for box in boxes)
+            assert all(figure.bbox.x0 <= box.x0 and box.x1 <= figure.bbox.x1 for box in boxes)
+            named = [text.get_text().replace("\n", " ") for text in key]
+            assert named == [f"{words} {k}" for k in reversed(range(count))]  # as the lines end, from above
+        (name,) = lower.texts
+        assert name.get_text() == "y"
+        assert min(text.get_window_extent().y0 for text in keys[0]) > name.get_window_extent().y1
+        panels = [axes.get_window_extent().height / figure.dpi for axes in (upper, lower)]
+        assert sum(panels) > 0.45 * 2.0  # keys and names of axes have room of their own

@@ -10,6 +10,7 @@ import exactdp as xdp
 from exactdp import Claim, proofs
 from exactdp.checker.budget import Work
 from exactdp.checker.claims import read_claim
+from exactdp.inequalities.spans import Span
 from exactdp.report.page.formulas import MOST_CHARACTERS, set_claim
 
 BOX = Claim.box_inequality({"eps": (0, 1)}, [({(0,): 1}, {(1,): -1}), ({(0,): -1, (1,): 1}, {})])
@@ -58,6 +59,19 @@ def test_a_conjunction_keeps_the_words_of_its_other_parts() -> None:
     words = read(set_claim(read_claim(noise.data, Work()).words, noise.statement))
     html = page_of(Claim.conjunction(step, Claim.conjunction(noise, Claim.negation(noise))))
     assert read(html) == f"(for all real x: x^2≥0) AND ({words}) AND (NOT ({words}))"
+
+
+def test_the_ends_of_a_range_are_no_brackets_of_parts() -> None:
+    """What the checker says of [0, 2) has a bracket that nothing opens."""
+    open_ended = [
+        Claim.box_inequality({"u": span}, [({(1,): 1}, {})])
+        for span in (Span(0, 2, high_is_closed=False), Span(0, 2, low_is_closed=False))
+    ]
+    words = [read_claim(claim.data, Work()).words for claim in open_ended]
+    assert [part in text for part, text in zip((" in [0, 2): ", " in (0, 2]: "), words, strict=True)] == [True, True]
+    html = page_of(Claim.conjunction(*open_ended, Claim.inequality("x^2 >= 0")))
+    parts = [*open_ended, Claim.inequality("x^2 >= 0")]
+    assert read(html) == " AND ".join(f"({read(page_of(part))})" for part in parts)
 
 
 def test_of_a_long_claim_the_beginning_is_set_and_its_length_said() -> None:

@@ -168,6 +168,41 @@ def test_a_figure_without_a_page_and_a_page_without_figures_are_shown(outcomes: 
     assert 'id="protocol-complement"' not in text
 
 
+def test_a_figure_has_its_title_its_caption_and_its_data_behind_it() -> None:
+    data = 'about,n_lo,n_hi\r\n1,2,3\n"a\nb",5,6\n'
+    text = report_page([], {}, [replace(FIGURE, csv=data)])
+    figure = text[text.index("<figure") : text.index("</figure>")]
+    assert figure.startswith('<figure id="figure-drawn" aria-labelledby="finding-drawn">')
+    assert '<p class="finding" id="finding-drawn">A title</p>' in figure
+    assert "<figcaption>A caption." in figure
+    (address,) = re.findall(r'download="drawn.csv" href="data:text/csv;charset=utf-8;base64,([^"]*)"', figure)
+    assert base64.b64decode(address).decode() == data
+    assert "2 rows" in figure  # one of them on two lines
+    assert 'class="data"' not in report_page([], {}, [FIGURE])
+
+
+def test_a_picture_comes_with_its_data() -> None:
+    from exactdp.report.figures.data import csv_text
+    from exactdp.report.figures.gallery import FIGURES
+
+    drawn = DrawnFigure.of(FIGURES["gap-supports"].picture(), "gap")
+    assert (drawn.name, drawn.protocol, drawn.title) == ("gap-supports", "gap", FIGURES["gap-supports"].title)
+    assert drawn.csv == csv_text(FIGURES["gap-supports"].data)
+    assert drawn.rows == len(FIGURES["gap-supports"].data.rows)
+
+
+def test_every_amplification_and_survey_figure_is_on_the_page() -> None:
+    """Of each family that a bound is drawn for, and of each task of the survey."""
+    from exactdp.report.figures.gallery import FIGURES
+    from exactdp.report.page.survey_page import KEYS
+    from exactdp.report.page.work import tasks
+
+    drawn = {task.figure: task.page for task in tasks() if task.figure}
+    assert set(drawn) == set(FIGURES)
+    assert {name for name, page in drawn.items() if page == "survey"} == {f"survey-{key}" for key in KEYS.values()}
+    assert len([name for name, page in drawn.items() if page == "amplification"]) == 7
+
+
 def test_an_experiment_stands_on_the_page_of_its_protocol_with_its_numbers_and_its_command() -> None:
     text = report_page([], {}, [], experiments=[EXPERIMENT])
     ids = Reader(text).all("id")

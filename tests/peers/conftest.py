@@ -1,0 +1,3 @@
+"""What is imported to look for doctests needs no extra."""
+
+collect_ignore = ["noise_questions.py"]
