@@ -117,7 +117,8 @@ def _paint(figure: Figure, theme: Theme, supports: Supports) -> None:
         axes.set_xlim(-0.6, widest + 0.6)
         axes.set_xticks(range(0, widest + 1, 2))
     rows[-1][0].set_xlabel("number of ones")
-    key_of(rows[-1][0], _samples(theme))
+    holes = any(p == 0 for _, _, laws in supports.panels for law in laws for p in law)
+    key_of(rows[-1][0], _samples(theme)[: None if holes else -1])
 
 
 def _paint_panel(axes: Axes, theme: Theme, n: int, laws: tuple[tuple[Fraction, ...], ...]) -> None:
@@ -139,7 +140,7 @@ def _area(p: Fraction) -> float:
 
 
 def _samples(theme: Theme) -> list[Line2D]:
-    """Return what the key shows: dots of some probabilities, and the cross."""
+    """Return what the key shows: dots of some probabilities, and last the cross."""
     from matplotlib.lines import Line2D
 
     look: dict[str, Any] = {"color": theme.colors[0], "linestyle": "none", "marker": "o", "markeredgewidth": 0}
