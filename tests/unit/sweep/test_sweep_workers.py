@@ -18,6 +18,7 @@ import pytest
 from exactdp.errors import InvalidValueError, WorkersLostError
 from exactdp.sweep import sweep_workers
 from exactdp.sweep.sweep_cluster import cluster_executor
+from exactdp.sweep.sweep_question import Question
 from exactdp.sweep.sweep_spec import Sweep, read_sweep
 from exactdp.sweep.sweep_store import SweepStore
 from exactdp.sweep.sweep_table import csv_lines
@@ -280,7 +281,7 @@ def test_the_page_says_how_many_questions_a_cluster_takes_together(path: Path, m
 
     def answered(texts: list[str], certify: bool) -> list[Any]:
         clock[0] += 22_000_000
-        return [replace(row, key=sweep_workers.Question.read(text).key) for text in texts]
+        return [replace(row, key=Question.read(text).key) for text in texts]
 
     class Counting(Executor):
         def submit(self, run: Any, /, *given: Any, **named: Any) -> Future[Any]:
