@@ -9,9 +9,6 @@ import pytest
 
 from tools.docs_site.stage import Page
 
-pytest.importorskip("sphinx", reason="Sphinx is not installed: pip install '.[docs]'")
-pytest.importorskip("furo", reason="furo is not installed: pip install '.[docs]'")
-
 pytestmark = pytest.mark.slow
 
 START = "# Start\n\nWith delta = 10^-6, see [the words](words.md#box) and `a_long.name`.\n"
@@ -21,6 +18,7 @@ WORDS = "# Words\n\n## Box\n\nAn interval.\n"
 def faults(
     folder: Path, *, start: str = START, reference: str = "Page\n====\n\n.. py:data:: exactdp.Exact\n"
 ) -> list[str]:
+    pytest.importorskip("sphinx", reason="Sphinx is not installed: pip install '.[docs]'")
     from tools.docs_site.build import build_pages  # which loads the report: only where the tests run
 
     (folder / "docs").mkdir()
