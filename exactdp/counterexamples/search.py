@@ -144,6 +144,7 @@ def find_counterexample(
         progress: told of the instances that are finished; see :mod:`exactdp.patience`.
 
     Raises:
+        InvalidValueError: where no instance is within the bound's hypotheses, with what the last was refused for.
         UndecidedError: at an instance that can neither be proved nor refuted.
         TooLargeError: for a space of more than 10^7 instances.
 
@@ -157,9 +158,14 @@ def find_counterexample(
     Cost: of one ``certify`` for each instance.
     """
     refuted: list[Certificate] = []
+    refusals: list[InvalidValueError] = []
 
     def holds(**instance: Any) -> bool:
-        certificate = certify(bound(**instance))
+        try:
+            certificate = certify(bound(**instance))
+        except InvalidValueError as error:
+            refusals[:] = [error]
+            raise
         if certificate.verdict is Verdict.UNDECIDED:
             at = ", ".join(f"{name}={value}" for name, value in instance.items())
             raise UndecidedError(f"the bound is undecided at {at}: {certificate.reason} Leave this instance out.")
@@ -168,7 +174,9 @@ def find_counterexample(
         return not refuted
 
     with reported(progress):
-        search(holds, **space)
+        found = search(holds, **space)
+    if refusals and not found.tried:
+        raise InvalidValueError(f"the bound speaks of no instance in {found.space}. Refused: {refusals[0]}")
     return refuted[0] if refuted else None
 
 

@@ -148,3 +148,10 @@ def test_an_undecided_instance_ends_the_search(monkeypatch):
     monkeypatch.setattr(search, "certify", lambda claim: undecided)
     with pytest.raises(UndecidedError, match=r"^the bound is undecided at n=3: too close\. Leave this instance out\.$"):
         xdp.find_counterexample(lambda n: response(n, 1), {"n": range(3, 6)})
+
+
+def test_a_bound_that_speaks_of_no_instance_is_refused():
+    message = r"^the bound speaks of no instance in n in 0\.\.0\. Refused: n=0 is below 1\."
+    with pytest.raises(InvalidValueError, match=message):
+        xdp.find_counterexample(lambda n: response(n, 1), {"n": range(1)})
+    assert xdp.find_counterexample(lambda n: response(n, 1), {"n": range(2)}) is None  # one of them is
