@@ -172,8 +172,15 @@ BAD = {
 }
 
 
+RUNS = [
+    pytest.param(name, what, marks=[pytest.mark.slow] * (what == "for ever"))
+    for name in hostile.checkers()
+    for what in BAD[name]
+]
+
+
 @needs_posix
-@pytest.mark.parametrize(("name", "what"), [(name, what) for name in hostile.checkers() for what in BAD[name]])
+@pytest.mark.parametrize(("name", "what"), RUNS)
 def test_a_run_fails_where_a_checker_does(
     name: str, what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -241,7 +248,12 @@ sys.exit(checker["main"](sys.argv[3:], checker["limit_the_process"]()))
     ("shape", "memory", "reason"),
     [
         ("a_noisy_count", 10**9, "the check is too large: beyond 0.3 s"),
-        ("weights_over_a_long_denominator", 2 * 10**8, "the check is too large: beyond the memory there is"),
+        pytest.param(
+            "weights_over_a_long_denominator",
+            2 * 10**8,
+            "the check is too large: beyond the memory there is",
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_what_a_price_missed_is_refused_all_the_same(shape: str, memory: int, reason: str, tmp_path: Path) -> None:

@@ -71,11 +71,13 @@ REFUSED = {"law of two messages", "law of zsum", "one pair", "histogram"}
 REFUSED |= {"composed", "runs"}  # at 2^63, by limits far below it
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_beyond_the_integers_of_the_machine(question):
     assert is_answered(question, 2**63) == (question not in REFUSED)
 
 
+@pytest.mark.slow
 @settings(max_examples=12)
 @given(st.sampled_from(sorted(QUESTIONS)), st.integers(18, 400), st.integers(1, 9))
 @example("law of two messages", 11, 1)

@@ -234,6 +234,7 @@ def test_composition_reads_the_upper_end():
     assert one.delta(eps="1/2").lo < one.compose(2).delta(eps="1/2").hi < 1
 
 
+@pytest.mark.slow
 def test_runs_of_one_pair_are_composed_below_and_above():
     profile = xdp.ShuffleProtocol(balls_into_bins(300, dummies=2), 10**5).privacy_profile()
     two = profile.compose(2).delta(eps="1/4")

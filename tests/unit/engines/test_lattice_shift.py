@@ -60,7 +60,7 @@ def summed(law, shift, exp_eps):
 
 
 @pytest.mark.parametrize("law", UNBOUNDED, ids=repr)
-@pytest.mark.parametrize("shift", [1, 3, 20])
+@pytest.mark.parametrize("shift", [1, pytest.param(3, marks=pytest.mark.slow), 20])
 def test_delta_against_a_sum_over_outcomes(law, shift):
     profile = shift_profile(law, shift=shift)
     for exp_eps in (Fraction(1), Fraction(9, 8), Fraction(2), Fraction(5)):
@@ -207,6 +207,7 @@ def test_larger_sums_of_two_binomials_are_enclosed():
     assert wide.lo <= narrow.lo <= narrow.hi <= wide.hi
 
 
+@pytest.mark.slow
 def test_a_tie_that_no_enclosure_decides_is_undecided():
     """Bin(n, 1/2) + Bin(n, 1/2) written with two different parameters is rational and too large to compare exactly."""
     law = BinomialSum(10**6, "1/2", 10**6, "1/2")

@@ -116,7 +116,15 @@ NEAR_THE_ENDS = [
 ]
 
 
-@pytest.mark.parametrize("exp_eps", [F(1), 1 + F(1, 10**30), F(1001, 1000), F(2)])
+@pytest.mark.parametrize(
+    "exp_eps",
+    [
+        F(1),
+        pytest.param(1 + F(1, 10**30), marks=pytest.mark.slow),
+        pytest.param(F(1001, 1000), marks=pytest.mark.slow),
+        F(2),
+    ],
+)
 def test_what_is_divided_into_parts_holds_the_worst(exp_eps, monkeypatch):
     """By parts and by all values; also where the worst data set is in the middle, and for very uneven rows."""
     for a, b in (SYMMETRIC[0], ASYMMETRIC[0], ASYMMETRIC[2], *NEAR_THE_ENDS):

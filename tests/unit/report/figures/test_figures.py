@@ -108,6 +108,7 @@ def test_all_figures_fit_into_one_page() -> None:
     assert len(found) == len(set(found))
 
 
+@pytest.mark.slow
 def test_another_process_draws_the_same_bytes(tmp_path: Path) -> None:
     code = (
         "import sys; from exactdp.report.figures.gallery import FIGURES\n"
