@@ -203,6 +203,8 @@ def _randomizers(entry: dict[str, Any], where: str, folder: Path) -> Iterator[Su
             keys = [option.removeprefix("--").replace("-", "_") for option in takes]
             near, listed = nearest(key, keys), ", ".join(keys) or "no parameters"
             hint = f"did you mean {near[0]}" if near else f"it takes {listed}"
+            if key == "certify":
+                hint = "it is for the whole sweep: write it above the first [[randomizer]]"
             _fail(where, f"has {_shown(key)}, which {protocol} does not take", hint)
     values = {_option(key): _chosen(_option(key), value, f"{where}, {key}") for key, value in given.items()}
     ordered = [option for option in OPTIONS if option in values]  # one order, however the entry is written

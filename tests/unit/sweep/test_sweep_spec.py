@@ -132,6 +132,7 @@ REFUSED = {
     ISSUE.replace("@randomized-response", "@poisson"): "did you mean @poisson, a [[noise]]",
     ISSUE.replace("@randomized-response", "absent.toml").replace("gamma", "#"): "[[randomizer]] 1: ",
     ISSUE.replace("@randomized-response", "absent.toml"): "has 'gamma' beside a file",
+    '[[randomizer]]\nprotocol = "@gap"\ncertify = true\n': "Repair: it is for the whole sweep: write it above",
     ISSUE.replace("gamma", "gama"): "[[randomizer]] 1 has 'gama', which @randomized-response does not take. Repair: "
     "did you mean gamma.",
     ISSUE.replace('"1/10", "1/5"', '0.1, "1/5"'): "[[randomizer]] 1, gamma has the float 0.1. Repair: write it as text",
