@@ -9,6 +9,7 @@ from exactdp.accuracy.tails import ends, least_integer, least_reach, outside_at_
 from exactdp.errors import UndecidedError
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval
+from tests.thinned import thinned
 
 TINY = Fraction(1, 2**3000)
 
@@ -35,8 +36,11 @@ def test_what_nothing_decides_is_said():
         outside_at_most(law, 1, 1, near)
 
 
+EDGES = [Fraction(i, 3) for i in range(-4, 40, 3)] + [Fraction(i) for i in range(-2, 14)]
+
+
 @pytest.mark.parametrize("beta", [Fraction(0), Fraction(1, 1000), Fraction(1, 20), Fraction(1, 3), Fraction(9, 10)])
-@pytest.mark.parametrize("low_edge", [Fraction(i, 3) for i in range(-4, 40, 3)] + [Fraction(i) for i in range(-2, 14)])
+@pytest.mark.parametrize("low_edge", thinned(EDGES, every=3))
 def test_the_least_reach_is_the_first_jump_that_is_enough(low_edge, beta):
     law = Binomial(6, "1/3")
     for high_edge in (low_edge, low_edge + 1, low_edge - 4, low_edge - Fraction(1, 2)):

@@ -244,9 +244,10 @@ def test_certificates_are_joined_without_being_decided_again() -> None:
     assert both.claim == Claim.conjunction(parts[0].claim, Claim.negation(parts[1].claim))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("factor", "verdict"),
-    [pytest.param("6/5", Verdict.PROVED, marks=pytest.mark.slow), ("4/5", Verdict.REFUTED)],
+    [("6/5", Verdict.PROVED), ("4/5", Verdict.REFUTED)],
 )
 def test_runs_of_a_family_are_composed(factor: str, verdict: Verdict) -> None:
     protocol = ShuffleProtocol(K_ARY, 10**4)

@@ -275,6 +275,7 @@ MANY = ShuffleProtocol(
 """Beyond every exact engine: delta is known between two ends that differ."""
 
 
+@pytest.mark.slow
 def test_beyond_the_exact_engines_the_two_ends_decide() -> None:
     ends = MANY.privacy_profile().bracket(exp_eps="11/10")
     middle = (ends.lower.hi + ends.upper.lo) / 2

@@ -363,6 +363,7 @@ def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_the_checker_answers_with_one_line_for_each_file(tmp_path: Path) -> None:
     done = run(*map(str, CORRECT), cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")

@@ -87,6 +87,7 @@ def test_bounds_hold_what_they_enclose(function: str) -> None:
             assert high - low <= 2
 
 
+@pytest.mark.slow
 def test_the_second_checker_answers_the_third_corpus_as_its_folders_say() -> None:
     """All of it, in a second; the older ones take longer, and are read by ``--expect`` as well."""
     checker = MODULES.parent / "second_checker.mjs"

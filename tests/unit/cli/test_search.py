@@ -74,6 +74,7 @@ def test_a_comparison_with_a_bound_that_is_below(monkeypatch):
     assert "variation-ratio-response fails first at 3-ary randomized response, n=2, e^eps0=11/10" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_comparison_at_real_sizes(monkeypatch):
     from exactdp.counterexamples import sizes
 

@@ -196,6 +196,7 @@ def test_what_is_refused(typed: str, said: str) -> None:
     assert result.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_two_thousand_users_of_two_messages_are_certified_close_to_the_worst_delta(tmp_path: Path) -> None:
     """Where no blanket is that close, all data sets are compared: another kind of claim, which says the same."""
     file = tmp_path / "c.json"

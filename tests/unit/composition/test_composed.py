@@ -108,7 +108,7 @@ def test_two_runs_of_a_large_one_against_one_run_after_each_outcome(exp_eps):
     [
         (xdp.Binomial(1000, "1/2"), 10, 8, "9.33e-301", "9.34e-301"),
         (xdp.Binomial(1000, "1/2"), 1000, 30, "9.78e-46", "9.79e-46"),
-        (xdp.Binomial(10**5, "1/100"), 10, 8, "3.3071e-436", "3.3072e-436"),
+        pytest.param(xdp.Binomial(10**5, "1/100"), 10, 8, "3.3071e-436", "3.3072e-436", marks=pytest.mark.slow),
         (xdp.NegativeBinomial("1/2", "9/10"), 5, 1, "0.85", "0.851"),
         (xdp.DiscreteGaussian(100), 5, 1, "2.92e-7", "2.93e-7"),
     ],

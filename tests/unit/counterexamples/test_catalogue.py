@@ -27,6 +27,7 @@ def small(named):
     return type(named)(named.name, named.statement, axes, {}, named.holds, named.explain)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in SEARCHES if name not in FALSE])
 def test_published_bounds_hold_in_small_spaces(name):
     found = run_search(small(SEARCHES[name]))

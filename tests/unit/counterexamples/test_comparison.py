@@ -67,6 +67,7 @@ def test_the_worst_data_set_of_the_interior_grid_is_no_end():
         assert min(pair.first.get(0, 0), pair.first.get(1, 0)) > each.n // 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["responses", "tables", "closed-forms", "noise"])
 def test_the_beginning_of_a_long_grid(name):
     compared = list(islice(BY_NAME[name].comparisons(False), 150 if name != "closed-forms" else 20))

@@ -52,6 +52,7 @@ ENGINES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES)
 def test_delta_at_both_ends_decides_and_eps_falls_in_delta(engine):
     found = []

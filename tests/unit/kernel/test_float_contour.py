@@ -114,6 +114,7 @@ def relative_width(interval):
     return (interval.hi - interval.lo) / interval.hi
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("question", [(8, 1000, 3000, F(3)), (8, 10**6, 1000, F(3))])
 def test_values_of_all_kinds_of_rates(question):
     """A few rare and huge ones among frequent small ones: the width of both ends is what was promised."""

@@ -41,6 +41,7 @@ def test_few_slots(chances, slots):
         assert (enclosed.hi - enclosed.lo) * 2**69 <= enclosed.lo
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("one", "other", "slots"), [(1000, 1000, 10**6), (10, 5, 10**4), (2, 2, 10**6), (10**6, 10**6, 10**7)]
 )

@@ -32,6 +32,7 @@ ONE = (Case("n", 2000, Fraction(1), Fraction(1, 10**6)),)
 Run = Callable[[Any], Finding]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_drawn_intervals_meet_the_exact_numbers(name: str):
     finding = EXPERIMENTS[name].run(seed=7, draws=1500, quick=True)

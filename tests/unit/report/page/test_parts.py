@@ -160,6 +160,7 @@ def test_the_error_of_all_bins_does_not_grow_with_their_number() -> None:
     assert rows[-1][1] == 100 * rows[-2][1]  # type: ignore[operator]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "table",
     [
