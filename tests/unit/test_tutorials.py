@@ -54,12 +54,24 @@ def test_a_tutorial_can_be_followed(page: str, here: Path) -> None:
 
 
 def shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """A command in a shell that knows nothing of this process's Python, nor of this checkout."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "PYTEST", "VIRTUAL_"))}
+    """A command at somebody's desk: a shell that knows nothing of this process's Python, this checkout or this CI.
+
+    With `CI` or `BUILD_NUMBER` in its environment pytest does not cut its summary to the width of the terminal.
+    """
+    others = ("PYTHON", "PYTEST", "VIRTUAL_", "CI", "BUILD_NUMBER")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(others)}
     environment = {**kept, "COLUMNS": "80", "PATH": f"{os.path.dirname(sys._base_executable)}:{os.defpath}"}  # type: ignore[attr-defined]
     return subprocess.run(
         ["bash", "-c", command], cwd=folder, env=environment, capture_output=True, text=True, timeout=600
     )
+
+
+@pytest.mark.parametrize("name", ["CI", "BUILD_NUMBER", "PYTHONPATH", "PYTEST_ADDOPTS", "VIRTUAL_ENV"])
+def test_a_tutorial_is_followed_at_a_desk_even_in_ci(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, "true")
+    assert shell(f"echo ${{{name}-none}} $COLUMNS", tmp_path).stdout == "none 80\n"
 
 
 @pytest.fixture(scope="module")
