@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from types import ModuleType
 from typing import Any, Final
 
 import exactdp as xdp
 from exactdp.cli.output import Report
 from exactdp.cli.subjects import Subject
+from exactdp.numbers.formats import number_text
 from exactdp.theorems import theorems_of
 
 _CITED: Final = re.compile(r"kernel: (\w+\.\w+)")
@@ -119,19 +121,63 @@ def of_claim(words: str, certificate: xdp.Certificate) -> Explanation:
     if certificate.level != "certificate":
         rests_on = "It rests on the engine alone, whose enclosures the checker has not confirmed."
         return Explanation(claimed, f"{engine}, without a certificate: {certificate.reason}", rests_on, ())
+    facts, theorems = _checked(certificate)
+    engine += f" ({certificate.reason.rstrip('.')}), and the standard-library checker, which shares no code with it, "
+    engine += "verified its witness."
+    return Explanation(claimed, engine, f"The check rests on {facts}, {_accepted('it', theorems)}.", theorems)
+
+
+def of_calibration(
+    asked: str, calibration: xdp.Calibration, certificate: xdp.Certificate | None, family: ModuleType
+) -> Explanation:
+    """Return the explanation of a calibration.
+
+    Args:
+        asked: what was asked for, as "(eps, delta)-DP for eps = 1, delta = 1/1000, of zsum, n = 1000".
+        calibration: the answer.
+        certificate: of its verdicts together; None beyond the checker.
+        family: the module whose text proves what is said of the values with more noise.
+    """
+    profile = calibration.protocol.privacy_profile()
+    computed = f"Computed was the value of {calibration.name} with the least noise on a grid of the step "
+    computed += f"{number_text(calibration.grid)} that is {asked}."
+    tried = "delta" if profile.is_tight else "two proved ends of delta"
+    engine = (
+        f"Values of the grid were tried by their {tried}; at the answer the engine is {profile.engine!r}, one that "
+    )
+    engine += f"{profile.method}; "
+    engine += f"{_confirmed(calibration)}."
+    if certificate is None:
+        theorems, upper = profile.kernel_theorems(), _on_paper(profile.place_of_proof)
+    else:
+        facts, theorems = _checked(certificate)
+        upper = f"The check rests on {facts}"
+    if calibration.scope != "local" and calibration.monotone is None:
+        upper += f"; why what is said holds of more noise, too, is written in {family.__name__}"
+    who = "the engine" if certificate is None else "it"
+    return Explanation(computed, engine, f"{upper}; {_accepted(who, theorems)}.", theorems)
+
+
+def _confirmed(calibration: xdp.Calibration) -> str:
+    """Return what the checker has confirmed of a calibration: of the answer, or of values beside it."""
+    if calibration.level != "certificate":
+        return "enclosures decided, and were not re-checked"
+    refuted = calibration.tenth_more or calibration.fails_at
+    less = "one step with less noise" if calibration.is_least or refuted is None else number_text(refuted)
+    not_enough = "" if calibration.fails is None else f", and that {less} is not"
+    return f"the standard-library checker has confirmed that {number_text(calibration.holds_at)} is enough{not_enough}"
+
+
+def _checked(certificate: xdp.Certificate) -> tuple[str, tuple[str, ...]]:
+    """Return what a verified certificate rests on: the facts in words, and the theorems behind them."""
     from exactdp.certificates.certify import check
     from exactdp.certificates.theorems_behind import theorems_behind
 
     facts = check(certificate).facts
     behind = (theorem for fact in facts for theorem in theorems_behind(fact))
-    theorems = tuple(dict.fromkeys((*theorems_of(xdp.certify), *behind)))
-    engine += f" ({certificate.reason.rstrip('.')}), and the standard-library checker, which shares no code with it, "
-    engine += "verified its witness."
     named = "; ".join(f"'{fact}'" for fact in facts)
-    rests_on = (
-        f"The check rests on {f'the facts {named}' if facts else 'arithmetic alone'}, {_accepted('it', theorems)}."
-    )
-    return Explanation(claimed, engine, rests_on, theorems)
+    shown = f"the facts {named}" if facts else "arithmetic alone"
+    return shown, tuple(dict.fromkeys((*theorems_of(xdp.certify), *behind)))
 
 
 def _on_paper(place: str) -> str:

@@ -16,7 +16,16 @@ import click
 
 import exactdp as xdp
 from exactdp.atomic_file import write_whole
-from exactdp.cli.options import answer_format, one_of, options, privacy_level_options, randomizer_options, target_option
+from exactdp.cli.explanation import Explanation, of_calibration
+from exactdp.cli.options import (
+    answer_format,
+    explain_option,
+    one_of,
+    options,
+    privacy_level_options,
+    randomizer_options,
+    target_option,
+)
 from exactdp.cli.output import HONEST_USERS, Report, columns, counted_users, flat, number_data, printable, records
 from exactdp.cli.pasted import pasted, pasted_local, pasted_sampled, response_eps0
 from exactdp.cli.progress import working
@@ -105,6 +114,12 @@ class _Calibrated:
         return pasted(self.family, self.calibration.parameter, self.users, self.privacy_level, *given)
 
     @property
+    def head(self) -> str:
+        """What is calibrated, for reading."""
+        titled = " ".join([self.family, *(f"--{name} {value}".rstrip() for name, value in self.options.items())])
+        return titled if self.users is None else f"{titled}, n = {self.users}"
+
+    @property
     def is_local(self) -> bool:
         """Whether it is a randomizer that is calibrated by e^eps0, or k-ary response by gamma."""
         return self.family in _LOCAL or "inputs" in self.options
@@ -125,9 +140,9 @@ class _Calibrated:
 )
 @options((target_option("--rate"), target_option("--threshold")))
 @click.option("--beta", metavar="B", default="1/20", show_default=True, help="Probability of an error above alpha.")
-@options(answer_format)
+@options(explain_option, answer_format)
 @click.option("-o", "--output", "file", metavar="FILE", help="Write the certificate of both verdicts into FILE.")
-def calibrate_command(family: str, file: str | None, **typed: str | None) -> Report:
+def calibrate_command(family: str, file: str | None, explain: bool, **typed: str | None) -> Report:
     """The least noise on a grid that is (eps, delta)-DP; one step less is not.
 
     FAMILY is zsum (gamma: the least one from which on every larger one up to 1/2 is private too), randomized-response
@@ -185,7 +200,22 @@ def calibrate_command(family: str, file: str | None, **typed: str | None) -> Rep
         certificate,
         file,
     )
-    return Report(lambda: _lines(answer), lambda: _data(answer), lambda: _table(answer))
+    report = Report(lambda: _lines(answer), lambda: _data(answer), lambda: _table(answer))
+    return _explanation(answer).on(report) if explain else report
+
+
+def _explanation(answer: _Calibrated) -> Explanation:
+    """Say what was computed, by which engine, and what proves it; the families' texts prove what grows with them."""
+    from exactdp.calibration import families, frequency_families, local_families, zsum_safety
+
+    asked = f"(eps, delta)-DP for {answer.privacy_level.text} and delta = {number_text(answer.delta)}, of {answer.head}"
+    if answer.family == "zsum":
+        proved = zsum_safety
+    else:
+        proved = (
+            frequency_families if answer.family in _FREQUENCIES else local_families if answer.is_local else families
+        )
+    return of_calibration(asked, answer.calibration, answer.certificate, proved)
 
 
 def _compared(n: int | None, level: TypedLevel, delta: Fraction, beta: Fraction) -> CountingShares:
@@ -248,11 +278,9 @@ def _write(calibration: xdp.Calibration, certificate: xdp.Certificate | None, fi
 
 def _lines(answer: _Calibrated) -> list[str]:
     calibration, saved = answer.calibration, answer.saved
-    titled = " ".join([answer.family, *(f"--{name} {value}".rstrip() for name, value in answer.options.items())])
-    head = titled if answer.users is None else f"{titled}, n = {answer.users}"
     less = "no value with less noise is in the domain" if calibration.open_at is None else _step(calibration)
     lines = [
-        ("family", head),
+        ("family", answer.head),
         ("privacy", answer.privacy_level.text),
         ("delta", number_text(answer.delta)),
         *([] if answer.is_local else [("beta", number_text(answer.beta))]),

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import shlex
 from fractions import Fraction
 from pathlib import Path
@@ -15,6 +16,8 @@ import exactdp as xdp
 from exactdp import bounds, protocols
 from exactdp.accuracy.response import response_accuracy_bound
 from exactdp.cli.main import cli
+from exactdp.numbers.formats import number_text
+from exactdp.proofs.development import theorems
 
 ACCURACY = "accuracy zsum -n 1000000 --eps 1 --delta 1e-6 --beta 1/20"
 CALIBRATE = "calibrate zsum -n 20000 --eps 1 --delta 1e-6"
@@ -301,3 +304,42 @@ def test_the_certificate_of_a_randomizer_says_what_is_safe_and_that_a_tenth_more
     tenth = Fraction(answer["tenth_more"]["exact"]) ** 10 / Fraction(answer["parameter"]["exact"]) ** 11
     assert 1 <= tenth < 1 + Fraction(1, 10**8)
     assert file.stat().st_size < 2000
+
+
+# --- --explain ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("command", "confirmed", "proof_of_more_noise"),
+    [
+        ("zsum -n 200 --eps 1 --delta 1e-2", "is enough, and that one step with less noise is not", "zsum_safety"),
+        ("counting --eps 1 --delta 1e-2 --grid 1/4", "is enough, and that one step with less noise is not", "families"),
+        (
+            "discrete-gaussian --eps 1 --delta 1/10 --grid 1/4",
+            "is enough, and that one step with less noise is not",
+            "",
+        ),
+        ("histogram --inputs 3 -n 50 --eps 1 --delta 1e-1", "enclosures decided, and were not re-checked", ""),
+        ("flooding --inputs 3 -n 20 --eps 1 --delta 1e-2 --grid 1/16", "were not re-checked", "frequency_families"),
+        ("any-randomizer -n 100 --eps 1 --delta 1e-3", "enclosures decided, and were not re-checked", "local_families"),
+        ("randomized-response -n 4 --eps 1 --delta 1/10 --grid 1/16", "1/4 (0.25) is enough, and that one step", ""),
+        ("sample-and-threshold -n 5 --rate 1/2 --eps 1 --delta 9/10", "confirmed that 1 is enough.", "families"),
+    ],
+)
+def test_a_calibration_says_what_proves_it(command: str, confirmed: str, proof_of_more_noise: str):
+    found = answer(f"calibrate {command} --explain")
+    said = found["explanation"]
+    assert f"the value of {found['parameter']['name']} with the least noise" in said["computed"]
+    assert confirmed in said["engine"]
+    assert set(said["theorems"]) <= {theorem.partition("'")[0] for theorem in theorems()}
+    assert all(theorem in said["rests_on"] for theorem in said["theorems"])
+    more = re.findall(r"holds of more noise, too, is written in exactdp\.calibration\.(\w+)", said["rests_on"])
+    assert more == ([proof_of_more_noise] if proof_of_more_noise else [])
+    assert (found["scope"] == "local") <= (not more)
+
+
+def test_between_two_ends_the_explanation_names_the_values_that_are_certified():
+    found = answer("calibrate unary-encoding --inputs 1000 -n 100000 --eps 1/2 --delta 1e-8 --explain")
+    said = found["explanation"]["engine"]
+    for value, verdict in ((found["holds_at"], "is enough"), (found["tenth_more"], "is not")):
+        assert f"{number_text(Fraction(value['exact']))} {verdict}" in said

@@ -10,11 +10,13 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from click.testing import CliRunner
 from jsonschema import Draft202012Validator
 
 from exactdp.cli.main import COMMANDS, cli
+from exactdp.cli.options import OneOf
 from exactdp.cli.output import SCHEMA, cell, count
 from exactdp.levels import LEVELS
 from exactdp.proofs import ledger
@@ -32,6 +34,8 @@ CASES = {
     "accuracy-sample-and-threshold": "accuracy sample-and-threshold -n 20 --rate 1/2 --threshold 3 --beta 1/10",
     "calibrate-sample-and-threshold": "calibrate sample-and-threshold -n 20 --eps 1 --delta 1e-3 --threshold 3",
     "calibrate-correlated-counting": "calibrate correlated-counting -n 20 --eps 1 --delta 1e-6 --grid 1/16",
+    "calibrate-explain": "calibrate randomized-response -n 4 --eps 1 --delta 1/10 --grid 1/16 --explain",
+    "calibrate-flooding": "calibrate flooding --inputs 3 -n 20 --eps 1 --delta 1e-2 --grid 1/16",
     "calibrate-noise": "calibrate discrete-gaussian --eps 1 --delta 1/10 --grid 1/4",
     "calibrate-randomizer": "calibrate unary-encoding --inputs 1000 -n 100000 --eps 1/2 --delta 1e-8",
     "certify": "certify @gap -n 3 --exp-eps 8/5 --delta 0",
@@ -131,6 +135,17 @@ def test_the_json_is_the_recorded_one_and_follows_the_schema(name: str, schema: 
     data = said(name)
     assert list(Draft202012Validator(schema).iter_errors(data)) == []
     assert lasting(data) == json.loads((GOLDEN / f"{name}.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(
+    ("command", "argument"), [("calibrate", "family"), ("accuracy", "protocol"), ("slack", "theorem")]
+)
+def test_the_schema_knows_every_name_of_a_command(command: str, argument: str, schema: dict[str, Any]) -> None:
+    named = cli.get_command(click.Context(cli), command)
+    assert named is not None
+    reader = next(one.callback for one in named.params if one.name == argument)
+    assert isinstance(reader, OneOf)
+    assert set(schema["$defs"][command]["properties"][argument]["enum"]) == set(reader.names)
 
 
 @pytest.mark.parametrize("name", CASES)
