@@ -471,15 +471,23 @@ class PrivacyProfile:
         both = labelled(event.first, inputs), labelled(event.second, inputs)
         return WorstPair(*both, exact_answer(exp_eps), exact_answer(delta))
 
-    def to_dp_accounting(self, *, discretization: Exact = "1/256", up_to: Exact | None = None) -> Any:
-        """Return a pessimistic privacy loss distribution for dp-accounting: one for all pairs, in both orders.
+    def to_dp_accounting(
+        self,
+        *,
+        discretization: Exact = "1/256",
+        up_to: Exact | None = None,
+        pessimistic: bool = True,
+        exp_eps: Exact | None = None,
+    ) -> Any:
+        """Return a privacy loss distribution for dp-accounting, nowhere below delta, or nowhere above it.
 
-        Nowhere below delta, alone and in compositions, and equal to it at the multiples of the step, but for the
-        rounding of floats, upward: :func:`exactdp.exchange.loss_grid.profile_grid`.
+        That holds alone and in compositions; ``up_to`` and ``exp_eps`` are as
+        :func:`exactdp.exchange.profile_losses.profile_losses` says.
         """
-        from exactdp.exchange.loss_grid import LossDistribution, profile_grid
+        from exactdp.exchange.profile_losses import profile_losses
 
-        return LossDistribution(profile_grid(self, step=discretization, up_to=up_to)).to_dp_accounting()
+        asked: Any = {"up_to": up_to, "pessimistic": pessimistic, "exp_eps": exp_eps}
+        return profile_losses(self, step=discretization, **asked).to_dp_accounting()
 
     def compose(self, times: Exact, *, notion: Notion = "adaptive") -> ComposedProfile:
         """Return the profile of ``times`` runs together.

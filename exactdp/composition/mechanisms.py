@@ -32,7 +32,6 @@ from exactdp.composition.profile_pairs import (
     dominating_pair,
     first_grid,
     grid,
-    level_near,
     real_pairs,
 )
 from exactdp.composition.zero_sum_views import ZeroSumPairs
@@ -141,8 +140,7 @@ class DominatedByProfile(Mechanism):
 
     def real_pairs(self, fineness: Fineness) -> tuple[Pair, ...]:
         """Return both orders of real pairs, about worst at the losses of one run that matter."""
-        levels = list(dict.fromkeys(map(level_near, fineness.losses)))
-        return real_pairs(self.source, grid(self.source, fineness), levels)
+        return real_pairs(self.source, fineness)
 
     def is_finest(self, fineness: Fineness) -> bool:
         """Whether the points are as many as there may be."""

@@ -12,7 +12,7 @@ Points lie on a grid of eps whose step is a power of 2: finer grids, and those t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -175,19 +175,20 @@ def _limit(source: Source) -> Fraction:
 # --- below ------------------------------------------------------------------------------------------------------------
 
 
-def real_pairs(source: Source, points: Grid, levels: Sequence[Fraction]) -> tuple[Pair, ...]:
-    """Return real pairs, both orders of each, that are about worst at some levels."""
+def real_pairs(source: Source, fineness: Fineness) -> tuple[Pair, ...]:
+    """Return real pairs, both orders of each, that are about worst at the losses of one run that matter."""
+    levels = list(dict.fromkeys(map(level_near, fineness.losses)))
     if isinstance(source, LaplacePairs):
-        return (_attained_by_one_pair(source, points),)
+        return (_attained_by_one_pair(source, grid(source, fineness)),)
     if isinstance(source, ScorePairs):
-        return _pair_of_scores(source, points, levels[0])
+        return _pair_of_scores(source, grid(source, fineness), levels[0])
     listed = tuple(dict.fromkeys(pair for level in levels for pair in worst_pairs(source, level)))
     engine = None if listed else _amplification(source)
     if engine is None:
         return listed
     best = dict.fromkeys(best_homogeneous(engine, level) for level in levels[:_TRIED])
     kept = {pair.key: pair for one in best for pair in (one, one.reversed())}
-    return tuple(polygon_of(pair, points) for pair in kept.values())
+    return tuple(polygon_of(pair, grid(source, fineness)) for pair in kept.values())
 
 
 @lru_cache(maxsize=64)

@@ -29,9 +29,10 @@ without a bound of its rounding.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from importlib import import_module
 from math import inf, nextafter
 from typing import Any, Final
@@ -54,6 +55,8 @@ _FAR_DELTA: Final = "1e-15"
 """A delta that the other package's floats do not tell from 0."""
 _MOST_LOSSES: Final = 2**17
 """Most losses of a grid."""
+_EXPS_KEPT: Final = 2**14
+"""Exponentials that are kept: those of a few grids."""
 
 
 class MissingPeerError(ExactDPError, ImportError):
@@ -87,7 +90,7 @@ class GridLoss:
         scale = level.enclose(relative_bits + _BITS)
         low = high = self.infinite
         for j, mass in enumerate(self.masses, self.first):
-            bottom, top = _exp(-j * self.step)
+            bottom, top = exp_ends(-j * self.step)
             low += mass * max(Fraction(0), 1 - scale.hi * top)
             high += mass * max(Fraction(0), 1 - scale.lo * bottom)
         return Interval.between(low, high, bits=relative_bits + 3)
@@ -127,7 +130,7 @@ def pessimistic_grid(upper: Callable[[Fraction], Fraction], *, step: Exact, step
         raise TooLargeError(
             f"{2 * steps + 1} losses are more than {_MOST_LOSSES}. Use a larger step, or a smaller up_to."
         )
-    ends = {j: _exp(j * h) for j in range(-steps, steps + 1)}
+    ends = {j: exp_ends(j * h) for j in range(-steps, steps + 1)}
     heights = {j: upper(j * h) for j in counted(range(steps + 1), steps + 1)}
     for j in range(1, steps + 1):
         heights[-j] = 1 - ends[-j][0] * (1 - heights[j])
@@ -204,12 +207,17 @@ def pair_grid(first: Law, second: Law, *, step: Exact, pessimistic: bool) -> Gri
         else:
             place = _place(mass / other, h, up=pessimistic)
             places[place] = places.get(place, Fraction(0)) + mass
+    return rounded_grid(places, infinite, step=h, pessimistic=pessimistic)
+
+
+def rounded_grid(places: Mapping[int, Fraction], infinite: Fraction, *, step: Fraction, pessimistic: bool) -> GridLoss:
+    """Return masses by their places j, and the one at infinity, as floats: rounded up, or down if not pessimistic."""
     low, high = min(places, default=0), max(places, default=0)
     if high - low >= _MOST_LOSSES:
         raise TooLargeError(f"{high - low + 1} losses are more than {_MOST_LOSSES}. Use a larger discretization.")
     rounded = _float_above if pessimistic else _float_below
     masses = tuple(rounded(places.get(place, Fraction(0))) for place in range(low, high + 1))
-    return GridLoss(h, low, masses, rounded(infinite), pessimistic)
+    return GridLoss(step, low, masses, rounded(infinite), pessimistic)
 
 
 def pair_to_dp_accounting(first: Law, second: Law, *, discretization: Exact = "1/256", pessimistic: bool) -> Any:
@@ -305,7 +313,8 @@ def _peer(name: str) -> Any:
 _Ends = tuple[Fraction, Fraction]
 
 
-def _exp(exponent: Fraction) -> _Ends:
+@lru_cache(maxsize=_EXPS_KEPT)
+def exp_ends(exponent: Fraction) -> _Ends:
     """Enclose e^exponent."""
     if exponent == 0:
         return Fraction(1), Fraction(1)

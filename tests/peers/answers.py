@@ -45,7 +45,7 @@ class Answer:
             return "no number"
         upper = Fraction(self.upper)
         if any(abs(upper - end) < end * ROUNDING for end in ends):
-            return "equal, but for rounding"
+            return f"{'' if self.lower is None else 'the upper number is '}equal, but for rounding"
         if upper < low:
             return f"**below** the lower end, by {float(100 - 100 * upper / low):.2g} %"
         if upper < high:

@@ -8,7 +8,7 @@ from typing import Any
 
 import exactdp as xdp
 from exactdp.exchange import pair_to_dp_accounting
-from tests.peers.answers import Proved, one_number, rows, two_numbers
+from tests.peers.answers import Proved, rows, two_numbers
 
 USERS = 1000
 PAIR_STEP = "1/8192"
@@ -33,12 +33,14 @@ def shuffled_rows() -> Iterator[tuple[str, ...]]:
             laws = protocol.law(worst.first), protocol.law(worst.second)
             return _delta(pair_to_dp_accounting(*laws, discretization=PAIR_STEP, pessimistic=side), times, level)
 
-        def of_all(times: int = times, level: float = level) -> float:
-            return _delta(profile.to_dp_accounting(discretization=STEP, up_to=UP_TO), times, level)
+        def of_profile(side: bool, times: int = times, level: float = level) -> float:
+            below = {"discretization": PAIR_STEP, "pessimistic": False, "exp_eps": "9/8"}
+            asked: Any = {"discretization": STEP, "up_to": UP_TO} if side else below
+            return _delta(profile.to_dp_accounting(**asked), times, level)
 
         answers = [
             two_numbers("dp-accounting, told the pair that is worst at e^eps = 9/8", of_pair),
-            one_number("dp-accounting, told `to_dp_accounting()`", of_all),
+            two_numbers("dp-accounting, told `to_dp_accounting()`, optimistic and pessimistic", of_profile),
         ]
         runs = "once" if times == 1 else f"{times} times"
         yield from rows(f"n = {USERS}, e^eps0 = 3, {runs}, eps = {eps}", proved, answers)

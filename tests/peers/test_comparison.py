@@ -33,6 +33,7 @@ PROGRAMS = os.environ.get("EXACTDP_PUBLISHED_PROGRAMS", "")
         (0.3, 0.5, "above, by a factor of 2.5; its lower number too"),
         (None, float("inf"), "no number"),
         (None, 0.2, "equal, but for rounding"),
+        (0.05, 0.2, "the upper number is equal, but for rounding"),
     ],
 )
 def test_an_answer_lies_beside_the_ends(lower, upper, said):

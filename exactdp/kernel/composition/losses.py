@@ -95,12 +95,28 @@ class LossPair:
             hidden = self.hidden + sum((mass for mass, loss in self.raised if not loss <= 0), arb(0))
             return not times * hidden <= arb(bound.mantissa) * arb(2) ** bound.exponent
 
+    def from_below(self) -> tuple[list[tuple[Fraction, Fraction]], Fraction]:
+        """Return lower bounds of P and upper ones of Q of each atom, by rising loss, and a lower bound of infinity's.
+
+        What is not listed is left out, so that no divergence is larger than the pair's.
+        """
+        with precision(WORKING_BITS):
+            rising = sorted(self.atoms, key=lambda atom: _end(atom[2].lower()))
+            masses = [(max(Fraction(0), _end(p.lower())), _end(q.upper())) for p, q, _ in rising]
+            return masses, max(Fraction(0), _end(self.infinite.lower()))
+
     @property
     def infinite_outline(self) -> int | None:
         """Near 1024 ln of the mass at infinity; None where it is 0."""
         with precision(WORKING_BITS):
             mass = self.infinite + self.hidden
             return integer(mass.log() * arb(2) ** _MASS_BITS) if mass > 0 else None
+
+
+def _end(value: arb) -> Fraction:
+    """Return an end of a ball."""
+    mantissa, exponent = map(int, value.man_exp())
+    return Dyadic.of(mantissa, exponent).fraction()
 
 
 def integer(value: arb) -> int:
