@@ -130,6 +130,11 @@ class Module:
     def syntax(self) -> ast.Module:
         return ast.parse(self.source, self.path)
 
+    @cached_property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """All nodes: most rules read them."""
+        return tuple(ast.walk(self.syntax))
+
     @property
     def is_package(self) -> bool:
         return self.path.endswith("__init__.py")
@@ -163,11 +168,17 @@ class Tree:
 
     def imports(self, module: Module) -> list[Import]:
         """Every import in the module, at any depth, `importlib.import_module("...")` included."""
-        return [
-            Import(target, line, when)
-            for node, when in _walk(module.syntax.body, "load")
-            for target, line in self._targets(module, node)
-        ]
+        if module.name not in self._imports:
+            self._imports[module.name] = [
+                Import(target, line, when)
+                for node, when in _walk(module.syntax.body, "load")
+                for target, line in self._targets(module, node)
+            ]
+        return self._imports[module.name]
+
+    @cached_property
+    def _imports(self) -> dict[str, list[Import]]:
+        return {}
 
     def _targets(self, module: Module, node: ast.AST) -> Iterator[tuple[str, int]]:
         if isinstance(node, ast.Import):
@@ -194,16 +205,18 @@ class Tree:
 
 
 def _walk(body: Sequence[ast.AST], when: str) -> Iterator[tuple[ast.AST, str]]:
-    """All nodes below `body`, each with when its code runs."""
-    for node in body:
+    """All nodes of `body` and below, each with when its code runs."""
+    ahead = [(node, when) for node in reversed(body)]
+    while ahead:
+        node, when = ahead.pop()
         yield node, when
         if isinstance(node, ast.If) and ast.unparse(node.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING"):
-            yield from _walk(node.body, "types")
-            yield from _walk(node.orelse, when)
+            below = [*((each, "types") for each in node.body), *((each, when) for each in node.orelse)]
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-            yield from _walk(list(ast.iter_child_nodes(node)), "types" if when == "types" else "call")
+            below = [(each, "types" if when == "types" else "call") for each in ast.iter_child_nodes(node)]
         else:
-            yield from _walk(list(ast.iter_child_nodes(node)), when)
+            below = [(each, when) for each in ast.iter_child_nodes(node)]
+        ahead.extend(reversed(below))
 
 
 def _room(name: str) -> str:
@@ -302,7 +315,7 @@ def nobody_asks_which_engine_or_law(tree: Tree) -> list[str]:
     }
     found = []
     for module in tree.modules.values():
-        for node in ast.walk(module.syntax):
+        for node in module.nodes:
             if isinstance(node, ast.MatchClass):
                 asked = node.cls
             elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "isinstance":
@@ -353,7 +366,7 @@ def checker_uses_the_standard_library_only(tree: Tree) -> list[str]:
             is_outside = top not in sys.stdlib_module_names or top == "importlib"
             if is_outside and not _within(each.target, CHECKER):
                 found.append(f"{module.path}:{each.line}: the checker imports {each.target}")
-        for node in ast.walk(module.syntax):
+        for node in module.nodes:
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("__import__", "eval", "exec"):
                 found.append(f"{module.path}:{node.lineno}: the checker calls {ast.unparse(node.func)}")
     return found
@@ -365,7 +378,7 @@ def checker_is_plain(tree: Tree) -> list[str]:
         f"{module.path}:{inner.lineno}: a conditional expression inside another: {ast.unparse(outer)}"
         for module in tree.modules.values()
         if _within(module.name, CHECKER)
-        for outer in ast.walk(module.syntax)
+        for outer in module.nodes
         if isinstance(outer, ast.IfExp)
         for inner in ast.walk(outer)
         if isinstance(inner, ast.IfExp) and inner is not outer
@@ -390,7 +403,7 @@ def floats_only_where_they_belong(tree: Tree) -> list[str]:
         for each in tree.imports(module):
             if each.when != "types" and each.target.split(".")[0] in FLOAT_LIBRARIES:
                 found.append(f"{module.path}:{each.line}: imports {each.target}, which computes in floats")
-        for node in ast.walk(module.syntax):
+        for node in module.nodes:
             said = _float_said_by(node)
             if said:
                 found.append(f"{module.path}:{node.lineno}: {said}")  # type: ignore[attr-defined]
@@ -483,7 +496,7 @@ def _all(module: Module) -> set[str]:
     # __all__ computed from a table of lazy names: the table's keys
     return {
         key.value
-        for node in ast.walk(module.syntax)
+        for node in module.nodes
         if isinstance(node, ast.Dict)
         for key in node.keys
         if isinstance(key, ast.Constant) and isinstance(key.value, str)
@@ -515,7 +528,7 @@ def every_source_resolves(tree: Tree) -> list[str]:
     keys = set(_bibliography(tree))
     found = []
     for module in tree.modules.values():
-        for node in ast.walk(module.syntax):
+        for node in module.nodes:
             if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
                 continue
             for source in SOURCE.finditer(ast.get_docstring(node) or ""):
@@ -597,7 +610,7 @@ def test_every_exception_to_a_rule_is_still_needed(checkout: Tree) -> None:
     assert set(FLOATS_FOR_DISPLAY) <= {m.path for m in checkout.modules.values()}
     for path in FLOATS_FOR_DISPLAY:
         module = next(m for m in checkout.modules.values() if m.path == path)
-        assert any(_float_said_by(node) for node in ast.walk(module.syntax)), f"{path} makes no float"
+        assert any(_float_said_by(node) for node in module.nodes), f"{path} makes no float"
     assert checkout.modules.keys() >= FUNCTIONS_WITH_A_MODULE
     sources = {m.path: m.source for m in checkout.modules.values()}
     assert all(f", {name})" in sources[path] for path, name in ASKED_FOR)

@@ -34,6 +34,30 @@ def commands(workflow: dict[Any, Any]) -> list[str]:
     return [step["run"] for job in workflow["jobs"].values() for step in job.get("steps", []) if "run" in step]
 
 
+NOT_IN_CI = {
+    "tests/properties/test_tails.py": "half an hour, by hand, as its docstring says",
+    "tests/unit/proofs/test_proofs.py": "`exactdp prove` decides the same rows, in a step of its own",
+}
+"""Slow tests that no step runs, and why."""
+
+
+def left_out_of_ci(steps: str) -> set[str]:
+    """Files with slow tests that no step with slow tests names, by themselves or by a folder."""
+    logical = steps.replace("\\\n", " ").splitlines()
+    named = {word for line in logical if "slow" in line for word in re.findall(r"tests/[\w/.*]+", line)}
+    files = [path.relative_to(ROOT) for path in sorted((ROOT / "tests").rglob("test_*.py"))]
+    slow = [path for path in files if re.search(r"mark\.slow|thinned\(", (ROOT / path).read_text(encoding="utf-8"))]
+    return {
+        path.as_posix() for path in slow if not any(path.is_relative_to(each) or path.match(each) for each in named)
+    }
+
+
+def test_every_slow_test_is_in_a_step_or_has_a_reason() -> None:
+    steps = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert left_out_of_ci(steps) == set(NOT_IN_CI)
+    assert "tests/unit/bounds/test_slack.py" in left_out_of_ci(steps.replace(" tests/unit/bounds", ""))
+
+
 def steps_of_ci() -> set[str]:
     return set(re.findall(r"^step '([^']+)'", (ROOT / ".ci" / "run").read_text(encoding="utf-8"), re.MULTILINE))
 

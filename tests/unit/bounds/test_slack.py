@@ -16,6 +16,7 @@ from exactdp.privacy.epsilon import LogRational
 from exactdp.privacy.smoothness import smoothness_delta
 from exactdp.protocol import shift_profile
 from tests.oracles.high_precision import contains, number, sixty_digits
+from tests.thinned import thinned
 
 CASES = [
     (10**6, 1, "1e-6"),
@@ -57,7 +58,7 @@ def test_the_chain(n, eps, delta):
         assert row.ratio.hi >= 1
 
 
-@pytest.mark.parametrize(("n", "eps", "delta"), CASES)
+@pytest.mark.parametrize(("n", "eps", "delta"), thinned(CASES, every=2))
 def test_closed_rows(n, eps, delta):
     rows = zsum_slack(n, eps=eps, delta=delta, relative_bits=120)
     with sixty_digits():
@@ -80,7 +81,7 @@ def test_closed_rows(n, eps, delta):
         assert a * low >= 2  # Lemma 3's own hypothesis for k = 1
 
 
-@pytest.mark.parametrize(("n", "eps", "delta"), CASES)
+@pytest.mark.parametrize(("n", "eps", "delta"), thinned(CASES, every=2))
 def test_exact_rows_hold_and_fail_one_step_apart(n, eps, delta):
     gamma = zsum_rounded_gamma(n, eps=eps, delta=delta)
     for row, value in zip(zsum_slack(n, eps=eps, delta=delta)[3:], exact_rows(eps), strict=True):

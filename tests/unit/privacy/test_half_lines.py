@@ -70,7 +70,7 @@ def listed(law, shift, event, *, upper):
 
 @pytest.mark.parametrize("law", LAWS, ids=repr)
 @pytest.mark.parametrize("ties", [False, True])
-@pytest.mark.parametrize("shift", thinned([1, 2, 9, 5], every=2))
+@pytest.mark.parametrize("shift", thinned([9, 1, 2, 5], every=4))
 def test_events_are_what_the_definition_says(law, ties, shift):
     for bound in BOUNDS:
         for find, upper in ((lower_event, False), (upper_event, True)):

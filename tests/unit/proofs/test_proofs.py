@@ -31,6 +31,7 @@ LONG = {
     "geometric-three-users",
     "lemma3",
     "local-randomized-response",
+    "small-binary-response-every-eps",
     "variation-ratio-real-sizes",
     "zsum-privacy",
     "zsum-privacy-refined",
