@@ -338,6 +338,7 @@ def test_a_calibration_says_what_proves_it(command: str, confirmed: str, proof_o
     assert (found["scope"] == "local") <= (not more)
 
 
+@pytest.mark.slow
 def test_between_two_ends_the_explanation_names_the_values_that_are_certified():
     found = answer("calibrate unary-encoding --inputs 1000 -n 100000 --eps 1/2 --delta 1e-8 --explain")
     said = found["explanation"]["engine"]

@@ -134,7 +134,8 @@ def test_what_is_no_regular_file_is_written_to():
     assert run(f"{GAP} --size 9 --seed 1 -o /dev/null").stderr == "wrote /dev/null\n"
 
 
-@pytest.mark.parametrize("form", ["csv", pytest.param("json", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("form", ["csv", "json"])
 def test_memory_does_not_grow_with_the_size(form):
     """140,000 draws are 10 MB as Python lists, and more as text; a few strips of 65536 are held at a time."""
     line = f"sample @poisson:mu=100 --seed 1 --format {form} -o draws"

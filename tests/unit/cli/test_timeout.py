@@ -43,6 +43,7 @@ def test_a_long_command_ends_and_writes_nothing(tmp_path: Path) -> None:
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"old.json": "old"}
 
 
+@pytest.mark.slow
 def test_an_answer_in_time_is_the_same(tmp_path: Path) -> None:
     command = "certify @gap -n 3 --exp-eps 9/8 --delta 0"
     free, limited = exactdp(command, tmp_path), exactdp(f"{command} --timeout 60", tmp_path)
@@ -88,6 +89,7 @@ def within(work: str, folder: Path, seconds: str = "1/10") -> subprocess.Complet
     return python(f"{WITHOUT_FORK}\n{work}\n{ending}", folder)
 
 
+@pytest.mark.slow
 def test_without_fork_a_long_command_ends_and_an_answer_is_the_same(tmp_path: Path) -> None:
     (tmp_path / "old.json").write_text("old")
     run = f"{WITHOUT_FORK}\nfrom exactdp.cli.main import main; main()"

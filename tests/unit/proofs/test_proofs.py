@@ -36,11 +36,16 @@ LONG = {
     "zsum-privacy",
     "zsum-privacy-refined",
 }
-"""Rows of a second to a minute: `exactdp prove` decides them in CI, where its pages are compared."""
+"""Rows of a second to a minute; of the others a third is decided by default. `exactdp prove` decides all of them in CI,
+where its pages are compared."""
 
 
 @pytest.mark.parametrize(
-    "row", [pytest.param(row, id=row.id, marks=[pytest.mark.slow] * (row.id in LONG)) for row in rows()]
+    "row",
+    [
+        pytest.param(row, id=row.id, marks=[pytest.mark.slow] * (row.id in LONG or place % 3 != 0))
+        for place, row in enumerate(rows())
+    ],
 )
 def test_every_row_is_decided_as_recorded_by_the_checker(row):
     outcome = check(row)

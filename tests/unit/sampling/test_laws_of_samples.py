@@ -14,6 +14,7 @@ import exactdp as xdp
 from exactdp import AdditiveProtocol, Law, Randomizer, Real, ShuffleProtocol, protocols
 from exactdp.sampling import sample, simulate
 from exactdp.testing import assert_samples_match
+from tests.thinned import thinned
 
 SIZE = 50_000
 THIRDS = Randomizer({"a": {("x", "x"): "1/3", (): "2/3"}, "b": {("y",): "1/3", ("x", "y"): "1/3", ("y", "x"): "1/3"}})
@@ -98,7 +99,7 @@ def test_additive_protocols(protocol, dataset):
     assert_samples_match(lambda size, rng: sample(protocol, dataset, size=size, rng=rng), law, size=SIZE, seed=3)
 
 
-@pytest.mark.parametrize("law", NOISE, ids=repr)
+@pytest.mark.parametrize("law", thinned(NOISE, every=2), ids=repr)
 def test_noise(law):
     assert_samples_match(
         lambda size, rng: sample(AdditiveProtocol(law), [], size=size, rng=rng), law, size=SIZE, seed=4
@@ -116,7 +117,7 @@ def test_a_width_off_by_one_percent_would_be_seen():
         )
 
 
-@pytest.mark.parametrize("law", ROUNDED, ids=repr)
+@pytest.mark.parametrize("law", thinned(ROUNDED, every=2), ids=repr)
 def test_noise_with_the_nearest_floats(law):
     protocol = AdditiveProtocol(law)
     assert_samples_match(
@@ -228,7 +229,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("wrong", WRONG.values(), ids=WRONG)
+@pytest.mark.parametrize("wrong", thinned(WRONG.values(), every=2), ids=WRONG)
 def test_a_wrong_sampler_of_randomized_response_is_caught(wrong):
     law = RESPONSE.law({0: 10, 1: 90})
     right = {0: 10, 1: 90}

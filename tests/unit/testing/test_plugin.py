@@ -58,6 +58,7 @@ def project(tmp_path):
     return tmp_path
 
 
+@pytest.mark.slow
 def test_a_failing_seed_is_pinned_by_a_worker_and_tried_first_afterwards(project):
     first = run(project, "-p", "xdist", "-n", "1", "--exactdp-seed=7")
     assert "exactdp: --exactdp-seed=7" in first.stdout

@@ -95,6 +95,7 @@ def test_a_right_sampler_passes_at_every_size(size):
         assert_samples_match(dice, DICE, size=size, seed=seed)
 
 
+@pytest.mark.slow
 def test_the_false_alarm_of_right_samplers_is_below_what_is_asked_for():
     """With one false alarm in two allowed, 200 right samplers fail at most 140 times, but for a chance below 1e-8."""
     failed = 0
