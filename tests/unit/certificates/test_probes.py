@@ -7,12 +7,11 @@ import pytest
 
 from tests.certificates.bare import checker
 from tests.certificates.probes import PROBES
-from tests.thinned import thinned
 
 LONG = {"little_work_is_done_for_little"}  # each hostile shape, several seconds together
 EACH = [pytest.param(probe, marks=[pytest.mark.slow] * (probe.__name__ in LONG)) for probe in PROBES.values()]
 
 
-@pytest.mark.parametrize("probe", thinned(EACH, every=2), ids=lambda probe: probe.__name__)
+@pytest.mark.parametrize("probe", EACH, ids=lambda probe: probe.__name__)
 def test_the_numbers_behind_the_verdicts(probe: Callable[[Any], None]) -> None:
     probe(checker())
