@@ -142,11 +142,8 @@ def of_calibration(
     computed = f"Computed was the value of {calibration.name} with the least noise on a grid of the step "
     computed += f"{number_text(calibration.grid)} that is {asked}."
     tried = "delta" if profile.is_tight else "two proved ends of delta"
-    engine = (
-        f"Values of the grid were tried by their {tried}; at the answer the engine is {profile.engine!r}, one that "
-    )
-    engine += f"{profile.method}; "
-    engine += f"{_confirmed(calibration)}."
+    engine = f"Values of the grid were tried by their {tried}; at the answer the engine is {profile.engine!r}, one "
+    engine += f"that {profile.method}; {_confirmed(calibration)}."
     if certificate is None:
         theorems, upper = profile.kernel_theorems(), _on_paper(profile.place_of_proof)
     else:
@@ -162,8 +159,11 @@ def _confirmed(calibration: xdp.Calibration) -> str:
     """Return what the checker has confirmed of a calibration: of the answer, or of values beside it."""
     if calibration.level != "certificate":
         return "enclosures decided, and were not re-checked"
-    refuted = calibration.tenth_more or calibration.fails_at
-    less = "one step with less noise" if calibration.is_least or refuted is None else number_text(refuted)
+    less = "one step with less noise"
+    if calibration.tenth_more is not None:
+        less = number_text(calibration.tenth_more)
+    elif calibration.fails_at is not None and not calibration.is_least:
+        less = number_text(calibration.fails_at)
     not_enough = "" if calibration.fails is None else f", and that {less} is not"
     return f"the standard-library checker has confirmed that {number_text(calibration.holds_at)} is enough{not_enough}"
 

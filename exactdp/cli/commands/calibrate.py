@@ -209,12 +209,11 @@ def _explanation(answer: _Calibrated) -> Explanation:
     from exactdp.calibration import families, frequency_families, local_families, zsum_safety
 
     asked = f"(eps, delta)-DP for {answer.privacy_level.text} and delta = {number_text(answer.delta)}, of {answer.head}"
+    proved = local_families if answer.is_local else families
     if answer.family == "zsum":
         proved = zsum_safety
-    else:
-        proved = (
-            frequency_families if answer.family in _FREQUENCIES else local_families if answer.is_local else families
-        )
+    elif answer.family in _FREQUENCIES:
+        proved = frequency_families
     return of_calibration(asked, answer.calibration, answer.certificate, proved)
 
 

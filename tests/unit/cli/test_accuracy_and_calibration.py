@@ -5,6 +5,7 @@ import io
 import json
 import re
 import shlex
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from click.testing import CliRunner, Result
 import exactdp as xdp
 from exactdp import bounds, protocols
 from exactdp.accuracy.response import response_accuracy_bound
+from exactdp.cli.explanation import of_calibration
 from exactdp.cli.main import cli
 from exactdp.numbers.formats import number_text
 from exactdp.proofs.development import theorems
@@ -344,3 +346,14 @@ def test_between_two_ends_the_explanation_names_the_values_that_are_certified():
     said = found["explanation"]["engine"]
     for value, verdict in ((found["holds_at"], "is enough"), (found["tenth_more"], "is not")):
         assert f"{number_text(Fraction(value['exact']))} {verdict}" in said
+
+
+def test_where_a_tenth_more_was_certified_the_explanation_does_not_speak_of_one_step():
+    """Also where the two ends are so near that the next value of the grid is refuted: it has no certificate."""
+    asked = xdp.calibrate("unary-encoding", n=1000, inputs=10, eps="1/2", delta="1e-6")
+    assert asked.tenth_more is not None
+    near = replace(asked, fails_at=asked.open_at)
+    assert near.is_least
+    said = of_calibration("private", near, None, xdp).engine
+    assert f"that {number_text(asked.tenth_more)} is not" in said
+    assert "one step" not in said
