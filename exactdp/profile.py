@@ -479,10 +479,15 @@ class PrivacyProfile:
         pessimistic: bool = True,
         exp_eps: Exact | None = None,
     ) -> Any:
-        """Return a privacy loss distribution for dp-accounting, nowhere below delta, or nowhere above it.
+        """Return a privacy loss distribution for dp-accounting: nowhere below delta, or nowhere above it.
 
-        That holds alone and in compositions; ``up_to`` and ``exp_eps`` are as
-        :func:`exactdp.exchange.profile_losses.profile_losses` says.
+        That is proved alone and in compositions, but for that package's own floats (``exactdp.exchange``).
+
+        Args:
+            discretization: the distance of losses, a power of two.
+            up_to: if pessimistic, the eps from which on losses count as infinite; None for where delta <= 1e-15.
+            pessimistic: whether it is nowhere below delta, for all pairs; else nowhere above, of real pairs.
+            exp_eps: if not pessimistic, the e^eps at which real pairs are compared; by default 1.
         """
         from exactdp.exchange.profile_losses import profile_losses
 

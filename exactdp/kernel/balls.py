@@ -73,6 +73,11 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork_in_child)
 
 
+def dyadic(end: flint.arb) -> Dyadic:
+    """Return an end of a ball, which is a dyadic number."""
+    return Dyadic.of(*map(int, end.man_exp()))
+
+
 def log_interval(argument: Fraction, *, relative_bits: int) -> Interval:
     """Return an interval of relative width at most 2**-relative_bits around ln(argument), for argument > 0."""
     if argument == 1:

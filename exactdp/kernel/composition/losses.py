@@ -32,7 +32,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from flint import arb, fmpq
 
-from exactdp.kernel.balls import precision, rational_ball, real_ball, whole
+from exactdp.kernel.balls import dyadic, precision, rational_ball, real_ball, whole
 from exactdp.kernel.law_balls import EnclosedLaw
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.real import Real
@@ -101,9 +101,11 @@ class LossPair:
         What is not listed is left out, so that no divergence is larger than the pair's.
         """
         with precision(WORKING_BITS):
-            rising = sorted(self.atoms, key=lambda atom: _end(atom[2].lower()))
-            masses = [(max(Fraction(0), _end(p.lower())), _end(q.upper())) for p, q, _ in rising]
-            return masses, max(Fraction(0), _end(self.infinite.lower()))
+            rising = sorted(self.atoms, key=lambda atom: dyadic(atom[2].lower()).fraction())
+            masses = [
+                (max(Fraction(0), dyadic(p.lower()).fraction()), dyadic(q.upper()).fraction()) for p, q, _ in rising
+            ]
+            return masses, max(Fraction(0), dyadic(self.infinite.lower()).fraction())
 
     @property
     def infinite_outline(self) -> int | None:
@@ -111,12 +113,6 @@ class LossPair:
         with precision(WORKING_BITS):
             mass = self.infinite + self.hidden
             return integer(mass.log() * arb(2) ** _MASS_BITS) if mass > 0 else None
-
-
-def _end(value: arb) -> Fraction:
-    """Return an end of a ball."""
-    mantissa, exponent = map(int, value.man_exp())
-    return Dyadic.of(mantissa, exponent).fraction()
 
 
 def integer(value: arb) -> int:

@@ -34,7 +34,7 @@ from typing import Final, NamedTuple, TypeVar
 from flint import arb, fmpz, fmpz_poly
 
 from exactdp.errors import TooLargeError
-from exactdp.kernel.balls import floor_real, precision, rational_ball, real_ball, whole
+from exactdp.kernel.balls import dyadic, floor_real, precision, rational_ball, real_ball, whole
 from exactdp.kernel.composition.losses import WORKING_BITS, LossPair, dominating_measure, integer
 from exactdp.numbers.bisection import bisect
 from exactdp.numbers.dyadic import Dyadic
@@ -369,8 +369,8 @@ def _halves(poly: fmpz_poly, offset: int) -> tuple[fmpz_poly, fmpz_poly, int]:
 
 
 def _above(value: arb) -> Dyadic:
-    return Dyadic.of(*map(int, value.upper().man_exp()))
+    return dyadic(value.upper())
 
 
 def _below(value: arb) -> Dyadic:
-    return Dyadic.of(*map(int, value.lower().man_exp()))
+    return dyadic(value.lower())

@@ -26,10 +26,9 @@ import flint
 from flint import arb, arb_mat
 
 from exactdp.errors import TooLargeError
-from exactdp.kernel.balls import enclosed
+from exactdp.kernel.balls import dyadic, enclosed
 from exactdp.kernel.two_messages.nodes import HalfLine, Nodes, Tilt, TwoRates, ceiling, floor
 from exactdp.kernel.two_messages.rows import search_rows, search_straight_rows
-from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import about
 from exactdp.numbers.interval import Interval
 
@@ -214,7 +213,7 @@ def _refuse(lines: _Lines, parts: list[tuple[arb, int, range]], ks: range) -> No
     """Say what is known without a search that takes too long."""
     lines.drop()
     upper = arb.max(lines.best, -parts[0][0])
-    bracket = Interval(*(Dyadic.of(*map(int, end.man_exp())) for end in (lines.best.lower(), upper.upper())))
+    bracket = Interval(*(dyadic(end) for end in (lines.best.lower(), upper.upper())))
     raise ManyUsersError(
         f"two messages: the data sets of {about(_size(ks))} users are too much alike to be compared in {_MOST_PARTS} "
         f"parts. Use fewer users, or an eps further from 0. In this order of the data sets delta is proved to be in "
