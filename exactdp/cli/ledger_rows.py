@@ -23,17 +23,17 @@ _GLOB: Final = frozenset("*?[")
 
 
 def chosen_rows(ids: Sequence[str], topic: str | None) -> list[ProofRow]:
-    """Return the rows that are asked for, in the order of the ledger."""
+    """Return the rows that are asked for: in the order of ``ids``, and what one of them means in that of the ledger."""
     from exactdp.proofs import rows
 
-    ledger = rows()
-    known, topics = [row.id for row in ledger], list(dict.fromkeys(row.topic for row in ledger))
-    named = {name for pattern in ids for name in _matching(pattern, known)}
+    ledger = {row.id: row for row in rows()}
+    known, topics = list(ledger), list(dict.fromkeys(row.topic for row in ledger.values()))
+    named = dict.fromkeys(name for pattern in ids or ["*"] for name in _matching(pattern, known))
     if topic is not None and topic not in topics:
         raise InvalidValueError(
             f"there is no topic {topic!r}. {meant(topic, topics)}The topics are {', '.join(topics)}."
         )
-    chosen = [row for row in ledger if (not ids or row.id in named) and topic in (None, row.topic)]
+    chosen = [ledger[name] for name in named if topic in (None, ledger[name].topic)]
     if not chosen:
         raise InvalidValueError(f"none of the proofs {', '.join(ids)} has the topic {topic!r}. Leave out --topic.")
     return chosen

@@ -12,7 +12,7 @@ from exactdp.cli.output import HONEST_USERS
 from exactdp.cli.wrapping import terminal_width
 
 if TYPE_CHECKING:
-    from exactdp.proofs import Outcome
+    from exactdp.proofs import Outcome, ProofRow
     from exactdp.proofs.view import RowView
 
 
@@ -24,28 +24,44 @@ _VERDICT: Final = 9
 """The longest verdict is UNDECIDED."""
 _LEVEL: Final = 11
 """The longest level is certificate."""
+_FIRST_WORDS: Final = 16
+"""Room for fewer characters of a statement is left empty."""
 _SECONDS: Final = 8
 """Up to 99.999 s; a longer time only shifts its line."""
 _INDENT: Final = "    "
 """As deep as code in Markdown."""
 
 
-def decided(entries: list[dict[str, Any]]) -> list[str]:
-    """Return a line a row, those that are not as recorded first, and the summary last."""
+def decided(entries: list[dict[str, Any]], refused: bool) -> list[str]:
+    """Return a line a row, those that are not as recorded first, and the summary last; ``refused`` by Coq, if asked."""
     failed = [entry for entry in entries if entry["verdict"] != entry["expected"]]
     kept = [entry for entry in entries if entry["verdict"] == entry["expected"]]
     lines = [line for entry in failed for line in (_row(entry, entries), *_deviation(entry))]
     lines += [_row(entry, entries) for entry in kept]
-    return [*lines, "", *_summary(entries, len(failed))]
+    return [*lines, "", *_summary(entries, len(failed), refused)]
 
 
-def listed(entries: list[dict[str, Any]]) -> list[str]:
-    """Return the ids under their topics."""
+def listed(rows: Sequence[ProofRow]) -> list[str]:
+    """Return the rows under their topics, a line each: the recorded verdict, the level, the id, and the first words."""
     lines: list[str] = []
-    for topic in dict.fromkeys(entry["topic"] for entry in entries):
-        lines += [topic, *_wrapped(" ".join(e["id"] for e in entries if e["topic"] == topic), _INDENT)]
-    sentence = f"{len(entries)} proofs; `exactdp prove` runs them. `exactdp prove --show ID` says what one states."
+    for topic in dict.fromkeys(row.topic for row in rows):
+        own = [row for row in rows if row.topic == topic]
+        widest = max(len(row.id) for row in own)
+        lines += [topic, *(line for row in own for line in _listed_row(row, widest))]
+    sentence = (
+        f"{len(rows)} proofs, each with its recorded verdict; `exactdp prove` runs them. "
+        "`exactdp prove --show ID` says what one states."
+    )
     return [*lines, "", *_wrapped(sentence)]
+
+
+def _listed_row(row: ProofRow, widest: int) -> list[str]:
+    verdict = "-" if row.expected is None else row.expected.name
+    cells = f"{verdict:{_VERDICT}}  {row.level:{_LEVEL}}  {row.id:{widest}}"
+    room = min(_width(), _WIDEST) - len(_INDENT) - len(cells) - 2
+    if room < _FIRST_WORDS:
+        return _wrapped(" ".join(cells.split()), _INDENT, 2 * _INDENT)
+    return [f"{_INDENT}{cells}  {textwrap.shorten(row.statement, room, placeholder=' ...')}"]
 
 
 def shown(outcomes: Sequence[Outcome], entries: list[dict[str, Any]]) -> list[str]:
@@ -88,18 +104,18 @@ def _deviation(entry: dict[str, Any]) -> list[str]:
     return _wrapped(f"recorded as {entry['expected']}{reason}", _INDENT)
 
 
-def _summary(entries: list[dict[str, Any]], failed: int) -> list[str]:
+def _summary(entries: list[dict[str, Any]], failed: int, refused: bool) -> list[str]:
     rows = [entry for entry in entries if entry["level"] != "prose"]
     unclaimed = len(entries) - len(rows)
     prose = f" {unclaimed} {'row is' if unclaimed == 1 else 'rows are'} prose." if unclaimed else ""
     sentence = f"{len(rows) - failed} of {len(rows)} verdicts are as recorded.{prose}"
     levels = Counter(entry["level"] for entry in rows)
     counts = ", ".join(f"{many} {level}" for level, many in levels.items())
-    parts = [sentence, f"Levels: {counts}." if rows else "", _kernel(entries), HONEST_USERS]
+    parts = [sentence, f"Levels: {counts}." if rows else "", _kernel(entries, refused), HONEST_USERS]
     return [line for part in parts if part for line in _wrapped(part)]
 
 
-def _kernel(entries: list[dict[str, Any]]) -> str:
+def _kernel(entries: list[dict[str, Any]], refused: bool) -> str:
     """Say whether Coq has checked the rows of the level kernel here."""
     from exactdp.proofs.rebuilding import missing_programs
 
@@ -110,6 +126,8 @@ def _kernel(entries: list[dict[str, Any]]) -> str:
     sentence += " of the Coq development"
     if kernel[0]["rechecked"]:
         return f"{sentence}; what they need was compiled here and compared with the recorded axioms."
+    if refused:
+        return f"{sentence}, as recorded; what they need was not accepted here."
     lacking = " Coq, which this machine lacks, and" if missing_programs() else ""
     return f"{sentence}; not re-checked here: that takes{lacking} `exactdp prove --kernel`."
 

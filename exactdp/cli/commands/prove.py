@@ -36,7 +36,7 @@ _PAGES: Final = ("markdown", "notes", "html")
 @click.argument("ids", nargs=-1, metavar="[IDS]...")
 @click.option("--topic", metavar="TOPIC", help="Only the proofs of one topic.")
 @click.option("--show", is_flag=True, help="Print statement, domain, source and assumptions of each.")
-@click.option("--list", "only_list", is_flag=True, help="Name the proofs without running them.")
+@click.option("--list", "only_list", is_flag=True, help="List the proofs, as recorded, without running them.")
 @click.option("--jobs", metavar="J", default="1", help="Run so many proofs at a time; default 1.")
 @click.option("--certificates", "folder", metavar="DIR", help="Write each proof's certificate into DIR as ID.json.")
 @click.option("--kernel", "rebuilds", is_flag=True, help="Have Coq check what the rows need (all: minutes).")
@@ -48,9 +48,11 @@ def prove_command(
 ) -> int:
     """Run the proofs, all or those named, and print their verdicts.
 
-    IDS may hold * and ?: 'zsum-*'. A verdict is the checker's, on the certificate of the row's claim, and the level
-    says what stands behind it: kernel, a theorem of the Coq development states the row, and --kernel has Coq check here
-    what that needs; certificate, the claim is the statement; steps, the claim holds the steps of a proof on paper.
+    IDS may hold * and ?: 'zsum-*'; rows are shown in the order in which they are named. A verdict is the checker's, on
+    the certificate of the row's claim, and the level says what stands behind it: kernel, a theorem of the Coq
+    development states the row, and --kernel has Coq check here what that needs; certificate, the claim is the
+    statement; steps, the claim holds the steps of a proof on paper. Of a row whose Prop or sources have changed since
+    Coq accepted them nothing is said: it is UNDECIDED.
 
     Exit status: 0 if every verdict is the recorded one and Coq, if it is asked, accepts the theorems; else 1, and
     stderr names what is not.
@@ -68,7 +70,7 @@ def prove_command(
     entries += [_entry(row) for row in chosen] if only_list else []
     remarks = failures(outcomes)
     remarks += [f"error: {' '.join(f'kernel: {broken}'.split())}"] if broken else []
-    report = _report(outcomes, entries, form, show)
+    report = _listed(chosen, entries) if only_list else _report(outcomes, entries, form, show, bool(broken))
     report = replace(report, status=REFUTED if remarks else HOLDS, remarks=remarks)
     status = deliver(report, form=form, output=typed["output"])
     for path, page in pages.items() if not remarks else ():
@@ -107,8 +109,15 @@ def _stored_pages(
     return {os.path.join(folder, "LEDGER.md"): page.markdown_page, os.path.join(folder, "NOTES.md"): page.notes_page}
 
 
-def _report(outcomes: list[Outcome], entries: list[dict[str, Any]], form: str, show: bool) -> Report:
-    """Return the answer in the form that is asked for."""
+def _listed(chosen: list[ProofRow], entries: list[dict[str, Any]]) -> Report:
+    """Return what is known of the rows before they are run."""
+    from exactdp.cli import ledger_text
+
+    return Report(lambda: ledger_text.listed(chosen), lambda: entries, lambda: _table(entries))
+
+
+def _report(outcomes: list[Outcome], entries: list[dict[str, Any]], form: str, show: bool, refused: bool) -> Report:
+    """Return the answer in the form that is asked for; ``refused`` by Coq, if it was asked."""
     from exactdp.cli import ledger_text
 
     if form in _PAGES:
@@ -118,8 +127,7 @@ def _report(outcomes: list[Outcome], entries: list[dict[str, Any]], form: str, s
         return Report(lambda: [draw(outcomes).rstrip("\n")], list, list)
     if show:
         return Report(lambda: ledger_text.shown(outcomes, entries), list, list)
-    draw_lines = ledger_text.decided if outcomes else ledger_text.listed
-    return Report(lambda: draw_lines(entries), lambda: entries, lambda: _table(entries))
+    return Report(lambda: ledger_text.decided(entries, refused), lambda: entries, lambda: _table(entries))
 
 
 def _rebuilt(chosen: list[ProofRow], *, all_of_them: bool) -> str:

@@ -17,10 +17,8 @@ from exactdp.certificates.certificate import Verdict
 from exactdp.cli import ledger_text
 from exactdp.cli.commands import prove
 from exactdp.cli.main import cli
-from exactdp.proofs import ledger, page, rebuilding
-from exactdp.proofs.development import Proposition
-
-PROP = "forall n : nat, (2 <= n)%nat ->\n  exact_epsilon n complement_randomizer 0"
+from exactdp.proofs import page, rebuilding
+from exactdp.proofs.development import propositions
 
 
 def run(*args: str) -> Result:
@@ -33,30 +31,22 @@ def answer(*args: str) -> Any:
     return json.loads(result.stdout)
 
 
-@pytest.fixture
-def kernel_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One row that Coq states, whatever rows/ holds."""
-    stated = {"complement-view": Proposition("complement.complement_view", PROP)}
-    monkeypatch.setattr(ledger, "propositions", lambda: stated)
-
-
 # --- Lines ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_row_is_a_line_and_the_summary_is_last(kernel_row: None) -> None:
-    result = run("--topic", "complement")
+def test_a_row_is_a_line_and_the_summary_is_last() -> None:
+    result = run("complement-view", "small-complement")
     assert result.exit_code == 0
     rows, summary = result.stdout.split("\n\n")
     assert [line.split()[:3] for line in rows.splitlines()] == [
         ["PROVED", "kernel", "complement-view"],
-        ["PROVED", "certificate", "complement-local"],
-        ["PROVED", "certificate", "complement-preshuffle"],
+        ["PROVED", "certificate", "small-complement"],
     ]
     assert all(re.search(r" [0-9]+\.[0-9]{3} s$", line) for line in rows.splitlines())
     assert len({len(line) for line in rows.splitlines()}) == 1
-    assert summary.startswith("3 of 3 verdicts are as recorded.\nLevels: ")
+    assert summary.startswith("2 of 2 verdicts are as recorded.\nLevels: 1 kernel, 1 certificate.\n")
     assert "1 row is a theorem of the Coq development; not re-checked here" in summary
-    assert "Coq development" not in run("lemma3-instances").stdout
+    assert "Coq development" not in run("small-complement").stdout
 
 
 def test_the_whole_ledger_fits_a_terminal_of_80_columns() -> None:
@@ -66,7 +56,7 @@ def test_the_whole_ledger_fits_a_terminal_of_80_columns() -> None:
 
 
 @pytest.mark.parametrize("how", ["another verdict", "an error"])
-def test_a_proof_that_fails_comes_first(how: str, kernel_row: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_proof_that_fails_comes_first(how: str, monkeypatch: pytest.MonkeyPatch) -> None:
     check = proofs.check
 
     def broken(row: proofs.ProofRow) -> proofs.Outcome:
@@ -94,22 +84,46 @@ def test_the_list_runs_nothing() -> None:
     assert [entry["id"] for entry in data] == [row.id for row in proofs.rows()]
     assert {entry["verdict"] for entry in data} == {None}
     said = run("--list").stdout
-    assert "`exactdp prove` runs them." in said
+    assert "each with its recorded verdict; `exactdp prove` runs them." in " ".join(said.split())
     assert set(said.split()) >= {row.id for row in proofs.rows()}
+
+
+def test_the_list_says_verdict_level_and_the_first_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    prose = next(row.id for row in proofs.rows() if row.claim is None)
+    asked = ["--list", prose, "gap-perfect-printed", "gap-never-pure", "small-gap", "gap-whole-curve"]
+    lines = {line.split()[2]: line for line in run(*asked).stdout.splitlines() if line.startswith("    ")}
+    for name, verdict, level in (
+        (prose, "-", "prose"),
+        ("gap-perfect-printed", "REFUTED", "kernel"),
+        ("gap-never-pure", "PROVED", "kernel"),
+        ("small-gap", "PROVED", "certificate"),
+        ("gap-whole-curve", "PROVED", "steps"),
+    ):
+        *cells, words = lines[name].split(None, 3)
+        assert cells == [verdict, level, name]
+        assert proofs.row(name).statement.startswith(words.removesuffix(" ..."))
+    assert max(map(len, lines.values())) <= 100
+    for width in (40, 64):
+        monkeypatch.setattr(ledger_text, "_width", lambda width=width: width)
+        narrow = run(*asked).stdout
+        assert max(map(len, narrow.splitlines())) <= width
+        assert set(narrow.split()) >= lines.keys()
 
 
 # --- Paragraphs -----------------------------------------------------------------------------------------------------
 
 
-def test_show_says_what_a_row_states_and_what_it_rests_on(kernel_row: None) -> None:
+def test_show_says_what_a_row_states_and_what_it_rests_on() -> None:
     said = run("--show", "complement-view").stdout
     row = proofs.row("complement-view")
     paragraphs = [" ".join(part.split()) for part in said.split("\n\n")]
     assert paragraphs[:3] == ["complement-view: PROVED, level kernel", row.statement, f"for: {row.domain}"]
     assert f"source: {row.source}" in paragraphs
-    assert any(part.startswith("kernel: complement.complement_view") and "axioms: " in part for part in paragraphs)
+    behind = "kernel: rows.complement.row_complement_view_holds, from complement.complement_view"
+    assert any(part.startswith(behind) and "axioms: " in part for part in paragraphs)
     assert any(part.startswith("the certificate rests on: ") for part in paragraphs)
-    assert said.index("what Coq's kernel accepts:\n    forall n : nat, (2 <= n)%nat ->\n      exact_epsilon n ") > 0
+    prop = propositions()["complement-view"].prop.splitlines()
+    assert "what Coq's kernel accepts:\n" + "\n".join(f"    {line}" for line in prop) in said
 
 
 @pytest.mark.parametrize("other", ["--list", "--format json", "--format html"])
@@ -153,8 +167,17 @@ def _untimed(words: Iterable[str]) -> list[str]:
 def test_ids_take_globs() -> None:
     known = [row.id for row in proofs.rows()]
     assert [entry["id"] for entry in answer("--list", "gap-*")] == [name for name in known if name.startswith("gap-")]
-    both = [entry["id"] for entry in answer("--list", "gap-all-?", "lemma3")]
-    assert both == [name for name in known if name in ("gap-all-n", "lemma3")]
+
+
+def test_rows_stand_in_the_order_in_which_they_are_named() -> None:
+    """And once, where several of the IDS mean them."""
+    for ids in (["gap-all-?", "lemma3"], ["lemma3", "gap-all-?"], ["lemma3", "gap-all-n", "lemma*"]):
+        named = [entry["id"] for entry in answer("--list", *ids)]
+        assert named[:2] == [name.replace("?", "n") for name in ids[:2]]
+        assert len(set(named)) == len(named)
+    shown = run("--show", "small-complement", "complement-view", "complement-local").stdout
+    told = re.findall(r"^([a-z-]+): PROVED, level \w+$", shown, re.MULTILINE)
+    assert told == ["small-complement", "complement-view", "complement-local"]
 
 
 @pytest.mark.parametrize(
@@ -176,7 +199,7 @@ def test_an_unknown_id_suggests_the_nearest(typed: str, said: str) -> None:
 
 
 @pytest.mark.parametrize("broken", ["", "the development does not compile: Error: no."])
-def test_coq_is_asked_for_what_the_row_needs(broken: str, kernel_row: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_coq_is_asked_for_what_the_row_needs(broken: str, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[str, ...]] = []
 
     def rebuild(names: Iterable[str], watch: rebuilding.Watch) -> str:
@@ -188,9 +211,13 @@ def test_coq_is_asked_for_what_the_row_needs(broken: str, kernel_row: None, monk
     monkeypatch.setattr(rebuilding, "rebuild", rebuild)
     result = run("complement-view", "--kernel")
     assert result.exit_code == (1 if broken else 0)
-    assert asked == [("complement.complement_view", *proofs.row("complement-view").theorems)]
+    stated = proofs.row("complement-view").proposition
+    assert stated is not None
+    assert asked == [(stated.theorem, *proofs.row("complement-view").theorems)]
     assert "Coq: file 1 of 3 (sums.v)" in result.stderr
     assert ("what they need was compiled here" in result.stdout) is not bool(broken)
+    assert ("what they need was not accepted here" in result.stdout) is bool(broken)
+    assert "not re-checked here" not in result.stdout
     assert (f"error: kernel: {broken}" in result.stderr) is bool(broken)
 
 
@@ -204,7 +231,7 @@ def test_coq_is_not_asked_where_no_theorem_is_behind_a_row(monkeypatch: pytest.M
     )
 
 
-def test_a_rebuild_without_coq_is_refused(kernel_row: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_rebuild_without_coq_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rebuilding, "missing_programs", lambda: ("coqc",))
     result = run("--kernel")
     assert (result.exit_code, result.stdout) == (2, "")
@@ -218,9 +245,9 @@ def test_a_rebuild_without_coq_is_refused(kernel_row: None, monkeypatch: pytest.
     assert "not re-checked here: that takes Coq, which this machine lacks, and `exactdp prove --kernel`." in said
 
 
-def test_json_says_what_coq_proves_and_that_it_was_not_rechecked(kernel_row: None) -> None:
-    kernel, certificate = answer("complement-view", "complement-local")
-    assert (kernel["level"], kernel["kernel"]["proposition"]) == ("kernel", PROP)
+def test_json_says_what_coq_proves_and_that_it_was_not_rechecked() -> None:
+    kernel, certificate = answer("complement-view", "small-complement")
+    assert (kernel["level"], kernel["kernel"]["proposition"]) == ("kernel", propositions()["complement-view"].prop)
     assert kernel["kernel"]["theorems"] == list(proofs.row("complement-view").theorems)
     assert "ClassicalDedekindReals.sig_forall_dec" in kernel["kernel"]["axioms"]
     assert kernel["kernel"]["rechecked"] is False
