@@ -1,19 +1,23 @@
 """The Coq development in proofs/coq: which theorems it has, what they assume, and which rows they state.
 
 ``theorems()`` reads the record, AXIOMS.expected: it holds what Coq printed of each theorem, and a rebuild compares it.
+The record speaks of the sources that Coq compiled when it was written, whose digests SOURCES.expected holds: once a
+byte of them has changed it says nothing any more (``why_unaccepted``), until ``make axioms`` compiles them again.
 ``propositions()`` reads the folder rows/, which states rows of the ledger: for the row a-b a ``Definition row_a_b :
 Prop`` and a ``Theorem row_a_b_holds : row_a_b``, in the file of the row's module. ``proofs/rebuilding.py`` compiles it.
 
 Rows that the proved checker computes inside Coq stand in proofs/checker/rows instead, in computed_MODULE.v, and what
-they assume in the record of that folder: ``computed_theorems()``.
+they assume, and all sources that they rest on, in the record of that folder: ``computed_theorems()``.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from hashlib import sha256
 from pathlib import Path
 from textwrap import dedent
 from types import MappingProxyType
@@ -27,6 +31,7 @@ _COMPUTED: Final = "rows.computed_"
 """How the names of their theorems begin."""
 _AXIOM: Final = re.compile(r"^(\d+) = (\S+) : ", re.MULTILINE)
 _THEOREM: Final = re.compile(r"^(\S+): (none|\d+(?: \d+)*)$", re.MULTILINE)
+_SOURCE: Final = re.compile(r"^([0-9a-f]{64})  (\S+)$", re.MULTILINE)
 _PROP: Final = re.compile(r"^Definition row_(\w+) : Prop :=(.*?)\.$", re.MULTILINE | re.DOTALL)
 _HOLDS: Final = re.compile(r"^Theorem row_(\w+)_holds : row_(\w+)\.$", re.MULTILINE)
 """How the record and the files of rows/ are written."""
@@ -53,6 +58,15 @@ class Proposition:
     prop: str
 
     @property
+    def digest(self) -> str:
+        """Sixteen hexadecimal digits of the Prop, however its lines are broken; the row that it states names them.
+
+        >>> Proposition("rows.gap.row_a_holds", "1 =\\n  1").digest, Proposition("rows.gap.row_b_holds", "1 = 1").digest
+        ('', '')
+        """
+        return sha256(" ".join(self.prop.split()).encode()).hexdigest()[:16]
+
+    @property
     def is_computed(self) -> bool:
         """Whether its proof is what the proved checker computes inside Coq."""
         return is_computed(self.theorem)
@@ -77,6 +91,34 @@ def computed_theorems() -> Mapping[str, Theorem]:
     'ClassicalDedekindReals.sig_forall_dec'
     """
     return MappingProxyType(read_axioms((CHECKER / "AXIOMS.expected").read_text("utf-8")))
+
+
+def why_unaccepted(theorem: str) -> str:
+    """Return why the record does not say that Coq's kernel accepts a theorem, and the repair; "" if it says so.
+
+    >>> why_unaccepted("gap.gap_all_n")
+    ''
+    >>> why_unaccepted("gap.gap_all")
+    "gap.gap_all is not in the record of Coq's kernel. `make -C proofs/coq axioms` writes it anew."
+    """
+    folder, recorded = (CHECKER, computed_theorems()) if is_computed(theorem) else (FOLDER, theorems())
+    if theorem not in recorded:
+        said = f"{theorem} is not in the record of Coq's kernel."
+    elif changed := changed_source(folder):
+        said = f"{changed} is not the file that the record of Coq's kernel speaks of: it is out of date."
+    else:
+        return ""
+    return f"{said} `make -C proofs/{folder.name} axioms` writes it anew."
+
+
+@lru_cache
+def changed_source(folder: Path) -> str:
+    """Return the first source that is not as Coq compiled it for the record of a folder; "" if all are."""
+    for digest, path in _SOURCE.findall((folder / "SOURCES.expected").read_text("utf-8")):
+        file = folder / path
+        if not file.is_file() or sha256(file.read_bytes()).hexdigest() != digest:
+            return os.path.normpath(f"proofs/{folder.name}/{path}").replace(os.sep, "/")
+    return ""
 
 
 def is_computed(theorem: str) -> bool:

@@ -10,7 +10,7 @@ from time import perf_counter
 from exactdp import Certificate, Claim, Verdict, certify
 from exactdp.certificates.certify import check as check_certificate
 from exactdp.proofs.accepted import accepted_by_proof
-from exactdp.proofs.development import Proposition, computed_theorems, propositions, theorems
+from exactdp.proofs.development import Proposition, computed_theorems, propositions, theorems, why_unaccepted
 
 
 class AsPrinted(StrEnum):
@@ -33,7 +33,9 @@ class ProofRow:
 
     What stands behind the verdict is the row's level. Where proofs/coq/rows has its Prop, Coq's kernel states the whole
     row, and ``theorems`` name what the Prop rests on, as ``file.theorem``. So it does where proofs/checker/rows has it:
-    then the claim says what the row says, and the kernel has computed that the proved checker accepts it. Else, where
+    then the claim says what the row says, and the kernel has computed that the proved checker accepts it. ``prop`` is
+    the digest of the Prop that was compared with the statement: where another stands there, or where the record of the
+    kernel is out of date, the row is undecided (``why_undecided``). Else, where
     ``steps`` is given, the claim holds steps of a proof, and ``steps`` names the place of the proof on paper that they
     suffice. Else the claim *is* the statement. A row without a claim is prose: notation, wording, attribution, or a
     bound cited from the literature. Its ``reading`` says what holds instead, and who says so; no machine has decided
@@ -51,12 +53,36 @@ class ProofRow:
     expected: Verdict | None = Verdict.PROVED
     reading: str = ""
     theorems: tuple[str, ...] = ()
+    prop: str = ""
     steps: str = ""
 
     @property
     def proposition(self) -> Proposition | None:
         """What Coq's kernel accepts of the row; None where neither folder rows/ states it."""
         return propositions().get(self.id)
+
+    @property
+    def why_undecided(self) -> str:
+        """Why the kernel does not stand behind a row that it is to stand behind, and the repair; else ""."""
+        stated = self.proposition
+        if (digest := "" if stated is None else stated.digest) != self.prop:
+            return (
+                f"prop={self.prop!r} is not the digest of the row's Prop, which is {digest!r}. Compare the Prop with "
+                f"the statement, then run `python -m tests.unit.proofs.props {self.id}`. The statement: "
+                f"{self.statement} For: {self.domain}. The Prop: {'none' if stated is None else stated.prop}"
+            )
+        return "" if stated is None else why_unaccepted(stated.theorem)
+
+    @property
+    def level(self) -> str:
+        """What stands behind the row where the checker verifies its certificate: one of ``exactdp.levels.LEVELS``."""
+        if self.claim is None:
+            return "prose"
+        if self.why_undecided:
+            return "none"
+        if self.prop:
+            return "kernel"
+        return "steps" if self.steps else "certificate"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,30 +134,27 @@ def check(row: ProofRow) -> Outcome:
         seconds = perf_counter() - began
         return Outcome(row, Verdict.UNDECIDED, certificate.level, "", (), certificate.reason, seconds, certificate)
     result = check_certificate(certificate)
-    verdict = Verdict(result.verdict)
+    verdict, level, reason = Verdict(result.verdict), row.level, certificate.reason
+    if level == "none":
+        verdict, reason = Verdict.UNDECIDED, row.why_undecided
+    elif level == "kernel" and verdict is not row.expected:
+        level = "certificate"
     return Outcome(
         row,
         verdict,
-        _level(row, verdict),
+        level,
         result.words,
         result.facts,
-        certificate.reason,
+        reason,
         perf_counter() - began,
         certificate,
-        _acceptors(row, verdict),
+        _acceptors(row, level),
     )
 
 
-def _acceptors(row: ProofRow, verdict: Verdict) -> tuple[str, ...]:
+def _acceptors(row: ProofRow, level: str) -> tuple[str, ...]:
     """Return who accepts the certificate of a row that the checker has verified here."""
     proved = ("proved",) if row.id in accepted_by_proof() else ()
-    stated = row.proposition if verdict is row.expected else None
+    stated = row.proposition if level == "kernel" else None
     computed = ("kernel",) if stated is not None and stated.is_computed else ()
     return ("python", *proved, *computed)
-
-
-def _level(row: ProofRow, verdict: Verdict) -> str:
-    """Return what stands behind the verdict of a row whose certificate the checker has verified."""
-    if row.proposition is not None and verdict is row.expected:
-        return "kernel"
-    return "steps" if row.steps else "certificate"

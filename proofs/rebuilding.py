@@ -12,18 +12,28 @@ import re
 import shutil
 import signal
 import subprocess
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO, Final
 
 from exactdp.certificates.proved_checker import search_path as checker_path
-from exactdp.proofs.development import CHECKER, FOLDER, computed_theorems, file_of, files, read_axioms, theorems
+from exactdp.proofs.development import (
+    CHECKER,
+    FOLDER,
+    Theorem,
+    computed_theorems,
+    file_of,
+    files,
+    read_axioms,
+    theorems,
+    why_unaccepted,
+)
 
 Watch = Callable[[int, int, str], None]
 """Called with the number of the file that is compiled, how many there are, and its name."""
 
-_PROGRAMS: Final = ("coqc", "coq_makefile", "make")
+_PROGRAMS: Final = ("coqc", "coq_makefile", "make", "awk")
 """What a rebuild runs."""
 _REQUIRES: Final = re.compile(r"^From Exactdp Require (?:Import |Export )?([\w.\s]+?)\.$", re.MULTILINE)
 _COMPILED: Final = re.compile(r"^COQC (\S+\.v)$")
@@ -54,9 +64,12 @@ def files_behind(names: Iterable[str]) -> tuple[str, ...]:
 def rebuild(names: Iterable[str] = (), watch: Watch = lambda done, files, file: None) -> str:
     """Compile what these theorems need, or the whole development; return why it is not accepted, "" if it is.
 
-    Accepted means: Coq compiles it, and prints the recorded axioms of these theorems, or of all.
+    Accepted means: the record speaks of these sources, Coq compiles them, and it prints the recorded axioms of these
+    theorems, or of all.
     """
     wanted = sorted(set(names))
+    if outdated := _outdated(wanted or theorems()):
+        return outdated
     compiled = files_behind(wanted) if wanted else tuple(files().values())
     with TemporaryDirectory(prefix="exactdp-coq-") as folder:
         sources, build = Path(folder) / "sources", Path(folder) / "build"
@@ -65,14 +78,10 @@ def rebuild(names: Iterable[str] = (), watch: Watch = lambda done, files, file: 
         command = ["make", "-j2", "-C", str(sources), f"BUILD={build}", *(["all", *targets] if wanted else ["audit"])]
         if said := _run(command, compiled, watch):
             return f"the development does not compile: {said}"
-        if wanted and (said := _print_axioms(build, wanted)):
+        if wanted and (said := print_axioms(build, wanted, build)):
             return f"the axioms cannot be printed: {said}"
         printed = read_axioms((build / "AXIOMS").read_text("utf-8"))
-    recorded = {name: theorems()[name] for name in wanted if name in theorems()} if wanted else theorems()
-    if printed != recorded:
-        changed = sorted(set(printed.items()) ^ set(recorded.items()))
-        return f"AXIOMS.expected differs from what Coq prints, first at {changed[0][0]}"
-    return ""
+    return _difference("proofs/coq", printed, {name: theorems()[name] for name in wanted or theorems()})
 
 
 def compute(names: Iterable[str], watch: Watch = lambda done, files, file: None) -> str:
@@ -82,6 +91,8 @@ def compute(names: Iterable[str], watch: Watch = lambda done, files, file: None)
         ProvedCheckerMissingError: Coq or the compiled checker is not there.
     """
     options, wanted = checker_path(), sorted(set(names))
+    if outdated := _outdated(wanted):
+        return outdated
     sources = ["by_computation.v", *sorted({Path(file_of(name)).name for name in wanted})]
     with TemporaryDirectory(prefix="exactdp-coq-") as folder:
         command = ["coqc", "-q", "-w", "none", *options, "-Q", ".", "ExactdpComputed"]
@@ -99,41 +110,54 @@ def compute(names: Iterable[str], watch: Watch = lambda done, files, file: None)
         if said := _print_assumptions(Path(folder), lines, command):
             return f"the axioms cannot be printed: {said}"
         printed = read_axioms((Path(folder) / "AXIOMS").read_text("utf-8"))
-    recorded = {name: theorem for name, theorem in computed_theorems().items() if name in wanted}
-    return "" if printed == recorded else f"checker/AXIOMS.expected differs from what Coq prints of {', '.join(wanted)}"
+    return _difference("proofs/checker", printed, {name: computed_theorems()[name] for name in wanted})
 
 
-def _print_axioms(build: Path, names: Sequence[str]) -> str:
-    """Write what Coq prints of these theorems into the file AXIOMS, as ``audit`` does of all; return its error."""
+def _outdated(names: Iterable[str]) -> str:
+    """Return why the record says nothing of one of these theorems, "" if it speaks of all."""
+    return next(filter(None, map(why_unaccepted, names)), "")
+
+
+def _difference(folder: str, printed: Mapping[str, Theorem], recorded: Mapping[str, Theorem]) -> str:
+    """Say at which theorem first Coq prints other axioms than those of the record; "" at none."""
+    for name in sorted(printed.keys() | recorded.keys()):
+        if (found := printed.get(name)) != (known := recorded.get(name)):
+            said, written = ("nothing" if each is None else ", ".join(each.axioms) or "none" for each in (found, known))
+            return f"{folder}/AXIOMS.expected differs from what Coq prints, first at {name}: {written}; Coq: {said}"
+    return ""
+
+
+def print_axioms(folder: Path, names: Sequence[str], build: Path) -> str:
+    """Write what Coq prints of these theorems into FOLDER/AXIOMS, as ``make audit`` does of all; return its error."""
     lines = ["From Coq Require Import Reals."]
     for name in names:
         module, _, theorem = name.rpartition(".")
         path = file_of(name).removesuffix(".v").replace("/", ".")
         full = f"ExactdpRows.{path.removeprefix('rows.')}" if module.startswith("rows.") else f"Exactdp.{path}"
         lines += [f"Require {full}.", f'Goal True. idtac "== {name}". Abort.', f"Print Assumptions {full}.{theorem}."]
-    return _print_assumptions(build, lines, ["coqc", "-q", "-w", "none", *search_path()])
+    return _print_assumptions(folder, lines, ["coqc", "-q", "-w", "none", *search_path(build)])
 
 
-def _print_assumptions(build: Path, lines: Sequence[str], command: Sequence[str]) -> str:
-    """Have Coq print what these lines ask into the file AXIOMS, sorted as the record is; return its error."""
-    (build / "audit_some.v").write_text("\n".join(lines) + "\n", "utf-8")
-    printed = subprocess.run([*command, "audit_some.v"], cwd=build, capture_output=True, text=True, check=False)
+def _print_assumptions(folder: Path, lines: Sequence[str], command: Sequence[str]) -> str:
+    """Have Coq print what these lines ask into FOLDER/AXIOMS, sorted as the record is; return its error."""
+    (folder / "audit_some.v").write_text("\n".join(lines) + "\n", "utf-8")
+    printed = subprocess.run([*command, "audit_some.v"], cwd=folder, capture_output=True, text=True, check=False)
     if printed.returncode:
         return printed.stderr.strip()[-1000:]
     sorting = ["awk", "-f", str(FOLDER / "legend")]
-    (build / "AXIOMS").write_text(
+    (folder / "AXIOMS").write_text(
         subprocess.run(sorting, input=printed.stdout, text=True, stdout=subprocess.PIPE, check=True).stdout, "utf-8"
     )
     return ""
 
 
-def search_path(build: Path | None = None) -> list[str]:
+def search_path(build: Path) -> list[str]:
     """Return Coq's options that give the folders of the development, below a build, their names."""
     words = (line.split() for line in (FOLDER / "_CoqProject").read_text("utf-8").splitlines())
     return [
         word
         for option, folder, name in (w for w in words if w[:1] == ["-Q"])
-        for word in (option, str((build or Path()) / folder), name)
+        for word in (option, str(build / folder), name)
     ]
 
 

@@ -27,7 +27,7 @@ MakesClaim: TypeAlias = Callable[[], Claim]
 
 _CLAIMS: Final[dict[str, dict[str, MakesClaim]]] = {}
 """Module -> id of a row -> the function that makes its claim."""
-_TEXTS: Final = ("id", "topic", "statement", "domain", "source", "reading", "steps")
+_TEXTS: Final = ("id", "topic", "statement", "domain", "source", "reading", "prop", "steps")
 """The keys of a row whose values are texts."""
 _REQUIRED: Final = _TEXTS[:5]
 """The keys that every row has."""
@@ -119,8 +119,10 @@ def _row(
         raise InvalidValueError(f"{where}: domain='prose', and a function decides it. Name the domain of its claim.")
     if not is_prose and claim is None:
         raise InvalidValueError(f"{where}: no function decides it. Mark one with @decides, or set domain='prose'.")
-    if is_prose and ("reading" not in fields or fields.keys() & {"expected", "steps", "theorems"}):
-        raise InvalidValueError(f"{where}: prose has a reading, and no expected, steps or theorems. Change the keys.")
+    if is_prose and ("reading" not in fields or fields.keys() & {"expected", "prop", "steps", "theorems"}):
+        raise InvalidValueError(
+            f"{where}: prose has a reading, and no expected, prop, steps or theorems. Change the keys."
+        )
     as_printed = AsPrinted(fields["as_printed"]) if "as_printed" in fields else None
     likely = Verdict.REFUTED if as_printed is AsPrinted.FALSE else Verdict.PROVED
     return ProofRow(

@@ -48,9 +48,9 @@ def exp(x):
     return enclose_real(Real.exp(Fraction(x)), relative_bits=64)
 
 
-def build(changes):
-    """Return the folder with what the changed files need, compiled by one process at a time."""
-    targets = " ".join(sorted({f"{files()[change.file]}o" for change in changes.values()}))
+def build(sources):
+    """Return the folder with these files of the development and what they need, compiled by one process at a time."""
+    targets = " ".join(sorted({f"{source}o" for source in sources}))
     BUILD.parent.mkdir(parents=True, exist_ok=True)
     with open(BUILD.parent / "coq.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pkgutil
 import re
 import subprocess
+from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
 
@@ -12,9 +13,10 @@ import pytest
 
 import exactdp
 from exactdp.certificates.theorems_behind import THEOREMS_BEHIND
-from exactdp.proofs import rebuilding, rows
-from exactdp.proofs.development import Theorem, read_axioms, theorems
+from exactdp.proofs import development, rebuilding, rows
+from exactdp.proofs.development import CHECKER, Theorem, changed_source, file_of, read_axioms, theorems
 from exactdp.theorems import RELIANCE, relies_on
+from tests.unit.proofs.changed_statements import build, needs_coq
 
 ROOT = Path(__file__).parents[3]
 COQ = ROOT / "proofs" / "coq"
@@ -69,7 +71,7 @@ def unknown(names):
 
 
 def test_axioms_are_read_as_coq_prints_them():
-    """What Coq prints goes through the legend: theorems below one another share what is printed below the last."""
+    """What Coq prints goes through the legend; a theorem of which it prints nothing has no axioms to be read."""
     printed = (
         "== a.closed\nClosed under the global context\n"
         "== a.open\nAxioms:\nM.one : forall P : Prop,\n  {P} + {~ P}\nN.two\n  : nat\n"
@@ -81,10 +83,47 @@ def test_axioms_are_read_as_coq_prints_them():
     assert {name: theorem.axioms for name, theorem in read_axioms(record).items()} == {
         "a.closed": (),
         "a.open": ("M.one", "N.two"),
-        "rows.a.x": ("N.two",),
         "rows.a.y": ("N.two",),
     }
     assert read_axioms(record)["a.open"] == Theorem("a.open", ("M.one", "N.two"))
+
+
+def test_the_axioms_of_every_theorem_are_printed_by_themselves():
+    listed = [str(path.relative_to(COQ)) for path in SOURCES]
+    asked = subprocess.run(["sh", str(COQ / "audit"), *listed], cwd=COQ, capture_output=True, text=True, check=True)
+    pattern = r'^Goal True\. idtac "== (\S+)"\. Abort\. Print Assumptions Exactdp(\S+)\.$'
+    printed = re.findall(pattern, asked.stdout, re.MULTILINE)
+    assert sorted(name for name, _ in printed) == sorted(theorems())
+    for name, full in printed:
+        folder = Path(file_of(name)).parent.name
+        assert full == (f"R{name[1:]}" if folder == "rows" else f".{folder}.{name}")
+
+
+def test_the_record_speaks_of_the_sources_as_they_are():
+    """After a change of a source: ``make -C proofs/coq axioms``, or ``-C proofs/checker``."""
+    assert (changed_source(COQ), changed_source(CHECKER)) == ("", "")
+    for folder, own in ((COQ, SOURCES), (CHECKER, [*CHECKER.glob("rows/*.v"), *CHECKER.glob("*.v")])):
+        recorded = re.findall(r"  (\S+)$", (folder / "SOURCES.expected").read_text("utf-8"), re.MULTILINE)
+        sources = {str(path.relative_to(folder)) for path in own} - {"extract.v"}
+        assert {path for path in recorded if not path.startswith("../coq/")} == sources | {"_CoqProject"}
+
+
+@pytest.mark.parametrize("change", ["a byte", "a file", "a byte below another folder"])
+def test_a_change_since_coq_compiled_a_source_is_found(change, tmp_path):
+    for name in ("coq", "checker"):
+        (tmp_path / name / "rows").mkdir(parents=True)
+    for folder, file in (("coq", "one.v"), ("coq", "rows/two.v"), ("checker", "three.v")):
+        (tmp_path / folder / file).write_text(file)
+    listed = {"coq": ["one.v", "rows/two.v"], "checker": ["three.v", "../coq/one.v"]}
+    for name, paths in listed.items():
+        record = "".join(f"{sha256((tmp_path / name / p).read_bytes()).hexdigest()}  {p}\n" for p in paths)
+        (tmp_path / name / "SOURCES.expected").write_text(record)
+    folder = tmp_path / ("checker" if "below" in change else "coq")
+    if change == "a file":
+        (folder / "rows" / "two.v").unlink()
+    else:
+        (tmp_path / "coq" / "one.v").write_text("One.v")
+    assert changed_source(folder) == ("proofs/coq/rows/two.v" if change == "a file" else "proofs/coq/one.v")
 
 
 def test_only_the_standard_axioms_of_the_reals():
@@ -194,9 +233,44 @@ def test_a_rebuild_says_what_differs(monkeypatch, tmp_path):
     )
     make.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
-    assert rebuilding.rebuild().startswith("AXIOMS.expected differs from what Coq prints, first at ")
+    first = min(theorems())
+    assert rebuilding.rebuild() == (
+        f"proofs/coq/AXIOMS.expected differs from what Coq prints, first at {first}: "
+        f"{', '.join(theorems()[first].axioms)}; Coq: nothing"
+    )
     make.write_text("#!/bin/sh\necho 'Error: no.' >&2\nexit 2\n")
     assert rebuilding.rebuild() == "the development does not compile: Error: no."
+
+
+def test_a_rebuild_begins_with_whether_the_record_speaks_of_these_sources(monkeypatch, tmp_path):
+    """Nothing is compiled for it: there is no program."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    (tmp_path / "SOURCES.expected").write_text(f"{'0' * 64}  one.v\n")
+    assert rebuilding.rebuild(["gap.gap_all"]) == (
+        "gap.gap_all is not in the record of Coq's kernel. `make -C proofs/coq axioms` writes it anew."
+    )
+    monkeypatch.setattr(development, "FOLDER", tmp_path)
+    said = f"proofs/{tmp_path.name}/one.v is not the file that the record of Coq's kernel speaks of: it is out of date."
+    assert rebuilding.rebuild().startswith(said)
+    assert rebuilding.rebuild(["gap.gap_all_n"]).startswith(said)
+
+
+@pytest.mark.parametrize("printed", [1, 3, 4, None])
+def test_other_axioms_than_the_recorded_ones_are_named(printed, monkeypatch, tmp_path):
+    """The row rests on three of the four; with another program in the place of coqc, which prints another number."""
+    name, axioms = "rows.gap.row_gap_local_holds", sorted(STANDARD)
+    (tmp_path / "make").write_text("#!/bin/sh\nmkdir -p ${4#BUILD=}\n")
+    (tmp_path / "coqc").write_text(f"#!/bin/sh\ncat {tmp_path}/axioms\n")
+    for program in ("make", "coqc"):
+        (tmp_path / program).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    chosen = [axiom for axiom in axioms if axiom != "Classical_Prop.classic"]
+    recorded, found = ", ".join(chosen), (chosen[:1] if printed == 1 else chosen if printed == 3 else axioms)
+    below = "\n".join(["Axioms:", *(f"{axiom} : Prop" for axiom in found)]) if printed else ""
+    (tmp_path / "axioms").write_text(f"== {name}\n{below}\n")
+    said = f"proofs/coq/AXIOMS.expected differs from what Coq prints, first at {name}: {recorded}; Coq: "
+    wanted = "" if printed == 3 else said + (", ".join(found) if printed else "nothing")
+    assert rebuilding.rebuild([name]) == wanted
 
 
 def test_a_rebuild_of_one_theorem_compiles_what_it_needs_and_says_how_far_it_is(monkeypatch, tmp_path):
@@ -229,8 +303,21 @@ def test_the_files_behind_a_theorem_are_all_that_they_require():
         } <= stems
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(bool(rebuilding.missing_programs()), reason="Coq is not installed (Debian: coq libcoq-coquelicot)")
+@needs_coq
+def test_coq_prints_the_recorded_axioms_of_one_row_of_every_file(tmp_path):
+    """As of ``exactdp prove ID --kernel``; of the row with the fewest, where the rows of a file differ."""
+    rows_of = {}
+    for name, theorem in theorems().items():
+        if name.startswith("rows."):
+            rows_of.setdefault(theorem.source, []).append(theorem)
+    chosen = {min(each, key=lambda theorem: len(theorem.axioms)) for each in rows_of.values()}
+    assert len(chosen) == len(list(COQ.glob("rows/*.v")))
+    built = build(sorted(file_of(theorem.name) for theorem in chosen))
+    assert rebuilding.print_axioms(tmp_path, sorted(theorem.name for theorem in chosen), built) == ""
+    assert set(read_axioms((tmp_path / "AXIOMS").read_text("utf-8")).values()) == chosen
+
+
+@needs_coq
 def test_coq_accepts_one_theorem_by_itself():
     seen = []
     assert rebuilding.rebuild(["gap.gap_all_n"], lambda *said: seen.append(said[:2])) == ""
@@ -239,4 +326,4 @@ def test_coq_accepts_one_theorem_by_itself():
 
 def test_a_machine_without_coq(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert rebuilding.missing_programs() == ("coqc", "coq_makefile", "make")
+    assert rebuilding.missing_programs() == ("coqc", "coq_makefile", "make", "awk")

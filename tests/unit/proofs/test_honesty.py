@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import shutil
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -11,10 +13,11 @@ import pytest
 from exactdp import proofs
 from exactdp.certificates.claim import Claim
 from exactdp.levels import LEVELS
-from exactdp.proofs import ledger, rows
-from exactdp.proofs.development import computed_theorems, propositions, read_propositions, theorems
+from exactdp.proofs import development, ledger, rows
+from exactdp.proofs.development import FOLDER, computed_theorems, propositions, read_propositions, theorems
 from exactdp.proofs.row_files import rows_of
 from exactdp.proofs.steps import equal, implies, variables
+from tests.unit.proofs.props import recorded
 
 ROOT = Path(__file__).parents[3]
 PROOFS = ROOT / "proofs"
@@ -95,12 +98,70 @@ def test_a_prop_without_its_theorem_does_not_count():
     assert found["a-b"].prop == "forall x : R,\n  x = x"
 
 
-def test_a_row_without_its_prop_has_no_level_kernel(monkeypatch):
-    row = next(row for row in rows() if row.id == "complement-preshuffle")
+def test_each_prop_is_the_one_that_its_statement_was_compared_with_and_that_coq_accepted():
+    assert [row.why_undecided for row in rows() if row.why_undecided] == []
+
+
+def refused(row):
+    """Why a row is undecided, which has no level, axioms or Prop then."""
+    outcome = proofs.check(row)
+    assert (outcome.verdict, outcome.level, row.level) == (ledger.Verdict.UNDECIDED, "none", "none")
+    assert (outcome.axioms, outcome.proposition, outcome.accepted_by) == ((), None, ("python", "proved"))
+    return outcome.reason
+
+
+def test_a_row_without_its_prop_is_undecided(monkeypatch):
+    row = proofs.row("complement-preshuffle")
     assert proofs.check(row).level == "kernel"
     monkeypatch.setattr(ledger, "propositions", dict)
-    assert proofs.check(row).level == "certificate"
-    assert proofs.check(row).axioms == ()
+    assert "The Prop: none" in refused(row)
+
+
+def test_a_weaker_prop_is_shown_beside_the_statement(monkeypatch):
+    """It is true, so Coq accepts it: what shows it is that the row knows the Prop it was compared with."""
+    row, stated = proofs.row("complement-local"), propositions()["complement-local"]
+    weaker = replace(stated, prop=stated.prop.replace("delta < 1 ", "delta < 1 / 2 "))
+    assert weaker.digest != stated.digest == row.prop
+    monkeypatch.setattr(ledger, "propositions", lambda: {row.id: weaker})
+    said = refused(row)
+    assert said.startswith(f"prop={row.prop!r} is not the digest of the row's Prop, which is {weaker.digest!r}.")
+    assert row.statement in said
+    assert weaker.prop in said
+
+
+def test_a_prop_may_be_broken_into_other_lines():
+    stated = propositions()["complement-local"]
+    assert replace(stated, prop=" ".join(stated.prop.split())).digest == stated.digest
+
+
+def test_a_proof_that_was_taken_away_since_coq_accepted_it_leaves_its_row_undecided(monkeypatch, tmp_path):
+    shutil.copytree(FOLDER, tmp_path / "coq")
+    monkeypatch.setattr(development, "FOLDER", tmp_path / "coq")
+    row, path = proofs.row("complement-preshuffle"), tmp_path / "coq" / "rows" / "complement.v"
+    assert row.why_undecided == ""
+    path.write_text(
+        re.sub(r"(preshuffle_holds : .*\nProof\.).*?Qed\.", r"\1 Admitted.", path.read_text(), flags=re.DOTALL)
+    )
+    assert "Admitted." in path.read_text()
+    development.changed_source.cache_clear()
+    assert refused(row) == (
+        "proofs/coq/rows/complement.v is not the file that the record of Coq's kernel speaks of: it is out of date. "
+        "`make -C proofs/coq axioms` writes it anew."
+    )
+
+
+def test_a_theorem_that_coq_never_saw_leaves_its_row_undecided(monkeypatch):
+    row = proofs.row("complement-preshuffle")
+    monkeypatch.setattr(development, "theorems", dict)
+    assert refused(row).startswith("rows.complement.row_complement_preshuffle_holds is not in the record of Coq's ker")
+
+
+def test_a_digest_is_written_into_its_row():
+    text = '[[row]]\nid = "a"\nprop = "1"\n\n[[row]]\nid = "b"\nnotes = [1]\n'
+    new = recorded(text, "b", "3")
+    assert new == text + 'prop = "3"\n'
+    assert recorded(new, "a", "2") == new.replace('"1"', '"2"')
+    assert recorded(new, "a", "") == new.replace('prop = "1"\n', "")
 
 
 def test_the_place_of_a_proof_on_paper_is_there():

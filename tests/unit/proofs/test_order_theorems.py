@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 from exactdp.checker.blanket import Lattice, least_values
 from exactdp.checker.budget import Work
 from exactdp.proofs import rebuilding
+from exactdp.proofs.development import files
 from exactdp.proofs.order import on_a_lattice
 from tests.oracles.positive_parts import by_counts, by_powers, by_sequences, divergence
-from tests.unit.proofs.changed_statements import Change, build, needs_coq
+from tests.unit.proofs.changed_statements import build, needs_coq
 from tests.unit.proofs.test_blanket_theorems import ORDER, ZEROS, columns, exact_delta, least
 
 numbers = st.fractions(-4, 4, max_denominator=6)
@@ -117,7 +118,7 @@ def evaluated(terms, imports, folder):
     lines = ["From Coq Require Import List ZArith QArith.", f"From Exactdp Require Import {imports}."]
     lines += ["Import ListNotations.", *terms]
     (folder / "run.v").write_text("\n".join(lines))
-    built = build({name: Change(name, "", "", "", bool) for name in imports.split()})
+    built = build(files()[name] for name in imports.split())
     command = ["coqc", "-q", "-w", "none", *rebuilding.search_path(built), "run.v"]
     said = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=True).stdout
     return [Fraction(int(up), int(down)) for up, down in re.findall(r"= \(?(-?\d+)\s*[,#]\s*(-?\d+)", said)]
