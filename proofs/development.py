@@ -61,8 +61,8 @@ class Proposition:
     def digest(self) -> str:
         """Sixteen hexadecimal digits of the Prop, however its lines are broken; the row that it states names them.
 
-        >>> Proposition("rows.gap.row_a_holds", "1 =\\n  1").digest, Proposition("rows.gap.row_b_holds", "1 = 1").digest
-        ('', '')
+        >>> Proposition("rows.gap.row_a_holds", "1 =\\n  1").digest
+        '2450189394067739'
         """
         return sha256(" ".join(self.prop.split()).encode()).hexdigest()[:16]
 

@@ -19,8 +19,6 @@ from exactdp.cli.main import COMMANDS, cli
 from exactdp.cli.options import OneOf
 from exactdp.cli.output import SCHEMA, cell, count
 from exactdp.levels import LEVELS
-from exactdp.proofs import ledger
-from exactdp.proofs.development import Proposition
 
 ROOT = Path(__file__).resolve().parents[3]
 GOLDEN = ROOT / "tests" / "unit" / "cli" / "golden"
@@ -70,7 +68,7 @@ CASES = {
     "experiment-list": "experiment",
     "law": "law @zsum --gamma 1/2 --dataset 0=1,1=1",
     "law-noise": "law @binomial:n=2,p=1/2 --from 0 --to 2 --quantile 1/2",
-    "prove": "prove complement-view complement-local",
+    "prove": "prove complement-view small-complement",
     "prove-list": "prove --list complement-view dp-ratio-printed",
     "sample": "sample @zsum --gamma 1/4 --dataset 0=3,1=2 --size 2 --seed 1",
     "sample-noise": "sample @binomial:n=9,p=1/2 --size 2 --seed 1",
@@ -113,16 +111,9 @@ def schema() -> dict[str, Any]:
     return found
 
 
-def arrange(patch: pytest.MonkeyPatch) -> None:
-    """Run at the root, and let Coq state one row, whatever rows/ holds."""
-    patch.chdir(ROOT)
-    stated = {"complement-view": Proposition("complement.complement_view", "forall n : nat, n = n")}
-    patch.setattr(ledger, "propositions", lambda: stated)
-
-
 @pytest.fixture(autouse=True)
-def arranged(monkeypatch: pytest.MonkeyPatch) -> None:
-    arrange(monkeypatch)
+def at_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
 
 
 def test_every_command_has_a_record() -> None:
@@ -217,7 +208,7 @@ def test_counts_and_cells() -> None:
 
 if __name__ == "__main__":
     with pytest.MonkeyPatch.context() as monkeypatched:
-        arrange(monkeypatched)
+        monkeypatched.chdir(ROOT)
         for each in sys.argv[1:]:
             text = json.dumps(lasting(said(each)), indent=1, ensure_ascii=True)
             (GOLDEN / f"{each}.json").write_text(text + "\n", encoding="utf-8")
