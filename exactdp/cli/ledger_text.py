@@ -32,13 +32,13 @@ _INDENT: Final = "    "
 """As deep as code in Markdown."""
 
 
-def decided(entries: list[dict[str, Any]], refused: bool) -> list[str]:
-    """Return a line a row, those that are not as recorded first, and the summary last; ``refused`` by Coq, if asked."""
+def decided(entries: list[dict[str, Any]]) -> list[str]:
+    """Return a line a row, those that are not as recorded first, and the summary last."""
     failed = [entry for entry in entries if entry["verdict"] != entry["expected"]]
     kept = [entry for entry in entries if entry["verdict"] == entry["expected"]]
     lines = [line for entry in failed for line in (_row(entry, entries), *_deviation(entry))]
     lines += [_row(entry, entries) for entry in kept]
-    return [*lines, "", *_summary(entries, len(failed), refused)]
+    return [*lines, "", *_summary(entries, len(failed))]
 
 
 def listed(rows: Sequence[ProofRow]) -> list[str]:
@@ -104,18 +104,18 @@ def _deviation(entry: dict[str, Any]) -> list[str]:
     return _wrapped(f"recorded as {entry['expected']}{reason}", _INDENT)
 
 
-def _summary(entries: list[dict[str, Any]], failed: int, refused: bool) -> list[str]:
+def _summary(entries: list[dict[str, Any]], failed: int) -> list[str]:
     rows = [entry for entry in entries if entry["level"] != "prose"]
     unclaimed = len(entries) - len(rows)
     prose = f" {unclaimed} {'row is' if unclaimed == 1 else 'rows are'} prose." if unclaimed else ""
     sentence = f"{len(rows) - failed} of {len(rows)} verdicts are as recorded.{prose}"
     levels = Counter(entry["level"] for entry in rows)
     counts = ", ".join(f"{many} {level}" for level, many in levels.items())
-    parts = [sentence, f"Levels: {counts}." if rows else "", _kernel(entries, refused), HONEST_USERS]
+    parts = [sentence, f"Levels: {counts}." if rows else "", _kernel(entries), HONEST_USERS]
     return [line for part in parts if part for line in _wrapped(part)]
 
 
-def _kernel(entries: list[dict[str, Any]], refused: bool) -> str:
+def _kernel(entries: list[dict[str, Any]]) -> str:
     """Say whether Coq has checked the rows of the level kernel here."""
     from exactdp.proofs.rebuilding import missing_programs
 
@@ -126,8 +126,6 @@ def _kernel(entries: list[dict[str, Any]], refused: bool) -> str:
     sentence += " of the Coq development"
     if kernel[0]["rechecked"]:
         return f"{sentence}; what they need was compiled here and compared with the recorded axioms."
-    if refused:
-        return f"{sentence}, as recorded; what they need was not accepted here."
     lacking = " Coq, which this machine lacks, and" if missing_programs() else ""
     return f"{sentence}; not re-checked here: that takes{lacking} `exactdp prove --kernel`."
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+import exactdp as xdp
 from exactdp.atomic_file import write_whole
 from exactdp.cli.failures import HOLDS, REFUTED
 from exactdp.cli.ledger_rows import chosen_rows, failures, outcomes_of
@@ -63,14 +64,14 @@ def prove_command(
     chosen, workers = chosen_rows(ids, topic), as_integer(typed["jobs"], name="jobs", at_least=1)
     broken = _rebuilt(chosen, all_of_them=not ids and topic is None) if rebuilds else ""
     outcomes = [] if only_list else list(outcomes_of(chosen, workers))
+    outcomes = [_refused(outcome) for outcome in outcomes] if broken else outcomes
     if folder is not None:
         _write(outcomes, folder)
-    rechecked = rebuilds and not broken
-    entries = [_entry(outcome.row, outcome, rechecked=rechecked) for outcome in outcomes]
+    entries = [_entry(outcome.row, outcome, rechecked=rebuilds) for outcome in outcomes]
     entries += [_entry(row) for row in chosen] if only_list else []
     remarks = failures(outcomes)
     remarks += [f"error: {' '.join(f'kernel: {broken}'.split())}"] if broken else []
-    report = _listed(chosen, entries) if only_list else _report(outcomes, entries, form, show, bool(broken))
+    report = _listed(chosen, entries) if only_list else _report(outcomes, entries, form, show)
     report = replace(report, status=REFUTED if remarks else HOLDS, remarks=remarks)
     status = deliver(report, form=form, output=typed["output"])
     for path, page in pages.items() if not remarks else ():
@@ -116,8 +117,8 @@ def _listed(chosen: list[ProofRow], entries: list[dict[str, Any]]) -> Report:
     return Report(lambda: ledger_text.listed(chosen), lambda: entries, lambda: _table(entries))
 
 
-def _report(outcomes: list[Outcome], entries: list[dict[str, Any]], form: str, show: bool, refused: bool) -> Report:
-    """Return the answer in the form that is asked for; ``refused`` by Coq, if it was asked."""
+def _report(outcomes: list[Outcome], entries: list[dict[str, Any]], form: str, show: bool) -> Report:
+    """Return the answer in the form that is asked for."""
     from exactdp.cli import ledger_text
 
     if form in _PAGES:
@@ -127,7 +128,7 @@ def _report(outcomes: list[Outcome], entries: list[dict[str, Any]], form: str, s
         return Report(lambda: [draw(outcomes).rstrip("\n")], list, list)
     if show:
         return Report(lambda: ledger_text.shown(outcomes, entries), list, list)
-    return Report(lambda: ledger_text.decided(entries, refused), lambda: entries, lambda: _table(entries))
+    return Report(lambda: ledger_text.decided(entries), lambda: entries, lambda: _table(entries))
 
 
 def _rebuilt(chosen: list[ProofRow], *, all_of_them: bool) -> str:
@@ -156,6 +157,15 @@ def _rebuilt(chosen: list[ProofRow], *, all_of_them: bool) -> str:
         return said or (compute(computed, watch) if computed else "")
     finally:
         watch.end()
+
+
+def _refused(outcome: Outcome) -> Outcome:
+    """Return the outcome of a row where Coq was asked and did not accept: the record stands behind nothing then."""
+    if outcome.level != "kernel":
+        return outcome
+    others = tuple(name for name in outcome.accepted_by if name != "kernel")
+    reason = "Coq was asked, and does not accept it here"
+    return replace(outcome, verdict=xdp.Verdict.UNDECIDED, level="none", reason=reason, accepted_by=others)
 
 
 def _theorems_of(row: ProofRow) -> tuple[str, ...]:
