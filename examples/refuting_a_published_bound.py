@@ -182,6 +182,6 @@ assert Fraction(1, 9) <= stronger_clones_delta(2, exp_eps0=4, exp_eps=3)
 
 # %% [markdown]
 # The whole finding is three rows of the ledger; in a shell,
-# `exactdp prove variation-ratio-as-published variation-ratio-every-size variation-ratio-factor`. What every published
+# `exactdp prove variation-ratio-as-quoted variation-ratio-two-users variation-ratio-factor`. What every published
 # bound gives away on stated grids is in `docs/published-bounds.md`. To put your own bound to the test, write it as a
 # claim.

@@ -187,8 +187,8 @@ def _protocol(n: int, k: int, exp_eps0: Fraction) -> ShuffleProtocol:
     return ShuffleProtocol(response_case(n, k, exp_eps0).randomizer, n)
 
 
-@decides("variation-ratio-as-published")
-def _as_published() -> Claim:
+@decides("variation-ratio-as-quoted")
+def _as_quoted() -> Claim:
     at = least_counterexample()
     protocol = _protocol(at["n"], at["k"], at["exp_eps0"])
     return Claim.shuffle_dp(protocol, exp_eps=at["exp_eps"], delta=published(**at))
@@ -212,8 +212,8 @@ _DOMAIN: Final = (
 """E < p, E > (p + 1) / 2, k >= 3; together they make p > 1."""
 
 
-@decides("variation-ratio-every-size")
-def _every_size() -> Claim:
+@decides("variation-ratio-two-users")
+def _two_users() -> Claim:
     """The real pair's p (p - E) exceeds (p - E), and (p - E) + (p + k - 3)(p - E) - (k - 2)(E - 1)."""
     first: _Polynomial = {(2, 0, 0): 1, (1, 1, 0): -1, _P: -1, _E: 1}
     second: _Polynomial = {(0, 1, 1): 2, (1, 0, 1): -1, _K: -1, _E: -4, _P: 2, _ONE: 2}
