@@ -13,6 +13,9 @@
 # any randomizer by one pair of laws on two counts, with three parameters p, beta, q. For randomized response over k
 # answers the authors' program takes p = q = e^eps0 and beta = (p - 1) / (p + k - 1): these are tested here.
 #
+# That is the bound as secondary sources quote it: the text of the published theorem was not at hand, and may ask for
+# more.
+#
 # With exact arithmetic a bound is tested in a second. This one, for k >= 3, turns out not to be a bound. Each line that
 # begins with `# ->` is what the cell prints; the tests run the page and compare.
 

@@ -1,4 +1,4 @@
-"""Published amplification bounds against real pairs of data sets: one is not a bound.
+"""Published amplification bounds against real pairs of data sets: one, as secondary sources quote it, is not a bound.
 
 Let p = e^eps0, E = e^eps. k-ary randomized response answers truthfully with probability p / (p + k - 1), and with each
 other symbol with probability 1 / (p + k - 1).
@@ -31,7 +31,7 @@ Statement.
 
 Proof. 1: for users (x, x) against (x, x') the outcome {x, x} has probability p^2 / (p + k - 1)^2 against
 p / (p + k - 1)^2. Subtract delta' without its (.)_+: if the second part is 0 the rest is (p - 1)(p - E) > 0, else it is
-(k - 2)(2E - p - 1) > 0; both are polynomial inequalities, for all k, p, E. The gap in the published argument: from the
+(k - 2)(2E - p - 1) > 0; both are polynomial inequalities, for all k, p, E. The gap: from the
 counts of the two telling messages one has to simulate the others' remaining messages, but theirs and that of the user
 who differs have different laws where beta < (p - 1) / (p + 1). 2: close to p one message of the pair is likelier than
 E times, and one of the others outweighs it, so both numbers are one term. 3 and 4: proofs/clone_bounds.py. All of them
