@@ -13,6 +13,9 @@
 # any randomizer by one pair of laws on two counts, with three parameters p, beta, q. For randomized response over k
 # answers the authors' program takes p = q = e^eps0 and beta = (p - 1) / (p + k - 1): these are tested here.
 #
+# That is the bound as secondary sources quote it: the text of the published theorem was not at hand, and may ask for
+# more.
+#
 # With exact arithmetic a bound is tested in a second. This one, for k >= 3, turns out not to be a bound. Each line that
 # begins with `# ->` is what the cell prints; the tests run the page and compare.
 
@@ -182,6 +185,6 @@ assert Fraction(1, 9) <= stronger_clones_delta(2, exp_eps0=4, exp_eps=3)
 
 # %% [markdown]
 # The whole finding is three rows of the ledger; in a shell,
-# `exactdp prove variation-ratio-as-published variation-ratio-every-size variation-ratio-factor`. What every published
+# `exactdp prove variation-ratio-as-quoted variation-ratio-two-users variation-ratio-factor`. What every published
 # bound gives away on stated grids is in `docs/published-bounds.md`. To put your own bound to the test, write it as a
 # claim.

@@ -7,7 +7,8 @@ the certificate of the row's claim, never from the record in the row.
 from __future__ import annotations
 
 import copyreg
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Final
 
@@ -54,7 +55,15 @@ _TOPICS: Final = (
 )
 """The files of the ledger, each NAME.py with its rows/NAME.toml, in its order."""
 
-__all__ = ["Outcome", "ProofRow", "check", "row", "rows"]
+RENAMED: Final[Mapping[str, str]] = {
+    "pure-mean-and-histogram-printed": "pure-histogram-from-sum",
+    "survey-laplace-integers-printed": "survey-laplace-integers-rounded",
+    "variation-ratio-as-published": "variation-ratio-as-quoted",
+    "variation-ratio-every-size": "variation-ratio-two-users",
+}
+"""Old id -> new id: until 0.4 a row answers to its old id as well, with a line on stderr."""
+
+__all__ = ["RENAMED", "Outcome", "ProofRow", "check", "renamed", "row", "rows"]
 
 
 def rows() -> tuple[ProofRow, ...]:
@@ -68,15 +77,27 @@ def rows() -> tuple[ProofRow, ...]:
 
 
 def row(name: str) -> ProofRow:
-    """Return the row with this id.
+    """Return the row with this id; one of ``RENAMED`` answers to its old id too, with a FutureWarning.
 
     >>> from exactdp.proofs import row
     >>> row("complement-view").expected
     <Verdict.PROVED: 'PROVED'>
     """
-    if name not in _by_id():
+    if name in RENAMED:
+        warnings.warn(renamed(name), FutureWarning, stacklevel=2)
+    new = RENAMED.get(name, name)
+    if new not in _by_id():
         raise InvalidValueError(f"there is no proof {name!r}. `exactdp prove --list` names all {len(_by_id())}.")
-    return _by_id()[name]
+    return _by_id()[new]
+
+
+def renamed(old: str) -> str:
+    """Say that a row has another id.
+
+    >>> renamed("variation-ratio-as-published")
+    'variation-ratio-as-published is now variation-ratio-as-quoted; the old id goes away with exactdp 0.4.'
+    """
+    return f"{old} is now {RENAMED[old]}; the old id goes away with exactdp 0.4."
 
 
 @cache

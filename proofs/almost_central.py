@@ -2,16 +2,17 @@
 
 Statements. With p, W and Z_i as in :mod:`exactdp.bounds.almost_central_theorem`:
 
-1. for all eps > 0, 0 < delta <= 1, shares, bounds and n the sum is (eps, delta)-DP;
+1. for all eps > 0, 0 < delta <= 1, shares, bounds and n the sum is (eps, delta)-DP, with the width of this package and
+   with the printed one;
 2. for sums of bits, eps = 1 and delta = 1/10^6: the part NB(r1, e^(-1/20)) of W, rounded up, makes an integer of
    sensitivity 1 (1/4, delta / 2)-DP, and with it the sum is (eps, delta)-DP;
 3. on every data set the error of the estimate is discrete Laplace noise of e^eps = 1/p. For the p of 2 it is above 6
    with probability at most 1/20, and above 5 with more.
 
-Proof. 1: in the docstring of that module. Of its lemma the numbers are steps: u^6 - 1 >= 6 (u - 1) for u = 1 + x, x
-from 0 to 1, from which a <= r v / 6; e^x - 1 <= x e^(1/10) for x = h/5 from 0 to 1/10, and 30 e^(-1/10) > 27, from
-which d <= r v / 27; and e^(6 f) = (17/60)^6 (153/110)^11 <= e^(-39/10) for c = 11/54 and v = 9, where q = 17/60 and
-c v = 11/6.
+Proof. 1: in the docstring of that module. Of its lemma the numbers are steps: 3 (z^13 - 1) >= 13 (z^3 - 1) for
+z = u^(1/3) = 1 + x, x from 0 to 1, from which a <= 3 r v / 13; e^x - 1 <= x e^(3/20) for x = 3h/10 from 0 to 3/20, and
+20 e^(-3/20) > 17, from which 3 v >= 17 T; and e^(39 f) = (103/260)^39 (1751/1280)^64 <= e^-13 for c = 64/221 and
+v = 17/3, where q = 103/260 and c v = 64/39. Of the printed width it is e^(2/3) <= 2.
 2: the views of two neighbours differ in D = U - V, whose loss is at most e* = 1/2, and in M, which is that part plus
 independent noise and is moved by 0 or 1, as D says: (1/2 + 1/4, delta / 2)-DP in all.
 3: a pair {1, -1} and a multiset {i, -floor(i/2), -ceil(i/2)} add up to 0. What is left of the sum of all messages is
@@ -48,15 +49,28 @@ def bits() -> AlmostCentralSum:
 @decides("almost-central-privacy")
 def _lemma() -> Iterator[Claim]:
     """The numbers of the lemma."""
-    sixth: dict[tuple[int, ...], Exact] = {(i,): comb(6, i) for i in range(2, 7)}  # (1+x)^6 - 1 - 6 x
-    yield Claim.box_inequality({"x": (0, 1)}, [(sixth, {})])
+    powers: dict[tuple[int, ...], Exact] = {(i,): 3 * comb(13, i) - 13 * comb(3, i) for i in range(2, 14)}
+    yield Claim.box_inequality({"x": (0, 1)}, [(powers, {})])
     yield Claim.box_inequality(
-        {"x": (0, Fraction(1, 10))},
-        [({(1,): 1}, {(0,): Fraction(1, 10)}), ({(0,): -1}, {(1,): 1}), ({(0,): 1}, {})],
+        {"x": (0, Fraction(3, 20))},
+        [({(1,): 1}, {(0,): Fraction(3, 20)}), ({(0,): -1}, {(1,): 1}), ({(0,): 1}, {})],
     )
-    yield Claim.box_inequality({"x": (0, 1)}, [({(0,): 30}, {(0,): Fraction(-1, 10)}), ({(0,): -27}, {})], strict=True)
-    power = Fraction(17, 60) ** 6 * Fraction(153, 110) ** 11
-    yield Claim.box_inequality({"x": (0, 1)}, [({(0,): 1}, {(0,): Fraction(-39, 10)}), ({(0,): -power}, {})])
+    yield Claim.box_inequality({"x": (0, 1)}, [({(0,): 20}, {(0,): Fraction(-3, 20)}), ({(0,): -17}, {})], strict=True)
+    yield chernoff(Fraction(3, 13) + Fraction(1, 17), Fraction(17, 3))
+
+
+def chernoff(c: Fraction, v: Fraction) -> Claim:
+    """Claim that f <= -1/3, for v and c v with the denominators 3 and 39."""
+    q = (1 + c * v) / (1 + v)
+    power = q**39 * (q / c) ** int(39 * c * v)
+    return Claim.box_inequality({"x": (0, 1)}, [({(0,): 1}, {(0,): -13}), ({(0,): -power}, {})])
+
+
+@decides("almost-central-printed-width")
+def _printed_width() -> Iterator[Claim]:
+    """The numbers of the lemma, and ln 2 >= 2/3."""
+    yield _lemma()
+    yield Claim.box_inequality({"x": (0, 1)}, [({(0,): 2}, {(0,): Fraction(-2, 3)}), ({(0,): -1}, {})])
 
 
 @decides("almost-central-bits")

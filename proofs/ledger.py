@@ -27,9 +27,9 @@ class ProofRow:
 
     ``statement`` says it in the field's words, ``domain`` for which parameters, ends included or not. ``notes`` are the
     numbers of the entries about the reading notes that it settles (``entries.py`` words them), and ``as_printed`` says
-    how the statement reads there; None where no note is concerned. A row of a statement
-    that is false as printed claims that statement, and its recorded verdict is REFUTED; where a note can be read in
-    several ways, ``reading`` begins "read as" and says which one this row decides.
+    how the statement reads there; None where no note is concerned, and where the row decides a reading that the note
+    does not force. A row of a statement that is false as printed claims that statement, and its recorded verdict is
+    REFUTED; where a note can be read in several ways, ``reading`` begins "read as" and says which one this row decides.
 
     What stands behind the verdict is the row's level. Where proofs/coq/rows has its Prop, Coq's kernel states the whole
     row, and ``theorems`` name what the Prop rests on, as ``file.theorem``. So it does where proofs/checker/rows has it:

@@ -1,4 +1,4 @@
-"""Published amplification bounds against real pairs of data sets: one is not a bound.
+"""Published amplification bounds against real pairs of data sets: one, as secondary sources quote it, is not a bound.
 
 Let p = e^eps0, E = e^eps. k-ary randomized response answers truthfully with probability p / (p + k - 1), and with each
 other symbol with probability 1 / (p + k - 1).
@@ -31,7 +31,7 @@ Statement.
 
 Proof. 1: for users (x, x) against (x, x') the outcome {x, x} has probability p^2 / (p + k - 1)^2 against
 p / (p + k - 1)^2. Subtract delta' without its (.)_+: if the second part is 0 the rest is (p - 1)(p - E) > 0, else it is
-(k - 2)(2E - p - 1) > 0; both are polynomial inequalities, for all k, p, E. The gap in the published argument: from the
+(k - 2)(2E - p - 1) > 0; both are polynomial inequalities, for all k, p, E. The gap: from the
 counts of the two telling messages one has to simulate the others' remaining messages, but theirs and that of the user
 who differs have different laws where beta < (p - 1) / (p + 1). 2: close to p one message of the pair is likelier than
 E times, and one of the others outweighs it, so both numbers are one term. 3 and 4: proofs/clone_bounds.py. All of them
@@ -187,8 +187,8 @@ def _protocol(n: int, k: int, exp_eps0: Fraction) -> ShuffleProtocol:
     return ShuffleProtocol(response_case(n, k, exp_eps0).randomizer, n)
 
 
-@decides("variation-ratio-as-published")
-def _as_published() -> Claim:
+@decides("variation-ratio-as-quoted")
+def _as_quoted() -> Claim:
     at = least_counterexample()
     protocol = _protocol(at["n"], at["k"], at["exp_eps0"])
     return Claim.shuffle_dp(protocol, exp_eps=at["exp_eps"], delta=published(**at))
@@ -212,8 +212,8 @@ _DOMAIN: Final = (
 """E < p, E > (p + 1) / 2, k >= 3; together they make p > 1."""
 
 
-@decides("variation-ratio-every-size")
-def _every_size() -> Claim:
+@decides("variation-ratio-two-users")
+def _two_users() -> Claim:
     """The real pair's p (p - E) exceeds (p - E), and (p - E) + (p + k - 3)(p - E) - (k - 2)(E - 1)."""
     first: _Polynomial = {(2, 0, 0): 1, (1, 1, 0): -1, _P: -1, _E: 1}
     second: _Polynomial = {(0, 1, 1): 2, (1, 0, 1): -1, _K: -1, _E: -4, _P: 2, _ONE: 2}

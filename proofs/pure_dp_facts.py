@@ -277,7 +277,7 @@ _ONE_AND_ONE: Final = {0: 0, 1: 2, 2: 0}
 """record -> how many: the records 0 and 2, and the records 1 and 1, with one sum."""
 
 
-@decides("pure-mean-and-histogram-printed")
+@decides("pure-histogram-from-sum")
 def _histogram_from_sum() -> Claim:
     """Records with one sum have one count of the records 1."""
     return _of_records(_ZERO_AND_TWO, _ONE_AND_ONE, {0: 0, 1: 1, 2: 0})

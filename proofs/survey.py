@@ -255,7 +255,7 @@ def least_laplace_on_integers(h: Fraction) -> bool:
     return clamped_laplace(h).local_epsilon().argument > h**2
 
 
-@decides("survey-laplace-integers-printed")
+@decides("survey-laplace-integers-rounded")
 def _laplace_is_impossible() -> Claim:
     (h,) = least_laplace_on_integers().at("h")
     return Claim.negation(Claim.shuffle_dp(ShuffleProtocol(clamped_laplace(h), 1), exp_eps=h**2, delta=0))

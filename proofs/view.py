@@ -21,8 +21,9 @@ PRINTED: Final[Mapping[str, str]] = {
     "true": "true as printed",
     "corrected": "true once corrected",
     "false": "false as printed",
+    "": "one reading of it",
 }
-"""How a statement reads in the notes, in a row's words -> in the page's."""
+"""How a statement reads in the notes, in a row's words -> in the page's; "" where the note does not force it."""
 
 _ASSUMED: Final = "assumed: "
 """What begins a fact that the certificate's claim names and the checker does not check."""
@@ -99,7 +100,7 @@ def _row_view(outcome: Outcome, sharing: Sequence[str]) -> RowView:
         expected="" if row.expected is None else row.expected.name,
         statement=row.statement,
         domain="" if is_prose else row.domain,
-        printed=PRINTED.get(row.as_printed or "", ""),
+        printed=PRINTED[row.as_printed or ""] if row.notes else "",
         notes=row.notes,
         source=row.source,
         reading=row.reading,

@@ -3,28 +3,34 @@
 Let eps > 0, 0 < delta <= 1, 0 < g < 1, e* = (1-g) eps, e1 = e2 = min(1, g eps) / 2. The noise of all users together is
 G1, G2 geometric of ratio e^(-e*/Delta), W = NB(r1, e^(-e1/(5 Delta))) + NB(r2, e^(-e2/(10 t_1))) with the shape
 r1 = 3 (1 + ln(2/delta)), and Z_i = NB(r2, e^(-e2/(10 t_i))) for 2 <= abs(i) <= Delta with the shape
-r2 = 3 (1 + ln(2 (2 Delta - 1) / delta)), where t_i = ceil(Gamma / abs(i)). As printed in public
-code, Gamma = Delta (ceil(ln Delta) + 1); here it is the larger one of that and of what the proof needs, which differs
-from Delta = 17 on: S, the largest sum over abs(i) >= 2 of abs(i c_i(x)), x <= Delta.
+r2 = 3 (1 + ln(2 (2 Delta - 1) / delta)), where t_i = ceil(Gamma / abs(i)). Let S be the largest sum over abs(i) >= 2
+of abs(i c_i(x)), x <= Delta (:mod:`exactdp.models.zero_sum_multisets`). As printed in public code,
+Gamma = Delta (ceil(ln Delta) + 1), which is below S from Delta = 17 on. It is enough, by the theorem; here Gamma is the
+larger one of that and S.
 
-**Lemma.** Let Z ~ NB(r, p) with r >= 3 (1 + ln(1/b)) and p >= e^(-h/5), 1 <= d <= T, and h T <= 1/2. Then
-H_E(Z || Z+d) <= b and H_E(Z+d || Z) = 0 for E = e^(d h). *Proof.* It is enough to show it for p = e^(-h/5), because a
-larger p is the lemma for a smaller h. With w the weights, w(s) / w(s-1) = p (r+s-1) / s falls in s, to p. It is at most
-e^h from a = p (r-1) / (e^h - p) on, so w(t) / w(t-d) <= E for t >= a + d - 1, and the first divergence is at most
-P[Z < a + d]. With u = e^(h/5) and v = 1 / (u-1) = E[Z] / r: a <= r v (u-1) / (u^6-1) <= r v / 6, and, because
-u - 1 <= (h/5) e^(1/10), r v >= 3 * 5 e^(-1/10) * 2 T >= 27 T >= 27 d. So a + d <= c r v, c = 1/6 + 1/27, and Chernoff's
-bound is e^(r f), where f = ln(q) + c v ln(q/c), q = (1 + c v) / (1 + v), falls in v
-(:mod:`exactdp.bounds.counting_theorem`) and is below -0.65 at v = 9: r f <= -1.95 (1 + ln(1/b)) <= ln(b). In the other
-order w(t-d) / w(t) <= p^-d = e^(d h / 5) <= E. QED.
+**Lemma.** Let Z ~ NB(r, p) with r >= 3 (1 + ln(1/b)), 0 < b <= 1, and p >= e^(-3h/10), and let d be an integer,
+1 <= d <= T, where h T <= 1/2. Then H_E(Z || Z+d) <= b and H_E(Z+d || Z) = 0 for E = e^(d h). *Proof.* It is enough to
+show it for p = e^(-3h/10), because a larger p is the lemma for a smaller h. With w the weights,
+w(s) / w(s-1) = p (r+s-1) / s falls in s, to p. It is at most e^h from a = p (r-1) / (e^h - p) on, so w(t) / w(t-d) <= E
+for t >= a + d - 1, and the first divergence is at most P[Z < a + d]. With u = e^(3h/10) and v = 1 / (u-1) = E[Z] / r:
+a <= r v (u-1) / (u^(13/3) - 1) <= 3 r v / 13, and, because u - 1 <= (3h/10) e^(3/20), v >= (20 T / 3) e^(-3/20) and so
+3 v >= 17 T: r v >= 17 d. So a + d <= c r v, c = 3/13 + 1/17, and Chernoff's bound is e^(r f), where
+f = ln(q) + c v ln(q/c), q = (1 + c v) / (1 + v), falls in v, as its derivative is c (1 - q/c + ln(q/c)), and is below
+-1/3 at v = 17/3: r f <= -(1 + ln(1/b)) <= ln(b). In the other order w(t-d) / w(t) <= p^-d = e^(3dh/10) <= E. QED.
 
-**Theorem.** The sum is (eps, delta)-DP at every n and Delta. *Proof.* By :mod:`exactdp.composition.zero_sum_views` the
-losses of a user's change from x to y are those of D moved by k = y - x, of M moved by an integer between -Delta and
-Delta that D determines, and of the Z_i moved by d_i = c_i(y) - c_i(x), all independent. D's is at most abs(k) e*/Delta
-<= e*. M is NB(r1, e^(-e1/(5 Delta))) plus independent noise: by the lemma with h = e1/Delta, T = Delta, b = delta/2 its
-divergence is at most delta/2 at e^e1. For Z_i take h = e2/(2 t_i), T = t_i and b = delta / (2 (2 Delta - 1)):
-abs(d_i) <= t_i, because c_i(x) and c_i(y) have one sign and abs(i c_i) <= S <= Gamma. The sum of abs(d_i) e2/(2 t_i) is
-at most e2/(2 Gamma) times the sums of abs(i c_i(x)) and of abs(i c_i(y)), at most e2. Composition adds up to
-e* + e1 + e2 <= eps and delta/2 + (2 Delta - 2) delta / (2 (2 Delta - 1)) <= delta. QED.
+**Theorem.** The sum is (eps, delta)-DP at every n and Delta, if Gamma >= 2S/3. *Proof.* By
+:mod:`exactdp.composition.zero_sum_views` the losses of a user's change from x to y are those of D moved by k = y - x,
+of M moved by an integer between -Delta and Delta that D determines, and of the Z_i moved by d_i = c_i(y) - c_i(x), all
+independent. D's is at most abs(k) e*/Delta <= e*. M is NB(r1, e^(-e1/(5 Delta))) plus independent noise: by the lemma
+with h = e1/Delta, T = Delta, b = delta/2 its divergence is at most delta/2 at e^e1. For Z_i take h = e2/(3 t_i),
+T = 3 t_i / 2 and b = delta / (2 (2 Delta - 1)): abs(d_i) <= T, because c_i(x) and c_i(y) have one sign and
+abs(i c_i) <= S <= 3 Gamma / 2. The sum of abs(d_i) e2/(3 t_i) is at most e2/(3 Gamma) times the sums of abs(i c_i(x))
+and of abs(i c_i(y)), at most e2. Composition adds up to e* + e1 + e2 <= eps and
+delta/2 + (2 Delta - 2) delta / (2 (2 Delta - 1)) <= delta. QED.
+
+*The printed width* is at least 2S/3. x is written by halving it again and again: the numbers after j halvings add up to
+x in absolute value, and none is above 1 once 2^j >= x. So S <= Delta ceil(log2 Delta) <= Delta (ln Delta / ln 2 + 1),
+which is at most 3/2 Delta (ceil(ln Delta) + 1), because ln 2 >= 2/3.
 
 Source: GhaziKumarManurangsiPaghSinha2021, section 3 (of the protocol and of the form of its constants, through public
 code, while the theorem and its proof are this page's).
@@ -96,7 +102,7 @@ def almost_central_noise(
 
 
 def reach(bound: int) -> int:
-    """Return Gamma: bound (ceil(ln bound) + 1), or what the proof needs, if that is more.
+    """Return Gamma: bound (ceil(ln bound) + 1) as printed, or S, if that is more.
 
     >>> reach(1), reach(16), reach(17)
     (1, 64, 70)

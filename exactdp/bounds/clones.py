@@ -9,8 +9,11 @@ with c = e^-eps0 (clones, 2021): R_y >= e^-eps0 (R_x + R_x') / 2 for every y, an
 or R_x' mixed. With c = 2 / (e^eps0 + 1) (stronger clones, 2023) the others copy only what tells x from x': for rows at
 the largest total variation distance, (e^eps0 - 1) / (e^eps0 + 1), this is a post-processing. That no smaller distance
 is worse, at e^eps >= 1, is this package's proof: beside others with the row max(R_x, R_x') / e^eps0 at least, what a
-message is worth is less spread then. Kernel-checked for every eps0-DP randomizer and all n >= 1 as clones.clones_2021
-and stronger_clones.stronger_clones; stronger_clones.clones_divergence says what the pair's divergence is.
+message is worth is less spread then. Kernel-checked for all n >= 1 as clones.clones_2021 and
+stronger_clones.stronger_clones, of one eps0-DP randomizer with finitely many outcomes that all users run, and that does
+not depend on what others send. (Users may run different ones if all their rows together are one eps0-DP table. The
+published theorems allow each user one of its own, which may depend on the messages before: that is not checked here.)
+stronger_clones.clones_divergence says what the pair's divergence is.
 
 Both pairs are variation-ratio pairs (``bounds/variation_ratio.py``) with beta = (p - 1) / (p + 1), p = e^eps0, and
 their divergence is a finite sum, computed exactly. The closed forms are for (eps, delta)-DP.
@@ -53,11 +56,11 @@ def clones_delta(
     exp_eps: Exact | None = None,
     relative_bits: int | None = None,
 ) -> Fraction | Interval:
-    """Return the divergence of the clones pair with c = e^-eps0: a delta for n users of any eps0-DP randomizer.
+    """Return the divergence of the clones pair with c = e^-eps0: a delta for n users of one eps0-DP randomizer.
 
     Args:
         n: number of users, at least 1.
-        exp_eps0: e^eps0 of the randomizer alone, exact, above 1.
+        exp_eps0: e^eps0 of the randomizer alone, exact, above 1; it is not adaptive (module docstring).
         eps: at least 0, a rational number or a LogRational.
         exp_eps: e^eps instead of ``eps``, exact, at least 1.
         relative_bits: relative accuracy of an enclosure, which is made at any n; None for an exact number where e^eps

@@ -21,12 +21,13 @@ another way it is the divergence of n users of whom the others all hold one inpu
 e^eps >= 1 (stronger_clones.clones_of_ratio, kernel-checked): then the user who differs always sends 0 or 1. *With a
 smaller beta it is not.* From (a, b) and the number of those who send nothing that tells one would have to simulate
 their messages, but the others' remaining messages have another law than those of the user who differs, and how many
-there are of each depends on the data. The published parameters of k-ary randomized response have such a beta for
-k >= 3, and there the bound is below the exact divergence of a real pair (``proofs/published_bounds.py``), at every
-n >= 2 (variation_ratio_near.variation_ratio_fails_every_n). So have those of unary encoding, subset selection, Hadamard
-response and local hashing; what they give beside proved ends is in docs/published-bounds.md. For k-ary response the
-repair is that of the others' remaining messages only (k - 2) / (p + k - 1) are like those of the user who differs
-(variation_ratio_repaired.k_ary_repaired).
+there are of each depends on the data. The parameters of k-ary randomized response, as secondary sources quote them,
+have such a beta for k >= 3, and there the bound is below the exact divergence of a real pair
+(``proofs/published_bounds.py``), at every n >= 2 (variation_ratio_near.variation_ratio_fails_every_n). The text of the
+published theorem was not at hand, and may ask for more. Those of unary encoding, subset selection, Hadamard response
+and local hashing have such a beta too; what they give beside proved ends is in docs/published-bounds.md. For k-ary
+response the repair is that of the others' remaining messages only (k - 2) / (p + k - 1) are like those of the user who
+differs (variation_ratio_repaired.k_ary_repaired).
 
 Source: WangPengLiWenLiYuWangYang2024, section 4 (as printed in secondary sources: the authors' program and the table on
 its page).
@@ -107,7 +108,7 @@ class VariationRatio:
 
 
 def response_parameters(k: int, *, exp_eps0: Exact) -> VariationRatio:
-    """Return the published parameters of k-ary randomized response: p = q = e^eps0, beta = (p - 1) / (p + k - 1).
+    """Return the parameters quoted for k-ary randomized response: p = q = e^eps0, beta = (p - 1) / (p + k - 1).
 
     >>> response_parameters(3, exp_eps0=2)
     VariationRatio(p=Fraction(2, 1), beta=Fraction(1, 4), q=Fraction(2, 1))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import nullcontext
@@ -23,12 +24,19 @@ _GLOB: Final = frozenset("*?[")
 
 
 def chosen_rows(ids: Sequence[str], topic: str | None) -> list[ProofRow]:
-    """Return the rows that are asked for: in the order of ``ids``, and what one of them means in that of the ledger."""
-    from exactdp.proofs import rows
+    """Return the rows that are asked for: in the order of ``ids``, and what one of them means in that of the ledger.
+
+    An old id is named on stderr with the new one.
+    """
+    from exactdp.proofs import RENAMED, renamed, rows
 
     ledger = {row.id: row for row in rows()}
     known, topics = list(ledger), list(dict.fromkeys(row.topic for row in ledger.values()))
     named = dict.fromkeys(name for pattern in ids or ["*"] for name in _matching(pattern, known))
+    for old in sorted(named.keys() & RENAMED.keys()):
+        if RENAMED[old] not in named:
+            print(renamed(old), file=sys.stderr)
+    named = dict.fromkeys(RENAMED.get(name, name) for name in named)
     if topic is not None and topic not in topics:
         raise InvalidValueError(
             f"there is no topic {topic!r}. {meant(topic, topics)}The topics are {', '.join(topics)}."
@@ -40,9 +48,12 @@ def chosen_rows(ids: Sequence[str], topic: str | None) -> list[ProofRow]:
 
 
 def _matching(pattern: str, known: Sequence[str]) -> list[str]:
-    """Return the ids that are named, one or, by * and ?, several."""
-    matching = [name for name in known if fnmatchcase(name, pattern)] if _GLOB & set(pattern) else []
-    if matching or pattern in known:
+    """Return the ids that are named, old ones among them: one or, by * and ?, several."""
+    from exactdp.proofs import RENAMED
+
+    names = [*known, *RENAMED]
+    matching = [name for name in names if fnmatchcase(name, pattern)] if _GLOB & set(pattern) else []
+    if matching or pattern in names:
         return matching or [pattern]
     raise InvalidValueError(
         f"there is no proof {short(pattern)!r}. {meant(pattern, known, most=3)}"

@@ -11,8 +11,9 @@ every pair: by induction over the runs, because the last run's divergence, at wh
 seen, is at most that measure's, and what is left is a mixture that keeps the order. If one ordered pair dominates all
 the others, as with symmetric noise, all three are its H(P^k, Q^k). Otherwise the bracket of the adaptive one runs
 from the best real combination that was tried to the dominating measure: its width is then a gap between notions,
-which no refinement closes. The kernel has this as adaptive_composition.adaptive_composition, for shuffled rounds as
-composed_rounds.rounds_of_curves.
+which no refinement closes. The kernel has this as adaptive_composition.adaptive_composition, and as
+composed_rounds.rounds_of_curves for shuffled rounds, in which the same users hold the same records: nobody is sampled,
+and nobody arrives or leaves between them.
 
 Source: BartheOlmedo2013, Theorem 1.
 """

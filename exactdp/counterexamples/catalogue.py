@@ -22,6 +22,7 @@ from exactdp.counterexamples.comparison import (
     Comparison,
     at_target,
     at_threshold,
+    is_quoted,
     random_case,
     response_case,
 )
@@ -152,15 +153,19 @@ _THRESHOLDS: Final[Axes] = {
 _MORE_THRESHOLDS: Final[Axes] = {"tau": range(1, 31), "alpha": Rationals(0, 1, 10)}
 
 
+def _named(bound: str) -> str:
+    return f"the {bound} bound" + (", as secondary sources quote it," if is_quoted(bound) else "")
+
+
 def _bound_searches() -> Iterator[NamedSearch]:
     for bound in AT_EPS:
-        statement = f"The {bound} bound is at least the exact delta of k-ary randomized response."
+        statement = f"T{_named(bound)[1:]} is at least the exact delta of k-ary randomized response."
         yield _compared(bound, statement, partial(_of_responses, bound), _RESPONSES, _MORE_RESPONSES)
     for bound in ("clones", "stronger-clones", "hoeffding-blanket-generic", "bennett-blanket-generic"):
         statement = f"The {bound} bound is at least the exact delta of random single-message tables."
         yield _compared(f"{bound}-tables", statement, partial(_of_tables, bound), _TABLES, _MORE_TABLES)
     for bound in AT_DELTA:
-        statement = f"At the eps of the {bound} bound the exact delta of randomized response of bits is at most delta."
+        statement = f"At the eps of {_named(bound)} the exact delta of randomized response of bits is at most delta."
         yield _compared(bound, statement, partial(_of_closed_forms, bound), _CLOSED, _MORE_CLOSED)
     for bound in ("sample-threshold", "sample-threshold-refined"):
         statement = f"The {bound} bound is at least the exact delta, for every number of holders."

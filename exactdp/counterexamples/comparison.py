@@ -140,6 +140,11 @@ class Summary:
 # --- Bounds ---------------------------------------------------------------------------------------------------------
 
 
+def is_quoted(bound: str) -> bool:
+    """Whether the bound is a variation ratio, of which only what secondary sources quote was at hand."""
+    return bound.startswith("variation-ratio")
+
+
 def _at_eps_generic(bound: Callable[..., Fraction | Interval]) -> Bound:
     return lambda case, exp_eps, **bits: bound(case.n, exp_eps0=case.exp_eps0, exp_eps=exp_eps, **bits)
 

@@ -49,11 +49,11 @@ def prove_command(
 ) -> int:
     """Run the proofs, all or those named, and print their verdicts.
 
-    IDS may hold * and ?: 'zsum-*'; rows are shown in the order in which they are named. A verdict is the checker's, on
-    the certificate of the row's claim, and the level says what stands behind it: kernel, a theorem of the Coq
-    development states the row, and --kernel has Coq check here what that needs; certificate, the claim is the
-    statement; steps, the claim holds the steps of a proof on paper. Of a row whose Prop or sources have changed since
-    Coq accepted them nothing is said: it is UNDECIDED.
+    IDS may hold * and ?: 'zsum-*'; rows are shown in the order in which they are named, and a renamed row answers to
+    its old id until 0.4. A verdict is the checker's, on the certificate of the row's claim, and the level says what
+    stands behind it: kernel, a theorem of the Coq development states the row, and --kernel has Coq check here what that
+    needs; certificate, the claim is the statement; steps, the claim holds the steps of a proof on paper. Of a row whose
+    Prop or sources have changed since Coq accepted them nothing is said: it is UNDECIDED.
 
     Exit status: 0 if every verdict is the recorded one and Coq, if it is asked, accepts the theorems; else 1, and
     stderr names what is not.

@@ -164,12 +164,16 @@ def _compare(grid: Grid, large: bool) -> Report:
 
 def _explained(grid: Grid, compared: Sequence[Comparison], rows: Sequence[Summary]) -> list[str]:
     """Return where a bound fails first, and what the grid says in words."""
+    from exactdp.counterexamples.comparison import is_quoted
+
     lines = []
     for row in rows:
         if (first := row.first_below) is not None:
             at = f"e^eps={exact_text(first.exp_eps)}" if isinstance(first.exp_eps, Fraction) else ""
             at = at if first.delta is None else f"delta={exact_text(first.delta)}"
             lines.append(f"{row.bound} fails first at {first.label}" + (f", {at}" if at else ""))
+            if is_quoted(row.bound):
+                lines.append(f"{row.bound} is what secondary sources quote: the published theorem was not at hand")
     return [*lines, *grid.in_words(compared)]
 
 

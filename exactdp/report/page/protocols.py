@@ -42,7 +42,8 @@ AMPLIFICATION: Final = (
     "blanket: what all inputs' laws have in common hides the user who differs. Where an exact engine reaches, eps "
     "itself is beside them.\n\n"
     "Published bounds for the eps_0 of one user's messages are printed beside the ends, and are no support of them. "
-    "One that is below the lower end is refuted by the pair of data sets that attains it."
+    "One that is below the lower end is refuted by the pair of data sets that attains it. The variation ratio is taken "
+    "as secondary sources quote it: the text of its published theorem was not at hand, and may ask for more."
 )
 """How the ends are to be read."""
 

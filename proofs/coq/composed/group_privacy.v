@@ -127,6 +127,9 @@ Qed.
 Definition noisy_ones (xs : list bool) : dist nat :=
   dmap (Nat.add (length (filter (fun x : bool => x) xs))) (flips 2 (1 / 2)).
 
+Lemma proper_noisy_ones xs : proper (noisy_ones xs).
+Proof. apply proper_dmap, proper_flips. lra. Qed.
+
 Lemma noisy_ones_event xs T : let c := length (filter (fun x : bool => x) xs) in
   Pr (noisy_ones xs) T = / 4 * indicator T c + / 2 * indicator T (S c) + / 4 * indicator T (S (S c)).
 Proof.

@@ -111,12 +111,14 @@ Qed.
 
 Definition row_group_privacy_added : Prop :=
   ~ (forall (X A : Type) (M : list X -> dist A) (n k : nat) (eps delta : R) xs ys,
-     dp n M eps delta -> changed k xs ys -> length xs = n -> below (M xs) (M ys) (exp (INR k * eps)) (INR k * delta)).
+     (forall zs, proper (M zs)) -> dp n M eps delta -> changed k xs ys -> length xs = n ->
+     below (M xs) (M ys) (exp (INR k * eps)) (INR k * delta)).
 Theorem row_group_privacy_added_holds : row_group_privacy_added.
 Proof.
   intros H. destruct group_privacy_attained as [P [_ N]].
   assert (C : changed 2 [false; false] [true; true]) by repeat constructor.
-  specialize (H bool nat noisy_ones 2%nat 2%nat (ln 2) (1 / 4) _ _ P C eq_refl). apply N in H. simpl in H. lra.
+  specialize (H bool nat noisy_ones 2%nat 2%nat (ln 2) (1 / 4) _ _ proper_noisy_ones P C eq_refl).
+  apply N in H. simpl in H. lra.
 Qed.
 
 Definition row_joint_convexity : Prop :=

@@ -6,19 +6,19 @@ From Exactdp Require Import sums laws privacy label_reduction clones stronger_cl
 Import ListNotations.
 Open Scope R_scope.
 
-Definition row_variation_ratio_as_published : Prop := ~ (
+Definition row_variation_ratio_as_quoted : Prop := ~ (
   forall (n k : nat) (p E delta : R),
   (1 <= n)%nat -> (2 <= k)%nat -> 1 < p -> 1 <= E ->
   reduced_dp n k p E delta -> shuffle_dp n (one_message (k_ary k p)) (ln E) delta).
 
-Theorem row_variation_ratio_as_published_holds : row_variation_ratio_as_published.
+Theorem row_variation_ratio_as_quoted_holds : row_variation_ratio_as_quoted.
 Proof.
   intros H. assert (R : (4 + 1) / 2 < 3 < 4) by lra.
   apply (variation_ratio_fails 3 4 3 (le_n 3) ltac:(lra) R).
   apply H; [lia | lia | lra | lra |]. apply reduced_pair; [lia | lra | exact R].
 Qed.
 
-Definition row_variation_ratio_every_size : Prop :=
+Definition row_variation_ratio_two_users : Prop :=
   forall (k : nat) (p E : R),
   (3 <= k)%nat -> 1 < p -> (p + 1) / 2 < E < p ->
   let published :=
@@ -27,7 +27,7 @@ Definition row_variation_ratio_every_size : Prop :=
   reduced_dp 2 k p E published /\ published < real /\
   forall delta : R, shuffle_dp 2 (one_message (k_ary k p)) (ln E) delta -> real <= delta.
 
-Theorem row_variation_ratio_every_size_holds : row_variation_ratio_every_size.
+Theorem row_variation_ratio_two_users_holds : row_variation_ratio_two_users.
 Proof.
   intros k p E Hk Hp HE published real. destruct (kept_symbols k p E Hk Hp HE) as [K [D L]].
   split; [apply reduced_pair; assumption |]. split.

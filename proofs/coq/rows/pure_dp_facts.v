@@ -143,11 +143,11 @@ Proof.
   intros n xs k Hn L K. apply (gap_all_counts send P S n xs Hn L k K).
 Qed.
 
-Definition row_pure_mean_and_histogram_printed : Prop :=
+Definition row_pure_histogram_from_sum : Prop :=
   ~ (exists d n : nat, (3 <= d)%nat /\ (2 <= n)%nat /\
      exists f, forall xs, length xs = n -> (forall x, In x xs -> (x < d)%nat) ->
      histogram.counts d xs = f (list_sum xs)).
-Theorem row_pure_mean_and_histogram_printed_holds : row_pure_mean_and_histogram_printed.
+Theorem row_pure_histogram_from_sum_holds : row_pure_histogram_from_sum.
 Proof. intros [d [n [Hd [Hn F]]]]. exact (histogram_not_of_sum d n Hd Hn F). Qed.
 
 Definition row_pure_mean_and_histogram : Prop :=

@@ -123,11 +123,11 @@ Theorem row_zsum_gamma_term_near_the_mean_holds : row_zsum_gamma_term_near_the_m
 Proof. exact zsum_gamma_term_near_the_mean. Qed.
 
 Definition row_zsum_accuracy_order_printed : Prop :=
-  ~ (forall (n : nat) (eps delta beta : R) (xs : list bool),
+  ~ (exists C : R, forall (n : nat) (eps delta beta : R) (xs : list bool),
      0 < eps <= 1 -> 0 < delta < 1 -> 100 * ln (2 / delta) / eps ^ 2 <= INR n -> length xs = n ->
      delta ^ 25 < beta ->
      let gamma := 50 * ln (2 / delta) / (eps ^ 2 * INR n) in
-     let alpha := 115 * ln (1 / delta) / (eps ^ 2 * INR n) in
+     let alpha := C * ln (1 / delta) / (eps ^ 2 * INR n) in
      let mean := INR (ones xs) / INR n in
      Pr (messages (zsum_randomizer gamma) xs) (fun y => Rltb alpha (Rabs (zsum_estimate n gamma y - mean)))
      <= beta).

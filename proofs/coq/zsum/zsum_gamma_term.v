@@ -15,7 +15,7 @@
       set on which the error exceeds C ln(1/delta)/(eps^2 n) with certainty, and so it does on every data
       set with floor(mu/2) ones ([zsum_accuracy_order_every_data_set]). So ln(2/delta) in the accuracy
       theorem may not be replaced by ln(1/delta) as delta comes close to 1;
-    - [zsum_accuracy_order_printed_fails]: an instance of this, with numbers.
+    - [zsum_accuracy_order_printed_fails]: so no constant C is right for all eps, delta and n.
 
     Source: this package. *)
 
@@ -191,27 +191,31 @@ Proof.
   exists xs. split; [exact L |]. apply (zsum_accuracy_order_every_data_set n eps delta C xs); assumption.
 Qed.
 
-(** An instance: eps = 1, delta = 9/10, n = 80 and C = 115, where an error that should have a
-    probability of at most beta = 1/2 has the probability 1. *)
+(** No constant in the printed order is right: with eps = 1 and delta = exp (- 16 / (1 + Rabs C)) an error that should
+    have a probability of at most beta < 1 has the probability 1. *)
 Theorem zsum_accuracy_order_printed_fails :
-  ~ (forall (n : nat) (eps delta beta : R) (xs : list bool),
+  ~ (exists C : R, forall (n : nat) (eps delta beta : R) (xs : list bool),
      0 < eps <= 1 -> 0 < delta < 1 -> 100 * ln (2 / delta) / eps ^ 2 <= INR n -> length xs = n ->
      delta ^ 25 < beta ->
      let gamma := zsum_gamma n eps delta in
      Pr (messages (zsum_randomizer gamma) xs)
-       (fun y => Rltb (115 * ln (1 / delta) / (eps ^ 2 * INR n))
+       (fun y => Rltb (C * ln (1 / delta) / (eps ^ 2 * INR n))
                       (Rabs (zsum_estimate n gamma y - INR (ones xs) / INR n))) <= beta).
 Proof.
-  intros H. assert (D : 0 < 9 / 10 < 1) by lra.
-  assert (L : 100 * ln (2 / (9 / 10)) / 1 ^ 2 <= INR 80).
-  { replace (2 / (9 / 10)) with (20 / 9) by field. rewrite INR_IZR_INZ. simpl (IZR _).
-    assert (ln (20 / 9) <= 8 / 10); [| lra]. rewrite <- (ln_exp (8 / 10)). apply ln_monotone; [lra |].
-    eapply Rle_trans; [| apply (taylor_sum_below_exp (8 / 10) 5); lra].
-    unfold taylor_sum, taylor_term. simpl. lra. }
-  assert (C : 115 * ln (1 / (9 / 10)) <= 16).
-  { replace (1 / (9 / 10)) with (10 / 9) by field.
-    assert (ln (10 / 9) <= 10 / 9 - 1) by (apply ln_le_minus_1; lra). lra. }
-  destruct (zsum_accuracy_order_every_constant 80 1 (9 / 10) 115 ltac:(lra) D L C) as [xs [X E]].
-  specialize (H 80%nat 1 (9 / 10) (1 / 2) xs ltac:(lra) D L X ltac:(lra)). cbv zeta in H, E.
-  rewrite E in H. lra.
+  intros [C H]. assert (A := Rle_abs C). assert (B := Rabs_pos C).
+  set (t := 16 / (1 + Rabs C)). assert (T : 0 < t) by (apply Rdiv_lt_0_compat; lra).
+  set (delta := exp (- t)).
+  assert (D : 0 < delta < 1) by (split; [apply exp_pos | rewrite <- exp_0; apply exp_increasing; lra]).
+  assert (L : C * ln (1 / delta) <= 16).
+  { unfold delta. rewrite exp_Ropp. replace (1 / / exp t) with (exp t) by (field; apply Rgt_not_eq, exp_pos).
+    rewrite ln_exp. unfold t. apply Rmult_le_reg_r with (1 + Rabs C); [lra |]. field_simplify; lra. }
+  assert (G : 0 <= 100 * ln (2 / delta) / 1 ^ 2).
+  { replace (100 * ln (2 / delta) / 1 ^ 2) with (100 * ln (2 / delta)) by field.
+    apply Rmult_le_pos; [lra |]. rewrite <- ln_1. apply ln_monotone; [lra |].
+    apply Rmult_le_reg_r with delta; [lra |]. replace (2 / delta * delta) with 2 by (field; lra). lra. }
+  destruct (natural_part _ G) as [k [_ K]]. rewrite <- S_INR in K.
+  assert (U : delta ^ 25 < 1) by (apply pow_lt_1_compat; [lra | lia]).
+  destruct (zsum_accuracy_order_every_constant (S k) 1 delta C ltac:(lra) D (Rlt_le _ _ K) L) as [xs [X E]].
+  specialize (H (S k) 1 delta ((delta ^ 25 + 1) / 2) xs ltac:(lra) D (Rlt_le _ _ K) X ltac:(lra)).
+  cbv zeta in H, E. rewrite E in H. lra.
 Qed.

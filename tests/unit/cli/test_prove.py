@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
+import exactdp
 from exactdp import proofs
 from exactdp.certificates.certificate import Verdict
 from exactdp.cli import ledger_text
@@ -178,6 +179,30 @@ def test_rows_stand_in_the_order_in_which_they_are_named() -> None:
     shown = run("--show", "small-complement", "complement-view", "complement-local").stdout
     told = re.findall(r"^([a-z-]+): PROVED, level \w+$", shown, re.MULTILINE)
     assert told == ["small-complement", "complement-view", "complement-local"]
+
+
+@pytest.mark.parametrize("old", proofs.RENAMED)
+def test_a_renamed_row_answers_to_its_old_id(old: str) -> None:
+    new, known = proofs.RENAMED[old], {row.id for row in proofs.rows()}
+    line = f"{old} is now {new}; the old id goes away with exactdp 0.4."
+    assert (new in known, old in known) == (True, False)
+    for pattern in (old, f"[{old[0]}]{old[1:]}"):
+        result = run("--list", pattern, "--format", "json")
+        assert ([entry["id"] for entry in json.loads(result.stdout)], result.stderr) == ([new], f"{line}\n")
+    assert run("--list", old, new).stderr == ""
+    with pytest.warns(FutureWarning, match=re.escape(line)):
+        assert proofs.row(old).id == new
+
+
+def test_a_renamed_row_is_shown_under_its_new_id() -> None:
+    shown = run("--show", "variation-ratio-every-size")
+    assert shown.stdout.startswith("variation-ratio-two-users: PROVED, level kernel\n")
+    assert shown.stderr.startswith("variation-ratio-every-size is now variation-ratio-two-users; ")
+    assert run("--list", "variation-ratio-*").stderr == ""
+
+
+def test_old_ids_go_away() -> None:
+    assert tuple(map(int, exactdp.__version__.split(".")[:2])) < (0, 4) or not proofs.RENAMED
 
 
 @pytest.mark.parametrize(

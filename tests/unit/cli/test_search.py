@@ -72,6 +72,16 @@ def test_a_comparison_with_a_bound_that_is_below(monkeypatch):
     done = run("gaps-responses")
     assert done.exit_code == 1
     assert "variation-ratio-response fails first at 3-ary randomized response, n=2, e^eps0=11/10" in done.stdout
+    caveat = "variation-ratio-response is what secondary sources quote: the published theorem was not at hand"
+    assert caveat in done.stdout.splitlines()
+    assert done.stdout.count("secondary sources") == 1
+
+
+def test_what_only_secondary_sources_quote_is_called_so():
+    listed = {line.split()[0]: line for line in run().stdout.splitlines() if "bound" in line}
+    quoted = {name for name, line in listed.items() if " bound, as secondary sources quote it, " in line}
+    assert quoted == {"variation-ratio-response", "variation-ratio-closed"}
+    assert ", as secondary sources quote it, is at least" in run("variation-ratio-response").stdout
 
 
 @pytest.mark.slow

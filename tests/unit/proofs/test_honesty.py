@@ -90,6 +90,14 @@ def test_a_refuted_row_has_the_negation_of_its_statement():
             assert stated.prop.startswith("~") == (row.expected is ledger.Verdict.REFUTED), row.id
 
 
+def test_what_refutes_a_statement_about_mechanisms_is_a_mechanism():
+    """Weights that are no law could refute it as well, so the Prop asks that they are one."""
+    laws = re.compile(r"->\s+dist\b")
+    refuted = [each.prop for each in propositions().values() if each.prop.startswith("~") and laws.search(each.prop)]
+    assert len(refuted) >= 10
+    assert [prop for prop in refuted if "proper" not in prop] == []
+
+
 def test_a_prop_without_its_theorem_does_not_count():
     text = "Definition row_a_b : Prop :=\n  forall x : R,\n    x = x.\n"
     assert read_propositions("gap", text) == {}

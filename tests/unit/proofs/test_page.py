@@ -108,6 +108,14 @@ def test_the_notes_page_has_each_entry_in_words() -> None:
     assert "[complement-view](LEDGER.md#complement-view) (PROVED, kernel)" in page
 
 
+def test_a_reading_that_the_note_does_not_force_has_a_mark_of_its_own() -> None:
+    found = [proofs.check(proofs.row(name)) for name in ("pure-histogram-from-sum", "pure-mean-and-histogram")]
+    assert [view.printed for view in row_views(found)] == ["one reading of it", "true once corrected"]
+    assert "- verdict: one reading of it; true once corrected\n" in notes_page(found)
+    assert "- notes: entry 74, one reading of it\n" in markdown_page(found)
+    assert row_views([proofs.check(proofs.row("adding-a-user"))])[0].printed == ""
+
+
 def test_entries_are_complete() -> None:
     assert [entry.number for entry in entries()] == list(range(1, 96))
     printed: dict[str, set[str | None]] = {}

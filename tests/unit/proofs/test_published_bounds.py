@@ -21,8 +21,8 @@ from exactdp.proofs.published_bounds import (
     INTERIOR,
     RESPONSES,
     TARGET,
-    _every_size,
     _protocol,
+    _two_users,
     both_clones,
     least_counterexample,
     pair_divergence,
@@ -94,7 +94,7 @@ def test_the_divergence_of_the_pair_by_listing_messages(n, r):
 
 FORMULAS = {"the constant 1": lambda value: Fraction(1), "a hundredth more": lambda value: value * Fraction(101, 100)}
 ON_BOUNDS = (
-    *("variation-ratio-as-published", "variation-ratio-factor", "variation-ratio-thousand"),
+    *("variation-ratio-as-quoted", "variation-ratio-factor", "variation-ratio-thousand"),
     *("clones-response", "clones-interior"),
 )
 
@@ -130,7 +130,7 @@ def test_a_number_that_is_not_promised_makes_no_row(monkeypatch):
 
 
 def test_what_the_rows_stand_on():
-    names = ("variation-ratio-every-size", "variation-ratio-factor", "variation-ratio-thousand")
+    names = ("variation-ratio-two-users", "variation-ratio-factor", "variation-ratio-thousand")
     levels = {name: check(row(name)).level for name in names}
     assert levels == dict(zip(names, ("kernel", "kernel", "steps"), strict=True))
 
@@ -179,6 +179,6 @@ def test_a_wrong_statement_is_not_proved(name):
     assert xdp.certify(WRONG[name]).verdict is not Verdict.PROVED
 
 
-def test_the_claim_of_every_size_speaks_about_all_sizes():
-    kinds = [part["kind"] for part in _every_size().data["claims"]]
+def test_the_claim_of_two_users_speaks_about_all_numbers_of_symbols():
+    kinds = [part["kind"] for part in _two_users().data["claims"]]
     assert kinds[:2] == ["inequality", "inequality"]

@@ -97,6 +97,14 @@ def test_two_users_of_gap_reach_every_count_by_listing():
         assert {sum(s) + sum(t) for s in strings[x] for t in strings[y]} == set(range(9))
 
 
+def test_a_point_of_the_curve_that_rounds_otherwise_is_not_stated(monkeypatch):
+    monkeypatch.setattr(gap, "_CURVE", {2: ("2.400e-1", "2.241e-1", "2.000e-1")})
+    with pytest.raises(xdp.ExactDPError, match=r"n=2: delta is .* at e\^eps=11/10, and its row says 2\.241e-1"):
+        gap._curve()
+    monkeypatch.setattr(gap, "_CURVE", {2: ("2.400e-1", "2.240e-1", "2.000e-1")})
+    assert xdp.certify(gap._curve()).verdict is xdp.Verdict.PROVED
+
+
 def test_a_curve_that_bends_or_does_not_end_is_no_whole_curve():
     one, two, three = Fraction(1), Fraction(3, 2), Fraction(2)
     gap._check_lines(2, {one: HALF, two: QUARTER, three: Fraction(0)})

@@ -165,3 +165,15 @@ def test_statements_quote_the_formulas():
     assert "gamma (4 - 5 gamma)/2" in ROWS["small-zsum"].statement
     assert "n = 10: (4 - 5 gamma)(2 - gamma)^9/2048" in ROWS["small-binary-response"].statement
     assert not any("*" in row.statement for row in ROWS.values())
+
+
+@pytest.mark.parametrize("n", small_sizes.EVERY_ORDER)
+def test_at_every_eps_the_formula_is_stated_where_it_is_the_least_delta(n):
+    """At e^eps = 1 another pair is worse from n = 3 on: the least e^eps of the row cannot be left out."""
+    gamma = Fraction(1, 2)
+    response_of_bits = randomized_response(2, gamma=(0, 1)).at(gamma=gamma)
+    exact = ShuffleProtocol(response_of_bits, n).privacy_profile().delta(exp_eps=1)
+    formula = (1 - gamma) * (1 - gamma / 2) ** (n - 1)
+    assert (exact == formula) is (small_sizes.EVERY_ORDER[n] == "1")
+    assert f"n = {n}: E in [{small_sizes.EVERY_ORDER[n]}, " in ROWS["small-binary-response-every-eps"].domain
+    assert "n = 3, 4, 5, 6, 8 and 10" in ROWS["small-binary-response-every-eps"].statement

@@ -149,7 +149,7 @@ def test_the_levels():
     levels = {row.id: check(row).level for row in ROWS if "laplace" in row.id or "k" in row.id.split("-")}
     assert levels == {
         "survey-laplace-integers": "steps",
-        "survey-laplace-integers-printed": "steps",
+        "survey-laplace-integers-rounded": "steps",
         "survey-laplace-integers-output": "prose",
         "survey-two-meanings-of-k": "kernel",
     }
