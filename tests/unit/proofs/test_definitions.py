@@ -36,6 +36,7 @@ def _steps():
     yield "a bad event of any probability", implies(p <= e * q, then=c + p <= e * q + d)
     yield "delta at half of it", implies(c <= d, p <= e * q, then=c + p <= e * q + d / 2)
     yield "far from r = 1 on", implies(r >= 1, then=2 * (3 * r) * (3 * r + 1) > (4 * r + 1) ** 2)
+    yield "an order of one message more as often as one of n", implies(equal(p * c, 1), then=equal(p * c * (d + 1), 1))
     yield "orders of unequal share", implies(equal(c * p, q), e >= 1, then=equal(c * (p - e * r), q - e * r))
     yield (
         "laws nearer than delta allows",
@@ -103,6 +104,12 @@ WRONG = {
     "average: the shown bit is private": Claim.shuffle_dp(
         definitions._flip(1, Fraction(0)), exp_eps=10**9, delta="999/1000"
     ),
+    "record: a smaller delta at no eps": Claim.shuffle_dp(
+        definitions._published(10, 0), exp_eps=10**9, delta="99/1000"
+    ),
+    "record: a larger delta is needed": Claim.shuffle_dp(
+        definitions._published(10, 4), exp_eps=1, delta="101/1000", least="delta"
+    ),
     "three moves at two eps": Claim.composed(Run(LAPLACE, times=3), exp_eps=4, delta=0),
     "accuracy: .04876": Claim.tail(xdp.Binomial(1000, "1/20000"), low=1, at_most="0.04876"),
     "votes: named more often": Claim.accuracy(
@@ -159,6 +166,18 @@ def test_the_ordered_output_by_listing():
         for order in permutations((a, b)):
             found[order] += keep[0, a] * keep[1, b] / 2
     assert {send[0]: p for send, p in law.items()} == found
+
+
+def test_each_order_of_six_messages_by_inserting_them():
+    """Three users send two messages each: each message goes to any of the places among those before it."""
+    shown = {(): Fraction(1)}
+    for message in range(6):
+        places = [(order, place, p) for order, p in shown.items() for place in range(message + 1)]
+        shown = dict.fromkeys(permutations(range(message + 1)), Fraction(0))
+        for order, place, p in places:
+            shown[(*order[:place], message, *order[place:])] += p / (message + 1)
+    assert len(shown) == 720
+    assert set(shown.values()) == {Fraction(1, 720)}
 
 
 def test_every_sensitivity_by_listing_data_sets():
