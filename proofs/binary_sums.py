@@ -302,12 +302,12 @@ def _out_of_range() -> Iterator[Claim]:
 
 @decides("rr-sum-likelihood", assuming=["taylor"])
 def _most_likely() -> Iterator[Claim]:
-    """The exponent w of L(q)/L(r), times r (1-r); where it is not positive; and what P[y_i = 1] is at T/n."""
-    n, k, q, r, f, t, theta = variables("n k q r f T theta")
+    """The exponent w of L(q)/L(r), times r (1-r); where it is not positive; and P[y_i = 1] for a share of bits."""
+    n, k, q, r, f, lam, share = variables("n k q r f lam share")
     exponent = k * (q - r) * (1 - r) + (n - k) * (r - q) * r
     yield implies(then=equal(exponent, (q - r) * (k - n * r)))
     for order in ((q <= r, n * r <= k), (q >= r, n * r >= k)):
         yield implies(*order, then=exponent <= 0)
-    estimate = equal(n * (1 - 2 * f) * t, n * (k - n * f))
-    yield implies(n >= 1, estimate, then=equal(n * (f * n + (1 - 2 * f) * t), n * k))
-    yield implies(f > 0, 2 * f < 1, theta >= 0, theta <= 1, then=(f + (1 - 2 * f) * theta > 0, f < 1 - f))
+    one = f + (1 - 2 * f) * share
+    yield implies(share >= 0, equal(2 * n * f, lam), then=equal(2 * n * one, lam + 2 * (n - lam) * share))
+    yield implies(2 * f < 1, share >= 0, share <= 1, then=(one >= f, one <= 1 - f))
