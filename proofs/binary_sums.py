@@ -10,6 +10,9 @@ else his bit; the estimate is T = (n/(n-lambda)) (sum y - lambda/2). Let f = lam
    (eps, delta)-DP with delta = 2 x e^(2t) exp(-(n-1) (1-x) (1 - e^(-t^2/2))), and the same with alpha in place of t.
 4. Let 0 < eps <= 1, 0 < delta < 1, L = ln(4/delta). It is (eps, delta)-DP if 64 L/eps^2 <= lambda <= n/3, and if
    eps <= sqrt(192 L/n) and lambda = n - eps n^(3/2) / sqrt(432 L).
+5. If lambda > 0, then T < 0 and T > n with positive probability. With K ones among the answers y, K/n is a most likely
+   P[y_i = 1] in [0, 1]; T/n, or the nearer of 0 and 1, is a most likely P[x_i = 1], if that is the same for all
+   users; and y is the most likely data set if the bits are fixed.
 
 Proof. 1: y_i is a bit with the mean m_i = x x_i + lambda/(2n); sum up user by user. m (1-m) = f (1-f) for x_i^2 = x_i.
 2: the centred y_i has, up to its sign, the moment generating function e^(-hf) (1 + f (e^h - 1)) at h; by 1 + z <= e^z
@@ -26,6 +29,10 @@ least 1. The mean of q^s, q = e^(-t^2/2), over s ~ Bin(n-1, 1-x) is (1 - (1-x) (
 4: tanh(eps/2) >= 9 eps/20, 1 - e^-y >= 3y/4 for y <= 1/2, and L > 1 as 4 > e. The exponent M (1-q), M = (n-1) (1-x), is
 at least 24 L/5 in the first branch, where n > 192 and t <= 3/4, and 10 L in the second one, where x <= 2/3 and n > 87
 unless t >= 1. The published second branch asks for eps > sqrt(3456) L/n as well; that is not needed.
+5: all answers can be 0, and then n T is -lambda/2 times a positive number; and so for 1. A string with K ones has the
+probability L(q) = q^K (1-q)^(n-K); by 1 + z <= e^z, L(q)/L(r) is at most e^w with w = K (q-r)/r + (n-K) (r-q)/(1-r), so
+at most 1 if (q-r) (K - n r) <= 0. P[y_i = 1] is between f and 1 - f, and is K/n at T/n. An answer is right with the
+probability 1 - f > 1/2.
 """
 
 from __future__ import annotations
@@ -34,7 +41,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final
 
-from exactdp import Claim, ShuffleProtocol
+from exactdp import Binomial, Claim, ShuffleProtocol
 from exactdp.counterexamples.search import Rationals
 from exactdp.errors import InvalidValueError
 from exactdp.proofs.least import searched_over
@@ -277,3 +284,30 @@ def _equation() -> Claim:
     data_set, values = {0: n - ones, 1: ones}, {0: 0, 1: 1}
     protocol = _summation(n, lam / n)
     return Claim.accuracy(protocol, alpha=0, beta=0, dataset=data_set, values=values)
+
+
+# --- 5: likelihood --------------------------------------------------------------------------------------------------
+
+
+@decides("rr-sum-range")
+def _out_of_range() -> Iterator[Claim]:
+    """T at K = 0 and K = n; then n = 10 users who hold 0, lambda = 2: no answer is 1 with probability (9/10)^10."""
+    n, lam, t = variables("n lam T")
+    for ones, beyond in ((0, 0), (n, n)):
+        estimate = equal((n - lam) * t, n * (ones - lam / 2))
+        sign = -1 if ones == 0 else 1
+        yield implies(n >= 1, lam > 0, estimate, then=sign * (n - lam) * (t - beyond) > 0)
+    yield Claim.tail(Binomial(10, "1/10"), high=0, at_least=Fraction(9, 10) ** 10)
+
+
+@decides("rr-sum-likelihood", assuming=["taylor"])
+def _most_likely() -> Iterator[Claim]:
+    """The exponent w of L(q)/L(r), times r (1-r); where it is not positive; and P[y_i = 1] for a share of bits."""
+    n, k, q, r, f, lam, share = variables("n k q r f lam share")
+    exponent = k * (q - r) * (1 - r) + (n - k) * (r - q) * r
+    yield implies(then=equal(exponent, (q - r) * (k - n * r)))
+    for order in ((q <= r, n * r <= k), (q >= r, n * r >= k)):
+        yield implies(*order, then=exponent <= 0)
+    one = f + (1 - 2 * f) * share
+    yield implies(share >= 0, equal(2 * n * f, lam), then=equal(2 * n * one, lam + 2 * (n - lam) * share))
+    yield implies(2 * f < 1, share >= 0, share <= 1, then=(one >= f, one <= 1 - f))

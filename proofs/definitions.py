@@ -8,14 +8,18 @@ Statement. Let P, Q be the laws of a mechanism on two neighbouring data sets, wi
    not bring two outputs together: a mechanism that shows a uniform number from {0, ..., 4r}, whatever the data, is
    (0, 0)-DP, and for r >= 2 two of its outputs are more than r apart with probability above 1/2.
 3. The shuffler's permutation has one law for all data sets; privacy is about the multiset of messages. The ordered
-   output of the shuffler has the divergences of the multiset.
+   output of the shuffler has the divergences of the multiset. It shows each order of n different messages with
+   probability 1/n!.
 4. The data sets of the definition are fixed. Were the probability over a random data set too, all would be private.
+5. Publishing the record of a random one of n users is (0, 1/n)-DP, and for no eps (eps, delta)-DP with delta < 1/n.
 
 Proof. 1: let B = {p > E q}. P(S) is P(S and B) + P(S without B), at most delta + E Q(S without B), as the outcomes
 without B add up. For the converse the search lists noises of two values and e^eps. 2: add up P(S) <= E Q(S) + delta and
 1 - Q(S) <= E (1 - P(S)) + delta. Two independent uniform numbers are more than r apart with probability
 (N-r) (N-r+1) / (N+1)^2, N = 4r. 3: the orders of a multiset share its probability equally, under P and Q alike;
-confirmed by listing them for n = 2 and 3. 4: x and x' have one law, so that both averages are the same.
+confirmed by listing them for n = 2 and 3. Each message more goes to each place with the same probability. 4: x and x'
+have one law, so that both averages are the same. 5: one record changes the share of those in an event by 1/n at most;
+the event that is true of one user's record alone loses its probability 1/n if that record is replaced.
 All of it is proved in Coq.
 """
 
@@ -32,7 +36,7 @@ from exactdp.certificates.encoding import MessageSum
 from exactdp.counterexamples.search import Rationals
 from exactdp.proofs.least import refuted_at_least, searched_over
 from exactdp.proofs.row_files import decides
-from exactdp.proofs.steps import implies, variables
+from exactdp.proofs.steps import equal, implies, variables
 
 # --- 1: a bounded ratio, and (eps, delta)-DP ------------------------------------------------------------------------
 
@@ -194,6 +198,13 @@ def _multiset() -> Iterator[Claim]:
         yield Claim.shuffle_dp(worst, exp_eps=exp_eps, delta=delta, least="delta")
 
 
+@decides("dp-message-vector")
+def _one_message_more() -> Claim:
+    """p is 1/n!, f is n!, and q the probability of an order of n + 1 messages: that of the n, and of one place."""
+    p, q, f, n = variables("p q f n")
+    return implies(f >= 0, equal(p * f, 1), equal(q * (n + 1), p), then=equal(q * (f * (n + 1)), 1))
+
+
 # --- 4: a random data set -------------------------------------------------------------------------------------------
 
 
@@ -204,3 +215,20 @@ def _printed_average() -> Iterator[Claim]:
     average = {x: {(b,): half for b in (0, 1)} for x in (0, 1)}
     for protocol in (ShuffleProtocol(Randomizer(average), 1), _flip(1, Fraction(0))):
         yield Claim.shuffle_dp(protocol, exp_eps=1, delta=0)
+
+
+# --- 5: the record of a random user ---------------------------------------------------------------------------------
+
+
+def _published(n: int, ones: int) -> ShuffleProtocol:
+    """What is shown of n bits, of which so many are 1, and of a neighbour with one 1 more."""
+    rows = {x: {(1,): Fraction(ones + x, n), (0,): 1 - Fraction(ones + x, n)} for x in (0, 1)}
+    return ShuffleProtocol(Randomizer(rows), 1)
+
+
+@decides("dp-published-record")
+def _record_of_a_random_user() -> Iterator[Claim]:
+    n = 10
+    for ones in range(n):
+        yield Claim.shuffle_dp(_published(n, ones), exp_eps=1, delta=Fraction(1, n), least="delta")
+    yield Claim.shuffle_dp(_published(n, 0), exp_eps=10**9, delta=Fraction(1, n), least="delta")

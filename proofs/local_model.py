@@ -143,7 +143,7 @@ def _posterior() -> Iterator[Claim]:
 
 
 @decides("local-error-constant")
-def _rarely_near() -> Iterator[Claim]:
+def rarely_near() -> Iterator[Claim]:
     """4: the third and the fourth central moment of one bit, the step for the indicator, and C with u for 1/s."""
     p, k, z, u = variables("p k z u")
     v = p * (1 - p)

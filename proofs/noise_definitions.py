@@ -1,4 +1,4 @@
-"""Sensitivities, Laplace noise, one-sided noise and the exponential mechanism.
+"""Sensitivities, Laplace noise, one-sided noise, the exponential mechanism and the largest of noisy counts.
 
 Statement. eps > 0, E = e^eps, Df the l1 sensitivity of f.
 
@@ -18,6 +18,12 @@ Statement. eps > 0, E = e^eps, Df the l1 sensitivity of f.
 6. The exponential mechanism, weight e^(eps u(x, r) / (2 Du)) with Du the largest change of u over r and neighbours, is
    eps-DP. Its answer has u <= OPT - (2 Du/eps) (ln abs(R) + c) with probability at most e^-c. For 30 votes against 29
    and e^eps = 4 the one with more votes is named with probability 2/3, and a vote hides at eps = ln 2, not at less.
+7. Report noisy max: noise is added to each integer score, and the first of the largest is named. If one record moves a
+   score by at most 1, and the law of the noise satisfies w(z) <= e^(eps/2) w(z+1), that is eps-DP. With one-sided
+   geometric noise of ratio a = e^(-eps/2) it names the wrong one of two who are m votes apart with probability
+   a^(m+1)/(1+a) or, where ties go to him, a^m/(1+a); the exponential mechanism with a^m/(1+a^m), which is no less.
+   Every (eps, delta)-DP mechanism that names one of two by 2k+1 votes is wrong with probability (1-delta)/(1+E) or
+   more for some votes, k against k+1.
 
 Proof. 1: abs(b - z) - abs(a - z) <= abs(a - b); the exponents add up coordinate by coordinate, to at most (eps/Df) Df.
 Moved by v <= s, the logarithm of the ratio does not rise in t: it is v/b up to 0, (v - 2t)/b up to v, then -v/b. It is
@@ -35,6 +41,10 @@ or 0, in total at most 1 - E r <= 1 - r. A smaller move loses less. The mean is 
 5: P[abs(Lap(b)) > b ln(k/beta)] = beta/k, independently. If B >= 1 - kx, then (1-x) B >= 1 - (k+1) x, strictly for
 x > 0 (Bernoulli); 1 - x <= e^-x; e^-beta <= 1 - beta + beta^2/2. 6: with a = e^(eps/2) each weight changes by a factor
 of at most a, so does their sum, and together it is a^2. A bad answer has weight at most W e^-c / abs(R), W the best.
+7: leave the noise of all others as it is and add 2 to that of the one who is named: with the other data set he is named
+too, as his lead over anybody fell by 2 at most. That takes different noises to different ones, each at most E times
+less likely. The difference of two one-sided geometric variables of ratio a is two-sided of ratio a, with the tails
+a^m/(1+a); and a^m <= a. One vote turns k votes into k+1: with chances p and q of a wrong name, 1 - q <= E p + delta.
 All of it is proved in Coq but the least delta of Laplace noise.
 """
 
@@ -51,10 +61,12 @@ from exactdp.counterexamples.search import Rationals
 from exactdp.errors import InvalidValueError
 from exactdp.proofs.least import refuted_at_least, searched_over
 from exactdp.proofs.row_files import decides
-from exactdp.proofs.steps import equal, implies, variables
+from exactdp.proofs.steps import at_least, equal, implies, variables
 
 _RATIO: Final = Fraction(2)
 """The e^eps of the instances."""
+_BILLIONTH: Final = Fraction(1, 10**9)
+"""How near a chance is bounded."""
 _ONE_SIDED_CASES: Final = ((Fraction(1, 2), 1), (Fraction(1, 3), 2), (Fraction(9, 10), 5))
 """The ratio of a geometric law, and a shift."""
 
@@ -309,7 +321,7 @@ def _votes_of_the_notes() -> Iterator[Claim]:
     table, wrong = exponential_mechanism([30, 29], [29, 30]), Fraction(1, 3)
     votes = ShuffleProtocol(table, 1, analyzer=Analyzer({1: 1}))
     yield Claim.shuffle_dp(votes, exp_eps=_RATIO, delta=0, least="exp_eps")
-    for beta, holds in ((wrong, True), (wrong - Fraction(1, 10**9), False)):
+    for beta, holds in ((wrong, True), (wrong - _BILLIONTH, False)):
         claim = Claim.accuracy(votes, alpha=Fraction(1, 2), beta=beta, values={0: 0, 1: 1})
         yield claim if holds else Claim.negation(claim)
 
@@ -340,3 +352,44 @@ def _private_without_the_half(m: int) -> Claim:
 @decides("exponential-mechanism-half")
 def _without_the_half() -> Claim:
     return refuted_at_least(_private_without_the_half, least_choice)
+
+
+# --- 7: the largest of noisy counts ---------------------------------------------------------------------------------
+
+_WRONG_NAMES: Final = {-2: Fraction(1, 6), -1: Fraction(1, 3)}
+"""How far the noise of the right one must be below that of the wrong one, and how often it is, at a = 1/2."""
+
+
+def _noisy_maximum() -> Randomizer:
+    """Return the names of 30 and 29 votes, and of 29 and 30, with ties to the first, at a = 1/2."""
+    first, second = _WRONG_NAMES[-2], 1 - _WRONG_NAMES[-1]
+    return Randomizer({0: {(0,): 1 - first, (1,): first}, 1: {(0,): 1 - second, (1,): second}})
+
+
+@decides("noisy-maximum-privacy")
+def _private_name() -> Iterator[Claim]:
+    """v and u are noisy scores of the one who is named and of another, f and g how the scores move; then two masses."""
+    v, u, f, g, w, w1, w2, a = variables("v u f g w w1 w2 A")
+    moves = (f >= -1, f <= 1, g >= -1, g <= 1)
+    yield implies(v >= u, *moves, then=v + f + 2 >= u + g)
+    yield implies(a >= 0, w <= a * w1, w1 <= a * w2, then=w <= a**2 * w2)
+    yield Claim.pure_dp(ShuffleProtocol(_noisy_maximum(), 1), exp_eps=_RATIO**2)
+
+
+@decides("noisy-maximum-votes")
+def _wrong_names() -> Iterator[Claim]:
+    """The difference of the noises at a = 1/2, and y = a^m."""
+    for high, chance in _WRONG_NAMES.items():
+        yield Claim.tail(DiscreteLaplace(_RATIO), high=high, at_most=chance + _BILLIONTH)
+        yield Claim.tail(DiscreteLaplace(_RATIO), high=high, at_least=chance - _BILLIONTH)
+    a, y = variables("a y")
+    yield implies(a <= 1, y <= a, y >= 0, then=(y * a <= y, y * (1 + y) <= y * (1 + a)))
+    yield _votes_of_the_notes()
+
+
+@decides("votes-least-error")
+def _always_a_wrong_name() -> Claim:
+    """b is the bound: p and q below it contradict each other."""
+    p, q, e, d, b = variables("p q E delta b")
+    bound = equal(b * (1 + e), 1 - d)
+    return implies(e > 0, 1 - q <= e * p + d, bound, p < b, q < b, then=at_least(0, 0, strict=True))

@@ -8,18 +8,21 @@ Statement. Each of N users holds a bit x and answers z = x with probability 1/2 
 3. K is a sum of independent bits, so f is an affine function of one: a user's answer moves it by 1/(2g).
 4. E[(f-s)^2] = Var[f] = N (1/4 - g^2) / (4 g^2) = N E/(E-1)^2 with E = e^eps of 1. So it is at most N/eps^2, and at
    least N/eps^2 / 1.1025 for eps <= 1; the squared error of the mean f/N is this over N^2.
-5. Two-sided geometric noise, P[k] proportional to e^(-eps abs(k)), has the mean absolute error 1/sinh(eps) < 1/eps.
+5. Two-sided geometric noise, P[k] proportional to e^(-eps abs(k)), on a sum that a record moves by at most 1 is eps-DP
+   and has the mean absolute error 1/sinh(eps) < 1/eps.
 6. Laplace noise on an integer of sensitivity 1 is eps-DP, and so is its rounding.
 7. The split noise of private counting with messages +1 and -1 costs (2p/(1-p) + 2r q/(1-q)) / N messages beyond a
    user's own on average, with p = e^-e1, q = e^(-e2/5), r = 3(1 + ln(1/delta)); that is at most
    (2/e1 + 30(1 + ln(1/delta))/e2) / N: one logarithm. The one-sided variant, with messages +1 only and the noise
    NB(r, e^(-eps/5)), is another protocol: it costs at most 15 (1 + ln(1/delta)) / (eps N).
+8. Every eps-DP local protocol for the mean errs on some data set by sqrt(E)/(2(E+1) sqrt(N)) or more with probability
+   1/6 at least, if N >= 36 (E+1)^2/E.
 
 Proof. 1: p = E q with p = 1/2 + g, q = 1/2 - g is attained, and any e^eps that will do is at least p/q; one message per
 user, so the shuffler adds nothing (proofs/single_message.py). 2, 3: linearity, one user at a time. 4: each answer has
 the variance pq, and variances of independent variables add up. With v = e^(eps/2) and x = eps/2 the upper bound says
 v^2 - 1 >= 2xv; put v >= 1 + x + x^2/2 in. The lower bound is a box inequality. 5: sum the series; the same inequality
-with x = eps.
+with x = eps. A mass changes by at most e^eps from k to k + 1.
 6, Laplace noise: for the input a the output has the density (eps/2) e^(-eps abs(y-a)) at y. For inputs a and b that
 differ by at most 1 the exponents differ by eps (abs(y-b) - abs(y-a)) <= eps abs(b-a) <= eps, so the densities, and with
 them the probabilities of all events, are within a factor of e^eps; rounding is a function of the output. Its law, with
@@ -27,7 +30,7 @@ h = e^(eps/2), is proportional to 2h^2/(1+h) at 0 and to h^(2 - 2k) at abs(k) = 
 6, one bit: rounding to the nearest of 0 and 1 gives the wrong one with P[noise > 1/2], which is the integral of the
 density (eps/2) e^(-eps y) from 1/2 on, e^(-eps/2)/2 = 1/(2h). The table of that is eps-DP.
 7: the mean M of a negative binomial law satisfies M = p (r + M), because k w(k) = (r + k - 1) p w(k-1); and
-e^y >= 1 + y.
+e^y >= 1 + y. 8: N times the estimate is one of the sum, and this is 4 of proofs/local_model.py.
 """
 
 from __future__ import annotations
@@ -36,12 +39,22 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Final
 
-from exactdp import Analyzer, BinomialSum, Claim, Randomizer, Real, ShuffleProtocol, randomized_response
+from exactdp import (
+    Analyzer,
+    BinomialSum,
+    Claim,
+    DiscreteLaplace,
+    Randomizer,
+    Real,
+    ShuffleProtocol,
+    randomized_response,
+)
 from exactdp.certificates.encoding import MessageSum
 from exactdp.counterexamples.search import Rationals
 from exactdp.errors import InvalidValueError
 from exactdp.kernel.balls import enclose_real
 from exactdp.proofs.least import searched_over
+from exactdp.proofs.local_model import rarely_near
 from exactdp.proofs.row_files import decides
 from exactdp.proofs.steps import Expression, at_least, equal, implies, positive_on, variables
 
@@ -196,6 +209,7 @@ def _central_error() -> Iterator[Claim]:
     yield implies(series, *error, a <= 1, then=equal((1 + a) * A, 2 * G))
     yield implies(series, equal((1 + a) * A, 2 * G), a <= 1, then=equal((1 - a**2) * A, 2 * a))
     yield sinh_bound()
+    yield Claim.shift_dp(DiscreteLaplace(2), exp_eps=2, delta=0)
 
 
 @decides("survey-local-error", assuming=["independence", "taylor"])
@@ -205,6 +219,14 @@ def _local_error() -> Iterator[Claim]:
     yield _variance()
     yield sinh_bound()
     yield positive_on({"x": (0, _HALF)}, (2 * _LOCAL * x, x), (-1, 2 * x), (1, 0))
+
+
+@decides("survey-lower-bound")
+def _lower_bound() -> Iterator[Claim]:
+    """8: N is q^2; the sum errs by e, by r = t q at least, and the mean by m."""
+    q, e, m, r, t = variables("q e m r t")
+    yield rarely_near()
+    yield implies(q > 0, equal(e, q**2 * m), equal(r, t * q), e >= r, then=q**2 * m >= q * t)
 
 
 def _mean_noise() -> Claim:

@@ -1,9 +1,9 @@
 (** The rows of proofs/binary_sums.py: binary sums by randomized response. *)
 
-From Coq Require Import Reals List Lra Lia.
+From Coq Require Import Reals List Bool Lra Lia.
 From Exactdp Require Import reals sums laws privacy bits bit_messages binomial.
 From Exactdp Require Import binary_sums binary_sums_privacy binary_sums_branches binary_sums_accuracy.
-From Exactdp Require Import binary_sums_printed sample_and_threshold.
+From Exactdp Require Import binary_sums_printed likelihood sample_and_threshold.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -43,6 +43,42 @@ Proof.
   rewrite (rr_sum_unbiased n lambda xs Hn H L : mean answers estimate = _).
   assert (V := rr_sum_variance n lambda xs Hn H L). cbv zeta in V.
   etransitivity; [exact V | field; lra].
+Qed.
+
+Definition row_rr_sum_range : Prop :=
+  forall (n : nat) (lambda : R) (xs : list bool),
+  (1 <= n)%nat -> 0 < lambda < INR n -> length xs = n ->
+  let answers := messages (one_message (rr_randomizer lambda n)) xs in
+  let estimate y := INR n / (INR n - lambda) * (INR (ones y) - lambda / 2) in
+  0 < Pr answers (fun y => Rltb (estimate y) 0) /\ 0 < Pr answers (fun y => Rltb (INR n) (estimate y)).
+
+Theorem row_rr_sum_range_holds : row_rr_sum_range.
+Proof. exact rr_sum_leaves_range. Qed.
+
+(* y are the answers. Of n bits that are drawn alike, of bits that are drawn alike and then sent by randomized response,
+   and of fixed bits that are sent so. *)
+Definition row_rr_sum_likelihood : Prop :=
+  forall (lambda : R) (y : list bool),
+  let n := length y in
+  (1 <= n)%nat -> 0 < lambda < INR n ->
+  let is_y := fun z => if list_eq_dec bool_dec z y then true else false in
+  let alike d := messages (one_message (fun _ : unit => d)) (repeat tt n) in
+  let estimate := INR n / (INR n - lambda) * (INR (ones y) - lambda / 2) in
+  (forall q, 0 <= q <= 1 -> Pr (alike (coin q)) is_y <= Pr (alike (coin (INR (ones y) / INR n))) is_y) /\
+  (let sent theta := bind (coin theta) (rr_randomizer lambda n) in
+   forall theta, 0 <= theta <= 1 ->
+   Pr (alike (sent theta)) is_y <= Pr (alike (sent (Rmax 0 (Rmin 1 (estimate / INR n))))) is_y) /\
+  (let answers := messages (one_message (rr_randomizer lambda n)) in
+   forall xs, length xs = n -> xs <> y -> Pr (answers xs) is_y < Pr (answers y) is_y) /\
+  (estimate = INR (ones y) -> INR (ones y) = INR n / 2).
+
+Theorem row_rr_sum_likelihood_holds : row_rr_sum_likelihood.
+Proof.
+  intros lambda y n Hn H is_y alike estimate. split; [| split; [| split]].
+  - intros q. apply share_most_likely, Hn.
+  - intros sent theta. apply (rr_sum_most_likely y lambda theta Hn H).
+  - intros answers xs L. apply (rr_sum_most_likely_bits y xs lambda Hn H L).
+  - apply (rr_sum_most_likely_bits y y lambda Hn H eq_refl).
 Qed.
 
 Definition row_rr_sum_accuracy : Prop :=

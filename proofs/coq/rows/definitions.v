@@ -1,8 +1,8 @@
 (** The rows of the ledger on the definitions of privacy, as propositions. *)
 
-From Coq Require Import Reals List ZArith Lra Lia.
+From Coq Require Import Reals List ZArith Permutation Lra Lia.
 From Exactdp Require Import reals sums laws masses privacy hockey_stick shuffler.
-From Exactdp Require Import smooth_is_private definitions_printed.
+From Exactdp Require Import smooth_is_private definitions_printed published_record.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -105,6 +105,49 @@ Definition row_dp_near_laws : Prop :=
 
 Theorem row_dp_near_laws_holds : row_dp_near_laws.
 Proof. exact @private_laws_are_near. Qed.
+
+Definition row_dp_published_record : Prop :=
+  forall (X : Type) (n : nat), (1 <= n)%nat ->
+  let publish := fun xs : list X => map (fun x => (/ INR (length xs), x)) xs in
+  dp n publish 0 (1 / INR n) /\
+  forall (T : X -> bool) (x y : X) (eps delta : R),
+  T x = true -> T y = false -> dp n publish eps delta -> 1 / INR n <= delta.
+
+Theorem row_dp_published_record_holds : row_dp_published_record.
+Proof.
+  intros X n Hn publish. split; [apply published_record_private, Hn |].
+  intros T x y eps delta. apply published_record_needs, Hn.
+Qed.
+
+Lemma messages_as_they_are {X M} (send : X -> list M) xs f :
+  mean (messages (fun x => ret (send x)) xs) f = f (flat_map send xs).
+Proof.
+  revert f. induction xs as [| x xs IH]; intros f; cbn [messages flat_map]; [apply mean_ret |].
+  rewrite mean_bind, mean_ret, mean_bind, IH. apply mean_ret.
+Qed.
+
+Definition row_dp_message_vector : Prop :=
+  forall (X M : Type) (eq_dec : forall s t : list M, {s = t} + {s <> t}) (send : X -> list M) xs v,
+  NoDup (flat_map send xs) -> Permutation (flat_map send xs) v ->
+  let shown := bind (messages (fun x => ret (send x)) xs) shuffler in
+  let is_v := fun u => if eq_dec u v then true else false in
+  Pr shown is_v = / INR (fact (length v)) /\
+  (length xs = 3%nat -> (forall x, In x xs -> length (send x) = 2%nat) -> Pr shown is_v = 1 / 720).
+
+Theorem row_dp_message_vector_holds : row_dp_message_vector.
+Proof.
+  intros X M eq_dec send xs v N P shown is_v.
+  assert (E : Pr shown is_v = / INR (fact (length v))).
+  { unfold shown. rewrite Pr_bind, messages_as_they_are, <- (Permutation_length P).
+    apply shuffler_uniform; assumption. }
+  split; [exact E |]. intros L S. rewrite E, <- (Permutation_length P).
+  assert (K : length (flat_map send xs) = (2 * length xs)%nat).
+  { clear - S. induction xs as [| x xs IH]; [reflexivity |]. simpl flat_map. rewrite app_length, S, IH.
+    - simpl. lia.
+    - intros y I. apply S. right. exact I.
+    - left. reflexivity. }
+  rewrite K, L. change (fact (2 * 3)) with 720%nat. rewrite INR_IZR_INZ. simpl. lra.
+Qed.
 
 (* Read as: who cannot tell which permutation the shuffler applied learns nothing. *)
 Definition row_dp_permutation_printed : Prop :=

@@ -1,10 +1,12 @@
 (** The rows of the ledger on sensitivity, Laplace noise, one-sided noise and the exponential mechanism. *)
 
-From Coq Require Import Reals List ZArith Lra Lia.
+From Coq Require Import Reals List Bool ZArith Lra Lia.
 From Coquelicot Require Import Coquelicot.
 From Exactdp Require Import reals sums laws masses privacy infinite_sums shifts smooth_noise_privacy geometric_noise.
 From Exactdp Require Import steps_one_sided one_sided_noise geometric_moments sensitivity.
-From Exactdp Require Import exponential_mechanism laplace_noise laplace_accuracy exponential_noise.
+From Exactdp Require Import exponential_mechanism laplace_noise laplace_accuracy exponential_noise bits.
+From Exactdp Require Import noise_on_naturals noisy_maximum noisy_maximum_errs finite_exponential_mechanism.
+From Exactdp Require Import private_winner.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -241,3 +243,55 @@ Proof.
       [intros r; rewrite One; reflexivity | apply HZ])).
   specialize (H true false None). rewrite !One in H. unfold proportional in L. lra.
 Qed.
+
+(* first_largest is the place of the first of the largest entries; scores are those of at least one candidate. *)
+Definition row_noisy_maximum_privacy : Prop :=
+  forall eps : R, 0 < eps ->
+  let one_sided := on_naturals (fun t => (1 - exp (- (eps / 2))) * exp (- (eps / 2)) ^ t) in
+  let two_sided := geometric (exp (- (eps / 2))) in
+  let keeps_ratio D := law D /\ forall z : Z, D z <= exp (eps / 2) * D (z + 1)%Z in
+  keeps_ratio one_sided /\ keeps_ratio two_sided /\
+  forall D : Z -> R, keeps_ratio D ->
+  forall (X : Type) (neighbor : X -> X -> Prop) (scores : X -> list Z),
+  (forall x, scores x <> []) ->
+  (forall x y, neighbor x y -> length (scores x) = length (scores y) /\
+   forall j, (j < length (scores x))%nat -> (Z.abs (nth j (scores x) 0 - nth j (scores y) 0) <= 1)%Z) ->
+  forall x y, neighbor x y -> forall (T : nat -> Prop) p q,
+  mass_of (noisy D (scores x)) (fun v => T (first_largest v)) p ->
+  mass_of (noisy D (scores y)) (fun v => T (first_largest v)) q -> p <= exp eps * q.
+
+Theorem row_noisy_maximum_privacy_holds : row_noisy_maximum_privacy.
+Proof.
+  intros eps He one_sided two_sided keeps_ratio. assert (A := ratio_of_eps (eps / 2) ltac:(lra)).
+  assert (E : exp (eps / 2) = / exp (- (eps / 2))) by (rewrite exp_Ropp, Rinv_inv; reflexivity).
+  split; [| split].
+  - split; [apply one_sided_geometric_law; lra |]. intros z. rewrite E. apply one_sided_ratio, A.
+  - split; [apply geometric_law, A |]. intros z. rewrite E. apply two_sided_ratio, A.
+  - intros D [[P _] Ratio] X neighbor scores NE O x y Nxy T p q Hp Hq.
+    replace (exp eps) with (exp (eps / 2) ^ 2) by (rewrite exp_power; f_equal; simpl; field).
+    exact (noisy_maximum_private D (scores x) (scores y) (exp (eps / 2)) (NE x) (O x y Nxy) P
+      (Rlt_le _ _ (exp_pos _)) Ratio T p q Hp Hq).
+Qed.
+
+(* The first of two candidates has g + m votes, the other g; in the second line they change places. *)
+Definition row_noisy_maximum_votes : Prop :=
+  forall (eps : R) (g : Z) (m : nat), 0 < eps -> (1 <= m)%nat ->
+  let a := exp (- (eps / 2)) in
+  let noise := on_naturals (fun t => (1 - a) * a ^ t) in
+  let votes := [g + Z.of_nat m; g]%Z in
+  mass_of (noisy noise votes) (fun v => first_largest v = 1%nat) (a ^ (m + 1) / (1 + a)) /\
+  mass_of (noisy noise (rev votes)) (fun v => first_largest v = 0%nat) (a ^ m / (1 + a)) /\
+  Pr (choose [0; 1]%nat (fun i => eps * IZR (nth i votes 0%Z) / (2 * 1))) (Nat.eqb 1) = a ^ m / (1 + a ^ m) /\
+  a ^ (m + 1) / (1 + a) < a ^ m / (1 + a) <= a ^ m / (1 + a ^ m).
+
+Theorem row_noisy_maximum_votes_holds : row_noisy_maximum_votes.
+Proof. exact noisy_maximum_errs. Qed.
+
+Definition row_votes_least_error : Prop :=
+  forall (M : list bool -> dist bool) (k : nat) (eps delta : R),
+  (forall votes, proper (M votes)) -> dp (2 * k + 1) M eps delta ->
+  exists votes, length votes = (2 * k + 1)%nat /\ (ones votes = k \/ ones votes = (k + 1)%nat) /\
+  (1 - delta) / (1 + exp eps) <= Pr (M votes) (fun named => negb (eqb named (Nat.ltb (length votes) (2 * ones votes)))).
+
+Theorem row_votes_least_error_holds : row_votes_least_error.
+Proof. exact private_winner. Qed.

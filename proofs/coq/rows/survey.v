@@ -1,8 +1,9 @@
 (** The rows of proofs/survey.py: private sums in the central, the local and the shuffle model. *)
 
 From Coq Require Import Reals List ZArith Lra Lia.
-From Exactdp Require Import sums laws privacy masses infinite_sums bits bit_messages binomial randomized_response.
+From Exactdp Require Import reals sums laws privacy masses infinite_sums bits bit_messages binomial randomized_response.
 From Exactdp Require Import survey_error survey_count geometric_noise geometric_error negative_binomial_mean.
+From Exactdp Require Import local_randomized_response local_error.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -107,12 +108,19 @@ Qed.
 Definition row_survey_central_error : Prop :=
   forall eps : R, 0 < eps ->
   let a := exp (- eps) in
+  (forall (X : Type) (neighbor : X -> X -> Prop) (f : X -> Z),
+   (forall x y, neighbor x y -> (Z.abs (f x - f y) <= 1)%Z) ->
+   forall x y, neighbor x y -> forall (T : Z -> Prop) p q,
+   mass_of (fun v => geometric a (v - f x)) T p -> mass_of (fun v => geometric a (v - f y)) T q -> p <= exp eps * q) /\
   law (geometric a) /\
   sum_of (fun z => geometric a z * IZR (Z.abs z)) (2 * a / (1 - a ^ 2)) /\
   2 * a / (1 - a ^ 2) = 1 / sinh eps /\ 1 / sinh eps <= 1 / eps.
 
 Theorem row_survey_central_error_holds : row_survey_central_error.
-Proof. intros eps He a. split; [apply geometric_law, ratio_of_eps, He | apply central_error, He]. Qed.
+Proof.
+  intros eps He a. split; [| split; [apply geometric_law, ratio_of_eps, He | apply central_error, He]].
+  intros X neighbor f S. apply geometric_noise_private; assumption.
+Qed.
 
 Definition row_survey_messages : Prop :=
   forall (n : nat) (e1 e2 delta m1 m2 : R) (D1 D2 : nat -> R),
@@ -150,4 +158,30 @@ Theorem row_survey_affine_holds : row_survey_affine.
 Proof.
   intros n g xs _ Hg <- estimate. split; [apply survey_count |]. intros y z.
   destruct (survey_affine g (length xs) y Hg) as [A B]. split; [exact A | apply B].
+Qed.
+
+(* The users answer in turns, and each may look at what was said before; a protocol of one round does not look. *)
+Definition row_survey_lower_bound : Prop :=
+  forall (M : Type) (R : list M -> bool -> dist M) (estimate : list M -> dist Rdefinitions.R) n eps,
+  (forall said x, proper (R said x)) -> (forall said, proper (estimate said)) -> 0 < eps ->
+  (forall said, local_dp (R said) eps 0) -> 36 * (exp eps + 1) ^ 2 / exp eps <= INR n ->
+  exists xs, length xs = n /\
+  1 / 6 <= Pr (bind (in_turns R [] xs) estimate)
+    (fun a => Rleb (sqrt (exp eps) / (2 * (exp eps + 1)) / sqrt (INR n)) (Rabs (a - INR (ones xs) / INR n))).
+
+Theorem row_survey_lower_bound_holds : row_survey_lower_bound.
+Proof.
+  intros M R estimate n eps HR HE He P Hn. assert (X := exp_pos eps).
+  assert (N : 0 < INR n).
+  { eapply Rlt_le_trans; [| exact Hn]. apply Rdiv_lt_0_compat; [| exact X].
+    apply Rmult_lt_0_compat; [lra | apply pow_lt; lra]. }
+  destruct (local_error_constant R (fun said => dmap (fun a => INR n * a) (estimate said)) n eps) as [xs [L B]];
+    [exact HR | intros; apply proper_dmap, HE | exact He | exact P | exact Hn |].
+  exists xs. split; [exact L |]. eapply Rle_trans; [exact B |]. rewrite !Pr_bind.
+  apply mean_le; [apply proper_in_turns, HR |]. intros said. rewrite Pr_dmap. apply Pr_le; [apply HE |].
+  intros a. rewrite !Rleb_true, sqrt_mult by lra. intros K.
+  assert (Q : 0 < sqrt (INR n)) by (apply sqrt_lt_R0, N). assert (S := sqrt_sqrt (INR n) ltac:(lra)).
+  apply Rmult_le_reg_l with (INR n); [exact N |]. rewrite <- (Rabs_right (INR n)) at 3 by lra. rewrite <- Rabs_mult.
+  replace (INR n * (a - INR (ones xs) / INR n)) with (INR n * a - INR (ones xs)) by (field; lra).
+  eapply Rle_trans; [| exact K]. right. rewrite <- S at 1. field. split; lra.
 Qed.

@@ -50,6 +50,9 @@ def _steps():
         "the window of alpha with x > 1",
         implies(x >= 0, t >= 0, a >= 0, b >= 0, good, then=(x + t) * b >= (x - t) * a),
     )
+    q, r, k = variables("q r k")
+    yield "likelier where q is beyond K/n", implies(q <= r, r > 0, r < 1, then=(q - r) * (k - n * r) <= 0)
+    yield "T at most n with all answers 1", implies(n >= 1, lam > 0, equal((n - lam) * t_, n * lam / 2), then=t_ <= n)
     j, w, w1 = variables("j w w1")
     ratio = equal(j * w, (s - j + 1) * w1)
     rest = (t <= 1, t >= 0, w1 >= 0)
@@ -226,3 +229,22 @@ def test_the_mixture_identity_on_exact_laws():
     for a, b in zip(low, high, strict=True):
         p, q = ((1 + x) * a + (1 - x) * b) / 2, ((1 - x) * a + (1 + x) * b) / 2
         assert (1 - t * x) * (p - e * q) == x * (1 - t) * (a - inner * b)
+
+
+def test_the_most_likely_bits_by_listing():
+    """n = 3, lambda = 1: fixed bits, and bits that are drawn with one of 61 shares, for every answer."""
+    n, lam, wrong = 3, 1, Fraction(1, 6)
+    right = 1 - wrong
+    for answers in product((0, 1), repeat=n):
+        fixed = {}
+        for bits in product((0, 1), repeat=n):
+            agree = sum(bit == answer for bit, answer in zip(bits, answers, strict=True))
+            fixed[bits] = right**agree * wrong ** (n - agree)
+        assert [bits for bits, chance in fixed.items() if chance == max(fixed.values())] == [answers]
+        estimate = Fraction(n, n - lam) * (sum(answers) - Fraction(lam, 2))
+        assert (0 <= estimate <= n) == (0 < sum(answers) < n)
+        drawn = {}
+        for share in (Fraction(i, 60) for i in range(61)):
+            one = wrong + (right - wrong) * share
+            drawn[share] = one ** sum(answers) * (1 - one) ** (n - sum(answers))
+        assert max(drawn, key=drawn.__getitem__) == min(1, max(0, estimate / n))

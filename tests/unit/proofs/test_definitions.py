@@ -36,6 +36,7 @@ def _steps():
     yield "a bad event of any probability", implies(p <= e * q, then=c + p <= e * q + d)
     yield "delta at half of it", implies(c <= d, p <= e * q, then=c + p <= e * q + d / 2)
     yield "far from r = 1 on", implies(r >= 1, then=2 * (3 * r) * (3 * r + 1) > (4 * r + 1) ** 2)
+    yield "an order of one message more as often as one of n", implies(equal(p * c, 1), then=equal(p * c * (d + 1), 1))
     yield "orders of unequal share", implies(equal(c * p, q), e >= 1, then=equal(c * (p - e * r), q - e * r))
     yield (
         "laws nearer than delta allows",
@@ -71,6 +72,12 @@ def _steps():
     )
     yield "a worse normaliser", implies(z <= a * y, w >= 0, then=w * z <= w * y)
     yield "utility without the best weight", implies(q >= 0, then=w * q <= z * q)
+    f, g = variables("f g")
+    yield (
+        "a lead that falls by 2, and 1 more",
+        implies(v >= u, f >= -1, f <= 1, g >= -1, g <= 1, then=v + f + 1 >= u + g),
+    )
+    yield "a wrong name with twice the least probability", implies(e > 0, 1 - p <= e * p, then=p * (1 + e) >= 2)
     yield "the last outcome with another variance", implies(equal((1 - p) * m, p), p >= 0, p <= 1, then=equal(m, p))
 
 
@@ -102,6 +109,13 @@ WRONG = {
     ),
     "average: the shown bit is private": Claim.shuffle_dp(
         definitions._flip(1, Fraction(0)), exp_eps=10**9, delta="999/1000"
+    ),
+    "noisy votes: a smaller eps": Claim.pure_dp(xdp.ShuffleProtocol(noise._noisy_maximum(), 1), exp_eps="399/100"),
+    "record: a smaller delta at no eps": Claim.shuffle_dp(
+        definitions._published(10, 0), exp_eps=10**9, delta="99/1000"
+    ),
+    "record: a larger delta is needed": Claim.shuffle_dp(
+        definitions._published(10, 4), exp_eps=1, delta="101/1000", least="delta"
     ),
     "three moves at two eps": Claim.composed(Run(LAPLACE, times=3), exp_eps=4, delta=0),
     "accuracy: .04876": Claim.tail(xdp.Binomial(1000, "1/20000"), low=1, at_most="0.04876"),
@@ -159,6 +173,33 @@ def test_the_ordered_output_by_listing():
         for order in permutations((a, b)):
             found[order] += keep[0, a] * keep[1, b] / 2
     assert {send[0]: p for send, p in law.items()} == found
+
+
+def test_each_order_of_six_messages_by_inserting_them():
+    """Three users send two messages each: each message goes to any of the places among those before it."""
+    shown = {(): Fraction(1)}
+    for message in range(6):
+        places = [(order, place, p) for order, p in shown.items() for place in range(message + 1)]
+        shown = dict.fromkeys(permutations(range(message + 1)), Fraction(0))
+        for order, place, p in places:
+            shown[(*order[:place], message, *order[place:])] += p / (message + 1)
+    assert len(shown) == 720
+    assert set(shown.values()) == {Fraction(1, 720)}
+
+
+@pytest.mark.parametrize(
+    ("noise_law", "ties_to_the_right_one", "ties_to_the_other"),
+    [
+        (xdp.Geometric("1/2"), Fraction(1, 6), Fraction(1, 3)),
+        (xdp.DiscreteLaplace(2), Fraction(7, 27), Fraction(11, 27)),
+    ],
+)
+def test_the_wrong_name_of_30_and_29_by_adding_up_noises(noise_law, ties_to_the_right_one, ties_to_the_other):
+    """The noise of both, within 40 of 0; what is left out is below 10^-9."""
+    masses = {z: noise_law.exact_pmf(z) for z in range(-40, 41)}
+    for lead, chance in ((-1, ties_to_the_right_one), (0, ties_to_the_other)):
+        wrong = sum(p * q for a, p in masses.items() for b, q in masses.items() if 30 + a - (29 + b) <= lead)
+        assert abs(wrong - chance) < Fraction(1, 10**9)
 
 
 def test_every_sensitivity_by_listing_data_sets():

@@ -42,6 +42,17 @@ def laplace_density_at(z):
     return mpmath.exp(-abs(z)) / 2
 
 
+def a_random_record(n):
+    """The record of one of n users who hold 0, or of whom one holds 1."""
+    rows = {x: {(1,): Fraction(x, n), (0,): 1 - Fraction(x, n)} for x in (0, 1)}
+    return xdp.ShuffleProtocol(xdp.Randomizer(rows), 1).privacy_profile()
+
+
+def wrong_name(lead, ratio, tie):
+    """How often the noise of the one behind makes up for the lead, and for one more if ties go to the other."""
+    return sum((1 - ratio) * ratio**t * ratio ** (t + lead + tie) for t in range(60))
+
+
 def near_pairs(r):
     pairs = list(product(range(4 * r + 1), repeat=2))
     return 2 * sum(abs(a - b) > r for a, b in pairs) <= len(pairs)
@@ -56,6 +67,50 @@ def far_laws():
 CHANGES = {
     "the order of the messages as they were sent": Change(
         "shuffler", "ordered_output", "forall T, symmetric T -> Pr P T", "forall T, Pr P T", an_order_tells_more
+    ),
+    "an order as likely as the place of one message": Change(
+        "shuffler",
+        "shuffler_uniform",
+        "(fact (length u))",
+        "(length u)",
+        lambda: Fraction(1, len(list(permutations(range(3))))) < Fraction(1, 3),
+    ),
+    "a random record at a smaller delta": Change(
+        "published_record",
+        "published_record_private",
+        "(1 / INR n)",
+        "(1 / INR (S n))",
+        lambda: a_random_record(10).delta(exp_eps=1) > Fraction(1, 11),
+    ),
+    "a random record at twice the delta only": Change(
+        "published_record",
+        "published_record_needs",
+        "1 / INR n <= delta",
+        "2 / INR n <= delta",
+        lambda: a_random_record(10).delta(exp_eps=1) < Fraction(2, 10),
+    ),
+    "the largest of noisy scores at half its eps": Change(
+        "noisy_maximum",
+        "noisy_maximum_private",
+        "p <= e ^ 2 * q",
+        "p <= e * q",
+        lambda: (
+            1 - wrong_name(1, HALF, 0) > 2 * wrong_name(1, HALF, 1)
+        ),  # the second, ahead by a vote and behind by one
+    ),
+    "a lead with the other's ties": Change(
+        "noisy_maximum_errs",
+        "noisy_maximum_errs",
+        "(a ^ (m + 1) / (1 + a)) /",
+        "(a ^ m / (1 + a)) /",
+        lambda: wrong_name(1, HALF, 1) < HALF / (1 + HALF),
+    ),
+    "a private winner who is wrong half of the time": Change(
+        "private_winner",
+        "private_winner",
+        "(1 - delta) / (1 + exp eps)",
+        "(1 - delta) / 2",
+        lambda: exponential_mechanism([1, 0]).table()[0][(1,)] == Fraction(1, 3) < HALF,  # k = 0, e^eps = 2
     ),
     "the exponential mechanism at half its eps": Change(
         "exponential_mechanism",

@@ -20,6 +20,16 @@ from tests.unit.proofs.changed_statements import COQ, Change, both_tests_of, com
 HALF = Fraction(1, 2)
 
 
+def likelihood(n, ones, q):
+    """The probability of so many ones, in one order, of n bits that are 1 with the probability q."""
+    return q**ones * (1 - q) ** (n - ones)
+
+
+def answer(theta):
+    """The probability of the answer 1 for a bit that is 1 with the probability theta; lambda = n/2."""
+    return Fraction(1, 4) + theta / 2
+
+
 def zsum_with_constant(c, n):
     """eps = 1, gamma = c ln(2/delta)/n = 1/2, that is delta = 2 e^(-n/(2c)), and n >= 2c ln(2/delta)."""
     private = protocols.zsum(n, gamma=HALF).privacy_profile().delta(eps=1, relative_bits=64)
@@ -232,6 +242,34 @@ CHANGES = {
         "64 * ln",
         "2 * ln",
         lambda: binary_sums_with_constant(2, 90),
+    ),
+    "a share of the answers that is too small": Change(
+        "likelihood",
+        "share_most_likely",
+        "INR (ones y) / INR (length y)",
+        "INR (ones y) / INR (S (length y))",
+        lambda: likelihood(1, 1, 1) > likelihood(1, 1, HALF),
+    ),
+    "the answers' share as the bits'": Change(
+        "likelihood",
+        "rr_sum_most_likely",
+        "(rr_estimate lambda n y / INR n)",
+        "(INR (ones y) / INR n)",
+        lambda: likelihood(3, 2, answer(Fraction(5, 6))) > likelihood(3, 2, answer(Fraction(2, 3))),
+    ),
+    "an estimate that is never the answers' sum": Change(
+        "likelihood",
+        "rr_sum_most_likely_bits",
+        "INR (ones y) = INR n / 2",
+        "INR (ones y) = 0",
+        lambda: Fraction(2, 2 - 1) * (1 - HALF) == 1,  # n = 2, lambda = 1, one answer is 1
+    ),
+    "an estimate out of range without noise": Change(
+        "likelihood",
+        "rr_sum_leaves_range",
+        "0 < lambda < INR n",
+        "0 <= lambda < INR n",
+        lambda: all(0 <= Fraction(1, 1 - 0) * (ones - 0) <= 1 for ones in (0, 1)),  # n = 1, lambda = 0
     ),
     "a uniform law at e^eps below 1": Change("uniform_ends", "uniform_ends", "1 <= E", "0 <= E", die_at_a_half),
     "zsum's error within gamma (1 + eps/5)": Change(

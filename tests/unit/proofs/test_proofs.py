@@ -82,7 +82,7 @@ def test_what_a_note_does_not_force_is_not_called_printed():
 
 
 def test_every_entry_about_the_notes_has_a_row():
-    assert sorted({int(entry) for row in rows() for entry in row.notes}) == list(range(1, 96))
+    assert sorted({int(entry) for row in rows() for entry in row.notes}) == list(range(1, 98))
 
 
 def test_what_is_false_as_printed_is_refuted():
