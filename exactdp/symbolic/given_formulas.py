@@ -216,11 +216,10 @@ class _Side(NamedTuple):
     number: RealRoot | None = None
 
     def roots(self, line: Line) -> Sequence[RealRoot]:
-        """Return its roots inside the interval, whether the sign changes there or not."""
+        """Return its roots inside the interval."""
         if self.number is not None:
-            return [r for r in line.roots(self.number.polynomial) if compare_roots(r, self.number) == 0]
-        factors = self.polynomial.factor_list()[1] if self.polynomial else []
-        return [root for factor, _ in factors for root in line.roots(coefficients_of(factor))]
+            return [r for r in line.roots_of(self.number.polynomial) if compare_roots(r, self.number) == 0]
+        return line.roots(self.polynomial)
 
     def sign(self, at: RealRoot) -> int:
         """Return its sign at a rational or an algebraic number."""

@@ -25,7 +25,7 @@ from exactdp.errors import (
     TooLargeError,
 )
 from exactdp.protocols.zsum_protocol import zsum_randomizer
-from exactdp.symbolic.real_roots import RealRoot
+from exactdp.symbolic.real_roots import RealRoot, between
 
 F = Fraction
 GAMMA, N = Symbol("gamma"), Symbol("n")
@@ -126,6 +126,75 @@ def test_laws_at_random_points_are_those_of_the_exact_engine(name):
 def test_thousands_of_points_are_those_of_the_exact_engine(name):
     assert_delta_is_the_engines(name, 400, xdp.Neighbors.REPLACE_ONE)
     assert_law_is_the_engines(name, 200)
+
+
+SIMPLE = [F(1, 2), F(1, 3), F(2, 3), F(1, 4), F(2, 5), F(3, 8)]
+
+
+def touching(draw):
+    """A polynomial of g, at most 1 in absolute value on [0, 1], whose roots are simple rationals, up to threefold."""
+    factors = [f"(g - {root})^{draw.choice([1, 2, 2, 3])}" for root in draw.sample(SIMPLE, draw.choice([1, 1, 2]))]
+    return draw.choice(["", "-"]) + "*".join(factors)
+
+
+def table_that_touches(draw):
+    """A table, and e^eps: excesses of single users are multiples of polynomials that touch or cross 0."""
+    exp_eps = draw.choice([F(1), F(3, 2), F(2)])
+    bundles = draw.sample([(), ("a",), ("b",), ("a", "b"), ("a", "a")], draw.choice([2, 3]))
+    share = F(1, 4 * len(bundles))
+    below = draw.choice(["1", "1", "(1 + g)", "(2 - g^2)"])
+    rows = {0: {**dict.fromkeys(bundles[1:], str(share)), bundles[0]: str(1 - share * (len(bundles) - 1))}}
+    for x in range(1, draw.choice([2, 3])):
+        changed = [f"{exp_eps * share} + {share / 2}*{touching(draw)}/{below}" for _ in bundles[1:]]
+        changed = [entry.replace("*-", "*(-1)*") for entry in changed]
+        rows[x] = dict(zip(bundles, [f"1 - ({' + '.join(f'({c})' for c in changed)})", *changed], strict=True))
+    return symbolic.randomizer(rows, {"g": draw.choice([(0, 1), ("1/5", "4/5"), ("1/4", "3/4")])}), exp_eps
+
+
+def assert_delta_inside_pieces_is_the_engines(seed):
+    """At the roots, at simple rationals between neighbours of them and of breakpoints, and at random."""
+    draw = random.Random(seed)
+    randomizer, exp_eps = table_that_touches(draw)
+    n, neighbors = draw.choice([1, 1, 2, 3]), draw.choice([xdp.Neighbors.REPLACE_ONE, *xdp.Neighbors])
+    exp_eps = draw.choice([exp_eps, exp_eps, F(5, 4)])
+    delta = symbolic.profile(ShuffleProtocol(randomizer, n), neighbors=neighbors).delta(exp_eps=exp_eps)
+    (side,) = randomizer.box
+    cuts = sorted({side.low, side.high, *SIMPLE, *(end for root in delta.breakpoints for end in (root.low, root.high))})
+    cuts = [at for at in cuts if side.contains(at)]
+    places = {*SIMPLE, between(side.low, side.high), *itertools.starmap(between, itertools.pairwise(cuts))}
+    places |= {side.low + side.width * F(draw.randint(0, 360), 360) for _ in range(3)}
+    for at in filter(side.contains, places):
+        plain = ShuffleProtocol(randomizer.at(g=at), n).privacy_profile(neighbors=neighbors)
+        assert delta.at(g=at) == plain.delta(exp_eps=exp_eps), (seed, at)
+    bump = abs(sympy.sympify(touching(draw).replace("^", "**"), rational=True)) / 10**9
+    assert delta.prove_equal(delta).holds, seed
+    assert not delta.prove_equal(delta.to_sympy() + draw.choice([1, -1]) * bump).holds, seed
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_delta_of_tables_that_touch_0_is_that_of_the_exact_engine(seed):
+    assert_delta_inside_pieces_is_the_engines(seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("hundred", range(20))
+def test_delta_of_2000_tables_that_touch_0_is_that_of_the_exact_engine(hundred):
+    for seed in range(100 * hundred, 100 * hundred + 100):
+        assert_delta_inside_pieces_is_the_engines(seed)
+
+
+def test_what_only_touches_0_where_a_cell_is_looked_at_is_seen():
+    """The rows of the advisory in SECURITY.md: (g - 1/2)^2 is 0 at the simplest number of [0, 1] alone."""
+    square = "(g - 1/2)^2"
+    rows = {0: {(0,): f"1/2 + {square}", (1,): f"1/2 - {square}"}, 1: {(0,): "1/2", (1,): "1/2"}}
+    touches = symbolic.randomizer(rows, {"g": (0, 1)})
+    delta = symbolic.profile(ShuffleProtocol(touches, 1)).delta(exp_eps=1)
+    assert (delta.at(g=0), delta.at(g="1/2"), len(delta.pieces)) == (F(1, 4), 0, 1)
+    assert not delta.prove_equal("0").holds
+    assert symbolic.prove_formula(touches, square, exp_eps=1, most=1).holds
+    _, _, delta = asked("binary, n=8")
+    for sign in (1, -1):
+        assert not delta.prove_equal(delta.to_sympy() + sign * Max(0, (GAMMA - Rational(1, 3)) ** 2)).holds
 
 
 def test_the_worst_pairs_named_attain_delta():
