@@ -22,6 +22,9 @@ from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer
 Element: TypeAlias = Any
 """A polynomial of a ring of SymPy's over the integers."""
 
+MAX_EVENTS: Final = 2**12
+"""Most event polynomials that are listed for several parameters."""
+
 _GRID: Final = {2: 5, 3: 3}
 """Points along each side at which polynomials are compared first."""
 

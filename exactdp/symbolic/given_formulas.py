@@ -13,12 +13,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
 from itertools import product
+from math import prod
 from typing import Any, Final, NamedTuple
 
-from exactdp.errors import InvalidValueError, UndecidedError
+from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
 from exactdp.inequalities.rational_functions import RationalFunction
-from exactdp.numbers.formats import short
+from exactdp.numbers.formats import about, short
 from exactdp.numbers.symbols import is_symbolic
+from exactdp.symbolic.best_events import MAX_EVENTS
 from exactdp.symbolic.formula_answers import Difference
 from exactdp.symbolic.functions_of_parameters import FunctionLike
 from exactdp.symbolic.piecewise_quotients import Element, Line, PiecewiseQuotient, Quotient, Span, coefficients_of
@@ -279,7 +281,7 @@ def difference_of_maxima(
     Raises:
         UndecidedError: where neither is shown.
     """
-    parts = [randomizer.function(part, name="formula") for part in _maximum(formula)]
+    parts = largest_of(randomizer, formula)
     for point in _grid(randomizer):
         delta, given = (max(function.at(**point) for function in functions) for functions in (events, parts))
         if delta != given:
@@ -293,13 +295,28 @@ def difference_of_maxima(
     )
 
 
+def largest_of(randomizer: SymbolicRandomizer, formula: FunctionLike) -> list[RationalFunction]:
+    """Return functions of which the formula is the largest: it is a quotient, a Max of some, or a sum with such.
+
+    Raises:
+        InvalidValueError: for a formula of another form, or one that divides by 0 on the box.
+        TooLargeError: for more functions than event polynomials are listed.
+    """
+    return [randomizer.function(part, name="formula") for part in _maximum(formula)]
+
+
 def _maximum(formula: Any) -> Sequence[Any]:
-    """Return expressions of which the formula is the largest: a Max, a sum with some, or one expression."""
     kind = type(formula).__name__ if is_symbolic(formula) else ""
     if kind == "Max":
         return [part for given in formula.args for part in _maximum(given)]
     if kind == "Add" and any(type(part).__name__ == "Max" for part in formula.args):
-        return [sum(parts) for parts in product(*map(_maximum, formula.args))]
+        terms = [_maximum(part) for part in formula.args]
+        if (sums := prod(map(len, terms))) > MAX_EVENTS:
+            raise TooLargeError(
+                f"the formula adds maxima: {about(sums)} sums of one part of each, the limit is {MAX_EVENTS}. Give "
+                "the Max of few functions."
+            )
+        return [sum(parts) for parts in product(*terms)]
     return [formula]
 
 

@@ -1,9 +1,9 @@
 """Functions of one parameter that are a quotient of polynomials between one breakpoint and the next.
 
 Breakpoints are roots of irreducible polynomials with whole coefficients, so that two of them are equal or can be
-brought apart. An interval is cut at every root inside of each polynomial whose sign is asked, those included at which it
-only touches 0: on a cell between neighbours it has no root, hence one sign, which is that at any rational of the cell,
-and at rationals everything is compared exactly. Cuts at which nothing changes are left out again.
+brought apart. An interval is cut at every root inside of each polynomial whose sign is asked, those included at which
+it only touches 0: on a cell between neighbours it has no root, hence one sign, which is that at any rational of the
+cell, and at rationals everything is compared exactly. Cuts at which nothing changes are left out again.
 """
 
 from __future__ import annotations

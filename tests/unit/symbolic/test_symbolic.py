@@ -245,7 +245,7 @@ def test_a_law_is_polynomials_that_sum_to_1():
     )  # equally many flips on both sides
     assert sympy.expand(probabilities[(2, 2)] - both) == 0
     assert law.prob("no outcome") == 0
-    assert law.prove_equal((0, 4), "(gamma/2 - gamma^2/4)^(n/2)").proved == (4,)
+    assert str(law.prove_equal((0, 4), "(gamma/2 - gamma^2/4)^(n/2)")) == "proved for n = 4 (exact)"
     assert law.prove_equal((2, 2), both).holds
     found = law.prove_equal((2, 2), both + Rational(1, 10**12)).counterexample
     assert found.formula - found.truth == F(1, 10**12)
@@ -333,6 +333,65 @@ def test_a_formula_is_proved_and_one_off_by_a_little_is_refuted(formula, high, e
         found = answer.counterexample
         plain = ShuffleProtocol(randomizer.at(**found.point), found.n).privacy_profile().delta(exp_eps=2)
         assert found.truth == plain == found.formula - F(error.p, error.q)
+
+
+@pytest.mark.parametrize(
+    ("form", "high", "level"),
+    [
+        ("text", "3/5", "certificate"),
+        ("quotient", "3/5", "certificate"),
+        ("Max", "9/10", "certificate"),
+        ("Max", "3/5", "certificate"),  # 0 is nowhere the largest
+        ("Min", "9/10", "exact"),
+        ("Piecewise", "9/10", "exact"),
+    ],
+)
+def test_a_proof_is_at_level_certificate_where_the_claim_of_the_box_is_the_statement(form, high, level):
+    delta = symbolic.profile(ShuffleProtocol(flip(high=high), 2)).delta(exp_eps=2)
+    answer = delta.prove_equal(FORMULAS[form][0])
+    assert (answer.level, str(answer)) == (level, f"proved for n = 2 ({level})")
+
+
+@pytest.mark.parametrize("neighbors", xdp.Neighbors)
+def test_a_refutation_is_at_level_certificate_by_the_value_at_its_point(neighbors):
+    rows = {0: {(): "1 - a", (1,): "a"}, 1: {(): "b", (1,): "1 - b"}}
+    for box in ({"a": (0, "1/4"), "b": (0, "1/4")}, {"a": (0, "1/4")}):
+        table = {x: {m: p if "b" in box else p.replace("b", "a/2") for m, p in row.items()} for x, row in rows.items()}
+        protocol = ShuffleProtocol(symbolic.randomizer(table, box), 1)
+        answer = symbolic.profile(protocol, neighbors=neighbors).delta(exp_eps=1).prove_equal("a + 1/7")
+        assert (answer.level, answer.certified, answer.holds) == ("certificate", (1,), False)
+        assert str(answer).endswith(" (certificate)")
+
+
+def test_what_is_beyond_the_certificates_is_at_level_exact():
+    """A formula of several parameters; parts that no event has; more parts than a claim takes, or than are listed."""
+    _, _, delta = asked("unary encoding, n=2")
+    assert delta.prove_equal(Max(*delta.formulas)).level == "exact"
+    _, _, delta = asked("binary, n=5")
+    below = [delta.formulas[0] / 2 - GAMMA / k for k in range(1, 17)]
+    assert str(delta.prove_equal(Max(*delta.formulas, below[0]))) == "proved for n = 5 (exact)"
+    assert str(delta.prove_equal(Max(*delta.formulas, *below))) == "proved for n = 5 (exact)"
+    many = sum((Max(GAMMA, Rational(1, 10) - Rational(k, 100)) for k in range(13)), delta.formulas[0])
+    assert delta.prove_equal(many).level == "certificate"
+
+
+def test_a_sentence_names_the_level_of_each_size(monkeypatch):
+    response = flip(high="3/5")
+    monkeypatch.setattr(symbolic, "is_certified", lambda delta, functions, found: delta.n < 3)
+    answer = symbolic.prove_formula(response, RIGHT, exp_eps=2, most=4)
+    assert str(answer) == "proved for n = 1, 2 (certificate), 3, 4 (exact)"
+    assert (answer.certified, answer.level) == ((1, 2), "exact")
+    answer = symbolic.prove_formula(response, RIGHT * (1 + (N - 1) * (N - 2)), exp_eps=2, most=4)
+    assert answer.proved == (1, 2)
+    assert str(answer).endswith("(exact)")
+    assert answer.level == "exact"
+
+
+def test_an_answer_that_a_certificate_contradicts_is_a_defect(monkeypatch):
+    delta = symbolic.profile(ShuffleProtocol(flip(high="3/5"), 2)).delta(exp_eps=2)
+    monkeypatch.setattr("exactdp.symbolic.symbolic_deltas.difference_on_line", lambda *_: None)
+    with pytest.raises(RuntimeError, match="This is a defect"):
+        delta.prove_equal(RIGHT.subs(N, 2) + Rational(1, 10**9))
 
 
 @pytest.mark.parametrize("name", ["3-ary, n=3", "binary, n=8", "quotients, n=3"])
