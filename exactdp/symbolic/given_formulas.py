@@ -234,15 +234,26 @@ class _Side(NamedTuple):
 def _algebraic(number: Any) -> RealRoot:
     """Return a real algebraic number of SymPy's as the root of its minimal polynomial."""
     import sympy
+    from sympy.polys.polyerrors import NotAlgebraic
 
-    polynomial = sympy.Poly(sympy.minimal_polynomial(number, sympy.Symbol("x")))
+    try:
+        polynomial = sympy.Poly(sympy.minimal_polynomial(number, sympy.Symbol("x")))
+    except NotAlgebraic:
+        raise InvalidValueError(
+            f"a condition of the formula contains {short(str(number))}, which is no algebraic number. Compare with "
+            "roots of polynomials with rational coefficients."
+        ) from None
     coefficients = trimmed([int(c) for c in reversed(polynomial.all_coeffs())])
     bound = 1 + max(abs(Fraction(c, coefficients[-1])) for c in coefficients)
+    roots = roots_between(coefficients, -bound, bound)
     return next(
         root
-        for root in roots_between(coefficients, -bound, bound)
-        if sympy.Rational(root.low.numerator, root.low.denominator) < number
-        and number < sympy.Rational(root.high.numerator, root.high.denominator)
+        for root in roots
+        if len(roots) == 1
+        or (
+            sympy.Rational(root.low.numerator, root.low.denominator) < number
+            and number < sympy.Rational(root.high.numerator, root.high.denominator)
+        )
     )
 
 
@@ -270,7 +281,10 @@ def _is_true(condition: Any, signs: Mapping[Any, int]) -> bool:
         relation: sympy.true if bool(type(relation)(sympy.Integer(sign), 0)) else sympy.false
         for relation, sign in signs.items()
     }
-    return bool(condition.xreplace(known))
+    result = condition.xreplace(known)
+    if result not in (sympy.true, sympy.false):
+        raise InvalidValueError(f"the formula has the condition {short(str(condition))}, which is not read. {_READ}")
+    return bool(result)
 
 
 def difference_of_maxima(

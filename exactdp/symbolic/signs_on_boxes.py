@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 from exactdp.errors import UndecidedError
 from exactdp.inequalities.box import Box, Interval, Leaf, decide_on_box
-from exactdp.inequalities.sums import ExpTerm, Polynomial
+from exactdp.inequalities.sums import ExpTerm, Polynomial, value_at
 from exactdp.symbolic.real_roots import (
     Coefficients,
     RealRoot,
@@ -57,6 +57,18 @@ def failing_place(polynomial: Polynomial, box: Box, *, strict: bool = False) -> 
     for i, coordinate in zip(used, place, strict=True):
         whole[i] = coordinate
     return tuple(whole)
+
+
+def place_other_than_0(polynomial: Polynomial, box: Box) -> tuple[Fraction, ...]:
+    """Return a point inside the box at which a polynomial that is not identically 0 is not 0.
+
+    There is one on any grid with more places along each side than the degree in that parameter.
+    """
+    degrees = [max(exponents) for exponents in zip(*polynomial, strict=True)]
+    sides = (
+        [s.low + s.width * Fraction(k + 1, d + 2) for k in range(d + 1)] for s, d in zip(box, degrees, strict=True)
+    )
+    return next(point for point in product(*sides) if value_at(polynomial, point))
 
 
 def univariate(polynomial: Polynomial) -> Coefficients:

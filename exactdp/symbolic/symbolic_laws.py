@@ -13,7 +13,7 @@ from exactdp.laws.finite import Law
 from exactdp.numbers.exact import Exact
 from exactdp.symbolic.formula_answers import Difference, FormulaProof, formula_at_size
 from exactdp.symbolic.functions_of_parameters import FunctionLike, function_to_sympy, shortest
-from exactdp.symbolic.signs_on_boxes import failing_place
+from exactdp.symbolic.signs_on_boxes import place_other_than_0
 from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer
 
 
@@ -61,8 +61,7 @@ class SymbolicLaw:
         excess = (given + -self.function(outcome)).numerator
         if not excess:
             return FormulaProof((self.n,), None)
-        places = (failing_place(side, self.randomizer.box) for side in (excess, {e: -c for e, c in excess.items()}))
-        place: Any = next(place for place in places if place is not None)
+        place = place_other_than_0(excess, self.randomizer.box)
         point = dict(zip(self.randomizer.parameters, place, strict=True))
         return FormulaProof((), Difference(self.n, point, self.function(outcome).at(**point), given.at(**point)))
 

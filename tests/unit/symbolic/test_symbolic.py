@@ -10,6 +10,7 @@ import subprocess
 import sys
 from fractions import Fraction
 from functools import cache
+from pathlib import Path
 
 import pytest
 import sympy
@@ -197,6 +198,37 @@ def test_what_only_touches_0_where_a_cell_is_looked_at_is_seen():
         assert not delta.prove_equal(delta.to_sympy() + sign * Max(0, (GAMMA - Rational(1, 3)) ** 2)).holds
 
 
+WHOLE_BOX = (
+    "any table of polynomials, or quotients of them, in parameters with intervals, small n: laws, delta as a formula, "
+    "a formula given for it | exact on the whole box, with exact algebraic breakpoints"
+)
+PROVED_OR_REFUTED = "a formula of a paper proved equal to it for each n, or refuted by a point (`exactdp.symbolic`"
+
+
+def test_what_the_readme_promises_of_whole_boxes_holds_where_excesses_touch_and_cross_0_at_irrational_places():
+    page = " ".join((Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8").split())
+    assert WHOLE_BOX in page
+    assert PROVED_OR_REFUTED in page
+    bump = "(x^2 - 1/2)^2*(x^2 - 1/3)*(x - 1/2)^2/(1 + x)"
+    rows = {0: {("a",): f"1/2 + {bump}", (): f"1/2 - {bump}"}, 1: {("a",): "1/2", (): "1/2"}}
+    box = {"x": (0, 1)}
+    randomizer = symbolic.randomizer(rows, box)
+    for n, dataset in ((1, [0]), (2, [0, 1]), (2, [0, 0])):
+        delta = symbolic.profile(ShuffleProtocol(randomizer, n)).delta(exp_eps=1)
+        law = ShuffleProtocol(randomizer, n).law(dataset)
+        assert (-1, 0, 3) in {root.polynomial for root in delta.breakpoints}
+        for at in (F(k, 24) for k in range(25)):
+            plain = ShuffleProtocol(randomizer.at(x=at), n)
+            assert delta.at(x=at) == plain.privacy_profile().delta(exp_eps=1)
+            assert law.at(x=at) == plain.law(dataset)
+    size = sympy.sympify(bump.replace("^", "**"), rational=True)
+    answer = symbolic.prove_formula(randomizer, Abs(size), exp_eps=1, most=1)
+    assert (answer.proved, answer.level) == ((1,), "exact")
+    found = symbolic.prove_formula(randomizer, Abs(size) + size**2 / 10**9, exp_eps=1, most=1).counterexample
+    assert found.truth == ShuffleProtocol(randomizer.at(**found.point), 1).privacy_profile().delta(exp_eps=1)
+    assert found.formula > found.truth
+
+
 def test_the_worst_pairs_named_attain_delta():
     randomizer, n, delta = asked("binary, n=8")
     assert len(delta.pieces) > 2
@@ -249,6 +281,8 @@ def test_a_law_is_polynomials_that_sum_to_1():
     assert law.prove_equal((2, 2), both).holds
     found = law.prove_equal((2, 2), both + Rational(1, 10**12)).counterexample
     assert found.formula - found.truth == F(1, 10**12)
+    touches = Rational(1, 7) * (GAMMA - Rational(11, 30)) ** 2
+    assert not law.prove_equal((2, 2), both + touches).holds
     assert len(law) == len(law.support) == 5
     assert repr(law) == "SymbolicLaw(5 outcomes, gamma)"
 
@@ -314,6 +348,13 @@ FORMULAS = {
     "Piecewise": (Piecewise((RIGHT, Rational(2, 3) > GAMMA), (0, True)), "9/10"),
     "product": (Piecewise((RIGHT, Rational(2, 3) >= GAMMA), (0, True)) * Max(1, GAMMA) ** 2, "9/10"),
     "quotient": (RIGHT * (1 + GAMMA) / (1 + GAMMA), "3/5"),
+    "end in disguise": (
+        Piecewise(
+            (RIGHT, sympy.sqrt(5 + 2 * sympy.sqrt(6)) - sympy.sqrt(2) - sympy.sqrt(3) + Rational(2, 3) > GAMMA),
+            (0, True),
+        ),
+        "9/10",
+    ),
     "sum over n": (RIGHT / N * sympy.Sum(1, (Symbol("k"), 1, N)), "3/5"),
 }
 
@@ -435,6 +476,8 @@ def test_the_largest_of_event_polynomials_is_proved_and_refuted():
         (RIGHT * 0.5, InexactNumberError, "float 0.5"),
         (RIGHT * Symbol("z"), InvalidValueError, "contains z"),
         (GAMMA**300, TooLargeError, "256"),
+        (Piecewise((RIGHT, sympy.pi / 5 > GAMMA), (0, True)), InvalidValueError, "pi/5, which is no algebraic number"),
+        (Piecewise((RIGHT, sympy.Contains(GAMMA, sympy.Interval(0, 1))), (0, True)), InvalidValueError, "is not read"),
         ("gamma*(", InvalidValueError, "missing"),
         ("f(gamma)", InvalidValueError, "function"),
     ],
@@ -456,7 +499,13 @@ def test_what_is_no_formula_of_delta_is_refused(formula, kind, message):
             {0: {(0,): 1 - GAMMA, (1,): GAMMA / 2}},
             {GAMMA: BOX},
             InvalidRandomizerError,
-            "sums to 19/20, not 1, at gamma=1/10",
+            "sums to 49/60, not 1, at gamma=11/30",
+        ),
+        (
+            {0: {(0,): "1 - x*y/2", (1,): "x*y/2 + (x - y)^2/7"}},
+            {"x": (0, 1), "y": (0, 1)},
+            InvalidRandomizerError,
+            "sums to 113/112, not 1, at x=1/4, y=1/2",
         ),
         ({0: {(0,): "1 - p", (1,): "p"}}, {"p": (0, "10000001/10000000")}, InvalidRandomizerError, "row 0"),
         ({0: {(0,): 0.5 * GAMMA, (1,): 1 - GAMMA / 2}}, {GAMMA: BOX}, InexactNumberError, "float 0.5"),
