@@ -65,9 +65,8 @@ def place_other_than_0(polynomial: Polynomial, box: Box) -> tuple[Fraction, ...]
     There is one on any grid with more places along each side than the degree in that parameter.
     """
     degrees = [max(exponents) for exponents in zip(*polynomial, strict=True)]
-    sides = (
-        [s.low + s.width * Fraction(k + 1, d + 2) for k in range(d + 1)] for s, d in zip(box, degrees, strict=True)
-    )
+    shares = ([Fraction(k + 1, degree + 2) for k in range(degree + 1)] for degree in degrees)
+    sides = ([s.low + s.width * share for share in listed] for s, listed in zip(box, shares, strict=True))
     return next(point for point in product(*sides) if value_at(polynomial, point))
 
 
