@@ -9,7 +9,7 @@ event and each event's polynomial is at most one of them on the box.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
 from itertools import product
@@ -34,8 +34,11 @@ from exactdp.symbolic.real_roots import (
     sign_at_root,
     trimmed,
 )
-from exactdp.symbolic.signs_on_boxes import failing_place
+from exactdp.symbolic.signs_on_boxes import failing_place, inner_grid
 from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer
+
+_GRID: Final = {2: 24, 3: 8}
+"""Points along each side at which formulas of several parameters are compared first."""
 
 _READ: Final = "Use + - * / and whole powers, Max, Min, Abs, and Piecewise with relations between such."
 
@@ -125,7 +128,7 @@ class _Reader:
 
     def read_pow(self, formula: Any) -> PiecewiseQuotient:
         base, power = formula.args
-        if not (power.is_Integer and power > 0):
+        if not (power.is_Integer and power.is_positive):
             raise InvalidValueError(f"the formula contains {short(str(formula))}, which is not read. {_READ}")
         return self.product([self.read(base)] * int(power))
 
@@ -296,7 +299,9 @@ def difference_of_maxima(
         UndecidedError: where neither is shown.
     """
     parts = largest_of(randomizer, formula)
-    for point in _grid(randomizer):
+    steps = _GRID.get(len(randomizer.box), 4)
+    for place in inner_grid(randomizer.box, [steps] * len(randomizer.box)):
+        point = dict(zip(randomizer.parameters, place, strict=True))
         delta, given = (max(function.at(**point) for function in functions) for functions in (events, parts))
         if delta != given:
             return Difference(n, point, delta, given)
@@ -332,13 +337,6 @@ def _maximum(formula: Any) -> Sequence[Any]:
             )
         return [sum(parts) for parts in product(*terms)]
     return [formula]
-
-
-def _grid(randomizer: SymbolicRandomizer) -> Iterator[dict[str, Fraction]]:
-    """Yield points inside the box."""
-    steps = {2: 24, 3: 8}.get(len(randomizer.box), 4)
-    sides = ([s.low + (s.high - s.low) * Fraction(2 * k + 1, 2 * steps) for k in range(steps)] for s in randomizer.box)
-    return (dict(zip(randomizer.parameters, point, strict=True)) for point in product(*sides))
 
 
 def _is_covered(function: RationalFunction, others: Sequence[RationalFunction], randomizer: SymbolicRandomizer) -> bool:
