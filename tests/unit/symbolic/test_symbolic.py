@@ -24,9 +24,14 @@ from exactdp.errors import (
     InvalidRandomizerError,
     InvalidValueError,
     TooLargeError,
+    UndecidedError,
 )
 from exactdp.protocols.zsum_protocol import zsum_randomizer
+from exactdp.symbolic.best_events import best_events, merged, undominated
+from exactdp.symbolic.parameter_files import has_parameters
+from exactdp.symbolic.polynomial_views import Views, as_polynomial
 from exactdp.symbolic.real_roots import RealRoot, between
+from exactdp.symbolic.signs_on_boxes import bernstein_coefficients
 
 F = Fraction
 GAMMA, N = Symbol("gamma"), Symbol("n")
@@ -53,10 +58,22 @@ def mixtures():
     return symbolic.randomizer(rows, {"p": ("1/4", "3/4")})
 
 
+def copies():
+    """A user sends a message up to three times: there are fewer counts than sums of bundles."""
+    return symbolic.randomizer({0: {("a",) * k: "x/3" if k else "1 - x" for k in range(4)}}, {"x": (0, 1)})
+
+
 def level_of_three():
     """Three messages, a parameter in the table and one that is e^eps alone."""
     rows = {0: {(0,): "1 - 2*q", (1,): "q", (2,): "q"}, 1: {(0,): "q", (1,): "1 - 2*q", (2,): "q"}}
     return symbolic.randomizer(rows, {"q": ("1/10", "3/10"), "E": (1, 3)})
+
+
+def coins():
+    """At e^eps = 1 excesses of opposite signs have the same factors, one of which touches 0 along a line."""
+    rows = {0: {(0,): "1 - a", (1,): "a"}, 1: {(0,): "1 - b", (1,): "b"}, 2: {(0,): "1 - c", (1,): "c"}}
+    rows = {x: {m: p.replace("c", "(a + (a - b)^2/3)") for m, p in row.items()} for x, row in rows.items()}
+    return symbolic.randomizer(rows, {"a": (0, "1/2"), "b": (0, "1/2")})
 
 
 CASES = {
@@ -72,6 +89,8 @@ CASES = {
     "e^eps a function, n=3": (flip, 3, "1 + gamma"),
     "unary encoding, n=2": (lambda: symbolic.unary_encoding(2, keep=("1/2", "3/4"), flip=("1/10", "1/2")), 2, "3/2"),
     "e^eps a parameter, n=3": (level_of_three, 3, "E"),
+    "two coins, n=1": (coins, 1, 1),
+    "two coins, n=2": (coins, 2, 1),
 }
 
 
@@ -265,6 +284,16 @@ def test_breakpoints_are_exact_numbers_for_sympy():
         assert sympy.Poly(root.polynomial[::-1], GAMMA).eval(number).expand() == 0 or number.is_Rational
         assert root.low <= number <= root.high
         assert root.enclose(40).lo <= number <= root.enclose(40).hi
+
+
+def test_numbers_and_functions_are_read_exactly():
+    half = symbolic.randomizer({0: {("a",): "50e-2", ("b",): "0.25", ("c",): "1_0/4_0"}}, {"x": (0, 1)})
+    assert [half.probability(0, (m,)) for m in "abc"] == [Rational(1, 2), Rational(1, 4), Rational(1, 4)]
+    assert half.probability(0, ("d",)) == 0
+    turned = symbolic.randomizer({0: {(): "1 - y/(1 + x)", (1,): "y/(1 + x)"}}, {"y": (0, 1), "x": (0, 1)})
+    assert turned.at(y="1/2", x=1).rows[0][1][1] == F(1, 4)
+    with pytest.raises(InvalidValueError, match="1 is no input"):
+        half.probability(1, ("a",))
 
 
 def test_a_law_is_polynomials_that_sum_to_1():
@@ -568,13 +597,137 @@ def test_a_level_below_1_is_refused_with_the_point(exp_eps):
         symbolic.profile(ShuffleProtocol(flip(), 2)).delta(exp_eps=exp_eps)
 
 
-def test_sizes_beyond_the_limits_are_refused_and_end_a_proof_for_all_sizes(monkeypatch):
-    with pytest.raises(TooLargeError, match="the law of 5000 users"):
-        ShuffleProtocol(flip(), 5000).law({0: 5000})
-    with pytest.raises(TooLargeError, match="Use fewer users"):
-        symbolic.profile(ShuffleProtocol(flip(), 100)).delta(exp_eps=2)
-    with pytest.raises(TooLargeError, match="the limit is 4096"):
-        symbolic.randomized_response(100, gamma=BOX)
+def encoding(d=2):
+    return symbolic.unary_encoding(d, keep=("1/2", "3/4"), flip=("1/10", "1/2"))
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (
+            lambda: ShuffleProtocol(flip(), 5000).law({0: 5000}),
+            r"5000 users has up to 25010001 terms \(.*\), the limit is 1000000",
+        ),
+        (lambda: ShuffleProtocol(encoding(), 60).law({0: 60}), "60 users has up to 147764631 terms"),
+        (lambda: ShuffleProtocol(mixtures(), 400).law({"u": 400}), "400 users has up to 32321001 terms"),
+        (lambda: ShuffleProtocol(copies(), 2000).law({0: 2000}), "2000 users has up to 12008001 terms"),
+        (
+            lambda: symbolic.profile(ShuffleProtocol(flip(), 100)).delta(exp_eps=2),
+            "n=100 asks for up to 206060200 pairs times outcomes times squares of monomials, the limit is 10000000",
+        ),
+        (
+            lambda: symbolic.profile(ShuffleProtocol(symbolic.randomized_response(4, gamma=BOX), 9)).delta(exp_eps=2),
+            "n=9 asks for up to 43560000 pairs",
+        ),
+        (lambda: symbolic.randomized_response(100, gamma=BOX), "has 10000 probabilities, the limit is 4096"),
+        (lambda: encoding(9), "has 4608 probabilities"),
+        (lambda: encoding(100), "has 1844674407370955161600 probabilities"),
+        (lambda: symbolic.subset_selection(16, size=8, exp_eps0=(1, 2)), "has 205920 probabilities"),
+    ],
+)
+def test_what_is_too_large_is_refused_with_its_size(ask, message):
+    with pytest.raises(TooLargeError, match=message):
+        ask()
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (lambda: flip("-1/10", "1/2"), r"gamma is in \[-1/10, 1/2\], which is not inside \[0, 1\]"),
+        (lambda: flip("1/10", "11/10"), r"gamma is in \[1/10, 11/10\], which is not inside \[0, 1\]"),
+        (lambda: symbolic.zsum_randomizer(gamma=("-1/2", 1)), r"not inside \[0, 1\]"),
+        (lambda: symbolic.zsum_randomizer(gamma=(0, "3/2")), r"not inside \[0, 1\]"),
+        (lambda: symbolic.unary_encoding(2, keep=(0, "3/2"), flip=(0, 1)), r"keep is in .* not inside \[0, 1\]"),
+        (lambda: symbolic.unary_encoding(2, keep=("-1/2", 1), flip=(0, 1)), r"keep is in .* not inside \[0, 1\]"),
+        (lambda: symbolic.unary_encoding(2, keep=(0, 1), flip=(0, "3/2")), r"flip is in .* not inside \[0, 1\]"),
+        (lambda: symbolic.unary_encoding(2, keep=(0, 1), flip=("-1/2", 1)), r"flip is in .* not inside \[0, 1\]"),
+        (
+            lambda: symbolic.subset_selection(3, size=1, exp_eps0=("1/2", 2)),
+            r"exp_eps0 is in \[1/2, 2\], which is not inside \[1, infinity\)",
+        ),
+        (lambda: symbolic.subset_selection(3, size=3, exp_eps0=(1, 2)), "size=3 is not from 1 to d - 1"),
+        (lambda: symbolic.subset_selection(3, size=0, exp_eps0=(1, 2)), "size=0"),
+        (lambda: symbolic.randomized_response(1, gamma=BOX), "k=1"),
+        (lambda: encoding(1), "d=1"),
+    ],
+)
+def test_a_published_family_has_a_domain(ask, message):
+    with pytest.raises(InvalidValueError, match=message):
+        ask()
+
+
+def test_ends_of_domains_belong_to_them():
+    assert symbolic.randomized_response(3, gamma=(0, 1)).at(gamma=1).rows[0][0][1] == F(1, 3)
+    assert symbolic.subset_selection(3, size=2, exp_eps0=(1, "10/9")).box[0].low == 1
+    assert symbolic.unary_encoding(2, keep=(0, 1), flip=(0, 1)).parameters == ("keep", "flip")
+
+
+def test_worst_pairs_where_delta_is_0_are_neighbours():
+    for rows, n, neighbors, first, second in (
+        ({0: "x", 1: "x"}, 2, xdp.Neighbors.REPLACE_ONE, {0: 2, 1: 0}, {0: 1, 1: 1}),
+        ({0: "x", 1: "x", 2: "x"}, 1, xdp.Neighbors.REPLACE_ONE, {0: 1, 1: 0, 2: 0}, {0: 0, 1: 1, 2: 0}),
+        ({0: "x"}, 3, xdp.Neighbors.REPLACE_ONE, {0: 3}, {0: 3}),
+        ({0: None}, 3, xdp.Neighbors.ADD_OR_REMOVE_ONE, {0: 3}, {0: 2}),
+        ({0: None, 1: None}, 2, xdp.Neighbors.ADD_OR_REMOVE_ONE, {0: 2, 1: 0}, {0: 1, 1: 0}),
+    ):
+        table = {x: {("a",): p, (): f"1 - {p}"} if p else {(): 1} for x, p in rows.items()}
+        protocol = ShuffleProtocol(symbolic.randomizer(table, {"x": (0, 1)}), n)
+        (piece,) = symbolic.profile(protocol, neighbors=neighbors).delta(exp_eps=1).pieces
+        assert piece.value.number == 0
+        assert ({**dict.fromkeys(rows, 0), **piece.first}, {**dict.fromkeys(rows, 0), **piece.second}) == (
+            first,
+            second,
+        )
+
+
+def test_events_that_may_be_the_best_ones():
+    """x <= y on the first box; on the second the sign changes, and excesses of one sign stay together."""
+    plain = {0: {(0,): "1 - x", (1,): "x"}, 1: {(0,): "1 - y", (1,): "y"}}
+    ordered = symbolic.randomizer(plain, {"x": (0, "1/4"), "y": ("1/4", "1/2")})
+    unordered = symbolic.randomizer(plain, {"x": (0, "1/2"), "y": ("1/4", "1/2")})
+    x, y = Views(ordered).ring.gens
+    assert list(best_events([], ordered, 4, {})) == []
+    assert list(best_events([y - x, 2 * x - 2 * y], ordered, 1, {})) == [y - x]
+    assert list(best_events([(y - x) * (x - y) ** 2, x - 1], ordered, 1, {})) == [(y - x) ** 3]
+    assert set(best_events([y - x, 2 * x - 2 * y, x], unordered, 2, {})) == {y, 3 * x - 2 * y}
+    with pytest.raises(TooLargeError, match="1 excesses change their sign on this box, which makes more than 1 events"):
+        list(best_events([y - x], unordered, 1, {}))
+    assert len(set(best_events([y - x, 3 * x - y], unordered, 4, {}))) == 4
+    assert list(merged([2 * x - 2 * y, 0 * x, 3 * x - 3 * y, y - x])) == [5 * x - 5 * y, y - x]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_polynomial_is_kept_that_is_seen_to_be_below_a_kept_one(seed):
+    draw, randomizer = random.Random(seed), coins()
+    ring = Views(randomizer).ring
+    terms = [ring.from_dict({(i, j): 1}) for i in range(3) for j in range(3)]
+    events = [sum((draw.randint(-4, 9) * term for term in draw.sample(terms, 4)), ring.zero) for _ in range(12)]
+    kept = undominated(events, randomizer)
+
+    def is_below(one, other):
+        return one != other and min(bernstein_coefficients(as_polynomial(other - one), randomizer.box).values()) >= 0
+
+    assert not any(is_below(one, other) for one in kept for other in kept)
+    assert all(event in kept or any(is_below(event, other) for other in kept) for event in events)
+    assert kept == [event for event in events if event in kept]
+
+
+def test_a_formula_of_several_parameters_that_only_seems_equal_is_undecided(monkeypatch):
+    """It differs from delta by less than any point tried shows: by nothing at all points of the grid."""
+    _, _, delta = asked("two coins, n=1")
+    a, b = delta.randomizer.symbols
+    monkeypatch.setattr("exactdp.symbolic.given_formulas._GRID", {2: 1})
+    corner = (a - Rational(1, 4)) ** 2 + (b - Rational(1, 4)) ** 2
+    with pytest.raises(UndecidedError, match="not shown"):
+        delta.prove_equal(Max(*delta.formulas, *(f - corner + corner**2 * 9 for f in delta.formulas)))
+    monkeypatch.setattr("exactdp.symbolic.given_formulas.MAX_EVENTS", 4)
+    pair = Max(a, b)
+    assert not delta.prove_equal(pair + Max(a, 2 * b)).holds
+    with pytest.raises(TooLargeError, match="adds maxima: 8 sums of one part of each, the limit is 4"):
+        delta.prove_equal(pair + Max(a, 2 * b) + Max(a, 3 * b))
+
+
+def test_sizes_beyond_the_limits_end_a_proof_for_all_sizes(monkeypatch):
     monkeypatch.setattr("exactdp.symbolic.symbolic_profiles.MAX_WORK", 200)
     answer = symbolic.prove_formula(flip(high="3/5"), RIGHT, exp_eps=2, most=9)
     assert (answer.proved, answer.holds) == ((1, 2), True)
@@ -630,6 +783,7 @@ def test_a_file_with_parameters(tmp_path):
     [
         ({"interval": '["1/10"]'}, InvalidFileError, "gamma is no interval"),
         ({"interval": "0.5"}, InvalidFileError, "gamma is no interval"),
+        ({"interval": '"ab"'}, InvalidFileError, "gamma is no interval"),
         ({"interval": '[0.1, "1/2"]'}, InvalidFileError, "an end = 0.1 is a float"),
         ({"interval": '["x", "1/2"]'}, InvalidFileError, "end of the interval='x'"),
         ({"interval": '["1/2", "1/10"]'}, InvalidValueError, "Give low < high"),
@@ -651,6 +805,9 @@ def test_each_reader_of_files_names_the_other_one(tmp_path):
     path.write_text('[[row]]\ninput = "0"\nmessages = [{send = [], prob = "1"}]\n')
     with pytest.raises(InvalidFileError, match=r"exactdp\.Randomizer\.from_file"):
         symbolic.SymbolicRandomizer.from_file(path)
+    listed = path.with_suffix(".json")
+    listed.write_text('["parameters"]')
+    assert (has_parameters(path), has_parameters(listed)) == (False, False)
     path.write_text(FILE.format(interval='["0", "1"]', second="gamma/2").replace("[parameters]\ngamma", "parameters"))
     with pytest.raises(InvalidFileError, match="no table of at least one parameter"):
         symbolic.SymbolicRandomizer.from_file(path)
