@@ -32,6 +32,7 @@ from exactdp.symbolic.parameter_files import has_parameters
 from exactdp.symbolic.polynomial_views import Views, as_polynomial
 from exactdp.symbolic.real_roots import RealRoot, between
 from exactdp.symbolic.signs_on_boxes import bernstein_coefficients
+from exactdp.symbolic.symbolic_deltas import root_to_sympy
 
 F = Fraction
 GAMMA, N = Symbol("gamma"), Symbol("n")
@@ -296,6 +297,19 @@ def test_numbers_and_functions_are_read_exactly():
         half.probability(1, ("a",))
 
 
+@pytest.mark.parametrize(
+    ("root", "number"),
+    [
+        (RealRoot((-101, 0, 1), F(10), F(11)), sympy.sqrt(101)),
+        (RealRoot((-101, 0, 1), F(-11), F(-10)), -sympy.sqrt(101)),
+        (RealRoot((-2, 0, 1), F(1), F(2)), sympy.sqrt(2)),
+        (RealRoot.of(F(-1, 3)), Rational(-1, 3)),
+    ],
+)
+def test_a_root_is_sympys_number(root, number):
+    assert root_to_sympy(root) == number
+
+
 def test_a_law_is_polynomials_that_sum_to_1():
     law = ShuffleProtocol(flip(), 4).law([0, 0, 1, 1])
     probabilities = dict(law.items())
@@ -543,6 +557,9 @@ def test_what_is_no_formula_of_delta_is_refused(formula, kind, message):
         ({0: {0: "p"}}, {"p": (0, 1)}, InvalidRandomizerError, "not a tuple"),
         ({0: {}}, {"p": (0, 1)}, InvalidRandomizerError, "row 0 is empty"),
         ({}, {"p": (0, 1)}, InvalidRandomizerError, "table is empty"),
+        ([0], {"p": (0, 1)}, InvalidRandomizerError, "table is empty"),
+        ({0: {(): 1}}, [0], InvalidValueError, "box is empty"),
+        ({0: [0]}, {"p": (0, 1)}, InvalidRandomizerError, "row 0 is empty"),
         ({0: {(): 1}}, {}, InvalidValueError, "box is empty"),
         ({0: {(): 1}}, {"p": (1, 0)}, InvalidValueError, "interval of p"),
         ({0: {(): 1}}, {"2p": (0, 1)}, InvalidValueError, "no parameter"),
