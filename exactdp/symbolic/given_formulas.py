@@ -28,6 +28,7 @@ from exactdp.symbolic.polynomial_views import Views
 from exactdp.symbolic.real_roots import (
     RealRoot,
     between,
+    bound_of_roots,
     compare_roots,
     roots_between,
     sign_at,
@@ -247,7 +248,7 @@ def _algebraic(number: Any) -> RealRoot:
             "roots of polynomials with rational coefficients."
         ) from None
     coefficients = trimmed([int(c) for c in reversed(polynomial.all_coeffs())])
-    bound = 1 + max(abs(Fraction(c, coefficients[-1])) for c in coefficients)
+    bound = bound_of_roots(coefficients)
     roots = roots_between(coefficients, -bound, bound)
     return next(
         root

@@ -15,7 +15,7 @@ from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.symbolic.formula_answers import Difference, FormulaProof, formula_at_size
 from exactdp.symbolic.functions_of_parameters import FunctionLike, function_to_sympy, shortest
 from exactdp.symbolic.given_formulas import difference_of_maxima, difference_on_line, largest_of
-from exactdp.symbolic.real_roots import RealRoot, roots_between, sign_at
+from exactdp.symbolic.real_roots import RealRoot, bound_of_roots, roots_between, sign_at
 from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer
 
 
@@ -148,8 +148,7 @@ def root_to_sympy(root: RealRoot) -> Any:
     if root.rational is not None:
         return sympy.Rational(root.rational.numerator, root.rational.denominator)
     symbol = sympy.Symbol("x")
-    bound = 1 + max(abs(Fraction(c, root.polynomial[-1])) for c in root.polynomial)
-    below = len(roots_between(root.polynomial, -bound, root.low))
+    below = len(roots_between(root.polynomial, -bound_of_roots(root.polynomial), root.low))
     return sympy.rootof(sympy.Poly(root.polynomial[::-1], symbol), below)
 
 

@@ -13,6 +13,7 @@ from exactdp.inequalities.box import Interval
 from exactdp.symbolic.real_roots import (
     RealRoot,
     ascending,
+    bound_of_roots,
     compare_roots,
     roots_between,
     sign_at,
@@ -91,6 +92,11 @@ def test_roots_of_one_polynomial_are_told_apart_however_wide_their_intervals():
     assert rational.polynomial == (-1, 2)
     assert compare_roots(rational, RealRoot((-1, 2), F(1, 2), F(1, 2))) == 0
     assert compare_roots(rational, RealRoot((-1, 0, 2), F(1, 2), F(1))) == -1
+
+
+def test_every_root_is_nearer_to_0_than_cauchys_bound():
+    assert (bound_of_roots((-7, 1, 2)), bound_of_roots((5, -12, 0, -4))) == (F(9, 2), 4)
+    assert len(roots_between(CUBIC, -bound_of_roots(CUBIC), bound_of_roots(CUBIC))) == 3
 
 
 def test_an_order_has_ends_apart_from_each_other_and_from_the_interval():
