@@ -15,7 +15,7 @@ from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.symbolic.formula_answers import Difference, FormulaProof, formula_at_size
 from exactdp.symbolic.functions_of_parameters import FunctionLike, function_to_sympy, shortest
 from exactdp.symbolic.given_formulas import difference_of_maxima, difference_on_line, largest_of
-from exactdp.symbolic.real_roots import RealRoot, bound_of_roots, roots_between, sign_at
+from exactdp.symbolic.real_roots import RealRoot, bound_of_roots, compare_roots, roots_between
 from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer
 
 
@@ -134,11 +134,7 @@ def is_at_most(point: Fraction, end: Fraction | RealRoot) -> bool:
     """Whether a rational point is at most the end of a piece."""
     if isinstance(end, Fraction):
         return point <= end
-    while end.low < point < end.high:
-        if sign_at(end.polynomial, point) == 0:
-            return True
-        end = end.halved()
-    return point <= end.low
+    return compare_roots(RealRoot.of(point), end) <= 0
 
 
 def root_to_sympy(root: RealRoot) -> Any:

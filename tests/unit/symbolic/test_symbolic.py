@@ -350,21 +350,28 @@ def test_answers_are_in_the_symbols_that_were_given():
 @pytest.mark.parametrize(
     ("family", "plain"),
     [
-        (flip().at(gamma="1/3"), xdp.randomized_response(2, gamma="1/3")),
-        (symbolic.randomized_response(5, gamma=(0, 1)).at(gamma="2/7"), xdp.randomized_response(5, gamma="2/7")),
-        (symbolic.zsum_randomizer(gamma=(0, 1)).at(gamma="1/4"), zsum_randomizer(gamma="1/4")),
+        (lambda: flip().at(gamma="1/3"), xdp.randomized_response(2, gamma="1/3")),
         (
-            symbolic.unary_encoding(3, keep=("1/2", "3/4"), flip=(0, "1/2")).at(keep="1/2", flip="1/4"),
+            lambda: symbolic.randomized_response(5, gamma=(0, 1)).at(gamma="2/7"),
+            xdp.randomized_response(5, gamma="2/7"),
+        ),
+        (lambda: symbolic.zsum_randomizer(gamma=(0, 1)).at(gamma="1/4"), zsum_randomizer(gamma="1/4")),
+        (
+            lambda: symbolic.unary_encoding(3, keep=("1/2", "3/4"), flip=(0, "1/2")).at(keep="1/2", flip="1/4"),
             randomizers.unary_encoding(3, exp_eps0=3, optimized=True),
         ),
         (
-            symbolic.subset_selection(4, size=2, exp_eps0=(1, 4)).at(exp_eps0=3),
+            lambda: symbolic.subset_selection(4, size=2, exp_eps0=(1, 4)).at(exp_eps0=3),
             randomizers.subset_selection(4, size=2, exp_eps0=3),
+        ),
+        (
+            lambda: symbolic.subset_selection(2, size=1, exp_eps0=(1, 4)).at(exp_eps0=3),
+            randomizers.subset_selection(2, size=1, exp_eps0=3),
         ),
     ],
 )
 def test_published_families_are_those_of_numbers_at_a_point(family, plain):
-    assert family == plain
+    assert family() == plain
 
 
 # --- Formulas
@@ -709,7 +716,10 @@ def test_events_that_may_be_the_best_ones():
     assert set(best_events([y - x, 2 * x - 2 * y, x], unordered, 2, {})) == {y, 3 * x - 2 * y}
     with pytest.raises(TooLargeError, match="1 excesses change their sign on this box, which makes more than 1 events"):
         list(best_events([y - x], unordered, 1, {}))
-    assert len(set(best_events([y - x, 3 * x - y], unordered, 4, {}))) == 4
+    changing = [y - x, 3 * x - y, 4 * x - 1]
+    assert len(set(best_events(changing, unordered, 8, {}))) == 8
+    with pytest.raises(TooLargeError, match=r"3 excesses .* more than 7 events, the limit"):
+        list(best_events(changing, unordered, 7, {}))
     assert list(merged([2 * x - 2 * y, 0 * x, 3 * x - 3 * y, y - x])) == [5 * x - 5 * y, y - x]
 
 
@@ -793,6 +803,8 @@ def test_a_file_with_parameters(tmp_path):
     assert randomizer.at(gamma="1/3").rows == labels
     half_open = symbolic.SymbolicRandomizer.from_file(written(tmp_path, interval='"(0, 1]"'))
     assert repr(half_open) == "SymbolicRandomizer(2 inputs, 2 messages, gamma in (0, 1])"
+    half_open = symbolic.SymbolicRandomizer.from_file(written(tmp_path, interval='"[1/2, 3/4)"'))
+    assert repr(half_open) == "SymbolicRandomizer(2 inputs, 2 messages, gamma in [1/2, 3/4))"
 
 
 @pytest.mark.parametrize(
