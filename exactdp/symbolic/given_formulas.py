@@ -24,7 +24,7 @@ from exactdp.symbolic.best_events import MAX_EVENTS
 from exactdp.symbolic.formula_answers import Difference
 from exactdp.symbolic.functions_of_parameters import FunctionLike
 from exactdp.symbolic.piecewise_quotients import Element, Line, PiecewiseQuotient, Quotient, Span, coefficients_of
-from exactdp.symbolic.polynomial_views import Views
+from exactdp.symbolic.polynomial_views import Views, value_of
 from exactdp.symbolic.real_roots import (
     RealRoot,
     between,
@@ -62,7 +62,7 @@ def difference_on_line(
     def compare(pair: Sequence[Quotient], span: Span) -> Quotient:
         if not found and (excess := pair[0].difference(pair[1])):
             at = _other_than_roots(coefficients_of(excess), span)
-            both = (reader.views.value(q.numerator, (at,)) / reader.views.value(q.denominator, (at,)) for q in pair)
+            both = (value_of(q.numerator, (at,)) / value_of(q.denominator, (at,)) for q in pair)
             found.append(Difference(n, {randomizer.parameters[0]: at}, *both))
         return pair[0]
 
@@ -162,9 +162,10 @@ class _Reader:
 
     def relation_side(self, relation: Any) -> _Side:
         """Return the left side of a relation minus the right one, of which the sign is asked."""
-        for sign, one, other in ((1, relation.lhs, relation.rhs), (-1, relation.rhs, relation.lhs)):
-            if one.is_Symbol and other.is_number and other.is_real and not other.is_Rational and not other.is_Float:
-                return _Side(self.views.ring.one * sign, _algebraic(other))
+        one, other = relation.lhs, relation.rhs  # a symbol stands left in the conditions of a Piecewise
+        is_end = str(one) == self.randomizer.parameters[0] and other.is_number and other.is_real
+        if is_end and not other.is_Rational and not other.is_Float:
+            return _Side(self.views.ring.one, _algebraic(other))
         function = self.randomizer.function(relation.lhs - relation.rhs, name=f"the condition {relation}")
         return _Side(self.views.split(function)[0])
 
@@ -216,7 +217,7 @@ class _Reader:
 
 
 class _Side(NamedTuple):
-    """A polynomial, or a constant times the parameter's distance from one algebraic number."""
+    """A polynomial, or the parameter minus one algebraic number."""
 
     polynomial: Element
     number: RealRoot | None = None
@@ -229,10 +230,9 @@ class _Side(NamedTuple):
 
     def sign(self, at: RealRoot) -> int:
         """Return its sign at a rational or an algebraic number."""
-        coefficients = coefficients_of(self.polynomial)
-        return (
-            sign_at_root(coefficients, at) if self.number is None else coefficients[0] * compare_roots(at, self.number)
-        )
+        if self.number is not None:
+            return compare_roots(at, self.number)
+        return sign_at_root(coefficients_of(self.polynomial), at)
 
 
 def _algebraic(number: Any) -> RealRoot:
@@ -249,16 +249,9 @@ def _algebraic(number: Any) -> RealRoot:
         ) from None
     coefficients = trimmed([int(c) for c in reversed(polynomial.all_coeffs())])
     bound = bound_of_roots(coefficients)
-    roots = roots_between(coefficients, -bound, bound)
-    return next(
-        root
-        for root in roots
-        if len(roots) == 1
-        or (
-            sympy.Rational(root.low.numerator, root.low.denominator) < number
-            and number < sympy.Rational(root.high.numerator, root.high.denominator)
-        )
-    )
+    *others, last = roots_between(coefficients, -bound, bound)
+    ends = ((root, sympy.Rational(root.high.numerator, root.high.denominator)) for root in others)
+    return next((root for root, end in ends if number < end), last)
 
 
 def _nothing(_: Sequence[Quotient]) -> Sequence[Element]:
@@ -341,9 +334,7 @@ def _maximum(formula: Any) -> Sequence[Any]:
 
 
 def _is_covered(function: RationalFunction, others: Sequence[RationalFunction], randomizer: SymbolicRandomizer) -> bool:
-    """Whether a function is one of these, or shown to be at most one of them on the box."""
-    if any(not (other + -function).numerator for other in others):
-        return True
+    """Whether a function is shown to be at most one of these on the box."""
     return any(_is_at_most(function, other, randomizer) for other in others)
 
 

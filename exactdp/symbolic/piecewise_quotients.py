@@ -70,8 +70,8 @@ class Line:
     def roots(self, polynomial: Element) -> list[RealRoot]:
         """Return the roots inside, each once, whether the sign changes there or not; those of 0 are none."""
         if polynomial not in self._roots:
-            factors = polynomial.factor_list()[1] if polynomial else []
-            self._roots[polynomial] = [r for factor, _ in factors for r in self.roots_of(coefficients_of(factor))]
+            factors = (coefficients_of(factor) for factor, _ in polynomial.factor_list()[1])
+            self._roots[polynomial] = [root for factor in factors for root in self.roots_of(factor)]
         return self._roots[polynomial]
 
     def roots_of(self, irreducible: Coefficients) -> list[RealRoot]:

@@ -109,6 +109,12 @@ def test_an_order_has_ends_apart_from_each_other_and_from_the_interval():
         assert all(sign_at(root.polynomial, root.low) < 0 < sign_at(root.polynomial, root.high) for root in found)
 
 
+def test_a_root_whose_ends_are_those_of_the_interval_is_narrowed():
+    for low, high in ((F(1), F(3)), (F(0), F(2))):
+        (root,) = ascending([square_root(2)], low, high)
+        assert low < root.low < root.high < high
+
+
 def test_a_root_as_wide_as_asked_is_not_narrowed_and_a_rational_one_is_found_by_halving():
     assert square_root(2).narrowed(F(1)) == square_root(2)
     assert square_root(2).halved() == RealRoot((-2, 0, 1), F(1), F(3, 2))

@@ -27,9 +27,10 @@ from exactdp.errors import (
     UndecidedError,
 )
 from exactdp.protocols.zsum_protocol import zsum_randomizer
-from exactdp.symbolic.best_events import best_events, merged, undominated
+from exactdp.symbolic.best_events import _values, best_events, merged, undominated
 from exactdp.symbolic.parameter_files import has_parameters
-from exactdp.symbolic.polynomial_views import Views, as_polynomial
+from exactdp.symbolic.piecewise_quotients import Line, PiecewiseQuotient, Quotient
+from exactdp.symbolic.polynomial_views import Views, as_polynomial, value_of
 from exactdp.symbolic.real_roots import RealRoot, between
 from exactdp.symbolic.signs_on_boxes import bernstein_coefficients
 from exactdp.symbolic.symbolic_deltas import root_to_sympy
@@ -523,6 +524,7 @@ def test_the_largest_of_event_polynomials_is_proved_and_refuted():
         (GAMMA**300, TooLargeError, "256"),
         (Piecewise((RIGHT, sympy.pi / 5 > GAMMA), (0, True)), InvalidValueError, "pi/5, which is no algebraic number"),
         (Piecewise((RIGHT, sympy.Contains(GAMMA, sympy.Interval(0, 1))), (0, True)), InvalidValueError, "is not read"),
+        (Piecewise((RIGHT, sympy.sqrt(2) / 2 > Symbol("z")), (0, True)), InvalidValueError, "contains z"),
         ("gamma*(", InvalidValueError, "missing"),
         ("f(gamma)", InvalidValueError, "function"),
     ],
@@ -571,6 +573,7 @@ def test_what_is_no_formula_of_delta_is_refused(formula, kind, message):
         ({0: {(): 1}}, {"p": (1, 0)}, InvalidValueError, "interval of p"),
         ({0: {(): 1}}, {"2p": (0, 1)}, InvalidValueError, "no parameter"),
         ({0: {(): 1}}, {GAMMA: (0, 1), "gamma": (0, 1)}, InvalidValueError, "two intervals"),
+        ({0: {(): 1}}, {3: (0, 1)}, InvalidValueError, "3 is no parameter"),
     ],
 )
 def test_a_table_that_is_no_randomizer_on_its_box_is_refused(rows, box, kind, message):
@@ -680,10 +683,12 @@ def test_a_published_family_has_a_domain(ask, message):
         ask()
 
 
-def test_ends_of_domains_belong_to_them():
+def test_ends_of_domains_belong_to_them(monkeypatch):
+    monkeypatch.setattr("exactdp.symbolic.parametric_families.MAX_ENTRIES", 9)
     assert symbolic.randomized_response(3, gamma=(0, 1)).at(gamma=1).rows[0][0][1] == F(1, 3)
     assert symbolic.subset_selection(3, size=2, exp_eps0=(1, "10/9")).box[0].low == 1
     assert symbolic.unary_encoding(2, keep=(0, 1), flip=(0, 1)).parameters == ("keep", "flip")
+    assert not asked("binary, n=5")[2].prove_equal(GAMMA**256).holds
 
 
 def test_worst_pairs_where_delta_is_0_are_neighbours():
@@ -723,6 +728,24 @@ def test_events_that_may_be_the_best_ones():
     assert list(merged([2 * x - 2 * y, 0 * x, 3 * x - 3 * y, y - x])) == [5 * x - 5 * y, y - x]
 
 
+def test_values_are_compared_over_one_denominator():
+    """Of polynomials of two parameters at a point, all multiplied by the same integer above 0."""
+    ring = Views(coins()).ring
+    a, b = ring.gens
+    events, point = [a**2 * b - 3, 5 * a * b**3 - b, ring.zero, 7 * a], (F(2, 3), F(-3, 5))
+    found, exact = _values(events, point), [value_of(event, point) for event in events]
+    scale = found[0] / exact[0]
+    assert scale > 0
+    assert found == [scale * value for value in exact]
+    assert exact == [F(4, 9) * F(-3, 5) - 3, 5 * F(2, 3) * F(-27, 125) + F(3, 5), 0, F(14, 3)]
+
+
+def test_the_first_of_two_equal_functions_is_the_maximum():
+    views = Views(flip())
+    first, second = (PiecewiseQuotient((), (Quotient(views.ring.gens[0], views.ring.one, name),)) for name in "ab")
+    assert Line(views.randomizer.box[0]).maximum(first, second) == first
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_no_polynomial_is_kept_that_is_seen_to_be_below_a_kept_one(seed):
     draw, randomizer = random.Random(seed), coins()
@@ -747,6 +770,8 @@ def test_a_formula_of_several_parameters_that_only_seems_equal_is_undecided(monk
     corner = (a - Rational(1, 4)) ** 2 + (b - Rational(1, 4)) ** 2
     with pytest.raises(UndecidedError, match="not shown"):
         delta.prove_equal(Max(*delta.formulas, *(f - corner + corner**2 * 9 for f in delta.formulas)))
+    with pytest.raises(TooLargeError, match="adds maxima: 8192 sums of one part of each, the limit is 4096"):
+        delta.prove_equal(sum(Max(a, k * b) for k in range(2, 15)))
     monkeypatch.setattr("exactdp.symbolic.given_formulas.MAX_EVENTS", 4)
     pair = Max(a, b)
     assert not delta.prove_equal(pair + Max(a, 2 * b)).holds
@@ -837,6 +862,11 @@ def test_each_reader_of_files_names_the_other_one(tmp_path):
     listed = path.with_suffix(".json")
     listed.write_text('["parameters"]')
     assert (has_parameters(path), has_parameters(listed)) == (False, False)
+    with pytest.raises(InvalidFileError, match="not a table"):
+        symbolic.SymbolicRandomizer.from_file(listed)
+    listed.write_text('{"parameters": {}, "row": []}')
+    with pytest.raises(InvalidFileError, match="no table of at least one parameter"):
+        symbolic.SymbolicRandomizer.from_file(listed)
     path.write_text(FILE.format(interval='["0", "1"]', second="gamma/2").replace("[parameters]\ngamma", "parameters"))
     with pytest.raises(InvalidFileError, match="no table of at least one parameter"):
         symbolic.SymbolicRandomizer.from_file(path)
