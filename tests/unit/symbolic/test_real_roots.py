@@ -197,6 +197,15 @@ def test_a_constant_is_decided():
         assert 0 < at < 1
 
 
+@pytest.mark.parametrize(
+    ("low_closed", "high_closed", "strict", "place"),
+    [(True, True, True, F(0)), (False, True, True, F(1)), (False, False, True, None), (True, True, False, None)],
+)
+def test_a_polynomial_that_is_0_at_the_ends_alone(low_closed, high_closed, strict, place):
+    found = failing_place({(1,): F(1), (2,): F(-1)}, (Interval(F(0), F(1), low_closed, high_closed),), strict=strict)
+    assert found == (None if place is None else (place,))
+
+
 def test_points_inside_a_box():
     box = (Interval(F(1), F(2)), Interval(F(0), F(1, 2)))
     assert list(inner_grid(box, [2, 1])) == [(F(5, 4), F(1, 4)), (F(7, 4), F(1, 4))]

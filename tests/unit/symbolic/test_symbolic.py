@@ -561,6 +561,7 @@ def test_what_is_no_formula_of_delta_is_refused(formula, kind, message):
         ({0: {(0,): sympy.sqrt(2) * GAMMA}}, {GAMMA: BOX}, InvalidValueError, "no quotient of polynomials"),
         ({0: {(0,): sympy.exp(GAMMA)}}, {GAMMA: BOX}, InvalidValueError, "no quotient of polynomials"),
         ({0: {(0,): GAMMA**1000}}, {GAMMA: BOX}, TooLargeError, "256"),
+        ({0: {(0,): GAMMA**GAMMA}}, {GAMMA: BOX}, InvalidValueError, "no quotient of polynomials"),
         ({0: {(0,): "1/(p - 1/2)"}}, {"p": (0, 1)}, InvalidValueError, "divides by 0 on the box"),
         ({0: {(0,): "p + r"}}, {"p": (0, 1)}, InvalidValueError, "Add r to the box"),
         ({0: {0: "p"}}, {"p": (0, 1)}, InvalidRandomizerError, "not a tuple"),
