@@ -62,6 +62,7 @@ TESTS = {
         "exactdp/composition",
     ],
     "calibration": ["tests/unit/calibration", "exactdp/calibration"],
+    "symbolic": ["tests/unit/symbolic", "exactdp/symbolic"],
 }
 MEMORY = 4 * 2**30
 PATIENCE = 2

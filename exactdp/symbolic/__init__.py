@@ -3,7 +3,7 @@
 A table whose probabilities are polynomials, or quotients of them, in parameters such as gamma, each with an interval.
 ``ShuffleProtocol`` takes it, and the law of the view of any data set is exact polynomials; ``profile`` gives delta as a
 formula for the whole box, with exact algebraic breakpoints; and a formula of a paper is proved equal to it, or refuted
-by a point.
+by a point. Certificates are made on a floor above: the answers ask for theirs by the name that stands in ``_HOMES``.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ _HOMES: Final = {
     "SymbolicLaw": "exactdp.symbolic.symbolic_laws",
     "SymbolicProfile": "exactdp.symbolic.symbolic_profiles",
     "SymbolicRandomizer": "exactdp.symbolic.symbolic_randomizer",
+    "is_certified": "exactdp.certificates.certified_formulas",
     "profile": "exactdp.symbolic.symbolic_profiles",
     "prove_formula": "exactdp.symbolic.formula_proofs",
     "randomized_response": "exactdp.symbolic.parametric_families",

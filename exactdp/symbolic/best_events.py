@@ -9,18 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import product
 from math import prod
 from typing import Any, Final, TypeAlias
 
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.inequalities.sums import Polynomial
 from exactdp.symbolic.polynomial_views import as_polynomial
-from exactdp.symbolic.signs_on_boxes import bernstein_coefficients, failing_place
+from exactdp.symbolic.signs_on_boxes import bernstein_coefficients, failing_place, inner_grid
 from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer
 
 Element: TypeAlias = Any
 """A polynomial of a ring of SymPy's over the integers."""
+
+MAX_EVENTS: Final = 2**12
+"""Most event polynomials that are listed for several parameters."""
 
 _GRID: Final = {2: 5, 3: 3}
 """Points along each side at which polynomials are compared first."""
@@ -31,8 +33,7 @@ def merged(excesses: Sequence[Element]) -> Iterator[Element]:
     groups: dict[Element, Element] = {}
     for excess in excesses:
         if excess:
-            content = excess.content()
-            primitive = excess.quo_ground(content if content > 0 else -content)
+            primitive = excess.quo_ground(excess.content())
             groups[primitive] = groups.get(primitive, 0) + excess
     yield from groups.values()
 
@@ -98,7 +99,8 @@ def _sign_shown(factor: Element, randomizer: SymbolicRandomizer) -> int:
 
 def undominated(events: Sequence[Element], randomizer: SymbolicRandomizer) -> list[Element]:
     """Return the polynomials without those that are shown to be at most another one on the whole box."""
-    values = list(zip(*(_values(events, point) for point in _grid(randomizer)), strict=True))
+    points = inner_grid(randomizer.box, [_GRID.get(len(randomizer.box), 2)] * len(randomizer.box))
+    values = list(zip(*(_values(events, point) for point in points), strict=True))
     order = sorted(range(len(events)), key=lambda i: sum(values[i]), reverse=True)
     kept: list[int] = []
     for i in order:
@@ -106,13 +108,6 @@ def undominated(events: Sequence[Element], randomizer: SymbolicRandomizer) -> li
         if not any(_is_at_least_0(as_polynomial(events[k] - events[i]), randomizer) for k in above):
             kept.append(i)
     return [events[i] for i in sorted(kept)]
-
-
-def _grid(randomizer: SymbolicRandomizer) -> Iterator[tuple[Fraction, ...]]:
-    """Yield points inside the box."""
-    steps = _GRID.get(len(randomizer.box), 2)
-    sides = ([s.low + (s.high - s.low) * Fraction(2 * k + 1, 2 * steps) for k in range(steps)] for s in randomizer.box)
-    return product(*sides)
 
 
 def _values(events: Sequence[Element], point: Sequence[Fraction]) -> list[int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import groupby
 from typing import Final
 
 from exactdp.inequalities.grammar import read_expression
@@ -37,19 +38,31 @@ class FormulaProof:
     counterexample: Difference | None
     stopped: str = ""
     """Why no larger n was asked, where a limit was met."""
+    certified: tuple[int, ...] = ()
+    """The n for which a certificate of the answer was verified: that it is delta, or the value at the point."""
 
     @property
     def holds(self) -> bool:
         """Whether the formula was proved for every n that was asked."""
         return self.counterexample is None
 
+    @property
+    def level(self) -> str:
+        """What stands behind the whole answer: "certificate", or "exact" where that is so for one n."""
+        asked = [*self.proved, *([] if self.counterexample is None else [self.counterexample.n])]
+        return "certificate" if all(n in self.certified for n in asked) else "exact"
+
+    def _level_at(self, n: int) -> str:
+        return "certificate" if n in self.certified else "exact"
+
     def __str__(self) -> str:
-        proved = f"proved for n = {', '.join(map(str, self.proved))}" if self.proved else "proved for no n"
+        runs = (f"{', '.join(map(str, sizes))} ({level})" for level, sizes in groupby(self.proved, self._level_at))
+        proved = f"proved for n = {', '.join(runs)}" if self.proved else "proved for no n"
         if (found := self.counterexample) is None:
             return f"{proved}. {self.stopped}" if self.stopped else proved
         point = ", ".join(f"{name}={value}" for name, value in found.point.items())
         values = f"the value is {short(found.truth)}, the formula {short(found.formula)}"
-        return f"{proved}; refuted for n = {found.n} at {point}: {values}"
+        return f"{proved}; refuted for n = {found.n} at {point}: {values} ({self._level_at(found.n)})"
 
 
 def formula_at_size(given: FunctionLike, size: int) -> FunctionLike:

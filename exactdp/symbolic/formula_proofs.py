@@ -35,27 +35,29 @@ def prove_formula(
         neighbors: which data sets are neighbours.
 
     Returns:
-        The sizes for which it is proved identically, up to ``most`` or to the first at which it is refuted by a point.
+        The sizes for which it is proved identically, up to ``most`` or to the first at which it is refuted by a point;
+        those of them for which the checker has verified a certificate are named.
 
     >>> from exactdp.symbolic import randomized_response
     >>> response = randomized_response(2, gamma=("1/10", "1/2"))
     >>> print(prove_formula(response, "(1 - gamma/2)^(n-1) * (1 - 3*gamma/2)", exp_eps=2, most=5))
-    proved for n = 1, 2, 3, 4, 5
+    proved for n = 1, 2, 3, 4, 5 (certificate)
 
-    Cost: of each n as ``SymbolicProfile.delta``.
+    Cost: of each n as ``SymbolicProfile.delta``, and a certificate, 0.1 s for binary randomized response of 8 users.
     """
     if SIZE in randomizer.parameters:
         raise InvalidValueError("a parameter is called n, which stands for the number of users. Give it another name.")
     proved: tuple[int, ...] = ()
+    certified: tuple[int, ...] = ()
     for n in range(1, as_integer(most, name="most", at_least=1) + 1):
         try:
             delta: Any = SymbolicProfile(randomizer, n, neighbors).delta(exp_eps=exp_eps)
         except TooLargeError as error:
             if not proved:
                 raise
-            return FormulaProof(proved, None, f"No more: {error}")
+            return FormulaProof(proved, None, f"No more: {error}", certified)
         answer = delta.prove_equal(formula)
+        proved, certified = proved + answer.proved, certified + answer.certified
         if not answer.holds:
-            return FormulaProof(proved, answer.counterexample)
-        proved += answer.proved
-    return FormulaProof(proved, None)
+            return FormulaProof(proved, answer.counterexample, certified=certified)
+    return FormulaProof(proved, None, certified=certified)

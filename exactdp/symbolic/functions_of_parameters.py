@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -71,7 +72,7 @@ def as_function(given: object, parameters: Sequence[str], *, name: str) -> Ratio
 
 def _in_order(function: RationalFunction, parameters: Sequence[str], name: str) -> RationalFunction:
     _refuse_strangers(function.names, parameters, name)
-    below = RationalFunction(function.variables, function.denominator, {(0,) * len(function.variables): Fraction(1)})
+    below = replace(function, numerator=function.denominator)
     return RationalFunction(tuple(parameters), function.polynomial(parameters), below.polynomial(parameters))
 
 
@@ -128,7 +129,7 @@ def polynomial_to_sympy(polynomial: Polynomial, symbols: Sequence[Any]) -> Any:
 
     fractions = {e: Fraction(c) for e, c in polynomial.items()}
     rational = {e: sympy.Rational(c.numerator, c.denominator) for e, c in fractions.items()}
-    return sympy.Poly.from_dict(rational, *symbols, domain=sympy.QQ).as_expr() if rational else sympy.Integer(0)
+    return sympy.Poly.from_dict(rational, *symbols, domain=sympy.QQ).as_expr()
 
 
 def function_to_sympy(function: RationalFunction, symbols: Sequence[Any]) -> Any:

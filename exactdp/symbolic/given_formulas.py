@@ -9,31 +9,37 @@ event and each event's polynomial is at most one of them on the box.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
 from itertools import product
+from math import prod
 from typing import Any, Final, NamedTuple
 
-from exactdp.errors import InvalidValueError, UndecidedError
+from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
 from exactdp.inequalities.rational_functions import RationalFunction
-from exactdp.numbers.formats import short
+from exactdp.numbers.formats import about, short
 from exactdp.numbers.symbols import is_symbolic
+from exactdp.symbolic.best_events import MAX_EVENTS
 from exactdp.symbolic.formula_answers import Difference
 from exactdp.symbolic.functions_of_parameters import FunctionLike
 from exactdp.symbolic.piecewise_quotients import Element, Line, PiecewiseQuotient, Quotient, Span, coefficients_of
-from exactdp.symbolic.polynomial_views import Views
+from exactdp.symbolic.polynomial_views import Views, value_of
 from exactdp.symbolic.real_roots import (
     RealRoot,
     between,
+    bound_of_roots,
     compare_roots,
     roots_between,
     sign_at,
     sign_at_root,
     trimmed,
 )
-from exactdp.symbolic.signs_on_boxes import failing_place
+from exactdp.symbolic.signs_on_boxes import failing_place, inner_grid
 from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer
+
+_GRID: Final = {2: 24, 3: 8}
+"""Points along each side at which formulas of several parameters are compared first."""
 
 _READ: Final = "Use + - * / and whole powers, Max, Min, Abs, and Piecewise with relations between such."
 
@@ -56,7 +62,7 @@ def difference_on_line(
     def compare(pair: Sequence[Quotient], span: Span) -> Quotient:
         if not found and (excess := pair[0].difference(pair[1])):
             at = _other_than_roots(coefficients_of(excess), span)
-            both = (reader.views.value(q.numerator, (at,)) / reader.views.value(q.denominator, (at,)) for q in pair)
+            both = (value_of(q.numerator, (at,)) / value_of(q.denominator, (at,)) for q in pair)
             found.append(Difference(n, {randomizer.parameters[0]: at}, *both))
         return pair[0]
 
@@ -123,7 +129,7 @@ class _Reader:
 
     def read_pow(self, formula: Any) -> PiecewiseQuotient:
         base, power = formula.args
-        if not (power.is_Integer and power > 0):
+        if not (power.is_Integer and power.is_positive):
             raise InvalidValueError(f"the formula contains {short(str(formula))}, which is not read. {_READ}")
         return self.product([self.read(base)] * int(power))
 
@@ -156,9 +162,10 @@ class _Reader:
 
     def relation_side(self, relation: Any) -> _Side:
         """Return the left side of a relation minus the right one, of which the sign is asked."""
-        for sign, one, other in ((1, relation.lhs, relation.rhs), (-1, relation.rhs, relation.lhs)):
-            if one.is_Symbol and other.is_number and other.is_real and not other.is_Rational and not other.is_Float:
-                return _Side(self.views.ring.one * sign, _algebraic(other))
+        one, other = relation.lhs, relation.rhs  # a symbol stands left in the conditions of a Piecewise
+        is_end = str(one) == self.randomizer.parameters[0] and other.is_number and other.is_real
+        if is_end and not other.is_Rational and not other.is_Float:
+            return _Side(self.views.ring.one, _algebraic(other))
         function = self.randomizer.function(relation.lhs - relation.rhs, name=f"the condition {relation}")
         return _Side(self.views.split(function)[0])
 
@@ -210,39 +217,41 @@ class _Reader:
 
 
 class _Side(NamedTuple):
-    """A polynomial, or a constant times the parameter's distance from one algebraic number."""
+    """A polynomial, or the parameter minus one algebraic number."""
 
     polynomial: Element
     number: RealRoot | None = None
 
     def roots(self, line: Line) -> Sequence[RealRoot]:
-        """Return its roots inside the interval, whether the sign changes there or not."""
+        """Return its roots inside the interval."""
         if self.number is not None:
-            return [r for r in line.roots(self.number.polynomial) if compare_roots(r, self.number) == 0]
-        factors = self.polynomial.factor_list()[1] if self.polynomial else []
-        return [root for factor, _ in factors for root in line.roots(coefficients_of(factor))]
+            return [r for r in line.roots_of(self.number.polynomial) if compare_roots(r, self.number) == 0]
+        return line.roots(self.polynomial)
 
     def sign(self, at: RealRoot) -> int:
         """Return its sign at a rational or an algebraic number."""
-        coefficients = coefficients_of(self.polynomial)
-        return (
-            sign_at_root(coefficients, at) if self.number is None else coefficients[0] * compare_roots(at, self.number)
-        )
+        if self.number is not None:
+            return compare_roots(at, self.number)
+        return sign_at_root(coefficients_of(self.polynomial), at)
 
 
 def _algebraic(number: Any) -> RealRoot:
     """Return a real algebraic number of SymPy's as the root of its minimal polynomial."""
     import sympy
+    from sympy.polys.polyerrors import NotAlgebraic
 
-    polynomial = sympy.Poly(sympy.minimal_polynomial(number, sympy.Symbol("x")))
+    try:
+        polynomial = sympy.Poly(sympy.minimal_polynomial(number, sympy.Symbol("x")))
+    except NotAlgebraic:
+        raise InvalidValueError(
+            f"a condition of the formula contains {short(str(number))}, which is no algebraic number. Compare with "
+            "roots of polynomials with rational coefficients."
+        ) from None
     coefficients = trimmed([int(c) for c in reversed(polynomial.all_coeffs())])
-    bound = 1 + max(abs(Fraction(c, coefficients[-1])) for c in coefficients)
-    return next(
-        root
-        for root in roots_between(coefficients, -bound, bound)
-        if sympy.Rational(root.low.numerator, root.low.denominator) < number
-        and number < sympy.Rational(root.high.numerator, root.high.denominator)
-    )
+    bound = bound_of_roots(coefficients)
+    *others, last = roots_between(coefficients, -bound, bound)
+    ends = ((root, sympy.Rational(root.high.numerator, root.high.denominator)) for root in others)
+    return next((root for root, end in ends if number < end), last)
 
 
 def _nothing(_: Sequence[Quotient]) -> Sequence[Element]:
@@ -269,7 +278,10 @@ def _is_true(condition: Any, signs: Mapping[Any, int]) -> bool:
         relation: sympy.true if bool(type(relation)(sympy.Integer(sign), 0)) else sympy.false
         for relation, sign in signs.items()
     }
-    return bool(condition.xreplace(known))
+    result = condition.xreplace(known)
+    if result not in (sympy.true, sympy.false):
+        raise InvalidValueError(f"the formula has the condition {short(str(condition))}, which is not read. {_READ}")
+    return bool(result)
 
 
 def difference_of_maxima(
@@ -280,8 +292,10 @@ def difference_of_maxima(
     Raises:
         UndecidedError: where neither is shown.
     """
-    parts = [randomizer.function(part, name="formula") for part in _maximum(formula)]
-    for point in _grid(randomizer):
+    parts = largest_of(randomizer, formula)
+    steps = _GRID.get(len(randomizer.box), 4)
+    for place in inner_grid(randomizer.box, [steps] * len(randomizer.box)):
+        point = dict(zip(randomizer.parameters, place, strict=True))
         delta, given = (max(function.at(**point) for function in functions) for functions in (events, parts))
         if delta != given:
             return Difference(n, point, delta, given)
@@ -294,27 +308,33 @@ def difference_of_maxima(
     )
 
 
+def largest_of(randomizer: SymbolicRandomizer, formula: FunctionLike) -> list[RationalFunction]:
+    """Return functions of which the formula is the largest: it is a quotient, a Max of some, or a sum with such.
+
+    Raises:
+        InvalidValueError: for a formula of another form, or one that divides by 0 on the box.
+        TooLargeError: for more functions than event polynomials are listed.
+    """
+    return [randomizer.function(part, name="formula") for part in _maximum(formula)]
+
+
 def _maximum(formula: Any) -> Sequence[Any]:
-    """Return expressions of which the formula is the largest: a Max, a sum with some, or one expression."""
     kind = type(formula).__name__ if is_symbolic(formula) else ""
     if kind == "Max":
         return [part for given in formula.args for part in _maximum(given)]
     if kind == "Add" and any(type(part).__name__ == "Max" for part in formula.args):
-        return [sum(parts) for parts in product(*map(_maximum, formula.args))]
+        terms = [_maximum(part) for part in formula.args]
+        if (sums := prod(map(len, terms))) > MAX_EVENTS:
+            raise TooLargeError(
+                f"the formula adds maxima: {about(sums)} sums of one part of each, the limit is {MAX_EVENTS}. Give "
+                "the Max of few functions."
+            )
+        return [sum(parts) for parts in product(*terms)]
     return [formula]
 
 
-def _grid(randomizer: SymbolicRandomizer) -> Iterator[dict[str, Fraction]]:
-    """Yield points inside the box."""
-    steps = {2: 24, 3: 8}.get(len(randomizer.box), 4)
-    sides = ([s.low + (s.high - s.low) * Fraction(2 * k + 1, 2 * steps) for k in range(steps)] for s in randomizer.box)
-    return (dict(zip(randomizer.parameters, point, strict=True)) for point in product(*sides))
-
-
 def _is_covered(function: RationalFunction, others: Sequence[RationalFunction], randomizer: SymbolicRandomizer) -> bool:
-    """Whether a function is one of these, or shown to be at most one of them on the box."""
-    if any(not (other + -function).numerator for other in others):
-        return True
+    """Whether a function is shown to be at most one of these on the box."""
     return any(_is_at_most(function, other, randomizer) for other in others)
 
 

@@ -1,8 +1,9 @@
 """Functions of one parameter that are a quotient of polynomials between one breakpoint and the next.
 
 Breakpoints are roots of irreducible polynomials with whole coefficients, so that two of them are equal or can be
-brought apart. Between neighbours there is a rational, and at rationals everything is compared exactly: a polynomial
-whose sign changes nowhere inside has there the sign that it has at this one point.
+brought apart. An interval is cut at every root inside of each polynomial whose sign is asked, those included at which
+it only touches 0: on a cell between neighbours it has no root, hence one sign, which is that at any rational of the
+cell, and at rationals everything is compared exactly. Cuts at which nothing changes are left out again.
 """
 
 from __future__ import annotations
@@ -63,25 +64,22 @@ class Line:
 
     def __init__(self, side: Interval) -> None:
         self.low, self.high = side.low, side.high
-        self._roots: dict[Coefficients, list[RealRoot]] = {}
-        self._changes: dict[Element, list[RealRoot]] = {}
+        self._roots: dict[Element, list[RealRoot]] = {}
+        self._irreducible: dict[Coefficients, list[RealRoot]] = {}
 
-    def sign_changes(self, polynomial: Element) -> list[RealRoot]:
-        """Return the roots inside at which the sign changes: those of odd multiplicity."""
-        if polynomial not in self._changes:
-            roots: list[RealRoot] = []
-            if polynomial and not polynomial.is_ground:
-                for factor, multiplicity in polynomial.factor_list()[1]:
-                    roots += self.roots(coefficients_of(factor)) if multiplicity % 2 else []
-            self._changes[polynomial] = roots
-        return self._changes[polynomial]
+    def roots(self, polynomial: Element) -> list[RealRoot]:
+        """Return the roots inside, each once, whether the sign changes there or not; those of 0 are none."""
+        if polynomial not in self._roots:
+            factors = (coefficients_of(factor) for factor, _ in polynomial.factor_list()[1])
+            self._roots[polynomial] = [root for factor in factors for root in self.roots_of(factor)]
+        return self._roots[polynomial]
 
-    def roots(self, irreducible: Coefficients) -> list[RealRoot]:
+    def roots_of(self, irreducible: Coefficients) -> list[RealRoot]:
         """Return the roots inside of an irreducible polynomial; equal roots are one object."""
-        if irreducible not in self._roots:
+        if irreducible not in self._irreducible:
             found = roots_between(irreducible, self.low, self.high)
-            self._roots[irreducible] = [root.narrowed((self.high - self.low) / _APART) for root in found]
-        return self._roots[irreducible]
+            self._irreducible[irreducible] = [root.narrowed((self.high - self.low) / _APART) for root in found]
+        return self._irreducible[irreducible]
 
     def cells(self, roots: Iterable[RealRoot]) -> tuple[tuple[RealRoot, ...], list[Span]]:
         """Return the roots in ascending order, and two rationals around the inside of each cell between them."""
@@ -93,7 +91,7 @@ class Line:
 
     def positive_part(self, excesses: Sequence[Element], denominator: Element, attained: Any) -> PiecewiseQuotient:
         """Return the sum of the positive parts of polynomials, over a denominator."""
-        breaks, spans = self.cells(root for excess in excesses for root in self.sign_changes(excess))
+        breaks, spans = self.cells(root for excess in excesses for root in self.roots(excess))
         coefficients = [coefficients_of(excess) for excess in excesses]
         zero = denominator.ring.zero
         values = []
@@ -116,10 +114,10 @@ class Line:
         deciding: Callable[[Sequence[Quotient]], Sequence[Element]],
         result: Callable[[Sequence[Quotient], Span], Quotient],
     ) -> PiecewiseQuotient:
-        """Return what is made of functions: on a cell where the signs of ``deciding`` are constant, one quotient."""
+        """Return what is made of functions: on a cell where no polynomial of ``deciding`` has a root, one quotient."""
         breaks, spans = self.cells(root for function in functions for root in function.breaks)
         at_cells = [[_value(function, breaks, i) for function in functions] for i in range(len(spans))]
-        more = (root for values in at_cells for p in deciding(values) for root in self.sign_changes(p))
+        more = (root for values in at_cells for p in deciding(values) for root in self.roots(p))
         finer, spans = self.cells([*breaks, *more])
         position, values = 0, []
         for i, span in enumerate(spans):

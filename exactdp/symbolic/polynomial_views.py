@@ -15,7 +15,7 @@ from typing import Any, Final, TypeAlias
 
 from exactdp.errors import TooLargeError
 from exactdp.inequalities.rational_functions import RationalFunction
-from exactdp.inequalities.sums import Polynomial
+from exactdp.inequalities.sums import Polynomial, value_at
 from exactdp.numbers.formats import about
 from exactdp.symbolic.symbolic_laws import SymbolicLaw
 from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer
@@ -61,15 +61,7 @@ class Views:
 
     def _positive(self, polynomial: Element) -> Element:
         """Return the polynomial or its negative, whichever is above 0 on the box, where it does not vanish."""
-        return polynomial if self.value(polynomial, self.randomizer.inner_point) > 0 else -polynomial
-
-    def value(self, polynomial: Element, point: Sequence[Fraction]) -> Fraction:
-        """Return the value at a point."""
-        total = Fraction(0)
-        for exponents, coefficient in polynomial.items():
-            powers = (x**k for x, k in zip(point, exponents, strict=True) if k)
-            total += int(coefficient) * prod(powers, start=Fraction(1))
-        return total
+        return polynomial if value_of(polynomial, self.randomizer.inner_point) > 0 else -polynomial
 
     def _row(self, row: Sequence[tuple[tuple[int, ...], RationalFunction]]) -> CountPolynomials:
         """Return the law of one user's message counts, over the common denominator."""
@@ -142,6 +134,11 @@ def symbolic_view_law(randomizer: SymbolicRandomizer, data_set: DataSet) -> Symb
     views.refuse_large(users)
     law = {counts: as_polynomial(p) for counts, p in sorted(views.counts(data_set).items()) if p}
     return SymbolicLaw(randomizer, users, law, as_polynomial(views.denominator**users))
+
+
+def value_of(element: Element, point: Sequence[Fraction]) -> Fraction:
+    """Return the value of a polynomial of the ring at a point."""
+    return value_at(as_polynomial(element), point)
 
 
 def as_polynomial(element: Element) -> Polynomial:

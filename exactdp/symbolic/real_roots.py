@@ -164,6 +164,11 @@ def roots_between(coefficients: Coefficients, low: Fraction, high: Fraction) -> 
     return _isolated(coefficients, low, high)
 
 
+def bound_of_roots(coefficients: Coefficients) -> Fraction:
+    """Return Cauchy's bound: every root is nearer to 0."""
+    return 1 + max(abs(Fraction(c, coefficients[-1])) for c in coefficients)
+
+
 def _isolated(coefficients: Coefficients, low: Fraction, high: Fraction) -> list[RealRoot]:
     found = _bisected(_on_unit_interval(coefficients, low, high), low, high)
     return [RealRoot(coefficients, *ends) for ends in found]

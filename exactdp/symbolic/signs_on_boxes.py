@@ -7,7 +7,7 @@ can stay undecided.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 from exactdp.errors import UndecidedError
 from exactdp.inequalities.box import Box, Interval, Leaf, decide_on_box
-from exactdp.inequalities.sums import ExpTerm, Polynomial
+from exactdp.inequalities.sums import ExpTerm, Polynomial, value_at
 from exactdp.symbolic.real_roots import (
     Coefficients,
     RealRoot,
@@ -57,6 +57,22 @@ def failing_place(polynomial: Polynomial, box: Box, *, strict: bool = False) -> 
     for i, coordinate in zip(used, place, strict=True):
         whole[i] = coordinate
     return tuple(whole)
+
+
+def inner_grid(box: Box, steps: Sequence[int]) -> Iterator[tuple[Fraction, ...]]:
+    """Yield the middles of equal parts of a box, so many along each side: all are inside."""
+    return product(
+        *([s.low + s.width * Fraction(2 * k + 1, 2 * n) for k in range(n)] for s, n in zip(box, steps, strict=True))
+    )
+
+
+def place_other_than_0(polynomial: Polynomial, box: Box) -> tuple[Fraction, ...]:
+    """Return a point inside the box at which a polynomial that is not identically 0 is not 0.
+
+    There is one on any grid with more places along each side than the degree in that parameter.
+    """
+    steps = [max(exponents) + 1 for exponents in zip(*polynomial, strict=True)]
+    return next(point for point in inner_grid(box, steps) if value_at(polynomial, point))
 
 
 def univariate(polynomial: Polynomial) -> Coefficients:

@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.inequalities.rational_functions import RationalFunction
+from exactdp.models.neighbors import Neighbors
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.exact_fraction import exact_answer
-from exactdp.symbolic.formula_answers import FormulaProof, formula_at_size
+from exactdp.symbolic.formula_answers import Difference, FormulaProof, formula_at_size
 from exactdp.symbolic.functions_of_parameters import FunctionLike, function_to_sympy, shortest
-from exactdp.symbolic.given_formulas import difference_of_maxima, difference_on_line
-from exactdp.symbolic.real_roots import RealRoot, roots_between, sign_at
+from exactdp.symbolic.given_formulas import difference_of_maxima, difference_on_line, largest_of
+from exactdp.symbolic.real_roots import RealRoot, bound_of_roots, compare_roots, roots_between
 from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer
 
 
@@ -48,6 +50,7 @@ class SymbolicDelta:
     n: int
     pieces: tuple[DeltaPiece, ...]
     """In ascending order; the ends of neighbours are the same."""
+    neighbors: Neighbors
 
     @property
     def breakpoints(self) -> tuple[RealRoot, ...]:
@@ -75,6 +78,11 @@ class SymbolicDelta:
             formula: a SymPy expression of quotients of polynomials in the parameter, Max, Min, Abs and Piecewise, or
                 text in the grammar; ``n`` stands for the number of users.
 
+        Returns:
+            The answer, at level "certificate" where the checker has verified it: of a formula that is a quotient or a
+            Max of quotients, each the polynomial of an event, that it is the least delta (``Claim.for_all``); of one
+            that is refuted, the value at the point. Else at level "exact".
+
         Raises:
             InvalidValueError: for a formula that is none, divides by 0 on the box, is undefined somewhere, or jumps.
 
@@ -83,15 +91,15 @@ class SymbolicDelta:
         >>> response = randomized_response(2, gamma=("1/10", "1/2"))
         >>> delta = profile(ShuffleProtocol(response, 4)).delta(exp_eps=2)
         >>> print(delta.prove_equal("(1 - gamma/2)^(n-1) * (1 - 3*gamma/2)"))
-        proved for n = 4
+        proved for n = 4 (certificate)
         >>> print(delta.prove_equal("(1 - gamma/2)^n * (1 - 3*gamma/2)"))
-        proved for no n; refuted for n = 4 at gamma=1/3: the value is 125/432, the formula 625/2592
+        proved for no n; refuted for n = 4 at gamma=1/3: the value is 125/432, the formula 625/2592 (certificate)
         """
         given = formula_at_size(formula, self.n)
         found = difference_on_line(
             self.randomizer, self.n, self.breakpoints, [piece.value for piece in self.pieces], given
         )
-        return FormulaProof((self.n,) if found is None else (), found)
+        return _proof(self, given, found)
 
     def to_sympy(self) -> Any:
         """Return the formula as a SymPy expression, a ``Piecewise`` where there are breakpoints."""
@@ -126,11 +134,7 @@ def is_at_most(point: Fraction, end: Fraction | RealRoot) -> bool:
     """Whether a rational point is at most the end of a piece."""
     if isinstance(end, Fraction):
         return point <= end
-    while end.low < point < end.high:
-        if sign_at(end.polynomial, point) == 0:
-            return True
-        end = end.halved()
-    return point <= end.low
+    return compare_roots(RealRoot.of(point), end) <= 0
 
 
 def root_to_sympy(root: RealRoot) -> Any:
@@ -140,9 +144,20 @@ def root_to_sympy(root: RealRoot) -> Any:
     if root.rational is not None:
         return sympy.Rational(root.rational.numerator, root.rational.denominator)
     symbol = sympy.Symbol("x")
-    bound = 1 + max(abs(Fraction(c, root.polynomial[-1])) for c in root.polynomial)
-    below = len(roots_between(root.polynomial, -bound, root.low))
+    below = len(roots_between(root.polynomial, -bound_of_roots(root.polynomial), root.low))
     return sympy.rootof(sympy.Poly(root.polynomial[::-1], symbol), below)
+
+
+def _proof(delta: SymbolicDelta | EventPolynomials, given: FunctionLike, found: Difference | None) -> FormulaProof:
+    """Return what was found of a formula, with whether a certificate stands behind it."""
+    from exactdp import symbolic
+
+    try:
+        functions = largest_of(delta.randomizer, given)
+    except (InvalidValueError, TooLargeError):
+        functions = []
+    certified = (delta.n,) if symbolic.is_certified(delta, functions, found) else ()
+    return FormulaProof((delta.n,) if found is None else (), found, certified=certified)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -157,6 +172,7 @@ class EventPolynomials:
     exp_eps: RationalFunction
     n: int
     events: tuple[RationalFunction, ...]
+    neighbors: Neighbors
 
     @property
     def formulas(self) -> tuple[Any, ...]:
@@ -175,6 +191,10 @@ class EventPolynomials:
             formula: a quotient of polynomials in the parameters or a SymPy ``Max`` of some, or text in the grammar;
                 ``n`` stands for the number of users.
 
+        Returns:
+            The answer: at level "certificate" where it is refuted and the checker has verified the value at the point,
+            else at level "exact".
+
         Raises:
             UndecidedError: where neither is shown.
 
@@ -183,11 +203,11 @@ class EventPolynomials:
         >>> rows = {0: {(0,): "1 - g/2", (1,): "g/2"}, 1: {(0,): "g/2", (1,): "1 - g/2"}}
         >>> response = randomizer(rows, {"g": ("1/10", "1/2"), "E": (1, 2)})
         >>> print(profile(ShuffleProtocol(response, 1)).delta(exp_eps="E").prove_equal("1 - g/2 - E*g/2"))
-        proved for n = 1
+        proved for n = 1 (exact)
         """
         given = formula_at_size(formula, self.n)
         found = difference_of_maxima(self.randomizer, self.n, self.events, given)
-        return FormulaProof((self.n,) if found is None else (), found)
+        return _proof(self, given, found)
 
     def to_sympy(self) -> Any:
         """Return the maximum as a SymPy expression."""

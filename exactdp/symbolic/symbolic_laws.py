@@ -12,8 +12,8 @@ from exactdp.inequalities.sums import Polynomial, value_at
 from exactdp.laws.finite import Law
 from exactdp.numbers.exact import Exact
 from exactdp.symbolic.formula_answers import Difference, FormulaProof, formula_at_size
-from exactdp.symbolic.functions_of_parameters import FunctionLike, function_to_sympy, shortest
-from exactdp.symbolic.signs_on_boxes import failing_place
+from exactdp.symbolic.functions_of_parameters import FunctionLike, polynomial_to_sympy, shortest
+from exactdp.symbolic.signs_on_boxes import place_other_than_0
 from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer
 
 
@@ -47,7 +47,9 @@ class SymbolicLaw:
 
     def prob(self, outcome: Hashable) -> Any:
         """Return the probability of an outcome as a SymPy expression."""
-        return shortest(function_to_sympy(_scaled(self.function(outcome)), self.randomizer.symbols))
+        parts = (self.numerators.get(outcome, {}), self.denominator)
+        above, below = (polynomial_to_sympy(part, self.randomizer.symbols) for part in parts)
+        return shortest(above / below)
 
     def prove_equal(self, outcome: Hashable, formula: FunctionLike) -> FormulaProof:
         """Say whether a formula is the probability of an outcome on the whole box: identically, or not at a point.
@@ -61,8 +63,7 @@ class SymbolicLaw:
         excess = (given + -self.function(outcome)).numerator
         if not excess:
             return FormulaProof((self.n,), None)
-        places = (failing_place(side, self.randomizer.box) for side in (excess, {e: -c for e, c in excess.items()}))
-        place: Any = next(place for place in places if place is not None)
+        place = place_other_than_0(excess, self.randomizer.box)
         point = dict(zip(self.randomizer.parameters, place, strict=True))
         return FormulaProof((), Difference(self.n, point, self.function(outcome).at(**point), given.at(**point)))
 
@@ -98,12 +99,3 @@ class SymbolicLaw:
 
     def __repr__(self) -> str:
         return f"SymbolicLaw({len(self)} outcomes, {', '.join(self.randomizer.parameters)})"
-
-
-def _scaled(function: RationalFunction) -> RationalFunction:
-    """Return the same function with the denominator 1 where that is constant."""
-    if any(map(any, function.denominator)):
-        return function
-    (scale,) = function.denominator.values()
-    one = dict.fromkeys(function.denominator, Fraction(1))
-    return RationalFunction(function.variables, {e: Fraction(c) / scale for e, c in function.numerator.items()}, one)

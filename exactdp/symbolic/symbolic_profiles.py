@@ -22,7 +22,7 @@ from exactdp.inequalities.rational_functions import RationalFunction
 from exactdp.models.dataset import labelled
 from exactdp.models.neighbors import Neighbors
 from exactdp.numbers.formats import about, short
-from exactdp.symbolic.best_events import best_events, merged, undominated
+from exactdp.symbolic.best_events import MAX_EVENTS, best_events, merged, undominated
 from exactdp.symbolic.functions_of_parameters import FunctionLike
 from exactdp.symbolic.piecewise_quotients import Line, pieces_between
 from exactdp.symbolic.polynomial_views import CountPolynomials, DataSet, Element, Views, as_polynomial
@@ -32,8 +32,6 @@ from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer
 
 MAX_WORK: Final = 10**7
 """Most pairs times outcomes times squares of monomials of one question; that many take minutes."""
-MAX_EVENTS: Final = 2**12
-"""Most event polynomials that are listed for several parameters."""
 
 Answer: TypeAlias = SymbolicDelta | EventPolynomials
 
@@ -155,7 +153,7 @@ class SymbolicProfile:
             first, second = (labelled(counts, self.randomizer.inputs) for counts in value.attained)
             quotient = self._quotient(value.numerator, value.denominator)
             pieces.append(DeltaPiece(low, high, quotient, first, second))
-        return SymbolicDelta(self.randomizer, level, self.n, tuple(pieces))
+        return SymbolicDelta(self.randomizer, level, self.n, tuple(pieces), self.neighbors)
 
     def _events(self, pairs: Sequence[_Pair], denominator: Element, level: RationalFunction) -> EventPolynomials:
         """Return the polynomials of all events that may be the best for a pair, each once."""
@@ -170,7 +168,7 @@ class SymbolicProfile:
                 )
         kept = undominated(list(events), self.randomizer)
         quotients = tuple(self._quotient(event, denominator) for event in kept)
-        return EventPolynomials(self.randomizer, level, self.n, quotients)
+        return EventPolynomials(self.randomizer, level, self.n, quotients, self.neighbors)
 
     def _quotient(self, numerator: Element, denominator: Element) -> RationalFunction:
         """Return numerator / denominator in lowest terms, the denominator above 0 on the box."""

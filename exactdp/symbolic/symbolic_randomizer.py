@@ -32,7 +32,7 @@ from exactdp.symbolic.functions_of_parameters import (
     read_values,
 )
 from exactdp.symbolic.real_roots import between
-from exactdp.symbolic.signs_on_boxes import failing_place, point_text
+from exactdp.symbolic.signs_on_boxes import failing_place, place_other_than_0, point_text
 
 SymbolicRow: TypeAlias = tuple[tuple[tuple[int, ...], RationalFunction], ...]
 """Messages by index, and their probability, which may be identically 0."""
@@ -239,9 +239,8 @@ def _refuse_other_sums(value: Any, row: list[RationalFunction], parameters: tupl
     excess = reduce(add, row, RationalFunction.constant(-1, parameters)).numerator
     if not excess:
         return
-    places = (failing_place(side, box) for side in (excess, {e: -c for e, c in excess.items()}))
-    point = dict(zip(parameters, next(place for place in places if place is not None), strict=True))
-    total = sum((p.at(**point) for p in row), Fraction(0))  # type: ignore[arg-type]
+    point = dict(zip(parameters, place_other_than_0(excess, box), strict=True))
+    total = sum((p.at(**point) for p in row), Fraction(0))
     raise InvalidRandomizerError(
         f"row {value!r} of the randomizer sums to {short(total)}, not 1, at "
         f"{point_text(parameters, tuple(point.values()))}. Make it sum to 1 for all parameters."

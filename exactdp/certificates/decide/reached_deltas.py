@@ -2,7 +2,7 @@
 
 At a point where a function is delta, the outcomes with P > e^eps Q of a worst pair are an event that reaches it there.
 If P(event) - e^eps Q(event) is the function identically, the event does so wherever it is delta. More and more points
-are tried.
+are tried. The function 0 is reached by the event of no outcomes, also where it is nowhere the largest.
 """
 
 from __future__ import annotations
@@ -43,18 +43,22 @@ def reached_deltas(read: ForAll, box: Box, at: Callable[[Point], JsonObject], de
     """
     inner = read.inner
     assert isinstance(inner, ViewsOnCells | ShiftsOnCells)
-    found: dict[int, JsonObject] = {}
+    deltas, found = inner.level.deltas, dict[int, JsonObject]()
     for point in _points(box):
-        values = [delta.at(point, Work()) for delta in inner.level.deltas]
+        values = [delta.at(point, Work()) for delta in deltas]
         wanted = [j for j, value in enumerate(values) if value == max(values) and j not in found]
         if not wanted:
             continue
         entry = _entry(read, point, decide(read_statement(at(point))))
         found.update((j, entry) for j in wanted if entry is not None and _reaches(read, inner, j, entry))
-        if len(found) == len(values):
-            return [found[j] for j in range(len(values))]
-    missing = next(j for j in range(len(inner.level.deltas)) if j not in found)
-    shown = inner.level.deltas[missing].words(read.parameters.names)
+        if len(found) == len(deltas):
+            return [found[j] for j in range(len(deltas))]
+    nothing = {**_any_pair(_mechanism(_plain(read, next(_points(box))))), "event": []}
+    found.update((j, nothing) for j in range(len(deltas)) if j not in found and _reaches(read, inner, j, nothing))
+    missing = [j for j in range(len(deltas)) if j not in found]
+    if not missing:
+        return [found[j] for j in range(len(deltas))]
+    shown = deltas[missing[0]].words(read.parameters.names)
     return f"No event was found whose delta is {shown} identically. Leave it out if it is nowhere the largest."
 
 
@@ -78,17 +82,14 @@ def _entry(read: ForAll, point: Point, decision: Decision) -> JsonObject | None:
     """Return the worst pair at a point and its best event, if the claim holds there."""
     if decision.witness is None:
         return None
-    plain = read.plain(point, Work())
-    assert isinstance(plain, Privacy | ShiftPrivacy)
-    ratio = plain.level.exp_eps or Fraction(1)
-    mechanism: Any = plain.shift if isinstance(plain, ShiftPrivacy) else plain.mechanism
+    plain = _plain(read, point)
+    ratio, mechanism = plain.level.exp_eps or Fraction(1), _mechanism(plain)
     pair: dict[str, Any] = {key: decision.witness[key] for key in mechanism.keys if key in decision.witness}
+    pair = pair or _any_pair(mechanism)
     if isinstance(mechanism, View):
-        pair = pair or _neighbors(mechanism)
         first, second = (mechanism.law(users, Work()) for users in mechanism.data_sets(pair))
         outcomes = sorted(_counts(mechanism, o) for o, p in first.items() if p > ratio * second.get(o, 0))
         return {**pair, "event": [write_integers(counts) for counts in outcomes]}
-    pair = pair or {"shift": "1", "order": "forward"}
     here = dict(mechanism.noise.table(Work()).stream())
     shift, order = mechanism.read_pair(pair)
     moved = {t + shift: weight for t, weight in here.items()}
@@ -96,11 +97,24 @@ def _entry(read: ForAll, point: Point, decision: Decision) -> JsonObject | None:
     return {**pair, "event": [write_integer(t) for t in sorted(p) if p[t] > ratio * q.get(t, 0)]}
 
 
-def _neighbors(view: View) -> dict[str, Any]:
-    """Return two neighbouring data sets, where any will do: for an event without outcomes."""
-    rest = [0] * (len(view.randomizer.rows) - 1)
-    first = [view.n, *rest]
-    second = [view.n - 1, 1, *rest[1:]] if view.neighbors == "replace-one" else [view.n - 1, *rest]
+def _plain(read: ForAll, point: Point) -> Privacy | ShiftPrivacy:
+    """Return the claim at a point, as the checker reads it."""
+    plain = read.plain(point, Work())
+    assert isinstance(plain, Privacy | ShiftPrivacy)
+    return plain
+
+
+def _mechanism(plain: Privacy | ShiftPrivacy) -> Any:
+    return plain.shift if isinstance(plain, ShiftPrivacy) else plain.mechanism
+
+
+def _any_pair(mechanism: Any) -> dict[str, Any]:
+    """Return two neighbours, where any will do: for an event without outcomes."""
+    if not isinstance(mechanism, View):
+        return {"shift": "1", "order": "forward"}
+    n, rest = mechanism.n, [0] * (len(mechanism.randomizer.rows) - 1)
+    first = [n, *rest]
+    second = [n - 1, 1, *rest[1:]] if mechanism.neighbors == "replace-one" else [n - 1, *rest]
     return {"first": write_integers(first), "second": write_integers(second)}
 
 

@@ -75,6 +75,20 @@ def test_the_answer_of_a_profile_is_the_least_delta():
         assert max((1 - p) * (1 - 3 * p), 0) == engine(FLIP, 2, 2, p=p)
 
 
+@pytest.mark.parametrize("neighbors", Neighbors)
+def test_0_is_reached_by_the_event_of_nothing_where_it_is_nowhere_the_largest(neighbors):
+    """1 - p of one user who is away with probability p, added, or replaced by one who is always away, is above 0."""
+    rows = {0: {(0,): "1 - p", (): "p"}, 1: {(): 1}}
+    away = SymbolicRandomizer(rows, HALF)
+    found = decided(HALF, least(ShuffleProtocol(away, 1), 1, [0, "1 - p"], neighbors=neighbors))
+    assert found.verdict is Verdict.PROVED
+    assert json.loads(found.witness)["reached"][0]["event"] == []
+    moved = OpenClaim.shift_dp(THREE, exp_eps=1, delta=[0, "p", "1 - 2*p"], least="delta")
+    assert decided({"p": ("1/10", "1/3")}, moved).verdict is Verdict.PROVED
+    more = certify(Claim.for_all(HALF, least(FLIPS, 1, ["(1 - p)*(1 - 2*p)", "0 - p"])))
+    assert more.verdict is Verdict.UNDECIDED
+
+
 def test_the_least_delta_of_adding_a_user_is_1():
     everybody = least(FLIPS, 2, 1, neighbors=Neighbors.ADD_OR_REMOVE_ONE)
     assert decided(HALF, everybody).verdict is Verdict.PROVED

@@ -13,6 +13,7 @@ from exactdp.inequalities.box import Interval
 from exactdp.symbolic.real_roots import (
     RealRoot,
     ascending,
+    bound_of_roots,
     compare_roots,
     roots_between,
     sign_at,
@@ -20,7 +21,8 @@ from exactdp.symbolic.real_roots import (
     square_free,
     trimmed,
 )
-from exactdp.symbolic.signs_on_boxes import bernstein_coefficients, failing_place
+from exactdp.symbolic.signs_on_boxes import bernstein_coefficients, failing_place, inner_grid, place_other_than_0
+from exactdp.symbolic.symbolic_deltas import is_at_most
 
 F = Fraction
 rationals = st.fractions(min_value=-3, max_value=3, max_denominator=12)
@@ -74,6 +76,85 @@ def test_irrational_roots_close_in_on_their_squares():
     )
 
 
+CUBIC = (1, -3, 0, 1)  # x^3 - 3x + 1: about -1.879, 0.347 and 1.532
+
+
+def test_roots_of_one_polynomial_are_told_apart_however_wide_their_intervals():
+    """Between neighbours the signs at the ends of the common part are equal; beyond one root they are not."""
+    pair = times((-2, 0, 1), (-3, 0, 1))
+    first, second = RealRoot(pair, F(1), F(17, 10)), RealRoot(pair, F(3, 2), F(2))
+    assert (compare_roots(first, second), compare_roots(second, first), compare_roots(first, first)) == (-1, 1, 0)
+    least, middle, most = roots_between(CUBIC, F(-3), F(3))
+    assert [compare_roots(least, other) for other in (least, middle, most)] == [0, -1, -1]
+    wide = RealRoot(CUBIC, F(-3), F(0)), RealRoot(CUBIC, F(1), F(3))
+    assert (compare_roots(*wide), compare_roots(wide[1], wide[0])) == (-1, 1)
+    rational = RealRoot.of(F(1, 2))
+    assert rational.polynomial == (-1, 2)
+    assert compare_roots(rational, RealRoot((-1, 2), F(1, 2), F(1, 2))) == 0
+    assert compare_roots(rational, RealRoot((-1, 0, 2), F(1, 2), F(1))) == -1
+
+
+def test_every_root_is_nearer_to_0_than_cauchys_bound():
+    assert (bound_of_roots((-7, 1, 2)), bound_of_roots((5, -12, 0, -4))) == (F(9, 2), 4)
+    assert len(roots_between(CUBIC, -bound_of_roots(CUBIC), bound_of_roots(CUBIC))) == 3
+
+
+def test_an_order_has_ends_apart_from_each_other_and_from_the_interval():
+    wide = [RealRoot((-number, 0, 1), F(0), F(2)) for number in (3, 2, 1)]
+    for roots in itertools.permutations([wide[0], wide[1], RealRoot((-5, 0, 2), F(1), F(2))]):
+        found = ascending(roots, F(0), F(2))
+        assert [root.polynomial for root in found] == [(-2, 0, 1), (-5, 0, 2), (-3, 0, 1)]
+        ends = [F(0), *(end for root in found for end in (root.low, root.high)), F(2)]
+        assert all(a < b for a, b in itertools.pairwise(ends))
+        assert all(sign_at(root.polynomial, root.low) < 0 < sign_at(root.polynomial, root.high) for root in found)
+
+
+def test_a_root_whose_ends_are_those_of_the_interval_is_narrowed():
+    for low, high in ((F(1), F(3)), (F(0), F(2))):
+        (root,) = ascending([square_root(2)], low, high)
+        assert low < root.low < root.high < high
+
+
+def test_a_root_as_wide_as_asked_is_not_narrowed_and_a_rational_one_is_found_by_halving():
+    assert square_root(2).narrowed(F(1)) == square_root(2)
+    assert square_root(2).halved() == RealRoot((-2, 0, 1), F(1), F(3, 2))
+    assert RealRoot((-1, 0, 4), F(0), F(1)).halved() == RealRoot((-1, 0, 4), F(1, 2), F(1, 2))
+    assert RealRoot.of(F(1, 3)).halved() == RealRoot.of(F(1, 3))
+
+
+@pytest.mark.parametrize(
+    ("given", "simple"),
+    [
+        (times((-2, 0, 1), (-2, 0, 1), (-1, 1)), times((-2, 0, 1), (-1, 1))),
+        (times((-3, 1, 2), (-3, 1, 2), (-3, 1, 2)), (-3, 1, 2)),
+        ((1, 0, -2), (-1, 0, 2)),
+        ((1, 3, -2), (-1, -3, 2)),
+        ((3,), (3,)),
+        ((), ()),
+    ],
+)
+def test_a_square_free_polynomial_has_each_root_once_and_a_last_coefficient_above_0(given, simple):
+    assert square_free(given) == simple
+
+
+@pytest.mark.parametrize(
+    ("end", "point", "is_at"),
+    [
+        (square_root(2), "7/5", True),
+        (square_root(2), "3/2", False),
+        (square_root(2), "1", True),
+        (square_root(2), "2", False),
+        (RealRoot((2, 0, -1), F(1), F(2)), "7/5", True),
+        (RealRoot((2, 0, -1), F(1), F(2)), "3/2", False),
+        (RealRoot.of(F(1, 2)), "1/2", True),
+        (F(1, 2), "1/2", True),
+        (F(1, 2), "2/3", False),
+    ],
+)
+def test_a_point_is_at_most_an_end(end, point, is_at):
+    assert is_at_most(F(point), end) == is_at
+
+
 def test_roots_that_are_close_are_told_apart():
     first, second = square_root(2), RealRoot((-20000000000000001, 0, 10**16), F(1), F(2))
     assert compare_roots(first, second) == -1
@@ -86,6 +167,10 @@ def test_the_sign_of_a_polynomial_at_an_irrational_root():
     assert sign_at_root((-3, 0, 1), root) == -1
     assert sign_at_root((-19999999999999999, 0, 10**16), root) == 1
     assert sign_at_root((), root) == 0
+    whole = RealRoot(times((-2, 0, 1), (-1, 1)), F(5, 4), F(3, 2))  # of a product, whose other root is not this one
+    assert sign_at_root((-1, 1), whole) == 1
+    assert sign_at_root(times((-2, 0, 1), (-1, 1)), whole) == 0
+    assert sign_at_root(times((-1, 1), (-3, 2)), whole) == -1
     assert sign_at_root((-1, 2), RealRoot.of(F(1, 2))) == 0
 
 
@@ -101,6 +186,32 @@ def test_a_polynomial_of_one_parameter_is_always_decided(roots, sign, low_closed
     assert (found is None) == (not fails)
     if found is not None:
         assert isinstance(found[0], RealRoot) or (side.contains(found[0]) and sign_at(polynomial, found[0]) < strict)
+
+
+def test_a_constant_is_decided():
+    side = Interval(F(0), F(1))
+    assert failing_place({}, (side,)) is None
+    assert failing_place({(0,): F(1)}, (side,), strict=True) is None
+    for fails, strict in (({}, True), ({(0,): F(-1)}, False)):
+        (at,) = failing_place(fails, (side,), strict=strict)
+        assert 0 < at < 1
+
+
+@pytest.mark.parametrize(
+    ("low_closed", "high_closed", "strict", "place"),
+    [(True, True, True, F(0)), (False, True, True, F(1)), (False, False, True, None), (True, True, False, None)],
+)
+def test_a_polynomial_that_is_0_at_the_ends_alone(low_closed, high_closed, strict, place):
+    found = failing_place({(1,): F(1), (2,): F(-1)}, (Interval(F(0), F(1), low_closed, high_closed),), strict=strict)
+    assert found == (None if place is None else (place,))
+
+
+def test_points_inside_a_box():
+    box = (Interval(F(1), F(2)), Interval(F(0), F(1, 2)))
+    assert list(inner_grid(box, [2, 1])) == [(F(5, 4), F(1, 4)), (F(7, 4), F(1, 4))]
+    assert place_other_than_0({(1, 0): F(4), (0, 0): F(-5)}, box) == (F(7, 4), F(1, 4))
+    curve = {(1, 1): F(1), (1, 0): F(-1, 8), (0, 1): F(-5, 4), (0, 0): F(5, 32)}  # (x - 5/4)(y - 1/8)
+    assert place_other_than_0(curve, box) == (F(7, 4), F(3, 8))
 
 
 def test_a_double_irrational_root_is_no_refusal_unless_strict():
