@@ -217,6 +217,17 @@ def test_floors_follow_extras_and_are_one_for_each_package() -> None:
     assert releasing.floors(PROJECT, PROJECT["optional-dependencies"])["numpy"]
 
 
+def test_what_an_extra_lacks_is_named() -> None:
+    assert releasing.missing("testing") == []  # the extra that runs this
+    bare = [sys.executable, "-I", "-S"]  # a Python without any package
+    done = subprocess.run([*bare, str(ROOT / "tools" / "build-docs"), "site"], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    (line,) = done.stderr.splitlines()
+    assert re.fullmatch(
+        r"error: .+ lacks .*furo, .*sphinx, .*\. Install the extra: .+ -m pip install '\.\[docs\]'", line
+    )
+
+
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
     """A repository with what the script of a release reads, a tag, packages, and a forge that notes what it hears."""
