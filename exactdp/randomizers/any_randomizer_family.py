@@ -1,5 +1,7 @@
 """Every randomizer that is eps0-DP and sends one bundle of messages: what is known from e^eps0 alone.
 
+All users run the same one, and it is not adaptive: what a user sends does not depend on what others sent.
+
 *Upper end.* The stronger clones, at e^eps >= 1 (stronger_clones.stronger_clones, kernel-checked): two labels with the
 rows (E, 1)/(E + 1) and (1, E)/(E + 1), E = e^eps0, beside others who draw each with probability 1/(E + 1), else none.
 Where the rows P and Q are at the largest total variation distance, (E - 1)/(E + 1), or all other rows are mixtures of
@@ -92,7 +94,7 @@ class AnyRandomizer(FamilyRandomizer):
 
 
 def any_randomizer(*, exp_eps0: Exact | Real) -> AnyRandomizer:
-    """Return what stands for every randomizer that is eps0-DP and sends one bundle of messages.
+    """Return what stands for every randomizer that is eps0-DP and sends one bundle of messages, one for all users.
 
     Args:
         exp_eps0: E = e^eps0, exact and at least 1, or irrational as "exp(1/2)".
