@@ -59,8 +59,9 @@ class ShuffleProtocol:
             functions of parameters (:mod:`exactdp.symbolic`), of which ``law`` and ``symbolic.profile`` answer.
         n: number of users who follow the protocol, at least 1; or the law of how many of them take part, independent
             of the data, a ``Law`` on integers or a lattice law from 0 on, such as ``Binomial(10**6, "9/10")``. The user
-            who differs is among those who take part: where nobody does, nothing is told. The observer is told how many
-            take part, as he counts it where all send equally many messages. Then ``privacy_profile`` answers, in the
+            who differs takes part for sure wherever n > 0, and the number of the others, n - 1, is random; where nobody
+            takes part, nothing is told. The observer is told n, as he counts it where all send equally many messages.
+            Then ``privacy_profile`` answers, in the
             mean over n (:mod:`exactdp.engines.random_users`); all else needs one n.
         analyzer: turns the message counts into an estimate; without one ``estimate`` raises.
 

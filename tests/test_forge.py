@@ -22,6 +22,8 @@ FORGE = ROOT / ".github"
 WORKFLOWS = sorted((FORGE / "workflows").glob("*.yml"))
 PROJECT = releasing.project()
 VERSION = PROJECT["version"]
+RELEASE = "1.2.3"
+"""The version of the tree that the tests of a release make."""
 OWN = re.compile(r"(?:^|\s)((?:\.ci|tools)/[\w-]+)")
 """A script of this tree, in a command."""
 
@@ -197,11 +199,58 @@ def test_the_notes_of_a_version_are_those_under_its_heading() -> None:
             releasing.notes(version, text)
 
 
-def test_the_changelog_of_this_version_has_notes_and_the_date_of_the_citation() -> None:
-    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    (dated,) = re.findall(rf"^## \[{re.escape(VERSION)}\] - (.*)$", changelog, re.MULTILINE)
-    assert f'\ndate-released: "{dated}"\n' in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
-    assert 1000 < len(releasing.notes(VERSION, changelog)) < 120_000  # a forge takes 125,000 characters
+def faults_of_version(version: str, changelog: str, citation: str, security: str) -> list[str]:
+    """Where the pages do not agree about the last release, which is this version, or comes before one under way."""
+    released, dated = re.findall(r"^## \[(\d+\.\d+\.\d+)\] - (\d{4}-\d\d-\d\d)$", changelog, re.MULTILINE)[0]
+    begun, _, number = version.partition(".dev")
+    under_way = "\n## [Unreleased]\n" in changelog.partition(f"\n## [{released}] - ")[0]
+    order = [tuple(map(int, each.split("."))) for each in (released, begun)]
+    agreed = {
+        f"{version} is not the release {released}": bool(number) or begun == released,
+        f"{version} does not come after {released}, with a heading Unreleased": (
+            not number or (number.isdecimal() and order[0] < order[1] and under_way)
+        ),
+        f"CITATION.cff does not cite {released}": f"\nversion: {released}\n" in citation,
+        f"CITATION.cff does not say {dated}": f'\ndate-released: "{dated}"\n' in citation,
+        f"SECURITY.md does not name the checker of {released}": (
+            set(re.findall(r"exactdp-checker-([0-9.]+)\.py", security)) == {released}
+        ),
+    }
+    return [fault for fault, holds in agreed.items() if not holds]
+
+
+def test_the_pages_agree_about_the_last_release() -> None:
+    """A version that is under way, such as 0.3.0.dev0, stands in the package alone."""
+    pages = [(ROOT / name).read_text(encoding="utf-8") for name in ("CHANGELOG.md", "CITATION.cff", "SECURITY.md")]
+    assert faults_of_version(VERSION, *pages) == []
+    released = re.findall(r"^## \[([0-9.]+)\] - ", pages[0], re.MULTILINE)[0]
+    assert 1000 < len(releasing.notes(released, pages[0])) < 120_000  # a forge takes 125,000 characters
+
+
+UNDER_WAY, DONE = "# C\n\n## [Unreleased]\n\n## [1.2.3] - 2026-01-02\n", "# C\n\n## [1.2.3] - 2026-01-02\n"
+
+
+@pytest.mark.parametrize(
+    ("version", "changelog", "cited", "named", "said"),
+    [
+        ("1.2.3", DONE, "1.2.3", "1.2.3", ""),
+        ("1.2.3", UNDER_WAY, "1.2.3", "1.2.3", ""),
+        ("1.10.0.dev0", UNDER_WAY, "1.2.3", "1.2.3", ""),
+        ("1.10.0.dev0", DONE, "1.2.3", "1.2.3", "with a heading Unreleased"),
+        ("1.2.3.dev0", UNDER_WAY, "1.2.3", "1.2.3", "does not come after 1.2.3"),
+        ("1.2.4", UNDER_WAY, "1.2.3", "1.2.3", "1.2.4 is not the release 1.2.3"),
+        ("1.10.0.dev0", UNDER_WAY, "1.10.0.dev0", "1.2.3", "does not cite 1.2.3"),
+        ("1.2.3", DONE, "1.2.3", "1.2.2", "does not name the checker of 1.2.3"),
+        ("1.2.3", DONE.replace("-02", "-03"), "1.2.3", "1.2.3", "does not say 2026-01-03"),
+    ],
+)
+def test_a_version_that_pages_do_not_agree_about_is_found(
+    version: str, changelog: str, cited: str, named: str, said: str
+) -> None:
+    citation = f'\nversion: {cited}\ndate-released: "2026-01-02"\n'
+    faults = faults_of_version(version, changelog, citation, f"exactdp-checker-{named}.py")
+    assert len(faults) == bool(said)
+    assert all(said in fault for fault in faults)
 
 
 def test_floors_follow_extras_and_are_one_for_each_package() -> None:
@@ -217,17 +266,35 @@ def test_floors_follow_extras_and_are_one_for_each_package() -> None:
     assert releasing.floors(PROJECT, PROJECT["optional-dependencies"])["numpy"]
 
 
+def test_what_an_extra_lacks_is_named() -> None:
+    assert releasing.missing("testing") == []  # the extra that runs this
+    bare = [sys.executable, "-I", "-S"]  # a Python without any package
+    done = subprocess.run([*bare, str(ROOT / "tools" / "build-docs"), "site"], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    (line,) = done.stderr.splitlines()
+    assert re.fullmatch(
+        r"error: .+ lacks .*furo, .*sphinx, .*\. Install the extra: .+ -m pip install '\.\[docs\]'", line
+    )
+
+
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
     """A repository with what the script of a release reads, a tag, packages, and a forge that notes what it hears."""
     tree = tmp_path / "tree"
     (tree / "tools").mkdir(parents=True)
-    for name in ("tools/publish-release", "tools/releasing.py", "pyproject.toml", "CITATION.cff", "CHANGELOG.md"):
+    for name in ("tools/publish-release", "tools/releasing.py"):
         shutil.copy(ROOT / name, tree / name)
+    pages = {
+        "pyproject.toml": f'[project]\nname = "exactdp"\nversion = "{RELEASE}"\n',
+        "CITATION.cff": f"version: {RELEASE}\n",
+        "CHANGELOG.md": f"# Changelog\n\n## [Unreleased]\n\n## [{RELEASE}] - 2026-01-02\n\n- A [page](docs/a.md).\n",
+    }
+    for name, text in pages.items():
+        (tree / name).write_text(text, encoding="utf-8")
     (tree / ".gitignore").write_text("__pycache__/\n/dist/\n", encoding="utf-8")
     dist = tree / "dist"
     dist.mkdir()
-    names = [f"exactdp-{VERSION}-py3-none-any.whl", f"exactdp-{VERSION}.tar.gz", f"exactdp-checker-{VERSION}.py"]
+    names = [f"exactdp-{RELEASE}-py3-none-any.whl", f"exactdp-{RELEASE}.tar.gz", f"exactdp-checker-{RELEASE}.py"]
     for name in names:
         (dist / name).write_text(name, encoding="ascii")
     sums = "".join(f"{sha256(name.encode()).hexdigest()}  {name}\n" for name in names)
@@ -235,7 +302,7 @@ def tree(tmp_path: Path) -> Path:
     git(tree, "init", "-q")
     git(tree, "add", ".")
     git(tree, "-c", "user.name=x", "-c", "user.email=x@example.org", "commit", "-qm", "x")
-    git(tree, "tag", f"v{VERSION}")
+    git(tree, "tag", f"v{RELEASE}")
     (tmp_path / "bin").mkdir()
     forge = tmp_path / "bin" / "gh"
     forge.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > "{tmp_path}/asked"\ncp "$8" "{tmp_path}/notes"\n')
@@ -262,21 +329,21 @@ needs_forge = pytest.mark.skipif(
 @needs_forge
 def test_a_release_uploads_what_was_built_and_says_what_changed(tree: Path) -> None:
     forge = {"GITHUB_SERVER_URL": "https://forge.example", "GITHUB_REPOSITORY": "us/exactdp"}
-    done = publish(tree, f"v{VERSION}", "dist", **forge)
+    done = publish(tree, f"v{RELEASE}", "dist", **forge)
     assert done.returncode == 0, done.stderr
     asked = (tree.parent / "asked").read_text().splitlines()
     assert asked[:7] == [
         "release",
         "create",
-        f"v{VERSION}",
+        f"v{RELEASE}",
         "--verify-tag",
         "--title",
-        f"exactdp {VERSION}",
+        f"exactdp {RELEASE}",
         "--notes-file",
     ]
     assert asked[8:] == [str(path) for path in sorted((tree / "dist").iterdir())]
     notes = (tree.parent / "notes").read_text(encoding="utf-8")
-    assert f"(https://forge.example/us/exactdp/blob/v{VERSION}/docs/testing.md)" in notes
+    assert f"(https://forge.example/us/exactdp/blob/v{RELEASE}/docs/a.md)" in notes
 
 
 def _edit(name: str, old: str, new: str) -> Any:
@@ -291,21 +358,26 @@ def _commit(tree: Path) -> None:
     git(tree, "-c", "user.name=x", "-c", "user.email=x@example.org", "commit", "-q", "--allow-empty", "-m", "later")
 
 
-WHEEL = f"dist/exactdp-{VERSION}-py3-none-any.whl"
+WHEEL = f"dist/exactdp-{RELEASE}-py3-none-any.whl"
 WRONG = {
-    "another tag": (f"v{VERSION}.1", None, "Make them one."),
-    "another citation": (f"v{VERSION}", _edit("CITATION.cff", VERSION, "9"), "CITATION.cff 9. Make them one."),
-    "no date": (f"v{VERSION}", _edit("CHANGELOG.md", f"[{VERSION}] - ", f"[{VERSION}] "), "with a date"),
-    "a changed package": (f"v{VERSION}", _edit(WHEEL, "w", "v"), "not those of SHA256SUMS"),
-    "a package too many": (f"v{VERSION}", lambda tree: (tree / "dist" / "old.whl").touch(), "has not just"),
-    "a package is missing": (f"v{VERSION}", lambda tree: (tree / WHEEL).unlink(), "has not just"),
+    "another tag": (f"v{RELEASE}.1", None, "Make them one."),
+    "another citation": (f"v{RELEASE}", _edit("CITATION.cff", RELEASE, "9"), "CITATION.cff 9. Make them one."),
+    "a version under way": (
+        f"v{RELEASE}.dev0",
+        _edit("pyproject.toml", RELEASE, f"{RELEASE}.dev0"),
+        f"has {RELEASE}.dev0 and CITATION.cff {RELEASE}. Make them one.",
+    ),
+    "no date": (f"v{RELEASE}", _edit("CHANGELOG.md", f"[{RELEASE}] - ", f"[{RELEASE}] "), "with a date"),
+    "a changed package": (f"v{RELEASE}", _edit(WHEEL, "w", "v"), "not those of SHA256SUMS"),
+    "a package too many": (f"v{RELEASE}", lambda tree: (tree / "dist" / "old.whl").touch(), "has not just"),
+    "a package is missing": (f"v{RELEASE}", lambda tree: (tree / WHEEL).unlink(), "has not just"),
     "a changed tree": (
-        f"v{VERSION}",
+        f"v{RELEASE}",
         _edit("pyproject.toml", "[project]", "# x\n[project]"),
         "not those of the commit",
     ),
-    "a file that is not committed": (f"v{VERSION}", lambda tree: (tree / "new").touch(), "not those of the commit"),
-    "another commit": (f"v{VERSION}", _commit, f"not that of the tag v{VERSION}"),
+    "a file that is not committed": (f"v{RELEASE}", lambda tree: (tree / "new").touch(), "not those of the commit"),
+    "another commit": (f"v{RELEASE}", _commit, f"not that of the tag v{RELEASE}"),
 }
 
 
@@ -323,14 +395,14 @@ def test_a_release_is_refused_where(name: str, tree: Path) -> None:
 
 @needs_forge
 def test_a_dry_run_needs_no_tag_and_makes_nothing(tree: Path) -> None:
-    git(tree, "tag", "-d", f"v{VERSION}")
-    done = publish(tree, "--dry-run", f"v{VERSION}", "dist")
+    git(tree, "tag", "-d", f"v{RELEASE}")
+    done = publish(tree, "--dry-run", f"v{RELEASE}", "dist")
     assert done.returncode == 0, done.stderr
-    assert f"release create v{VERSION} --verify-tag" in done.stdout
+    assert f"release create v{RELEASE} --verify-tag" in done.stdout
     assert "nothing was made" in done.stdout
     assert not (tree.parent / "asked").exists()
     (tree / "new").touch()
-    assert publish(tree, "--dry-run", f"v{VERSION}", "dist").returncode == 1
+    assert publish(tree, "--dry-run", f"v{RELEASE}", "dist").returncode == 1
 
 
 # --- What is promised -----------------------------------------------------------------------------------------------
@@ -344,7 +416,6 @@ def test_the_numbers_of_the_promise_are_those_of_the_checker() -> None:
     assert limits.MAX_MEMORY == 10**9
     assert "within 120 s of processor time and 1 GB" in page
     assert limits.MAX_SECONDS < 120
-    assert set(re.findall(r"exactdp-checker-([0-9.]+)\.py", page)) == {VERSION}
 
 
 def test_the_checker_opens_the_files_named_and_nothing_else(tmp_path: Path) -> None:

@@ -147,8 +147,6 @@ def test_one_version_everywhere(project: dict[str, object], metadata: Message) -
     version = project["version"]
     assert metadata["Version"] == version
     assert exactdp.__version__ == version
-    assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
-    assert f"\n## [{version}] - " in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
 def test_one_license_everywhere(project: dict[str, object], metadata: Message) -> None:

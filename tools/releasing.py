@@ -9,6 +9,7 @@ import sys
 import tomllib
 from collections.abc import Iterable
 from hashlib import sha256
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,19 @@ def floors(metadata: dict[str, Any], extras: Iterable[str]) -> dict[str, str]:
         if found.setdefault(name, floor) != floor:
             raise ValueError(f"pyproject.toml has two floors of {name}, {found[name]} and {floor}. Give it one.")
     return found
+
+
+def missing(extra: str) -> list[str]:
+    """The packages of the project and of an extra that the Python which runs this does not have."""
+    return sorted(name for name in floors(project(), [extra]) if not _is_installed(name))
+
+
+def _is_installed(name: str) -> bool:
+    try:
+        distribution(name)
+    except PackageNotFoundError:
+        return False
+    return True
 
 
 def environment(folder: Path) -> Path:

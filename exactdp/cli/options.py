@@ -75,7 +75,8 @@ users_option: Final[Group] = (
         "--users",
         "users",
         metavar="N",
-        help="Number of users who follow the protocol, or the law of how many take part: @binomial:n=1000,p=9/10.",
+        help="Number of users who follow the protocol, or the law of how many take part, among them for sure the user "
+        "who differs: @binomial:n=1000,p=9/10.",
     ),
 )
 shift_option: Final[Group] = (

@@ -34,9 +34,16 @@ STDOUT: Final = "-"
 """What stands for standard output where a file can be named."""
 COUNTED: Final = "users who follow the protocol"
 """Whom n counts, in JSON."""
+COUNTED_AT_RANDOM: Final = (
+    f"{COUNTED} and take part: wherever n > 0 the user who differs takes part for sure, and the number of the others, "
+    "n - 1, is random"
+)
+"""The same where n is random, which is no model of a user who may be away."""
 
-HONEST_USERS: Final = "n counts the users who follow the protocol; with fewer of them there is less privacy."
+HONEST_USERS: Final = f"n counts the {COUNTED}; with fewer of them there is less privacy."
 """What every answer about n users says."""
+RANDOM_USERS: Final = f"n counts the {COUNTED_AT_RANDOM}; with fewer of them there is less privacy."
+"""The same where n is random."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,17 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import exactdp as xdp
-from exactdp.cli.output import COUNTED, HONEST_USERS, cell, columns, count, counted_users, flat, printable
+from exactdp.cli.output import (
+    COUNTED_AT_RANDOM,
+    HONEST_USERS,
+    RANDOM_USERS,
+    cell,
+    columns,
+    count,
+    counted_users,
+    flat,
+    printable,
+)
 from exactdp.cli.reach import cost_words
 from exactdp.cli.values import read_limit, read_neighbors, read_users, refuse
 from exactdp.errors import InvalidValueError
@@ -71,9 +81,6 @@ class Subject(ABC):
     """The worst pair or order, for reading."""
     none: ClassVar[str]
     """What is said where there is none."""
-    note: ClassVar[str]
-    """What every answer says of its meaning."""
-
     unstated: ClassVar[str]
     """What no claim states, where none does."""
 
@@ -100,6 +107,11 @@ class Subject(ABC):
     def lines(self, answer: Sequence[tuple[str, str]], work: str | None = None) -> list[str]:
         """Return an answer as text: what was asked, labelled lines, what was computed."""
         return [*columns([self.line, *answer, ("engine", work or self.work)]), self.note]
+
+    @property
+    @abstractmethod
+    def note(self) -> str:
+        """What every answer says of its meaning."""
 
     @property
     @abstractmethod
@@ -140,7 +152,6 @@ class Users(Subject):
     key = "worst_pair"
     label = "worst pair"
     none = "none: no pair is worse than another"
-    note = HONEST_USERS
     unstated = "this protocol"
 
     protocol: TargetProtocol
@@ -157,7 +168,8 @@ class Users(Subject):
         if isinstance(users, int):
             n, shown, counted = users, str(users), counted_users(users)
         else:
-            n, shown, counted = None, users.title, {"n": typed["users"], "n_counts": COUNTED}
+            shown = f"{users.title} with the user who differs for sure"
+            n, counted = None, {"n": typed["users"], "n_counts": COUNTED_AT_RANDOM}
         protocol = target.build(users if isinstance(users, int) else users.law)
         profile = protocol.privacy_profile(neighbors=neighbors, limit=read_limit(typed.get("limit")))
         visited = profile.work
@@ -175,6 +187,11 @@ class Users(Subject):
             n=n,
             neighbors=neighbors,
         )
+
+    @property
+    def note(self) -> str:
+        """Whom n counts."""
+        return RANDOM_USERS if self.n is None else HONEST_USERS
 
     @property
     def is_claimed(self) -> bool:
@@ -213,7 +230,6 @@ class NoisyQuery(Subject):
     label = "worse order"
     none = "none: neither order is worse"
     unstated = "continuous noise"
-    note = "shift is the most by which one person's data can change the query."
 
     noise: NoiseLaw
     shift: int | Fraction
@@ -233,6 +249,11 @@ class NoisyQuery(Subject):
             noise=noise,
             shift=shift,
         )
+
+    @property
+    def note(self) -> str:
+        """What shift means."""
+        return "shift is the most by which one person's data can change the query."
 
     @property
     def is_claimed(self) -> bool:

@@ -1,13 +1,19 @@
 """Users who stay away: the number n of those who take part is random, by a law that does not depend on the data.
 
-The user who differs is among the n; at n = 0 nobody sends anything and the views are equal. The observer is told n: he
-counts it wherever every user sends equally many messages. A data set is the input of the user who differs, and for
+The user who differs takes part for sure wherever n > 0, and the number of the others, n - 1, is random; at n = 0 nobody
+sends anything and the views are equal. The observer is told n: he counts it wherever every user sends equally many
+messages. A data set is the input of the user who differs, and for
 every n the inputs of the n - 1 others. So delta is the largest, over ordered pairs of inputs x, x', of
 
     sum over n >= 1 of P(n) D_n(x, x'),      D_n(x, x') = sup over the others' inputs of the divergence with n users.
 
 If the others' inputs are random given n, as where each of many users stays away by chance, both views are mixtures with
 the same weights, and the divergence, jointly convex, is not larger.
+
+This is no model of a user who may be away himself. If each of N takes part with probability p, by a coin of his own,
+there are n = 1 + Bin(N - 1, p) of them once he does: never fewer than Bin(N, p) with the same coins. So, by *Cells*,
+his delta is at most what is computed here for Bin(N, p), plus (1 - p)^N; and before his own coin at most p times that,
+as the views are equal where he is away.
 
 *Ends.* Above, the bound by the blanket for each n, the largest over pairs: its mean is at least the largest mean.
 Below, one pair of inputs and one input v of all others, the same at every n; or, where an exact engine reaches n and
@@ -302,12 +308,12 @@ def _kept_bracket(engine: RandomUsers, exp_eps: Real | None, relative_bits: int)
     else:
         first, second = engine._at(users).data_sets(question.others)
         table, held = question.others.table, question.others.inputs[0]
-        among = f"the inputs {table.first!r} and {table.second!r} beside n - 1 users who hold {held!r}, at every n"
+        among = f"{_of_one(table.first, table.second)} beside n - 1 users who hold {held!r}, at every n"
     is_closed = question.is_exact and all(cell.first == cell.last for cell in cells)
     proof = engine.pairs.theorem
     if question.others is None:
         proof = f"exact engines where they reach, else {proof}"
-    theorem = f"{'exact at every n' if is_closed else proof}, {_MEANT}"
+    theorem = f"{'exact engines at every n' if is_closed else proof}, {_MEANT}"
     own = question.divergence(users)
     both = Interval(min(lower, upper), upper)
     low, high = (both, both) if is_closed else (Interval(both.lower, both.lower), Interval(upper, upper))
@@ -319,7 +325,12 @@ def _beside_the_worst(engine: RandomUsers, pair: tuple[int, int] | None) -> str:
     if pair is None:
         return ""
     first, second = (engine.pairs.labels[place] for place in pair)
-    return f"the inputs {first!r} and {second!r} beside the worst other users at every n"
+    return f"{_of_one(first, second)} beside the worst other users at every n"
+
+
+def _of_one(first: object, second: object) -> str:
+    """Say who holds a pair of inputs, and that he is there."""
+    return f"the inputs {first!r} and {second!r} of a user who takes part for sure,"
 
 
 @lru_cache(maxsize=4096)

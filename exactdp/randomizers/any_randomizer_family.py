@@ -95,7 +95,7 @@ class AnyRandomizer(FamilyRandomizer):
 
 
 def any_randomizer(*, exp_eps0: Exact | Real) -> AnyRandomizer:
-    """Return what stands for every randomizer that is eps0-DP, not adaptive, and sends one bundle of messages.
+    """Return what stands for every randomizer that is eps0-DP and sends one bundle of messages, one for all users.
 
     Args:
         exp_eps0: E = e^eps0, exact and at least 1, or irrational as "exp(1/2)".

@@ -16,7 +16,19 @@ import click
 
 from exactdp.cli.failures import BAD_INPUT, HOLDS, INTERRUPTED
 from exactdp.cli.options import format_option, options, output_options
-from exactdp.cli.output import HONEST_USERS, Report, columns, count, deliver, printable, records, store_name, write_out
+from exactdp.cli.output import (
+    COUNTED_AT_RANDOM,
+    HONEST_USERS,
+    RANDOM_USERS,
+    Report,
+    columns,
+    count,
+    deliver,
+    printable,
+    records,
+    store_name,
+    write_out,
+)
 from exactdp.cli.progress import Bar
 from exactdp.cli.timeout import patient
 from exactdp.errors import ExactDPError, InvalidFileError, InvalidValueError, meant
@@ -261,7 +273,7 @@ def _shown(rows: Sequence[StoredRow], kept: SweepStore, store: str, *, costs: bo
     from exactdp.sweep.sweep_table import csv_rows
 
     return Report(
-        lambda: [*columns(_count_lines(kept, store)), "", *_text(rows), "", *_reasons(rows), HONEST_USERS],
+        lambda: [*columns(_count_lines(kept, store)), "", *_text(rows), "", *_reasons(rows), *_users_notes(rows)],
         lambda: {**_counts(kept, store), "rows": [_data(row, costs=costs) for row in rows]},
         lambda: list(csv_rows(rows, costs=costs)),
     )
@@ -282,6 +294,15 @@ def _text(rows: Sequence[StoredRow]) -> list[str]:
         given = f"{row.question.asked} = {row.question.at}"
         lines.append([printable(row.name), row.question.title, *about, given, _number(row), _level(row)])
     return columns(lines)
+
+
+def _users_notes(rows: Sequence[StoredRow]) -> list[str]:
+    """Return whom n counts, and whom where n is random."""
+    return [HONEST_USERS, *([RANDOM_USERS] if any(map(_is_random, rows)) else [])]
+
+
+def _is_random(row: StoredRow) -> bool:
+    return (row.question.users or "").startswith("@")
 
 
 def _reasons(rows: Sequence[StoredRow]) -> list[str]:
@@ -313,6 +334,7 @@ def _data(row: StoredRow, *, costs: bool) -> dict[str, Any]:
     cells, value = row_cells(row, costs=costs), row.value
     users, asked_for = row.question.users, cells.pop("answer")
     cells |= {"users": count(int(users)) if users is not None and users.isdecimal() else users}
+    cells |= {"n_counts": COUNTED_AT_RANDOM} if _is_random(row) else {}
     cells |= {"runs": count(row.question.runs), "delta" if asked_for == "delta" else "epsilon": None}
     del cells["lo"], cells["hi"]
     if value is not None:

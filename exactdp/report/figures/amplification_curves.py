@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 from typing import Final
 
 from exactdp.counterexamples.comparison import AT_EPS, ComparedProtocol, family_variation_ratio
@@ -29,6 +28,7 @@ from exactdp.profile import PrivacyProfile
 from exactdp.randomizers.family import FamilyRandomizer
 from exactdp.randomizers.k_ary_family import KAryResponse
 from exactdp.report.figures.data import DataTable
+from exactdp.report.figures.scale import check_rising
 
 _BITS: Final = 13
 """Accuracy of each end, 10^-4: the width of a line in a picture."""
@@ -151,8 +151,7 @@ def amplification_curves(
     if not 0 < target < 1:
         raise InvalidValueError(f"delta={target} is not between 0 and 1. Pass for example 1e-6.")
     sizes = tuple(as_integer(n, name="users", at_least=1) for n in users)
-    if len(sizes) < 2 or any(b <= a for a, b in pairwise(sizes)):
-        raise InvalidValueError(f"users has {len(sizes)} values, or does not rise. Pass two or more, sorted.")
+    check_rising("users", sizes)
     points = tuple(AmplificationPoint(n, _ends(randomizer, n, target), _exact(randomizer, n, target)) for n in sizes)
     if not any(point.is_drawn for point in points):
         raise InvalidValueError(

@@ -12,15 +12,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 import exactdp as xdp
 from exactdp import bounds
-from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import as_fraction, as_integer, as_probability
 from exactdp.report.figures.data import DataTable
-from exactdp.report.figures.scale import Number, float_ends, log10_ends, middle, number_words
+from exactdp.report.figures.scale import Number, check_rising, float_ends, log10_ends, middle, number_words
 from exactdp.report.figures.style import Picture, Series, Theme, decimal_axis, key_below, plot_series
 
 if TYPE_CHECKING:
@@ -99,8 +97,7 @@ def calibration_curves(n: int, *, eps: Sequence[xdp.Exact], delta: xdp.Exact, be
     """
     users, target = as_integer(n, name="n", at_least=1), as_probability(delta, name="delta")
     failure, grid = as_probability(beta, name="beta"), tuple(as_fraction(value, name="eps") for value in eps)
-    if len(grid) < 2 or any(b <= a for a, b in pairwise(grid)):
-        raise InvalidValueError(f"eps has {len(grid)} values, or does not rise. Pass two or more, sorted.")
+    check_rising("eps", grid)
     return CalibrationCurves(users, target, failure, tuple(_point(users, value, target, failure) for value in grid))
 
 

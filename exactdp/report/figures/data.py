@@ -14,17 +14,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
+from exactdp import __version__
 from exactdp.atomic_file import write_whole
 from exactdp.errors import InvalidFileError
 from exactdp.numbers.formats import number_json
 from exactdp.numbers.interval import Interval
 
 Cell = str | int | Fraction | Interval | None
-
-_VERSIONS: Final = ("exactdp", "python-flint")
-"""The programs whose version can change a number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,15 +56,12 @@ def write_data(path: str | Path, table: DataTable) -> None:
 
 
 def _versions() -> dict[str, str]:
-    versions = {}
-    for name in _VERSIONS:
-        try:
-            versions[name] = version(name)
-        except PackageNotFoundError:  # a checkout that is not installed
-            from exactdp import __version__
-
-            versions[name] = __version__
-    return versions
+    """Return the versions of the programs that can change a number: of this package that of the code which runs."""
+    try:
+        flint = version("python-flint")
+    except PackageNotFoundError:
+        flint = "unknown"
+    return {"exactdp": __version__, "python-flint": flint}
 
 
 def json_data(table: DataTable) -> dict[str, Any]:

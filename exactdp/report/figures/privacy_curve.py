@@ -20,7 +20,7 @@ from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval, fraction_ends
 from exactdp.report.figures.data import DataTable
-from exactdp.report.figures.scale import log10_ends, number_words, power_words
+from exactdp.report.figures.scale import check_rising, log10_ends, number_words, power_words
 from exactdp.report.figures.style import LIGHT, Picture, Theme, key_below, plot_series, power_axis, tag
 
 if TYPE_CHECKING:
@@ -127,8 +127,9 @@ def privacy_curve(
     Source: BartheOlmedo2013, Theorem 1.
     """
     grid = tuple(as_fraction(value, name="eps") for value in eps)
-    if len(grid) < 2 or grid[0] < 0 or any(b <= a for a, b in pairwise(grid)):
-        raise InvalidValueError(f"eps={', '.join(map(short, grid[:4]))}... does not rise from at least 0. Sort it.")
+    check_rising("eps", grid)
+    if grid[0] < 0:
+        raise InvalidValueError(f"eps={short(grid[0])} is below 0. Begin at 0 or above.")
     chosen = dict(bounds or {})
     if len(chosen) > _MOST_BOUNDS:
         raise InvalidValueError(f"bounds has {len(chosen)} entries, more than the {_MOST_BOUNDS} of a figure. Choose.")

@@ -6,21 +6,40 @@ is drawn in logarithms to base 10: they are enclosed in balls, and the ends roun
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
+from itertools import pairwise
 from math import inf, nextafter
 from typing import Final
 
+from exactdp.errors import InvalidValueError
 from exactdp.kernel.balls import log_interval
 from exactdp.numbers.dyadic import Dyadic
-from exactdp.numbers.formats import decimal_text, ends, power_of_ten
+from exactdp.numbers.formats import decimal_text, ends, power_of_ten, short
 from exactdp.numbers.interval import Interval
 
 Number = int | Fraction | Interval
 
 _BITS: Final = 64
 """Relative accuracy of logarithms: more than a float has."""
+
+
+def check_rising(name: str, values: Sequence[int | Fraction]) -> None:
+    """Refuse what is no axis of a curve: fewer than two values, or one that is not above the one before.
+
+    >>> check_rising("users", (10, 100))
+    """
+    if len(values) < 2:
+        had = "no value" if not values else f"one value, {name}={short(values[0])}"
+        raise InvalidValueError(f"{name} has {had}, and a curve needs two. Pass two or more, rising.")
+    for before, value in pairwise(values):
+        if value <= before:
+            raise InvalidValueError(
+                f"{name}={short(value)} comes after {name}={short(before)}, but each value has to be above the one "
+                "before. Pass them sorted, each once."
+            )
 
 
 def log10_ends(value: Number) -> tuple[float, float]:

@@ -29,7 +29,10 @@ REFUSED = {
     "Leave it out.",
     ("@poisson:mu=3", "-o", "r.html"): "@poisson:mu=3 is no randomizer with a table or a family, so there is no eps "
     "against n. Ask `exactdp curve`.",
-    ("@gap", "--users", "10", "-o", "r.html"): "users has 1 values, or does not rise. Pass two or more, sorted.",
+    ("@gap", "--users", "10", "-o", "r.html"): "users has one value, users=10, and a curve needs two. "
+    "Pass two or more, rising.",
+    ("@gap", "--users", "1000000,10", "-o", "r.html"): "users=10 comes after users=1000000, but each value has to be "
+    "above the one before. Pass them sorted, each once.",
     ("-o", "r.html", "--jobs", "0"): "jobs=0 is below 1. Pass jobs of at least 1.",
     (
         "-o",

@@ -55,6 +55,21 @@ def test_an_eps_between_two_ends() -> None:
     assert (ends["attained_by"], ends["theorem"], ends["is_closed"]) == (data["worst_pair"], BLANKET, False)
 
 
+def test_who_takes_part_where_the_number_of_users_is_random() -> None:
+    """Every form of an answer says that the user who differs does, for sure."""
+    asked = "delta @gap --users @binomial:n=3,p=1/2 --exp-eps 3/2"
+    sentence = "wherever n > 0 the user who differs takes part for sure, and the number of the others, n - 1, is random"
+    said, explained = run(asked).stdout, answered(f"{asked} --explain")
+    assert f"n counts the users who follow the protocol and take part: {sentence};" in said
+    assert "attained by the inputs 0 and 1 of a user who takes part for sure, beside the worst other users" in said
+    assert sentence in explained["n_counts"]
+    assert "n = Binomial(3, 1/2) with the user who differs for sure," in explained["explanation"]["computed"]
+    assert sentence in run("compose @gap --users @binomial:n=3,p=1/2 --exp-eps 3/2 --times 2").stdout
+    assert sentence in run("sweep show tests/unit/cli/stores/sweep.sqlite").stdout
+    assert "takes part for sure" not in run("delta @gap --users 3 --exp-eps 3/2").stdout
+    assert "takes part for sure" not in run("sweep show tests/unit/cli/stores/sweep.sqlite --only n=5").stdout
+
+
 def test_a_delta_between_two_ends() -> None:
     data = answered(f"delta {UNARY} --exp-eps 103/100")
     ends, bracket = data["bracket"], profile("unary-encoding", 10**5, inputs=1000, exp_eps0=7).bracket(exp_eps="1.03")

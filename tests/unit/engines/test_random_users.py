@@ -2,7 +2,8 @@
 
 import pickle
 from fractions import Fraction
-from itertools import combinations_with_replacement, pairwise, permutations
+from itertools import combinations_with_replacement, pairwise, permutations, product
+from math import prod
 
 import pytest
 from hypothesis import given, settings
@@ -61,6 +62,43 @@ def test_every_data_set_at_every_n(table, law, exp_eps):
         assert bracket.upper.hi - bracket.lower.lo <= truth / 2**38
     assert table is SKEWED or bracket.is_closed
     assert profile.delta(exp_eps=exp_eps) == profile.bracket(exp_eps=exp_eps).delta
+
+
+def view_of_some(table, dataset, chances):
+    """The law of the view where each user takes part by a coin of his own: a sum over all subsets."""
+    view = {}
+    for coins in product((0, 1), repeat=len(dataset)):
+        weight = prod(p if coin else 1 - p for p, coin in zip(chances, coins, strict=True))
+        there = [held for held, coin in zip(dataset, coins, strict=True) if coin]
+        law = xdp.ShuffleProtocol(table, len(there)).law(there) if there else {(0,) * len(table.alphabet): 1}
+        for counts, p in law.items():
+            view[counts] = view.get(counts, 0) + weight * p
+    return view
+
+
+def worst_of_some(table, n, own, others, exp_eps):
+    """The least delta where the user who differs takes part with probability ``own``, each of the others ``others``."""
+    deltas = []
+    for pair in permutations(table.inputs, 2):
+        for held in combinations_with_replacement(table.inputs, n - 1):
+            one, other = (view_of_some(table, [x, *held], [own] + [others] * (n - 1)) for x in pair)
+            deltas.append(sum(max(0, p - exp_eps * other.get(counts, 0)) for counts, p in one.items()))
+    return max(deltas)
+
+
+@pytest.mark.parametrize("table", [FLIP, TWINS, SKEWED], ids=["flip", "twins", "skewed"])
+def test_the_user_who_differs_takes_part_for_sure(table):
+    """Against a sum over all subsets of three users: the others away by chance, or he too, which is another number."""
+    n, p, exp_eps = 3, Fraction(3, 4), Fraction(3, 2)
+    sure, away = (worst_of_some(table, n, own, p, exp_eps) for own in (1, p))
+    beside = xdp.Law({1 + k: xdp.Binomial(n - 1, p).law().prob(k) for k in range(n)})
+    bracket = xdp.ShuffleProtocol(table, beside).privacy_profile().bracket(exp_eps=exp_eps, relative_bits=40)
+    assert bracket.lower.lo <= sure <= bracket.upper.hi <= sure * (1 + Fraction(1, 2**38))
+    assert "of a user who takes part for sure," in bracket.attained_by
+    assert away <= p * sure < bracket.lower.lo
+    of_all = xdp.ShuffleProtocol(table, xdp.Binomial(n, p)).privacy_profile().bracket(exp_eps=exp_eps)
+    assert away < of_all.lower.lo
+    assert sure <= of_all.upper.hi + (1 - p) ** n
 
 
 @st.composite

@@ -117,8 +117,10 @@ CURVES_OF_BITS = amplification_curves(KAryResponse(2, exp_eps0=3), subject="bits
     ("randomizer", "delta", "users", "words"),
     [
         (FAMILY, 0, (2, 8), "delta=0 is not between 0 and 1"),
-        (FAMILY, "1e-6", (2,), "users has 1 values, or does not rise"),
-        (FAMILY, "1e-6", (8, 2), "users has 2 values, or does not rise"),
+        (FAMILY, "1e-6", (2,), "users has one value, users=2, and a curve needs two"),
+        (FAMILY, "1e-6", (), "users has no value, and a curve needs two"),
+        (FAMILY, "1e-6", (8, 2), "users=2 comes after users=8, but each value has to be above"),
+        (FAMILY, "1e-6", (2, 8, 8), "users=8 comes after users=8"),
         (complement_randomizer(), "1e-6", (2, 3), "complement: at delta=1/1000000 eps is 0, or proved to be no finite"),
         (KAryResponse(2, gamma=0), "1e-6", (2, 3), "eps is 0, or proved to be no finite number, at every n"),
     ],

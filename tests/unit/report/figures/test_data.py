@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import exactdp
 from exactdp.errors import InvalidFileError
 from exactdp.numbers.interval import Interval
+from exactdp.report.figures import data
 from exactdp.report.figures.data import DataTable, write_data
 
 THIRD = Interval.around(Fraction(1, 3), relative_bits=53)
@@ -23,14 +25,22 @@ TABLE = DataTable(
 
 def test_json_keeps_exact_numbers(tmp_path: Path) -> None:
     write_data(tmp_path / "a.json", TABLE)
-    data = json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))
-    assert data["about"] == {"protocol": "zsum"}
-    assert set(data["versions"]) == {"exactdp", "python-flint"}
-    assert [row["delta"] and row["delta"]["exact"] for row in data["rows"]] == ["1/4", None, None]
-    ends = data["rows"][1]["delta"]
+    read = json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))
+    assert read["about"] == {"protocol": "zsum"}
+    assert set(read["versions"]) == {"exactdp", "python-flint"}
+    assert [row["delta"] and row["delta"]["exact"] for row in read["rows"]] == ["1/4", None, None]
+    ends = read["rows"][1]["delta"]
     assert Fraction(ends["lo"]) <= THIRD.lo <= THIRD.hi <= Fraction(ends["hi"])
-    assert data["rows"][0]["n"]["exact"] == "10"
-    assert data["rows"][2]["name"] == "none, really"
+    assert read["rows"][0]["n"]["exact"] == "10"
+    assert read["rows"][2]["name"] == "none, really"
+
+
+def test_the_version_is_that_of_the_code_that_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A checkout may run beside an older copy that is installed, whose record says another version."""
+    monkeypatch.setattr(data, "version", lambda name: f"installed {name}")
+    write_data(tmp_path / "a.json", TABLE)
+    versions = json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))["versions"]
+    assert versions == {"exactdp": exactdp.__version__, "python-flint": "installed python-flint"}
 
 
 def test_csv_has_ends_and_the_parameters_in_every_row(tmp_path: Path) -> None:

@@ -119,7 +119,13 @@ def test_several_runs_together_have_a_curve() -> None:
 
 
 @pytest.mark.parametrize(
-    ("eps", "said"), [([1], "does not rise"), ([1, 1], "does not rise"), ([-1, 1], "from at least 0"), ([2, 1], "Sort")]
+    ("eps", "said"),
+    [
+        ([1], "one value, eps=1"),
+        ([1, 1], "eps=1 comes after eps=1"),
+        ([-1, 1], "eps=-1 is below 0"),
+        ([2, 1], "sorted, each once"),
+    ],
 )
 def test_bad_grids_are_refused(eps: list[int], said: str) -> None:
     with pytest.raises(InvalidValueError, match=said):
