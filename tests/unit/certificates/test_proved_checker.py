@@ -6,6 +6,7 @@ import json
 import re
 import runpy
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,7 @@ SOURCES = ROOT / "proofs" / "checker"
 needs_program = pytest.mark.skipif(proved_checker.find() is None, reason="make -C proofs/checker has not been run")
 needs_posix = pytest.mark.skipif(shutil.which("sh") is None, reason="there is no shell")
 SHIFT = CORPUS / "v1" / "correct" / "shift_binomial.json"
+ALL_USERS = CORPUS / "v1" / "correct" / "shuffle_eps_all_n.json"
 ZSUM = CORPUS / "v1" / "correct" / "additive_zsum.json"
 
 
@@ -112,6 +114,42 @@ def test_a_certificate_becomes_a_theorem_of_the_kernel(monkeypatch: pytest.Monke
     monkeypatch.setattr(proved_checker, "coq_term", lambda path, form: text.replace("Qmake (7)%Z", "Qmake (6)%Z"))
     with pytest.raises(ExactDPError, match="Coq does not accept it"):
         proved_checker.write_theorem(str(ZSUM), str(tmp_path / "changed.v"))
+
+
+WEAKER = {
+    "delta is 1": (
+        "level l)\n        (rational delta) (least w)",
+        'level l)\n        "(Qmake 1 1)" (least w)',
+    ),
+    "one number of users for all": ('AllFromIt -> "AllFromIt"', 'AllFromIt -> "ThisNumber"'),
+}
+"""A change of coq_term.ml with which it states a claim that follows from that of the file, and is proved as well."""
+
+
+@pytest.mark.slow
+@needs_program
+@pytest.mark.parametrize("name", WEAKER)
+def test_a_term_that_is_not_the_claim_of_the_file_is_refused(
+    name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    try:
+        built = Path(proved_checker.search_path()[-2])
+    except proved_checker.ProvedCheckerMissingError as error:
+        pytest.skip(str(error))
+    old, new = WEAKER[name]
+    (programs,) = re.findall("^programs := (.*)$", (SOURCES / "Makefile").read_text("utf-8"), re.MULTILINE)
+    sources = [f"{program}.ml" for program in programs.split()]
+    for source in sources:
+        shutil.copy(built / source, tmp_path)
+    text = (SOURCES / "coq_term.ml").read_text("utf-8")
+    assert text.count(old) == 1
+    (tmp_path / "coq_term.ml").write_text(text.replace(old, new), "utf-8")
+    command = ["ocamlfind", "ocamlopt", "-w", "-a", "-package", "zarith,unix", "-linkpkg", *sources, "-o", "program"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    monkeypatch.setenv(proved_checker.VARIABLE, str(tmp_path / "program"))
+    assert proved_checker.answer(str(ALL_USERS)).status == "VERIFIED"
+    with pytest.raises(ExactDPError, match=f"what it states is not the claim of {re.escape(str(ALL_USERS))}"):
+        proved_checker.write_theorem(str(ALL_USERS), str(tmp_path / "certified.v"))
 
 
 @pytest.mark.slow
