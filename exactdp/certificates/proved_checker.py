@@ -116,8 +116,8 @@ class Theorem(NamedTuple):
         """The theorems and these in words: each axiom, and those of primitive integers together."""
         others = [f"axiom {name}" for name in self.axioms if not name.startswith(_PRIMITIVE)]
         primitive = len(self.axioms) - len(others)
-        theorems = f"the theorems certified and written of {self.path}"
-        return (theorems, *others, *([f"{primitive} primitives and axioms of Coq's primitive integers"] if primitive else []))
+        last = [f"{primitive} primitives and axioms of Coq's primitive integers"] if primitive else []
+        return (f"the theorems certified and written of {self.path}", *others, *last)
 
 
 def write_theorem(path: str, target: str, *, primitive: bool = False) -> Theorem:
@@ -157,7 +157,7 @@ def coq_term(path: str, form: str = "--coq") -> str:
 
 
 def _as_written(path: str) -> str:
-    """Return the end of the Coq file of a certificate: its verdict on the claim that is stated, and the claim's text."""
+    """Return the end of the Coq file of a certificate: its verdict on the claim that is stated, and that one's text."""
     document = read_document(read_file(path))
     text = canonical(_flattened(document["claim"])).replace('"', '""')
     holds = "claims.holds stated" if document["verdict"] == "PROVED" else "~ claims.holds stated"
