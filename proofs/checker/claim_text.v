@@ -1,12 +1,11 @@
 (** The canonical text of a claim, from which its id is taken: the claim as JSON, in the words of docs/certificates.md.
 
     [json_of] says how each claim of claims.v is written: this is the format page, read as a program. [text_of] writes
-    that on one line, with sorted keys and no spaces. Integers are decimal up to 256 bits, and hexadecimal above. No
-    claim of the page has another text than what stands in its file, but that a sum of sums, and a product of products,
-    is written as one here: sums are of two in claims.v.
+    that on one line, with sorted keys and no spaces. Integers are decimal up to 256 bits, and hexadecimal above. A sum
+    of sums, and a product of products, is written as one, since sums and products are of two in claims.v.
 
-    What is trusted of the way from a file to a claim is this file: the program compares the text of the claim that
-    it has read with the file, and the theorem of a certificate says which text its claim has.
+    This file is trusted, as claims.v is: the program compares the text of the claim that it has read with the file, and
+    a theorem of each certificate says which text its claim has.
 
     Source: docs/certificates.md. *)
 

@@ -5,8 +5,8 @@
     of type [nat -> dist (list M)], with the shuffler; noise laws are mass functions on the integers; privacy is for
     all events and for all neighbouring data sets. [well_posed] says that what a claim speaks of exists: that each
     table has probabilities that sum to 1, each parameter lies in its domain, and the shifts and counts that are spoken
-    of are some. Nothing else in this folder is trusted to say what has been proved: programs, witnesses and their
-    soundness are read by Coq's kernel.
+    of are some. Nothing else in this folder is trusted to say what has been proved, but claim_text.v, how a claim is
+    written in a file: programs, witnesses and their soundness are read by Coq's kernel.
 
     Numbers are integers [Z] and rationals [Q] of any size. Inputs of a randomizer are numbered from 0; a number
     beyond the last input stands for the last one, so that every list of numbers is a data set. For tables, messages
