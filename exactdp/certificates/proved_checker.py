@@ -13,10 +13,10 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, cast
 
 from exactdp.checker.documents import read_file
-from exactdp.checker.reading import read_document, sha256
+from exactdp.checker.reading import canonical, read_document, sha256
 from exactdp.errors import ExactDPError
 
 _PRIMITIVE: Final = ("PrimInt63.", "Uint63.")
@@ -35,6 +35,8 @@ _STATUSES: Final = {0: "VERIFIED", 1: "REJECTED", 2: "MALFORMED", 3: "NOT COVERE
 _ANSWER: Final = re.compile(r"(PROVED|REFUTED) ([0-9a-f]{12}) (.*) \[(by the theorem check_sound(?:; .*)?)\]")
 PACKAGES: Final = "coq libcoq-coquelicot ocaml-nox ocaml-findlib libzarith-ocaml-dev make"
 """The packages of Debian that build it."""
+_WITH_STACK: Final = 'ulimit -s 1000000 2>/dev/null || ulimit -s "$(ulimit -H -s)" 2>/dev/null; exec "$0" "$@"'
+"""Coq goes into itself as often as a text is long: a shell's command for the stack that is allowed."""
 _REPAIR: Final = (
     f"Build it in a checkout with `make -C proofs/checker` (Debian: {PACKAGES}), or name the program in {VARIABLE}."
 )
@@ -101,40 +103,48 @@ def answer(path: str) -> Answer:
 
 
 class Theorem(NamedTuple):
-    """A certificate as a theorem of Coq's kernel."""
+    """A certificate as two theorems of Coq's kernel: ``certified``, the claim or its negation, and ``written``, that
+    the canonical text of this claim is the one that stands in the certificate."""
 
     path: str
-    """The file that states and proves it."""
+    """The file that states and proves them."""
     axioms: tuple[str, ...]
-    """What Coq names as its assumptions."""
+    """What Coq names as their assumptions."""
 
     @property
     def rests_on(self) -> tuple[str, ...]:
-        """The same in words: each axiom, and those of primitive integers together."""
+        """The theorems and these in words: each axiom, and those of primitive integers together."""
         others = [f"axiom {name}" for name in self.axioms if not name.startswith(_PRIMITIVE)]
         primitive = len(self.axioms) - len(others)
-        return (*others, *([f"{primitive} primitives and axioms of Coq's primitive integers"] if primitive else []))
+        last = [f"{primitive} primitives and axioms of Coq's primitive integers"] if primitive else []
+        return (f"the theorems certified and written of {self.path}", *others, *last)
 
 
 def write_theorem(path: str, target: str, *, primitive: bool = False) -> Theorem:
     """Write a certificate as a Coq file whose theorem is its claim, or the negation, and have Coq compile it.
 
+    The program states the claim as a term of Coq and proves it. What the certificate says is then added here, as
+    Python's reader has it: the verdict, and the canonical text of the claim, which Coq computes from the term.
     With ``primitive``, Coq computes with its primitive integers, whose axioms are then among its assumptions.
 
     Raises:
         ProvedCheckerMissingError: The program, its compiled proofs or Coq are missing.
         ExactDPError: The certificate is none, or of a kind without a program on primitive integers, or Coq does not
-            accept it.
+            accept it: its proof, its verdict or its text.
     """
     search = search_path("big/big_program.vo" if primitive else "checked.vo")
-    Path(target).write_text(coq_term(path, "--coq-big" if primitive else "--coq"), "ascii")
+    proved = coq_term(path, "--coq-big" if primitive else "--coq")
+    Path(target).write_text(proved + _as_written(path), "ascii")
     with TemporaryDirectory(prefix="exactdp-coq-") as folder:
         inside = shutil.copy(target, Path(folder) / Path(target).name)
-        command = ["coqc", "-q", "-w", "none", *search, str(inside)]
+        command = ["sh", "-c", _WITH_STACK, "coqc", "-q", "-w", "none", *search, str(inside)]
         compiled = subprocess.run(command, capture_output=True, text=True, check=False)
     if compiled.returncode:
-        raise ExactDPError(f"{target}: Coq does not accept it: {_last_line(compiled.stderr)}")
-    return Theorem(target, tuple(_ASSUMED.findall(compiled.stdout)))
+        line = re.search(r", line (\d+),", compiled.stderr)
+        is_other = line is not None and int(line[1]) > proved.count("\n")
+        fault = f"what it states is not the claim of {path} with its verdict" if is_other else "Coq does not accept it"
+        raise ExactDPError(f"{target}: {fault}: {_last_line(compiled.stderr)}")
+    return Theorem(target, tuple(dict.fromkeys(_ASSUMED.findall(compiled.stdout))))
 
 
 def coq_term(path: str, form: str = "--coq") -> str:
@@ -144,6 +154,42 @@ def coq_term(path: str, form: str = "--coq") -> str:
     if ran.returncode:
         raise ExactDPError(f"{path}: {ran.stderr.strip()}")
     return ran.stdout
+
+
+def _as_written(path: str) -> str:
+    """Return the end of the Coq file of a certificate: its verdict on the claim that is stated, and that one's text."""
+    document = read_document(read_file(path))
+    text = canonical(_flattened(document["claim"])).replace('"', '""')
+    holds = "claims.holds stated" if document["verdict"] == "PROVED" else "~ claims.holds stated"
+    return f"""
+(** The verdict and the claim as they stand in the certificate, by the reader of another program. *)
+
+From Coq Require Import String.
+From ExactdpChecker Require claim_text.
+
+Check certified : {holds}.
+
+Theorem written : claim_text.text_of stated = "{text}"%string.
+Proof.
+  vm_cast_no_check (eq_refl (claim_text.text_of stated)).
+Qed.
+
+Print Assumptions written.
+"""
+
+
+def _flattened(value: object) -> object:
+    """A sum of sums, and a product of products, as one: claims.v has them of two, which are written so."""
+    if isinstance(value, list):
+        return [_flattened(entry) for entry in cast(list[object], value)]
+    if not isinstance(value, dict):
+        return value
+    fields = {key: _flattened(inner) for key, inner in cast(dict[str, object], value).items()}
+    for name in {"sum", "product"} & fields.keys():
+        first, *rest = cast(list[object], fields[name])
+        if isinstance(first, dict) and name in first:
+            fields[name] = [*first[name], *rest]
+    return fields
 
 
 def _last_line(text: str) -> str:

@@ -4,8 +4,9 @@
     [holds : claim -> Prop] says what each of them means, in the words of the development: randomizers are programs
     of type [nat -> dist (list M)], with the shuffler; noise laws are mass functions on the integers; privacy is for
     all events and for all neighbouring data sets. [well_posed] says that what a claim speaks of exists: that each
-    table has probabilities that sum to 1, and each parameter lies in its domain. Nothing else in this folder is
-    trusted to say what has been proved: programs, witnesses and their soundness are read by Coq's kernel.
+    table has probabilities that sum to 1, each parameter lies in its domain, and the shifts and counts that are spoken
+    of are some. Nothing else in this folder is trusted to say what has been proved, but claim_text.v, how a claim is
+    written in a file: programs, witnesses and their soundness are read by Coq's kernel.
 
     Numbers are integers [Z] and rationals [Q] of any size. Inputs of a randomizer are numbered from 0; a number
     beyond the last input stands for the last one, so that every list of numbers is a data set. For tables, messages
@@ -293,7 +294,7 @@ Definition run_mechanism (r : run) : mechanism answer := fun P Q =>
 
 Definition run_posed (r : run) : Prop :=
   match r with
-  | NoiseRun nu _ => noise_posed nu
+  | NoiseRun nu shift => noise_posed nu /\ (1 <= shift)%Z
   | RandomizerRun r n _ => randomizer_posed r /\ (1 <= n)%Z
   end.
 
@@ -412,14 +413,15 @@ Fixpoint well_posed (c : claim) : Prop :=
   | ShuffleDP r n _ _ l delta _ => randomizer_posed r /\ (1 <= n)%Z /\ level_posed l delta
   | TwoMessageDP t n _ l delta => table_posed t /\ (1 <= n)%Z /\ level_posed l delta
   | NeverDP t n _ delta_below => table_posed t /\ (1 <= n)%Z /\ 0 < Q2R delta_below <= 1
-  | ShiftDP nu _ l delta _ | Smooth nu _ l delta => noise_posed nu /\ level_posed l delta
+  | ShiftDP nu reach l delta _ | Smooth nu reach l delta => noise_posed nu /\ (1 <= reach)%Z /\ level_posed l delta
   | Tail nu _ _ _ _ => noise_posed nu
   | Composed runs l delta => each (fun r => run_posed (fst r)) runs /\ level_posed l delta
-  | Accuracy t n histogram a values _ _ =>
-      table_posed t /\ (1 <= n)%Z /\ length (weights a) = message_types t /\ length values = length (rows t) /\
+  | Accuracy t n histogram a values alpha _ =>
+      table_posed t /\ (1 <= n)%Z /\ length (weights a) = message_types t /\ length values = length (rows t) /\ 0 <= Q2R alpha /\
       forall h, histogram = Some h ->
         length h = length (rows t) /\ (forall c, In c h -> (0 <= c)%Z) /\ fold_right Z.add 0%Z h = n
-  | CountAccuracy nu least_count _ weight _ _ _ _ => noise_posed nu /\ (0 <= least_count)%Z /\ 0 < Q2R weight
+  | CountAccuracy nu least_count most_count weight _ _ alpha _ =>
+      noise_posed nu /\ (0 <= least_count <= most_count)%Z /\ 0 < Q2R weight /\ 0 <= Q2R alpha
   | EqualLaws nu nu' => noise_posed nu /\ noise_posed nu'
   | AdditiveView t base shifts => table_posed t /\ finite_posed base /\ length shifts = length (rows t)
   | ZeroEstimate t weights _ x => table_posed t /\ length weights = message_types t /\ (x < length (rows t))%nat

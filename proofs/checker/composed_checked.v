@@ -132,7 +132,7 @@ Lemma private_run r E delta P Q :
   sound (level_claim r E delta) true -> run_mechanism r P Q -> private_pair P Q (Q2R E) (Q2R delta).
 Proof.
   intros [Posed Holds] HM. destruct r as [nu shift | rand n nb]; simpl in Posed, Holds, HM.
-  - destruct Posed as [Nu [HE [Hd _]]]. simpl in HE. destruct Holds as [H _]. assert (L := noise_law nu Nu).
+  - destruct Posed as [Nu [_ [HE [Hd _]]]]. simpl in HE. destruct Holds as [H _]. assert (L := noise_law nu Nu).
     destruct HM as [c [d [Hcd [-> ->]]]].
     assert (B := proj1 (shifts_both_orders (noise_mass nu) shift (Q2R E) (Q2R delta) (proj1 L) HE Hd) H).
     split; [apply number_law, shifted_law, L | split; [apply number_law, shifted_law, L |]].
@@ -180,7 +180,7 @@ Proof.
   destruct H as [H P].
   rename H into N. apply negb_true_iff, Nat.eqb_neq in N. rewrite forallb_forall in P.
   destruct (levels_hold_sound _ _ _ _ _ L) as [Len S]. split; [| split; [| split]].
-  - specialize (S O ltac:(lia)). destruct S as [S _]. destruct r; simpl in *; [apply S |]. split; apply S.
+  - specialize (S O ltac:(lia)). destruct S as [S _]. destruct r; simpl in *; split; apply S.
   - intros E. apply N. rewrite E. reflexivity.
   - apply Forall_forall. intros d I. apply Z.leb_le, P, I.
   - intros Q1 Q2 HM.

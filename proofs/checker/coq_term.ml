@@ -3,11 +3,15 @@
 open Proved
 open Printf
 
-let integer n = sprintf "(%s)%%Z" (Integer.to_string n)
+(* Coq reads long decimals slowly. *)
+let digits n =
+  if Integer.numbits n <= Integer.to_int Limits.max_decimal_bits then Integer.to_string n else Integer.format "%#x" n
 
-let natural n = sprintf "%s%%nat" (Integer.to_string n)
+let integer n = sprintf "(%s)%%Z" (digits n)
 
-let positive n = sprintf "%s%%positive" (Integer.to_string n)
+let natural n = sprintf "%s%%nat" (digits n)
+
+let positive n = sprintf "%s%%positive" (digits n)
 
 let rational r = sprintf "(Qmake %s %s)" (integer r.qnum) (positive r.qden)
 

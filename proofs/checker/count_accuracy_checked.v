@@ -58,7 +58,7 @@ Definition check_count_exact (nu : noise) (least most : Z) (weight offset : Q) (
     (proved : bool) (shown : witness) : bool :=
   match shown with
   | Simple Exactly =>
-      (0 <=? least) && (least <=? most) && less 0 weight &&
+      (0 <=? least) && (least <=? most) && less 0 weight && at_most 0 alpha &&
       with_law nu (fun law =>
           let d := common_denominator (weight :: offset :: alpha :: match threshold with Some tau => [tau]
             | None => [] end) in
@@ -204,10 +204,9 @@ Theorem check_count_exact_sound nu least most weight offset threshold alpha beta
   sound (CountAccuracy nu least most weight offset threshold alpha beta) proved.
 Proof.
   unfold check_count_exact. destruct shown as [[| |] | | | | | | | | | | | | | | | | | | | | |]; try discriminate.
-  intros H. apply andb_true_iff in H. destruct H as [H S].
-  apply andb_true_iff in H. destruct H as [H HW]. apply andb_true_iff in H. destruct H as [H0 HM].
-  apply Z.leb_le in H0. apply Z.leb_le in HM. apply less_sound in HW.
-  rewrite RMicromega.Q2R_0 in HW. apply with_law_true in S. destruct S as [law [E S]].
+  rewrite !andb_true_iff. intros [[[[H0 HM] HW] HA] S].
+  apply Z.leb_le in H0, HM. apply less_sound in HW. apply at_most_sound in HA.
+  rewrite RMicromega.Q2R_0 in HW, HA. apply with_law_true in S. destruct S as [law [E S]].
   destruct (exact_law_pairs nu law E) as [NP _]. unfold sound. cbn [well_posed holds]. cbv zeta in S.
   set (qs := weight :: offset :: alpha :: match threshold with Some tau => [tau] | None => [] end) in *.
   set (d := common_denominator qs) in *. assert (Hd : (0 < d)%Z) by apply common_denominator_positive.
@@ -231,7 +230,7 @@ Proof.
   { intros c u Wc. apply (mass_of_ext _ _ _ _ (Iff c)). apply (wrong_share_sound nu law w o a tau c u T Wp E Wc). }
   destruct (wrong_share_sound nu law w o a tau top s T Wp E Ws) as [HT _]. assert (TR := IZR_lt _ _ HT).
   assert (C := compare_real s 1 T beta (IZR s) ltac:(lia) HT ltac:(ring)). rewrite Z.mul_1_l in C.
-  split; [split; [exact NP | split; [exact H0 | exact HW]] |]. destruct proved.
+  split; [exact (conj NP (conj (conj H0 HM) (conj HW HA))) |]. destruct proved.
   - intros c Hc. destruct (share_of_every_count law w o a tau top s T c Ws) as [u Wc]. exists (IZR u / IZR T).
     split; [apply Share, Wc |]. apply Rle_trans with (IZR s / IZR T).
     + apply (one_count_probability (Q2R weight) (Q2R offset) (Q2R alpha) (option_map Q2R threshold) least most HW

@@ -19,7 +19,7 @@ Definition check_count_enclosed (nu : noise) (least most : Z) (weight offset : Q
     (proved : bool) (shown : witness) : bool :=
   match shown with
   | Simple (Bits bits) =>
-      (0 <=? least) && (least <=? most) && less 0 weight &&
+      (0 <=? least) && (least <=? most) && less 0 weight && at_most 0 alpha &&
       match noise_window (Z.to_nat bits) nu with
       | Some v =>
           let d := common_denominator (weight :: offset :: alpha :: match threshold with Some tau => [tau]
@@ -41,9 +41,8 @@ Theorem check_count_enclosed_sound nu least most weight offset threshold alpha b
 Proof.
   unfold check_count_enclosed. destruct shown as [[| |bits] | | | | | | | | | | | | | | | | | | | | |];
     try discriminate.
-  intros H. apply andb_true_iff in H. destruct H as [H S].
-  apply andb_true_iff in H. destruct H as [H HW]. apply andb_true_iff in H. destruct H as [H0 HM].
-  apply Z.leb_le in H0. apply Z.leb_le in HM. apply less_sound in HW. rewrite RMicromega.Q2R_0 in HW.
+  rewrite !andb_true_iff. intros [[[[H0 HM] HW] HA] S].
+  apply Z.leb_le in H0, HM. apply less_sound in HW. apply at_most_sound in HA. rewrite RMicromega.Q2R_0 in HW, HA.
   destruct (noise_window (Z.to_nat bits) nu) as [v |] eqn:V; [| discriminate].
   destruct (noise_window_sound _ _ _ V) as [NP [u C]]. unfold sound. cbn [well_posed holds]. cbv zeta in S.
   set (qs := weight :: offset :: alpha :: match threshold with Some tau => [tau] | None => [] end) in *.
@@ -65,7 +64,7 @@ Proof.
   assert (Bounds := fun p => shares_sound v (noise_mass nu) u (is_wrong_at w o a tau top) C i i' x x' p E).
   destruct (mass_exists (noise_mass nu) (fun y => is_wrong_at w o a tau top y = true) L) as [q Mq].
   specialize (Bounds q Mq). apply (mass_of_ext _ _ _ _ (Iff top)) in Mq.
-  split; [split; [exact NP | split; [exact H0 | exact HW]] |]. destruct proved.
+  split; [exact (conj NP (conj (conj H0 HM) (conj HW HA))) |]. destruct proved.
   - apply share_compare in S. intros c Hc.
     destruct (mass_exists (noise_mass nu) (wrong (Q2R weight) (Q2R offset) (Q2R alpha) (option_map Q2R threshold) c) L)
       as [p Mp].

@@ -1,14 +1,14 @@
 (** The checker as an OCaml program.
 
-    [nat], [positive] and [Z] become Zarith's integers. Besides the functions that Coq's files [ExtrOcamlZBigInt] and
-    [ExtrOcamlNatBigInt] replace by Zarith's, powers, bit lengths, common multiples, comparisons of [nat] and
-    changes from one kind of integer to another are replaced here, because their own definitions go one step for each
-    bit or each unit. These replacements are trusted, with extraction itself: README.md lists what is. [Integer] is
+    [nat], [positive] and [Z] become Zarith's integers, and texts lists of characters. Besides the functions that Coq's
+    files [ExtrOcamlZBigInt] and [ExtrOcamlNatBigInt] replace by Zarith's, powers, bit lengths, common multiples, digits,
+    comparisons of [nat] and changes from one kind of integer to another are replaced here, because their own definitions
+    go one step for each bit or each unit. These replacements are trusted, with extraction itself: README.md lists what is. [Integer] is
     Zarith's module Z, under a name of its own (integer.ml). *)
 
-From Coq Require Import Extraction ExtrOcamlBasic ExtrOcamlZBigInt ExtrOcamlNatBigInt.
+From Coq Require Import Extraction ExtrOcamlBasic ExtrOcamlZBigInt ExtrOcamlNatBigInt ExtrOcamlString.
 From Coq Require Import ZArith QArith.
-From ExactdpChecker Require Import claims witnesses checked work_limits.
+From ExactdpChecker Require Import claims claim_text witnesses checked work_limits.
 
 Extract Constant Z.pow =>
  "(fun b n -> if Integer.sign n < 0 then Integer.zero else Integer.pow b (Integer.to_int n))".
@@ -22,5 +22,8 @@ Extract Constant Z.to_nat => "(fun n -> if Integer.sign n < 0 then Integer.zero 
 Extract Constant Pos.to_nat => "(fun n -> n)".
 Extract Constant Nat.leb => "Integer.leq".
 Extract Constant Nat.ltb => "Integer.lt".
+Extract Constant decimal => "(fun n -> List.of_seq (String.to_seq (Integer.to_string n)))".
+Extract Constant hexadecimal => "(fun n -> List.of_seq (String.to_seq (Integer.format ""%#x"" n)))".
 
-Extraction "proved.ml" check_claim is_covered too_large_before too_large_after.
+Extraction "proved.ml"
+  check_claim is_covered too_large_before too_large_after text_of name_text table_text weights_text.

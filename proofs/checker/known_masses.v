@@ -160,13 +160,13 @@ Qed.
 
 (** The counts c and d, whose answers are put into cells. *)
 Theorem known_noise bits nu shift c d h ks (f g : Z -> Z) :
-  noise_posed nu -> (Z.abs (c - d) <= shift)%Z -> NoDup ks ->
+  run_posed (NoiseRun nu shift) -> (Z.abs (c - d) <= shift)%Z -> NoDup ks ->
   (forall k, In k ks -> (0 <= f k)%Z /\ (0 <= g k)%Z /\
     at_least (shifts.shifted (noise_mass nu) c) (fun t => h t = k) (IZR (f k) / 2 ^ bits) /\
     at_most (shifts.shifted (noise_mass nu) d) (fun t => h t = k) (IZR (g k) / 2 ^ bits)) ->
   known_run bits (NoiseRun nu shift) (map (fun k => (f k, g k)) ks).
 Proof.
-  intros Posed Hcd N H. assert (L := noise_law nu Posed). split; [exact Posed |].
+  intros Posed Hcd N H. assert (L := noise_law nu (proj1 Posed)). split; [exact Posed |].
   exists (number_mass (shifts.shifted (noise_mass nu) c)), (number_mass (shifts.shifted (noise_mass nu) d)),
     (label_of (number_cell h) ks). split.
   - assert (Shifted : forall e, law (number_mass (shifts.shifted (noise_mass nu) e)))

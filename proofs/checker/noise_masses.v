@@ -85,7 +85,7 @@ Proof.
   replace (IZR n / IZR T * IZR T) with (IZR n) in H by (field; lra). lra.
 Qed.
 
-Lemma classed_known bits nu shift c d pairs T : noise_posed nu -> (Z.abs (c - d) <= shift)%Z ->
+Lemma classed_known bits nu shift c d pairs T : run_posed (NoiseRun nu shift) -> (Z.abs (c - d) <= shift)%Z ->
   classed pairs T (shifted (noise_mass nu) c) (shifted (noise_mass nu) d) ->
   known_run bits (NoiseRun nu shift) (map (rounded bits T) pairs).
 Proof.
@@ -215,10 +215,10 @@ Proof.
 Qed.
 
 Theorem window_masses_known bits v nu shift j forward c0 masses :
-  noise_posed nu -> encloses v (noise_mass nu) c0 -> (0 <= j <= shift)%Z ->
+  noise_posed nu -> encloses v (noise_mass nu) c0 -> (1 <= j <= shift)%Z ->
   window_masses bits v (Z.to_nat j) forward = Some masses -> known_run bits (NoiseRun nu shift) masses.
 Proof.
-  intros Posed En Hj. unfold window_masses. set (n := Z.to_nat j). rewrite here_places, moved_places.
+  intros Posed En Hj. assert (Reach : (1 <= shift)%Z) by lia. unfold window_masses. set (n := Z.to_nat j). rewrite here_places, moved_places.
   assert (S := sums_of_bounds_value (bounds_at v) (places v n) 0 0).
   destruct (sums_of_bounds (map (bounds_at v) (places v n)) 0 0) as [least most]. cbn [fst snd] in S.
   rewrite !Rplus_0_l in S.
@@ -234,7 +234,7 @@ Proof.
     apply (known_noise bits nu shift s s' (clip v n) (rev (places v n))
       (fun k => lower_units bits most (fst (bounds_at v (k - s)))) (fun k =>
         upper_units bits least (snd (bounds_at v (k - s'))))
-      Posed); [unfold n in *; lia | apply NoDup_rev, places_once |].
+      (conj Posed Reach)); [unfold n in *; lia | apply NoDup_rev, places_once |].
     intros k I. apply in_rev in I. destruct (B (k - s)%Z) as [[B0 B1] _], (B (k - s')%Z) as [_ B4].
     destruct (clip_bounds v _ c0 n En s' s k Hs' Hs I) as [_ [Up _]].
     assert (Here : clip v n k = k) by (apply in_places in I; unfold clip; lia).
@@ -270,7 +270,7 @@ Proof.
     apply (classed_in_order forward) in X.
     assert (Zero : forall t, noise_mass nu t = shifted (noise_mass nu) 0 t) by (intros t; symmetry; apply not_shifted).
     destruct forward; [apply (classed_known bits nu shift 0 j) | apply (classed_known bits nu shift j 0)];
-      try exact Posed; try lia; revert X; apply classed_ext; auto.
+      try exact (conj Posed (Z.le_trans _ _ _ J1 J2)); try lia; revert X; apply classed_ext; auto.
   - destruct (noise_window (Z.to_nat b) nu) as [v |] eqn:W; [| discriminate].
     destruct (noise_window_sound _ _ _ W) as [Posed [c0 C]]. apply (window_masses_known bits v nu shift j forward c0);
       [exact Posed | exact C | lia].

@@ -53,7 +53,7 @@ Definition attained (law : exact_law) (j : Z) (forward : bool) (a b : Z) (delta 
 
 Definition check_shift_exact (nu : noise) (shift : Z) (l : level) (delta : Q) (w : least) (proved : bool)
     (shown : witness) : bool :=
-  level_is_posed l delta && least_fits l w &&
+  level_is_posed l delta && (1 <=? shift)%Z && least_fits l w &&
   match proved, shown with
   | true, Simple p =>
       fits l p && negb (has_smaller l delta w) && with_law nu (fun law =>
@@ -87,12 +87,12 @@ Definition is_pure (nu : noise) (shift : Z) (l : level) : bool :=
 Definition check_shift_pure (nu : noise) (shift : Z) (l : level) (delta : Q) (w : least) (proved : bool)
     (shown : witness) : bool :=
   match proved, w, shown with
-  | true, LeastNothing, Pure => level_is_posed l delta && (0 <=? shift)%Z && is_pure nu shift l
+  | true, LeastNothing, Pure => level_is_posed l delta && (1 <=? shift)%Z && is_pure nu shift l
   | _, _, _ => false
   end.
 
 Definition check_smooth_exact (nu : noise) (k : Z) (l : level) (delta : Q) (proved : bool) (shown : witness) : bool :=
-  level_is_posed l delta &&
+  level_is_posed l delta && (1 <=? k)%Z &&
   match proved, shown with
   | true, Simple p => fits l p && with_law nu (fun law =>
       at_ratio (ratio_below l p) (fun a b => smooth_at_ratio law k a b delta))

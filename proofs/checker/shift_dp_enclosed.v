@@ -36,7 +36,7 @@ Definition nothing_is_least (w : least) : bool := match w with LeastNothing => t
 
 Definition check_shift_enclosed (nu : noise) (most : Z) (l : level) (delta : Q) (w : least)
     (proved : bool) (shown : witness) : bool :=
-  nothing_is_least w && level_is_posed l delta &&
+  nothing_is_least w && level_is_posed l delta && (1 <=? most) &&
   match proved, shown with
   | true, Simple (Bits bits) =>
       match noise_window (Z.to_nat bits) nu, ratio_below l (Bits bits) with
@@ -128,8 +128,8 @@ End shift.
 Theorem check_shift_enclosed_sound nu most l delta w proved shown :
   check_shift_enclosed nu most l delta w proved shown = true -> sound (ShiftDP nu most l delta w) proved.
 Proof.
-  unfold check_shift_enclosed. intros H. rewrite !andb_true_iff in H. destruct H as [[Hw Hl] H].
-  apply level_is_posed_sound in Hl. destruct w; try discriminate Hw. clear Hw. unfold sound. cbn [well_posed holds].
+  unfold check_shift_enclosed. intros H. rewrite !andb_true_iff in H. destruct H as [[[Hw Hl] Reach] H].
+  apply Z.leb_le in Reach. apply level_is_posed_sound in Hl. destruct w; try discriminate Hw. clear Hw. unfold sound. cbn [well_posed holds].
   destruct Hl as [E1 D]. destruct proved.
   - destruct shown as [[| |bits] | | | | | | | | | | | | | | | | | | | | |]; try discriminate H.
     destruct (noise_window (Z.to_nat bits) nu) as [v |] eqn:W; [| discriminate H].
@@ -137,7 +137,7 @@ Proof.
     destruct (noise_window_sound _ _ _ W) as [N [c C]]. destruct (ratio_below_sound _ _ _ _ R) as [B RB].
     apply lt_IZR in B. apply andb_true_iff in H. destruct H as [Ha H]. apply Z.leb_le in Ha.
     rewrite forallb_forall in H.
-    split; [split; [exact N | split; assumption] |]. split; [| exact I]. intros j Hj. unfold worst_shifts in H.
+    split; [exact (conj N (conj Reach (conj E1 D))) |]. split; [| exact I]. intros j Hj. unfold worst_shifts in H.
     destruct (longest_suffices nu) eqn:LS.
     + assert (X := shift_within_sound v _ c delta C a b (ratio l) most (H most (or_introl eq_refl)) ltac:(lia) Ha B RB).
       destruct (longer_shift (noise_mass nu) j most (ratio l) (Q2R delta) (law_enclosed _ _ _ C)
@@ -149,6 +149,6 @@ Proof.
     destruct (ratio_above l (Bits bits)) as [[a b] |] eqn:R; [| discriminate H].
     destruct (noise_window_sound _ _ _ W) as [N [c C]]. destruct (ratio_above_sound _ _ _ _ R) as [B RB].
     apply lt_IZR in B. rewrite !andb_true_iff in H. destruct H as [[J1 J2] H]. apply Z.leb_le in J1, J2.
-    split; [split; [exact N | split; assumption] |]. intros [S _].
+    split; [exact (conj N (conj Reach (conj E1 D))) |]. intros [S _].
     apply (shift_beyond_sound v _ c delta C a b (ratio l) j forward H ltac:(lia) B ltac:(lra)). apply S. lia.
 Qed.

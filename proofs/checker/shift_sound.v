@@ -144,13 +144,14 @@ Theorem check_shift_exact_sound nu shift l delta w proved shown :
   check_shift_exact nu shift l delta w proved shown = true -> sound (ShiftDP nu shift l delta w) proved.
 Proof.
   unfold check_shift_exact. intros H. apply andb_true_iff in H. destruct H as [H S]. apply andb_true_iff in H.
-  destruct H as [L LF]. apply level_is_posed_sound in L. assert (Hd := level_delta _ _ L).
+  destruct H as [H LF]. apply andb_true_iff in H. destruct H as [L Reach]. apply Z.leb_le in Reach.
+  apply level_is_posed_sound in L. assert (Hd := level_delta _ _ L).
   unfold sound. cbn [well_posed holds].
   destruct proved, shown as [p | | | q | | | | j forward p | | | | | | | | | | | | | |]; try discriminate.
   - apply andb_true_iff in S. destruct S as [S W]. apply andb_true_iff in S. destruct S as [F N].
     apply negb_true_iff in N. apply with_law_true in W. destruct W as [law [E W]].
     destruct (exact_law_pairs nu law E) as [NP D]. apply at_ratio_true in W. destruct W as [a [b [R P]]].
-    destruct (below_ratio l p a b delta L F R) as [B [A Le]]. split; [split; assumption |]. split.
+    destruct (below_ratio l p a b delta L F R) as [B [A Le]]. split; [exact (conj NP (conj Reach L)) |]. split.
     + apply (private_at_iff law _ a b delta D B A Hd) in P. revert P. apply private_weaken; [| exact Le].
       apply D.
     + apply nothing_smaller_at_all; assumption.
@@ -159,7 +160,7 @@ Proof.
     apply Z.leb_le in J1. apply Z.leb_le in J2. apply with_law_true in W. destruct W as [law [E W]].
     destruct (exact_law_pairs nu law E) as [NP D]. apply at_ratio_true in W. destruct W as [a [b [R P]]].
     apply andb_true_iff in P. destruct P as [P At].
-    destruct (below_ratio l p a b delta L F R) as [B [A Le]]. split; [split; assumption |]. split.
+    destruct (below_ratio l p a b delta L F R) as [B [A Le]]. split; [exact (conj NP (conj Reach L)) |]. split.
     + apply (private_at_iff law _ a b delta D B A Hd) in P. revert P. apply private_weaken; [| exact Le].
       apply D.
     + destruct l as [E0 | eps]; [| destruct w; try discriminate; exact I].
@@ -168,7 +169,7 @@ Proof.
   - destruct w; try discriminate; destruct l as [E0 | eps]; try discriminate;
       apply andb_true_iff in S; destruct S as [S W]; apply andb_true_iff in S; destruct S as [S1 S2];
       apply at_most_sound in S1; apply less_sound in S2; apply with_law_true in W; destruct W as [law [E P]];
-      destruct (exact_law_pairs nu law E) as [NP D]; (split; [split; assumption |]); intros [_ N]; simpl in N.
+      destruct (exact_law_pairs nu law E) as [NP D]; (split; [exact (conj NP (conj Reach L)) |]); intros [_ N]; simpl in N.
     + rewrite RMicromega.Q2R_0 in S1. apply (N (Q2R q)); [lra |]. rewrite <- (rational_ratio E0).
       apply (private_at_iff law (noise_mass nu)); try assumption; [reflexivity |].
       apply at_least_1_parts. apply L.
@@ -178,7 +179,7 @@ Proof.
     apply andb_true_iff in J. destruct J as [J1 J2]. apply Z.leb_le in J1. apply Z.leb_le in J2.
     apply with_law_true in W. destruct W as [law [E W]]. destruct (exact_law_pairs nu law E) as [NP D].
     apply at_ratio_true in W. destruct W as [a [b [R P]]]. apply negb_true_iff in P.
-    destruct (above_ratio l p a b delta L R) as [B [A Le]]. split; [split; assumption |]. intros [Priv _].
+    destruct (above_ratio l p a b delta L R) as [B [A Le]]. split; [exact (conj NP (conj Reach L)) |]. intros [Priv _].
     apply (private_weaken _ _ _ (IZR a / IZR b)) in Priv; [| apply D | exact Le].
     apply (private_in_order _ _ _ _ j forward) in Priv; [| lia].
     apply (order_iff law _ a b delta D B A Hd j forward) in Priv; [congruence | lia].
@@ -201,9 +202,9 @@ Proof.
   unfold is_pure in P. destruct nu as [| | | | | | e | | |]; try discriminate.
   destruct e as [x | e | | | | |]; try (destruct l; discriminate).
   - destruct l as [E | eps]; [| discriminate]. apply andb_true_iff in P. destruct P as [X P].
-    apply less_sound in X. rewrite RMicromega.Q2R_1 in X. split; [split; [split; [exact I | exact X] | exact L] |].
+    apply less_sound in X. rewrite RMicromega.Q2R_1 in X. split; [exact (conj (conj I X) (conj S L)) |].
     split; [| exact I]. apply Raise; [exact X |]. apply Z.leb_le, IZR_le in P. simpl.
-    rewrite !mult_IZR in P. rewrite <- (Z2Nat.id shift S), <- !pow_IZR in P. unfold Q2R.
+    rewrite !mult_IZR in P. rewrite <- (Z2Nat.id shift ltac:(lia)), <- !pow_IZR in P. unfold Q2R.
     assert (D : 0 < IZR (Zpos (Qden x))) by (apply (IZR_lt 0); lia).
     assert (D' : 0 < IZR (Zpos (Qden E))) by (apply (IZR_lt 0); lia).
     rewrite Rpow_mult_distr, pow_inv. assert (Dn : 0 < IZR (Zpos (Qden x)) ^ Z.to_nat shift) by (apply pow_lt, D).
@@ -216,8 +217,8 @@ Proof.
     apply andb_true_iff in P. destruct P as [X P]. apply less_sound in X. rewrite RMicromega.Q2R_0 in X.
     apply at_most_sound in P. rewrite Q2R_mult in P. assert (One : 1 < exp (Q2R x)).
     { rewrite <- exp_0. apply exp_increasing, X. }
-    split; [split; [split; [exact I | exact One] | exact L] |]. split; [| exact I]. apply Raise; [exact One |].
+    split; [exact (conj (conj I One) (conj S L)) |]. split; [| exact I]. apply Raise; [exact One |].
     cbn [ratio value]. rewrite exp_power. apply exp_le. replace (INR (Z.to_nat shift)) with (Q2R (inject_Z shift));
       [lra |].
-    unfold Q2R, inject_Z. cbn [Qnum Qden]. rewrite INR_IZR_INZ, Z2Nat.id by exact S. field.
+    unfold Q2R, inject_Z. cbn [Qnum Qden]. rewrite INR_IZR_INZ, Z2Nat.id by lia. field.
 Qed.

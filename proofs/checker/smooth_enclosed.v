@@ -69,11 +69,11 @@ Definition smooth_within (nu : noise) (v : window) (a b : Z) (delta : Q) (j : Z)
 
 Definition check_smooth_enclosed (nu : noise) (k : Z) (l : level) (delta : Q) (proved : bool) (shown : witness) :
   bool :=
-  level_is_posed l delta &&
+  level_is_posed l delta && (1 <=? k) &&
   match proved, shown with
   | true, Simple (Bits bits) =>
       match noise_window (Z.to_nat bits) nu, ratio_below l (Bits bits) with
-      | Some v, Some (a, b) => (1 <=? k) && (0 <=? a) && forallb (smooth_within nu v a b delta) (worst_shifts nu k)
+      | Some v, Some (a, b) => (0 <=? a) && forallb (smooth_within nu v a b delta) (worst_shifts nu k)
       | _, _ => false
       end
   | false, By j (Bits bits) =>
@@ -425,8 +425,8 @@ End directions.
 Theorem check_smooth_enclosed_sound nu k l delta proved shown :
   check_smooth_enclosed nu k l delta proved shown = true -> sound (Smooth nu k l delta) proved.
 Proof.
-  unfold check_smooth_enclosed. intros H. apply andb_true_iff in H. destruct H as [Hl H].
-  apply level_is_posed_sound in Hl.
+  unfold check_smooth_enclosed. intros H. rewrite !andb_true_iff in H. destruct H as [[Hl Hk] H].
+  apply level_is_posed_sound in Hl. apply Z.leb_le in Hk.
   assert (E0 : 0 < ratio l) by (destruct Hl; lra).
   assert (Power : forall j, exp (IZR (Z.abs j) * ln (ratio l)) = ratio l ^ Z.abs_nat j).
   { intros j. rewrite <- (exp_ln (ratio l) E0) at 2. rewrite exp_power, INR_IZR_INZ, Zabs2Nat.id_abs. f_equal. ring. }
@@ -436,8 +436,8 @@ Proof.
     destruct (ratio_below l (Bits bits)) as [[a b] |] eqn:R; [| discriminate H].
     destruct (noise_window_sound _ _ _ W) as [N [c C]]. destruct (ratio_below_sound _ _ _ _ R) as [B RB].
     apply lt_IZR in B.
-    rewrite !andb_true_iff in H. destruct H as [[Hk Ha] H]. apply Z.leb_le in Hk, Ha. rewrite forallb_forall in H.
-    split; [split; assumption |]. cbn [holds].
+    rewrite andb_true_iff in H. destruct H as [Ha H]. apply Z.leb_le in Ha. rewrite forallb_forall in H.
+    split; [exact (conj N (conj Hk Hl)) |]. cbn [holds].
     assert (Within : forall j, (1 <= j)%Z -> smooth_within nu v a b delta j = true ->
       smooth_at (noise_mass nu) (ratio l) (Q2R delta) j /\ smooth_at (noise_mass nu) (ratio l) (Q2R delta) (- j)).
     { intros j Hj S. unfold smooth_within in S. apply andb_true_iff in S. destruct S as [S1 S2]. split.
@@ -457,7 +457,7 @@ Proof.
     apply lt_IZR in B.
     rewrite !andb_true_iff in H. destruct H as [[[J0 Jk] Ha] H]. apply negb_true_iff, Z.eqb_neq in J0.
     apply Z.leb_le in Jk, Ha.
-    split; [split; assumption |]. cbn [holds]. intros Smooth.
+    split; [exact (conj N (conj Hk Hl)) |]. cbn [holds]. intros Smooth.
     apply (far_beyond_sound nu v c a b (Z.abs j) N C ltac:(lia) Ha B (ratio l) delta _ H ltac:(lra) (proj2 Hl)).
     replace (direction (Z.abs j) (0 <? j)%Z) with j by (unfold direction; destruct (Z.ltb_spec 0 j); lia).
     intros m Nm I. apply (Smooth j J0 Jk m Nm). intros y Iy. rewrite Power. apply I, Iy.

@@ -53,12 +53,13 @@ Qed.
 Theorem check_smooth_exact_sound nu k l delta proved shown :
   check_smooth_exact nu k l delta proved shown = true -> sound (Smooth nu k l delta) proved.
 Proof.
-  unfold check_smooth_exact. intros H. apply andb_true_iff in H. destruct H as [L S]. apply level_is_posed_sound in L.
+  unfold check_smooth_exact. intros H. apply andb_true_iff in H. destruct H as [H S]. apply andb_true_iff in H.
+  destruct H as [L Reach]. apply Z.leb_le in Reach. apply level_is_posed_sound in L.
   assert (Hd := level_delta _ _ L). assert (One : 1 <= ratio l) by apply L. unfold sound. cbn [well_posed holds].
   destruct proved, shown as [p | | | | | | | | | | j p | | | | | | | | | | |]; try discriminate.
   - apply andb_true_iff in S. destruct S as [F W]. apply with_law_true in W. destruct W as [law [E W]].
     destruct (exact_law_pairs nu law E) as [NP D]. apply at_ratio_true in W. destruct W as [a [b [R P]]].
-    destruct (below_ratio l p a b delta L F R) as [B [A Le]]. split; [split; assumption |].
+    destruct (below_ratio l p a b delta L F R) as [B [A Le]]. split; [exact (conj NP (conj Reach L)) |].
     apply smooth_far; [lra |]. intros j forward J. unfold smooth_at_ratio in P. rewrite all_shifts_iff in P.
     specialize (P j J). apply andb_true_iff in P.
     apply far_weaken with ((IZR a / IZR b) ^ Z.to_nat j).
@@ -69,7 +70,7 @@ Proof.
     apply andb_true_iff in J. destruct J as [J1 J2]. apply Z.leb_le in J1. apply Z.leb_le in J2.
     apply with_law_true in W. destruct W as [law [E W]]. destruct (exact_law_pairs nu law E) as [NP D].
     apply at_ratio_true in W. destruct W as [a [b [R P]]]. apply negb_true_iff in P.
-    destruct (above_ratio l p a b delta L R) as [B [A Le]]. split; [split; assumption |]. intros Sm.
+    destruct (above_ratio l p a b delta L R) as [B [A Le]]. split; [exact (conj NP (conj Reach L)) |]. intros Sm.
     assert (Far := proj1 (smooth_far _ (ratio l) _ k ltac:(lra)) Sm (Z.abs j) (Z.ltb j 0) ltac:(lia)).
     apply (far_weaken _ _ _ ((IZR a / IZR b) ^ Z.to_nat (Z.abs j))) in Far.
     + apply (far_iff law _ a b delta D B A Hd (Z.abs j) (Z.ltb j 0) J1) in Far. congruence.

@@ -73,7 +73,7 @@ Definition is_data_set (t : table) (n : Z) (h : list Z) : bool :=
 
 Definition check_view_accuracy (t : table) (n : Z) (histogram : option (list Z)) (a : analyzer) (values : list Q)
     (alpha beta : Q) (proved : bool) (w : witness) : bool :=
-  table_is_posed t && (1 <=? n) && Nat.eqb (length (weights a)) (message_types t) &&
+  table_is_posed t && (1 <=? n) && at_most 0 alpha && Nat.eqb (length (weights a)) (message_types t) &&
   Nat.eqb (length values) (length (rows t)) &&
   let s := scaled_of a values alpha in
   match histogram with
@@ -318,15 +318,16 @@ Theorem check_view_accuracy_sound t n histogram a values alpha beta proved w :
 Proof.
   unfold check_view_accuracy, sound. intros H. apply andb_true_iff in H. destruct H as [H C].
   apply andb_true_iff in H. destruct H as [H LV]. apply andb_true_iff in H. destruct H as [H LW].
+  apply andb_true_iff in H. destruct H as [H HA]. apply at_most_sound in HA. rewrite RMicromega.Q2R_0 in HA.
   apply andb_true_iff in H. destruct H as [T N]. apply table_is_posed_sound in T. apply Z.leb_le in N.
   apply Nat.eqb_eq in LV, LW. assert (N0 : (0 <= n)%Z) by lia. destruct histogram as [h |].
   - apply andb_true_iff in C. destruct C as [D C]. apply is_data_set_sound in D. destruct D as [D1 [D2 [D3 D4]]].
-    split; [refine (conj T (conj N (conj LW (conj LV _)))); intros h' E; injection E as <-; auto |].
+    split; [refine (conj T (conj N (conj LW (conj LV (conj HA _))))); intros h' E; injection E as <-; auto |].
     assert (X := is_rare_for_sound t a values alpha beta n (data_set h) N0 D4).
     destruct proved, w; try discriminate; cbn [holds].
     + intros xs ->. apply X, C.
     + intros A. apply negb_true_iff in C. specialize (A (data_set h) eq_refl). apply X in A. congruence.
-  - split; [refine (conj T (conj N (conj LW (conj LV _)))); intros h' E; discriminate |].
+  - split; [refine (conj T (conj N (conj LW (conj LV (conj HA _))))); intros h' E; discriminate |].
     destruct proved, w as [p | | | | | | | | | | | h | | | | | | | | | |]; try discriminate; cbn [holds].
     + intros xs L. apply (is_rare_for_all_sound t a values alpha beta T n xs N0 LV C L).
     + apply andb_true_iff in C. destruct C as [D C]. apply is_data_set_sound in D. destruct D as [_ [_ [_ D4]]].

@@ -34,15 +34,26 @@ let joined separator show entries = String.concat separator (List.map show entri
 
 let vector entries = "[" ^ joined ", " integer entries ^ "]"
 
-let short_id value = String.sub (Json.id value) 0 12
+(* A text of Coq. *)
+let text characters = String.of_seq (List.to_seq characters)
+
+let short_id characters = String.sub (Sha256.digest (text characters)) 0 12
+
+let rec addends = function
+  | Plus (x, y) -> addends x @ [ y ]
+  | x -> [ x ]
+
+let rec factors = function
+  | Times (x, y) -> factors x @ [ y ]
+  | x -> [ x ]
 
 let rec real = function
   | Rational r -> rational r
   | Exponential x -> sprintf "e^(%s)" (real x)
   | Logarithm x -> sprintf "ln(%s)" (real x)
   | Inverse x -> sprintf "(1 / %s)" (real x)
-  | Plus _ as x -> sprintf "(%s)" (joined " + " real (Printer.addends x))
-  | Times _ as x -> sprintf "(%s)" (joined " * " real (Printer.factors x))
+  | Plus _ as x -> sprintf "(%s)" (joined " + " real (addends x))
+  | Times _ as x -> sprintf "(%s)" (joined " * " real (factors x))
   | Power (x, k) -> sprintf "%s^%s" (real x) (Integer.to_string k)
 
 let row outcomes =
@@ -55,7 +66,7 @@ let table t =
   let words =
     if sent + outcomes <= 16 then String.concat "; " (List.mapi (fun x outcomes -> sprintf "%d: %s" x (row outcomes))
       t.rows)
-    else sprintf "table %s, inputs: %d, outcomes: %d" (short_id (Printer.of_table t)) (List.length t.rows) outcomes in
+    else sprintf "table %s, inputs: %d, outcomes: %d" (short_id (table_text t)) (List.length t.rows) outcomes in
   sprintf "randomizer {%s}" words
 
 let family f =
@@ -79,7 +90,7 @@ let randomizer = function
 let finite weights =
   let words =
     if List.length weights <= 8 then joined ", " (fun (k, p) -> sprintf "%s: %s" (integer k) (rational p)) weights
-    else sprintf "table %s, outcomes: %d" (short_id (Printer.of_weights weights)) (List.length weights) in
+    else sprintf "table %s, outcomes: %d" (short_id (weights_text weights)) (List.length weights) in
   sprintf "law {%s}" words
 
 let binomial n p = sprintf "Bin(%s, %s)" (Integer.to_string n) (real p)
@@ -195,12 +206,12 @@ let rec claim = function
          at most %s, certainly"
         (table t) (Integer.to_string input) (joined ", " rational weights) (rational threshold)
   | Inequality (variables, hypotheses, conclusion) ->
-      let names = List.map Printer.name_text variables in
+      let names = List.map (fun name -> text (name_text name)) variables in
       let all = if names = [] then "" else sprintf "for all real %s: " (String.concat ", " names) in
       let given = joined " and " (condition names) hypotheses in
       sprintf "%s%s%s" all (if given = "" then "" else sprintf "if %s then " given) (condition names conclusion)
   | BoxInequality (variables, box, terms, strict) ->
-      let names = List.map Printer.name_text variables in
+      let names = List.map (fun name -> text (name_text name)) variables in
       let term (p, exponent) =
         if exponent = [] then sprintf "(%s)" (poly names p) else sprintf "(%s) e^(%s)" (poly names p)
           (poly names exponent) in

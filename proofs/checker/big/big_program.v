@@ -172,7 +172,7 @@ Definition with_big_law (nu : noise) (f : big_law -> bool) : bool :=
 
 Definition big_check_shift_exact (nu : noise) (shift : Z) (l : level) (delta : Q) (w : least) (proved : bool)
     (shown : witness) : bool :=
-  level_is_posed l delta && least_fits l w &&
+  level_is_posed l delta && (1 <=? shift)%Z && least_fits l w &&
   match proved, shown with
   | true, Simple p =>
       fits l p && negb (has_smaller l delta w) && with_big_law nu (fun law =>

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import runpy
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from click.testing import CliRunner
 from exactdp.certificates import proved_checker
 from exactdp.certificates import verify as checker
 from exactdp.checker import limits
+from exactdp.checker.reading import canonical, sha256
 from exactdp.cli.main import cli
 from exactdp.errors import ExactDPError
 from exactdp.proofs.development import computed_theorems
@@ -25,6 +28,7 @@ SOURCES = ROOT / "proofs" / "checker"
 needs_program = pytest.mark.skipif(proved_checker.find() is None, reason="make -C proofs/checker has not been run")
 needs_posix = pytest.mark.skipif(shutil.which("sh") is None, reason="there is no shell")
 SHIFT = CORPUS / "v1" / "correct" / "shift_binomial.json"
+ALL_USERS = CORPUS / "v1" / "correct" / "shuffle_eps_all_n.json"
 ZSUM = CORPUS / "v1" / "correct" / "additive_zsum.json"
 
 
@@ -99,6 +103,39 @@ def test_it_answers_with_the_claim_and_its_id() -> None:
     assert answer.rests_on == ("by the theorem check_sound",)
 
 
+@needs_posix
+def test_a_theorem_is_about_the_claim_that_stands_in_the_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Its text and its verdict are Python's; where Coq stops in them, the term was another claim."""
+    (tmp_path / "coqc").write_text(f"#!/bin/sh\ncat {tmp_path}/said >&2\ntest ! -s {tmp_path}/said\n", "ascii")
+    (tmp_path / "coqc").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setattr(proved_checker, "search_path", lambda needed: [])
+    monkeypatch.setattr(proved_checker, "coq_term", lambda path, form: "Theorem certified.\n" * 9)
+    said, target, file = tmp_path / "said", tmp_path / "certified.v", tmp_path / "refuted.json"
+    document = json.loads(ZSUM.read_text("ascii"))
+    nested = {"kind": "p", "of": [{"sum": [{"sum": ["1", "2"]}, {"product": ["3", {"product": ["4", "5"]}]}, "6"]}]}
+    for verdict, claim, holds, text in (
+        ("PROVED", document["claim"], "claims.holds stated", canonical(document["claim"])),
+        (
+            "REFUTED",
+            nested,
+            "~ claims.holds stated",
+            '{"kind":"p","of":[{"sum":["1","2",{"product":["3",{"product":["4","5"]}]},"6"]}]}',
+        ),
+    ):
+        file.write_text(json.dumps(document | {"verdict": verdict, "claim": claim}), "ascii")
+        said.write_text("")
+        proved_checker.write_theorem(str(file), str(target))
+        written = target.read_text("ascii")
+        assert f"\nCheck certified : {holds}.\n" in written
+        quoted = text.replace('"', '""')
+        assert f'\nTheorem written : claim_text.text_of stated = "{quoted}"%string.\n' in written
+        for line, fault in ((9, "Coq does not accept it"), (10, f"what it states is not the claim of {file}")):
+            said.write_text(f'File "certified.v", line {line}, characters 0-1: Error')
+            with pytest.raises(ExactDPError, match=re.escape(f"{target}: {fault}")):
+                proved_checker.write_theorem(str(file), str(target))
+
+
 @pytest.mark.slow
 @needs_program
 def test_a_certificate_becomes_a_theorem_of_the_kernel(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -114,6 +151,58 @@ def test_a_certificate_becomes_a_theorem_of_the_kernel(monkeypatch: pytest.Monke
         proved_checker.write_theorem(str(ZSUM), str(tmp_path / "changed.v"))
 
 
+WEAKER = {
+    "delta is 1": (
+        "level l)\n        (rational delta) (least w)",
+        'level l)\n        "(Qmake 1 1)" (least w)',
+    ),
+    "one number of users for all": ('AllFromIt -> "AllFromIt"', 'AllFromIt -> "ThisNumber"'),
+}
+"""A change of coq_term.ml with which it states a claim that follows from that of the file, and is proved as well."""
+
+
+@pytest.mark.slow
+@needs_program
+@pytest.mark.parametrize("name", WEAKER)
+def test_a_term_that_is_not_the_claim_of_the_file_is_refused(
+    name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    try:
+        built = Path(proved_checker.search_path()[-2])
+    except proved_checker.ProvedCheckerMissingError as error:
+        pytest.skip(str(error))
+    old, new = WEAKER[name]
+    (programs,) = re.findall("^programs := (.*)$", (SOURCES / "Makefile").read_text("utf-8"), re.MULTILINE)
+    sources = [f"{program}.ml" for program in programs.split()]
+    for source in sources:
+        shutil.copy(built / source, tmp_path)
+    text = (SOURCES / "coq_term.ml").read_text("utf-8")
+    assert text.count(old) == 1
+    (tmp_path / "coq_term.ml").write_text(text.replace(old, new), "utf-8")
+    command = ["ocamlfind", "ocamlopt", "-w", "-a", "-package", "zarith,unix", "-linkpkg", *sources, "-o", "program"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    monkeypatch.setenv(proved_checker.VARIABLE, str(tmp_path / "program"))
+    assert proved_checker.answer(str(ALL_USERS)).status == "VERIFIED"
+    with pytest.raises(ExactDPError, match=f"what it states is not the claim of {re.escape(str(ALL_USERS))}"):
+        proved_checker.write_theorem(str(ALL_USERS), str(tmp_path / "certified.v"))
+
+
+@pytest.mark.slow
+@needs_program
+def test_a_sum_of_sums_is_one_in_the_text_of_its_theorem(tmp_path: Path) -> None:
+    p = {"sum": [{"sum": ["1/8", {"product": [{"product": ["1/2", "1/2"]}, "1/2"]}]}, "1/4"]}
+    law = {"family": "geometric", "p": p}
+    claim = {"kind": "tail", "law": law, "from": "1", "to": "infinity", "bound": "at least", "probability": "1/3"}
+    document = {"schema": "exactdp-certificate-2", "claim": claim, "claim_id": sha256(claim), "verdict": "PROVED"}
+    file = tmp_path / "nested.json"
+    file.write_text(json.dumps(document | {"witness": {"bits": "64"}}), "ascii")
+    assert proved_checker.answer(str(file)).status == "VERIFIED"
+    try:
+        proved_checker.write_theorem(str(file), str(tmp_path / "certified.v"))
+    except proved_checker.ProvedCheckerMissingError as error:
+        pytest.skip(str(error))
+
+
 @pytest.mark.slow
 @needs_program
 def test_the_variant_on_primitive_integers_names_them(tmp_path: Path) -> None:
@@ -124,7 +213,7 @@ def test_the_variant_on_primitive_integers_names_them(tmp_path: Path) -> None:
         pytest.skip(str(error))
     recorded = (SOURCES / "big" / "AXIOMS.expected").read_text("ascii").split()
     assert sorted(theorem.axioms) == recorded
-    assert len(theorem.rests_on) == 5
+    assert len(theorem.rests_on) == 6
     assert "primitive integers" in theorem.rests_on[-1]
 
 

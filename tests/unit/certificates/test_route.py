@@ -25,10 +25,17 @@ def said(source: Path) -> dict[str, list[str]]:
     return {entry.split(": ")[0]: entry.split(": ")[1].split(", ") for entry in entries}
 
 
-def test_the_page_and_the_readme_have_the_counts() -> None:
-    for path, written in ((route.PAGE, route.page), (route.README, route.readme)):
+def test_the_pages_have_the_counts() -> None:
+    for path, written in ((route.PAGE, route.page), (route.README, route.readme), (route.PROVED, route.proved)):
         text = path.read_text(encoding="utf-8")
         assert text == written(text), "python -m tests.certificates.route writes it"
+
+
+def test_every_source_of_the_proved_program_is_named_on_its_page() -> None:
+    """A count that is wrong is written anew, and the page names what the program is linked from."""
+    text = route.PROVED.read_text(encoding="utf-8")
+    assert route.proved(text.replace("[main.ml](main.ml): ", "[main.ml](main.ml): 1")) == text
+    assert {path.name for path in route.PROVED.parent.glob("*.ml")} <= set(re.findall(r"\[(\w+\.ml)\]\(\1\)", text))
 
 
 def test_lines_of_code_are_counted() -> None:

@@ -264,7 +264,26 @@ def bounds_from_below_on_both_data_sets():
     return max(first, second) <= chance and first - second > chance - chance
 
 
+def nothing_is_moved():
+    """No shift is from 1 to -1, so that of any two masses, 1 and 0 at one place, the second would bound the first."""
+    return all(1 <= 0 for shift in range(1, -1 + 1))
+
+
 CHANGES = {
+    "shift_dp: by a shift of less than one": Change(
+        "noise_privacy_program",
+        "shift_sound",
+        "level_is_posed l delta && (1 <=? shift)%Z && least_fits l w &&",
+        "level_is_posed l delta && least_fits l w &&",
+        nothing_is_moved,
+    ),
+    "smooth: by a shift of less than one": Change(
+        "smooth_enclosed",
+        "smooth_enclosed",
+        "level_is_posed l delta && (1 <=? k) &&",
+        "level_is_posed l delta &&",
+        nothing_is_moved,
+    ),
     "smooth: open places are left out of the bound from below": Change(
         "smooth_enclosed",
         "smooth_enclosed",
@@ -491,14 +510,52 @@ def test_a_changed_program_would_be_wrong(name):
     assert change.fails()
 
 
-def compiled(folder, name):
-    """Return what Coq says where it stops in a file of the checker, or None."""
+def compiled(file, built):
+    """Return what Coq says where it stops in a file on top of the checker that is compiled there, or None."""
     project = (SOURCES.parent / "coq" / "_CoqProject").read_text("utf-8").splitlines()
     folders = [line.split()[1:] for line in project if line.startswith("-Q ")]
     options = [option for path, logical in folders for option in ("-Q", str(COQ / path), logical)]
-    command = ["coqc", "-q", "-w", "none", *options, "-Q", str(folder), "ExactdpChecker", str(folder / f"{name}.v")]
+    command = ["coqc", "-q", "-w", "none", *options, "-Q", str(built), "ExactdpChecker", str(file)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     return done.stderr if done.returncode else None
+
+
+VACUOUS = {
+    "ShiftDP nu (-1) (ExpEps 1) 0 LeastNothing": "split; [intros j H; lia | exact I]",
+    "Smooth nu 0 (ExpEps 1) 0": "intros j H J; lia",
+    "Composed [(NoiseRun nu (-1), 1%positive)] (ExpEps 1) 0": (
+        "intros P Q H; exfalso; inversion H as [| runs run rest P' Q' K L Only Pair]; subst; "
+        "apply Permutation_length_1_inv in Only; injection Only as -> _; destruct Pair as [c [d [Close _]]]; lia"
+    ),
+}
+"""Claims about a shift that is none, with the proof that each holds for every law."""
+
+
+@needs_proofs
+@pytest.mark.parametrize("claim", VACUOUS)
+def test_a_claim_that_holds_because_it_speaks_of_no_shift_is_not_established(claim, tmp_path):
+    (tmp_path / "vacuous.v").write_text(
+        f"""
+From Coq Require Import ZArith QArith Reals List Permutation Lia.
+From Exactdp Require Import adaptive_composition.
+From ExactdpChecker Require Import claims kinds checked.
+Import ListNotations.
+
+Lemma it_holds nu : holds ({claim}).
+Proof. {VACUOUS[claim]}. Qed.
+
+Lemma it_is_not_posed nu : ~ well_posed ({claim}).
+Proof. simpl. lia. Qed.
+
+Lemma it_is_not_established nu proved shown :
+  check {{| claimed := {claim}; verdict := proved; shown := shown |}} = false.
+Proof.
+  destruct (check _) eqn:E; [| reflexivity]. apply check_established in E. destruct E as [E _].
+  destruct (it_is_not_posed nu E).
+Qed.
+"""
+    )
+    assert compiled(tmp_path / "vacuous.v", BUILD) is None
 
 
 @needs_proofs
@@ -511,7 +568,7 @@ def test_a_changed_program_has_no_proof(name, tmp_path):
         text = (SOURCES / f"{file}.v").read_text("utf-8")
         (tmp_path / f"{file}.v").write_text(text.replace(change.old, change.new) if file == change.program else text)
     if change.program != change.proof:
-        assert compiled(tmp_path, change.program) is None
-    said = compiled(tmp_path, change.proof)
+        assert compiled(tmp_path / f"{change.program}.v", tmp_path) is None
+    said = compiled(tmp_path / f"{change.proof}.v", tmp_path)
     assert said is not None
     assert not re.search("[Ss]yntax error|physical path|was not found|inconsistent assumptions", said)
