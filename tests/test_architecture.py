@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # From the ground up. A room imports only from rooms on lower floors, or on its own.
 FLOORS: tuple[tuple[str, ...], ...] = (
     ("errors", "levels", "patience", "theorems"),
-    ("atomic_file", "caching", "frozen"),
+    ("atomic_file", "caching", "frozen", "spreadsheets"),
     ("numbers",),
     ("kernel",),
     ("laws",),

@@ -67,7 +67,7 @@ def least_local_error(n: int, *, exp_eps: Exact, alpha: Exact | None = None) -> 
         n: users, from 1 to 12.
         exp_eps: e^eps of a user's bit, exact, above 1.
         alpha: None for the mean of the absolute error, in users; else the least probability of an error above
-            alpha >= 0.
+            alpha >= 0. From n/2 on it is 0: the estimate n/2 is never further off.
 
     Returns:
         The value, exact, with the estimate and the prior that prove it.
@@ -139,7 +139,8 @@ def _solved(chances: list[tuple[Fraction, ...]], losses: Losses) -> LeastLocalEr
     for s in range(size):
         weights = best.prices[s * len(losses) : (s + 1) * len(losses)]
         estimates.append(Law({a: w for (a, _), w in zip(losses, weights, strict=True) if w}))
-    return LeastLocalError(best.value, tuple(estimates), tuple(best.point[:size]))
+    others = best.point[1:size]  # the weights are 0 where nothing can be lost: then every prior is as hard
+    return LeastLocalError(best.value, tuple(estimates), (1 - sum(others, Fraction(0)), *others))
 
 
 def _checked(best: LeastLocalError, chances: list[tuple[Fraction, ...]], losses: Losses) -> LeastLocalError:

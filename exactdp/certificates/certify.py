@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import json
 from concurrent.futures import Executor
+from dataclasses import replace
 from pathlib import Path
 
 from exactdp.certificates.certificate import Certificate, Verdict, named
 from exactdp.certificates.claim import Claim
 from exactdp.certificates.decide.decision import Decision, checked
 from exactdp.certificates.decide.every_kind import decide_statement
+from exactdp.certificates.ways import claim_name, equivalent_statements
 from exactdp.checker.documents import Result, read_file
 from exactdp.checker.reading import canonical
 from exactdp.errors import CertificateRejectedError, InvalidValueError, MalformedCertificateError
@@ -24,6 +26,11 @@ from exactdp.theorems import relies_on
 @relies_on("hockey_stick.certificate_proves", "hockey_stick.certificate_refutes")
 def certify(claim: Claim, *, executor: Executor | None = None, progress: Progress | None = None) -> Certificate:
     """Decide a claim and return the certificate.
+
+    Where the checker cannot confirm a claim about a shuffled randomizer, or would list its views for seconds, another
+    claim that says the same is certified in its place: of the family as a table or the other way round, or of one of
+    two messages as ``two_message_dp`` (see :mod:`exactdp.certificates.ways`). Then ``.claim`` is that claim, and
+    ``.reason`` says so.
 
     Args:
         claim: what to decide.
@@ -47,8 +54,28 @@ def certify(claim: Claim, *, executor: Executor | None = None, progress: Progres
     if not isinstance(claim, Claim):
         raise InvalidValueError(f"claim has the type {type(claim).__name__}. Pass a Claim, as Claim.shuffle_dp makes.")
     with reported(progress):
-        decision = decide_statement(claim.statement, executor)
-    return _checked(claim, decision)
+        return _certified(claim, executor)
+
+
+def _certified(claim: Claim, executor: Executor | None) -> Certificate:
+    """Return the first certificate of the statements that say the same; without one, a verdict on the claim itself."""
+    asked = claim.statement
+    own: Certificate | None = None
+    decided: Certificate | None = None
+    for stated in equivalent_statements(asked):
+        same = claim if stated == asked else Claim.from_data(stated.encode())
+        certificate = _checked(same, decide_statement(stated, executor))
+        if certificate.level == "certificate":
+            if same == claim:
+                return certificate
+            said = f"Certified is the equivalent claim {claim_name(stated)}, in place of {claim_name(asked)}."
+            return replace(certificate, reason=f"{certificate.reason} {said}")
+        if same == claim:
+            own = certificate
+        if certificate.verdict is not Verdict.UNDECIDED:
+            decided = certificate
+    assert own is not None  # the claim is among those that say the same
+    return own if own.verdict is not Verdict.UNDECIDED or decided is None else replace(decided, claim=claim)
 
 
 def _checked(claim: Claim, decision: Decision) -> Certificate:

@@ -215,7 +215,7 @@ class Claim:
 
         The checker compares every data set of the two extreme inputs exactly, so that no delta is too close: for up to
         10^5 users where probabilities are short, and 10^4 where they have 53 bits. Of more users the verdict is the
-        engine's alone.
+        engine's alone. ``certify`` makes this claim by itself, where that of :meth:`shuffle_dp` has no certificate.
 
         Cost: the checker's work grows with n^2; for randomized response 0.02 s at n = 2000 and 0.3 s at 10^4, and with
         probabilities of 53 bits 0.5 s and 12 s.

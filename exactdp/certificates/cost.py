@@ -8,10 +8,11 @@ can have.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import comb, prod
+from fractions import Fraction
+from math import comb, lcm, prod
 from typing import Final
 
-from exactdp.checker.limits import MAX_LAW_BITS, MAX_STEPS, MAX_SUMS, MAX_TOTAL_BITS, MAX_WORK
+from exactdp.checker.limits import MAX_LAW_BITS, MAX_STEPS, MAX_SUMS, MAX_TOTAL_BITS, MAX_USERS, MAX_WORK
 from exactdp.engines.structure import at_zero, count_laws
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.models.neighbors import Neighbors
@@ -21,6 +22,8 @@ _RATIO_BITS: Final = 4096
 """Allowed for e^eps; a partial sum of its series has fewer."""
 _TABLE_BITS: Final = 4096
 """Allowed for the probabilities of a table; its products are few."""
+_SERIES_BITS: Final = 256
+"""Expected of a partial sum of the series of e^eps, as long as delta is not close to the worst one."""
 _MOST_LISTED: Final = 2000
 """Most outcomes of a law that a claim of the command line has listed."""
 _CALL: Final = 16
@@ -43,7 +46,7 @@ def view_work(randomizer: Randomizer, n: int, neighbors: Neighbors, *, most: int
     moved = {frozenset(at_zero(law).items()) for law in laws}
     ends = len(set(rows)) + (neighbors is Neighbors.ADD_OR_REMOVE_ONE)
     bits, classes, longest = n * denominator.bit_length(), len(moved), max(map(len, laws))
-    if bits > MAX_TOTAL_BITS:
+    if bits > MAX_TOTAL_BITS or n > MAX_USERS:
         return None
     product = _units(bits, max(64, denominator.bit_length()))
     bystanders = [vector for law in moved for vector, _ in law]
@@ -60,6 +63,41 @@ def view_work(randomizer: Randomizer, n: int, neighbors: Neighbors, *, most: int
     work += comb(n - 1 + classes - 1, classes - 1) * at_the_end
     work += 2 * n * (views * longest + _CALL) * product  # the pair of a witness
     return None if work > most or _is_too_long(steps, bits) else work
+
+
+def comparison_work(
+    extremes: tuple[Fraction, Fraction], n: int, compared_with: tuple[Fraction | None, Fraction]
+) -> int | None:
+    """Return a bound of the checker's work on all data sets of n users of two messages; None where it is too large.
+
+    Args:
+        extremes: the least and the greatest probability of a message.
+        n: number of users.
+        compared_with: e^eps, None where it is irrational, and delta.
+
+    >>> comparison_work((Fraction(1, 4), Fraction(3, 4)), 2000, (Fraction(2), Fraction(1, 10**6)))
+    129604
+    >>> comparison_work((Fraction(1, 4), Fraction(3, 4)), 10**6, (Fraction(2), Fraction(1, 10**6))) is None
+    True
+    """
+    low, high = extremes
+    one = lcm(low.denominator, high.denominator).bit_length()
+    ratio, delta = (_SERIES_BITS if value is None else _length(value) for value in compared_with)
+    bits = n * one
+    if bits > MAX_TOTAL_BITS or n > MAX_USERS:
+        return None
+    read = 8 * _units(_TABLE_BITS, 64)
+    if low == high or low == 0 or high == 1:  # there is nothing to compare
+        return read
+    bits += ratio + delta
+    order = 64 * _units(bits, 512) + 2 * _units(bits, ratio + delta)
+    order += 4 * n * _units(bits, 4 * (2 * one + ratio + 2 * n.bit_length()))
+    work = read + 2 * order
+    return None if work > MAX_WORK or 4 * n > MAX_STEPS else work
+
+
+def _length(value: Fraction) -> int:
+    return max(value.numerator.bit_length(), value.denominator.bit_length())
 
 
 def _units(bits: int, factor_bits: int) -> int:

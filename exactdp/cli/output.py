@@ -6,8 +6,6 @@ JSON is described in docs/json.md and, for programs, in exactdp/cli/output-1.sch
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import sys
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
@@ -23,6 +21,7 @@ from exactdp.cli.failures import HOLDS
 from exactdp.cli.wrapping import terminal_width, wrapped
 from exactdp.errors import InvalidFileError
 from exactdp.numbers.formats import exact_text, number_json
+from exactdp.spreadsheets import csv_lines
 
 FORMATS: Final = ("text", "json", "csv")
 """For people, for programs, and for spreadsheets."""
@@ -66,9 +65,7 @@ class Report:
         if form == "json":
             return json.dumps(_headed(self.data()), indent=2, ensure_ascii=True) + "\n"
         if form == "csv":
-            buffer = io.StringIO()
-            csv.writer(buffer, lineterminator="\n").writerows(self.table())
-            return buffer.getvalue()
+            return "".join(csv_lines(self.table()))
         return "\n".join(self.text()) + "\n"
 
 

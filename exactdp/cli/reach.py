@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Final
 
 import exactdp as xdp
 from exactdp.cli.output import count
+from exactdp.errors import InvalidValueError, NotCheckableError, TooLargeError
 from exactdp.naming.targets import ProtocolTarget
+
+if TYPE_CHECKING:
+    from exactdp.certificates.ways import Way
 
 _ALL_DATA_SETS: Final = ("delta", "epsilon", "curve", "compose")
 """The commands that ask about all neighbouring data sets."""
@@ -36,22 +41,26 @@ class Reach:
     """None: beyond 10^6."""
     pairs: int | None = None
     outcomes: int | None = None
+    may_exceed: bool = False
+    """Whether some questions at a larger n are answered, too."""
 
     @property
     def cost_line(self) -> str:
         """The cost for reading."""
+        if self.engine.startswith("none"):
+            return "none"
         if self.cost is None:
             return "too large, or not known to fit" if self.commands == _CERTIFY else "too large"
         return self.cost if self.within else f"{self.cost}, beyond the limit"
 
     @property
     def largest_line(self) -> str:
-        """The largest n for reading; a claim is sure to fit up to there, and may fit beyond."""
+        """The largest n for reading."""
         from exactdp.protocol_reach import FAR
 
         if self.largest is None:
             return f"beyond {FAR}"
-        return f"{self.largest} or more" if self.commands == _CERTIFY and self.largest else str(self.largest)
+        return f"{self.largest} or more" if self.may_exceed else str(self.largest)
 
     @property
     def data(self) -> dict[str, Any]:
@@ -67,7 +76,6 @@ class Reach:
 
 def questions(target: ProtocolTarget, n: int, neighbors: xdp.Neighbors, limit: int) -> list[Reach]:
     """Return what the protocol can be asked; the first line is about all neighbouring data sets."""
-    from exactdp.certificates.cost import view_work
     from exactdp.protocol_reach import largest_size, listed_outcomes, scan_reach
 
     protocol, randomizer = target.build(n), target.randomizer()
@@ -81,25 +89,48 @@ def questions(target: ProtocolTarget, n: int, neighbors: xdp.Neighbors, limit: i
         if reach.within and reach.work is None:
             cost = "no scan: two proved ends"
         first = Reach(_ALL_DATA_SETS, reach.engine, cost, reach.within, reach.largest, *visited)
-    if target.table is None and not isinstance(protocol, xdp.AdditiveProtocol):
-        return [first, Reach(_CERTIFY, "none: no claim states it", None, False, 0)]
-    if target.table is None:
-        return [first, Reach(_CERTIFY, "checker", "enclosed weights", True, None)]
+    certified = _certified(target, n, neighbors)
     if randomizer is None:
-        many = "bins" if isinstance(protocol, xdp.AdditiveProtocol) else "messages"
-        return [first, Reach(_CERTIFY, f"none: too many {many} for a table", None, False, 0)]
-    steps, outcomes = view_work(randomizer, n, neighbors), listed_outcomes(randomizer, n)
-    checking = None if steps is None else f"up to {_rounded(steps)} steps"
+        return [first, *certified]
+    outcomes = listed_outcomes(randomizer, n)
     listing = None if outcomes is None else f"{outcomes} outcomes"
-    checked = largest_size(lambda users: view_work(randomizer, users, neighbors) is not None)
     listed = largest_size(lambda users: listed_outcomes(randomizer, users) is not None)
     drawn = _LARGEST_DRAW // _most_of_one_message(randomizer)
     return [
         first,
-        Reach(_CERTIFY, "checker", checking, steps is not None, checked),
+        *certified,
         Reach(("law",), "one product", listing, outcomes is not None, listed),
         Reach(("sample",), "binomial draws", "as at every n", n <= drawn, drawn),
     ]
+
+
+def _certified(target: ProtocolTarget, n: int, neighbors: xdp.Neighbors) -> list[Reach]:
+    """Return a line for each way in which ``certify`` has a certificate, of an e^eps and a delta that are short."""
+    from exactdp.certificates.claimed_targets import users_claim
+    from exactdp.certificates.ways import ways
+
+    try:
+        claim = users_claim(target, n, {"eps": 1, "delta": Fraction(1, 2)}, neighbors=neighbors)
+    except TooLargeError:
+        return [Reach(_CERTIFY, "none: too large for a table", None, False, 0)]
+    except (InvalidValueError, NotCheckableError):
+        return [Reach(_CERTIFY, "none: no claim states it", None, False, 0)]
+    return [_way(way) for way in ways(claim.statement)] or [
+        Reach(_CERTIFY, "none: too large for the checker", None, False, 0)
+    ]
+
+
+def _way(way: Way) -> Reach:
+    from exactdp.certificates.ways import BOUNDED, COMPARED, LISTED
+
+    is_counted = way.method in (LISTED, COMPARED)
+    cost = "for a delta beyond its bound" if way.method == BOUNDED else "as at every n"
+    if is_counted:
+        cost = "" if way.work is None else f"up to {_rounded(way.work)} steps"
+    largest = way.largest
+    return Reach(
+        _CERTIFY, f"checker: {way.method}", cost or None, way.fits, largest, may_exceed=is_counted and bool(largest)
+    )
 
 
 def _most_of_one_message(randomizer: xdp.Randomizer) -> int:

@@ -12,9 +12,9 @@ from fractions import Fraction
 from typing import Any, Final
 
 from exactdp.certificates.certificate import Verdict
+from exactdp.certificates.certify import certify
 from exactdp.certificates.claim import Claim
 from exactdp.certificates.claimed_targets import noise_claim, users_claim
-from exactdp.certificates.either_claim import certify_either
 from exactdp.errors import ExactDPError, NotCheckableError
 from exactdp.models.neighbors import Neighbors
 from exactdp.naming.populations import read_participants
@@ -89,7 +89,7 @@ def _below(end: Fraction | Dyadic, digits: int) -> Fraction | None:
 def _certified(question: Question, side: str, at: Fraction) -> Certified:
     shown = exact_text(at)
     try:
-        certificate = certify_either(_claim(question, at))
+        certificate = certify(_claim(question, at))
     except ExactDPError as error:
         return Certified(side, shown, Verdict.UNDECIDED.value, "none", None, str(error), None)
     if certificate.verdict is (Verdict.REFUTED if side == "holds" else Verdict.PROVED):

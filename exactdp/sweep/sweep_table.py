@@ -5,8 +5,6 @@ What a row cost, and where, is told on request only.
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -40,23 +38,11 @@ def row_cells(row: StoredRow, *, costs: bool = False) -> dict[str, Any]:
     return cells
 
 
-def csv_lines(rows: Iterable[StoredRow], *, costs: bool = False) -> Iterator[str]:
-    """Yield the table as CSV, line by line, the header first."""
-    for cells in csv_rows(rows, costs=costs):
-        yield _line(cells)
-
-
 def csv_rows(rows: Iterable[StoredRow], *, costs: bool = False) -> Iterator[list[str]]:
     """Yield the table as rows of CSV, the header first."""
     yield [*_QUESTION, *_ANSWER, *_SIDES, *(COST if costs else ())]
     for row in rows:
         yield [_cell(value) for value in row_cells(row, costs=costs).values()]
-
-
-def _line(cells: Iterable[str]) -> str:
-    stream = io.StringIO()
-    csv.writer(stream, lineterminator="\n").writerow(cells)
-    return stream.getvalue()
 
 
 def _cell(value: Any) -> str:

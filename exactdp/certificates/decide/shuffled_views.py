@@ -12,7 +12,6 @@ from typing import Final
 
 from exactdp.certificates.certificate import Verdict
 from exactdp.certificates.claimed_families import ClaimedFamily
-from exactdp.certificates.claimed_views import sends_one_of_two
 from exactdp.certificates.cost import view_work
 from exactdp.certificates.decide.bracket_witnesses import BracketWitnesses
 from exactdp.certificates.decide.decision import Decision, first_verified, proved, refuted, undecided
@@ -101,11 +100,7 @@ def _shortened(claim: ShuffleDP, decision: Decision) -> Decision:
     if view_work(view.randomizer.randomizer(), view.n, view.neighbors) is not None:
         return decision
     shorter = _witnessed(claim, decision.verdict, decision.reason)
-    if shorter.witness is not None:
-        return shorter
-    if view.neighbors is Neighbors.REPLACE_ONE and sends_one_of_two(view.randomizer):
-        return replace(decision, reason=f"{decision.reason} Claim.two_message_dp states the same, and lists no view.")
-    return decision
+    return decision if shorter.witness is None else shorter
 
 
 def _witnessed(claim: ShuffleDP, verdict: Verdict, reason: str) -> Decision:
@@ -117,8 +112,7 @@ def _witnessed(claim: ShuffleDP, verdict: Verdict, reason: str) -> Decision:
         return Decision(
             verdict,
             None,
-            f"{reason} The claim of a table has a certificate up to n = {MAX_USERS}, that of a family up to 10^12: "
-            "KAryResponse(16, exp_eps0=55) in place of randomized_response(16, exp_eps0=55).",
+            f"{reason} The claim of a table has a certificate up to n = {MAX_USERS}, that of a family up to 10^12.",
         )
     witnesses = BracketWitnesses(view, claim.level, claim.delta)
     listed = witnesses.proofs() if verdict is Verdict.PROVED else witnesses.refutations()

@@ -228,7 +228,8 @@ def certify_command(
     for either verdict; `exactdp verify` re-checks it. Where the views are too many to be listed, a bound by a blanket
     proves and a test refutes, of a table for up to 10^6 users, and for up to 10^12 of @randomized-response,
     @unary-encoding, @subset-selection, @hadamard-response, @local-hashing and @clipped-discrete-laplace. Of one of two
-    messages from each user all data sets are compared, at any delta, for up to some 10^4 users.
+    messages from each user all data sets are compared, at any delta, for up to some 10^4 users. Where a claim that says
+    the same is certified in place of the asked one, the reason says which.
 
     Of a file with [parameters] it is claimed for all of them, as `docs/randomizer-files.md` says; then E and D may be
     functions of these, such as '1 - 3*p'.
@@ -253,10 +254,8 @@ def certify_command(
 
 def _certified(claimed: _Claimed, file: str | None, *, allow_enclosure: bool, explain: bool) -> Report:
     """Return what is found of the claim; its certificate is written, if there is one."""
-    from exactdp.certificates.either_claim import certify_either
-
     with working(claimed.work):
-        certificate = certify_either(claimed.claim)
+        certificate = xdp.certify(claimed.claim)
         written = file if certificate.witness is not None else None
         if written is not None:
             write_whole(written, certificate.to_json())
@@ -273,7 +272,9 @@ def _certified(claimed: _Claimed, file: str | None, *, allow_enclosure: bool, ex
     decided = {
         "verdict": verdict,
         "level": level,
+        "claim_kind": certificate.claim.kind,
         "claim_id": claim_id,
+        "in_place_of": None if certificate.claim == claimed.claim else claimed.claim.digest(),
         "reason": certificate.reason,
         "file": written,
     }

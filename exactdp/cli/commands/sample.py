@@ -7,8 +7,6 @@ The JSON is described in docs/json.md.
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import sys
 from collections.abc import Iterator
@@ -29,6 +27,7 @@ from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.naming.typed_noise import NoiseLaw
 from exactdp.numbers.exact import as_integer
 from exactdp.numbers.formats import short
+from exactdp.spreadsheets import csv_lines
 
 if TYPE_CHECKING:
     from exactdp.sampling.noise import Counts
@@ -117,9 +116,7 @@ def _progress(blocks: Iterator[Counts], size: int, output: str | None) -> Iterat
 
 
 def _as_csv(subject: DataSetView, size: int, seed: int, blocks: Iterator[Counts]) -> Iterator[str]:
-    header = io.StringIO()
-    csv.writer(header, lineterminator="\n").writerow(subject.messages)
-    yield header.getvalue()
+    yield from csv_lines([subject.messages])
     for block in blocks:
         yield "".join(",".join(map(str, row)) + "\n" for row in block.tolist())
 

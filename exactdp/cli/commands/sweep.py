@@ -34,6 +34,7 @@ from exactdp.cli.timeout import patient
 from exactdp.errors import ExactDPError, InvalidFileError, InvalidValueError, meant
 from exactdp.numbers.exact import as_fraction, as_integer
 from exactdp.numbers.formats import exact_text, number_text, short
+from exactdp.spreadsheets import csv_lines
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -187,12 +188,12 @@ def show_command(
 ) -> int:
     """Print, draw or export what a store holds, ordered by question."""
     from exactdp.sweep.sweep_store import SweepStore
-    from exactdp.sweep.sweep_table import csv_lines
+    from exactdp.sweep.sweep_table import csv_rows
 
     _check_places(figure, certificates)
     with SweepStore(store_name(store), create=False) as kept:
         if not only and form == "csv" and figure is None and certificates is None:
-            write_out(csv_lines(kept.rows(), costs=costs), output)  # as it is read: a store may hold millions
+            write_out(csv_lines(csv_rows(kept.rows(), costs=costs)), output)  # as it is read: a store may hold millions
             return HOLDS
         rows = _chosen(list(kept.rows()), only)
         _write_certificates(rows, certificates)

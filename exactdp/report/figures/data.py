@@ -7,8 +7,6 @@ has the parameters and the versions in every row, and for a column of numbers tw
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from dataclasses import dataclass
 from fractions import Fraction
@@ -21,6 +19,7 @@ from exactdp.atomic_file import write_whole
 from exactdp.errors import InvalidFileError
 from exactdp.numbers.formats import number_json
 from exactdp.numbers.interval import Interval
+from exactdp.spreadsheets import csv_lines
 
 Cell = str | int | Fraction | Interval | None
 
@@ -83,9 +82,7 @@ def json_text(table: DataTable) -> str:
 
 def csv_text(table: DataTable) -> str:
     """Return the table as CSV."""
-    stream = io.StringIO()
-    csv.writer(stream, lineterminator="\n").writerows(csv_rows(table))
-    return stream.getvalue()
+    return "".join(csv_lines(csv_rows(table)))
 
 
 def csv_rows(table: DataTable) -> list[list[str]]:

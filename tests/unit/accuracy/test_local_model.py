@@ -133,24 +133,44 @@ def test_answers_in_turns_are_drawn_from_randomized_response_too():
         assert total == prod(factor(i, sent, x[i]) for i in range(2))
 
 
+def by_scipy(n, exp_eps, estimates, loss):
+    """The least loss of all estimates among these, by a linear program that knows nothing of the module's."""
+    truth = Fraction(exp_eps, exp_eps + 1)
+    chances = [answers(n, k, truth) for k in range(n + 1)]
+    cells = [(s, a) for s in range(n + 1) for a in estimates]
+    rows = [[float(chances[k][s] * loss(a, k)) for s, a in cells] + [-1.0] for k in range(n + 1)]
+    sums = [[float(s == t) for s, _ in cells] + [0.0] for t in range(n + 1)]
+    return linprog([0.0] * len(cells) + [1.0], rows, [0.0] * (n + 1), sums, [1.0] * (n + 1)).fun
+
+
 @pytest.mark.parametrize(
     ("n", "exp_eps", "alpha"), [(1, 2, None), (3, 3, None), (4, 2, "1/2"), (5, 7, None), (6, 3, 1)]
 )
 def test_the_value_is_that_of_a_linear_program_of_its_own(n, exp_eps, alpha):
     """Over estimates on a grid of quarters, by scipy."""
-    truth = Fraction(exp_eps, exp_eps + 1)
-    grid = [Fraction(j, 4) for j in range(4 * n + 1)]
-    chances = [answers(n, k, truth) for k in range(n + 1)]
 
     def loss(a, k):
         return abs(a - k) if alpha is None else abs(a - k) > Fraction(alpha)
 
-    cells = [(s, a) for s in range(n + 1) for a in grid]
-    rows = [[float(chances[k][s] * loss(a, k)) for s, a in cells] + [-1.0] for k in range(n + 1)]
-    sums = [[float(s == t) for s, _ in cells] + [0.0] for t in range(n + 1)]
-    by_scipy = linprog([0.0] * len(cells) + [1.0], rows, [0.0] * (n + 1), sums, [1.0] * (n + 1)).fun
     best = xdp.least_local_error(n, exp_eps=exp_eps, alpha=alpha)
-    assert float(best.error) == pytest.approx(by_scipy, abs=1e-9)
+    assert float(best.error) == pytest.approx(
+        by_scipy(n, exp_eps, [Fraction(j, 4) for j in range(4 * n + 1)], loss), abs=1e-9
+    )
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+@given(st.one_of(st.integers(0, 9), st.fractions(0, 5, max_denominator=12)), st.fractions("11/10", 9))
+@settings(max_examples=4)
+def test_every_alpha_of_at_least_zero_has_its_least_probability(n, alpha, exp_eps):
+    """Against scipy over all estimates at the end of whose reach lies a sum: no other one covers more sums."""
+    edges = [Fraction(0), Fraction(n, 2), Fraction(max(0, n - 1), 2), Fraction(n, 2) - Fraction(1, 100), Fraction(n)]
+    for asked in (alpha, *edges):
+        best = xdp.least_local_error(n, exp_eps=exp_eps, alpha=asked)
+        found = by_scipy(n, exp_eps, sorted({k + asked for k in range(n + 1)}), lambda a, k: abs(a - k) > asked)  # noqa: B023
+        assert float(best.error) == pytest.approx(found, abs=1e-9)
+        assert (best.error == 0) == (asked >= Fraction(n, 2))
+        assert sum(best.prior) == 1 == len(best.prior) - n
+        assert best.error or all(a == Fraction(n, 2) for law in best.estimates for a in law)
 
 
 @pytest.mark.parametrize("exp_eps", [Fraction(11, 10), 2, 3, Fraction(29, 3)])

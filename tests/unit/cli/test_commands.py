@@ -443,7 +443,7 @@ def test_certify_an_inequality(tmp_path: Path) -> None:
     undecided = run("certify", "--inequality", "2*x*y <= x^2 + y^2")
     assert (undecided.exit_code, "verdict      UNDECIDED" in undecided.stdout) == (3, True)
     table = run("certify", "--inequality", "x > 1", "--where", "x > 1", "--where", "y = 2", "--format", "csv").stdout
-    assert table.splitlines()[0] == "inequality,where,verdict,level,claim_id,reason,file"
+    assert table.splitlines()[0] == "inequality,where,verdict,level,claim_kind,claim_id,in_place_of,reason,file"
     assert table.splitlines()[1].startswith("x > 1,x > 1; y = 2,PROVED,certificate,")
 
 
@@ -477,7 +477,7 @@ def test_an_undecided_claim(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     from exactdp.certificates.certificate import Certificate, Verdict
 
     monkeypatch.setattr(
-        "exactdp.certificates.either_claim.certify_either",
+        "exactdp.certify",
         lambda claim: Certificate(claim, Verdict.UNDECIDED, "none", "too close"),
     )
     target = tmp_path / "c.json"

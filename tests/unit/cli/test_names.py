@@ -124,7 +124,7 @@ def test_one_sided_counting_is_that_of_the_library() -> None:
     assert _fraction(answer(f"delta {name} --exp-eps 2")["delta"]) == profile.delta(exp_eps=2)
     claimed = answer(f"certify {name} --exp-eps 2 --delta 1/2")
     assert (claimed["verdict"], claimed["level"], claimed["n"]) == ("PROVED", "certificate", 50)
-    assert [each["engine"] for each in answer(f"check {name}")["questions"]] == ["shift", "checker"]
+    assert [each["engine"] for each in answer(f"check {name}")["questions"]] == ["shift", "checker: enclosed weights"]
 
 
 def test_correlated_counting_is_that_of_the_library() -> None:

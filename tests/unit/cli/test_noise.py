@@ -317,7 +317,9 @@ def test_certify_of_noise_as_json_and_csv() -> None:
         "delta": "1/5",
         "verdict": "REFUTED",
         "level": "certificate",
+        "claim_kind": "shift_dp",
         "claim_id": claim.digest(),
+        "in_place_of": None,
         "reason": xdp.certify(claim).reason,
         "file": None,
     }
@@ -344,7 +346,7 @@ def test_a_claim_about_noise_beyond_the_checker() -> None:
 def test_an_undecided_claim_about_noise(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     undecided = xdp.Verdict.UNDECIDED
     monkeypatch.setattr(
-        "exactdp.certificates.either_claim.certify_either",
+        "exactdp.certify",
         lambda claim: xdp.Certificate(claim, undecided, "none", "too close"),
     )
     target = tmp_path / "claim.json"

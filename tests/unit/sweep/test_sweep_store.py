@@ -1,5 +1,6 @@
 """The store: one row for each question, whatever is put twice, killed in the middle, or no store at all."""
 
+import re
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -9,11 +10,12 @@ from pathlib import Path
 import pytest
 
 from exactdp.errors import InvalidFileError
+from exactdp.spreadsheets import csv_lines
 from exactdp.sweep.sweep_answers import AnsweredRow, answered_rows
 from exactdp.sweep.sweep_question import Question
 from exactdp.sweep.sweep_spec import Sweep, read_sweep
 from exactdp.sweep.sweep_store import Counts, SweepStore
-from exactdp.sweep.sweep_table import csv_lines, row_cells
+from exactdp.sweep.sweep_table import csv_rows, row_cells
 
 SPEC = 'randomizer = [{name = "gap", protocol = "@gap"}]\ngrid = {users = [3, 4], exp_eps = [2, "3/2"], delta = "1/9"}'
 
@@ -33,7 +35,7 @@ def path(tmp_path: Path) -> Path:
 
 def exported(path: Path) -> str:
     with SweepStore(path, create=False) as store:
-        return "".join(csv_lines(store.rows()))
+        return "".join(csv_lines(csv_rows(store.rows())))
 
 
 def test_a_row_is_one_row_however_often_it_is_asked_and_answered(path: Path) -> None:
@@ -157,16 +159,123 @@ def test_a_file_that_is_cut_short_is_said_to_be_damaged(path: Path) -> None:
         exported(path)
 
 
-@pytest.mark.parametrize("column", ["lower", "question"])
-def test_a_text_that_is_damaged_is_refused(path: Path, column: str) -> None:
+COLUMNS = {
+    "answers": [
+        *("key", "name", "question", "subject", "users", "neighbors", "shift", "runs", "asked", "at", "answer"),
+        *("asked_digest", "lower", "upper", "lo", "hi", "level", "engine", "is_tight", "error", "microseconds"),
+        *("host", "exactdp", "python_flint", "python", "answered_at", "is_certified", "digest"),
+    ],
+    "certificates": ["key", "side", "at", "verdict", "level", "claim_id", "reason", "document", "digest"],
+}
+CHANGES = {
+    "no text": "CAST(x'ff' || substr(CAST(coalesce({0}, 'x') AS BLOB), 2) AS TEXT)",
+    "another character": "'/' || substr(coalesce({0}, 'x'), 2)",
+    "bytes": "CAST(coalesce({0}, 'x') AS BLOB)",
+    "another integer": "coalesce(CAST({0} AS INTEGER), 0) + 1",
+}
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with certificates of all its answers."""
+    path = tmp_path_factory.mktemp("kept") / "store.sqlite"
     with SweepStore(path) as store:
         store.ask(sweep())
         store.put(answers())
+        store.put(answers(certify=True))
+    return path
+
+
+def test_each_column_is_covered(kept: Path) -> None:
+    with SweepStore(kept) as store:
+        for table, columns in COLUMNS.items():
+            assert [row[1] for row in store._data.execute(f"PRAGMA table_info({table})")] == columns
+
+
+def _change(path: Path, table: str, column: str, change: str) -> str:
+    """Change one column of one row of a table, and return the key of its question."""
+    side = " AND side = 'fails'" if table == "certificates" else ""
     with sqlite3.connect(path) as data:
-        data.execute(f"UPDATE answers SET {column} = 'x/0'")
+        (key,) = data.execute("SELECT key FROM certificates WHERE side = 'fails' ORDER BY key").fetchone()
+        data.execute(f"UPDATE {table} SET {column} = {CHANGES[change].format(column)} WHERE key = ?{side}", (key,))
     data.close()
-    with SweepStore(path, create=False) as store, pytest.raises(InvalidFileError, match=r"is damaged|is no question"):
-        [row.value for row in store.rows()]
+    return str(key)
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("table", COLUMNS)
+def test_a_row_that_was_changed_is_named(kept: Path, path: Path, table: str, change: str) -> None:
+    for column in COLUMNS[table]:
+        shutil.copy(kept, path)
+        key = _change(path, table, column, change)
+        with pytest.raises(InvalidFileError, match=r"store.sqlite is damaged: .* is not what was written\. ") as said:
+            exported(path)
+        if column == "key":
+            assert re.search("Take a copy that is whole|Remove it", str(said.value))
+            continue
+        assert f"Remove it, in SQLite by DELETE FROM answers WHERE key = '{key}';" in str(said.value)
+        named = "question" if column == "question" else r"@gap, n = [34], (exp_eps|delta) = [0-9/]+,"
+        assert re.search(f"the row of .*{named}", str(said.value))
+
+
+@pytest.mark.parametrize(("table", "column"), [("answers", "lower"), ("answers", "question"), ("certificates", "at")])
+def test_what_the_message_says_repairs_the_store(kept: Path, path: Path, table: str, column: str) -> None:
+    shutil.copy(kept, path)
+    before = exported(path)
+    _change(path, table, column, "another character")
+    with pytest.raises(InvalidFileError) as said:
+        exported(path)
+    remove = re.search(r"in SQLite by (.*) and run the same sweep again", str(said.value))
+    assert remove is not None
+    data = sqlite3.connect(path)
+    data.executescript(remove[1])
+    data.close()
+    with SweepStore(path) as store:
+        store.ask(sweep())
+        missing = [question.text for question in store.missing(sweep(), certify=True)]
+        assert len(missing) == 1
+        store.put(answered_rows(missing, True))
+    assert exported(path) == before
+
+
+def test_an_answer_that_was_changed_is_not_sealed_by_its_certificates(path: Path) -> None:
+    with SweepStore(path) as store:
+        store.ask(sweep())
+        store.put(answers())
+        store._data.execute("UPDATE answers SET lower = '1/7'")
+        store.put(answers(certify=True))
+    with pytest.raises(InvalidFileError, match="is not what was written"):
+        exported(path)
+
+
+OLD = Path(__file__).parents[1] / "cli" / "stores" / "sweep.sqlite"
+
+
+def test_a_store_without_digests_is_read_and_gets_them_when_it_is_gone_on_with(path: Path) -> None:
+    shutil.copy(OLD, path)
+    content, before = path.read_bytes(), exported(path)
+    assert path.read_bytes() == content
+    with SweepStore(path) as store:
+        store.ask(sweep())
+        store.put(answers())
+        digests = store._data.execute("SELECT count(*), count(digest), count(asked_digest) FROM answers").fetchone()
+    assert digests[0] > digests[1] == digests[2] == len(sweep())
+    assert set(before.splitlines()) < set(exported(path).splitlines())
+    with SweepStore(path) as store:
+        store._data.execute("UPDATE answers SET lower = '1/7' WHERE digest IS NOT NULL")
+    with pytest.raises(InvalidFileError, match="is not what was written"):
+        exported(path)
+
+
+@pytest.mark.parametrize(("column", "said"), [("lower", "damaged"), ("question", "is not what was written")])
+def test_a_text_that_is_damaged_is_refused_without_digests_too(path: Path, column: str, said: str) -> None:
+    for damage in ("'x/0'", "CAST(x'ffff' AS TEXT)"):
+        shutil.copy(OLD, path)
+        with sqlite3.connect(path) as data:
+            data.execute(f"UPDATE answers SET {column} = {damage}")
+        data.close()
+        with SweepStore(path, create=False) as store, pytest.raises(InvalidFileError, match=said):
+            [row.value for row in store.rows()]
 
 
 def test_a_store_in_use_is_not_blamed_on_the_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

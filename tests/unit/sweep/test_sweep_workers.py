@@ -16,12 +16,13 @@ from typing import Any
 import pytest
 
 from exactdp.errors import InvalidValueError, WorkersLostError
+from exactdp.spreadsheets import csv_lines
 from exactdp.sweep import sweep_workers
 from exactdp.sweep.sweep_cluster import cluster_executor
 from exactdp.sweep.sweep_question import Question
 from exactdp.sweep.sweep_spec import Sweep, read_sweep
 from exactdp.sweep.sweep_store import SweepStore
-from exactdp.sweep.sweep_table import csv_lines
+from exactdp.sweep.sweep_table import csv_rows
 from exactdp.sweep.sweep_workers import Swept, answer_sweep
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -51,7 +52,7 @@ def sweep(text: str = SPEC) -> Sweep:
 
 def exported(path: Path) -> str:
     with SweepStore(path, create=False) as store:
-        return "".join(csv_lines(store.rows()))
+        return "".join(csv_lines(csv_rows(store.rows())))
 
 
 def answer(path: Path, text: str = SPEC, **how: Any) -> Swept:

@@ -1,0 +1,264 @@
+"""In which ways a claim is certified: ids stay where a claim had a certificate, and ``check`` says what there is."""
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from exactdp import (
+    Certificate,
+    Claim,
+    ExactDPError,
+    Neighbors,
+    Randomizer,
+    ShuffleProtocol,
+    Verdict,
+    certify,
+    hockey_stick_divergence,
+    randomized_response,
+    verify,
+)
+from exactdp.certificates.claimed_targets import users_claim
+from exactdp.certificates.ways import BOUNDED, COMPARED, LISTED, equivalent_statements, ways
+from exactdp.cli.reach import questions
+from exactdp.naming.targets import ProtocolTarget, read_target
+from exactdp.randomizers import ClippedDiscreteLaplace, KAryResponse, SubsetSelection, UnaryEncoding
+
+RESPONSE = randomized_response(2, gamma="1/2")
+CLOSE = Fraction(1001, 1000)
+
+
+def claimed(n: int, factor: Fraction) -> Claim:
+    """At so many times the worst delta."""
+    protocol = ShuffleProtocol(RESPONSE, n)
+    worst = protocol.privacy_profile().delta(exp_eps="11/10", relative_bits=30).hi
+    return Claim.shuffle_dp(protocol, exp_eps="11/10", delta=worst * factor)
+
+
+def of_two_messages(claim: Claim) -> Claim:
+    """The claim that says the same, made from the data of this one."""
+    data = {**claim.data, "kind": "two_message_dp"}
+    return Claim.from_data({name: data[name] for name in data if name not in ("neighbors", "least")})
+
+
+@pytest.mark.parametrize(
+    ("n", "factor", "kind"),
+    [
+        (30, CLOSE, "shuffle_dp"),
+        (30, 1 / CLOSE, "shuffle_dp"),
+        (300, CLOSE, "two_message_dp"),  # whose views would be listed in seconds
+        (2000, CLOSE, "two_message_dp"),
+        (2000, Fraction(9, 10), "shuffle_dp"),  # refuted by an event, as before
+        (2000, Fraction(100), "shuffle_dp"),  # proved by a blanket, as before
+    ],
+)
+def test_what_had_a_certificate_fast_stays_what_it_is(n: int, factor: Fraction, kind: str) -> None:
+    claim = claimed(n, factor)
+    certificate = certify(claim)
+    verdict = Verdict.PROVED if factor > 1 else Verdict.REFUTED
+    assert (certificate.verdict, certificate.level, certificate.claim.kind) == (verdict, "certificate", kind)
+    assert certificate.claim == (claim if kind == "shuffle_dp" else of_two_messages(claim))
+    assert ("Certified is the equivalent claim two_message_dp" in certificate.reason) == (certificate.claim != claim)
+
+
+def test_the_claim_of_the_readme_has_a_certificate() -> None:
+    claim = Claim.shuffle_dp(ShuffleProtocol(randomized_response(2, gamma="1/5"), 2000), eps="1/4", delta="1e-6")
+    certificate = certify(claim)
+    assert verify(certificate) is Verdict.PROVED
+    assert certificate.claim == of_two_messages(claim)
+    assert certificate.reason.endswith(
+        " Certified is the equivalent claim two_message_dp, in place of shuffle_dp of the table."
+    )
+
+
+def test_without_either_certificate_the_claim_is_kept() -> None:
+    claim = claimed(300_000, CLOSE)
+    certificate = certify(claim)
+    assert (certificate.claim, certificate.verdict, certificate.level) == (claim, Verdict.PROVED, "enclosure")
+    assert "Certified" not in certificate.reason
+
+
+def test_a_verdict_of_an_equivalent_claim_is_one_on_the_claim(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where one engine stays open, another one decides, and neither has a certificate."""
+    claim = claimed(2000, CLOSE)
+
+    def of_the_other(asked: Claim, decision: Any) -> Certificate:
+        is_open = asked == claim
+        return Certificate(
+            asked, Verdict.UNDECIDED if is_open else Verdict.PROVED, "none" if is_open else "enclosure", ""
+        )
+
+    monkeypatch.setattr("exactdp.certificates.certify._checked", of_the_other)
+    certificate = certify(claim)
+    assert (certificate.claim, certificate.verdict, certificate.level) == (claim, Verdict.PROVED, "enclosure")
+
+
+# --- What says the same ---------------------------------------------------------------------------------------------
+
+
+def test_what_is_no_claim_of_two_messages_has_one_kind() -> None:
+    two = ShuffleProtocol(RESPONSE, 9)
+    level = {"exp_eps": 2, "delta": "1/2"}
+    others = [
+        Claim.shuffle_dp(ShuffleProtocol(randomized_response(3, gamma="1/2"), 9), **level),
+        Claim.shuffle_dp(ShuffleProtocol(Randomizer({0: {("a", "b"): 1}, 1: {("b", "b"): 1}}), 9), **level),
+        Claim.shuffle_dp(two, **level, neighbors=Neighbors.ADD_OR_REMOVE_ONE),
+        Claim.shuffle_dp(two, exp_eps=2, delta="1/2", least="delta"),
+        Claim.never_dp(two, delta_below="1/2"),
+        Claim.inequality("x*(1 - x) <= 1/4"),
+    ]
+    for claim in others:
+        assert equivalent_statements(claim.statement) == (claim.statement,)
+    stated = Claim.shuffle_dp(two, **level, all_n_from=7)
+    both = {stated.statement, Claim.two_message_dp(two, **level, all_n_from=7).statement}
+    assert set(equivalent_statements(stated.statement)) == both
+
+
+@pytest.mark.parametrize(
+    "family",
+    [
+        KAryResponse(2, exp_eps0=3),
+        KAryResponse(4, exp_eps0=3),
+        SubsetSelection(2, exp_eps0=3, size=1),
+        UnaryEncoding(3, exp_eps0=4),
+        ClippedDiscreteLaplace(2, exp_eps0=3),
+    ],
+)
+def test_claims_that_say_the_same_are_about_equal_views(family: Any) -> None:
+    """By brute force: every randomizer that one of them holds has the views of the family, but for labels."""
+    claim = Claim.shuffle_dp(ShuffleProtocol(family, 2), exp_eps="3/2", delta="1/10")
+    same = equivalent_statements(claim.statement)
+    assert len(same) > 1
+    worst = {_worst(getattr(stated, "mechanism", stated).randomizer.randomizer()) for stated in same}
+    assert len(worst) == 1
+    verdicts = {certify(Claim.from_data(stated.encode())).verdict for stated in same}
+    assert len(verdicts) == 1
+
+
+def _worst(randomizer: Any) -> Fraction:
+    table = randomizer if isinstance(randomizer, Randomizer) else randomizer.table()
+    protocol, inputs = ShuffleProtocol(table, 2), table.inputs
+    laws = {(x, y): protocol.law([x, y]) for x in inputs for y in inputs}
+    pairs = [(laws[x, z], laws[y, z]) for x in inputs for y in inputs for z in inputs]
+    return max(hockey_stick_divergence(first, second, exp_eps="3/2") for first, second in pairs)
+
+
+def test_a_table_of_k_ary_response_is_certified_as_the_family_beyond_a_million_users() -> None:
+    rows = {
+        x: {(y,): Fraction(5, 8) if (2 * x + 1 - y) % 3 == 0 else Fraction(3, 16) for y in range(3)} for x in range(3)
+    }
+    protocol = ShuffleProtocol(Randomizer(rows), 10**7)
+    certificate = certify(Claim.shuffle_dp(protocol, eps="1/100", delta="1e-3"))
+    assert (certificate.verdict, certificate.level) == (Verdict.PROVED, "certificate")
+    assert certificate.claim.data["randomizer"] == {"family": "k-ary", "inputs": "3", "exp_eps0": "10/3"}
+    assert "shuffle_dp of the family k-ary, in place of shuffle_dp of the table" in certificate.reason
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ["5/8 3/16 3/16", "5/8 3/16 3/16", "3/16 3/16 5/8"],
+        ["5/8 3/16 3/16", "3/16 5/8 3/16", "3/16 2/8 9/16"],
+        ["1/3 1/3 1/3", "1/3 1/3 1/3", "1/3 1/3 1/3"],
+        ["5/8 3/8 0", "0 5/8 3/8", "3/8 0 5/8"],
+        ["1/2 1/4 1/4", "1/4 1/2 1/4"],
+    ],
+)
+def test_another_table_is_not_taken_for_k_ary_response(rows: list[str]) -> None:
+    table = {x: {(y,): p for y, p in enumerate(row.split()) if p != "0"} for x, row in enumerate(rows)}
+    claim = Claim.shuffle_dp(ShuffleProtocol(Randomizer(table), 10**7), exp_eps=2, delta="1/2")
+    assert equivalent_statements(claim.statement) == (claim.statement,)
+    assert not any(way.fits for way in ways(claim.statement) if way.method == BOUNDED)
+
+
+# --- What check says ------------------------------------------------------------------------------------------------
+
+
+SIZED = [
+    *((f"@randomized-response --gamma 1/5 --inputs {k}", n) for k, n in ((2, 20), (2, 600), (3, 4), (3, 200))),
+    ("@randomized-response --gamma 1/5 --inputs 40", 50),
+    ("@unary-encoding --inputs 20 --exp-eps0 3", 1000),
+    ("@subset-selection --inputs 6 --exp-eps0 3", 20),
+    ("@hadamard-response --inputs 30 --exp-eps0 3", 1000),
+    ("@local-hashing --inputs 30 --exp-eps0 3", 1000),
+    ("@clipped-discrete-laplace --top 3 --exp-eps0 3", 30),
+    ("@binary-sum --gamma 1/4", 5),
+    ("@zsum --gamma 1/4", 20),
+    ("@zsum --gamma 1/4", 3000),
+    ("@histogram --bins 3 --gamma 1/5", 15),
+    ("@gap", 20),
+    ("@complement", 6),
+    ("@split-and-mix --modulus 3 --messages 3", 2),
+    ("@balls-into-bins --inputs 4 --dummies 1", 30),
+    ("@one-sided-counting --r 3 --p 1/2", 20),
+    ("@correlated-counting --p1 1/2 --p2 9/10 --r 3", 20),
+    ("@sample-and-threshold --rate 1/8 --threshold 3", 20),
+]
+NEVER = [
+    ("@any-randomizer --exp-eps0 3", 100),
+    ("@randomized-response --inputs 5 --exp-eps0 exp(1)", 100),
+    ("@sample-and-threshold --rate 1/8 --threshold 3 --symbols 2", 20),
+    ("@flooding --inputs 4 --mean 2", 100),
+    ("@histogram --bins 20 --gamma 1/5", 100),
+    ("@gap", 2 * 10**6),
+]
+
+
+def _named(text: str) -> ProtocolTarget:
+    name, *words = text.split()
+    target = read_target(name, dict(zip(words[::2], words[1::2], strict=True)))
+    assert isinstance(target, ProtocolTarget)
+    return target
+
+
+def _methods(target: ProtocolTarget, n: int) -> set[str]:
+    """What ``exactdp check`` says is within the limits of the checker."""
+    asked = [one for one in questions(target, n, Neighbors.REPLACE_ONE, 10**8) if one.commands == ("certify",)]
+    assert all(one.engine.startswith(("checker: ", "none: ")) for one in asked)
+    return {one.engine.removeprefix("checker: ") for one in asked if one.within}
+
+
+@pytest.mark.parametrize(("text", "n"), SIZED)
+def test_what_check_says_has_a_certificate_has_one(text: str, n: int) -> None:
+    target = _named(text)
+    methods = _methods(target, n)
+    assert methods
+    ends = target.build(n).privacy_profile().bracket(eps="1/10", relative_bits=40)
+    low, high = (end if isinstance(end, Fraction) else side for end, side in _sides(ends))
+    near = Fraction(1, 1000)
+    sides = {Verdict.REFUTED: low * (1 - near), Verdict.PROVED: min(Fraction(1), high * (1 + near))}
+    if methods == {BOUNDED}:  # of a blanket and a test, not of the engine
+        sides = {
+            Verdict.REFUTED: low / 2,
+            Verdict.PROVED: Fraction(9, 10) if ends.is_closed else min(2 * high, Fraction(1)),
+        }
+    for verdict, delta in sides.items():
+        claim = users_claim(target, n, {"eps": Fraction(1, 10), "delta": delta})
+        certificate = certify(claim)
+        if delta:
+            assert (certificate.verdict, certificate.level) == (verdict, "certificate")
+        assert certificate.claim.statement in equivalent_statements(claim.statement)
+
+
+def _sides(ends: Any) -> list[tuple[Any, Fraction]]:
+    return [(ends.lower, getattr(ends.lower, "lo", None)), (ends.upper, getattr(ends.upper, "hi", None))]
+
+
+@pytest.mark.parametrize(("text", "n"), NEVER)
+def test_where_check_says_there_is_none_there_is_none(text: str, n: int) -> None:
+    target = _named(text)
+    assert _methods(target, n) == set()
+    try:
+        certificate = certify(users_claim(target, n, {"eps": 1, "delta": Fraction(1, 2)}))
+    except ExactDPError:
+        return
+    assert certificate.level != "certificate"
+
+
+@pytest.mark.parametrize(("method", "n"), [(LISTED, 100), (COMPARED, 3000)])
+def test_the_largest_n_is_the_last_that_fits(method: str, n: int) -> None:
+    claim = Claim.shuffle_dp(ShuffleProtocol(RESPONSE, n), exp_eps=2, delta="1/2")
+    (largest,) = (way.largest for way in ways(claim.statement) if way.method == method)
+    for users, fits in ((largest, True), (largest + 1, False)):
+        again = Claim.shuffle_dp(ShuffleProtocol(RESPONSE, users), exp_eps=2, delta="1/2")
+        assert [way.fits for way in ways(again.statement) if way.method == method] == [fits]
