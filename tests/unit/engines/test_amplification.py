@@ -2,6 +2,7 @@
 
 import random
 from fractions import Fraction
+from itertools import permutations
 
 import pytest
 from hypothesis import given
@@ -242,6 +243,26 @@ def misses():
 
 def test_the_maximum_over_all_pairs_is_met_by_the_unperturbed():
     assert not misses()
+
+
+@pytest.mark.parametrize("names", list(permutations(range(3))))
+def test_the_worst_pair_counts_whichever_it_is_and_whenever_it_is_looked_at(names, monkeypatch):
+    """The bounds of the six ordered pairs differ, so that one alone is the largest; floats say nothing of the order."""
+    level, n = F(9, 8), 5
+    table = {x: ASYMMETRIC[name] for x, name in enumerate(names)}
+    least = [min(row[m,] for row in table.values()) for m in range(3)]
+    bounds = {
+        exact.divergence([(table[i][m,], table[j][m,], least[m]) for m in range(3)], n, level): (i, j)
+        for i, j in permutations(range(3), 2)
+    }
+    assert len(bounds) == 6
+    assert bounds[max(bounds)] == (names.index(2), names.index(1))
+    pairs = TablePairs(Randomizer(table))
+    for turn in range(6):
+        places = {blanket: (place + turn) % 6 for place, blanket in enumerate(pairs.blankets)}
+        monkeypatch.setattr(amplification, "log_size", lambda bound, *_, places=places: -places[bound])
+        end, _ = Amplification(pairs, n).upper_end(Real(level), 30)
+        assert max(bounds) in end
 
 
 def test_the_minimum_over_all_rows_but_one(monkeypatch):
