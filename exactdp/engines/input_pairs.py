@@ -24,7 +24,7 @@ from typing import Any, ClassVar, Final
 
 from exactdp.caching import cached_property
 from exactdp.engines.bounds_of_pairs import Bound, MadeBound, log_size
-from exactdp.engines.guesses import as_floats, guess_threshold, message_scores, of_size, ranked
+from exactdp.engines.guesses import as_floats, binary_size, guess_threshold, message_scores, of_size, ranked
 from exactdp.errors import TooLargeError
 from exactdp.kernel.amplification.copies import Atom
 from exactdp.kernel.amplification.many_pairs import ManyPairs
@@ -393,8 +393,15 @@ class TablePairs(InputPairs):
 
     def leading(self, users: int, exp_eps: Real) -> Bound | None:
         """Return about the largest bound at E where there are very many; else None."""
-        bounds = self._quick_bounds(users, exp_eps)
-        return None if bounds is None else self._rows_bounds[_largest_of(bounds)].mixture
+        place = users, binary_size(exp_eps)
+        if place not in self._leading and (bounds := self._quick_bounds(users, exp_eps)) is not None:
+            self._leading[place] = self._rows_bounds[_largest_of(bounds)].mixture
+        return self._leading.get(place)
+
+    @cached_property
+    def _leading(self) -> dict[tuple[int, int], Mixture]:
+        """By the number of users and the ``binary_size`` of E: which pair leads changes slowly."""
+        return {}
 
     def _quick_bounds(self, users: int, exp_eps: Real) -> dict[tuple[int, int], Dyadic] | None:
         """Return a number that is not below the bound of each pair, for very many pairs; else None."""

@@ -28,6 +28,7 @@ from math import gcd
 from typing import Any, Final
 
 from exactdp.errors import InvalidDataSetError
+from exactdp.kernel.rationals import ratio as in_lowest_terms
 from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.exact import common_denominator
 
@@ -89,7 +90,7 @@ class PairTable:
         ordered = sorted(multiples.items(), key=lambda item: _shares(item[0], bits), reverse=True)
         classes = []
         for ratio, multiple in ordered:
-            p, q, c, *rest = (Fraction(entry * multiple, scale) for entry in ratio)
+            p, q, c, *rest = (in_lowest_terms(entry * multiple, scale) for entry in ratio)
             classes.append(MessageClass(p, q, c, tuple(rest)))
         return cls(first, second, tuple(others), tuple(classes))
 
