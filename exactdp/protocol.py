@@ -132,8 +132,8 @@ class ShuffleProtocol:
 
         Raises:
             InvalidDataSetError: for unknown inputs and a wrong number of users.
-            TooLargeError: beyond 10^7 outcomes or half a gigabyte; with parameters, beyond 10^6 outcomes times
-                monomials.
+            TooLargeError: where more than 10^7 outcomes, or half a gigabyte of weights, may occur in this data set;
+                with parameters, beyond 10^6 outcomes times monomials.
 
         Cost: O(outcomes) integers; 3 ms for binary randomized response of 300 users.
         """

@@ -11,6 +11,7 @@ values beyond is the family's scope. Floats choose which value is judged next.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final, TypeAlias
@@ -26,7 +27,8 @@ from exactdp.certificates.claimed_families import is_claimed
 from exactdp.engines.guesses import UNKNOWN, Excess, Secant, binary_size, halvings, log_excess, noise_factor
 from exactdp.engines.planner import engine_of
 from exactdp.engines.scan import DEFAULT_LIMIT
-from exactdp.errors import InvalidValueError
+from exactdp.errors import InvalidValueError, UndecidedError
+from exactdp.kernel.balls import compare_reals
 from exactdp.kernel.two_messages.worst_half_lines import ManyUsersError
 from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.bisection import bisect
@@ -117,6 +119,10 @@ class TwoEndedSearch:
         key = distance, place
         if key not in self.judged:
             profile = self._profile(distance)
+            if self.delta == 0 and not profile.is_tight:
+                self._order_at_zero(distance, profile)
+                told(len(self.profiles))
+                return self.judged[key]
             for bits in _TIGHT_BITS if profile.is_tight else _OPEN_BITS:
                 ends = _ends(profile, self.level, bits, place)
                 for end, value in ends.items():
@@ -126,6 +132,17 @@ class TwoEndedSearch:
                     break
             told(len(self.profiles))
         return self.judged[key]
+
+    def _order_at_zero(self, distance: Fraction, profile: PrivacyProfile) -> None:
+        """Judge both ends at delta = 0 by the local eps: no end is enclosed, which takes long where it is tiny."""
+        is_safe = is_refuted = False
+        with suppress(UndecidedError):  # where the lower end is not known to be above 0, nor the upper one to be 0
+            found = engine_of(profile.source).exp_eps_range(Fraction(0))
+            assert found is not None
+            is_safe = found.high is not None and compare_reals(self.level.real, found.high) >= 0
+            is_refuted = found.high is None or compare_reals(self.level.real, found.low) < 0
+        self.judged[distance, 0], self.judged[distance, 1] = 1 if is_refuted else None, -1 if is_safe else None
+        self.excess[distance, 0], self.excess[distance, 1] = UNKNOWN, -UNKNOWN if is_safe else UNKNOWN
 
     def _profile(self, distance: Fraction) -> PrivacyProfile:
         if distance not in self.profiles:

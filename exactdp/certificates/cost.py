@@ -14,6 +14,7 @@ from typing import Final
 
 from exactdp.checker.limits import MAX_LAW_BITS, MAX_STEPS, MAX_SUMS, MAX_TOTAL_BITS, MAX_USERS, MAX_WORK
 from exactdp.engines.structure import at_zero, count_laws
+from exactdp.errors import TooLargeError
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.models.neighbors import Neighbors
 from exactdp.models.randomizer import Randomizer
@@ -41,7 +42,10 @@ def view_work(randomizer: Randomizer, n: int, neighbors: Neighbors, *, most: int
 
     Cost: a few products.
     """
-    laws, denominator = count_laws(randomizer)
+    try:
+        laws, denominator = count_laws(randomizer)
+    except TooLargeError:  # of so large a table no view is listed
+        return None
     rows = [frozenset(law.items()) for law in laws]
     moved = {frozenset(at_zero(law).items()) for law in laws}
     ends = len(set(rows)) + (neighbors is Neighbors.ADD_OR_REMOVE_ONE)

@@ -168,6 +168,11 @@ class Amplification(TwoEnded):
             return self.bracket(exp_eps, relative_bits).lower
         return self.lower_end(exp_eps, relative_bits)[0]
 
+    def leading_upper(self, exp_eps: Real, relative_bits: int) -> Interval | None:
+        """Enclose the bound of one pair alone where pairs are very many: the upper end is at least that."""
+        leading = self.pairs.leading(self.users, exp_eps)
+        return None if leading is None else enclosed_divergence(leading, self.users, exp_eps, relative_bits)
+
     def upper_bound(self, exp_eps: Fraction, relative_bits: int) -> Dyadic:
         """Return a number at least delta: the upper end, to at most 2^-16, which many points ask for."""
         end, _ = self.upper_end(Real(exp_eps), min(relative_bits, CURVE_BITS))
@@ -175,14 +180,18 @@ class Amplification(TwoEnded):
 
     def rough_upper_bound(self, exp_eps: Fraction) -> Dyadic:
         """Return a number at least delta, some times as large, in a millisecond at every E."""
-        bounds = (blanket.bound(self.users, Real(exp_eps)).upper for blanket in self.pairs.blankets)
+        bounds = (
+            one.bound(self.users, Real(exp_eps)).upper for one in self.pairs.blankets_at(self.users, Real(exp_eps))
+        )
         return min(_ONE, max(bounds))
 
     @relies_on("blanket.blanket_bound", "widest_pair.widest_pair_dp")
     def upper_end(self, exp_eps: Real, relative_bits: int) -> tuple[Interval, list[Bound]]:
         """Enclose the largest bound over all pairs, and return what may attain it."""
         level = of_size(binary_size(exp_eps))
-        blankets = sorted(self.pairs.blankets, key=lambda one: -log_size(one, self.users, level))
+        blankets = sorted(
+            self.pairs.blankets_at(self.users, exp_eps), key=lambda one: -log_size(one, self.users, level)
+        )
         if len(blankets) > 1:
             least = enclosed_divergence(blankets[0], self.users, exp_eps, _COARSE_BITS).lower
             blankets = [one for one in blankets if one.bound(self.users, exp_eps).upper >= least]
@@ -270,7 +279,7 @@ class Amplification(TwoEnded):
         return Limit(
             value,
             is_more=any(mixture.exceeds_limit(self.users) for mixture in best),
-            settled=max(_FIRST, *(mixture.settled(self.users) for mixture in best)),
+            settled=lambda: max(_FIRST, *(mixture.settled(self.users) for mixture in best)),
             others=largest if others else None,
         )
 

@@ -59,17 +59,18 @@ class Limit:
     """In exact fractions."""
     is_more: bool
     """Whether the end is proved to be above ``value`` at every E."""
-    settled: Fraction
-    """From this E on, and not before, ``value`` is what the divergences with this limit are."""
+    settled: Callable[[], Fraction]
+    """Returns the E from which on, and not before, ``value`` is what the divergences with this limit are."""
     others: Callable[[Real, int], Interval] | None
     """The largest of those with a smaller limit, if there are any."""
 
     def crossing(self, relative_bits: int) -> tuple[Fraction, Fraction]:
         """Return an E before which the end is above ``value``, and one from which on it is not."""
+        settled = self.settled()
         if self.others is None:
-            return self.settled, self.settled
+            return settled, settled
         low, high = _Crossing(self.others, self.value, relative_bits).between()
-        return max(self.settled, low), max(self.settled, high)
+        return max(settled, low), max(settled, high)
 
 
 def exp_eps_range_of_ends(
@@ -88,9 +89,9 @@ def exp_eps_range_of_ends(
         return ExpEpsRange(Fraction(1), None)
     if target < most.value:
         raise _between_limits(engine.bracket(None, relative_bits), target)
-    lower, upper = _crossings(engine, target, relative_bits)
+    lower = _Crossing(engine.lower, target, relative_bits)
     low = least.crossing(relative_bits)[0] if target == least.value else lower.between()[0]
-    high = most.crossing(relative_bits)[1] if target == most.value else upper.between()[1]
+    high = most.crossing(relative_bits)[1] if target == most.value else _end_of_upper(engine, target, relative_bits)
     return ExpEpsRange(low, high)
 
 
@@ -101,8 +102,8 @@ def exp_eps_range_of_enclosed_ends(engine: Engine, target: Fraction, relative_bi
         return ExpEpsRange(Fraction(1), None)
     if limit.upper.compare(target) not in (-1, 0):
         raise _between_limits(limit, target)
-    lower, upper = _crossings(engine, target, relative_bits)
-    return ExpEpsRange(lower.between()[0], upper.between()[1])
+    lower = _Crossing(engine.lower, target, relative_bits)
+    return ExpEpsRange(lower.between()[0], _end_of_upper(engine, target, relative_bits))
 
 
 def exp_eps_of_end(
@@ -122,12 +123,23 @@ def _between_limits(limit: EnclosedBracket, target: Fraction) -> UndecidedError:
     )
 
 
-def _crossings(engine: Engine, target: Fraction, relative_bits: int) -> tuple[_Crossing, _Crossing]:
-    """Return the searches for where the lower and the upper end meet the target."""
-    return (
-        _Crossing(engine.lower, target, relative_bits),
-        _Crossing(engine.upper, target, relative_bits),
-    )
+def _end_of_upper(engine: Engine, target: Fraction, relative_bits: int) -> Fraction:
+    """Return an E at which the upper end is not above the target.
+
+    Where the upper end is slow, what leads is followed first: if the upper end is not above the target either where
+    that no longer is, nothing else matters.
+    """
+    if engine.leading_upper(Real(1), _ROUGH_BITS) is not None:
+
+        def leading(exp_eps: Real, bits: int) -> Interval:
+            end = engine.leading_upper(exp_eps, bits)
+            assert end is not None
+            return end
+
+        _, high = _Crossing(leading, target, relative_bits).between()
+        if engine.upper(Real(high), relative_bits).compare(target) in (-1, 0):
+            return high
+    return _Crossing(engine.upper, target, relative_bits).between()[1]
 
 
 @dataclass

@@ -252,6 +252,10 @@ class Engine(ABC):
         """Enclose the lower end of ``bracket`` alone, for those who do not ask for the upper one."""
         return self.bracket(exp_eps, relative_bits).lower
 
+    def leading_upper(self, exp_eps: Real, relative_bits: int) -> Interval | None:
+        """Enclose a number that the upper end is at least, and about, where one is found much faster; else None."""
+        return None
+
     def exp_eps_range(self, target: Fraction, relative_bits: int | None = None) -> ExpEpsRange | None:
         """Return two numbers with e^eps at a target delta between them, where the engine has a search of its own.
 

@@ -3,6 +3,9 @@
 Upper ends need every ordered pair; lower ends need good ones. Pairs of a table are therefore ranked by floats, and only
 the best are written out; a wrong rank costs nothing but width.
 
+Of very many pairs, quick bounds (:mod:`exactdp.kernel.amplification.many_pairs`) rule out nearly all at each E: those
+below the divergence of the leading pair.
+
 A table of too many inputs is bounded at once. With P*(m) = max over v of R_v(m) and c(m) the least, every pair has
 P - E Q <= P* - E c entry by entry, and the bound by the blanket rises with each entry (the kernel's
 widest_pair.widest_pair_dp).
@@ -20,16 +23,20 @@ from itertools import permutations
 from typing import Any, ClassVar, Final
 
 from exactdp.caching import cached_property
-from exactdp.engines.bounds_of_pairs import Bound, log_size
-from exactdp.engines.guesses import as_floats, guess_threshold, message_scores, of_size, ranked
+from exactdp.engines.bounds_of_pairs import Bound, MadeBound, log_size
+from exactdp.engines.guesses import as_floats, binary_size, guess_threshold, message_scores, of_size, ranked
 from exactdp.errors import TooLargeError
 from exactdp.kernel.amplification.copies import Atom
+from exactdp.kernel.amplification.many_pairs import ManyPairs
 from exactdp.kernel.amplification.positive_part import Mixture
 from exactdp.kernel.amplification.score_event import ScoreEvent
 from exactdp.models.pair_table import Bundles, PairTable
 from exactdp.models.randomizer import Randomizer, Row
+from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import about
+from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
+from exactdp.patience import counted
 from exactdp.privacy.epsilon import LogRational
 from exactdp.randomizers.family import FamilyRandomizer
 
@@ -41,6 +48,12 @@ _MOST_RANKED: Final = 2**20
 
 _MOST_PAIRED: Final = 2**22
 """Most steps of comparing pairs, of which each is bounded by itself."""
+
+_MOST_WRITTEN: Final = 1024
+"""More pairs are written out only where quick bounds do not rule them out."""
+
+_COARSE_BITS: Final = 6
+"""Accuracy of the leading bound, below which others are ruled out."""
 
 _LEAST_PAIRED: Final = 3
 """At least so many inputs are paired with each other, however many bundles there are."""
@@ -61,7 +74,8 @@ CLOSED: Final = "the blanket of all rows, attained by a pair of data sets"
 
 def blanket_mixture(table: PairTable) -> Mixture:
     """Return what bounds the divergence of a pair for every data set of the others."""
-    return mixture_of((c.first, c.second, c.least) for c in table.among(()).classes)
+    alone = table.among(()) if table.others else table
+    return mixture_of((c.first, c.second, c.least) for c in alone.classes)
 
 
 def mixture_of(classes: Iterable[tuple[Fraction, Fraction, Fraction]]) -> Mixture:
@@ -144,6 +158,60 @@ class ScoredCandidate(Candidate):
         return ScoredCandidate(plain.table, plain.weights, plain.mixture, bundles, scored)
 
 
+@dataclass(frozen=True, eq=False)
+class RowsBound(MadeBound):
+    """The bound of a pair of rows of a table, of which the classes are written out when they are asked for."""
+
+    bundles: Bundles
+    first: int
+    second: int
+
+    @cached_property
+    def mixture(self) -> Mixture:
+        """The bound as a mixture."""
+        labels = self.bundles.inputs
+        return blanket_mixture(self.bundles.pair(labels[self.first], labels[self.second], ()))
+
+    def divergence(self, users: int, exp_eps: Real, *, relative_bits: int) -> Interval:
+        """Enclose the bound with n = ``users``, to a relative width of 2**-relative_bits."""
+        return self.mixture.divergence(users, exp_eps, relative_bits=relative_bits)
+
+    def bound(self, users: int, exp_eps: Real) -> Interval:
+        """Return an interval whose upper end the bound does not exceed."""
+        return self.mixture.bound(users, exp_eps)
+
+    def limit(self, users: int) -> Fraction:
+        """Return the bound at infinite E: what the first row sends and the second never."""
+        return self.limit_at_most
+
+    def exceeds_limit(self, users: int) -> bool:
+        """Whether the bound is known to be above ``limit``: no, it reaches it."""
+        return False
+
+    def settled(self, users: int) -> Fraction:
+        """Return the E from which on the bound is ``limit``: the largest finite ratio of the two rows."""
+        return self.mixture.settled(users)
+
+    def limit_enclosed(self, users: int, relative_bits: int) -> Interval:
+        """Enclose the bound at infinite E."""
+        return Interval.around(self.limit_at_most, relative_bits=relative_bits)
+
+    @property
+    def limit_at_most(self) -> Fraction:
+        """The bound at infinite E, for any n: no message that the second row never sends is in the blanket."""
+        rows = self.bundles.rows
+        alone = sum(p for p, q in zip(rows[self.first], rows[self.second], strict=True) if not q)
+        return Fraction(alone, self.bundles.scale)
+
+    def log_size(self, users: int, exp_eps: float) -> float:
+        """Return about the logarithm of the bound."""
+        return log_size(self.mixture, users, exp_eps)
+
+
+def _largest_of(bounds: Mapping[tuple[int, int], Dyadic]) -> tuple[int, int]:
+    return max(bounds, key=bounds.__getitem__)
+
+
 class InputPairs(ABC):
     """The pairs of inputs of a randomizer, in both orders."""
 
@@ -181,6 +249,14 @@ class InputPairs(ABC):
     @abstractmethod
     def blankets(self) -> tuple[Bound, ...]:
         """What bounds the divergence of each ordered pair."""
+
+    def blankets_at(self, users: int, exp_eps: Real) -> tuple[Bound, ...]:
+        """Return the bounds of which the largest at E is one: all, but for those that are seen at once not to be."""
+        return self.blankets
+
+    def leading(self, users: int, exp_eps: Real) -> Bound | None:
+        """Return about the largest bound at E where there are very many; else None."""
+        return None
 
     @property
     @abstractmethod
@@ -282,28 +358,82 @@ class TablePairs(InputPairs):
         return list(bundles.representatives())
 
     @cached_property
-    def blankets(self) -> tuple[Mixture, ...]:
+    def blankets(self) -> tuple[Bound, ...]:
         """What bounds the divergence of each ordered pair: one mixture for all, where pairs are too many."""
         bundles = self._bundles
+        if self._are_many:
+            return tuple(self._rows_bounds.values())
         if self._pairs is None:
             columns = zip(map(max, zip(*bundles.rows, strict=True)), bundles.least, bundles.least, strict=True)
             return (blanket_mixture(PairTable.of_integers(None, None, (), columns, bundles.scale)),)
         tables = (bundles.pair(self.labels[pair[0]], self.labels[pair[1]], ()) for pair in self._pairs)
         return tuple(dict.fromkeys(map(blanket_mixture, tables))) or (Mixture((), ()),)
 
+    @property
+    def _are_many(self) -> bool:
+        """Whether pairs are bounded one by one, but too many to be written out."""
+        return self._pairs is not None and len(self._pairs) > _MOST_WRITTEN
+
+    @cached_property
+    def _rows_bounds(self) -> dict[tuple[int, int], RowsBound]:
+        return {pair: RowsBound(self._bundles, *pair) for pair in self._pairs or ()}
+
+    def blankets_at(self, users: int, exp_eps: Real) -> tuple[Bound, ...]:
+        """Return the bounds of which the largest at E is one; of very many, those not below the leading one."""
+        if (bounds := self._quick_bounds(users, exp_eps)) is None:
+            return self.blankets
+        by_pair = self._rows_bounds
+        try:
+            least = by_pair[_largest_of(bounds)].mixture.divergence(users, exp_eps, relative_bits=_COARSE_BITS).lower
+        except TooLargeError:
+            least = Dyadic.of(0)
+        near = [pair for pair, bound in bounds.items() if bound >= least]
+        near = [pair for pair in near if self._many_pairs.gain(pair, exp_eps) >= least]
+        return tuple(dict.fromkeys(by_pair[pair].mixture for pair in counted(near, len(near))))
+
+    def leading(self, users: int, exp_eps: Real) -> Bound | None:
+        """Return about the largest bound at E where there are very many; else None."""
+        place = users, binary_size(exp_eps)
+        if place not in self._leading and (bounds := self._quick_bounds(users, exp_eps)) is not None:
+            self._leading[place] = self._rows_bounds[_largest_of(bounds)].mixture
+        return self._leading.get(place)
+
+    @cached_property
+    def _leading(self) -> dict[tuple[int, int], Mixture]:
+        """By the number of users and the ``binary_size`` of E: which pair leads changes slowly."""
+        return {}
+
+    def _quick_bounds(self, users: int, exp_eps: Real) -> dict[tuple[int, int], Dyadic] | None:
+        """Return a number that is not below the bound of each pair, for very many pairs; else None."""
+        if not self._are_many:
+            return None
+        return self._many_pairs.bounds(list(self._rows_bounds), users, exp_eps)
+
+    @cached_property
+    def _many_pairs(self) -> ManyPairs:
+        return ManyPairs(self._bundles.rows, self._bundles.least, self._bundles.scale)
+
     def candidates(self, users: int, size: int) -> Sequence[Candidate]:
         """Return the homogeneous candidates that floats like best."""
-        bundles = self._bundles
         distinct: dict[Bound, Candidate] = {}
         best = ranked(self._ranked_pairs, self._floats, size, users, _CANDIDATES)
-        for first, second, v in best or [(0, len(self.labels) - 1, 0)]:
-            one, other = self.labels[first], self.labels[second]
-            others = tuple(dict.fromkeys((self.labels[v], one, other)))
-            candidate = Candidate.homogeneous(bundles.pair(one, other, others), 0)
-            if not self.shows_bundles:
-                candidate = self._scored(candidate, first, second, v)
-            distinct.setdefault(candidate.mixture, candidate)
+        for triple in best or [(0, len(self.labels) - 1, 0)]:
+            if triple not in self._written:
+                self._written[triple] = self._candidate(*triple)
+            distinct.setdefault(self._written[triple].mixture, self._written[triple])
         return tuple(distinct.values())
+
+    @cached_property
+    def _written(self) -> dict[tuple[int, int, int], Candidate]:
+        """The candidates that were ever among the best."""
+        return {}
+
+    def _candidate(self, first: int, second: int, v: int) -> Candidate:
+        """Return a pair beside others who all hold an input; all are positions."""
+        one, other = self.labels[first], self.labels[second]
+        others = tuple(dict.fromkeys((self.labels[v], one, other)))
+        candidate = Candidate.homogeneous(self._bundles.pair(one, other, others), 0)
+        return candidate if self.shows_bundles else self._scored(candidate, first, second, v)
 
     @property
     def reaches_local_epsilon(self) -> bool:

@@ -43,19 +43,21 @@ _MIXTURE_LIMIT: Final = 600
 """Rows times distinct outcomes beyond which only equal rows are dropped, not mixtures."""
 
 
-def count_laws(randomizer: Randomizer) -> tuple[list[CountLaw], int]:
-    """Return the law of each input over count vectors, as integer weights, and their common denominator."""
-    size = len(randomizer.alphabet) * sum(map(len, randomizer.rows))
+def count_laws(randomizer: Randomizer, places: Sequence[int] | None = None) -> tuple[list[CountLaw], int]:
+    """Return the law of each input over count vectors, as integer weights, and their common denominator.
+
+    ``places`` are positions of inputs; None stands for all.
+    """
+    rows = randomizer.rows if places is None else [randomizer.rows[place] for place in places]
+    size = len(randomizer.alphabet) * sum(map(len, rows))
     if size > _TABLE_LIMIT:
         raise TooLargeError(
             f"the table has {size} counts (messages times outcomes), more than the limit of {_TABLE_LIMIT}. "
             "Use fewer inputs or messages."
         )
-    denominator = common_denominator(
-        (p for row in randomizer.rows for _, p in row), name="the probabilities of the table"
-    )
+    denominator = common_denominator((p for row in rows for _, p in row), name="the probabilities of the table")
     laws: list[CountLaw] = []
-    for row in randomizer.rows:
+    for row in rows:
         law: dict[Counts, int] = {}
         for send, p in row:
             counts = [0] * len(randomizer.alphabet)

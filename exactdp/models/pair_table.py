@@ -28,6 +28,7 @@ from math import gcd
 from typing import Any, Final
 
 from exactdp.errors import InvalidDataSetError
+from exactdp.kernel.rationals import ratio as in_lowest_terms
 from exactdp.models.randomizer import Randomizer
 from exactdp.numbers.exact import common_denominator
 
@@ -85,10 +86,11 @@ class PairTable:
         for vector in vectors:
             if factor := gcd(*vector):
                 multiples[tuple(entry // factor for entry in vector)] += factor
-        ordered = sorted(multiples.items(), key=lambda item: _shares(item[0]), reverse=True)
+        bits = 2 * max((sum(ratio).bit_length() for ratio in multiples), default=0)
+        ordered = sorted(multiples.items(), key=lambda item: _shares(item[0], bits), reverse=True)
         classes = []
         for ratio, multiple in ordered:
-            p, q, c, *rest = (Fraction(entry * multiple, scale) for entry in ratio)
+            p, q, c, *rest = (in_lowest_terms(entry * multiple, scale) for entry in ratio)
             classes.append(MessageClass(p, q, c, tuple(rest)))
         return cls(first, second, tuple(others), tuple(classes))
 
@@ -107,9 +109,10 @@ class PairTable:
         return PairTable.merged(self.first, self.second, others, rows)
 
 
-def _shares(vector: tuple[int, ...]) -> tuple[Fraction, ...]:
+def _shares(vector: tuple[int, ...], bits: int) -> tuple[int, ...]:
+    """Return the shares in units of 2^-bits, rounded down: of sums below 2^(bits/2) different ones stay different."""
     total = sum(vector)
-    return tuple(Fraction(entry, total) for entry in vector)
+    return tuple((entry << bits) // total for entry in vector)
 
 
 def pair_table(randomizer: Randomizer, first: Any, second: Any, *, others: Sequence[Any] | None = None) -> PairTable:
@@ -194,13 +197,17 @@ class Bundles:
         values.
         """
         alike: Counter[frozenset[Any]] = Counter()
+        kinds: dict[int, int] = {}  # long integers are compared once
+        rows, least = (
+            [[kinds.setdefault(p, len(kinds)) for p in row] for row in listed] for listed in (self.rows, [self.least])
+        )
         masks = self._masks() if self.pair_cost < len(self.least) else {}
         for first, second in permutations(self.distinct(), 2):
             if masks:
                 common = ((p, q, (one & other).bit_count()) for p, one in masks[first] for q, other in masks[second])
                 key: frozenset[Any] = frozenset(kind for kind in common if kind[-1])
             else:
-                key = frozenset(Counter(zip(self.rows[first], self.rows[second], self.least, strict=True)).items())
+                key = frozenset(Counter(zip(rows[first], rows[second], *least, strict=True)).items())
             alike[key] += 1
             if alike[key] <= _ALIKE:
                 yield first, second

@@ -485,9 +485,9 @@ MESSAGES = [
         ),
     ),
     (
-        lambda: ShuffleProtocol(randomized_response(5, gamma="1/2"), 60).law([0] * 60),
+        lambda: ShuffleProtocol(randomized_response(5, gamma="1/2"), 150).law([0] * 150),
         errors.TooLargeError,
-        ("the law of 60 users has up to 13845841 outcomes, the limit is 10000000. Use fewer users."),
+        ("the law of 150 users has up to 519885601 outcomes, the limit is 10000000. Use fewer users."),
     ),
     (
         lambda: ShuffleProtocol(UNEVEN, 10**6).privacy_profile(neighbors=Neighbors.ADD_OR_REMOVE_ONE),

@@ -22,7 +22,9 @@ from exactdp import (
     protocols,
     randomized_response,
 )
+from exactdp.engines import view_law
 from exactdp.errors import ExactDPError
+from tests.oracles.brute_force import counts_of, shuffled_law
 
 FLIP = randomized_response(2, gamma="1/2")
 
@@ -143,6 +145,31 @@ def test_noise_that_is_refused(noise):
 def test_additive_arguments_that_are_refused(arguments):
     with pytest.raises(ExactDPError):
         AdditiveProtocol(Binomial(2, "1/2"), **arguments)
+
+
+@pytest.mark.parametrize("limits", [{}, {"_FEW_STEPS": 0}, {"_FEW_STEPS": 0, "_MAX_STEPS": 0}], ids=str)
+def test_the_law_of_a_view_is_one_however_it_is_found(limits, monkeypatch):
+    """Listed at once, as what is less work, and over the box of all counts: the same, and no more than was said."""
+    for name, value in limits.items():
+        monkeypatch.setattr(view_law, name, value)
+    rows = {
+        0: {("a",): "1/2", ("b", "a"): "1/4", ("a", "b"): "1/4"},
+        1: {("c", "c"): 1},
+        2: {(): "1/3", ("c",): "1/3", ("a", "a"): "1/3"},
+        3: {("d", "d", "d"): "1/5", ("a",): "4/5"},
+    }
+    randomizer = Randomizer(rows)
+    for dataset in ([0], [1], [1, 1], [0, 2], [0, 0, 1, 3], [3, 3, 2, 0], [2, 2, 2, 1]):
+        law = ShuffleProtocol(randomizer, len(dataset)).law(dataset)
+        listed = shuffled_law(randomizer.table(), dataset)
+        assert dict(law.items()) == {counts_of(view, randomizer.alphabet): p for view, p in listed.items()}
+        assert len(law) <= view_law.view_outcomes(randomizer, len(dataset))
+
+
+def test_a_law_of_users_who_all_send_the_same_is_known_for_any_number():
+    sure = Randomizer({0: {("a",): 1}, 1: {("a",): "1/2", ("b",): "1/2"}})
+    law = ShuffleProtocol(sure, 10**15).law({0: 10**15 - 1, 1: 1})
+    assert dict(law.items()) == {(10**15, 0): Fraction(1, 2), (10**15 - 1, 1): Fraction(1, 2)}
 
 
 def test_additive_law_of_two_bins():

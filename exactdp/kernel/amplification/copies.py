@@ -35,8 +35,10 @@ class Atom:
 def sign_at(first: Fraction, second: Fraction, exp_eps: Real) -> int:
     """Return the sign of first - E second, decided."""
     if exp_eps.is_rational:
-        excess = first - exp_eps.coefficient * second
-        return (excess > 0) - (excess < 0)
+        level = exp_eps.coefficient  # products, for a difference in lowest terms takes far longer
+        most = first.numerator * second.denominator * level.denominator
+        least = second.numerator * first.denominator * level.numerator
+        return (most > least) - (most < least)
     return compare_reals(first / second, exp_eps) if second else int(first > 0)
 
 
@@ -57,9 +59,10 @@ class CopySum:
     def of(cls, atoms: Sequence[Atom], exp_eps: Real, copies: int) -> CopySum:
         """Return the sum of copies of a law with some atoms, none of them 0."""
         level = real_ball(exp_eps)
-        values = [rational_ball(a.first / a.weight) - level * rational_ball(a.second / a.weight) for a in atoms]
-        unit = arb(2) ** max(binary_exponent(value) for value in values)
         weights = [rational_ball(atom.weight) for atom in atoms]
+        excess = [rational_ball(atom.first) - level * rational_ball(atom.second) for atom in atoms]
+        values = [one / weight for one, weight in zip(excess, weights, strict=True)]
+        unit = arb(2) ** max(binary_exponent(value) for value in values)
         spacing = _spacing(atoms, exp_eps)
         zero = rational_ball(1 - sum((atom.weight for atom in atoms), Fraction(0)))
         if zero > 0:
@@ -82,10 +85,10 @@ def _spacing(atoms: Sequence[Atom], exp_eps: Real) -> arb:
     """Return the largest g such that all values are multiples of it, if they are rational and not too long; else 0."""
     if not exp_eps.is_rational:
         return arb(0)
-    values = [(atom.first - exp_eps.coefficient * atom.second) / atom.weight for atom in atoms]
-    common = 1
-    for value in values:
-        common = lcm(common, value.denominator)
+    values, common = list[Fraction](), 1
+    for atom in atoms:
+        values.append((atom.first - exp_eps.coefficient * atom.second) / atom.weight)
+        common = lcm(common, values[-1].denominator)
         if common.bit_length() > _LATTICE_BITS:
             return arb(0)
     return rational_ball(Fraction(gcd(*(int(value * common) for value in values)), common))

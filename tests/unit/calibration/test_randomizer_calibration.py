@@ -40,6 +40,21 @@ QUICK = {"randomized-response"}
 
 
 @pytest.mark.parametrize(
+    ("name", "options"),
+    [("unary-encoding", {"inputs": 20}), ("hadamard-response", {"inputs": 50}), ("any-randomizer", {})],
+)
+def test_at_delta_0_the_local_eps_decides_every_value(name, options):
+    """The view of one message of each user shows as large a ratio as the randomizer: no value is left open."""
+    answer = xdp.calibrate(name, n=1000, exp_eps=3, delta=0, grid=Fraction(1, 2**16) if options else None, **options)
+    family = local_family(name, options).family
+    below, above = (
+        family.protocol(value, 1000).randomizer.local_epsilon() for value in (answer.parameter, answer.open_at)
+    )
+    assert below <= xdp.LogRational(3) < above
+    assert answer.fails_at == answer.open_at == answer.parameter + answer.grid
+
+
+@pytest.mark.parametrize(
     ("name", "options", "scope"),
     [pytest.param(*case, marks=[] if case[0] in QUICK else pytest.mark.slow) for case in CASES],
 )

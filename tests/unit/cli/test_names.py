@@ -207,6 +207,14 @@ def test_a_law_is_refused_just_beyond_its_largest_n() -> None:
         xdp.ShuffleProtocol(randomizer, largest + 1).law({0: largest + 1})
 
 
+def test_a_law_lists_what_can_occur() -> None:
+    """Two users of 20 messages have 210 multisets of messages, and 3^19 vectors of counts up to 2."""
+    law = answer("law @randomized-response --inputs 20 --exp-eps0 3 --dataset 0=1,1=1")["law"]
+    assert len(law) == 210
+    assert all(sum(map(int, row["counts"])) == 2 for row in law)
+    assert sum(_fraction(row["prob"]) for row in law) == 1
+
+
 @pytest.mark.parametrize("neighbors", list(Neighbors))
 @pytest.mark.parametrize("n", [1, 3, 9])
 def test_the_checker_does_no_more_work_than_is_said(

@@ -70,6 +70,22 @@ def test_who_takes_part_where_the_number_of_users_is_random() -> None:
     assert "takes part for sure" not in run("sweep show tests/unit/cli/stores/sweep.sqlite --only n=5").stdout
 
 
+def test_a_table_that_no_checker_lists_is_answered(tmp_path: Path) -> None:
+    """2 rows of 1500 of 2000 messages are 6 million counts: no claim is priced, and the answer does not need one."""
+    file = tmp_path / "wide.json"
+    rows = [
+        {"input": str(x), "messages": [{"send": [str(m)], "prob": "1/1500"} for m in range(500 * x, 500 * x + 1500)]}
+        for x in (0, 1)
+    ]
+    file.write_text(json.dumps({"row": rows}), encoding="utf-8")
+    asked = f"{file} -n 1000"
+    found = run(f"epsilon {asked} --delta 1e-6")
+    assert found.exit_code == 0, found.stderr
+    assert "epsilon    infinity\n" in found.stdout
+    said = {tuple(row["commands"]): row for row in answered(f"check {asked}")["questions"]}
+    assert not said["certify",]["within_limit"]
+
+
 def test_a_delta_between_two_ends() -> None:
     data = answered(f"delta {UNARY} --exp-eps 103/100")
     ends, bracket = data["bracket"], profile("unary-encoding", 10**5, inputs=1000, exp_eps0=7).bracket(exp_eps="1.03")

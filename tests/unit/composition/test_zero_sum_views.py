@@ -58,6 +58,33 @@ def test_three_levels_of_multisets_are_a_product_too(pair: tuple[int, int]) -> N
     assert lost < 3e-3
 
 
+NARROW = (Fraction(1, 12), Fraction(1, 48), Fraction(1, 24))
+"""Ratios of the noise of the multisets of 2, 3 and 4, all of them different."""
+
+
+@pytest.fixture(scope="module", params=[3, 4])
+def narrow(request: pytest.FixtureRequest) -> tuple[int, ZeroSumNoise, dict[tuple[int, ...], float], float]:
+    """Noise of little mass beyond a few draws for a bound, its counts and the mass that the cut leaves out."""
+    bound, ratio = request.param, Fraction(1, 24)
+    shapes = NARROW[: bound - 1]
+    counts, lost = noise_counts(float(ratio), [(1, float(ratio))], [(1, float(q)) for q in shapes], {3: 5, 4: 3}[bound])
+    noise = ZeroSumNoise(Real(ratio), ((Real(1), Real(ratio)),), tuple((Real(1), Real(q)) for q in shapes))
+    return bound, noise, counts, lost
+
+
+def test_every_pair_of_larger_numbers_is_a_product(
+    narrow: tuple[int, ZeroSumNoise, dict[tuple[int, ...], float], float],
+) -> None:
+    """Each pair with a number that a larger bound brings, so that the noise of each of its multisets counts."""
+    bound, noise, counts, lost = narrow
+    for pair in permutations(range(bound + 1), 2):
+        if bound in pair:
+            ends = both_ends(noise.product(*pair), Real(20), Fraction(2996, 1000), Fraction(1, 2**10))
+            low, high = float(ends.interval.lo), float(ends.interval.hi)
+            assert low - 25 * lost <= divergence(counts, *pair, 20.0) <= high + 25 * lost, pair
+            assert high <= low * 1.01
+
+
 def test_bound_1_is_enclosed_to_any_accuracy_and_meets_its_cells() -> None:
     engine = ZeroSumView(noise_of(), 1, 3)
     for exp_eps in (1, 2, 5):

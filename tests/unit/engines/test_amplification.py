@@ -2,6 +2,7 @@
 
 import random
 from fractions import Fraction
+from itertools import permutations
 
 import pytest
 from hypothesis import given
@@ -242,6 +243,70 @@ def misses():
 
 def test_the_maximum_over_all_pairs_is_met_by_the_unperturbed():
     assert not misses()
+
+
+@pytest.mark.parametrize("names", list(permutations(range(3))))
+def test_the_worst_pair_counts_whichever_it_is_and_whenever_it_is_looked_at(names, monkeypatch):
+    """The bounds of the six ordered pairs differ, so that one alone is the largest; floats say nothing of the order."""
+    level, n = F(9, 8), 5
+    table = {x: ASYMMETRIC[name] for x, name in enumerate(names)}
+    least = [min(row[m,] for row in table.values()) for m in range(3)]
+    bounds = {
+        exact.divergence([(table[i][m,], table[j][m,], least[m]) for m in range(3)], n, level): (i, j)
+        for i, j in permutations(range(3), 2)
+    }
+    assert len(bounds) == 6
+    assert bounds[max(bounds)] == (names.index(2), names.index(1))
+    pairs = TablePairs(Randomizer(table))
+    for turn in range(6):
+        places = {blanket: (place + turn) % 6 for place, blanket in enumerate(pairs.blankets)}
+        monkeypatch.setattr(amplification, "log_size", lambda bound, *_, places=places: -places[bound])
+        end, _ = Amplification(pairs, n).upper_end(Real(level), 30)
+        assert max(bounds) in end
+
+
+def test_very_many_pairs_are_ruled_out_by_quick_bounds_that_hold(monkeypatch):
+    """Each quick bound is above the bound that it stands for, and what is left has the largest one."""
+    ruled_out = 0
+    for seed in range(30):
+        draw = random.Random(seed)
+        table = random_table(draw, draw.randint(2, 5), draw.randint(2, 5), draw.random() < 0.4)
+        n, level = draw.choice([1, 2, 5, 12, 100]), draw.choice(LEVELS)
+        monkeypatch.setattr(input_pairs, "_MOST_WRITTEN", 10**6)
+        plain = TablePairs(Randomizer(table))
+        if plain.blankets == (Mixture((), ()),):
+            continue
+        whole = Amplification(plain, n).upper_end(Real(level), 20)[0]
+        limit = amplification._limit(Amplification(plain, n), 20).upper
+        assert Amplification(plain, n).leading_upper(Real(level), 20) is None
+        monkeypatch.setattr(input_pairs, "_MOST_WRITTEN", 0)
+        pairs = TablePairs(Randomizer(table))
+        bounds = pairs._quick_bounds(n, Real(level))
+        for pair, bound in pairs._rows_bounds.items():
+            lower = bound.mixture.divergence(n, Real(level), relative_bits=20).lower
+            assert bounds[pair] >= lower
+            assert pairs._many_pairs.gain(pair, Real(level)) >= lower
+        near = pairs.blankets_at(n, Real(level))
+        ruled_out += len(pairs._rows_bounds) - len(near)
+        assert Amplification(pairs, n).upper_end(Real(level), 20)[0] == whole
+        assert amplification._limit(Amplification(pairs, n), 20).upper == limit
+        assert Amplification(pairs, n).leading_upper(Real(level), 20).lower <= whole.upper
+    assert ruled_out > 30
+
+
+@pytest.mark.parametrize("delta", ["1/100", "1e-9"])
+def test_a_search_that_follows_the_leading_pair_finds_the_same(monkeypatch, delta):
+    table = Randomizer({x: ASYMMETRIC[x] for x in (1, 2, 0)})
+    plain = Amplification(TablePairs(table), 1000).exp_eps_range(F(delta))
+    monkeypatch.setattr(input_pairs, "_MOST_WRITTEN", 0)
+    pairs = TablePairs(table)
+    assert Amplification(pairs, 1000).exp_eps_range(F(delta)).low == plain.low
+    found = Amplification(pairs, 1000).exp_eps_range(F(delta)).high
+    assert abs(found - plain.high) * 2**18 < plain.high - 1
+    wrong = pairs._rows_bounds[0, 2].mixture  # not the leading one: all pairs are asked, and it is seen
+    monkeypatch.setattr(TablePairs, "leading", lambda *_: wrong)
+    found = Amplification(pairs, 1000).exp_eps_range(F(delta)).high
+    assert abs(found - plain.high) * 2**18 < plain.high - 1
 
 
 def test_the_minimum_over_all_rows_but_one(monkeypatch):

@@ -1,5 +1,6 @@
 """Both ends for families that users repeat, against the exact scan of their tables."""
 
+from dataclasses import replace
 from fractions import Fraction
 from math import comb
 
@@ -10,6 +11,7 @@ from exactdp.engines.amplification import Amplification
 from exactdp.engines.repeated_pairs import RepeatedPairs, root_below
 from exactdp.numbers.real import Real
 from exactdp.randomizers import KAryResponse, Repetition, UnaryEncoding, repeat
+from tests.oracles import positive_parts
 
 F = Fraction
 
@@ -46,6 +48,23 @@ def test_each_of_the_two_bounds_is_one(times):
     rows = [{0: F(3, 5), 1: F(1, 5), 2: F(1, 5)}, {0: F(1, 5), 1: F(3, 5), 2: F(1, 5)}]
     truth = sum(max(F(0), mass * (F(3) ** i - F(3, 2) * F(3) ** j)) for i, j, mass in _bundles(times, rows[0][2]))
     assert truth <= both <= separate
+
+
+@pytest.mark.parametrize("times", [2, 3])
+@pytest.mark.parametrize("users", [1, 2, 4])
+def test_no_bound_is_below_the_number_it_stands_for(times, users):
+    """The two bounds in exact fractions: of the shuffle of bundles, and m times that of one message."""
+    rows = [{0: F(3, 5), 1: F(1, 5), 2: F(1, 5)}, {0: F(1, 5), 1: F(3, 5), 2: F(1, 5)}]
+    once = [(rows[0][m], rows[1][m], F(1, 5)) for m in range(3)]
+    bundles = [(F(3) ** i * chance, F(3) ** j * chance, chance) for i, j, chance in _bundles(times, F(1, 5))]
+    (bound,) = RepeatedPairs(Repetition(KAryResponse(3, exp_eps0=3), times)).blankets
+    alone = replace(bound, bundles=None)
+    for level in (F(1), F(9, 8), F(4, 3), F(3, 2), F(2)):
+        separate = times * positive_parts.divergence(once, users, root_below(Real(level), times))
+        together = positive_parts.divergence(bundles, users, level)
+        for one, least in ((alone, separate), (bound, min(separate, together))):
+            assert one.divergence(users, Real(level), relative_bits=20).lo >= least
+            assert one.bound(users, Real(level)).hi >= least
 
 
 def _bundles(times, chance):

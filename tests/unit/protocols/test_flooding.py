@@ -10,6 +10,8 @@ import pytest
 import exactdp as xdp
 from exactdp import protocols
 from exactdp.accuracy.message_frequencies import flooding_accuracy
+from exactdp.engines import flooded_response
+from exactdp.engines.flooded_response import CutEvent, FloodedResponse
 from exactdp.errors import InvalidLawError, InvalidValueError
 from exactdp.kernel.amplification.flooded_message import FloodedMessage
 from exactdp.laws import Binomial, Geometric, NegativeBinomial, Poisson
@@ -112,6 +114,26 @@ def test_random_answers_lie_between_the_ends(n, d, noise, exp_eps0):
         bracket = protocol.privacy_profile().bracket(exp_eps=level)
         assert bracket.lower.lo <= scanned(protocol, level) <= bracket.upper.hi
     assert bracket.lower.lo > 0 or exp_eps0 <= 3
+
+
+@pytest.mark.parametrize("users", [2, 3, 20, 100])
+def test_an_event_of_cut_laws_holds_for_what_was_cut(users):
+    """A user sends nothing, but with the chance that is missing he answers for all: every view is then in the event."""
+    missing = F(1, 1000)
+    event = CutEvent(((0, F(0), F(1)), (1, F(1), F(0))), ((0, F(1)),), 1, missing)
+    for level in LEVELS:
+        truth = 1 - level * (1 - (1 - missing) ** (users - 1))
+        assert event.divergence(users, Real(level), relative_bits=20).lo <= max(F(0), truth)
+    sure = CutEvent(event.bundles, event.others, 1, F(0))
+    assert sure.divergence(users, Real(2), relative_bits=20).lo == 1
+
+
+def test_what_is_cut_from_a_law_is_what_is_charged(monkeypatch):
+    """Cut early, the noise lacks the chance of many messages, which the event is told of."""
+    monkeypatch.setattr(flooded_response, "_MISSING_BITS", 4)
+    noise = Binomial(4, "1/6")
+    event = FloodedResponse(2, F(4), noise).event(0, 3, Real(F(3, 2)))
+    assert F(1, 2000) < 1 - noise.exact_cdf(2) <= event.missing <= F(1, 16)
 
 
 def test_the_ends_of_many_users_are_near_each_other():

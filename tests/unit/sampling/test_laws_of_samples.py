@@ -23,6 +23,7 @@ SHUFFLED = {
     "randomized response": (ShuffleProtocol(xdp.randomized_response(2, gamma="1/2"), 9), [0] * 4 + [1] * 5),
     "4-ary": (ShuffleProtocol(xdp.randomized_response(4, gamma="1/2"), 6), {0: 3, 2: 2, 3: 1}),
     "3-ary, 1/3": (ShuffleProtocol(xdp.randomized_response(3, gamma="1/3"), 7), {0: 3, 1: 4}),
+    "20-ary, two users": (ShuffleProtocol(xdp.randomized_response(20, gamma="1/2"), 2), {0: 1, 1: 1}),
     "complement": (protocols.complement(5), [0, 1, 1, 0, 1]),
     "gap": (protocols.gap(4), [0, 1, 1, 0]),
     "gap, one user": (protocols.gap(1), [1]),
