@@ -27,7 +27,7 @@ from exactdp.errors import (
     UndecidedError,
 )
 from exactdp.protocols.zsum_protocol import zsum_randomizer
-from exactdp.symbolic.best_events import _values, best_events, merged, undominated
+from exactdp.symbolic.best_events import _sign_core, _values, best_events, merged, undominated
 from exactdp.symbolic.parameter_files import has_parameters
 from exactdp.symbolic.piecewise_quotients import Line, PiecewiseQuotient, Quotient
 from exactdp.symbolic.polynomial_views import Views, as_polynomial, value_of
@@ -250,13 +250,14 @@ def test_what_the_readme_promises_of_whole_boxes_holds_where_excesses_touch_and_
     assert found.formula > found.truth
 
 
-def test_the_worst_pairs_named_attain_delta():
-    randomizer, n, delta = asked("binary, n=8")
-    assert len(delta.pieces) > 2
+@pytest.mark.parametrize("name", ["binary, n=8", "mixtures, n=2", "quotients, n=3"])
+def test_the_worst_pairs_named_attain_delta(name):
+    randomizer, n, delta = asked(name)
+    assert len(delta.pieces) > 1
     for point in points(randomizer, 20, 1):
         piece = delta.piece_at(**point)
         pair = ShuffleProtocol(randomizer.at(**point), n).pair_profile(piece.first, piece.second)
-        assert pair.delta(exp_eps="6/5") == delta.at(**point)
+        assert pair.delta(exp_eps=CASES[name][2]) == delta.at(**point)
 
 
 @pytest.mark.parametrize("name", ["binary, n=8", "3-ary, n=3", "quotients, n=3"])
@@ -724,6 +725,9 @@ def test_events_that_may_be_the_best_ones():
     ordered = symbolic.randomizer(plain, {"x": (0, "1/4"), "y": ("1/4", "1/2")})
     unordered = symbolic.randomizer(plain, {"x": (0, "1/2"), "y": ("1/4", "1/2")})
     x, y = Views(ordered).ring.gens
+    cores = [_sign_core(excess, ordered, {}) for excess in (y - x, 3 * x - 3 * y, 2 * x - 1, (x - y) * (2 * x - 1))]
+    assert cores == [(None, 1), (None, -1), (None, -1), (None, 1)]
+    assert _sign_core(-3 * (x - y) * x, unordered, {}) in [(x - y, -1), (y - x, 1)]
     assert list(best_events([], ordered, 4, {})) == []
     assert list(best_events([y - x, 2 * x - 2 * y], ordered, 1, {})) == [y - x]
     assert list(best_events([(y - x) * (x - y) ** 2, x - 1], ordered, 1, {})) == [(y - x) ** 3]
