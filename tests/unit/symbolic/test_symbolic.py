@@ -667,6 +667,10 @@ def test_what_is_too_large_is_refused_with_its_size(ask, message):
         ask()
 
 
+def test_what_is_as_large_as_the_limit_is_not_refused():
+    assert Views(flip()).refuse_large(999) == (1000, 1000)
+
+
 @pytest.mark.parametrize(
     ("ask", "message"),
     [
