@@ -50,6 +50,12 @@ def quotients():
     return symbolic.randomizer(rows, {"x": (0, 1)})
 
 
+def falling_denominators():
+    """Denominators above 0 on the box whose leading coefficients are below 0."""
+    rows = {0: {("a",): "1/(3 - x)", (): "(2 - x)/(3 - x)"}, 1: {("a",): "x/(2 - x)/2", (): "1 - x/(2 - x)/2"}}
+    return symbolic.randomizer(rows, {"x": (0, 1)})
+
+
 def mixtures():
     """The same bundle in two orders, an impossible outcome, and a third input."""
     rows = {
@@ -87,6 +93,7 @@ CASES = {
     "zsum, n=4": (lambda: symbolic.zsum_randomizer(gamma=BOX), 4, 2),
     "subsets, n=3": (lambda: symbolic.subset_selection(3, size=1, exp_eps0=(1, 5)), 3, "5/4"),
     "quotients, n=3": (quotients, 3, "5/4"),
+    "falling denominators, n=2": (falling_denominators, 2, "5/4"),
     "mixtures, n=2": (mixtures, 2, "3/2"),
     "e^eps a function, n=3": (flip, 3, "1 + gamma"),
     "unary encoding, n=2": (lambda: symbolic.unary_encoding(2, keep=("1/2", "3/4"), flip=("1/10", "1/2")), 2, "3/2"),
