@@ -848,6 +848,7 @@ def test_a_file_with_parameters(tmp_path):
     randomizer = symbolic.SymbolicRandomizer.from_file(written(tmp_path))
     labels = xdp.randomized_response(2, gamma="1/3").rows
     assert randomizer.at(gamma="1/3").rows == labels
+    assert repr(randomizer) == "SymbolicRandomizer(2 inputs, 2 messages, gamma in [1/10, 9/10])"
     half_open = symbolic.SymbolicRandomizer.from_file(written(tmp_path, interval='"(0, 1]"'))
     assert repr(half_open) == "SymbolicRandomizer(2 inputs, 2 messages, gamma in (0, 1])"
     half_open = symbolic.SymbolicRandomizer.from_file(written(tmp_path, interval='"[1/2, 3/4)"'))
