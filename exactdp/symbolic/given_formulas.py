@@ -322,7 +322,7 @@ def _maximum(formula: Any) -> Sequence[Any]:
     kind = type(formula).__name__ if is_symbolic(formula) else ""
     if kind == "Max":
         return [part for given in formula.args for part in _maximum(given)]
-    if kind == "Add" and any(type(part).__name__ == "Max" for part in formula.args):
+    if kind == "Add":
         terms = [_maximum(part) for part in formula.args]
         if (sums := prod(map(len, terms))) > MAX_EVENTS:
             raise TooLargeError(

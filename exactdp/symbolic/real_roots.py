@@ -98,7 +98,7 @@ def sign_at_root(coefficients: Sequence[int], root: RealRoot) -> int:
     if root.rational is not None:
         return sign_at(coefficients, root.rational)
     common = greatest_common_divisor(trimmed(coefficients), root.polynomial)
-    if len(common) > 1 and sign_at(common, root.low) * sign_at(common, root.high) < 0:
+    if sign_at(common, root.low) * sign_at(common, root.high) < 0:
         return 0
     while _isolated(square_free(trimmed(coefficients)), root.low, root.high) or not sign_at(coefficients, root.high):
         root = root.halved()
@@ -113,12 +113,11 @@ def trimmed(coefficients: Sequence[int]) -> Coefficients:
 
 
 def square_free(coefficients: Coefficients) -> Coefficients:
-    """Return the polynomial with the same roots, each of them simple, and a last coefficient above 0."""
+    """Return a polynomial with the same roots, each of them simple."""
     if len(coefficients) < 2:
         return coefficients
     derivative = trimmed([k * c for k, c in enumerate(coefficients)][1:])
-    quotient = _quotient(coefficients, greatest_common_divisor(coefficients, derivative))
-    return quotient if quotient[-1] > 0 else tuple(-c for c in quotient)
+    return _quotient(coefficients, greatest_common_divisor(coefficients, derivative))
 
 
 def greatest_common_divisor(first: Coefficients, second: Coefficients) -> Coefficients:

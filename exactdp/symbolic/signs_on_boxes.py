@@ -103,11 +103,7 @@ def _failing_on_line(coefficients: Coefficients, side: Interval, strict: bool) -
 
 def _failing_on_box(polynomial: Polynomial, box: Box, strict: bool) -> Place | None:
     def holds(part: Box, _: Leaf) -> bool:
-        sides = tuple(
-            Interval(s.low, s.high, s.low_closed or s.low > b.low, s.high_closed or s.high < b.high)
-            for s, b in zip(part, box, strict=True)
-        )
-        return _is_shown(bernstein_coefficients(polynomial, sides), sides, strict)
+        return _is_shown(bernstein_coefficients(polynomial, part), part, strict)
 
     found = decide_on_box([ExpTerm(polynomial, {})], box, strict=strict, holds=holds)
     if found is None:
