@@ -10,6 +10,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations
 from typing import Final
 
 from flint import arb
@@ -29,7 +30,7 @@ _FEW_STEPS: Final = 2000
 """Counts are summed at once where they are so few: a contour takes as long."""
 
 _FEW_COPIES: Final = 2
-"""The counts of so few copies are always summed: tilted to where they are concentrated, they no longer move."""
+"""All values of so few copies are added up: tilted to where they are concentrated, they no longer move."""
 
 _STEPS_OF_NODE: Final = 4
 """A node of a contour takes about as long as so many steps of a sum over counts."""
@@ -200,13 +201,24 @@ def positive_part(whole: CopySum, bits: int) -> arb:
 
 def _of_negative_mean(whole: CopySum, bits: int) -> arb:
     """E[max(0, S)] over ``unit``: by counts or a contour, whichever takes less time."""
+    if whole.copies <= _FEW_COPIES:
+        return _of_few(whole.law, whole.copies)
     counts = CountSum(whole.law, whole.copies, bits, whole.saddle)
-    if counts.steps <= _FEW_STEPS or whole.copies <= _FEW_COPIES:
+    if counts.steps <= _FEW_STEPS:
         return counts.positive_part()
     most = min(_NODES_OF_CONTOUR + counts.steps // _STEPS_OF_NODE, _PATIENCE)
     with suppress(TooLargeError):
         return Contour.of(whole, bits, most=most).positive_part()
     return _most_accurate(whole, bits, counts)
+
+
+def _of_few(law: FewValues, copies: int) -> arb:
+    """E[max(0, S)] of one or two copies, from all their values."""
+    if copies == 1:
+        return ball_sum(w * v.max(arb(0)) for v, w in law.items)
+    items = list(law.items)
+    twice = ball_sum(w * u * (v + x).max(arb(0)) for (v, w), (x, u) in combinations(items, 2))
+    return 2 * (twice + ball_sum(w * w * v.max(arb(0)) for v, w in items))
 
 
 def _most_accurate(whole: CopySum, bits: int, counts: CountSum) -> arb:
