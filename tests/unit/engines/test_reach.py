@@ -89,7 +89,7 @@ OUT_OF_REACH = {
     r"one pair \(coins\)": lambda: ShuffleProtocol(randomized_response(2, gamma="1/2"), 10**8).pair_profile(
         {0: 10**8}, {0: 10**8 - 1, 1: 1}
     ),
-    "the table has 27000000 counts": lambda: ShuffleProtocol(uniform(300), 2).law([0, 1]),
+    "the table has 27000000 counts": lambda: ShuffleProtocol(uniform(300), 2).pair_profile({0: 2}, {0: 1, 1: 1}),
     "the table has 300 inputs": lambda: ShuffleProtocol(randomized_response(300, gamma="1/2"), 2).law([0, 1]),
     "k=10000000000": lambda: randomized_response(10**10, gamma="1/2"),
     "shift=10000000000": lambda: AdditiveProtocol(Binomial(10, "1/2"), shift=10**10),
