@@ -2,6 +2,7 @@
 
 import time
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -12,12 +13,14 @@ from exactdp import (
     Claim,
     Interval,
     Law,
+    LogRational,
     Randomizer,
     ShuffleProtocol,
     certify,
     protocols,
     randomized_response,
 )
+from exactdp.engines import input_pairs
 from exactdp.errors import ExactDPError, TooLargeError
 
 
@@ -28,6 +31,48 @@ def test_zsum_as_a_table_is_served_as_zsum_by_name():
     assert by_table.epsilon("1e-6") == by_name.epsilon("1e-6")
     assert by_table.delta(exp_eps="3/2") == by_name.delta(exp_eps="3/2")
     assert by_table.tradeoff() == by_name.tradeoff()
+
+
+def cyclic(inputs, messages, support):
+    """Rows of the same length, each begins one message later."""
+    weights = range(1, support + 1)
+    rows = {x: {((x + j) % messages,): Fraction(w, sum(weights)) for j, w in enumerate(weights)} for x in range(inputs)}
+    return Randomizer(rows)
+
+
+TWO_ENDS = [  # inputs, messages, messages of one input, n
+    (2, 4, 4, 1),
+    (2, 4, 4, 10**18),
+    (5, 6, 4, 1000),
+    (150, 30, 20, 1),
+    (150, 30, 20, 1000),
+    (2, 300, 200, 1),
+    (2, 300, 200, 1000),
+    (30, 300, 1, 10**18),
+]
+
+
+@pytest.mark.parametrize(("inputs", "messages", "support", "n"), TWO_ENDS)
+def test_any_table_has_two_ends_at_the_n_that_the_page_says(inputs, messages, support, n):
+    profile = ShuffleProtocol(cyclic(inputs, messages, support), n).privacy_profile(limit=1)
+    bracket = profile.bracket(exp_eps="11/10", relative_bits=8)
+    assert bracket.lower.lower <= bracket.upper.upper
+    assert bracket.upper.upper.compare(1) <= 0 <= bracket.lower.lower.compare(0)
+    eps = profile.epsilon("1e-6", relative_bits=8)
+    assert isinstance(eps, LogRational) or eps.lo <= eps.hi
+
+
+def test_the_page_says_how_far_two_ends_reach():
+    page = (Path(__file__).parents[3] / "docs" / "limits.md").read_text(encoding="utf-8")
+    (row,) = [line for line in page.splitlines() if line.startswith("| any table or family, replacement |")]
+    reach = row.split("|")[3].strip()
+    assert reach == "n = 10^18, more slowly to 10^300; tables of 2^25 entries, inputs times messages"
+    assert max(n for *_, n in TWO_ENDS) == 10**18
+    assert input_pairs._MOST_ENTRIES == 2**25
+    table = cyclic(2, 4, 4)
+    assert ShuffleProtocol(table, 10**300).privacy_profile(limit=1).epsilon("1e-6") == LogRational(1)
+    with pytest.raises(TooLargeError, match=r"is more than the limit of 10\^300"):
+        ShuffleProtocol(table, 10**300 + 1).privacy_profile(limit=1)
 
 
 def pair_of(protocol, symbol):
@@ -44,7 +89,7 @@ OUT_OF_REACH = {
     r"one pair \(coins\)": lambda: ShuffleProtocol(randomized_response(2, gamma="1/2"), 10**8).pair_profile(
         {0: 10**8}, {0: 10**8 - 1, 1: 1}
     ),
-    "the table has 27000000 counts": lambda: ShuffleProtocol(uniform(300), 2).law([0, 1]),
+    "the table has 27000000 counts": lambda: ShuffleProtocol(uniform(300), 2).pair_profile({0: 2}, {0: 1, 1: 1}),
     "the table has 300 inputs": lambda: ShuffleProtocol(randomized_response(300, gamma="1/2"), 2).law([0, 1]),
     "k=10000000000": lambda: randomized_response(10**10, gamma="1/2"),
     "shift=10000000000": lambda: AdditiveProtocol(Binomial(10, "1/2"), shift=10**10),
