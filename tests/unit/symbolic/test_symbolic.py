@@ -408,6 +408,7 @@ FORMULAS = {
     "Piecewise": (Piecewise((RIGHT, Rational(2, 3) > GAMMA), (0, True)), "9/10"),
     "product": (Piecewise((RIGHT, Rational(2, 3) >= GAMMA), (0, True)) * Max(1, GAMMA) ** 2, "9/10"),
     "quotient": (RIGHT * (1 + GAMMA) / (1 + GAMMA), "3/5"),
+    "falling denominator": (Max(RIGHT, RIGHT - GAMMA / (3 - GAMMA)), "3/5"),
     "end in disguise": (Piecewise((RIGHT, TWO_THIRDS > GAMMA), (0, True)), "9/10"),
     "sum over n": (RIGHT / N * sympy.Sum(1, (Symbol("k"), 1, N)), "3/5"),
 }
@@ -806,6 +807,8 @@ def test_sizes_beyond_the_limits_end_a_proof_for_all_sizes(monkeypatch):
     answer = symbolic.prove_formula(flip(high="3/5"), RIGHT, exp_eps=2, most=9)
     assert (answer.proved, answer.holds) == ((1, 2), True)
     assert "No more: n=3 asks for up to 384 pairs" in str(answer)
+    monkeypatch.setattr("exactdp.symbolic.symbolic_profiles.MAX_WORK", 384)
+    assert symbolic.prove_formula(flip(high="3/5"), RIGHT, exp_eps=2, most=9).proved == (1, 2, 3)
     monkeypatch.setattr("exactdp.symbolic.symbolic_profiles.MAX_WORK", 1)
     with pytest.raises(TooLargeError, match="n=1"):
         symbolic.prove_formula(flip(), RIGHT, exp_eps=2)
