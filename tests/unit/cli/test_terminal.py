@@ -149,7 +149,7 @@ def test_a_randomizer_is_read_from_standard_input(command: str, tmp_path: Path) 
     piped = run(f"{command} --format csv", FLIP)
     named = run(f"{command.replace(' -', f' {file}', 1)} --format csv")
     assert (piped.exit_code, piped.stderr) == (0, "")
-    assert piped.stdout.replace("\n-,", f"\n{file},") == named.stdout
+    assert piped.stdout.replace("\n'-,", f"\n{file},") == named.stdout  # "-" begins as a formula does
 
 
 def test_a_randomizer_with_parameters_and_one_in_json_are_read_from_it() -> None:
