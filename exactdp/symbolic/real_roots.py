@@ -98,7 +98,7 @@ def sign_at_root(coefficients: Sequence[int], root: RealRoot) -> int:
     if root.rational is not None:
         return sign_at(coefficients, root.rational)
     common = greatest_common_divisor(trimmed(coefficients), root.polynomial)
-    if sign_at(common, root.low) * sign_at(common, root.high) < 0:
+    if sign_at(common, root.low) == -sign_at(common, root.high):
         return 0
     while _isolated(square_free(trimmed(coefficients)), root.low, root.high) or not sign_at(coefficients, root.high):
         root = root.halved()
@@ -114,8 +114,8 @@ def trimmed(coefficients: Sequence[int]) -> Coefficients:
 
 def square_free(coefficients: Coefficients) -> Coefficients:
     """Return a polynomial with the same roots, each of them simple."""
-    if len(coefficients) < 2:
-        return coefficients
+    if not coefficients:
+        return ()
     derivative = trimmed([k * c for k, c in enumerate(coefficients)][1:])
     return _quotient(coefficients, greatest_common_divisor(coefficients, derivative))
 
@@ -129,7 +129,7 @@ def greatest_common_divisor(first: Coefficients, second: Coefficients) -> Coeffi
 
 def _remainder(first: Coefficients, second: Coefficients) -> Coefficients:
     rest = list(first)
-    while len(rest) >= len(second) and rest:
+    while len(rest) >= len(second):
         factor, shift = rest[-1], len(rest) - len(second)
         rest = [c * second[-1] for c in rest]
         for k, c in enumerate(second):
@@ -208,7 +208,7 @@ def _bisected(values: list[int], low: Fraction, high: Fraction) -> Iterator[tupl
 def _shifted(coefficients: Sequence[int]) -> list[int]:
     """Return the coefficients of the polynomial in t + 1."""
     result = list(coefficients)
-    for k in range(len(result) - 1):
+    for k in range(len(result)):
         for j in range(len(result) - 2, k - 1, -1):
             result[j] += result[j + 1]
     return result
@@ -234,9 +234,7 @@ def compare_roots(first: RealRoot, second: RealRoot) -> int:
     """Return -1, 0 or 1: the order of two roots of irreducible polynomials."""
     if first.polynomial == second.polynomial:
         low, high = max(first.low, second.low), min(first.high, second.high)
-        if low == high == first.low == second.low or (
-            low < high and sign_at(first.polynomial, low) * sign_at(first.polynomial, high) < 0
-        ):
+        if low <= high and sign_at(first.polynomial, low) == -sign_at(first.polynomial, high):
             return 0
     while first.high >= second.low and second.high >= first.low:
         first, second = first.halved(), second.halved()

@@ -118,7 +118,7 @@ def bernstein_coefficients(polynomial: Polynomial, box: Box) -> dict[tuple[int, 
     """Return the coefficients of the polynomial in the Bernstein basis of the box; its values lie between them."""
     values = dict(polynomial)
     for variable, side in enumerate(box):
-        degree = max((e[variable] for e in polynomial), default=0)
+        degree = max(e[variable] for e in polynomial)
         values = _in_bernstein_basis(values, variable, degree, side)
     return values
 

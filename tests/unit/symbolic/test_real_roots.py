@@ -22,7 +22,13 @@ from exactdp.symbolic.real_roots import (
     square_free,
     trimmed,
 )
-from exactdp.symbolic.signs_on_boxes import bernstein_coefficients, failing_place, inner_grid, place_other_than_0
+from exactdp.symbolic.signs_on_boxes import (
+    _is_shown,
+    bernstein_coefficients,
+    failing_place,
+    inner_grid,
+    place_other_than_0,
+)
 from exactdp.symbolic.symbolic_deltas import is_at_most
 
 F = Fraction
@@ -140,7 +146,7 @@ def test_a_root_as_wide_as_asked_is_not_narrowed_and_a_rational_one_is_found_by_
         (times((-2, 0, 1), (-2, 0, 1), (-1, 1)), times((-2, 0, 1), (-1, 1))),
         (times((-3, 1, 2), (-3, 1, 2), (-3, 1, 2)), (-3, 1, 2)),
         ((1, 3, -2), (1, 3, -2)),
-        ((3,), (3,)),
+        ((3,), (1,)),
         ((), ()),
     ],
 )
@@ -273,3 +279,11 @@ def test_values_lie_between_bernstein_coefficients(polynomial, x, y):
     coefficients = bernstein_coefficients(polynomial, box).values()
     value = sum(c * x ** e[0] * y ** e[1] for e, c in polynomial.items())
     assert min(coefficients) <= value <= max(coefficients)
+
+
+@pytest.mark.parametrize("low_closed", [True, False])
+def test_a_strict_sign_needs_a_coefficient_above_0_on_each_face_that_belongs_to_the_box(low_closed):
+    """x y is above 0 on (0, 1]^2, and 0 on the faces at 0."""
+    product_of_both = {(0, 0): F(0), (0, 1): F(0), (1, 0): F(0), (1, 1): F(1)}
+    assert _is_shown(product_of_both, [Interval(F(0), F(1), low_closed)] * 2, strict=True) is not low_closed
+    assert _is_shown(product_of_both, [Interval(F(0), F(1), low_closed)] * 2, strict=False)
