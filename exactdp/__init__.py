@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from exactdp.reference.second_opinion import CrossCheck, cross_check
     from exactdp.sampling.blocks import sample, sample_blocks
 
-__version__ = "0.2.1"
+__version__ = "0.3.0.dev0"
 
 _NAMES: Final = {
     "accuracy.local_game": "least_local_error",
