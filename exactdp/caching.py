@@ -49,12 +49,13 @@ class _Kept(Generic[Arguments, Answer]):
     def __call__(self, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer:
         key = (args, tuple(kwargs.items()))
         entry = self._answers.pop(key, None)  # and put back at the end: the first is the one not used for longest
-        if entry is None:
-            answer = self._compute(*args, **kwargs)
-            entry = (answer, self._size(answer))
-        self._answers[key] = entry
+        if entry is not None:
+            self._answers[key] = entry
+            return entry[0]
+        answer = self._compute(*args, **kwargs)
+        self._answers[key] = (answer, self._size(answer))
         self._forget()
-        return entry[0]
+        return answer
 
     def _forget(self) -> None:
         kept = list(self._answers.items())

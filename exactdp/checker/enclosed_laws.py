@@ -99,23 +99,46 @@ def steps_of_a_slow_fall(step: int, weight: int, bits: int) -> int:
 
 def multiply_lists(first: list[int], second: list[int], work: Work) -> list[int]:
     """The product of two polynomials with coefficients >= 0, as one exact product of long decimals."""
-    length = len(first) + len(second) - 1
-    bits = max(first).bit_length() + max(second).bit_length() + length.bit_length()
-    if bits > MAX_SLOT_BITS or bits * length > MAX_PRODUCT_BITS:
-        malformed(f"the check is too large: a product beyond {MAX_SLOT_BITS} or, in all, {MAX_PRODUCT_BITS} bits")
-    work.spend(length, 64 * bits, 512)
-    width = bits * 30103 // 100_000 + 1
-    x, y = (Decimal("".join(to_decimal(entry, width) for entry in reversed(entries))) for entries in (first, second))
-    shown = str(EXACTLY.multiply(x, y)).rjust(width * length, "0")
-    return [from_decimal(shown[i : i + width]) for i in range(width * (length - 1), -1, -width)]
+    return multiply_each(first, [second], work)[0]
+
+
+def multiply_each(first: list[int], seconds: list[list[int]], work: Work) -> list[list[int]]:
+    """The products of a polynomial with others, likewise; it is converted once.
+
+    A slot is as wide as the largest coefficient of one polynomial times the sum of the other one.
+    """
+    for second in seconds:
+        length = len(first) + len(second) - 1
+        bits = max(first).bit_length() + max(second).bit_length() + length.bit_length()
+        if bits > MAX_SLOT_BITS or bits * length > MAX_PRODUCT_BITS:
+            malformed(f"the check is too large: a product beyond {MAX_SLOT_BITS} or, in all, {MAX_PRODUCT_BITS} bits")
+        work.spend(length, 64 * bits, 512)
+    slot = max(min(max(first) * sum(second), sum(first) * max(second)) for second in seconds)
+    width = slot.bit_length() * 30103 // 100_000 + 1
+    x = packed(first, width)
+    found: list[list[int]] = []
+    for second in seconds:
+        product = EXACTLY.multiply(x, x if second is first else packed(second, width))
+        places = width * (len(first) + len(second) - 1)
+        shown = str(product).rjust(places, "0")
+        read = int if width <= MAX_DIGITS else from_decimal
+        found.append([read(shown[i - width : i]) for i in range(places, 0, -width)])
+    return found
+
+
+def packed(entries: list[int], width: int) -> Decimal:
+    """A polynomial at 10^width."""
+    if width <= MAX_DIGITS:
+        return Decimal((f"%0{width}d" * len(entries)) % tuple(reversed(entries)))
+    return Decimal("".join(to_decimal(entry, width) for entry in reversed(entries)))
 
 
 def multiplied(first: list[int], second: list[int], work: Work) -> list[int]:
-    """The same, term by term where one of the two has few of them."""
+    """The product of two polynomials, term by term where one of the two has few of them."""
     short, long = sorted((first, second), key=len)
-    terms = [(place, factor) for place, factor in enumerate(short) if factor]
-    if len(terms) > MAX_TERMS_ADDED:
+    if has_many_terms(short):
         return multiply_lists(first, second, work)
+    terms = [(place, factor) for place, factor in enumerate(short) if factor]
     bits = max(first).bit_length() + max(second).bit_length()
     work.spend((1 + len(terms)) * len(long), bits, max(short).bit_length())
     work.hold(len(first) + len(second), bits)
@@ -123,6 +146,17 @@ def multiplied(first: list[int], second: list[int], work: Work) -> list[int]:
     for place, factor in terms:
         sums[place : place + len(long)] = map(int.__add__, sums[place : place + len(long)], map(factor.__mul__, long))
     return sums
+
+
+def products(first: list[int], seconds: list[list[int]], work: Work) -> list[list[int]]:
+    """The products of a polynomial with others, each of them that."""
+    if all(has_many_terms(min(first, second, key=len)) for second in seconds):
+        return multiply_each(first, seconds, work)
+    return [multiplied(first, second, work) for second in seconds]
+
+
+def has_many_terms(entries: list[int]) -> bool:
+    return len(entries) - entries.count(0) > MAX_TERMS_ADDED
 
 
 def to_decimal(value: int, width: int) -> str:

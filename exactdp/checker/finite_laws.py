@@ -19,9 +19,9 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import accumulate, repeat
-from math import comb
+from math import comb, gcd
 from operator import mul
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from .budget import Work, malformed, size
 from .limits import (
@@ -33,6 +33,7 @@ from .limits import (
     MAX_SENT,
     MAX_STEPS,
     MAX_SUMS,
+    MAX_TERMS_ADDED,
     MAX_TOTAL_BITS,
     MAX_TRIALS,
 )
@@ -142,16 +143,77 @@ def convolve(law: Packed, row: Packed, bits: int, work: Work) -> Packed:
     return sums
 
 
+class Listed(NamedTuple):
+    """Laws of the users so far as they are listed elsewhere: outcome by outcome."""
+
+    rows: list[Packed]
+    bits: int
+
+    @property
+    def nobody(self) -> Packed:
+        return {0: 1}
+
+    def added(self, law: Packed, row: int, users: int, work: Work) -> Packed:
+        """The law of ``users``, the last of them with this row."""
+        reached = convolve(law, self.rows[row], self.bits, work)
+        work.hold(users * len(reached), self.bits + max(reached).bit_length())  # those that wait are no longer
+        return reached
+
+    def listed(self, law: Packed, users: int, work: Work) -> Packed:
+        return law
+
+
+class Line(NamedTuple):
+    """Laws on a line, users * low + i * unit, each as one integer with ``slot`` bits for the weight at i.
+
+    No weight is negative, and none is above the product of the totals of the users' rows, which a slot holds.
+    """
+
+    low: int
+    unit: int
+    slot: int
+    rows: list[list[Pair]]  # places in bits, and weights
+    nobody: int = 1
+
+    @classmethod
+    def of(cls, rows: list[Packed], users: int) -> Line | None:
+        """Where weights are short, and the steps from one outcome to another few of one unit."""
+        outcomes = set[int]().union(*rows)
+        low, total = min(outcomes), max(sum(row.values()) for row in rows)
+        unit = gcd(*(outcome - low for outcome in outcomes)) or 1
+        if max(outcomes) - low >= MAX_TERMS_ADDED * unit or total >> 64 or min(min(row.values()) for row in rows) < 0:
+            return None
+        slot = 8 * (users * total.bit_length() // 8 + 1)
+        return cls(low, unit, slot, [[((o - low) // unit * slot, w) for o, w in row.items()] for row in rows])
+
+    def added(self, law: int, row: int, users: int, work: Work) -> int:
+        steps = self.rows[row]
+        reached = law.bit_length() + MAX_TERMS_ADDED * self.slot
+        work.spend(16 + 3 * len(steps), reached, max(64, *(weight.bit_length() for _, weight in steps)))
+        if reached * len(steps) > MAX_LAW_BITS:
+            malformed(f"a law of more than {MAX_LAW_BITS} bits")
+        work.hold(users + len(steps), reached)
+        return sum(law * weight << place for place, weight in steps)
+
+    def listed(self, law: int, users: int, work: Work) -> Packed:
+        width = self.slot // 8
+        work.spend(4 * (law.bit_length() // self.slot + 1), self.slot)
+        written = law.to_bytes(-(-law.bit_length() // self.slot) * width, "little")
+        weights = (int.from_bytes(written[i : i + width], "little") for i in range(0, len(written), width))
+        return {users * self.low + i * self.unit: weight for i, weight in enumerate(weights) if weight}
+
+
 def bystander_laws(rows: list[Packed], users: int, bits: int, work: Work) -> Iterator[tuple[Vector, Packed]]:
     """For every multiset of ``users`` users: how many hold each row, and the law of their view.
 
     Users are added one at a time, in the order of their rows; an entry waits as (users so far, their law, row to add).
     """
-    waiting: list[tuple[Vector, Packed, int]] = []
-    counts, law, first = (0,) * len(rows), {0: 1}, 0
+    laws: Any = Line.of(rows, users) or Listed(rows, bits)
+    waiting: list[tuple[Vector, Any, int]] = []
+    counts, law, first = (0,) * len(rows), laws.nobody, 0
     while True:
         if sum(counts) == users:
-            yield counts, law
+            yield counts, laws.listed(law, users, work)
         else:
             waiting.extend((counts, law, i) for i in range(first, len(rows)))
         if not waiting:
@@ -159,9 +221,7 @@ def bystander_laws(rows: list[Packed], users: int, bits: int, work: Work) -> Ite
         counts, law, first = waiting.pop()
         counts = (*counts[:first], counts[first] + 1, *counts[first + 1 :])
         work.spend(len(rows), 1)
-        law = convolve(law, rows[first], bits, work)
-        # the laws of fewer users wait, none of them longer
-        work.hold(sum(counts) * len(law), bits + max(law).bit_length())
+        law = laws.added(law, first, sum(counts), work)
 
 
 def expect_sweep(rows: list[Packed], users: int, bits: int, work: Work) -> None:

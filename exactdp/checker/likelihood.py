@@ -22,7 +22,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from .budget import Work, malformed, size
-from .enclosed_laws import multiplied
+from .enclosed_laws import multiplied, products
 from .lattices import check_places, read_bits, read_length, read_step
 from .pair_classes import Class
 from .reading import Object, read_integer, read_short
@@ -125,7 +125,7 @@ class Likelihood(NamedTuple):
     def doubled(self, half: Sums, work: Work) -> Sums:
         """A node of two that are alike: the user who differs is in either of them."""
         work.hold(8 * len(half.others), 2 * self.bits)
-        laws = [[weight >> self.bits for weight in multiplied(half.others, law, work)] for law in half.laws]
+        laws = [[weight >> self.bits for weight in law] for law in products(half.others, list(half.laws), work)]
         return Sums(2 * half.low, *laws).clamped(self.cut)
 
     def joined(self, reached: Sums, users: int, leaf: Sums, work: Work) -> Sums:
@@ -133,9 +133,10 @@ class Likelihood(NamedTuple):
         work.hold(8 * len(reached.others), 2 * self.bits)
         whole = (users + 1) << self.bits
         laws: list[list[int]] = []
-        for law, end in zip(reached.laws[:2], leaf.laws):
-            inner, outer = multiplied(law, leaf.others, work), multiplied(reached.others, end, work)
+        *outer, both = products(reached.others, list(leaf.laws), work)
+        for law, ends in zip(reached.laws[:2], outer):
+            inner = multiplied(law, leaf.others, work)
             work.spend(2 * len(inner), 2 * self.bits, 64)
-            laws.append([(users * a + b) // whole for a, b in zip(inner, outer)])
-        laws.append([weight >> self.bits for weight in multiplied(reached.others, leaf.others, work)])
+            laws.append([(users * a + b) // whole for a, b in zip(inner, ends)])
+        laws.append([weight >> self.bits for weight in both])
         return Sums(reached.low + leaf.low, *laws).clamped(self.cut)

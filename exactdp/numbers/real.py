@@ -12,13 +12,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from exactdp.errors import InvalidValueError
 from exactdp.frozen import set_fields
 from exactdp.numbers.exact import Exact, as_fraction, function_call
 from exactdp.numbers.formats import short
 from exactdp.numbers.symbols import Reader, is_symbolic, sympy_rational
+
+_ZERO: Final = Fraction(0)
+_ONE: Final = Fraction(1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,21 +49,28 @@ class Real:
     rest: Operation | None
 
     def __init__(self, coefficient: Exact, *, exponent: Exact = 0, rest: Operation | None = None) -> None:
-        value = as_fraction(coefficient, name="coefficient")
-        set_fields(
-            self,
-            coefficient=value,
-            exponent=as_fraction(exponent, name="exponent") if value else Fraction(0),
-            rest=rest if value else None,
-        )
+        self._fold(as_fraction(coefficient, name="coefficient"), as_fraction(exponent, name="exponent"), rest)
+
+    def _fold(self, coefficient: Fraction, exponent: Fraction, rest: Operation | None) -> None:
+        """Set the fields; what is multiplied by 0 is dropped."""
+        if not coefficient:
+            exponent, rest = _ZERO, None
+        set_fields(self, coefficient=coefficient, exponent=exponent, rest=rest)
+
+    @classmethod
+    def _of(cls, coefficient: Fraction, exponent: Fraction = _ZERO, rest: Operation | None = None) -> Real:
+        """Return the number of fractions that have been read already."""
+        value = object.__new__(cls)
+        value._fold(coefficient, exponent, rest)
+        return value
 
     @classmethod
     def exp(cls, exponent: Exact | Real) -> Real:
         """Return e**exponent."""
         power = as_real(exponent, name="exponent")
         if power.is_rational:
-            return cls(1, exponent=power.coefficient)
-        return cls(1, rest=Operation("exp", (power,)))
+            return cls._of(_ONE, power.coefficient)
+        return cls._of(_ONE, rest=Operation("exp", (power,)))
 
     @classmethod
     def log(cls, argument: Exact | Real) -> Real:
@@ -69,10 +79,10 @@ class Real:
         if value.coefficient <= 0 and value.rest is None:
             raise InvalidValueError(f"argument={value} is not above 0, so it has no logarithm. Pass a positive number.")
         if value.rest is not None:
-            return cls(1, rest=Operation("log", (value,)))
+            return cls._of(_ONE, rest=Operation("log", (value,)))
         if value.coefficient == 1:
-            return cls(value.exponent)
-        return cls(1, rest=Operation("log", (cls(value.coefficient),))) + value.exponent
+            return cls._of(value.exponent)
+        return cls._of(_ONE, rest=Operation("log", (cls._of(value.coefficient),))) + value.exponent
 
     @property
     def is_monomial(self) -> bool:
@@ -87,40 +97,43 @@ class Real:
     def __add__(self, other: Exact | Real) -> Real:
         added = as_real(other, name="summand")
         if (self.exponent, self.rest) == (added.exponent, added.rest):
-            return Real(self.coefficient + added.coefficient, exponent=self.exponent, rest=self.rest)
+            return Real._of(self.coefficient + added.coefficient, self.exponent, self.rest)
         if not self.coefficient or not added.coefficient:
             return added if self.coefficient == 0 else self
-        return Real(1, rest=Operation("sum", (self, added)))
+        return Real._of(_ONE, rest=Operation("sum", (self, added)))
 
     def __sub__(self, other: Exact | Real) -> Real:
         return self + (-as_real(other, name="subtrahend"))
 
     def __neg__(self) -> Real:
-        return Real(-self.coefficient, exponent=self.exponent, rest=self.rest)
+        return Real._of(-self.coefficient, self.exponent, self.rest)
 
     def __mul__(self, other: Exact | Real) -> Real:
         factor = as_real(other, name="factor")
         rest = self.rest or factor.rest
         if self.rest is not None and factor.rest is not None:
-            rest = Operation("product", (Real(1, rest=self.rest), Real(1, rest=factor.rest)))
-        return Real(self.coefficient * factor.coefficient, exponent=self.exponent + factor.exponent, rest=rest)
+            rest = Operation("product", (Real._of(_ONE, rest=self.rest), Real._of(_ONE, rest=factor.rest)))
+        exponent = self.exponent + factor.exponent if factor.exponent else self.exponent
+        return Real._of(self.coefficient * factor.coefficient, exponent, rest)
 
     def __truediv__(self, other: Exact | Real) -> Real:
         divisor = as_real(other, name="divisor")
         if divisor.coefficient == 0:
             raise InvalidValueError("the divisor is 0. Divide by another number.")
         if self.rest == divisor.rest:
-            return Real(self.coefficient / divisor.coefficient, exponent=self.exponent - divisor.exponent)
-        rest = None if divisor.rest is None else Operation("inverse", (Real(1, rest=divisor.rest),))
-        return self * Real(1 / divisor.coefficient, exponent=-divisor.exponent, rest=rest)
+            return Real._of(self.coefficient / divisor.coefficient, self.exponent - divisor.exponent)
+        rest = None if divisor.rest is None else Operation("inverse", (Real._of(_ONE, rest=divisor.rest),))
+        return self * Real._of(1 / divisor.coefficient, -divisor.exponent, rest)
 
     def __pow__(self, power: int) -> Real:
         if power < 0:
-            return Real(1) / self**-power
+            return Real._of(_ONE) / self**-power
         rest = self.rest
         if rest is not None and power != 1:
-            rest = Operation("power", (Real(1, rest=rest), Real(power))) if power else None
-        return Real(self.coefficient**power, exponent=self.exponent * power, rest=rest)
+            rest = Operation("power", (Real._of(_ONE, rest=rest), Real(power))) if power else None
+        return Real(
+            self.coefficient**power, exponent=self.exponent * power, rest=rest
+        )  # which refuses what is too long
 
     def __radd__(self, other: Exact) -> Real:
         return as_real(other, name="summand") + self
@@ -169,7 +182,7 @@ def as_real(value: Exact | Real, *, name: str) -> Real:
         return value
     if is_symbolic(value):
         return Reader(name, Real, Real.exp, Real.log).read(value)
-    return Real(as_fraction(value, name=name))
+    return Real._of(as_fraction(value, name=name))
 
 
 def read_parameter(value: Exact | Real, *, name: str) -> Fraction | Real:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
@@ -477,3 +478,24 @@ def vertices_that_do_not_arise(checker: Checker) -> None:
     assert found(0, 1, 3, Fraction(2)) == found(0, 1, 0, Fraction(2)) == "nothing"
     for x, y, z, ratio in ((0, 1, 2, 2), (0, 2, 0, 2), (0, 2, 2, 2), (2, 3, 0, 1), (2, 3, 0, -1)):
         assert found(x, y, z, Fraction(ratio)) == "CertificateRejectedError"
+
+
+@probe
+def views_of_all_bystanders(checker: Checker) -> None:
+    """Every multiset of users once, with the law of its view: on a line or not, and at the largest weights."""
+    rng, most = random.Random(7), 2**64 - 1
+    rows = [[{3: 1}, {3: 0, 5: 2, 11: 1}], [{-4: 3, 2: 1}, {8: 4}, {2: 1, 8: 3}], [{0: most}, {0: 1, 7: most - 1}]]
+    rows += [[{0: 1, 1: 1}, {100: 2}], [{0: 2**64, 1: 1}, {1: 5}], [{0: -1, 1: 3}, {1: 2}]]  # a dict for each of these
+    rows += [[{rng.randrange(-9, 9): rng.randrange(1, 99) for _ in range(4)} for _ in range(3)] for _ in range(8)]
+    for table, users in product(rows, (0, 1, 2, 5)):
+        found = dict(checker.bystander_laws(table, users, 65 * users, checker.Work()))
+        assert set(found) == {c for c in product(range(users + 1), repeat=len(table)) if sum(c) == users}
+        for counts, law in found.items():
+            views: dict[int, int] = {0: 1}
+            for row in (row for row, copies in zip(table, counts, strict=True) for _ in range(copies)):
+                added: dict[int, int] = {}
+                for (view, weight), (outcome, factor) in product(views.items(), row.items()):
+                    added[view + outcome] = added.get(view + outcome, 0) + weight * factor
+                views = added
+            assert {view: weight for view, weight in law.items() if weight} == {v: w for v, w in views.items() if w}
+    assert [checker.Line.of(table, 3) is not None for table in rows[:6]] == [True, True, True, False, False, False]
