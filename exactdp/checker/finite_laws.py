@@ -189,7 +189,7 @@ class Line(NamedTuple):
     def added(self, law: int, row: int, users: int, work: Work) -> int:
         steps = self.rows[row]
         reached = law.bit_length() + MAX_TERMS_ADDED * self.slot
-        work.spend(16 + 3 * len(steps), reached, max(64, *(weight.bit_length() for _, weight in steps)))
+        work.spend(8 + len(steps), reached, max(64, *(weight.bit_length() for _, weight in steps)))
         if reached * len(steps) > MAX_LAW_BITS:
             malformed(f"a law of more than {MAX_LAW_BITS} bits")
         work.hold(users + len(steps), reached)
@@ -197,7 +197,7 @@ class Line(NamedTuple):
 
     def listed(self, law: int, users: int, work: Work) -> Packed:
         width = self.slot // 8
-        work.spend(4 * (law.bit_length() // self.slot + 1), self.slot)
+        work.spend(law.bit_length() // self.slot + 1, self.slot)
         written = law.to_bytes(-(-law.bit_length() // self.slot) * width, "little")
         weights = (int.from_bytes(written[i : i + width], "little") for i in range(0, len(written), width))
         return {users * self.low + i * self.unit: weight for i, weight in enumerate(weights) if weight}
