@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from exactdp import Claim, OpenClaim, ShuffleProtocol, Verdict, certify
-from exactdp.certificates.decide.decision import checked
+from exactdp.certificates.checks import checked
 from exactdp.checker.documents import verify_text
 from exactdp.symbolic import SymbolicRandomizer
 

@@ -18,13 +18,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from exactdp.atomic_file import write_whole
+from exactdp.certificates.checks import document
 from exactdp.certificates.claim import Claim
 from exactdp.certificates.encoding import Json
 from exactdp.certificates.kinds import BoxInequality, Inequality
 from exactdp.checker import budget
 from exactdp.checker.claims import read_claim
 from exactdp.checker.documents import read_file
-from exactdp.checker.reading import SCHEMAS, canonical, first_schema, read_document, sha256
+from exactdp.checker.reading import SCHEMAS, canonical, read_document
 from exactdp.errors import CertificateRejectedError, InvalidValueError, MalformedCertificateError, NotCheckableError
 from exactdp.numbers.formats import short
 from exactdp.numbers.notebook import MAX_ROWS, facts_html, text_latex
@@ -64,9 +65,8 @@ def named(name: object) -> Iterator[None]:
 
 
 def document_text(claim: Mapping[str, Json], verdict: Verdict, witness: Mapping[str, Json]) -> str:
-    """Return a certificate as the checker reads it, of the first schema from the second on that can say it."""
-    schema = SCHEMAS[max(1, first_schema({"claim": claim, "witness": witness}))]
-    fields = {"schema": schema, "claim": claim, "claim_id": sha256(claim), "verdict": verdict.value, "witness": witness}
+    """Return a certificate as it is written into a file."""
+    fields = document(claim, verdict.value, witness)
     listed = ",\n ".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in fields.items())
     return f"{{{listed}}}\n"
 
@@ -111,9 +111,9 @@ class Certificate:
             MalformedCertificateError: if the file is no certificate or cannot be read.
         """
         with named(path):
-            document = read_document(read_file(str(path)))
-        claim, verdict, witness = document["claim"], document["verdict"], document["witness"]
-        if not isinstance(claim, dict) or verdict not in ("PROVED", "REFUTED") or document["schema"] not in SCHEMAS:
+            read = read_document(read_file(str(path)))
+        claim, verdict, witness = read["claim"], read["verdict"], read["witness"]
+        if not isinstance(claim, dict) or verdict not in ("PROVED", "REFUTED") or read["schema"] not in SCHEMAS:
             raise MalformedCertificateError(f"{path} is no certificate of the schemas {SCHEMAS[0]} to {len(SCHEMAS)}.")
         return cls(Claim.from_data(claim), Verdict(verdict), "certificate", "read from a file", canonical(witness))
 

@@ -12,8 +12,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from exactdp.certificates.certificate import Certificate, Verdict, named
+from exactdp.certificates.checks import check_text
 from exactdp.certificates.claim import Claim
-from exactdp.certificates.decide.decision import Decision, checked
+from exactdp.certificates.decide.decision import Decision
 from exactdp.certificates.decide.every_kind import decide_statement
 from exactdp.certificates.ways import claim_name, equivalent_statements
 from exactdp.checker.documents import Result, read_file
@@ -125,7 +126,7 @@ def verify(certificate: Certificate | str | Path) -> Verdict:
 def check(certificate: Certificate | str | Path) -> Result:
     """Return all that the checker says: verdict, claim id, the claim in words, and the facts it rests on.
 
-    Raises as ``verify``. The last results are kept by the text of the certificate; a file is always read again.
+    Raises as ``verify``. The last results are kept, of parts of claims too; a file is always read again.
     """
     if isinstance(certificate, Certificate):
         return _check_text(certificate.to_json(), repr(certificate.claim))
@@ -138,4 +139,4 @@ def check(certificate: Certificate | str | Path) -> Result:
 
 def _check_text(text: str, name: str) -> Result:
     with named(name):
-        return checked(text)
+        return check_text(text)

@@ -10,9 +10,18 @@ import stat
 from typing import NamedTuple
 
 from .budget import CertificateRejectedError, MalformedCertificateError, Work, malformed, rejected
-from .claims import read_claim
+from .claims import Statement, read_claim
 from .limits import MAX_FILE_BYTES
-from .reading import SCHEMAS, any_object, first_schema, read_choice, read_document, read_text, sha256
+from .reading import (
+    SCHEMAS,
+    Object,
+    any_object,
+    first_schema,
+    read_choice,
+    read_document,
+    read_text,
+    sha256,
+)
 
 
 class Result(NamedTuple):
@@ -24,21 +33,41 @@ class Result(NamedTuple):
     facts: tuple[str, ...]
 
 
+class Document(NamedTuple):
+    """A certificate that has been read: what is left is to check its witness."""
+
+    verdict: str
+    claim: Object
+    claim_id: str
+    statement: Statement
+    witness: Object
+    work: Work
+
+    def result(self) -> Result:
+        check = self.statement.prove if self.verdict == "PROVED" else self.statement.refute
+        facts = check(self.witness, self.work)
+        return Result(self.verdict, self.claim_id, self.statement.words, tuple(dict.fromkeys(facts)))
+
+
 def verify_text(text: str) -> Result:
     """Check one certificate, or raise CertificateRejectedError or MalformedCertificateError."""
+    return opened(text).result()
+
+
+def opened(text: str) -> Document:
     document = read_document(text)
     schema, first = read_choice(document["schema"], "schema", SCHEMAS), first_schema(document)
     if SCHEMAS.index(schema) < first:
         malformed(f"a document of the schema {schema} says what only {SCHEMAS[first]} can say")
     verdict = read_choice(document["verdict"], "verdict", ["PROVED", "REFUTED"])
     work = Work()
-    statement = read_claim(document["claim"], work)
+    claim = any_object(document["claim"], "the claim")
+    statement = read_claim(claim, work)
     witness = any_object(document["witness"], "the witness")
-    claim_id = sha256(document["claim"])
+    claim_id = sha256(claim)
     if read_text(document["claim_id"], "claim_id") != claim_id:
         rejected("claim_id is not the sha256 of the claim")
-    facts = statement.prove(witness, work) if verdict == "PROVED" else statement.refute(witness, work)
-    return Result(verdict, claim_id, statement.words, tuple(dict.fromkeys(facts)))
+    return Document(verdict, claim, claim_id, statement, witness, work)
 
 
 def read_file(path: str) -> str:

@@ -10,20 +10,16 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
-from exactdp.certificates.certificate import Verdict, document_text
+from exactdp.certificates.certificate import Verdict
+from exactdp.certificates.checks import checked, document
 from exactdp.certificates.encoding import Json, JsonObject
 from exactdp.certificates.kinds import Statement
 from exactdp.checker import budget
-from exactdp.checker.documents import Result, verify_text
 from exactdp.checker.reading import canonical
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
-
-_CHECKS_KEPT: Final = 256
-"""Results of the checker that are kept: about one for each row of the ledger."""
 
 Value: TypeAlias = Interval | Fraction
 """A number, exactly or enclosed."""
@@ -72,18 +68,12 @@ def first_verified(statement: Statement, verdict: Verdict, reason: str, witnesse
 
 def _objection(claim: JsonObject, verdict: Verdict, witness: JsonObject) -> str | None:
     """Return what the checker says against a witness; None if it verifies it."""
-    sorted_claim, sorted_witness = (json.loads(canonical(part)) for part in (claim, witness))
+    plain_claim, plain_witness = (json.loads(canonical(part)) for part in (claim, witness))
     try:
-        checked(document_text(sorted_claim, verdict, sorted_witness))
+        checked(canonical(document(plain_claim, verdict.value, plain_witness)))
     except (budget.CertificateRejectedError, budget.MalformedCertificateError) as error:
         return str(error)
     return None
-
-
-@lru_cache(maxsize=_CHECKS_KEPT)
-def checked(text: str) -> Result:
-    """Return what the checker says of a certificate, or raise as it does; the last results are kept."""
-    return verify_text(text)
 
 
 def shown(value: Value) -> str:

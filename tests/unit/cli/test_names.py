@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 import exactdp as xdp
 from exactdp.certificates.cost import view_work
-from exactdp.certificates.decide.decision import checked
+from exactdp.certificates.checks import checked
 from exactdp.checker import documents
 from exactdp.checker.budget import Work
 from exactdp.checker.limits import MAX_WORK
