@@ -140,6 +140,12 @@ class ProgressLine:
         left = int(elapsed * (whole - done) / (done - self.first))
         return f"{done} of {whole}, about {_duration(left)} left"
 
+    def clear(self) -> None:
+        """Take the line away, so that something else can be written in its place; the next piece draws it again."""
+        if self.drawn and self.output is None:
+            print(f"\r{' ' * self.width}\r", end="", file=self.stream, flush=True)
+            self.drawn = False
+
     def stop(self) -> None:
         """Leave the bar as it is, and its line."""
         if self.drawn and self.output is None:

@@ -1,7 +1,8 @@
 """The ledger: for each lemma or theorem a file with its proof and the claims that decide it, and one with its rows.
 
-``rows()`` lists what is stated; ``check(row)`` decides it. A verdict comes only from the standard-library checker on
-the certificate of the row's claim, never from the record in the row.
+``rows()`` lists what is stated; ``check(row)`` decides it by its stored certificate, ``check_from_scratch(row)`` by one
+that is made anew. A verdict comes only from the standard-library checker on the certificate of the row's claim, never
+from the record in the row.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from functools import cache
 from typing import Final
 
 from exactdp.errors import InvalidValueError
-from exactdp.proofs.ledger import Outcome, ProofRow, check
+from exactdp.proofs.ledger import Outcome, ProofRow, check, check_from_scratch
 from exactdp.proofs.row_files import rows_by_id, rows_of
 
 _TOPICS: Final = (
@@ -63,7 +64,7 @@ RENAMED: Final[Mapping[str, str]] = {
 }
 """Old id -> new id: until 0.4 a row answers to its old id as well, with a line on stderr."""
 
-__all__ = ["RENAMED", "Outcome", "ProofRow", "check", "renamed", "row", "rows"]
+__all__ = ["RENAMED", "Outcome", "ProofRow", "check", "check_from_scratch", "renamed", "row", "rows"]
 
 
 def rows() -> tuple[ProofRow, ...]:

@@ -1,4 +1,7 @@
-"""Rows of the ledger, and how one is decided: state the claim, certify it, and let the checker read the certificate."""
+"""Rows of the ledger, and how one is decided: the checker reads the certificate of its claim.
+
+The certificate is the stored one (``stored.py``), or made anew: ``certified``. Either way the verdict is the checker's.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,11 @@ from time import perf_counter
 
 from exactdp import Certificate, Claim, Verdict, certify
 from exactdp.certificates.certify import check as check_certificate
+from exactdp.checker.documents import Result
+from exactdp.errors import InvalidFileError
 from exactdp.proofs.accepted import accepted_by_proof
 from exactdp.proofs.development import Proposition, computed_theorems, propositions, theorems, why_unaccepted
+from exactdp.proofs.stored import certificate_of
 
 
 class AsPrinted(StrEnum):
@@ -39,7 +45,7 @@ class ProofRow:
     ``steps`` is given, the claim holds steps of a proof, and ``steps`` names the place of the proof on paper that they
     suffice. Else the claim *is* the statement. A row without a claim is prose: notation, wording, attribution, or a
     bound cited from the literature. Its ``reading`` says what holds instead, and who says so; no machine has decided
-    it.
+    it. ``claim_id`` is the id of the claim, by which the stored certificate is the row's.
     """
 
     id: str
@@ -55,6 +61,7 @@ class ProofRow:
     theorems: tuple[str, ...] = ()
     prop: str = ""
     steps: str = ""
+    claim_id: str = ""
 
     @property
     def proposition(self) -> Proposition | None:
@@ -125,31 +132,58 @@ class Outcome:
 
 
 def check(row: ProofRow) -> Outcome:
-    """Decide a row: certify its claim, then believe only what the checker says of the certificate."""
+    """Decide a row: state its claim, and believe only what the checker says of the stored certificate of that claim.
+
+    Raises:
+        InvalidFileError: if there is no stored certificate of the row's claim.
+    """
     began = perf_counter()
     if row.claim is None:
-        return Outcome(row, None, "prose", "", (), row.reading, perf_counter() - began)
+        return prose(row)
+    certificate = certificate_of(row)
+    compare_claim(row)
+    return outcome_of(row, certificate, check_certificate(certificate), perf_counter() - began)
+
+
+def check_from_scratch(row: ProofRow) -> Outcome:
+    """Decide a row without what is stored: certify its claim, then believe only what the checker says of that."""
+    began = perf_counter()
+    if row.claim is None:
+        return prose(row)
     certificate = certify(row.claim())
     if certificate.level != "certificate":
-        seconds = perf_counter() - began
-        return Outcome(row, Verdict.UNDECIDED, certificate.level, "", (), certificate.reason, seconds, certificate)
-    result = check_certificate(certificate)
+        return undecided(row, certificate, certificate.level, certificate.reason, perf_counter() - began)
+    return outcome_of(row, certificate, check_certificate(certificate), perf_counter() - began)
+
+
+def prose(row: ProofRow) -> Outcome:
+    """Return the outcome of a row without a claim."""
+    return Outcome(row, None, "prose", "", (), row.reading, 0)
+
+
+def undecided(row: ProofRow, certificate: Certificate | None, level: str, reason: str, seconds: float) -> Outcome:
+    """Return the outcome of a row whose verdict the checker does not confirm."""
+    return Outcome(row, Verdict.UNDECIDED, level, "", (), reason, seconds, certificate)
+
+
+def compare_claim(row: ProofRow) -> None:
+    """Refuse a row whose claim, as its function states it, has another id than its file names."""
+    if row.claim is not None and (digest := row.claim().digest()) != row.claim_id:
+        raise InvalidFileError(
+            f"row {row.id}: it states the claim {digest}, and its file names claim_id={row.claim_id!r}. In a checkout "
+            "`exactdp prove --update-ledger` states and certifies all rows anew, and writes the ids."
+        )
+
+
+def outcome_of(row: ProofRow, certificate: Certificate, result: Result, seconds: float) -> Outcome:
+    """Return the outcome of a row from what the checker says of a certificate of its claim."""
     verdict, level, reason = Verdict(result.verdict), row.level, certificate.reason
     if level == "none":
         verdict, reason = Verdict.UNDECIDED, row.why_undecided
     elif level == "kernel" and verdict is not row.expected:
         level = "certificate"
-    return Outcome(
-        row,
-        verdict,
-        level,
-        result.words,
-        result.facts,
-        reason,
-        perf_counter() - began,
-        certificate,
-        _acceptors(row, level),
-    )
+    accepted_by = _acceptors(row, level)
+    return Outcome(row, verdict, level, result.words, result.facts, reason, seconds, certificate, accepted_by)
 
 
 def _acceptors(row: ProofRow, level: str) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 A file begins with what its rows have in common, such as ``topic`` and ``source``. ``[words]`` are phrases that they
 repeat. Then come the rows, in the order of the ledger, with the fields of ``ProofRow``. What is empty is left out, and
 so is ``expected`` where it is REFUTED for a statement that is false as printed, or PROVED for any other. A row that no
-machine decides has ``domain = "prose"``.
+machine decides has ``domain = "prose"``. ``exactdp prove --update-ledger`` writes ``claim_id``, the id of the claim.
 
 In a text ``${name}`` stands for a phrase of ``[words]``, or for an entry of ``NUMBERS`` of the Python file: a number
 that a claim is made with is written there only. Other braces are mathematics.
@@ -27,7 +27,7 @@ MakesClaim: TypeAlias = Callable[[], Claim]
 
 _CLAIMS: Final[dict[str, dict[str, MakesClaim]]] = {}
 """Module -> id of a row -> the function that makes its claim."""
-_TEXTS: Final = ("id", "topic", "statement", "domain", "source", "reading", "prop", "steps")
+_TEXTS: Final = ("id", "topic", "statement", "domain", "source", "reading", "prop", "steps", "claim_id")
 """The keys of a row whose values are texts."""
 _REQUIRED: Final = _TEXTS[:5]
 """The keys that every row has."""
@@ -119,9 +119,9 @@ def _row(
         raise InvalidValueError(f"{where}: domain='prose', and a function decides it. Name the domain of its claim.")
     if not is_prose and claim is None:
         raise InvalidValueError(f"{where}: no function decides it. Mark one with @decides, or set domain='prose'.")
-    if is_prose and ("reading" not in fields or fields.keys() & {"expected", "prop", "steps", "theorems"}):
+    if is_prose and ("reading" not in fields or fields.keys() & {"expected", "prop", "steps", "theorems", "claim_id"}):
         raise InvalidValueError(
-            f"{where}: prose has a reading, and no expected, prop, steps or theorems. Change the keys."
+            f"{where}: prose has a reading, and no expected, prop, steps, theorems or claim_id. Change the keys."
         )
     as_printed = AsPrinted(fields["as_printed"]) if "as_printed" in fields else None
     likely = Verdict.REFUTED if as_printed is AsPrinted.FALSE else Verdict.PROVED

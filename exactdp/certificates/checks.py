@@ -11,11 +11,15 @@ Only the checker is imported here: a process that checks needs nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from itertools import islice
+from multiprocessing import get_context
+from time import perf_counter, perf_counter_ns
 from typing import Any, Final, NamedTuple, cast
 
 from exactdp.caching import kept_within
-from exactdp.checker.budget import Work, rejected
+from exactdp.checker.budget import CertificateRejectedError, MalformedCertificateError, Work, rejected
 from exactdp.checker.claims import Conjunction, Negation
 from exactdp.checker.documents import Document, Result, opened
 from exactdp.checker.facts import Facts
@@ -24,6 +28,9 @@ from exactdp.checker.reading import SCHEMAS, Object, canonical, first_schema, re
 _ENTRIES: Final = 4096
 _BYTES: Final = 2**26
 """Checks that are kept, and the bytes of their certificates: those of the whole ledger."""
+_ALONE: Final = 500_000_000
+"""Nanoseconds that this process checks by itself: new ones are ready after about as many."""
+_ERRORS: Final = (CertificateRejectedError, MalformedCertificateError)
 _OTHER: Final = {"PROVED": "REFUTED", "REFUTED": "PROVED"}
 """What ``not`` makes of a verdict."""
 
@@ -84,6 +91,60 @@ def joined(whole: Document, said: Iterable[Checked], size: int) -> Checked:
     before = whole.work.left
     result = whole._replace(statement=statement).result()
     return Checked(result, before - whole.work.left, size)
+
+
+def answers(certificates: Sequence[str], jobs: int) -> Iterator[tuple[Checked | str, float]]:
+    """Yield for each certificate, in order, what ``checked`` returns or why it raises, and the seconds that it takes.
+
+    After half a second ``jobs`` new processes check what is left, part by part.
+    """
+    cut = [_cut(text) for text in certificates]
+    pieces = [piece for text, (_, own) in zip(certificates, cut, strict=True) for piece in own or [text]]
+    attempts = _attempts(pieces, jobs)
+    for text, (whole, own) in zip(certificates, cut, strict=True):
+        said, seconds = zip(*islice(attempts, len(own) or 1), strict=True)
+        yield said[0] if whole is None else _together(whole, said, len(text)), sum(seconds)
+
+
+def _cut(text: str) -> tuple[Document | None, list[str]]:
+    """Return a certificate that has parts, and these; nothing of one that is checked as it is."""
+    try:
+        whole = opened(text)
+    except _ERRORS:
+        return None, []  # whoever checks it says what is wrong
+    own = parts(whole)
+    return (whole, own) if own else (None, [])
+
+
+def _attempts(texts: Sequence[str], jobs: int) -> Iterator[tuple[Checked | str, float]]:
+    began = perf_counter_ns()
+    for place, text in enumerate(texts):
+        if jobs > 1 and perf_counter_ns() - began > _ALONE:
+            with ProcessPoolExecutor(jobs, get_context("spawn")) as executor:
+                yield from executor.map(_attempt, texts[place:])
+            return
+        yield _attempt(text)
+
+
+def _attempt(text: str) -> tuple[Checked | str, float]:
+    began = perf_counter()
+    try:
+        said: Checked | str = checked(text)
+    except _ERRORS as error:
+        said = str(error)
+    return said, perf_counter() - began
+
+
+def _together(whole: Document, said: Iterable[Checked | str], size: int) -> Checked | str:
+    known: list[Checked] = []
+    for one in said:
+        if isinstance(one, str):
+            return one
+        known.append(one)
+    try:
+        return joined(whole, known, size)
+    except _ERRORS as error:
+        return str(error)
 
 
 class _Known(NamedTuple):

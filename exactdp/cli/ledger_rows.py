@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -10,8 +11,6 @@ from fnmatch import fnmatchcase
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
-import exactdp as xdp
-from exactdp.cli.progress import working
 from exactdp.errors import InvalidValueError, meant
 from exactdp.numbers.formats import short
 
@@ -21,6 +20,12 @@ if TYPE_CHECKING:
 
 _GLOB: Final = frozenset("*?[")
 """Characters by which a name means several."""
+
+
+def cores() -> int:
+    """Return how many processes can work at the same time."""
+    usable = getattr(os, "sched_getaffinity", None)  # POSIX only
+    return len(usable(0)) if usable else os.cpu_count() or 1
 
 
 def chosen_rows(ids: Sequence[str], topic: str | None) -> list[ProofRow]:
@@ -61,32 +66,62 @@ def _matching(pattern: str, known: Sequence[str]) -> list[str]:
     )
 
 
-def outcomes_of(chosen: list[ProofRow], jobs: int) -> Iterator[Outcome]:
-    """Yield the outcomes in the order of the rows."""
+def outcomes_of(chosen: Sequence[ProofRow], jobs: int, *, is_whole: bool) -> Iterator[Outcome]:
+    """Yield the outcomes in the order of the rows: what the checker says of their stored certificates.
+
+    Of the whole ledger the ids of all claims are compared with those of the rows; of some rows the claims themselves.
+    """
+    from exactdp.certificates.checks import answers
+    from exactdp.proofs.ledger import compare_claim, outcome_of, prose, undecided
+    from exactdp.proofs.stored import as_text, certificate_of, compare_ids
+
+    if is_whole:
+        compare_ids(chosen)
+    certificates = {row.id: certificate_of(row) for row in chosen if row.claim is not None}
+    said = answers(list(map(as_text, certificates.values())), jobs)
+    for row in chosen:
+        if row.claim is None:
+            yield prose(row)
+            continue
+        if not is_whole:
+            compare_claim(row)
+        answer, seconds = next(said)
+        certificate = certificates[row.id]
+        if isinstance(answer, str):
+            reason = f"the checker does not verify the stored certificate: {answer}"
+            yield undecided(row, certificate, "none", reason, seconds)
+        else:
+            yield outcome_of(row, certificate, answer.result, seconds)
+
+
+def outcomes_from_scratch(chosen: Sequence[ProofRow], jobs: int) -> Iterator[Outcome]:
+    """Yield the outcomes in the order of the rows: each claim is stated, certified and checked anew."""
+    ids = [row.id for row in chosen]
     with nullcontext() if jobs == 1 else ProcessPoolExecutor(jobs) as executor:
-        ids = [row.id for row in chosen]
-        outcomes = map(_checked, ids) if executor is None else executor.map(_checked, ids)
-        for number, name in enumerate(ids, start=1):
-            with working(f"proof {name} ({number} of {len(ids)})"):
-                yield next(outcomes)
+        yield from map(_from_scratch, ids) if executor is None else executor.map(_from_scratch, ids)
 
 
-def _checked(name: str) -> Outcome:
-    """Return the outcome of the row with this id; a check that breaks decides nothing, and says how it broke."""
+def _from_scratch(name: str) -> Outcome:
+    """Return the outcome of the row with this id; a proof that breaks decides nothing, and says how it broke."""
     from exactdp import proofs
+    from exactdp.proofs.ledger import undecided
 
     row, began = proofs.row(name), monotonic()
     try:
-        return proofs.check(row)
+        return proofs.check_from_scratch(row)
     except Exception as error:  # noqa: BLE001  one broken proof must not hide the verdicts of the others
         reason = f"{type(error).__name__}: {error}"
-        return proofs.Outcome(row, xdp.Verdict.UNDECIDED, "none", "", (), reason, monotonic() - began)
+        return undecided(row, None, "none", reason, monotonic() - began)
 
 
-def failures(outcomes: Sequence[Outcome]) -> list[str]:
-    """Return a line for each outcome that is not as recorded."""
+def failures(outcomes: Sequence[Outcome], *, compares: bool = False) -> list[str]:
+    """Return a line for each outcome that is not as recorded, or, where that is asked, not as stored."""
+    from exactdp.proofs.stored import difference
+
     lines = []
     for outcome in outcomes:
+        if compares and (said := difference(outcome.row, outcome.certificate)):
+            lines.append(f"proof {outcome.row.id}: {said}. `exactdp prove --update-ledger` writes ids and certificates")
         if not outcome.as_recorded:
             verdict, expected = (None if v is None else v.name for v in (outcome.verdict, outcome.row.expected))
             reason = f": {outcome.reason}" if outcome.reason else ""

@@ -33,12 +33,9 @@ _INDENT: Final = "    "
 
 
 def decided(entries: list[dict[str, Any]]) -> list[str]:
-    """Return a line a row, those that are not as recorded first, and the summary last."""
-    failed = [entry for entry in entries if entry["verdict"] != entry["expected"]]
-    kept = [entry for entry in entries if entry["verdict"] == entry["expected"]]
-    lines = [line for entry in failed for line in (_row(entry, entries), *_deviation(entry))]
-    lines += [_row(entry, entries) for entry in kept]
-    return [*lines, "", *_summary(entries, len(failed))]
+    """Return a line a row, and the summary last."""
+    widest = max(len(entry["id"]) for entry in entries)
+    return [*(line for entry in entries for line in row_lines(entry, widest)), "", *summary(entries)]
 
 
 def listed(rows: Sequence[ProofRow]) -> list[str]:
@@ -84,16 +81,17 @@ def _paragraphs(view: RowView, entry: dict[str, Any]) -> list[str]:
     return lines
 
 
-def _row(entry: dict[str, Any], entries: list[dict[str, Any]]) -> str:
-    ids = max(len(other["id"]) for other in entries)
+def row_lines(entry: dict[str, Any], widest: int) -> list[str]:
+    """Return a row as one line, where that fits, and what was recorded of it, where it is not as recorded."""
     cells = (
         (entry["verdict"] or "-").ljust(_VERDICT),
         entry["level"].ljust(_LEVEL),
-        entry["id"].ljust(ids),
+        entry["id"].ljust(widest),
         f"{entry['seconds']} s".rjust(_SECONDS),
     )
     line = "  ".join(cells)
-    return line if len(line) <= _width() else "\n".join(_wrapped(" ".join(line.split()), "", _INDENT))
+    lines = [line] if len(line) <= _width() else _wrapped(" ".join(line.split()), "", _INDENT)
+    return [*lines, *_deviation(entry)]
 
 
 def _deviation(entry: dict[str, Any]) -> list[str]:
@@ -104,7 +102,9 @@ def _deviation(entry: dict[str, Any]) -> list[str]:
     return _wrapped(f"recorded as {entry['expected']}{reason}", _INDENT)
 
 
-def _summary(entries: list[dict[str, Any]], failed: int) -> list[str]:
+def summary(entries: list[dict[str, Any]]) -> list[str]:
+    """Say how many rows are as recorded, which levels they have, and what Coq has to do with them."""
+    failed = sum(entry["verdict"] != entry["expected"] for entry in entries)
     rows = [entry for entry in entries if entry["level"] != "prose"]
     unclaimed = len(entries) - len(rows)
     prose = f" {unclaimed} {'row is' if unclaimed == 1 else 'rows are'} prose." if unclaimed else ""

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from threading import Event, Thread
 from time import monotonic
-from typing import Final, TextIO
+from typing import Final, TextIO, TypeVar
 
 from exactdp.cli.wrapping import terminal_width, wrapped
 from exactdp.patience import ProgressLine
+
+Piece = TypeVar("Piece")
 
 
 @contextmanager
@@ -85,3 +87,13 @@ class Bar(ProgressLine):
         self.stop()
         if not self.drawn:
             self.line.end()
+
+
+def watched(name: str, pieces: Iterable[Piece], total: int) -> Iterator[Piece]:
+    """Yield the pieces, and say on stderr how far they are; the line is away while a piece is looked at."""
+    bar = Bar(name)
+    for done, piece in enumerate(pieces, start=1):
+        bar.clear()
+        yield piece
+        bar(done, total)
+    bar.end()

@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,14 +19,15 @@ import click
 import exactdp as xdp
 from exactdp.atomic_file import write_whole
 from exactdp.cli.failures import HOLDS, REFUTED
-from exactdp.cli.ledger_rows import chosen_rows, failures, outcomes_of
+from exactdp.cli.ledger_rows import chosen_rows, cores, failures, outcomes_from_scratch, outcomes_of
 from exactdp.cli.options import OneOfFew
-from exactdp.cli.output import FORMATS, Report, deliver, records
+from exactdp.cli.output import FORMATS, STDOUT, Report, deliver, records, write_out
+from exactdp.cli.progress import watched
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import as_integer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from exactdp.proofs import Outcome, ProofRow
 
@@ -38,76 +41,121 @@ _PAGES: Final = ("markdown", "notes", "html")
 @click.option("--topic", metavar="TOPIC", help="Only the proofs of one topic.")
 @click.option("--show", is_flag=True, help="Print statement, domain, source and assumptions of each.")
 @click.option("--list", "only_list", is_flag=True, help="List the proofs, as recorded, without running them.")
-@click.option("--jobs", metavar="J", default="1", help="Run so many proofs at a time; default 1.")
+@click.option("--jobs", metavar="J", help="Check in so many processes; default: as many as there are cores.")
+@click.option(
+    "--from-scratch", "anew", is_flag=True, help="Make the certificates anew and compare them (all: a minute)."
+)
 @click.option("--certificates", "folder", metavar="DIR", help="Write each proof's certificate into DIR as ID.json.")
 @click.option("--kernel", "rebuilds", is_flag=True, help="Have Coq check what the rows need (all: minutes).")
-@click.option("--update-ledger", "updates", is_flag=True, help="Write the pages that a checkout stores anew.")
+@click.option("--update-ledger", "updates", is_flag=True, help="From scratch; write what a checkout stores of it anew.")
 @click.option("--format", "form", type=OneOfFew([*FORMATS, *_PAGES]), default="text", show_default=True)
 @click.option("-o", "--output", metavar="FILE", help="Write the answer into FILE instead of stdout.")
 def prove_command(
-    ids: tuple[str, ...], show: bool, only_list: bool, rebuilds: bool, updates: bool, form: str, **typed: str | None
+    ids: tuple[str, ...],
+    show: bool,
+    only_list: bool,
+    anew: bool,
+    rebuilds: bool,
+    updates: bool,
+    form: str,
+    **typed: str | None,
 ) -> int:
-    """Run the proofs, all or those named, and print their verdicts.
+    """Run the proofs, all or those named, and print their verdicts: all of them in about ten seconds.
 
     IDS may hold * and ?: 'zsum-*'; rows are shown in the order in which they are named, and a renamed row answers to
-    its old id until 0.4. A verdict is the checker's, on the certificate of the row's claim, and the level says what
-    stands behind it: kernel, a theorem of the Coq development states the row, and --kernel has Coq check here what that
-    needs; certificate, the claim is the statement; steps, the claim holds the steps of a proof on paper. Of a row whose
-    Prop or sources have changed since Coq accepted them nothing is said: it is UNDECIDED.
+    its old id until 0.4. A verdict is the checker's, on the certificate that is stored of the row's claim, and the
+    level says what stands behind it: kernel, a theorem of the Coq development states the row, and --kernel has Coq
+    check here what that needs; certificate, the claim is the statement; steps, the claim holds the steps of a proof on
+    paper. Of a row whose Prop or sources have changed since Coq accepted them nothing is said: it is UNDECIDED.
 
-    Exit status: 0 if every verdict is the recorded one and Coq, if it is asked, accepts the theorems; else 1, and
-    stderr names what is not.
+    The stored certificates are those of the rows: their claims have the ids that the rows name, and the claims of the
+    rows that IDS or --topic ask for are stated and compared. --from-scratch also finds all certificates anew, in about
+    half a minute on two cores, and compares them byte for byte.
+
+    Exit status: 0 if every verdict is the recorded one, nothing that is compared differs, and Coq, if it is asked,
+    accepts the theorems; else 1, and stderr names what is not.
     """
-    topic, folder = typed["topic"], typed["folder"]
-    _refuse_together(show, only_list, folder, rebuilds, form)
-    pages = _stored_pages(ids, topic, only_list) if updates else {}
-    chosen, workers = chosen_rows(ids, topic), as_integer(typed["jobs"], name="jobs", at_least=1)
-    broken = _rebuilt(chosen, all_of_them=not ids and topic is None) if rebuilds else ""
-    outcomes = [] if only_list else list(outcomes_of(chosen, workers))
-    outcomes = [_refused(outcome) for outcome in outcomes] if broken else outcomes
+    topic, folder, output = typed["topic"], typed["folder"], typed["output"]
+    _refuse_together(show, only_list, folder, rebuilds, anew, form)
+    stores = _stored_files(ids, topic, only_list) if updates else {}
+    workers = cores() if typed["jobs"] is None else as_integer(typed["jobs"], name="jobs", at_least=1)
+    chosen, is_whole = chosen_rows(ids, topic), not ids and topic is None
+    if only_list:
+        return deliver(_listed(chosen, list(map(_entry, chosen))), form=form, output=output)
+    broken = _rebuilt(chosen, all_of_them=is_whole) if rebuilds else ""
+    decided = outcomes_from_scratch if anew or updates else partial(outcomes_of, is_whole=is_whole)
+    coming = watched("proofs", decided(chosen, workers), len(chosen))
+    coming = (_refused(outcome) for outcome in coming) if broken else coming
+    is_said = form == "text" and not show and output in (None, STDOUT)
+    outcomes = list(_said(coming, chosen) if is_said else coming)
     if folder is not None:
         _write(outcomes, folder)
-    entries = [_entry(outcome.row, outcome, rechecked=rebuilds) for outcome in outcomes]
-    entries += [_entry(row) for row in chosen] if only_list else []
-    remarks = failures(outcomes)
+    remarks = failures(outcomes, compares=anew and not updates)
     remarks += [f"error: {' '.join(f'kernel: {broken}'.split())}"] if broken else []
-    report = _listed(chosen, entries) if only_list else _report(outcomes, entries, form, show)
-    report = replace(report, status=REFUTED if remarks else HOLDS, remarks=remarks)
-    status = deliver(report, form=form, output=typed["output"])
-    for path, page in pages.items() if not remarks else ():
-        write_whole(path, page(outcomes))
+    entries = [_entry(outcome.row, outcome, rechecked=rebuilds) for outcome in outcomes]
+    report = _summary(entries) if is_said else _report(outcomes, entries, form, show)
+    status = deliver(replace(report, status=REFUTED if remarks else HOLDS, remarks=remarks), form=form, output=output)
+    for path, content in stores.items() if not remarks else ():
+        write_whole(path, content(outcomes))
     return status
 
 
-def _refuse_together(show: bool, only_list: bool, folder: str | None, rebuilds: bool, form: str) -> None:
+def _said(outcomes: Iterable[Outcome], chosen: Sequence[ProofRow]) -> Iterator[Outcome]:
+    """Print each outcome as a line as it comes, and yield it."""
+    from exactdp.cli.ledger_text import row_lines
+
+    widest = max(len(row.id) for row in chosen)
+    for outcome in outcomes:
+        write_out([f"{line}\n" for line in row_lines(_entry(outcome.row, outcome), widest)], None)
+        yield outcome
+
+
+def _refuse_together(show: bool, only_list: bool, folder: str | None, rebuilds: bool, anew: bool, form: str) -> None:
     """Refuse options that have no meaning beside each other."""
+    if only_list and (rebuilds or anew):
+        raise InvalidValueError(
+            f"--list with {'--kernel' if rebuilds else '--from-scratch'}: nothing is run. Leave out one of them."
+        )
     if only_list and form in _PAGES:
         raise InvalidValueError(f"--list with --format {form}: the page shows verdicts. Leave out --list.")
     if only_list and folder is not None:
         raise InvalidValueError("--list with --certificates: nothing is run, so there is none. Leave out --list.")
-    if only_list and rebuilds:
-        raise InvalidValueError("--list with --kernel: nothing is run. Leave out one of them.")
     if show and (only_list or form != "text"):
         other = "--list" if only_list else f"--format {form}"
         raise InvalidValueError(f"--show with {other}: it is a text about proofs that are run. Leave out one of them.")
 
 
-def _stored_pages(
+def _stored_files(
     ids: tuple[str, ...], topic: str | None, only_list: bool
-) -> dict[str, Callable[[Sequence[Outcome]], str]]:
-    """Return the pages that a checkout stores, each with what draws it."""
+) -> dict[str, Callable[[Sequence[Outcome]], str | bytes]]:
+    """Return the files that a checkout stores of the ledger, each with what makes its content."""
     from exactdp import proofs
-    from exactdp.proofs import page
+    from exactdp.proofs import page, stored
 
     if ids or topic is not None or only_list:
         raise InvalidValueError("--update-ledger: the pages have all rows. Leave out IDS, --topic and --list.")
-    folder = os.path.dirname(os.path.realpath(proofs.__file__))
-    if not os.path.exists(os.path.join(folder, os.pardir, "pyproject.toml")):
+    folder = Path(proofs.__file__).resolve().parent
+    if not (folder.parent / "pyproject.toml").exists():
         raise InvalidValueError(
             "--update-ledger: this exactdp is installed, and has no sources to change. Run it in a checkout, installed "
             "with `pip install -e .`, or write a page elsewhere with --format markdown -o FILE."
         )
-    return {os.path.join(folder, "LEDGER.md"): page.markdown_page, os.path.join(folder, "NOTES.md"): page.notes_page}
+
+    def certificates(outcomes: Sequence[Outcome]) -> bytes:
+        return stored.written({one.row.id: one.certificate for one in outcomes if one.certificate is not None})
+
+    def with_ids(text: str) -> Callable[[Sequence[Outcome]], str]:
+        return lambda outcomes: stored.with_claim_ids(
+            text, {one.row.id: one.certificate.claim.digest() for one in outcomes if one.certificate is not None}
+        )
+
+    rows = {str(path): with_ids(path.read_text("utf-8")) for path in sorted(folder.glob("rows/*.toml"))}
+    return {
+        str(folder / "LEDGER.md"): page.markdown_page,
+        str(folder / "NOTES.md"): page.notes_page,
+        str(folder / stored.FILE.name): certificates,
+        **rows,
+    }
 
 
 def _listed(chosen: list[ProofRow], entries: list[dict[str, Any]]) -> Report:
@@ -115,6 +163,13 @@ def _listed(chosen: list[ProofRow], entries: list[dict[str, Any]]) -> Report:
     from exactdp.cli import ledger_text
 
     return Report(lambda: ledger_text.listed(chosen), lambda: entries, lambda: _table(entries))
+
+
+def _summary(entries: list[dict[str, Any]]) -> Report:
+    """Return what is left to be said of rows that have been printed."""
+    from exactdp.cli import ledger_text
+
+    return Report(lambda: ["", *ledger_text.summary(entries)], list, list)
 
 
 def _report(outcomes: list[Outcome], entries: list[dict[str, Any]], form: str, show: bool) -> Report:

@@ -12,9 +12,10 @@ from typing import Any, Final
 import click
 
 from exactdp.cli.failures import HOLDS, REFUTED
+from exactdp.cli.ledger_rows import cores
 from exactdp.cli.options import options, target_options, typed_target
 from exactdp.cli.output import printable, write_out
-from exactdp.cli.progress import working
+from exactdp.cli.progress import watched, working
 from exactdp.cli.typed import typed_command
 from exactdp.errors import InvalidFileError, InvalidValueError
 from exactdp.naming.populations import read_population
@@ -54,7 +55,7 @@ def report_command(output: str | None, topic: str | None, jobs: str | None, **ty
         return HOLDS
     if given := [name for name, value in typed.items() if value is not None]:
         raise InvalidValueError(f"--{given[0].replace('_', '-')} has no meaning without RANDOMIZER. Name one.")
-    workers = as_integer(str(os.cpu_count() or 1) if jobs is None else jobs, name="jobs", at_least=1)
+    workers = cores() if jobs is None else as_integer(jobs, name="jobs", at_least=1)
     target = _target(output)
     text, unlike = _page(topic, workers, made_by(typed_command("output")))
     write_out([text], target)
@@ -118,7 +119,7 @@ def _page(topic: str | None, jobs: int, made: Made) -> tuple[str, list[str]]:
     from exactdp.report.page.work import done, tasks
 
     chosen = chosen_rows((), topic)
-    outcomes = list(outcomes_of(chosen, jobs))
+    outcomes = list(watched("proofs", outcomes_of(chosen, jobs, is_whole=topic is None), len(chosen)))
     about = None if topic is None else sorted({key for row in chosen for key in protocols_of(row.id, row.topic)})
     tables: dict[str, list[NumberTable]] = {}
     figures: list[DrawnFigure] = []

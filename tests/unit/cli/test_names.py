@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 import exactdp as xdp
-from exactdp.certificates.cost import view_work
 from exactdp.certificates.checks import checked
+from exactdp.certificates.cost import view_work
 from exactdp.checker import documents
 from exactdp.checker.budget import Work
 from exactdp.checker.limits import MAX_WORK

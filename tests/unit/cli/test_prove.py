@@ -5,7 +5,7 @@ import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 from click.testing import CliRunner, Result
@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 
 import exactdp
 from exactdp import proofs
+from exactdp.certificates import certify, checks
 from exactdp.certificates.certificate import Verdict
 from exactdp.cli import ledger_text
 from exactdp.cli.commands import prove
 from exactdp.cli.main import cli
-from exactdp.proofs import page, rebuilding
+from exactdp.proofs import ledger, page, rebuilding, stored
 from exactdp.proofs.development import propositions
 
 
@@ -56,28 +57,138 @@ def test_the_whole_ledger_fits_a_terminal_of_80_columns() -> None:
     assert 9 + 2 + 11 + 2 + widest + 2 + 8 <= 80
 
 
-@pytest.mark.parametrize("how", ["another verdict", "an error"])
-def test_a_proof_that_fails_comes_first(how: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    check = proofs.check
+def test_a_proof_that_fails_is_named_again_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    outcome_of = ledger.outcome_of
+
+    def broken(row: proofs.ProofRow, *said: Any) -> proofs.Outcome:
+        outcome = outcome_of(row, *said)
+        wrong = row.id == "complement-view"
+        return dataclasses.replace(outcome, verdict=Verdict.REFUTED, reason="") if wrong else outcome
+
+    monkeypatch.setattr(ledger, "outcome_of", broken)
+    result = run("--topic", "complement")
+    assert (result.exit_code, result.stderr) == (
+        1,
+        "error: proof complement-view is REFUTED, but recorded as PROVED\n",
+    )
+    first, second, *_ = result.stdout.splitlines()
+    assert (first.split()[0], first.split()[2]) == ("REFUTED", "complement-view")
+    assert second == "    recorded as PROVED."
+    assert "2 of 3 verdicts are as recorded." in result.stdout
+
+
+def test_a_proof_that_breaks_hides_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    check = ledger.check_from_scratch
 
     def broken(row: proofs.ProofRow) -> proofs.Outcome:
-        if row.id != "complement-view":
-            return check(row)
-        if how == "an error":
+        if row.id == "complement-view":
             raise RuntimeError("it broke")
-        return dataclasses.replace(check(row), verdict=Verdict.REFUTED, reason="")
+        return check(row)
 
-    monkeypatch.setattr(proofs, "check", broken)
-    result = run("--topic", "complement")
-    said = "UNDECIDED" if how == "an error" else "REFUTED"
+    monkeypatch.setattr(proofs, "check_from_scratch", broken)
+    result = run("--topic", "complement", "--from-scratch", "--jobs", "1")
     assert result.exit_code == 1
-    (error,) = [line for line in result.stderr.splitlines() if not line.endswith(" ...")]
-    assert error.startswith(f"error: proof complement-view is {said}, but recorded as PROVED")
-    first, second, *_ = result.stdout.splitlines()
-    assert first.split()[0] == said
-    assert "complement-view" in first
-    assert second == "    recorded as PROVED" + (": RuntimeError: it broke" if how == "an error" else ".")
+    assert result.stderr.startswith("error: proof complement-view is UNDECIDED, but recorded as PROVED: RuntimeError: ")
+    assert result.stdout.splitlines()[1] == "    recorded as PROVED: RuntimeError: it broke"
     assert "2 of 3 verdicts are as recorded." in result.stdout
+
+
+# --- Stored certificates --------------------------------------------------------------------------------------------
+
+
+def test_verdicts_are_printed_as_they_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    written = list[str]()
+    monkeypatch.setattr(prove, "write_out", lambda lines, output: written.extend(lines))
+    outcome_of = ledger.outcome_of
+
+    def decided(row: proofs.ProofRow, *said: Any) -> proofs.Outcome:
+        seen.append(len(written))
+        return outcome_of(row, *said)
+
+    seen = list[int]()
+    monkeypatch.setattr(ledger, "outcome_of", decided)
+    assert run("--topic", "complement").exit_code == 0
+    assert seen == [0, 1, 2]
+
+
+def test_no_engine_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither for a verdict nor to compare the claim; from scratch it is."""
+
+    def asked(*_: object) -> NoReturn:
+        raise AssertionError("an engine was asked")
+
+    monkeypatch.setattr(certify, "decide_statement", asked)
+    assert run("small-binary-response", "gap-*").exit_code == 0
+    assert "AssertionError: an engine was asked" in run("gap-local", "--from-scratch", "--jobs", "1").stdout
+
+
+def test_processes_say_what_one_process_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    ids = ["small-binary-response", "gap-perfect-printed", "lemma2-instances", "dp-ratio-printed"]
+    alone = answer(*ids, "--jobs", "1")
+    monkeypatch.setattr(checks, "_ALONE", 0)
+    together = answer(*ids, "--jobs", "2")
+    assert [entry | {"seconds": ""} for entry in together] == [entry | {"seconds": ""} for entry in alone]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("missing", "row complement-view: certificates.json.gz holds no certificate of it."),
+        ("foreign", "certificates.json.gz holds a certificate of 'no-such-row', which is no row with a claim."),
+        ("another's", "row complement-view: certificates.json.gz holds a certificate of another claim, "),
+    ],
+)
+def test_a_missing_or_foreign_certificate_is_an_error(name: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    held = dict(stored.certificates())
+    if name == "missing":
+        del held["complement-view"]
+    elif name == "foreign":
+        held["no-such-row"] = held["complement-view"]
+    else:
+        held["complement-view"] = held["complement-local"]
+    monkeypatch.setattr(stored, "certificates", lambda: held)
+    result = run()
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(f"error: {said}")
+    assert "`exactdp prove --update-ledger`" in " ".join(result.stderr.split())
+
+
+def test_a_certificate_that_is_not_verified_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    held, name = dict(stored.certificates()), "small-binary-response"
+    for verdict, witness in ((Verdict.PROVED, '{"parts":[]}'), (Verdict.REFUTED, held[name].witness)):
+        held[name] = dataclasses.replace(held[name], verdict=verdict, witness=witness)
+        monkeypatch.setattr(stored, "certificates", lambda: held)
+        result = run(name)
+        assert result.exit_code == 1
+        assert result.stdout.startswith("UNDECIDED  none ")
+        assert "the checker does not verify the stored certificate: " in " ".join(result.stdout.split())
+
+
+def test_a_row_that_states_another_claim_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The claim is stated wherever rows are named; of the whole ledger tests state them."""
+    row = proofs.row("complement-view")
+    other = dataclasses.replace(row, claim=proofs.row("complement-local").claim)
+    monkeypatch.setattr(prove, "chosen_rows", lambda ids, topic: [other])
+    result = run("complement-view")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("error: row complement-view: it states the claim ")
+
+
+def test_from_scratch_compares_what_is_stored(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run("--topic", "complement", "--from-scratch", "--jobs", "1").exit_code == 0
+    held = dict(stored.certificates())
+    held["complement-view"] = dataclasses.replace(held["complement-view"], reason="another")
+    monkeypatch.setattr(stored, "certificates", lambda: held)
+    result = run("complement-view", "--from-scratch")
+    assert result.exit_code == 1
+    assert result.stderr.startswith("error: proof complement-view: its certificate, made anew, is not the stored one. ")
+    other = dataclasses.replace(proofs.row("complement-view"), claim_id="0")
+    monkeypatch.setattr(proofs, "row", lambda name: other)
+    said = run("complement-view", "--from-scratch", "--jobs", "1").stderr
+    assert "it states the claim " in said
+    assert "claim_id='0'" in said
+    refused = run("complement-view", "--from-scratch", "--list")
+    assert refused.stderr == "error: --list with --from-scratch: nothing is run. Leave out one of them.\n"
 
 
 def test_the_list_runs_nothing() -> None:
@@ -288,7 +399,11 @@ def test_json_says_what_coq_proves_and_that_it_was_not_rechecked() -> None:
 def checkout(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """A checkout whose ledger has the rows of one topic."""
     (tmp_path / "pyproject.toml").touch()
-    (tmp_path / "proofs").mkdir()
+    (tmp_path / "proofs" / "rows").mkdir(parents=True)
+    text = (stored.FILE.parent / "rows" / "complement.toml").read_text("utf-8")
+    without = re.sub(r'^claim_id = ".*"\n', "", text, flags=re.MULTILINE)
+    assert without != text
+    (tmp_path / "proofs" / "rows" / "complement.toml").write_text(without, "utf-8")
     monkeypatch.setattr(proofs, "__file__", str(tmp_path / "proofs" / "__init__.py"))
     monkeypatch.setattr(
         prove, "chosen_rows", lambda ids, topic: [row for row in proofs.rows() if row.topic == "complement"]
@@ -302,13 +417,17 @@ def test_the_stored_pages_are_written_anew(checkout: Path) -> None:
     outcomes = [proofs.check(row) for row in proofs.rows() if row.topic == "complement"]
     assert (checkout / "proofs" / "LEDGER.md").read_text("utf-8") == page.markdown_page(outcomes)
     assert (checkout / "proofs" / "NOTES.md").read_text("utf-8") == page.notes_page(outcomes)
+    held = stored.read((checkout / "proofs" / stored.FILE.name).read_bytes())
+    assert held == {name: stored.certificates()[name] for name in sorted(outcome.row.id for outcome in outcomes)}
+    written = (checkout / "proofs" / "rows" / "complement.toml").read_text("utf-8")
+    assert written == (stored.FILE.parent / "rows" / "complement.toml").read_text("utf-8")
 
 
 def test_a_verdict_that_is_not_recorded_changes_no_page(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = dataclasses.replace(proofs.row("complement-view"), expected=Verdict.REFUTED)
-    monkeypatch.setattr(prove, "outcomes_of", lambda rows, workers: [proofs.check(wrong)])
+    monkeypatch.setattr(prove, "outcomes_from_scratch", lambda rows, workers: [proofs.check(wrong)])
     assert run("--update-ledger").exit_code == 1
-    assert list((checkout / "proofs").iterdir()) == []
+    assert [path.name for path in (checkout / "proofs").iterdir()] == ["rows"]
 
 
 def test_an_update_is_refused_where_it_has_no_meaning(checkout: Path) -> None:

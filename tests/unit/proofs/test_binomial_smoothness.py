@@ -11,7 +11,7 @@ import pytest
 import exactdp as xdp
 from exactdp.bounds import smooth_theorems
 from exactdp.numbers.real import Real
-from exactdp.proofs import binomial_smoothness_printed, check
+from exactdp.proofs import binomial_smoothness_printed, check, check_from_scratch
 from exactdp.proofs.binomial_smoothness import exponents, good_set
 from exactdp.proofs.binomial_smoothness_printed import REACHES, instances, step_up_fails, window_fails
 from exactdp.proofs.row_files import rows_of
@@ -300,7 +300,7 @@ def test_another_number_in_the_certificate_is_noticed(monkeypatch, row):
     assert len(WITH_A_FORMULA) == 2
     own = binomial_smoothness_printed._delta
     monkeypatch.setattr(binomial_smoothness_printed, "_delta", lambda *at: own(*at) + F(1, 10**6))
-    outcome = check(row)
+    outcome = check_from_scratch(row)
     assert outcome.verdict is Verdict.REFUTED
 
 

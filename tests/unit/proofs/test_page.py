@@ -80,7 +80,7 @@ def test_markdown_says_what_the_checker_and_coq_said() -> None:
 
 def test_a_row_of_steps_says_where_the_proof_stands() -> None:
     row = replace(outcomes()[0].row, id="other", prop="", steps="the proof in proofs/complement.py")
-    page = markdown_page([proofs.check(row)])
+    page = markdown_page([proofs.check_from_scratch(row)])
     assert "**PROVED (steps).**" in page
     assert "- that the steps suffice: the proof in proofs/complement.py" in page
     assert "```coq" not in page

@@ -23,29 +23,12 @@ PROSE = set(
 """Entries about the notes that are notation, wording, attribution or a cited bound: these may be prose."""
 
 
-LONG = {
-    "clones-interior",
-    "clones-response",
-    "gap-curve",
-    "gap-whole-curve",
-    "geometric-three-users",
-    "lemma3",
-    "local-randomized-response",
-    "small-binary-response-every-eps",
-    "variation-ratio-real-sizes",
-    "zsum-privacy",
-    "zsum-privacy-refined",
-}
-"""Rows of a second to a minute; of the others a third is decided by default. `exactdp prove` decides all of them in CI,
-where its pages are compared."""
+LONG = {"variation-ratio-real-sizes"}
+"""Takes ten seconds; `exactdp prove` decides it in CI, where its pages are compared."""
 
 
 @pytest.mark.parametrize(
-    "row",
-    [
-        pytest.param(row, id=row.id, marks=[pytest.mark.slow] * (row.id in LONG or place % 3 != 0))
-        for place, row in enumerate(rows())
-    ],
+    "row", [pytest.param(row, id=row.id, marks=[pytest.mark.slow] * (row.id in LONG)) for row in rows()]
 )
 def test_every_row_is_decided_as_recorded_by_the_checker(row):
     outcome = check(row)

@@ -89,12 +89,12 @@ def test_a_name_in_braces_is_filled_and_mathematics_is_left():
         (
             PROSE.replace("reading", "steps"),
             "",
-            r"words: prose has a reading, and no expected, prop, steps or theorems\.",
+            r"words: prose has a reading, and no expected, prop, steps, theorems or claim_id\.",
         ),
         (
             PROSE + 'expected = "PROVED"\n',
             "",
-            r"words: prose has a reading, and no expected, prop, steps or theorems\.",
+            r"words: prose has a reading, and no expected, prop, steps, theorems or claim_id\.",
         ),
         ('[words]\nz = "2"\n' + ROW, "a", r"rows/it\.toml, \[words\] z: it is in NUMBERS, or it is not a text\."),
         ("[words]\nw = 2\n" + ROW, "a", r"rows/it\.toml, \[words\] w: it is in NUMBERS, or it is not a text\."),

@@ -225,8 +225,8 @@ def test_with_another_closed_form_the_row_is_not_proved(monkeypatch, wrong):
     row = proofs.row("zsum-closed-form")
     monkeypatch.setattr(zsum, "closed_form_delta", wrong_closed_form(wrong))
     with pytest.raises(xdp.ExactDPError, match="the engine and the closed form differ at n=1"):
-        proofs.check(row)
+        proofs.check_from_scratch(row)
     profile = SimpleNamespace(privacy_profile=lambda: SimpleNamespace(delta=lambda exp_eps: same.pop(0)))
     same = [zsum.closed_form_delta(*at) for at in zsum._INSTANCES]
     monkeypatch.setattr(zsum, "zsum", lambda n, gamma: profile)
-    assert proofs.check(row).verdict is Verdict.REFUTED
+    assert proofs.check_from_scratch(row).verdict is Verdict.REFUTED
