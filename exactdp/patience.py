@@ -135,7 +135,7 @@ class ProgressLine:
     def words(self, done: int, total: int | None) -> str:
         """Return how far it is, and after a second about how long the rest takes."""
         whole, elapsed = total or done, monotonic() - self.began
-        if done >= whole or elapsed < 1:
+        if not 0 < done < whole or elapsed < 1:
             return f"{done} of {whole}"
         left = int(elapsed * (whole - done) / (done - self.first))
         return f"{done} of {whole}, about {_duration(left)} left"

@@ -49,7 +49,7 @@ def _watch(what: object, done: Event, stderr: TextIO) -> None:
 class Counter:
     """Says on stderr, once in a few seconds, how far work of many pieces is."""
 
-    _EVERY: Final = 5
+    EVERY: Final = 5
     """Seconds between two lines: seldom enough for a log, often enough for a person who waits."""
 
     def __init__(self, name: str) -> None:
@@ -57,7 +57,7 @@ class Counter:
 
     def __call__(self, place: object, words: str = "") -> None:
         """Take note of a piece of work: its name, or a number and what it counts."""
-        if monotonic() - self.last >= self._EVERY:
+        if monotonic() - self.last >= self.EVERY:
             self.last, self.has_spoken = monotonic(), True
             print(f"{self.name}: {place}{words}", file=sys.stderr, flush=True)
 
@@ -90,10 +90,24 @@ class Bar(ProgressLine):
 
 
 def watched(name: str, pieces: Iterable[Piece], total: int) -> Iterator[Piece]:
-    """Yield the pieces, and say on stderr how far they are; the line is away while a piece is looked at."""
-    bar = Bar(name)
-    for done, piece in enumerate(pieces, start=1):
-        bar.clear()
-        yield piece
-        bar(done, total)
+    """Yield the pieces, and say on stderr how far they are; the line is away while a piece is looked at.
+
+    Where stderr is no terminal, a line is written every few seconds, however long a piece takes.
+    """
+    bar, done, over = Bar(name), 0, Event()
+
+    def repeat() -> None:
+        while not over.wait(Counter.EVERY):
+            bar(done, total)
+
+    if not sys.stderr.isatty():
+        Thread(target=repeat, daemon=True).start()
+    try:
+        for piece in pieces:
+            bar.clear()
+            yield piece
+            done += 1
+            bar(done, total)
+    finally:
+        over.set()
     bar.end()

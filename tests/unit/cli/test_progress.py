@@ -1,0 +1,45 @@
+"""How far pieces of work are, on stderr, while they are printed on stdout."""
+
+import sys
+from collections.abc import Iterator
+from time import sleep
+
+import pytest
+
+from exactdp.cli.progress import Counter, watched
+
+
+def test_the_line_is_away_while_a_piece_is_printed(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    for piece in watched("proofs", ["a", "b"], 2):
+        sys.stderr.write(f"({piece})")
+    first, second = "proofs: [############............] 1 of 2", "proofs: [########################] 2 of 2"
+    assert capsys.readouterr().err == f"(a)\r{first}\r{' ' * len(first)}\r(b)\r{second}\n"
+
+
+def test_a_long_piece_is_not_silent(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where stderr is no terminal, and before anything is known of how long the rest takes."""
+
+    def pieces() -> Iterator[int]:
+        sleep(0.5)
+        yield 1
+
+    monkeypatch.setattr(Counter, "EVERY", 0.05)
+    assert list(watched("proofs", pieces(), 3)) == [1]
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == "proofs: 0 of 3"
+    assert lines[-1] == "proofs: done"
+
+
+def test_what_ends_early_leaves_nothing_behind(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Counter, "EVERY", 0.05)
+    coming = watched("proofs", iter([1, 2]), 2)
+    next(coming)
+    coming.close()
+    capsys.readouterr()
+    sleep(0.2)
+    assert capsys.readouterr().err == ""
