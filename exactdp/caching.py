@@ -7,7 +7,9 @@ Neither holds a lock while it computes. A lock that a thread holds while another
 from __future__ import annotations
 
 import sys
+from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from contextlib import suppress
 from functools import update_wrapper
 from typing import TYPE_CHECKING, Generic, ParamSpec, TypeVar
 
@@ -43,28 +45,34 @@ class _Kept(Generic[Arguments, Answer]):
         self, compute: Callable[Arguments, Answer], size: Callable[[Answer], int], entries: int, limit: int
     ) -> None:
         self._compute, self._size, self._entries, self._limit = compute, size, entries, limit
-        self._answers: dict[Hashable, tuple[Answer, int]] = {}
+        self._answers: OrderedDict[Hashable, tuple[Answer, int]] = OrderedDict()
+        self._bytes, self._added = 0, 0
         update_wrapper(self, compute)
 
     def __call__(self, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer:
         key = (args, tuple(kwargs.items()))
-        entry = self._answers.pop(key, None)  # and put back at the end: the first is the one not used for longest
+        entry = self._answers.get(key)
         if entry is not None:
-            self._answers[key] = entry
+            with suppress(KeyError):  # another thread may have forgotten it meanwhile
+                self._answers.move_to_end(key)  # the first is the one not used for longest
             return entry[0]
         answer = self._compute(*args, **kwargs)
-        self._answers[key] = (answer, self._size(answer))
-        self._forget()
+        size = self._size(answer)
+        self._answers[key] = (answer, size)
+        self._forget(size)
         return answer
 
-    def _forget(self) -> None:
-        kept = list(self._answers.items())
-        total, count = sum(size for _, (_, size) in kept), len(kept)
-        for key, (_, size) in kept:
-            if total <= self._limit and count <= self._entries:
-                return
-            self._answers.pop(key, None)
-            total, count = total - size, count - 1
+    def _forget(self, more: int) -> None:
+        """Forget what is too much now that there are so many bytes more.
+
+        Threads that add at once may miscount, so that the bytes are summed anew now and then.
+        """
+        self._bytes, self._added = self._bytes + more, self._added + 1
+        if self._added % self._entries == 0:
+            self._bytes = self.kept_bytes
+        while self._answers and (self._bytes > self._limit or len(self._answers) > self._entries):
+            with suppress(KeyError):
+                self._bytes -= self._answers.popitem(last=False)[1][1]
 
     @property
     def kept_bytes(self) -> int:
@@ -74,6 +82,7 @@ class _Kept(Generic[Arguments, Answer]):
     def cache_clear(self) -> None:
         """Forget all answers."""
         self._answers.clear()
+        self._bytes = 0
 
 
 def kept_within(
