@@ -171,21 +171,34 @@ class _Counts:
         if most <= above + 1:
             return max(most, above + 1)
         guess = max(above + 1, isqrt(4 * holders * sent * (total - sent)))
-        return least_integer(lambda error: self._is_enough(holders, holders, error), guess, above=above, high=most)
+        law, known = Binomial(holders, self.rate), dict[tuple[int, int], bool]()
 
-    def _is_enough(self, first: int, last: int, error: int) -> bool:
-        """Whether the bound of P[error > A] for all N from first to last is at most beta; all above A, or none."""
+        def is_enough(error: int) -> bool:  # many errors in units of 1/u allow the same counts
+            counts = self._allowed(holders, holders, error)
+            if counts not in known:
+                known[counts] = outside_at_most(law, *counts, self.beta)
+            return known[counts]
+
+        return least_integer(is_enough, guess, above=above, high=most)
+
+    def _allowed(self, first: int, last: int, error: int) -> tuple[int, int]:
+        """Return the least and the greatest count with an error of at most A, of all N from first to last."""
         sent, total = self.rate.numerator, self.rate.denominator
         highest = (first * sent + error) // total
         if first * sent <= error:
-            return outside_at_most(Binomial(last, self.rate), 0, max(self.threshold - 1, highest), self.beta)
-        lowest = max(self.threshold, -((error - last * sent) // total))
-        if first == last:
-            return outside_at_most(Binomial(first, self.rate), lowest, highest, self.beta)
-        chance = _below(Binomial(first, self.rate), Fraction(lowest)) + _above(
-            Binomial(last, self.rate), Fraction(highest)
-        )
-        return lowest <= highest and chance <= self.beta
+            return 0, max(self.threshold - 1, highest)
+        return max(self.threshold, -((error - last * sent) // total)), highest
+
+    def _is_enough(self, first: int, last: int, error: int) -> bool:
+        """Whether the bound of P[error > A] for all N from first to last is at most beta; all above A, or none."""
+        lowest, highest = self._allowed(first, last, error)
+        law = Binomial(last, self.rate)
+        if first == last or lowest == 0:
+            return outside_at_most(law, lowest, highest, self.beta)
+        if lowest > highest:
+            return False
+        chance = _below(Binomial(first, self.rate), Fraction(lowest)) + _above(law, Fraction(highest))
+        return chance <= self.beta
 
 
 def _above(law: Binomial, place: Fraction) -> Fraction:

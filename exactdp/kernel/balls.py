@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
 from threading import RLock
-from typing import Final
+from typing import Any, Final, Generic, TypeVar
 
 import flint
 
@@ -21,6 +21,8 @@ from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Operation, Real, as_real
+
+Value = TypeVar("Value")
 
 MAX_PRECISION: Final = 2**24
 """Most bits of working precision."""
@@ -71,6 +73,23 @@ def _after_fork_in_child() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork_in_child)
+
+
+class at_precision(Generic[Value]):  # a descriptor, named as it reads above a method
+    """A property in balls that is computed once at each working precision."""
+
+    def __init__(self, compute: Callable[[Any], Value]) -> None:
+        self._compute, self.__doc__ = compute, compute.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = f"_{name}_at_precision"
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Value:
+        known: dict[int, Value] = instance.__dict__.setdefault(self._name, {})
+        bits = int(flint.ctx.prec)
+        if bits not in known:
+            known[bits] = self._compute(instance)
+        return known[bits]
 
 
 def dyadic(end: flint.arb) -> Dyadic:
