@@ -114,6 +114,8 @@ def compare_reals(first: Fraction | Real, second: Fraction | Real) -> int:
     ``UNDECIDED_BITS`` bits.
     """
     first, second = as_real(first, name="first"), as_real(second, name="second")
+    if first.is_rational and second.is_rational:
+        return (first.coefficient > second.coefficient) - (first.coefficient < second.coefficient)
     if first == second:
         return 0
     monomials = first.is_monomial and second.is_monomial
