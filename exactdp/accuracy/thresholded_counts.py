@@ -38,6 +38,7 @@ from math import isqrt
 from typing import Final
 
 from exactdp.accuracy.tails import bernstein_reach, ends, least_integer, outside_at_most
+from exactdp.kernel.binomial_tails import binomial_tail_bound
 from exactdp.laws.binomial import Binomial
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
@@ -192,20 +193,22 @@ class _Counts:
     def _is_enough(self, first: int, last: int, error: int) -> bool:
         """Whether the bound of P[error > A] for all N from first to last is at most beta; all above A, or none."""
         lowest, highest = self._allowed(first, last, error)
-        law = Binomial(last, self.rate)
-        if first == last or lowest == 0:
-            return outside_at_most(law, lowest, highest, self.beta)
+        if first == last:
+            return outside_at_most(Binomial(last, self.rate), lowest, highest, self.beta)
         if lowest > highest:
             return False
-        chance = _below(Binomial(first, self.rate), Fraction(lowest)) + _above(law, Fraction(highest))
-        return chance <= self.beta
+        below = _below(Binomial(first, self.rate), Fraction(lowest)) if lowest else 0
+        return below + _above(Binomial(last, self.rate), Fraction(highest)) <= self.beta
 
 
 def _above(law: Binomial, place: Fraction) -> Fraction:
     """Return a number at least P[Y > place], and near it."""
-    return ends(law.sf(place.__floor__(), relative_bits=_TAIL_BITS))[1]
+    k = place.__floor__()
+    if law.variance <= MAX_VARIANCE and law.mean <= k + 1 <= law.n and 0 < law.p < 1:
+        return binomial_tail_bound(law.n, law.p, k + 1)
+    return ends(law.sf(k, relative_bits=_TAIL_BITS))[1]
 
 
 def _below(law: Binomial, place: Fraction) -> Fraction:
     """Return a number at least P[Y < place], and near it."""
-    return ends(law.cdf(place.__ceil__() - 1, relative_bits=_TAIL_BITS))[1]
+    return _above(Binomial(law.n, 1 - law.p), law.n - place)
