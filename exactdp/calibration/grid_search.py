@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import log1p
 from typing import Any, Final
 
 from exactdp.accuracy.tails import DECIDING_BITS, approximate_log
@@ -64,6 +65,12 @@ _OPTIONS: Final = frozenset({"inputs", "optimized", "size", "buckets", "dummies"
 
 _MANY_USERS: Final = 10**4
 """From so many users on a pair that is far above the target is looked at before all pairs."""
+
+_BEYOND: Final = 16
+"""What is judged lies so much farther, as a share, than where delta should meet the target."""
+
+_SLOW: Final = 3
+"""So often a line may fail to halve the distance of the two ends."""
 
 _LARGEST: Final = 2**64
 """The largest value of a parameter without an end that is tried."""
@@ -241,7 +248,12 @@ class _Search:
     grid: Fraction
     certifies: bool = True
     tried: int = 0
-    uppers: dict[int, Fraction] = field(default_factory=dict)
+    excess: dict[int, float] = field(default_factory=dict)
+    """ln(delta) - ln(target), about, by index."""
+    width: int = 0
+    """How far apart the two ends were when they had last come near by a half."""
+    wide: int = 0
+    """How often they have not since."""
     undecided: list[int] = field(default_factory=list)
     failing: int = -1
 
@@ -273,22 +285,30 @@ class _Search:
             if (sign := error.bracket.compare(self.delta)) is None:
                 self.undecided.append(index)
             return sign
-        if upper < 1:
-            self.uppers[index] = upper
+        if self.delta and 0 < upper < 1:
+            self.excess[index] = _log_excess(upper, self.delta)
         return -1 if holds else 1
 
     def _between(self, low: int, high: int) -> int:
-        """Return an index between: where the logarithm of delta, nearly linear in it, would meet the target."""
-        left, right = self.uppers.get(low), self.uppers.get(high)
-        if not self.family.monotone or (self.n or 0) < _MANY_USERS or not self.delta or not left or not right:
+        """Return an index between: where the logarithm of delta, nearly linear in it, would meet the target.
+
+        The line goes through the two indices at which delta is nearest to the target. What is judged lies a little
+        beyond, towards the farther end, so that both ends come near; where they do not, the middle is.
+        """
+        if not self.family.monotone or (self.n or 0) < _MANY_USERS or not self.delta or high > 4 * low + 1:
             return _round_middle(low, high)
-        above, below, target = map(approximate_log, (left, right, self.delta))
-        if not above > target >= below:
+        self.wide += 1
+        if not self.width or 2 * (high - low) <= self.width:
+            self.width, self.wide = high - low, 0
+        near = sorted(self.excess, key=lambda index: abs(self.excess[index]))[:2]
+        if self.wide > _SLOW or len(near) < 2 or self.excess[near[0]] == self.excess[near[1]]:
             return _round_middle(low, high)
-        step = int((high - low) * (above - target) / (above - below))
-        beyond = (high - low >> 8) + 1  # on the other side of where it should be, so that both ends come near
-        step += beyond if 2 * step < high - low else -beyond
-        return low + max(step, 1)  # below high: what is in the upper half was moved down
+        best, other = near
+        slope = (self.excess[best] - self.excess[other]) / (best - other)
+        place = best - round(self.excess[best] / slope)
+        beyond = 1 + abs(place - best) // _BEYOND
+        place += beyond if high - place > place - low else -beyond
+        return min(max(place, low + 1), high - 1)
 
     def check_grid(self) -> None:
         """Refuse a grid that misses the end of the domain."""
@@ -406,6 +426,12 @@ def _bound(profile: PrivacyProfile, level: PrivacyLevel, delta: Fraction) -> tup
     raise UndecidedError(
         f"the divergence and delta={short(delta)} agree to {DECIDING_BITS[-1]} bits. Use another delta or grid."
     )
+
+
+def _log_excess(delta: Fraction, target: Fraction) -> float:
+    """Return about ln(delta) - ln(target), relatively exact also where the two are near each other."""
+    apart = delta / target - 1
+    return log1p(apart) if abs(apart) < 1 / 2 else float(approximate_log(delta) - approximate_log(target))
 
 
 def _crossing(holds: Callable[[int], bool], low: int, high: int, between: Callable[[int, int], int]) -> int:
