@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import count
+from math import inf
 from typing import Final
 
 from exactdp.engines.engine import EnclosedBracket, Engine, ExpEpsRange
@@ -181,7 +182,7 @@ class _Crossing:
     def _judge(self, w: Fraction) -> int | None:
         """Return 1 if the end is above the target at w, -1 or 0 if not, None where its enclosure contains it."""
         order: int | None = None
-        for bits in (_ROUGH_BITS, self.relative_bits):
+        for bits in (self.relative_bits,) if self._is_near(w) else (_ROUGH_BITS, self.relative_bits):
             interval = self.end(Real(1 + w), bits)
             order = interval.compare(self.target)
             self.excess[w] = log_excess(interval.lower, self.target)
@@ -193,6 +194,12 @@ class _Crossing:
         elif order is not None:
             self.below = w if self.below is None else min(self.below, w)
         return order
+
+    def _is_near(self, w: Fraction) -> bool:
+        """Whether the end at w, which lies between those at the two best points, is near the target as they are."""
+        if self.below is None or not self.above < w < self.below:
+            return False
+        return all(abs(self.excess.get(end, inf)) < _NEAR / 2 for end in (self.above, self.below))
 
     def _first(self) -> Fraction:
         """Return a w > 0 of the size of the answer, or smaller: delta(1 + w) >= delta(1) - w for every curve.
