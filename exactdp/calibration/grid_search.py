@@ -292,23 +292,21 @@ class _Search:
     def _between(self, low: int, high: int) -> int:
         """Return an index between: where the logarithm of delta, nearly linear in it, would meet the target.
 
-        The line goes through the two indices at which delta is nearest to the target. What is judged lies a little
-        beyond, towards the farther end, so that both ends come near; where they do not, the middle is.
+        What is judged lies a little beyond, towards the farther end, so that both ends come near; where they do not,
+        it is the middle.
         """
-        if not self.family.monotone or (self.n or 0) < _MANY_USERS or not self.delta or high > 4 * low + 1:
+        above, below = self.excess.get(low), self.excess.get(high)
+        if not self.family.monotone or (self.n or 0) < _MANY_USERS or not above or not below or not above > 0 > below:
             return _round_middle(low, high)
         self.wide += 1
         if not self.width or 2 * (high - low) <= self.width:
             self.width, self.wide = high - low, 0
-        near = sorted(self.excess, key=lambda index: abs(self.excess[index]))[:2]
-        if self.wide > _SLOW or len(near) < 2 or self.excess[near[0]] == self.excess[near[1]]:
+        if self.wide > _SLOW:
             return _round_middle(low, high)
-        best, other = near
-        slope = (self.excess[best] - self.excess[other]) / (best - other)
-        place = best - round(self.excess[best] / slope)
-        beyond = 1 + abs(place - best) // _BEYOND
-        place += beyond if high - place > place - low else -beyond
-        return min(max(place, low + 1), high - 1)
+        place = low + round((high - low) * (above / (above - below)))
+        to_low, to_high = place - low, high - place
+        beyond = 1 + min(to_low, to_high) // _BEYOND
+        return min(max(place + (beyond if to_low < to_high else -beyond), low + 1), high - 1)
 
     def check_grid(self) -> None:
         """Refuse a grid that misses the end of the domain."""
