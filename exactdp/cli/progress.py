@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import Event, Thread
+from threading import Event, Lock, Thread
 from time import monotonic
-from typing import Final, TextIO
+from typing import Final, Self, TextIO
 
 from exactdp.cli.wrapping import terminal_width, wrapped
 from exactdp.patience import ProgressLine
@@ -68,17 +68,48 @@ class Counter:
 class Bar(ProgressLine):
     """Says on stderr how far a count is, and about how long the rest takes: a bar on a terminal, else lines."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, of: str = "") -> None:
         super().__init__(name, stream=sys.stderr)
-        self.line = Counter(name)
+        self.line, self.of, self.lock = Counter(name), of, Lock()
+        self.total: int | None = None
 
     def __call__(self, done: int, total: int | None = None) -> None:
         """Take note of so many pieces of ``total``."""
-        if sys.stderr.isatty():
-            super().__call__(done, total)
-        else:
-            self.begin(done)
-            self.line(self.words(done, total))
+        with self.lock:
+            self.total = total
+            if sys.stderr.isatty():
+                super().__call__(done, total)
+            else:
+                self.begin(done)
+                self.line(self.words(done, total))
+
+    def words(self, done: int, total: int | None) -> str:
+        """Return how far it is, in pieces that have a name."""
+        place, comma, left = super().words(done, total).partition(",")
+        return f"{place} {self.of}{comma}{left}" if self.of else place + comma + left
+
+    @contextmanager
+    def kept_alive(self) -> Iterator[Self]:
+        """Say how far it is every few seconds, also while one piece takes long."""
+        over = Event()
+        watcher = Thread(target=self._repeat, args=(over,), daemon=True)
+        watcher.start()
+        try:
+            yield self
+        finally:
+            over.set()
+            watcher.join(timeout=1)
+
+    def _repeat(self, over: Event) -> None:
+        began = monotonic()
+        while not over.wait(1):
+            try:
+                if self.last_done:
+                    self(self.last_done, self.total)
+                else:
+                    self.line(f"nothing finished yet, after {monotonic() - began:.0f} s")
+            except (OSError, ValueError):  # nobody is watching
+                return
 
     def end(self) -> None:
         """Say that the work is over, if anything has been said."""
