@@ -11,10 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import log1p
 from typing import Any, Final
 
-from exactdp.accuracy.tails import DECIDING_BITS, approximate_log
+from exactdp.accuracy.tails import DECIDING_BITS
 from exactdp.calibration.calibrated import Calibration
 from exactdp.calibration.families import (
     BUILDERS,
@@ -44,6 +43,7 @@ from exactdp.certificates.certificate import Certificate, Verdict
 from exactdp.certificates.certify import certify
 from exactdp.certificates.claim import Claim
 from exactdp.certificates.claimed_counts import is_stated
+from exactdp.engines.guesses import Excess, log_ratio
 from exactdp.engines.planner import engine_of
 from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
 from exactdp.kernel.two_messages.worst_half_lines import ManyUsersError
@@ -248,7 +248,7 @@ class _Search:
     grid: Fraction
     certifies: bool = True
     tried: int = 0
-    excess: dict[int, float] = field(default_factory=dict)
+    excess: dict[int, Excess] = field(default_factory=dict)
     """ln(delta) - ln(target), about, by index."""
     width: int = 0
     """How far apart the two ends were when they had last come near by a half."""
@@ -286,7 +286,7 @@ class _Search:
                 self.undecided.append(index)
             return sign
         if self.delta and 0 < upper < 1:
-            self.excess[index] = _log_excess(upper, self.delta)
+            self.excess[index] = log_ratio(upper, self.delta)
         return -1 if holds else 1
 
     def _between(self, low: int, high: int) -> int:
@@ -424,12 +424,6 @@ def _bound(profile: PrivacyProfile, level: PrivacyLevel, delta: Fraction) -> tup
     raise UndecidedError(
         f"the divergence and delta={short(delta)} agree to {DECIDING_BITS[-1]} bits. Use another delta or grid."
     )
-
-
-def _log_excess(delta: Fraction, target: Fraction) -> float:
-    """Return about ln(delta) - ln(target), relatively exact also where the two are near each other."""
-    apart = delta / target - 1
-    return log1p(apart) if abs(apart) < 1 / 2 else float(approximate_log(delta) - approximate_log(target))
 
 
 def _crossing(holds: Callable[[int], bool], low: int, high: int, between: Callable[[int, int], int]) -> int:

@@ -12,11 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import count
-from math import inf
 from typing import Final
 
 from exactdp.engines.engine import EnclosedBracket, Engine, ExpEpsRange
-from exactdp.engines.guesses import Excess, guess_between, is_of_zero, log_excess
+from exactdp.engines.guesses import UNKNOWN, Excess, guess_between, is_of_zero, log_excess
 from exactdp.errors import UndecidedError
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import short
@@ -199,7 +198,7 @@ class _Crossing:
         """Whether the end at w, which lies between those at the two best points, is near the target as they are."""
         if self.below is None or not self.above < w < self.below:
             return False
-        return all(abs(self.excess.get(end, inf)) < _NEAR / 2 for end in (self.above, self.below))
+        return all(abs(self.excess.get(end, UNKNOWN)) < _NEAR / 2 for end in (self.above, self.below))
 
     def _first(self) -> Fraction:
         """Return a w > 0 of the size of the answer, or smaller: delta(1 + w) >= delta(1) - w for every curve.

@@ -181,6 +181,14 @@ def log_excess(end: Dyadic, target: Fraction) -> Excess:
     return _log(end) - _log(Dyadic.below(target, _SHORT_BITS))
 
 
+def log_ratio(value: Fraction, target: Fraction) -> Excess:
+    """Return about ln(value / target), both above 0, and so also relatively where they are near each other."""
+    apart = value / target - 1
+    if 2 * abs(apart) < 1:
+        return log1p(float(apart))
+    return log_excess(Dyadic.below(value, _SHORT_BITS), target)
+
+
 def is_of_zero(excess: Excess) -> bool:
     """Whether an excess is that of an end that is 0."""
     return excess == -inf

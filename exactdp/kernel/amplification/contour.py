@@ -32,11 +32,8 @@ Source: TrefethenWeideman2014, section 3 (the rule).
 
 from __future__ import annotations
 
-from cmath import rect
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
-from math import isfinite
 from typing import Final, Self
 
 from flint import acb, acb_mat, arb
@@ -45,6 +42,7 @@ from exactdp.caching import cached_property
 from exactdp.errors import TooLargeError
 from exactdp.kernel.amplification.copies import CopySum
 from exactdp.kernel.amplification.tilted import Tilted, ball_floor, squared
+from exactdp.kernel.amplification.wide_intervals import WideIntervals
 
 _BLOCK: Final = 16
 """Nodes of a block that a bound may leave out: the bound costs as much as some three of them."""
@@ -60,9 +58,6 @@ _NODES_OF_BOUND: Final = 8
 
 _USELESS: Final = arb(2) ** 64
 """Stands for a bound that is not below what one node can be."""
-
-_HOPELESS: Final = 1.001
-"""A bound of the square above 1, which is of no use, by more than floats are wrong."""
 
 MOST_NODES: Final = 2**20
 """Summing more nodes takes a minute."""
@@ -156,7 +151,7 @@ class Contour:
             if len(blocks) * self._block + bounds * _NODES_OF_BOUND > self.most:
                 raise TooLargeError(f"a sum of {self.whole.copies} copies needs more than {self.most} nodes.")
             ends = 1 + first * self._block, last * self._block
-            bound = _USELESS if self._is_hopeless(*ends) else self._bound(*ends)
+            bound = _USELESS if self._wide is not None and self._wide.holds(*ends) else self._bound(*ends)
             if bound < self.negligible:
                 left_out += bound
             elif last - first == 1:
@@ -205,29 +200,9 @@ class Contour:
         return (self.smoothing**2 * (self.point.tilt**2 - angle**2) / 2).exp()
 
     @cached_property
-    def _in_floats(self) -> tuple[float, float, list[tuple[float, float]]] | None:
-        """About D, the variance of one copy, and values and weights; None where they are beyond floats."""
-        items = [(float(v.mid()), float(w.mid())) for v, w in self.point.law.items]
-        step, variance = float(self._step.mid()), float(self.point.variance.mid())
-        return (step, variance, items) if all(map(isfinite, (step * self.last, variance, *chain(*items)))) else None
-
-    def _is_hopeless(self, first: int, last: int) -> bool:
-        """Whether a bound is of no use, as floats see it: half of all intervals are too wide, and need only be halved.
-
-        Either answer is a choice: what is halved is bounded, or summed, in parts.
-        """
-        if self._in_floats is None:
-            return False
-        step, variance, items = self._in_floats
-        center, reach = step * (first + last) / 2, step * (last - first) / 2
-        square, size, slope = variance * reach * reach, 0j, 0j
-        if square > _HOPELESS:
-            return True
-        for value, weight in items:
-            term = rect(weight, center * value)
-            size, slope = size + term, slope + term * value
-        turning = 2 * (size.imag * slope.real - size.real * slope.imag)
-        return square + abs(size) ** 2 + abs(turning) * reach > _HOPELESS
+    def _wide(self) -> WideIntervals | None:
+        """What tells beforehand that a bound is of no use."""
+        return WideIntervals.of(self.point, self._step, self.last)
 
     def _bound(self, first: int, last: int) -> arb:
         """Bound the sum of abs(integrand) (1 + t^2 abs(z)^2) over some nodes; 2**64 where that is of no use."""

@@ -11,7 +11,8 @@ import exactdp as xdp
 from exactdp import protocols
 from exactdp.calibration import grid_search as least
 from exactdp.calibration.families import FAMILIES
-from exactdp.calibration.grid_search import _crossing, _log_excess, _round_middle, _Search
+from exactdp.calibration.grid_search import _crossing, _round_middle, _Search
+from exactdp.engines.guesses import log_ratio
 from exactdp.errors import ExactDPError, InvalidValueError
 from exactdp.kernel.two_messages.worst_half_lines import ManyUsersError
 from exactdp.numbers.interval import Interval
@@ -174,7 +175,7 @@ def test_a_guess_of_where_delta_meets_the_target_stays_between(least_index: int)
     def holds(index: int) -> bool:
         asked.append(index)
         times = Fraction(2) ** ((least_index - index) // 2**14 + (index < least_index)) * Fraction(99, 100)
-        search.excess[index] = _log_excess(target * times, target)
+        search.excess[index] = log_ratio(target * times, target)
         return index >= least_index
 
     for end in (0, 2**20):
@@ -190,7 +191,7 @@ def test_a_guess_of_where_delta_meets_the_target_stays_between(least_index: int)
 def test_how_far_delta_is_from_the_target_is_known_far_and_near(apart: Fraction) -> None:
     target = Fraction(1, 10**6)
     expected = log1p(apart)
-    assert abs(_log_excess(target * (1 + apart), target) - expected) < abs(expected) / 1000
+    assert abs(log_ratio(target * (1 + apart), target) - expected) < abs(expected) / 1000
 
 
 def test_poisson_noise_is_found_in_few_values() -> None:

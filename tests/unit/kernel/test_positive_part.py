@@ -16,6 +16,7 @@ from exactdp.kernel.amplification import contour as contour_module
 from exactdp.kernel.amplification import positive_part, tilted
 from exactdp.kernel.amplification.copies import Atom, sign_at
 from exactdp.kernel.amplification.positive_part import Mixture
+from exactdp.kernel.amplification.wide_intervals import WideIntervals
 from exactdp.kernel.balls import enclose_real
 from exactdp.models.pair_table import PairTable
 from exactdp.numbers.interval import Interval
@@ -400,7 +401,7 @@ def test_any_saddle_gives_a_proof(contour, monkeypatch, seed):
 def test_what_floats_say_of_an_interval_only_chooses(monkeypatch, says):
     mixture = blanket(7, 3)
     usual = mixture.divergence(1000, Real(2), relative_bits=20)
-    monkeypatch.setattr(contour_module.Contour, "_is_hopeless", lambda self, first, last: says)
+    monkeypatch.setattr(WideIntervals, "holds", lambda self, first, last: says)
     other = mixture.divergence(1000, Real(2), relative_bits=20)
     assert usual.lo <= other.hi
     assert other.lo <= usual.hi
