@@ -71,6 +71,7 @@ FLOAT_ROOMS = (
     "exactdp/composition/heuristics.py",
     "exactdp/engines/guesses.py",
     "exactdp/exchange/loss_grid.py",  # the other package's masses are floats: read exactly, written rounded upward
+    "exactdp/kernel/amplification/wide_intervals.py",
     "exactdp/kernel/amplification/float_contour.py",  # the one that decides: with a proof of what rounding changes
 )
 # Files where a float is made for a reader's eyes only, and what for.

@@ -25,6 +25,9 @@ from exactdp.numbers.real import Real
 
 DECIDING_BITS: Final = (64, 256, 1024)
 
+_LOOK_BITS: Final = 24
+"""What is tried first: tails of neighboring integers seldom agree to more, and it takes half the time."""
+
 _TINY: Final = 10**5
 """Numbers below 2 to minus this are replaced by 0 and 2 to minus this."""
 
@@ -54,13 +57,13 @@ def outside_at_most(law: LatticeLaw, low: int, high: int, bound: Fraction) -> bo
     """
     if low > high:
         return bound >= 1
-    for bits in DECIDING_BITS:
+    for bits in (_LOOK_BITS, *DECIDING_BITS):
         below, above = ends(law.cdf(low - 1, relative_bits=bits)), ends(law.sf(high, relative_bits=bits))
         if below[1] + above[1] <= bound:
             return True
         if below[0] + above[0] > bound:
             return False
-        if law.is_exact:
+        if law.is_exact and bits > _LOOK_BITS:
             with suppress(TooLargeError):
                 return law.exact_cdf(low - 1) + law.exact_sf(high) <= bound
     raise UndecidedError(

@@ -38,6 +38,7 @@ from math import isqrt
 from typing import Final
 
 from exactdp.accuracy.tails import bernstein_reach, ends, least_integer, outside_at_most
+from exactdp.kernel.binomial_tails import binomial_tail_bound
 from exactdp.laws.binomial import Binomial
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
@@ -171,28 +172,43 @@ class _Counts:
         if most <= above + 1:
             return max(most, above + 1)
         guess = max(above + 1, isqrt(4 * holders * sent * (total - sent)))
-        return least_integer(lambda error: self._is_enough(holders, holders, error), guess, above=above, high=most)
+        law, known = Binomial(holders, self.rate), dict[tuple[int, int], bool]()
 
-    def _is_enough(self, first: int, last: int, error: int) -> bool:
-        """Whether the bound of P[error > A] for all N from first to last is at most beta; all above A, or none."""
+        def is_enough(error: int) -> bool:  # many errors in units of 1/u allow the same counts
+            counts = self._allowed(holders, holders, error)
+            if counts not in known:
+                known[counts] = outside_at_most(law, *counts, self.beta)
+            return known[counts]
+
+        return least_integer(is_enough, guess, above=above, high=most)
+
+    def _allowed(self, first: int, last: int, error: int) -> tuple[int, int]:
+        """Return the least and the greatest count with an error of at most A, of all N from first to last."""
         sent, total = self.rate.numerator, self.rate.denominator
         highest = (first * sent + error) // total
         if first * sent <= error:
-            return outside_at_most(Binomial(last, self.rate), 0, max(self.threshold - 1, highest), self.beta)
-        lowest = max(self.threshold, -((error - last * sent) // total))
+            return 0, max(self.threshold - 1, highest)
+        return max(self.threshold, -((error - last * sent) // total)), highest
+
+    def _is_enough(self, first: int, last: int, error: int) -> bool:
+        """Whether the bound of P[error > A] for all N from first to last is at most beta; all above A, or none."""
+        lowest, highest = self._allowed(first, last, error)
         if first == last:
-            return outside_at_most(Binomial(first, self.rate), lowest, highest, self.beta)
-        chance = _below(Binomial(first, self.rate), Fraction(lowest)) + _above(
-            Binomial(last, self.rate), Fraction(highest)
-        )
-        return lowest <= highest and chance <= self.beta
+            return outside_at_most(Binomial(last, self.rate), lowest, highest, self.beta)
+        if lowest > highest:
+            return False
+        below = _below(Binomial(first, self.rate), Fraction(lowest)) if lowest else 0
+        return below + _above(Binomial(last, self.rate), Fraction(highest)) <= self.beta
 
 
 def _above(law: Binomial, place: Fraction) -> Fraction:
     """Return a number at least P[Y > place], and near it."""
-    return ends(law.sf(place.__floor__(), relative_bits=_TAIL_BITS))[1]
+    k = place.__floor__()
+    if law.variance <= MAX_VARIANCE and law.mean <= k + 1 <= law.n and 0 < law.p < 1:
+        return binomial_tail_bound(law.n, law.p, k + 1)
+    return ends(law.sf(k, relative_bits=_TAIL_BITS))[1]
 
 
 def _below(law: Binomial, place: Fraction) -> Fraction:
     """Return a number at least P[Y < place], and near it."""
-    return ends(law.cdf(place.__ceil__() - 1, relative_bits=_TAIL_BITS))[1]
+    return _above(Binomial(law.n, 1 - law.p), law.n - place)

@@ -212,8 +212,7 @@ def _histogram_row(question: _Question, name: str, choice: str, gamma: Fraction)
 
 def _searched(question: _Question, known: LocalFamily) -> Fraction:
     """Return the value with the least noise that the upper end shows safe."""
-    search = TwoEndedSearch(known, question.n, question.level, question.delta, None, _QUICK)
-    return search.value(search.safe_edge()[0])
+    return TwoEndedSearch(known, question.n, question.level, question.delta, None, _QUICK).safe_value()
 
 
 def _one_message(kind: str, **options: Any) -> Callable[[_Question, str], FrequencyRow]:

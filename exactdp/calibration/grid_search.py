@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final
 
-from exactdp.accuracy.tails import DECIDING_BITS, approximate_log
+from exactdp.accuracy.tails import DECIDING_BITS
 from exactdp.calibration.calibrated import Calibration
 from exactdp.calibration.families import (
     BUILDERS,
@@ -43,6 +43,7 @@ from exactdp.certificates.certificate import Certificate, Verdict
 from exactdp.certificates.certify import certify
 from exactdp.certificates.claim import Claim
 from exactdp.certificates.claimed_counts import is_stated
+from exactdp.engines.guesses import Excess, log_ratio
 from exactdp.engines.planner import engine_of
 from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
 from exactdp.kernel.two_messages.worst_half_lines import ManyUsersError
@@ -64,6 +65,12 @@ _OPTIONS: Final = frozenset({"inputs", "optimized", "size", "buckets", "dummies"
 
 _MANY_USERS: Final = 10**4
 """From so many users on a pair that is far above the target is looked at before all pairs."""
+
+_BEYOND: Final = 16
+"""What is judged lies so much farther, as a share, than where delta should meet the target."""
+
+_SLOW: Final = 3
+"""So often a line may fail to halve the distance of the two ends."""
 
 _LARGEST: Final = 2**64
 """The largest value of a parameter without an end that is tried."""
@@ -241,7 +248,12 @@ class _Search:
     grid: Fraction
     certifies: bool = True
     tried: int = 0
-    uppers: dict[int, Fraction] = field(default_factory=dict)
+    excess: dict[int, Excess] = field(default_factory=dict)
+    """ln(delta) - ln(target), about, by index."""
+    width: int = 0
+    """How far apart the two ends were when they had last come near by a half."""
+    wide: int = 0
+    """How often they have not since."""
     undecided: list[int] = field(default_factory=list)
     failing: int = -1
 
@@ -273,22 +285,28 @@ class _Search:
             if (sign := error.bracket.compare(self.delta)) is None:
                 self.undecided.append(index)
             return sign
-        if upper < 1:
-            self.uppers[index] = upper
+        if self.delta and 0 < upper < 1:
+            self.excess[index] = log_ratio(upper, self.delta)
         return -1 if holds else 1
 
     def _between(self, low: int, high: int) -> int:
-        """Return an index between: where the logarithm of delta, nearly linear in it, would meet the target."""
-        left, right = self.uppers.get(low), self.uppers.get(high)
-        if not self.family.monotone or (self.n or 0) < _MANY_USERS or not self.delta or not left or not right:
+        """Return an index between: where the logarithm of delta, nearly linear in it, would meet the target.
+
+        What is judged lies a little beyond, towards the farther end, so that both ends come near; where they do not,
+        it is the middle.
+        """
+        above, below = self.excess.get(low), self.excess.get(high)
+        if not self.family.monotone or (self.n or 0) < _MANY_USERS or not above or not below or not above > 0 > below:
             return _round_middle(low, high)
-        above, below, target = map(approximate_log, (left, right, self.delta))
-        if not above > target >= below:
+        self.wide += 1
+        if not self.width or 2 * (high - low) <= self.width:
+            self.width, self.wide = high - low, 0
+        if self.wide > _SLOW:
             return _round_middle(low, high)
-        step = int((high - low) * (above - target) / (above - below))
-        beyond = (high - low >> 8) + 1  # on the other side of where it should be, so that both ends come near
-        step += beyond if 2 * step < high - low else -beyond
-        return low + max(step, 1)  # below high: what is in the upper half was moved down
+        place = low + round((high - low) * (above / (above - below)))
+        to_low, to_high = place - low, high - place
+        beyond = 1 + min(to_low, to_high) // _BEYOND
+        return min(max(place + (beyond if to_low < to_high else -beyond), low + 1), high - 1)
 
     def check_grid(self) -> None:
         """Refuse a grid that misses the end of the domain."""

@@ -24,7 +24,16 @@ from exactdp.certificates.certify import certify
 from exactdp.certificates.claim import Claim
 from exactdp.certificates.claimed_counts import is_stated
 from exactdp.certificates.claimed_families import is_claimed
-from exactdp.engines.guesses import UNKNOWN, Excess, Secant, binary_size, halvings, log_excess, noise_factor
+from exactdp.engines.guesses import (
+    UNKNOWN,
+    Excess,
+    Secant,
+    binary_size,
+    halvings,
+    log_excess,
+    marks_ahead,
+    noise_factor,
+)
 from exactdp.engines.planner import engine_of
 from exactdp.engines.scan import DEFAULT_LIMIT
 from exactdp.errors import InvalidValueError, UndecidedError
@@ -151,6 +160,10 @@ class TwoEndedSearch:
 
     # --- The search -------------------------------------------------------------------------------------------------
 
+    def safe_value(self) -> Fraction:
+        """Return the value with the least noise that is shown safe, without asking which ones are refuted."""
+        return exact_answer(self.value(self.safe_edge()[0]))
+
     def run(self) -> Calibration:
         """Return the value that is safe, the one beside it that is not shown so, and one that is refuted."""
         safe, outside, marks, step = self.safe_edge()
@@ -199,10 +212,15 @@ class TwoEndedSearch:
             start = sum(mark <= size for mark in marks) - 1
         begins_safe = is_safe(start)
         before = place = start
+        stride, last = 0, UNKNOWN
         while is_safe(place) == begins_safe:
             known = self.excess.get((marks[place], 1), UNKNOWN) if 0 <= place < len(marks) else UNKNOWN
             marks_left = halvings(noise_factor(known, self.delta)) - _STRIDE
-            before, place = place, place + (self.more if begins_safe else -self.more) * max(_STRIDE, marks_left)
+            stride = max(_STRIDE, marks_left, min(2 * stride, marks_ahead(known, last, stride) // 2))
+            before, last = place, known
+            place += (self.more if begins_safe else -self.more) * stride
+            if 0 < before < len(marks) - 1:  # both ends are looked at before what is beyond them
+                place = min(max(place, 0), len(marks) - 1)
         safe = bisect(place, before, is_safe) if begins_safe else bisect(before, place, is_safe)
         if not 0 <= safe < len(marks):
             self._refuse(marks[first])

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from threading import Event, Thread
+from threading import Event, Lock, Thread
 from time import monotonic
-from typing import Final, TextIO, TypeVar
+from typing import Final, Self, TextIO, TypeVar
 
 from exactdp.cli.wrapping import terminal_width, wrapped
 from exactdp.patience import ProgressLine
@@ -49,7 +49,7 @@ def _watch(what: object, done: Event, stderr: TextIO) -> None:
 class Counter:
     """Says on stderr, once in a few seconds, how far work of many pieces is."""
 
-    EVERY: Final = 5
+    _EVERY: Final = 5
     """Seconds between two lines: seldom enough for a log, often enough for a person who waits."""
 
     def __init__(self, name: str) -> None:
@@ -57,7 +57,7 @@ class Counter:
 
     def __call__(self, place: object, words: str = "") -> None:
         """Take note of a piece of work: its name, or a number and what it counts."""
-        if monotonic() - self.last >= self.EVERY:
+        if monotonic() - self.last >= self._EVERY:
             self.last, self.has_spoken = monotonic(), True
             print(f"{self.name}: {place}{words}", file=sys.stderr, flush=True)
 
@@ -70,17 +70,54 @@ class Counter:
 class Bar(ProgressLine):
     """Says on stderr how far a count is, and about how long the rest takes: a bar on a terminal, else lines."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, of: str = "") -> None:
         super().__init__(name, stream=sys.stderr)
-        self.line = Counter(name)
+        self.line, self.of, self.lock = Counter(name), of, Lock()
+        self.total: int | None = None
 
     def __call__(self, done: int, total: int | None = None) -> None:
         """Take note of so many pieces of ``total``."""
-        if sys.stderr.isatty():
-            super().__call__(done, total)
-        else:
-            self.begin(done)
-            self.line(self.words(done, total))
+        with self.lock:
+            self.total = total
+            if sys.stderr.isatty():
+                super().__call__(done, total)
+            else:
+                self.begin(done)
+                self.line(self.words(done, total))
+
+    def clear(self) -> None:
+        """Take the line away, until the next piece is finished."""
+        with self.lock:
+            super().clear()
+
+    def words(self, done: int, total: int | None) -> str:
+        """Return how far it is, in pieces that have a name."""
+        place, comma, left = super().words(done, total).partition(",")
+        return f"{place} {self.of}{comma}{left}" if self.of else place + comma + left
+
+    @contextmanager
+    def kept_alive(self) -> Iterator[Self]:
+        """Say how far it is every few seconds, also while one piece takes long."""
+        over = Event()
+        watcher = Thread(target=self._repeat, args=(over,), daemon=True)
+        watcher.start()
+        try:
+            yield self
+        finally:
+            over.set()
+            watcher.join(timeout=1)
+
+    def _repeat(self, over: Event) -> None:
+        began = monotonic()
+        while not over.wait(1):
+            try:
+                if self.last_done:
+                    if self.drawn or not sys.stderr.isatty():  # where it is cleared, something else is being written
+                        self(self.last_done, self.total)
+                else:
+                    self.line(f"nothing finished yet, after {monotonic() - began:.0f} s")
+            except (OSError, ValueError):  # nobody is watching
+                return
 
     def end(self) -> None:
         """Say that the work is over, if anything has been said."""
@@ -90,24 +127,11 @@ class Bar(ProgressLine):
 
 
 def watched(name: str, pieces: Iterable[Piece], total: int) -> Iterator[Piece]:
-    """Yield the pieces, and say on stderr how far they are; the line is away while a piece is looked at.
-
-    Where stderr is no terminal, a line is written every few seconds, however long a piece takes.
-    """
-    bar, done, over = Bar(name), 0, Event()
-
-    def repeat() -> None:
-        while not over.wait(Counter.EVERY):
-            bar(done, total)
-
-    if not sys.stderr.isatty():
-        Thread(target=repeat, daemon=True).start()
-    try:
-        for piece in pieces:
+    """Yield the pieces, and say on stderr how far they are; the line is away while a piece is looked at."""
+    bar = Bar(name)
+    with bar.kept_alive():
+        for done, piece in enumerate(pieces, start=1):
             bar.clear()
             yield piece
-            done += 1
             bar(done, total)
-    finally:
-        over.set()
     bar.end()

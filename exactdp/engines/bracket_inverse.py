@@ -15,7 +15,7 @@ from itertools import count
 from typing import Final
 
 from exactdp.engines.engine import EnclosedBracket, Engine, ExpEpsRange
-from exactdp.engines.guesses import Excess, guess_between, is_of_zero, log_excess
+from exactdp.engines.guesses import UNKNOWN, Excess, guess_between, is_of_zero, log_excess
 from exactdp.errors import UndecidedError
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import short
@@ -181,7 +181,7 @@ class _Crossing:
     def _judge(self, w: Fraction) -> int | None:
         """Return 1 if the end is above the target at w, -1 or 0 if not, None where its enclosure contains it."""
         order: int | None = None
-        for bits in (_ROUGH_BITS, self.relative_bits):
+        for bits in (self.relative_bits,) if self._is_near(w) else (_ROUGH_BITS, self.relative_bits):
             interval = self.end(Real(1 + w), bits)
             order = interval.compare(self.target)
             self.excess[w] = log_excess(interval.lower, self.target)
@@ -193,6 +193,12 @@ class _Crossing:
         elif order is not None:
             self.below = w if self.below is None else min(self.below, w)
         return order
+
+    def _is_near(self, w: Fraction) -> bool:
+        """Whether the end at w, which lies between those at the two best points, is near the target as they are."""
+        if self.below is None or not self.above < w < self.below:
+            return False
+        return all(abs(self.excess.get(end, UNKNOWN)) < _NEAR / 2 for end in (self.above, self.below))
 
     def _first(self) -> Fraction:
         """Return a w > 0 of the size of the answer, or smaller: delta(1 + w) >= delta(1) - w for every curve.

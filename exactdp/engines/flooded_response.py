@@ -61,6 +61,9 @@ _TINY_BITS: Final = 10**4
 _CHANCE_BITS: Final = 128
 """Accuracy of tails, of which the least have some 50 bits."""
 
+_LAWS_KEPT: Final = 32
+"""Laws of which the places are kept."""
+
 _MISSING_BITS: Final = 112
 """ld of what may be missing of a user's law: with a billion users 10^-24 is taken off, far below a usual delta."""
 
@@ -148,8 +151,12 @@ def _above(value: Interval) -> Fraction:
     return Fraction(1, 2**_TINY_BITS) if tiny else value.hi
 
 
-def _steps(law: Counting) -> list[tuple[int, Fraction]]:
-    """Return places of a law, each with at least the probability of lying between it and the next one."""
+@lru_cache(maxsize=_LAWS_KEPT)
+def _steps(law: Counting) -> Sequence[tuple[int, Fraction]]:
+    """Return places of a law, each with at least the probability of lying between it and the next one.
+
+    The latest are kept: the noise is one law at every value of a search and every E.
+    """
     if law.enclosed is None:
         assert law.high is not None
         return [(law.high, Fraction(1))]

@@ -40,6 +40,9 @@ _STEPS_PER_DEVIATION = 8
 _FARTHEST = 36
 """Deviations beyond which erfc is about 0."""
 
+_MANY_MARKS = 2**20
+"""More marks than there are."""
+
 _FAR_EXCESS = 0.25
 """Ends whose logarithms differ by more are far from each other: a line between them is off by some hundredths."""
 
@@ -178,6 +181,14 @@ def log_excess(end: Dyadic, target: Fraction) -> Excess:
     return _log(end) - _log(Dyadic.below(target, _SHORT_BITS))
 
 
+def log_ratio(value: Fraction, target: Fraction) -> Excess:
+    """Return about ln(value / target), both above 0, and so also relatively where they are near each other."""
+    apart = value / target - 1
+    if 2 * abs(apart) < 1:
+        return log1p(float(apart))
+    return log_excess(Dyadic.below(value, _SHORT_BITS), target)
+
+
 def is_of_zero(excess: Excess) -> bool:
     """Whether an excess is that of an end that is 0."""
     return excess == -inf
@@ -251,3 +262,13 @@ def noise_factor(excess: Excess, target: Fraction) -> Fraction:
 def halvings(factor: Fraction) -> int:
     """Return about how many times a factor, or its inverse, can be halved."""
     return int(abs(log2(factor)))
+
+
+def marks_ahead(excess: Excess, before: Excess, marks: int) -> int:
+    """Return about how many more marks an end is from its target, if it goes on as over the last ``marks``; 0 where
+    that is not known, and very many where it stays where it is.
+    """
+    moved = abs(excess - before)
+    if not (abs(excess) < inf and moved < inf):
+        return 0
+    return int(min(abs(excess) * marks / moved, _MANY_MARKS)) if moved else _MANY_MARKS

@@ -8,8 +8,13 @@ then b and c, then a and b again swaps a and c.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import compress
-from typing import TypeAlias
+from functools import lru_cache
+from itertools import accumulate, compress
+from operator import itemgetter
+from typing import Final, TypeAlias
+
+_COUNTS_KEPT: Final = 64
+"""Numbers of data sets that are kept: a search asks for the same one at every value of its parameter."""
 
 CountLaw: TypeAlias = Mapping[tuple[int, ...], int]
 
@@ -56,16 +61,17 @@ def _are_twins(
 ) -> bool:
     """Whether a renaming that the marginals suggest swaps laws i and j and leaves the others as they are."""
     moved = _renaming(marginals, i, j)
-    if moved is None:
-        return False
+    if not moved:
+        return moved is not None and laws[i] == laws[j]
+    rename = itemgetter(*(moved.get(message, message) for message in range(len(marginals))))
 
     def renamed(law: CountLaw) -> CountLaw:
-        return {_rename(vector, moved): weight for vector, weight in law.items()}
+        return {rename(vector): weight for vector, weight in law.items()}
 
     def stays(law: CountLaw, having: Outcomes) -> bool:
         """A renaming is one to one, and moves only outcomes that have a message that is renamed."""
         touched = {vector for message in moved for vector in having.get(message, ())}
-        return all(law.get(_rename(vector, moved)) == law[vector] for vector in touched)
+        return all(law.get(rename(vector)) == law[vector] for vector in touched)
 
     others = (k for k in range(len(laws)) if k not in (i, j))
     return (
@@ -93,24 +99,23 @@ def _renaming(marginals: Sequence[list[Marginal]], i: int, j: int) -> dict[int, 
     return moved
 
 
-def _rename(vector: tuple[int, ...], moved: Mapping[int, int]) -> tuple[int, ...]:
-    if not any(vector[message] or vector[source] for message, source in moved.items()):
-        return vector
-    return tuple(vector[moved.get(message, message)] for message in range(len(vector)))
-
-
 def non_increasing_count(total: int, classes: Sequence[int]) -> int:
     """Return the number of ways to give ``total`` users to positions so that counts do not rise within a class.
 
     >>> non_increasing_count(4, [0, 0]), non_increasing_count(4, [0, 1])
     (3, 5)
     """
+    return _non_increasing_count(total, tuple(classes))
+
+
+@lru_cache(maxsize=_COUNTS_KEPT)
+def _non_increasing_count(total: int, classes: tuple[int, ...]) -> int:
     if len(classes) == 1:
         return 1
     ways = [1] + [0] * total
     for label in dict.fromkeys(classes):
         # partitions into at most s parts: parts of sizes 1, ..., s, conjugated
         for part in range(1, sum(other == label for other in classes) + 1):
-            for users in range(part, total + 1):
-                ways[users] += ways[users - part]
+            for rest in range(min(part, total + 1)):
+                ways[rest::part] = accumulate(ways[rest::part])
     return ways[total]

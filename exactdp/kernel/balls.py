@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
 from threading import RLock
-from typing import Final
+from typing import Any, Final, Generic, TypeVar
 
 import flint
 
@@ -21,6 +21,8 @@ from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Operation, Real, as_real
+
+Value = TypeVar("Value")
 
 MAX_PRECISION: Final = 2**24
 """Most bits of working precision."""
@@ -73,6 +75,23 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork_in_child)
 
 
+class at_precision(Generic[Value]):  # a descriptor, named as it reads above a method
+    """A property in balls that is computed once at each working precision."""
+
+    def __init__(self, compute: Callable[[Any], Value]) -> None:
+        self._compute, self.__doc__ = compute, compute.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = f"_{name}_at_precision"
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Value:
+        known: dict[int, Value] = instance.__dict__.setdefault(self._name, {})
+        bits = int(flint.ctx.prec)
+        if bits not in known:
+            known[bits] = self._compute(instance)
+        return known[bits]
+
+
 def dyadic(end: flint.arb) -> Dyadic:
     """Return an end of a ball, which is a dyadic number."""
     return Dyadic.of(*map(int, end.man_exp()))
@@ -95,6 +114,8 @@ def compare_reals(first: Fraction | Real, second: Fraction | Real) -> int:
     ``UNDECIDED_BITS`` bits.
     """
     first, second = as_real(first, name="first"), as_real(second, name="second")
+    if first.is_rational and second.is_rational:
+        return (first.coefficient > second.coefficient) - (first.coefficient < second.coefficient)
     if first == second:
         return 0
     monomials = first.is_monomial and second.is_monomial

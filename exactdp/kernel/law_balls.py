@@ -18,7 +18,7 @@ import flint
 from flint import acb, arb
 
 from exactdp.caching import cached_property
-from exactdp.kernel.balls import enclose_real, precision, rational_ball, real_ball
+from exactdp.kernel.balls import at_precision, enclose_real, precision, rational_ball, real_ball
 from exactdp.kernel.contour import GeneratingFunction, LawInBalls, Tilt, contour_tail, contour_weight, dyadic
 from exactdp.numbers.real import Real
 
@@ -91,8 +91,12 @@ class EnclosedBinomial(_ByContour):
             log = dyadic(rational_ball(chance * (1 - self.p) / ((1 - chance) * self.p)).log())
         return Tilt.of(log, mean * (1 - chance))
 
+    @at_precision
+    def _chances(self) -> tuple[arb, arb]:
+        return rational_ball(1 - self.p), rational_ball(self.p)
+
     def value(self, log_z: acb) -> acb:
-        return _power(self.p, self.n, log_z.exp())
+        return _power(self._chances, self.n, log_z.exp())
 
     def pmf(self, k: int) -> arb:
         choose = arb(self.n + 1).lgamma() - arb(k + 1).lgamma() - arb(self.n - k + 1).lgamma()
@@ -143,9 +147,14 @@ class EnclosedBinomialSum(_ByContour):
             variance += n * chance * (1 - chance)
         return Tilt.of(log, variance)
 
+    @at_precision
+    def _chances(self) -> tuple[tuple[arb, arb], tuple[arb, arb]]:
+        first, second = ((rational_ball(1 - p), rational_ball(p)) for p in (self.p1, self.p2))
+        return first, second
+
     def value(self, log_z: acb) -> acb:
-        z = log_z.exp()
-        return _power(self.p1, self.n1, z) * _power(self.p2, self.n2, z)
+        z, (first, second) = log_z.exp(), self._chances
+        return _power(first, self.n1, z) * _power(second, self.n2, z)
 
     def pmf(self, k: int) -> arb:
         return contour_weight(self, k)
@@ -172,8 +181,12 @@ class EnclosedPoisson(_ByContour):
         with precision(_CHOICE_BITS + 2 * self.lost_bits):
             return Tilt.of(dyadic(rational_ball(mean / self.mean).log()), mean)
 
+    @at_precision
+    def _mean(self) -> arb:
+        return real_ball(self.mu)
+
     def value(self, log_z: acb) -> acb:
-        return (real_ball(self.mu) * (log_z.exp() - 1)).exp()
+        return (self._mean * (log_z.exp() - 1)).exp()
 
     def pmf(self, k: int) -> arb:
         mu = real_ball(self.mu)
@@ -210,11 +223,15 @@ class EnclosedNegativeBinomial(_ByContour):
         with precision(_CHOICE_BITS + 2 * self.lost_bits):
             return Tilt.of(dyadic(rational_ball(tilted / p).log()), mean / (1 - tilted))
 
+    @at_precision
+    def _balls(self) -> tuple[arb, arb]:
+        return real_ball(self.r), real_ball(self.p)
+
     def value(self, log_z: acb) -> acb:
-        p = real_ball(self.p)
+        r, p = self._balls
         if not p * log_z.real.exp() < 1:
             return acb(arb.nan())  # at or beyond the pole, or not known to be inside
-        return (((1 - p) / (1 - p * log_z.exp())).log() * real_ball(self.r)).exp()
+        return (((1 - p) / (1 - p * log_z.exp())).log() * r).exp()
 
     def pmf(self, k: int) -> arb:
         r, p = real_ball(self.r), real_ball(self.p)
@@ -246,13 +263,16 @@ class EnclosedDiscreteGaussian(_ByContour):
     def tilt(self, mean: Fraction) -> Tilt:
         return Tilt.of(mean / self.sigma_squared, self.sigma_squared)
 
+    @at_precision
+    def _balls(self) -> tuple[arb, arb]:
+        return rational_ball(self.sigma_squared), _gaussian_total(self.sigma_squared, flint.ctx.prec)
+
     def value(self, log_z: acb) -> acb:
         """Sum e^(-t^2/(2s)) z^t around its largest term, over the same at z = 1."""
-        s = rational_ball(self.sigma_squared)
+        s, total = self._balls
         middle = (log_z.real * s).mid().floor().unique_fmpz() or 0
         shifted = log_z - arb(middle) / s
         front = log_z * middle - arb(middle * middle) / (2 * s)
-        total = _gaussian_total(self.sigma_squared, flint.ctx.prec)
         return front.exp() * _gaussian_sum(self.sigma_squared, shifted) / total
 
     def pmf(self, k: int) -> arb:
@@ -361,9 +381,10 @@ def _gaussian_total(sigma_squared: Fraction, bits: int) -> arb:
     return _gaussian_sum(sigma_squared, acb(0)).real
 
 
-def _power(p: Fraction, n: int, z: acb) -> acb:
-    """(1 - p + p z)^n."""
-    return ((rational_ball(1 - p) + rational_ball(p) * z).log() * n).exp()
+def _power(chances: tuple[arb, arb], n: int, z: acb) -> acb:
+    """(1 - p + p z)^n, of 1 - p and p."""
+    rest, p = chances
+    return ((rest + p * z).log() * n).exp()
 
 
 def _near(value: Real) -> Fraction:

@@ -16,7 +16,7 @@ from typing import Any, Final, TypeAlias
 from exactdp.errors import InvalidRandomizerError, TooLargeError
 from exactdp.frozen import set_fields
 from exactdp.models.communication import Communication
-from exactdp.numbers.exact import Exact, as_fraction, common_denominator
+from exactdp.numbers.exact import Exact, as_fraction, common_denominator, is_plain
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import about, short
 from exactdp.privacy.epsilon import LogRational
@@ -145,7 +145,7 @@ def _read_row(value: Any, row: object, index: dict[Any, int]) -> Row:
             raise InvalidRandomizerError(
                 f"row {value!r} has the messages {send!r}, which are not a tuple. Write ({send!r},) for one message."
             )
-        p = as_fraction(probability, name=f"probability of {send!r} in row {value!r}")
+        p = probability if is_plain(probability) else as_fraction(probability, name=_of_row(send, value))
         if p < 0:
             raise InvalidRandomizerError(
                 f"row {value!r} gives the messages {send!r} the probability {short(p)}, below 0. "
@@ -164,6 +164,10 @@ def _read_row(value: Any, row: object, index: dict[Any, int]) -> Row:
             f"row {value!r} of the randomizer sums to {short(total)}, not 1 (messages {shown}). Make it sum to 1."
         )
     return tuple(read)
+
+
+def _of_row(send: tuple[Any, ...], value: Any) -> str:
+    return f"probability of {send!r} in row {value!r}"
 
 
 def _orderings(send: tuple[int, ...]) -> list[tuple[int, ...]]:

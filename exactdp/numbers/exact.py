@@ -18,7 +18,7 @@ from decimal import Decimal
 from fractions import Fraction
 from math import isfinite, lcm
 from operator import index
-from typing import Any, Final, NoReturn, TypeAlias, TypeVar
+from typing import Any, Final, NoReturn, TypeAlias, TypeGuard, TypeVar
 
 from exactdp.errors import InexactNumberError, InvalidValueError, TooLargeError
 from exactdp.numbers.formats import short
@@ -65,6 +65,8 @@ def as_fraction(value: object, *, name: str) -> Fraction:
     >>> as_fraction("25e-2", name="gamma")
     Fraction(1, 4)
     """
+    if is_plain(value):
+        return value
     if isinstance(value, bool) or type(value).__name__ in ("bool", "bool_"):
         raise InexactNumberError(f"{name}={value!r} is a bool, not a number. Pass {1 if value else 0} if you mean it.")
     if (rational := _rational(value)) is not None:
@@ -81,6 +83,11 @@ def as_fraction(value: object, *, name: str) -> Fraction:
     if is_symbolic(value):
         return _from_symbols(value, name)
     _refuse(value, name)
+
+
+def is_plain(value: object) -> TypeGuard[Fraction]:
+    """Whether ``value`` is a Fraction that ``as_fraction`` returns as it is."""
+    return type(value) is Fraction and max(value.numerator.bit_length(), value.denominator.bit_length()) <= MAX_BITS
 
 
 def _refuse(value: object, name: str) -> NoReturn:

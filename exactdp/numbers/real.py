@@ -16,7 +16,7 @@ from typing import Any, Final, Literal
 
 from exactdp.errors import InvalidValueError
 from exactdp.frozen import set_fields
-from exactdp.numbers.exact import Exact, as_fraction, function_call
+from exactdp.numbers.exact import Exact, as_fraction, function_call, is_plain
 from exactdp.numbers.formats import short
 from exactdp.numbers.symbols import Reader, is_symbolic, sympy_rational
 
@@ -180,6 +180,8 @@ def as_real(value: Exact | Real, *, name: str) -> Real:
     """
     if isinstance(value, Real):
         return value
+    if is_plain(value):
+        return Real._of(value)
     if is_symbolic(value):
         return Reader(name, Real, Real.exp, Real.log).read(value)
     return Real._of(as_fraction(value, name=name))

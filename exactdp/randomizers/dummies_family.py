@@ -139,13 +139,17 @@ class DummyFamily(FamilyRandomizer):
 
     def _table(self) -> Randomizer:
         table: dict[int, dict[tuple[int, ...], Fraction]] = {x: {} for x in self.inputs}
-        balls = self.dummies + 1
+        balls, lie, keep = self.dummies + 1, self.lie, self.keep
+        own = [lie + (keep - lie) * Fraction(count, balls) for count in range(balls + 1)]
+        chances: dict[int, list[Fraction]] = {}  # orders of a bundle -> its probability, by how often it has the input
         for bundle in combinations_with_replacement(self.inputs, balls):
             counts = Counter(bundle)
             orders = factorial(balls) // prod(map(factorial, counts.values()))
-            mass = Fraction(orders, self.d**self.dummies)
+            if orders not in chances:
+                chances[orders] = [Fraction(orders, self.d**self.dummies) * share for share in own]
+            listed = chances[orders]
             for x, law in table.items():
-                if chance := mass * (self.lie + (self.keep - self.lie) * Fraction(counts[x], balls)):
+                if chance := listed[counts[x]]:
                     law[bundle] = chance
         return Randomizer(table)
 

@@ -20,6 +20,8 @@ from exactdp.bounds.counting_theorem import negative_binomial_mechanism, poisson
 from exactdp.calibration.calibrated import Calibration
 from exactdp.calibration.families import Family
 from exactdp.calibration.grid_search import calibrate
+from exactdp.calibration.local_families import LocalFamily, local_family
+from exactdp.calibration.two_ended_search import TwoEndedSearch
 from exactdp.errors import InvalidValueError
 from exactdp.kernel.balls import enclose_real
 from exactdp.laws.discrete_gaussian import DiscreteGaussian
@@ -34,6 +36,7 @@ from exactdp.models.communication import Communication
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
+from exactdp.privacy.epsilon import read_privacy_level
 from exactdp.protocol import AdditiveProtocol, ShuffleProtocol, shift_profile
 from exactdp.protocols.almost_central_protocol import AlmostCentralSum, almost_central_sum
 from exactdp.protocols.counting_protocol import rounded_up
@@ -275,7 +278,12 @@ def clones_exp_eps0(question: Question) -> Fraction:
 
 @lru_cache(maxsize=64)
 def _clones(n: int, eps: Fraction, delta: Fraction) -> Fraction:
-    return calibrate("any-randomizer", n=n, eps=eps, delta=delta, certificates=False).parameter
+    return _safe_value(local_family("any-randomizer", {}), n, eps, delta)
+
+
+def _safe_value(family: LocalFamily, n: int, eps: Fraction, delta: Fraction) -> Fraction:
+    """Return the parameter with the least noise that the upper end of delta shows safe."""
+    return TwoEndedSearch(family, n, read_privacy_level(eps=eps, exp_eps=None), delta, None).safe_value()
 
 
 def _local_numbers(question: Question) -> Answer:
@@ -294,7 +302,8 @@ def _least_numbers(question: Question) -> Answer:
         False,
         weakens=True,
     )
-    return _numbers(question, least_of(question, family), ENOUGH, shuffled=True)
+    least = _safe_value(LocalFamily(family), question.n, question.eps, question.delta)
+    return _numbers(question, least, ENOUGH, shuffled=True)
 
 
 # --- The curves -----------------------------------------------------------------------------------------------------

@@ -5,9 +5,11 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from exactdp.patience import Progress, counted, reported, told
+from exactdp.survey.error_curves import silent
 from tools.docs_site.api_pages import api_pages
 from tools.docs_site.built_links import faults_of
 from tools.docs_site.notebooks import notebook_pages
@@ -17,17 +19,28 @@ from tools.docs_site.stage import ROOT, Page, stage
 HERE = Path(__file__).resolve().parent
 
 
-def build_site(target: Path, *, run_notebooks: bool = True) -> list[str]:
+def build_site(target: Path, *, run_notebooks: bool = True, progress: Progress | None = None) -> list[str]:
     """Write the site into a folder; return what is wrong with it, in words.
 
-    Nothing is loaded over a network: not by the build, and not by a browser that shows the pages.
+    Nothing is loaded over a network: not by the build, and not by a browser that shows the pages. ``progress`` is told
+    of finished steps: each notebook, the protocols, the API, and what Sphinx makes of them.
     """
-    generated = {
-        "Notebooks": notebook_pages(ROOT / "examples", run=run_notebooks),
-        "Protocols": protocol_pages(),
-        "API reference": api_pages(),
-    }
-    return build_pages(target, generated)
+    with reported(progress):
+        steps = len(list((ROOT / "examples").glob("*.py"))) + 3
+        generated = {"Notebooks": list(counted(notebook_pages(ROOT / "examples", run=run_notebooks), steps))}
+        generated["Protocols"] = _silent(protocol_pages)
+        told(steps - 2, steps)
+        generated["API reference"] = _silent(api_pages)
+        told(steps - 1, steps)
+        faults = build_pages(target, generated)
+        told(steps, steps)
+    return faults
+
+
+def _silent(make: Callable[[], list[Page]]) -> list[Page]:
+    """Make pages: who waits for the site is not told of the pieces of their numbers."""
+    with reported(silent):
+        return make()
 
 
 def build_pages(target: Path, generated: Mapping[str, Sequence[Page]], *, root: Path = ROOT) -> list[str]:

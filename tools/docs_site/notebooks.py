@@ -20,12 +20,12 @@ _FENCE: Final = "````"
 """Longer than any fence inside a cell."""
 
 
-def notebook_pages(folder: Path, *, run: bool = True) -> list[Page]:
-    """Return the page of each notebook in a folder, with the .ipynb beside it.
+def notebook_pages(folder: Path, *, run: bool = True) -> Iterator[Page]:
+    """Yield the page of each notebook in a folder, with the .ipynb beside it.
 
     A cell that raises ends the build: no page shows an error as if it were an answer.
     """
-    return [_page(path, run) for path in sorted(folder.glob("*.py"))]
+    return (_page(path, run) for path in sorted(folder.glob("*.py")))
 
 
 def run_notebook(path: Path, *, run: bool = True) -> Any:

@@ -76,6 +76,8 @@ def sweep_command() -> None:
 
     SPEC, a file or - for standard input, lists randomizers and noise laws with their parameters, numbers of users, eps
     and delta; docs/sweep.md has its format. The same command again goes on where it was.
+
+    Ten thousand questions about a bit of a thousand users take about 4 minutes, with --jobs 2 on two cores 2 minutes.
     """
 
 
@@ -99,7 +101,7 @@ def run_command(spec: str, store: str, jobs: str | None, scheduler: str | None, 
     sweep, bar = read_sweep_file(spec), Bar("sweep")
     with SweepStore(store_name(store)) as kept:
         try:
-            with _executor(scheduler) as executor:
+            with _executor(scheduler) as executor, bar.kept_alive():
                 swept = answer_sweep(sweep, kept, jobs=processes, executor=executor, progress=bar)
         except KeyboardInterrupt:
             bar.stop()

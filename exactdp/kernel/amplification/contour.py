@@ -42,6 +42,7 @@ from exactdp.caching import cached_property
 from exactdp.errors import TooLargeError
 from exactdp.kernel.amplification.copies import CopySum
 from exactdp.kernel.amplification.tilted import Tilted, ball_floor, squared
+from exactdp.kernel.amplification.wide_intervals import WideIntervals
 
 _BLOCK: Final = 16
 """Nodes of a block that a bound may leave out: the bound costs as much as some three of them."""
@@ -149,7 +150,8 @@ class Contour:
             bounds += 1
             if len(blocks) * self._block + bounds * _NODES_OF_BOUND > self.most:
                 raise TooLargeError(f"a sum of {self.whole.copies} copies needs more than {self.most} nodes.")
-            bound = self._bound(1 + first * self._block, last * self._block)
+            ends = 1 + first * self._block, last * self._block
+            bound = _USELESS if self._wide is not None and self._wide.holds(*ends) else self._bound(*ends)
             if bound < self.negligible:
                 left_out += bound
             elif last - first == 1:
@@ -196,6 +198,11 @@ class Contour:
     def _damping(self, angle: arb) -> arb:
         """Bound abs(e^(t^2 z^2/2)) for z = lam + i y from y = ``angle`` on."""
         return (self.smoothing**2 * (self.point.tilt**2 - angle**2) / 2).exp()
+
+    @cached_property
+    def _wide(self) -> WideIntervals | None:
+        """What tells beforehand that a bound is of no use."""
+        return WideIntervals.of(self.point, self._step, self.last)
 
     def _bound(self, first: int, last: int) -> arb:
         """Bound the sum of abs(integrand) (1 + t^2 abs(z)^2) over some nodes; 2**64 where that is of no use."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from math import gcd, lcm
 from typing import Final
 
@@ -12,11 +13,17 @@ from flint import arb
 
 from exactdp.caching import cached_property
 from exactdp.kernel.amplification.tilted import FewValues, Tilted, binary_exponent
-from exactdp.kernel.balls import compare_reals, rational_ball, real_ball
+from exactdp.kernel.balls import compare_reals, enclose_real, rational_ball, real_ball
 from exactdp.numbers.real import Real
 
 _LATTICE_BITS: Final = 4096
 """Lattices finer than this are not looked for."""
+
+_NEAR_BITS: Final = 64
+"""Ratios further than this from an E that is not rational are compared in integers."""
+
+_LEVELS_KEPT: Final = 64
+"""A question asks about one E, or follows a few."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +46,20 @@ def sign_at(first: Fraction, second: Fraction, exp_eps: Real) -> int:
         most = first.numerator * second.denominator * level.denominator
         least = second.numerator * first.denominator * level.numerator
         return (most > least) - (most < least)
-    return compare_reals(first / second, exp_eps) if second else int(first > 0)
+    if not second:
+        return int(first > 0)
+    low, high = _ends_of(exp_eps)
+    own, times = first.numerator * second.denominator, second.numerator * first.denominator
+    if own * low.denominator < times * low.numerator:
+        return -1
+    return 1 if own * high.denominator > times * high.numerator else compare_reals(first / second, exp_eps)
+
+
+@lru_cache(maxsize=_LEVELS_KEPT)
+def _ends_of(exp_eps: Real) -> tuple[Fraction, Fraction]:
+    """Return two rational numbers between which E lies."""
+    interval = enclose_real(exp_eps, relative_bits=_NEAR_BITS)
+    return interval.lo, interval.hi
 
 
 @dataclass(frozen=True)

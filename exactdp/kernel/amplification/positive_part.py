@@ -7,11 +7,13 @@ it says beforehand how many steps it takes, and the contour is given up where it
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from typing import Final
+from operator import attrgetter
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from flint import arb
 
@@ -25,6 +27,11 @@ from exactdp.kernel.balls import compare_reals, interval_of, precision, rational
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
+
+if TYPE_CHECKING:
+    from exactdp.kernel.amplification.float_contour import FloatContour
+
+    Way: TypeAlias = CountSum | RareSum | FloatContour
 
 _FEW_STEPS: Final = 2000
 """Counts are summed at once where they are so few: a contour takes as long."""
@@ -226,11 +233,11 @@ def _most_accurate(whole: CopySum, bits: int, counts: CountSum) -> arb:
     from exactdp.kernel.amplification.float_contour import FloatContour  # loads numpy, which most answers do without
 
     rare = RareSum(whole.law, whole.copies, bits, whole.saddle, _of_law)
-    ways: list[CountSum | RareSum | FloatContour] = [counts, rare]
+    ways: list[Way] = [counts, rare]
     if (in_floats := FloatContour.chosen(whole, bits)) is not None:
         ways.append(in_floats)
     total: arb | None = None
-    for way in sorted(ways, key=lambda way: way.steps):
+    for way in _fastest_first(ways, rare):
         if way.steps > _MOST_STEPS:
             break
         ball = way.positive_part()
@@ -240,6 +247,13 @@ def _most_accurate(whole: CopySum, bits: int, counts: CountSum) -> arb:
     if total is None:
         return Contour.of(whole, bits, most=MOST_NODES).positive_part()
     return total
+
+
+def _fastest_first(ways: Sequence[Way], rare: RareSum) -> Iterator[Way]:
+    """Yield the ways by their steps; those of ``rare``, found by much of its work, are asked for where they matter."""
+    sooner = [way for way in ways if way is not rare and way.steps < rare.least_steps]
+    yield from sorted(sooner, key=attrgetter("steps"))
+    yield from sorted((way for way in ways if all(way is not one for one in sooner)), key=attrgetter("steps"))
 
 
 def _of_law(law: FewValues, copies: int, bits: int) -> arb:

@@ -84,9 +84,14 @@ class RareSum(Counted):
     @cached_property
     def steps(self) -> int:
         """About how long it takes, in microseconds; ``MOST_STEPS`` where no values are rare."""
-        if not self.rare:
+        if not self.least_steps < MOST_STEPS:
             return MOST_STEPS
-        return min(MOST_STEPS, len(self._counts) * _STEPS_OF_COUNT + len(self._parted.unsure) * _STEPS_OF_SUM)
+        return min(MOST_STEPS, self.least_steps + len(self._parted.unsure) * _STEPS_OF_SUM)
+
+    @property
+    def least_steps(self) -> int:
+        """What it takes at least, known without looking at the counts one by one."""
+        return min(MOST_STEPS, len(self._counts) * _STEPS_OF_COUNT) if self.rare else MOST_STEPS
 
     def positive_part(self) -> arb:
         """E[max(0, S)]."""

@@ -1,7 +1,7 @@
 """How a calibration searches: any domain, any family, values between two verdicts, and in few questions."""
 
 from fractions import Fraction
-from math import exp
+from math import exp, log1p
 
 import pytest
 from hypothesis import given
@@ -12,6 +12,7 @@ from exactdp import protocols
 from exactdp.calibration import grid_search as least
 from exactdp.calibration.families import FAMILIES
 from exactdp.calibration.grid_search import _crossing, _round_middle, _Search
+from exactdp.engines.guesses import log_ratio
 from exactdp.errors import ExactDPError, InvalidValueError
 from exactdp.kernel.two_messages.worst_half_lines import ManyUsersError
 from exactdp.numbers.interval import Interval
@@ -173,9 +174,8 @@ def test_a_guess_of_where_delta_meets_the_target_stays_between(least_index: int)
 
     def holds(index: int) -> bool:
         asked.append(index)
-        search.uppers[index] = target * Fraction(2) ** ((least_index - index) // 2**14) * Fraction(99, 100)
-        if index < least_index:
-            search.uppers[index] *= 2
+        times = Fraction(2) ** ((least_index - index) // 2**14 + (index < least_index)) * Fraction(99, 100)
+        search.excess[index] = log_ratio(target * times, target)
         return index >= least_index
 
     for end in (0, 2**20):
@@ -183,3 +183,39 @@ def test_a_guess_of_where_delta_meets_the_target_stays_between(least_index: int)
     assert _crossing(holds, 0, 2**20, search._between) == least_index
     assert all(0 < index < 2**20 for index in asked[2:])
     assert len(asked) <= 60
+
+
+@pytest.mark.parametrize(
+    "apart", [Fraction(1, 2**60), -Fraction(1, 2**60), Fraction(1, 3), Fraction(99), Fraction(-99, 100)]
+)
+def test_how_far_delta_is_from_the_target_is_known_far_and_near(apart: Fraction) -> None:
+    target = Fraction(1, 10**6)
+    expected = log1p(apart)
+    assert abs(log_ratio(target * (1 + apart), target) - expected) < abs(expected) / 1000
+
+
+def test_poisson_noise_is_found_in_few_values() -> None:
+    """delta falls about exponentially in the mean: 2^46 steps of the grid are no more than some dozen questions."""
+    search = _Search(
+        poisson((0, None)), 10**4, PrivacyLevel(None, Fraction(1)), Fraction(1, 10**6), Fraction(1, 2**40), False
+    )
+    index, _ = search.run()
+    assert index == 37458057826013
+    assert search.tried <= 30
+
+
+@pytest.mark.parametrize("least_index", [1, 3, 2**19 + 1, 2**20 - 1])
+def test_a_line_that_is_no_help_is_given_up(least_index: int) -> None:
+    """delta hardly falls before the target is met, and then all at once: the distance is halved all the same."""
+    search = _Search(poisson((0, None)), 10**5, PrivacyLevel(Fraction(2)), Fraction(1, 10**6), Fraction(1, 2**21))
+    asked: list[int] = []
+
+    def holds(index: int) -> bool:
+        asked.append(index)
+        search.excess[index] = -1e-9 - index * 1e-12 if index >= least_index else 9 - index * 1e-9
+        return index >= least_index
+
+    for end in (0, 2**20):
+        holds(end)
+    assert _crossing(holds, 0, 2**20, search._between) == least_index
+    assert len(asked) <= 120

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from itertools import product
+from math import inf
 
 import pytest
 
@@ -9,8 +10,11 @@ import exactdp as xdp
 from exactdp import randomizers
 from exactdp.calibration.families import Family
 from exactdp.calibration.local_families import local_family
+from exactdp.calibration.two_ended_search import TwoEndedSearch
+from exactdp.engines.guesses import marks_ahead
 from exactdp.errors import InvalidValueError
 from exactdp.levels import LEVELS
+from exactdp.privacy.epsilon import read_privacy_level
 from exactdp.randomizers import (
     ClippedDiscreteLaplace,
     KAryResponse,
@@ -303,3 +307,30 @@ def test_the_clipped_laplace_with_more_noise_is_that_with_less_through_a_channel
     channel = solved(high, low)
     assert all(sum(row) == 1 and min(row) >= 0 for row in channel)
     assert min(map(min, solved(low, high))) < 0 if smaller > 1 else True  # the other way there is none
+
+
+def safe_search(name: str, options: dict[str, object], n: int) -> TwoEndedSearch:
+    level = read_privacy_level(eps=1, exp_eps=None)
+    return TwoEndedSearch(local_family(name, options), n, level, Fraction(1, 10**6), None, certifies=False)
+
+
+def test_the_safe_value_alone_asks_for_no_lower_end() -> None:
+    alone, whole = (safe_search("unary-encoding", {"inputs": 20}, 1000) for _ in range(2))
+    assert alone.safe_value() == whole.run().parameter
+    assert {place for _, place in alone.judged} == {1}
+    assert len(alone.profiles) < len(whole.profiles)
+
+
+def test_where_the_end_stays_where_it_is_the_strides_grow() -> None:
+    """Dummies alone are enough: all 2^64 are safe, which is seen in far less than 32 strides."""
+    search = safe_search("mixed-dummies", {"inputs": 4, "dummies": 4}, 3000)
+    assert search.safe_value() == 2**64 + 1
+    assert len(search.profiles) <= 12
+
+
+@pytest.mark.parametrize(
+    ("excess", "before", "marks", "ahead"),
+    [(-10.0, -20.0, 2, 2), (-100.0, -101.0, 2, 200), (-5.0, -5.0, 2, 2**20), (-inf, -3.0, 2, 0), (-3.0, inf, 2, 0)],
+)
+def test_marks_that_an_end_is_ahead_of_its_target(excess: float, before: float, marks: int, ahead: int) -> None:
+    assert marks_ahead(excess, before, marks) == ahead

@@ -139,7 +139,7 @@ def test_a_file(tmp_path):
 def test_progress_goes_to_stderr(monkeypatch):
     from exactdp.cli.progress import Counter
 
-    monkeypatch.setattr(Counter, "EVERY", 0)
+    monkeypatch.setattr(Counter, "_EVERY", 0)
     done = run("worst-data-set-is-an-end")
     assert "search worst-data-set-is-an-end: 1 instances" in done.stderr
     assert "search worst-data-set-is-an-end: done" in done.stderr

@@ -7,11 +7,13 @@ import json
 import sys
 from fractions import Fraction
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
+from exactdp.cli import progress
 from exactdp.cli.commands import sweep as command
 from exactdp.cli.main import cli
 from exactdp.cli.progress import Bar
@@ -223,3 +225,18 @@ def test_the_help_has_both_commands() -> None:
     assert "--scheduler" in run("run", "--help").stdout
     assert "--figure" in run("show", "--help").stdout
     assert command.sweep_command.name == "sweep"
+
+
+def test_a_long_piece_is_not_silent(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress.Counter, "_EVERY", 1)
+    for told in (0, 3):
+        bar = Bar("survey", "rows")
+        with bar.kept_alive():
+            if told:
+                bar(told, 7)
+            sleep(1.5)
+        assert (
+            capsys.readouterr()
+            .err.splitlines()[-1]
+            .startswith("survey: 3 of 7 rows, about " if told else "survey: nothing finished yet, after ")
+        )

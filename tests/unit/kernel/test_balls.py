@@ -10,7 +10,16 @@ from hypothesis import strategies as st
 
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.kernel import balls
-from exactdp.kernel.balls import compare_reals, enclose_real, enclosed, floor_real, log_interval, rational_ball
+from exactdp.kernel.balls import (
+    at_precision,
+    compare_reals,
+    enclose_real,
+    enclosed,
+    floor_real,
+    log_interval,
+    precision,
+    rational_ball,
+)
 from exactdp.numbers.real import Real
 from tests.oracles import high_precision
 
@@ -147,3 +156,22 @@ def test_a_computation_is_repeated_until_it_is_accurate():
         enclosed(slowly, 100, lost_bits=385)
     with pytest.raises(TooLargeError, match="more than the limit of 1024"):
         enclosed(slowly, 100, lost_bits=1025, most=balls.MAX_LOST_BITS_OF_A_VALUE)
+
+
+def test_what_is_kept_at_a_precision_is_computed_once_there() -> None:
+    asked: list[int] = []
+
+    class Third:
+        @at_precision
+        def ball(self) -> flint.arb:
+            asked.append(int(flint.ctx.prec))
+            return flint.arb(1) / 3
+
+    third = Third()
+    for bits in (64, 128, 64):
+        with precision(bits):
+            assert third.ball.rel_accuracy_bits() >= bits - 2
+            assert third.ball is third.ball
+    assert asked == [64, 128]
+    with precision(64):
+        assert Third().ball is not third.ball

@@ -14,8 +14,10 @@ from exactdp.engines.input_pairs import blanket_mixture
 from exactdp.errors import TooLargeError
 from exactdp.kernel.amplification import contour as contour_module
 from exactdp.kernel.amplification import positive_part, tilted
-from exactdp.kernel.amplification.copies import Atom
+from exactdp.kernel.amplification.copies import Atom, sign_at
 from exactdp.kernel.amplification.positive_part import Mixture
+from exactdp.kernel.amplification.wide_intervals import WideIntervals
+from exactdp.kernel.balls import enclose_real
 from exactdp.models.pair_table import PairTable
 from exactdp.numbers.interval import Interval
 from exactdp.randomizers import KAryResponse
@@ -393,3 +395,42 @@ def test_any_saddle_gives_a_proof(contour, monkeypatch, seed):
         assert truth in mixture.divergence(copies, Real(level), relative_bits=6)
     except TooLargeError:
         assert seed  # a tilt may be too bad to be of use: at least one seed is not
+
+
+@pytest.mark.parametrize("says", [True, False])
+def test_what_floats_say_of_an_interval_only_chooses(monkeypatch, says):
+    mixture = blanket(7, 3)
+    usual = mixture.divergence(1000, Real(2), relative_bits=20)
+    monkeypatch.setattr(WideIntervals, "holds", lambda self, first, last: says)
+    other = mixture.divergence(1000, Real(2), relative_bits=20)
+    assert usual.lo <= other.hi
+    assert other.lo <= usual.hi
+
+
+def test_half_of_the_bounds_are_not_evaluated(monkeypatch):
+    """Those that floats see above 1 would have been of no use."""
+    bound, useless = contour_module.Contour._bound, []
+
+    def counted(self, first, last):
+        value = bound(self, first, last)
+        useless.append(value is contour_module._USELESS)
+        return value
+
+    monkeypatch.setattr(contour_module.Contour, "_bound", counted)
+    blanket(7, 3).divergence(10**4, Real(2), relative_bits=20)
+    assert useless
+    assert sum(useless) <= len(useless) / 10
+
+
+def test_signs_beside_an_irrational_level():
+    level = Real.exp(Fraction(1, 2))
+    for bits in (20, 63, 66, 100):
+        ends = level_ends(level, bits)
+        assert [sign_at(end, Fraction(1), level) for end in ends] == [-1, 1]
+        assert [sign_at(3 * end, Fraction(3), level) for end in ends] == [-1, 1]
+    assert [sign_at(Fraction(p), Fraction(0), level) for p in (0, 1)] == [0, 1]
+
+
+def level_ends(level, bits):
+    interval = enclose_real(level, relative_bits=bits)
+    return interval.lo, interval.hi

@@ -113,3 +113,26 @@ def test_unary_encoding_with_a_large_eps0():
     assert found[0].lower <= found[1].lower
     assert found[1].upper <= found[0].upper
     assert (found[1].hi - found[1].lo) * 2**20 <= found[1].lo
+
+
+@pytest.mark.parametrize(("others", "looks"), [((5, 9), 1), ((50, 9), 1), ((5, 900), 1), ((50, 900), 1), ((5, 6), 0)])
+def test_the_steps_of_rare_values_are_asked_for_where_they_matter(others, looks):
+    class Way:
+        def __init__(self, steps):
+            self.steps = steps
+
+    class Rare:
+        least_steps, asked = 7, 0
+
+        @property
+        def steps(self):
+            Rare.asked += 1
+            return 30
+
+    Rare.asked, way = 0, Rare()
+    ways = [Way(others[0]), way, Way(others[1])]
+    ordered = positive_part._fastest_first(ways, way)
+    first = next(ordered)
+    assert first.steps == min(*others, 30) if looks == 0 or min(others) < 7 else first in ways
+    assert (Rare.asked > 0) == (min(others) >= 7)
+    assert [one.steps for one in (first, *ordered)] == sorted([*others, 30])
