@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+_Param = type(pytest.param())
 SHOWN = 10
 """Failures are shown in full up to so many, and named all."""
 
@@ -26,7 +27,10 @@ def together(
     """
     arguments = tuple(name.strip() for name in names.split(",")) if isinstance(names, str) else tuple(names)
     one = isinstance(names, str) and "," not in names
-    rows = [(value,) if one else tuple(value) for value in values]
+    given = list(values)
+    if any(isinstance(value, _Param) for value in given):
+        raise ValueError(f"pytest.param is among the cases of {names}: its marks are for items. Give values and ids.")
+    rows = [(value,) if one else tuple(value) for value in given]
     if wrong := [row for row in rows if len(row) != len(arguments)]:
         raise ValueError(f"{names} are {len(arguments)} names, but a case is {wrong[0]!r}. Give a value for each.")
     if not rows:

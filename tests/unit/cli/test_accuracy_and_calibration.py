@@ -20,6 +20,7 @@ from exactdp.cli.explanation import of_calibration
 from exactdp.cli.main import cli
 from exactdp.numbers.formats import number_text
 from exactdp.proofs.development import theorems
+from tests.together import together
 
 ACCURACY = "accuracy zsum -n 1000000 --eps 1 --delta 1e-6 --beta 1/20"
 CALIBRATE = "calibrate zsum -n 20000 --eps 1 --delta 1e-6"
@@ -237,7 +238,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("command", REFUSED)
+@together("command", REFUSED)
 def test_the_message(command):
     result = run(command)
     assert (result.exit_code, result.stdout) == (2, "")
