@@ -74,7 +74,7 @@ def test_cases_that_cannot_be_meant_are_refused():
     with pytest.raises(ValueError, match=r"^n, m are 2 names, but a case is \(1,\)\. Give a value for each\.$"):
         together("n, m", [(1,)])
     with pytest.raises(ValueError, match=r"^pytest\.param is among the cases of n: its marks are for items\. Give"):
-        together("n", [1, pytest.param(2, marks=pytest.mark.slow)])
+        together("n", [1, pytest.param(2, marks=pytest.mark.skip)])
     with pytest.raises(ValueError, match=r"^test has no argument m, but cases of it\.$"):
 
         @together("m", [1])
