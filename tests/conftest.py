@@ -1,7 +1,10 @@
 """Settings shared by all tests."""
 
+import gc
 import os
+from collections.abc import Iterator
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # Exact arithmetic takes as long as it takes, so no example has a deadline. A default run is deterministic: it
@@ -16,3 +19,14 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 # Figures are drawn to files, whatever display the machine has.
 os.environ["MPLBACKEND"] = "Agg"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Look for no garbage among the modules and items of a run, which all stay: that took 2/5 of the collection."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()

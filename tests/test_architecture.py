@@ -211,7 +211,7 @@ def _walk(body: Sequence[ast.AST], when: str) -> Iterator[tuple[ast.AST, str]]:
     while ahead:
         node, when = ahead.pop()
         yield node, when
-        if isinstance(node, ast.If) and ast.unparse(node.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING"):
+        if isinstance(node, ast.If) and getattr(node.test, "attr", getattr(node.test, "id", "")) == "TYPE_CHECKING":
             below = [*((each, "types") for each in node.body), *((each, when) for each in node.orelse)]
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
             below = [(each, "types" if when == "types" else "call") for each in ast.iter_child_nodes(node)]

@@ -5,10 +5,9 @@ import sys
 from pathlib import Path
 from types import FrameType
 
-import pytest
-
 import exactdp as xdp
 from tests.test_architecture import DOOR, FLOORS, ROOT, Tree, _room, _within, this_tree
+from tests.together import together
 
 PAGE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
 
@@ -90,6 +89,6 @@ def test_a_number_goes_the_way_of_the_page() -> None:
     assert len(way) > 5
 
 
-@pytest.mark.parametrize("floor", FLOORS, ids="-".join)
+@together("floor", FLOORS, ids="-".join)
 def test_a_room_is_on_one_floor(floor: tuple[str, ...]) -> None:
     assert all(sum(room in other for other in FLOORS) == 1 for room in floor)

@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from exactdp.cli.main import cli
+from tests.together import together
 
 ROW_A = '[[row]]\ninput = "a"\nmessages = [ {send = ["x"], prob = "1"} ]\n'
 ROW_B = '[[row]]\ninput = "b"\nmessages = [ {send = ["x"], prob = "1/2"}, {send = ["y"], prob = PROB} ]\n'
@@ -404,16 +405,14 @@ def _refused(result: Result) -> str:
     return result.stderr.removeprefix("error: ").removesuffix("\n")
 
 
-@pytest.mark.parametrize("command", list(REFUSED))
+@together("command", list(REFUSED))
 def test_the_message(command: str, folder: Path) -> None:
     before = {path: path.stat().st_size for path in folder.iterdir()}
     assert _refused(CliRunner().invoke(cli, command.split())) == REFUSED[command]
     assert {path: path.stat().st_size for path in folder.iterdir()} == before
 
 
-@pytest.mark.parametrize(
-    "command", [command for command in REFUSED if command.split()[:1] not in (["delt"], ["xyzzy"], [])]
-)
+@together("command", [command for command in REFUSED if command.split()[:1] not in (["delt"], ["xyzzy"], [])])
 def test_a_message_is_short_and_names_no_option_that_the_command_lacks(command: str) -> None:
     """But for what it says of a noise law or a named protocol, whose words are theirs."""
     name = command.split()[0]

@@ -27,6 +27,7 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import as_fraction, as_integer, as_probability
 from exactdp.numbers.real import Real
 from exactdp.privacy.epsilon import read_privacy_level
+from tests.together import together
 
 THIRD = Interval.around(Fraction(1, 3), relative_bits=10)
 COIN = Law({0: "1/2", 1: "1/2"})
@@ -590,7 +591,7 @@ def test_one_message_is_answered_where_the_scan_is_refused(randomizer, n, limit)
     assert profile.delta(exp_eps="101/100").lo > 0
 
 
-@pytest.mark.parametrize(("call", "error", "message"), MESSAGES, ids=[message[:50] for _, _, message in MESSAGES])
+@together(("call", "error", "message"), MESSAGES, ids=[message[:50] for _, _, message in MESSAGES])
 def test_message(call, error, message):
     with pytest.raises(error) as raised:
         call()

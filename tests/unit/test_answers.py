@@ -12,6 +12,7 @@ import exactdp as xdp
 from exactdp import bounds, protocols
 from exactdp.errors import FloatUnderflowWarning, TooLargeError
 from exactdp.numbers.exact_fraction import ExactFraction
+from tests.together import together
 
 LARGE = 10**6
 LONG = Fraction(3**9000, 7**9000 + 2)
@@ -153,7 +154,7 @@ def numbers_in(value):
             yield from numbers_in(getattr(value, field.name))
 
 
-@pytest.mark.parametrize("name", [*ANSWERS, *BOUNDS])
+@together("name", [*ANSWERS, *BOUNDS])
 def test_every_default_answer_prints_formats_and_goes_to_float(name):
     answer = {**ANSWERS, **BOUNDS}[name]()
     found = list(numbers_in(answer))

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-import pytest
+from tests.together import together
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(
@@ -19,7 +19,7 @@ def broken_links(text: str, folder: Path) -> list[str]:
     return [target for target in targets if "://" not in target and not (folder / target).exists()]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@together("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_link_leads_to_a_file(page: Path) -> None:
     assert broken_links(page.read_text("utf-8"), page.parent) == []
 

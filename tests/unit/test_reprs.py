@@ -16,6 +16,7 @@ from exactdp.engines.engine import Engine
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import decimal_text
 from exactdp.numbers.notebook import MAX_ROWS, label_latex, label_text, text_latex
+from tests.together import together
 
 TAGS = {"caption", "div", "p", "sup", "table", "tbody", "td", "th", "thead", "tr"}
 
@@ -112,7 +113,7 @@ VALUES = {
 NOISE = [xdp.Binomial(10**9, "1/1000"), xdp.DiscreteGaussian("1/1000000"), xdp.Poisson(xdp.Real.exp("1/7"))]
 
 
-@pytest.mark.parametrize("name", VALUES)
+@together("name", VALUES)
 def test_every_value_is_sound_html_and_latex_and_quick(name: str) -> None:
     value, began = VALUES[name], process_time()
     page, formula = Page(value._repr_html_()), check_latex(value._repr_latex_())

@@ -10,6 +10,7 @@ from exactdp.accuracy.dummy_frequencies import DummyFrequencyEstimate
 from exactdp.errors import ExactDPError
 from exactdp.randomizers import BallsIntoBins, KAryResponse, MixedDummies
 from exactdp.sampling import sample
+from tests.together import together
 
 FAMILIES = [
     BallsIntoBins(2, dummies=1),
@@ -19,8 +20,8 @@ FAMILIES = [
 ]
 
 
-@pytest.mark.parametrize("family", FAMILIES, ids=str)
-@pytest.mark.parametrize("dataset", [[1, 1], [0, 1], [0, 0], [1, 1, 0]], ids=str)
+@together("family", FAMILIES, ids=str)
+@together("dataset", [[1, 1], [0, 1], [0, 0], [1, 1, 0]], ids=str)
 def test_the_law_variance_and_errors_of_the_estimate(family, dataset):
     """By listing all views of the table."""
     n, holders = len(dataset), dataset.count(0)

@@ -19,6 +19,7 @@ from exactdp.randomizers import (
     UnaryEncoding,
     repeat,
 )
+from tests.together import together
 
 FAMILIES = [
     KAryResponse(3, exp_eps0=4),
@@ -36,8 +37,8 @@ def table_of(family):
     return repeat(family.base, family.times) if isinstance(family, Repetition) else family.table()
 
 
-@pytest.mark.parametrize("family", FAMILIES, ids=str)
-@pytest.mark.parametrize("dataset", [[0, 0], [0, 1], [1, 1, 0]], ids=str)
+@together("family", FAMILIES, ids=str)
+@together("dataset", [[0, 0], [0, 1], [1, 1, 0]], ids=str)
 def test_the_law_variance_and_quantiles_of_the_estimate(family, dataset):
     """By listing all views of the table."""
     n, value = len(dataset), 0
@@ -76,7 +77,7 @@ def test_engineers_can_choose():
     assert found["local-hashing"] < optimized * Fraction(21, 20)
 
 
-@pytest.mark.parametrize(
+@together(
     "ask",
     [
         lambda: FrequencyEstimate(ClippedDiscreteLaplace(3, exp_eps0=2), 5),

@@ -13,6 +13,7 @@ from exactdp.accuracy.response import Counted, _Scan, response_accuracy_bound, r
 from exactdp.bounds.zsum_theorem import zsum_accuracy
 from exactdp.errors import InvalidValueError, TooLargeError
 from tests.thinned import thinned
+from tests.together import together
 
 BETAS = ("1/1000", "1/50", "1/20", "1/4", "1/2", "3/4", "9/10", "99/100")
 
@@ -116,8 +117,8 @@ def response_errors(n, likely, unlikely):
     return laws
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 12])
-@pytest.mark.parametrize(("k", "gamma"), [(2, "1/5"), (2, "1/2"), (2, "7/8"), (3, "1/2"), (5, "9/10")])
+@together("n", [1, 2, 3, 12])
+@together(("k", "gamma"), [(2, "1/5"), (2, "1/2"), (2, "7/8"), (3, "1/2"), (5, "9/10")])
 def test_randomized_response_against_every_data_set(n, k, gamma):
     unlikely = Fraction(gamma) / k
     laws = response_errors(n, 1 - Fraction(gamma) + unlikely, unlikely)

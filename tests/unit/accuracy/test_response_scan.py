@@ -12,6 +12,7 @@ from exactdp.accuracy import response as response_accuracy
 from exactdp.accuracy.response import Counted, _enough, _moments, _Scan, counted_bracket, response_bracket
 from exactdp.errors import InvalidValueError
 from tests.thinned import thinned
+from tests.together import together
 
 COUNTED = [Counted(5, Fraction(3, 4), Fraction(1, 4)), Counted(6, Fraction(2, 3), Fraction(1, 6))]
 TINY = Fraction(1, 2**150)
@@ -118,8 +119,8 @@ ROWS = {
 }
 
 
-@pytest.mark.parametrize("named", ROWS)
-@pytest.mark.parametrize("beta", [0, "1/100", "1/20", "1/2", 1])
+@together("named", ROWS)
+@together("beta", [0, "1/100", "1/20", "1/2", 1])
 def test_any_two_probabilities_against_every_data_set(named: str, beta: object) -> None:
     """Of 1 the share q1 of holders' messages, q0 of the others': the least error of the worst data set."""
     n, (likely, unlikely) = 5, map(Fraction, ROWS[named])

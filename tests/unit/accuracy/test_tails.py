@@ -10,6 +10,7 @@ from exactdp.errors import UndecidedError
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval
 from tests.thinned import thinned
+from tests.together import together
 
 TINY = Fraction(1, 2**3000)
 
@@ -81,9 +82,9 @@ def test_irrational_tails_are_compared_too(part):
         assert outside_at_most(law, low, high, part * (1 - inside)) == (part > 1)
 
 
-@pytest.mark.parametrize("high", [None, 10, 11, 40, 10**9])
-@pytest.mark.parametrize("above", [-3, 9, 0, 5])
-@pytest.mark.parametrize("least", [1, 6, 10])
+@together("high", [None, 10, 11, 40, 10**9])
+@together("above", [-3, 9, 0, 5])
+@together("least", [1, 6, 10])
 def test_a_search_ends_where_the_property_begins(least, above, high):
     """Wherever it is guessed to be; and by few questions, none of them where the answer is known."""
     if least <= above or (high is not None and (high <= above or least > high)):

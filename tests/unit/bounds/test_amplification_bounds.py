@@ -41,6 +41,7 @@ from exactdp.randomizers import (
     SubsetSelection,
     UnaryEncoding,
 )
+from tests.together import together
 
 mpmath.mp.dps = 40
 
@@ -81,8 +82,8 @@ PARAMETERS = [
 ]
 
 
-@pytest.mark.parametrize("parameters", PARAMETERS, ids=str)
-@pytest.mark.parametrize("n", [1, 2, 3, 6])
+@together("parameters", PARAMETERS, ids=str)
+@together("n", [1, 2, 3, 6])
 def test_the_reduced_pair_by_definition(n, parameters):
     p = parameters.p
     for order in (Fraction(1), 1 + (p - 1) / 3, (1 + p) / 2, p - (p - 1) / 50, p, p + 1):
@@ -100,8 +101,8 @@ def test_an_irrational_order_is_enclosed_and_a_long_sum_refused():
         variation_ratio_delta(10**6, parameters, exp_eps=2)
 
 
-@pytest.mark.parametrize("parameters", PARAMETERS, ids=str)
-@pytest.mark.parametrize("n", [1, 3, 40, 300])
+@together("parameters", PARAMETERS, ids=str)
+@together("n", [1, 3, 40, 300])
 def test_the_enclosure_contains_the_exact_sum(n, parameters):
     for order in (Fraction(1), 1 + (parameters.p - 1) / 7, (1 + parameters.p) / 2, parameters.p):
         exact = variation_ratio_delta(n, parameters, exp_eps=order)
@@ -234,7 +235,7 @@ def test_the_blanket_of_randomized_response(k, ratio, order):
 TABLES = [index for index in range(40) if random_case(1, index).exp_eps0 > 1]
 
 
-@pytest.mark.parametrize("index", TABLES)
+@together("index", TABLES)
 def test_the_generic_blanket_holds_for_random_tables(index):
     """gamma, the range, the maximum and the second moment of L at gamma = e^-eps0, message by message."""
     case = random_case(1, index)
@@ -359,7 +360,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("needs", REFUSED)
+@together("needs", REFUSED)
 def test_a_hypothesis_that_fails_is_named(needs):
     with pytest.raises(HypothesisError) as error:
         REFUSED[needs]()

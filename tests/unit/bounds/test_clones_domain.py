@@ -8,6 +8,7 @@ import pytest
 
 from exactdp.bounds.clones import clones_delta, clones_exp_eps, stronger_clones_delta, stronger_clones_exp_eps
 from exactdp.errors import HypothesisError
+from tests.together import together
 
 RATIOS = tuple(map(Fraction, ("3/2", "2", "3", "8")))
 DELTAS = tuple(map(Fraction, ("1", "1/2", "1/10", "1/1000")))
@@ -33,9 +34,9 @@ def least_users(scale, p, delta, constant):
     return math.ceil(mpmath.mpf(str(float(scale(p)))) * mpmath.log(constant / mpmath.mpf(str(float(delta)))))
 
 
-@pytest.mark.parametrize("name", BOUNDS)
-@pytest.mark.parametrize("p", RATIOS)
-@pytest.mark.parametrize("delta", DELTAS)
+@together("name", BOUNDS)
+@together("p", RATIOS)
+@together("delta", DELTAS)
 def test_both_domains_against_the_exact_pair(name, p, delta):
     """At the first n of the printed domain, and at the first of the program's, the pair's delta is far below delta."""
     formula, bound, pair, scale = BOUNDS[name]

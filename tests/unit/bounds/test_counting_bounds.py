@@ -15,13 +15,14 @@ from exactdp.numbers.real import Real, as_real
 from exactdp.privacy.epsilon import LogRational
 from exactdp.protocol import shift_profile
 from tests.oracles.high_precision import contains, sixty_digits
+from tests.together import together
 
 EPS = [1, "1/2", "1/100", LogRational("3/2")]
 DELTAS = [1, "9/10", "1/10", "1e-9", "1e-60"]
 
 
-@pytest.mark.parametrize("eps", EPS)
-@pytest.mark.parametrize("delta", DELTAS)
+@together("eps", EPS)
+@together("delta", DELTAS)
 def test_negative_binomial_noise_is_enough(eps, delta):
     law = negative_binomial_mechanism(eps=eps, delta=delta)
     assert law.is_log_concave
@@ -35,9 +36,9 @@ def test_negative_binomial_noise_is_enough_for_larger_sensitivities(sensitivity,
     assert shift_profile(law, shift=sensitivity).delta(eps=1) <= Fraction(delta)
 
 
-@pytest.mark.parametrize("eps", [*EPS, 3])
-@pytest.mark.parametrize("delta", DELTAS)
-@pytest.mark.parametrize("sensitivity", [1, 4])
+@together("eps", [*EPS, 3])
+@together("delta", DELTAS)
+@together("sensitivity", [1, 4])
 def test_poisson_noise_is_enough(eps, delta, sensitivity):
     law = poisson_mechanism(eps=eps, delta=delta, sensitivity=sensitivity)
     assert shift_profile(law, shift=sensitivity).delta(eps=eps) <= Fraction(delta)

@@ -24,6 +24,7 @@ from exactdp.errors import HypothesisError, TooLargeError
 from exactdp.laws import Binomial
 from exactdp.privacy.epsilon import LogRational
 from tests.oracles.high_precision import contains, number, sixty_digits
+from tests.together import together
 from tests.unit.bounds.error_law import failures
 
 
@@ -35,9 +36,9 @@ def partitions(n, largest):
             yield (part, *rest)
 
 
-@pytest.mark.parametrize("n", [1, 5, 14])
-@pytest.mark.parametrize("gamma", [Fraction(1, 50), Fraction(1, 6), Fraction(1, 2), Fraction(1)])
-@pytest.mark.parametrize("beta", ["99/100", "1/4", "1/100"])
+@together("n", [1, 5, 14])
+@together("gamma", [Fraction(1, 50), Fraction(1, 6), Fraction(1, 2), Fraction(1)])
+@together("beta", ["99/100", "1/4", "1/100"])
 def test_all_bins_at_once(n, gamma, beta):
     """For every data set: the bins are independent, and empty ones do not fail."""
     wrong, total = failures(n, gamma, histogram_accuracy(n, gamma=gamma, beta=beta).lo)

@@ -17,6 +17,7 @@ from exactdp.numbers.interval import Interval
 from exactdp.privacy.epsilon import LogRational
 from exactdp.privacy.smoothness import smoothness_delta
 from tests.oracles.high_precision import contains, number, sixty_digits
+from tests.together import together
 
 HALF = Fraction(1, 2)
 
@@ -43,8 +44,8 @@ def binomial_weights(n, gamma):
 # --- Lemma 3 --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("gamma", [HALF, Fraction(1, 3), Fraction(1, 10), Fraction(1, 2**53)])
-@pytest.mark.parametrize("alpha", [Fraction(1, 10), HALF, Fraction(9, 10), Fraction(999, 1000)])
+@together("gamma", [HALF, Fraction(1, 3), Fraction(1, 10), Fraction(1, 2**53)])
+@together("alpha", [Fraction(1, 10), HALF, Fraction(9, 10), Fraction(999, 1000)])
 def test_lemma_three_covers_the_definition(gamma, alpha):
     for n in (1, 5, 20, 60, 100):
         for k in {1, floor(alpha * gamma * n / 2)} - {0}:
@@ -56,9 +57,9 @@ def test_lemma_three_covers_the_definition(gamma, alpha):
             assert bound.delta >= exact
 
 
-@pytest.mark.parametrize("n", [10**3, 10**4, 10**6, 10**9])
-@pytest.mark.parametrize("gamma", [HALF, Fraction(1, 7), Fraction(1, 100)])
-@pytest.mark.parametrize("eps", ["1/10", 1, 3, LogRational(2)])
+@together("n", [10**3, 10**4, 10**6, 10**9])
+@together("gamma", [HALF, Fraction(1, 7), Fraction(1, 100)])
+@together("eps", ["1/10", 1, 3, LogRational(2)])
 def test_lemma_three_covers_exact_smoothness(n, gamma, eps):
     alpha = mpmath.tanh(mpmath.log(2) / 2 if isinstance(eps, LogRational) else number(Fraction(eps)) / 2)
     for k in {1, min(int(alpha * n * number(gamma) / 2), 10**5)} - {0}:

@@ -32,6 +32,7 @@ from exactdp.laws import Binomial
 from exactdp.privacy.epsilon import LogRational
 from exactdp.protocol import shift_profile
 from tests.oracles.high_precision import contains, number, sixty_digits
+from tests.together import together
 from tests.unit.bounds.error_law import binomial_weights, failures, worst_failure
 
 HALF = Fraction(1, 2)
@@ -121,9 +122,9 @@ def test_the_refined_noise_covers_the_exact_delta(eps, delta):
         assert shift_profile(Binomial(n, gamma)).delta(eps=eps) <= Fraction(delta)
 
 
-@pytest.mark.parametrize("n", [1, 2, 10, 70, 139, 1000, 10**5, 10**9])
-@pytest.mark.parametrize("gamma", [HALF, Fraction(1, 5), Fraction(1, 1000), Fraction(1, 2**53)])
-@pytest.mark.parametrize("eps", ["1/1000", "1/2", 1, LogRational(2), 3, 20])
+@together("n", [1, 2, 10, 70, 139, 1000, 10**5, 10**9])
+@together("gamma", [HALF, Fraction(1, 5), Fraction(1, 1000), Fraction(1, 2**53)])
+@together("eps", ["1/1000", "1/2", 1, LogRational(2), 3, 20])
 def test_closed_forms_cover_the_exact_delta_and_each_other(n, gamma, eps):
     """Also where n gamma is so small that they claim nothing, and no further hypothesis is needed."""
     exact = shift_profile(Binomial(n, gamma)).delta(eps=eps)
@@ -174,9 +175,9 @@ def test_the_exact_error_law(gamma, alpha):
         assert [Fraction(each, total) for each in wrong] == [failure(n, gamma, k, alpha) for k in range(n + 1)]
 
 
-@pytest.mark.parametrize("n", [1, 2, 7, 25, 40, 200])
-@pytest.mark.parametrize("gamma", [Fraction(1, 50), Fraction(1, 6), HALF, Fraction(9, 10), Fraction(1)])
-@pytest.mark.parametrize("beta", ["999/1000", "1/2", "1/20", "1/10000"])
+@together("n", [1, 2, 7, 25, 40, 200])
+@together("gamma", [Fraction(1, 50), Fraction(1, 6), HALF, Fraction(9, 10), Fraction(1)])
+@together("beta", ["999/1000", "1/2", "1/20", "1/10000"])
 def test_accuracy_for_every_beta(n, gamma, beta):
     alpha = zsum_accuracy(n, gamma=gamma, beta=beta).lo
     assert worst_failure(n, gamma, alpha) <= Fraction(beta)
@@ -279,8 +280,8 @@ SIZES = [
 ]
 
 
-@pytest.mark.parametrize(("changed", "message"), RANGES + SIZES)
-@pytest.mark.parametrize(
+@together(("changed", "message"), RANGES + SIZES)
+@together(
     "bound", [zsum_gamma, zsum_rounded_gamma, zsum_privacy_bound, zsum_theorem_accuracy, protocols.zsum_from_theorem]
 )
 def test_the_theorem_names_the_hypothesis_that_fails(bound, changed, message):
@@ -290,8 +291,8 @@ def test_the_theorem_names_the_hypothesis_that_fails(bound, changed, message):
     assert str(error.value) == message
 
 
-@pytest.mark.parametrize(("changed", "message"), RANGES)
-@pytest.mark.parametrize("bound", [zsum_mu, zsum_least_n, zsum_vacuity_bound])
+@together(("changed", "message"), RANGES)
+@together("bound", [zsum_mu, zsum_least_n, zsum_vacuity_bound])
 def test_its_numbers_name_the_range(bound, changed, message):
     with pytest.raises(HypothesisError) as error:
         bound(**{"eps": 1, "delta": "1e-6", **changed})

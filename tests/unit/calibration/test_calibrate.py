@@ -17,6 +17,7 @@ from exactdp.calibration.zsum_safety import LocalMaxima
 from exactdp.errors import InexactNumberError, InvalidValueError, UndecidedError
 from exactdp.privacy.epsilon import PrivacyLevel, read_privacy_level
 from tests.thinned import thinned
+from tests.together import together
 
 HALF = Fraction(1, 2)
 ORDERS = [Fraction(1), Fraction(11, 10), Fraction(3, 2), Fraction(2), Fraction(5)]
@@ -94,9 +95,9 @@ def test_zsum_is_not_monotone_at_20000_users():
     assert found.scope == "and every larger value up to 1/2"
 
 
-@pytest.mark.parametrize("backward", [False, True])
-@pytest.mark.parametrize("ratio", ORDERS)
-@pytest.mark.parametrize("n", [2, 3, 7, 30])
+@together("backward", [False, True])
+@together("ratio", ORDERS)
+@together("n", [2, 3, 7, 30])
 def test_the_rises_are_bounded(n, ratio, backward):
     maxima = LocalMaxima(n, PrivacyLevel(ratio), backward)
     total = Fraction(0)

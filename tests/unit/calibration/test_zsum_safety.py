@@ -12,6 +12,7 @@ from exactdp.calibration.families import FAMILIES
 from exactdp.calibration.zsum_safety import _ROOT_BITS, LocalMaxima, _evaluate, _safe_ones, unsafe_points
 from exactdp.errors import TooLargeError
 from exactdp.privacy.epsilon import PrivacyLevel, read_privacy_level
+from tests.together import together
 
 
 def rises(n, exp_eps, backward):
@@ -83,9 +84,9 @@ def test_the_families_that_are_called_monotone_are():
     assert deltas == sorted(deltas, reverse=True)
 
 
-@pytest.mark.parametrize("backward", [False, True])
-@pytest.mark.parametrize("exp_eps", [Fraction(1), Fraction(3, 2), Fraction(5)])
-@pytest.mark.parametrize("n", [2, 7, 30])
+@together("backward", [False, True])
+@together("exp_eps", [Fraction(1), Fraction(3, 2), Fraction(5)])
+@together("n", [2, 7, 30])
 def test_the_maxima_are_counted_from_where_one_stands_to_one_half(n, exp_eps, backward):
     maxima = LocalMaxima(n, PrivacyLevel(exp_eps), backward)
     ends = [end for _, end in rises(n, exp_eps, backward)]

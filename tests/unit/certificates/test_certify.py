@@ -41,6 +41,7 @@ from exactdp.laws import DiscreteLaplace
 from exactdp.numbers.real import Real
 from exactdp.protocols.gap_protocol import gap
 from tests.certificates import corpus_v1
+from tests.together import together
 from tests.unit.certificates import oracle
 from tests.unit.certificates.test_truth import noises, views
 
@@ -117,7 +118,7 @@ def test_every_level_of_shifted_noise_is_decided(law: Any, reach: int, exp_eps: 
     decided(Claim.from_data(claim))
 
 
-@pytest.mark.parametrize("name", [n for n in corpus_v1.CORRECT if n != "shuffle_no_messages"])
+@together("name", [n for n in corpus_v1.CORRECT if n != "shuffle_no_messages"])
 def test_the_prover_decides_the_corpus_as_it_stands(name: str) -> None:
     claim, verdict, _ = corpus_v1.CORRECT[name]
     assert decided(Claim.from_data(claim)).verdict.value == verdict

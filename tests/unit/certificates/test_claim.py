@@ -33,6 +33,7 @@ from exactdp.checker.reading import read_integer, read_rational, sha256
 from exactdp.errors import InexactNumberError, InvalidValueError
 from exactdp.protocols import correlated_counting
 from exactdp.randomizers import UnaryEncoding
+from tests.together import together
 
 LABELLED = Randomizer({"no": {("b", "a"): "1/3", (): "2/3"}, "yes": {("a",): "0.5", ("c", "c"): "1/2"}})
 PROTOCOL = ShuffleProtocol(LABELLED, 3)
@@ -61,7 +62,7 @@ CLAIMS += [
 CLAIMS += [Claim.conjunction(*CLAIMS), Claim.negation(CLAIMS[0])]
 
 
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.kind)
+@together("claim", CLAIMS, ids=lambda claim: claim.kind)
 def test_the_checker_reads_every_claim_and_agrees_about_its_id(claim: Claim) -> None:
     statement = read_claim(json.loads(claim.to_json()), Work())
     assert statement.words
@@ -69,7 +70,7 @@ def test_the_checker_reads_every_claim_and_agrees_about_its_id(claim: Claim) -> 
     assert claim.kind == claim.data["kind"]
 
 
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.kind)
+@together("claim", CLAIMS, ids=lambda claim: claim.kind)
 def test_claims_are_values(claim: Claim) -> None:
     again = pickle.loads(pickle.dumps(claim))
     assert again == claim == Claim.from_data(claim.data)
@@ -354,7 +355,7 @@ REFUSED: list[tuple[Any, type[Exception], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("make", "kind", "message"), REFUSED, ids=[message[:40] for _, _, message in REFUSED])
+@together(("make", "kind", "message"), REFUSED, ids=[message[:40] for _, _, message in REFUSED])
 def test_what_is_no_claim_is_refused(make: Any, kind: type[Exception], message: str) -> None:
     with pytest.raises(kind) as caught:
         make()

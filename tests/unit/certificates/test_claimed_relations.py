@@ -16,6 +16,7 @@ import exactdp as xdp
 from exactdp import Claim, Verdict, certify
 from exactdp.certificates.claim import Condition, Span
 from exactdp.errors import ExactDPError, InexactNumberError, InvalidValueError, NotCheckableError, TooLargeError
+from tests.together import together
 
 x, y = sympy.symbols("x y")
 share = x * (1 - x)
@@ -123,7 +124,7 @@ def test_a_polynomial_of_sympy_has_its_values(expression: sympy.Expr) -> None:
     assert Claim.inequality(claim.to_sympy()) == claim
 
 
-@pytest.mark.parametrize(
+@together(
     ("relation", "kind", "message"),
     [
         (x * 0.5 <= 1, InexactNumberError, "relation: the part 0.500000000000000 is a Float and has been rounded"),

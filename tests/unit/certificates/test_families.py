@@ -13,6 +13,7 @@ from exactdp.randomizers.k_ary_family import KAryResponse
 from exactdp.randomizers.local_hashing_family import LocalHashing
 from exactdp.randomizers.subset_selection_family import SubsetSelection
 from exactdp.randomizers.unary_encoding_family import UnaryEncoding
+from tests.together import together
 
 SIZES = (2, 3, 4, 7, 16, 10**6)
 
@@ -44,7 +45,7 @@ def law_of(classes, ratio):
     return charge, {value: masses for value, masses in values.items() if value}
 
 
-@pytest.mark.parametrize(("claimed", "family"), FAMILIES, ids=[" ".join(claimed.values()) for claimed, _ in FAMILIES])
+@together(("claimed", "family"), FAMILIES, ids=[" ".join(claimed.values()) for claimed, _ in FAMILIES])
 def test_the_classes_are_those_of_the_package(claimed, family):
     read = read_family(claimed, Work())
     assert isinstance(read, Family)

@@ -13,6 +13,7 @@ from exactdp.certificates.decide.every_kind import decide_statement
 from exactdp.checker.budget import Work
 from exactdp.checker.claims import KINDS, read_claim
 from exactdp.checker.reading import sha256
+from tests.together import together
 from tests.unit.certificates.test_claim import CLAIMS, LABELLED
 
 CORPUS = sorted((Path(__file__).parents[2] / "certificates").glob("v*/correct/*.json"))
@@ -40,7 +41,7 @@ def test_the_checker_and_the_package_know_the_same_kinds():
     assert {kind.kind for kind in every_kind()} == set(KINDS)
 
 
-@pytest.mark.parametrize("path", OWN, ids=lambda path: f"{path.parts[-3]}-{path.stem}")
+@together("path", OWN, ids=lambda path: f"{path.parts[-3]}-{path.stem}")
 def test_what_a_certificate_claims_is_written_as_it_was_read(path):
     data = claimed(path)
     statement = Claim.from_data(data).statement
@@ -60,7 +61,7 @@ def test_a_claim_keeps_the_text_of_a_law_that_the_package_does_not_write(path):
     assert Claim.negation(claim).data["claim"] == Claim.conjunction(claim).data["claims"][0] == claimed(path)
 
 
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.kind)
+@together("claim", CLAIMS, ids=lambda claim: claim.kind)
 def test_statements_are_values(claim):
     statement = claim.statement
     assert statement == pickle.loads(pickle.dumps(statement)) == kinds.read_statement(claim.data)

@@ -17,6 +17,7 @@ from exactdp.checker.scores import BoundedLaws, ScoredEvent
 from exactdp.engines.input_pairs import Atom
 from exactdp.kernel.amplification.positive_part import Mixture
 from tests.oracles.positive_parts import divergence
+from tests.together import together
 
 F = Fraction
 
@@ -56,7 +57,7 @@ def by_sequences(classes, n, at, step):
     return law
 
 
-@pytest.mark.parametrize("seed", range(30))
+@together("seed", range(30))
 def test_every_sequence_of_messages(seed):
     """No floor is a ceiling, the user who differs is as probable at every place, and what the second law lacks is
     counted: each bound lies on its side of the truth, and near it."""
@@ -81,7 +82,7 @@ def test_every_sequence_of_messages(seed):
             assert truth - 2 * error < test.divergence(threshold, ratio, Work()) <= truth
 
 
-@pytest.mark.parametrize("seed", range(20))
+@together("seed", range(20))
 def test_below_the_divergence_and_near_it(seed):
     """Of few and of many users, on few places: merged and clamped sums are a test as well."""
     draw = Random(seed)
@@ -147,7 +148,7 @@ def test_masses_of_a_test():
     assert test.masses(5, Work()) == [(10, 12), (16, 10), (10, 5)]
 
 
-@pytest.mark.parametrize("seed", range(20))
+@together("seed", range(20))
 def test_products_of_lists_term_by_term(seed):
     """As one product of decimals has them, whichever of the two is sparse."""
     draw = Random(seed)
@@ -190,7 +191,7 @@ class Table:
         self.rows = [{sent: int(p * denominator) for sent, p in row.items()} for row in rows]
 
 
-@pytest.mark.parametrize("seed", range(25))
+@together("seed", range(25))
 def test_events_of_several_messages(seed):
     """Against every combination of outcomes: users of all inputs, scores of either sign, several messages a user."""
     draw = Random(seed)

@@ -5,12 +5,11 @@ import importlib
 import re
 from pathlib import Path
 
-import pytest
-
 from exactdp.certificates.theorems_behind import THEOREMS_BEHIND
 from exactdp.checker import facts
 from tests.certificates import route
 from tests.certificates.bare import SOURCES
+from tests.together import together
 
 NAMED = {name: value for name, value in vars(facts).items() if name.isupper() and isinstance(value, str)}
 FACTS = {*NAMED.values(), *facts.ASSUMED.values()}
@@ -42,7 +41,7 @@ def test_lines_of_code_are_counted() -> None:
     assert route.lines_of_code('"""A.\n\nB."""\n\n# C\nx = [\n    1,  # D\n]\n') == 3
 
 
-@pytest.mark.parametrize("source", FILES, ids=lambda source: source.stem)
+@together("source", FILES, ids=lambda source: source.stem)
 def test_each_file_names_the_facts_that_it_returns(source: Path) -> None:
     used = {node.id for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))) if isinstance(node, ast.Name)}
     returned = {NAMED[name] for name in used & NAMED.keys()}
@@ -50,7 +49,7 @@ def test_each_file_names_the_facts_that_it_returns(source: Path) -> None:
     assert returned <= said(source).keys()
 
 
-@pytest.mark.parametrize("source", FILES, ids=lambda source: source.stem)
+@together("source", FILES, ids=lambda source: source.stem)
 def test_each_file_names_the_theorems_behind_its_facts(source: Path) -> None:
     for fact, theorems in said(source).items():
         assert fact in FACTS

@@ -20,6 +20,7 @@ from exactdp.cli.explanation import of_calibration
 from exactdp.cli.main import cli
 from exactdp.numbers.formats import number_text
 from exactdp.proofs.development import theorems
+from tests.together import together
 
 ACCURACY = "accuracy zsum -n 1000000 --eps 1 --delta 1e-6 --beta 1/20"
 CALIBRATE = "calibrate zsum -n 20000 --eps 1 --delta 1e-6"
@@ -237,7 +238,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("command", REFUSED)
+@together("command", REFUSED)
 def test_the_message(command):
     result = run(command)
     assert (result.exit_code, result.stdout) == (2, "")
@@ -350,7 +351,7 @@ def test_between_two_ends_the_explanation_names_the_values_that_are_certified():
 
 def test_where_a_tenth_more_was_certified_the_explanation_does_not_speak_of_one_step():
     """Also where the two ends are so near that the next value of the grid is refuted: it has no certificate."""
-    asked = xdp.calibrate("unary-encoding", n=1000, inputs=10, eps="1/2", delta="1e-6")
+    asked = xdp.calibrate("unary-encoding", n=300, inputs=4, eps="1/2", delta="1e-6")
     assert asked.tenth_more is not None
     near = replace(asked, fails_at=asked.open_at)
     assert near.is_least

@@ -20,6 +20,7 @@ from exactdp.cli import progress
 from exactdp.cli.failures import BUG
 from exactdp.cli.main import COMMANDS, cli
 from exactdp.randomizers.published import KINDS, family_of
+from tests.together import together
 
 ROOT = Path(__file__).resolve().parents[3]
 GAP = str(ROOT / "examples" / "gap.toml")
@@ -516,7 +517,7 @@ def test_the_help_is_fast() -> None:
     assert min(once() for _ in range(5)) < max(0.15, 2.5 * min(bare() for _ in range(5)))
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@together("name", COMMANDS)
 def test_every_command_has_help(name: str) -> None:
     result = run(name, "--help")
     assert result.exit_code == 0

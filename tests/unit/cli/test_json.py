@@ -19,6 +19,7 @@ from exactdp.cli.main import COMMANDS, cli
 from exactdp.cli.options import OneOf
 from exactdp.cli.output import SCHEMA, cell, count
 from exactdp.levels import LEVELS
+from tests.together import together
 
 ROOT = Path(__file__).resolve().parents[3]
 GOLDEN = ROOT / "tests" / "unit" / "cli" / "golden"
@@ -139,7 +140,7 @@ def test_the_schema_knows_every_name_of_a_command(command: str, argument: str, s
     assert set(schema["$defs"][command]["properties"][argument]["enum"]) == set(reader.names)
 
 
-@pytest.mark.parametrize("name", CASES)
+@together("name", CASES)
 def test_numbers_are_counts_and_answers_have_three_fields(name: str) -> None:
     """Without the schema: no float, no number as a truth value, a head, and levels of the closed list."""
     data = json.loads((GOLDEN / f"{name}.json").read_text(encoding="utf-8"))

@@ -23,6 +23,7 @@ from exactdp.naming.targets import read_target
 from exactdp.naming.typed_noise import NoiseLaw
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
+from tests.together import together
 
 LONG = "@binomial:n=1000000,p=1/1000"
 LAWS = {
@@ -104,8 +105,8 @@ def test_garbage_is_refused_in_a_sentence(text: str) -> None:
 # --- delta, epsilon, curve ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("shift", [1, 3])
-@pytest.mark.parametrize("text", LAWS)
+@together("shift", [1, 3])
+@together("text", LAWS)
 def test_delta_is_what_the_library_says(text: str, shift: int) -> None:
     profile = xdp.shift_profile(LAWS[text], shift=shift)
     data = answer("delta", text, "--exp-eps", "3/2", "--shift", str(shift))

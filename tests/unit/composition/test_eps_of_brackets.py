@@ -13,6 +13,7 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval
 from exactdp.patience import reported
 from exactdp.privacy.epsilon import LogRational
+from tests.together import together
 
 Curve = Callable[[Fraction], Fraction]
 
@@ -37,9 +38,9 @@ class Brackets:
         )
 
 
-@pytest.mark.parametrize("side", [Fraction(0), Fraction(1, 2), Fraction(1)])
-@pytest.mark.parametrize("width", [Fraction(1, 10), Fraction(1, 1000), Fraction(1, 10**7)])
-@pytest.mark.parametrize("crossing", [Fraction(1, 50), Fraction(1, 3), Fraction(1), Fraction(7), Fraction(40000)])
+@together("side", [Fraction(0), Fraction(1, 2), Fraction(1)])
+@together("width", [Fraction(1, 10), Fraction(1, 1000), Fraction(1, 10**7)])
+@together("crossing", [Fraction(1, 50), Fraction(1, 3), Fraction(1), Fraction(7), Fraction(40000)])
 def test_a_crossing_is_enclosed_to_the_width(crossing, width, side):
     target = Fraction(1, 10**6)
     brackets = Brackets(falling(target * (1 + crossing)), side=side)
@@ -51,9 +52,9 @@ def test_a_crossing_is_enclosed_to_the_width(crossing, width, side):
     assert all(eps.denominator.bit_length() <= 2 * width.denominator.bit_length() + 24 for eps in brackets.asked)
 
 
-@pytest.mark.parametrize("width", [Fraction(1, 10), Fraction(1, 1000)])
-@pytest.mark.parametrize("gap", [Fraction(9, 8), Fraction(2), Fraction(30)])
-@pytest.mark.parametrize("crossing", [Fraction(1, 3), Fraction(1), Fraction(20)])
+@together("width", [Fraction(1, 10), Fraction(1, 1000)])
+@together("gap", [Fraction(9, 8), Fraction(2), Fraction(30)])
+@together("crossing", [Fraction(1, 3), Fraction(1), Fraction(20)])
 def test_both_ends_of_a_gap_are_found(crossing, gap, width):
     """Where nothing is proved between two places, the answer ends near each of them, on the proved side."""
     target = Fraction(1, 10**6)

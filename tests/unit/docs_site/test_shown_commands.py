@@ -7,9 +7,9 @@ from itertools import takewhile
 from pathlib import Path
 
 import click
-import pytest
 
 from exactdp.cli.main import cli
+from tests.together import together
 from tools.docs_site.stage import PAGES, ROOT
 
 LEFT_OUT = {"CHANGELOG.md", "terminal.md"}
@@ -57,7 +57,7 @@ def options_of(command: click.Command) -> Iterator[str]:
             yield from options_of(below)
 
 
-@pytest.mark.parametrize("path", SHOWN, ids=lambda path: path.relative_to(ROOT).as_posix())
+@together("path", SHOWN, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_every_command_that_is_shown_is_taken(path: Path) -> None:
     found = {command: wrong(command) for command in shown(path.read_text("utf-8"))}
     assert {command: fault for command, fault in found.items() if fault} == {}

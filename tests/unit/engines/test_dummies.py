@@ -27,6 +27,7 @@ from exactdp.randomizers import (
     repeat,
 )
 from tests.oracles import positive_parts as plain
+from tests.together import together
 
 F = Fraction
 LEVELS = [F(1), F(9, 8), F(3, 2), F(3)]
@@ -64,7 +65,7 @@ def ends(randomizer, users, level, bits=30):
     return Amplification(TableDummies.of(randomizer), users).bracket(Real(level), bits)
 
 
-@pytest.mark.parametrize("seed", range(24))
+@together("seed", range(24))
 def test_fixed_messages_are_exact(seed):
     """Uneven dummies, bins that no dummy hits, empty slots, two inputs in one bin."""
     rng = random.Random(seed)

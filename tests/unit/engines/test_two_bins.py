@@ -28,6 +28,7 @@ from exactdp.engines.two_bins import FiniteJointShift, LatticeJointShift
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.kernel.balls import precision, real_ball
 from tests.thinned import thinned
+from tests.together import together
 
 PAIR = ((1, 0), (0, 1))
 CHANCES = [Fraction(1, 3), Fraction(1, 2), Fraction(9, 10), Fraction(1, 1000)]
@@ -55,8 +56,8 @@ def agrees_with_the_definition(n, p, exp_eps):
     return (event.mass_first, event.mass_second) == masses
 
 
-@pytest.mark.parametrize("n", range(1, 9))
-@pytest.mark.parametrize("p", CHANCES, ids=str)
+@together("n", range(1, 9))
+@together("p", CHANCES, ids=str)
 def test_exact_masses_are_those_of_the_definition(n, p):
     for exp_eps in [None, *orders_of(n)]:
         assert agrees_with_the_definition(n, p, exp_eps)
@@ -74,8 +75,8 @@ def test_an_end_that_is_off_by_one_is_caught(monkeypatch, by):
     assert not any(found)
 
 
-@pytest.mark.parametrize("n", range(1, 7))
-@pytest.mark.parametrize("p", CHANCES, ids=str)
+@together("n", range(1, 7))
+@together("p", CHANCES, ids=str)
 def test_enclosures_contain_the_definition(n, p):
     engine = LatticeJointShift(Binomial(n, p), *PAIR)
     for exp_eps in [None, *orders_of(n)]:
@@ -100,8 +101,8 @@ OTHERS = [
 ]
 
 
-@pytest.mark.parametrize("law", LOG_CONCAVE + OTHERS, ids=repr)
-@pytest.mark.parametrize("exp_eps", [None, 1, Fraction(3, 2), Fraction(16, 9), 2, 4, 100])
+@together("law", LOG_CONCAVE + OTHERS, ids=repr)
+@together("exp_eps", [None, 1, Fraction(3, 2), Fraction(16, 9), 2, 4, 100])
 def test_finite_laws(law, exp_eps):
     exp_eps = exp_eps and Fraction(exp_eps)
     engine = FiniteJointShift(law, *PAIR, 10**8)
@@ -168,8 +169,8 @@ WINDOWED = [
 ]
 
 
-@pytest.mark.parametrize(("law", "window"), WINDOWED, ids=lambda x: repr(x) if not isinstance(x, range) else "")
-@pytest.mark.parametrize("order", [Real(1), Real.exp("1/2"), Real(3), Real(9), Real.exp(3), Real(40)], ids=repr)
+@together(("law", "window"), WINDOWED, ids=lambda x: repr(x) if not isinstance(x, range) else "")
+@together("order", [Real(1), Real.exp("1/2"), Real(3), Real(9), Real.exp(3), Real(40)], ids=repr)
 def test_every_law_against_a_sum_over_all_cells(law, window, order):
     """max(0, P - E Q) over a window that holds all but 2^-40 of the law."""
     with precision(200):

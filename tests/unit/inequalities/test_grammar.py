@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.inequalities.grammar import read_expression, read_relations
 from exactdp.inequalities.rational_functions import MAX_DEGREE
+from tests.together import together
 
 _NUMBERS = st.sampled_from(["0", "1", "3", "17", "0.25", ".5", "2.", "25e-2"])
 _POINTS = [Fraction(n, d) for n, d in ((-2, 1), (1, 3), (5, 7))]
@@ -94,7 +95,7 @@ def test_a_chain_says_that_each_sign_holds() -> None:
     assert [relation.right.at(x=2, y=3) for relation in relations] == [2, 9, 4, 1, 0, 0]
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "message"),
     [
         ("", "expression='': at its end, a number, a name or a bracket is missing. Write what is added or multiplied"),

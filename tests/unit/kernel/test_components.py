@@ -13,14 +13,15 @@ from exactdp.kernel.balls import precision
 from exactdp.kernel.components import Structure, component_excess, component_mean, least_excess
 from exactdp.kernel.rationals import ratio
 from tests.oracles.shares import colourings
+from tests.together import together
 
 SIZES = [(2, 2, 2), (2, 2, 3), (2, 3, 3), (3, 2, 2), (3, 2, 3)]
 """n, m, q, with at most 36 matchings where there are separate ones, and 6! of all stubs."""
 
 
-@pytest.mark.parametrize(("n", "m", "q"), SIZES)
-@pytest.mark.parametrize("average", [False, True])
-@pytest.mark.parametrize("separate", [False, True])
+@together(("n", "m", "q"), SIZES)
+@together("average", [False, True])
+@together("separate", [False, True])
 def test_the_generating_function_counts_every_matching(n, m, q, average, separate):
     structure = Structure(m, separate=separate, average=average)
     assert component_mean(structure, n, q) == colourings(n, q, m, average=average, separate=separate)
@@ -35,8 +36,8 @@ STRUCTURES = [Structure(m, separate, average) for m, separate, average in produc
 STRUCTURES += [Structure(2, separate, True) for separate in (False, True)]
 
 
-@pytest.mark.parametrize("structure", STRUCTURES, ids=str)
-@pytest.mark.parametrize(
+@together("structure", STRUCTURES, ids=str)
+@together(
     ("n", "q", "length"),
     [(18, 2, 8), (40, 3, 8), (40, 3, 16), (150, 20, 12), (70, 5, 32), (150, 300, 16), (90, 200, 40)],
 )

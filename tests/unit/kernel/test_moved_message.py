@@ -10,6 +10,7 @@ from exactdp.errors import TooLargeError
 from exactdp.kernel.amplification.copies import Atom
 from exactdp.kernel.amplification.moved_message import MovedMessage
 from exactdp.kernel.amplification.positive_part import Mixture
+from tests.together import together
 
 F = Fraction
 
@@ -29,10 +30,8 @@ def by_outcomes(first, second, slots, level):
     return total
 
 
-@pytest.mark.parametrize(
-    "chances", [(F(1, 3), F(1, 3)), (F(1, 10), F(2, 5)), (F(3, 4), F(1, 4)), (F(1, 100), F(1, 50))]
-)
-@pytest.mark.parametrize("slots", [1, 2, 7, 30])
+@together("chances", [(F(1, 3), F(1, 3)), (F(1, 10), F(2, 5)), (F(3, 4), F(1, 4)), (F(1, 100), F(1, 50))])
+@together("slots", [1, 2, 7, 30])
 def test_few_slots(chances, slots):
     for level in (F(1), F(9, 8), F(2), F(50)):
         exact = by_outcomes(*chances, slots, level)

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactdp.kernel.packed import Packing
+from tests.together import together
 
 
 @st.composite
@@ -93,8 +94,8 @@ def test_a_slot_never_overflows(bits):
     assert Fraction(product.total(), product.scale) == 1
 
 
-@pytest.mark.parametrize("denominator", [2, 3, 243, 2**70 + 1])
-@pytest.mark.parametrize("users", [1, 1000, 10**7, 10**12])
+@together("denominator", [2, 3, 243, 2**70 + 1])
+@together("users", [1, 1000, 10**7, 10**12])
 def test_the_bits_of_a_total_weight_are_bounded_closely(denominator, users):
     """Where it is not built: at least those of d^n, and at most a 64th of a bit for each user more."""
     bits = Packing(slots=2, denominator=denominator, users=users, multiplier_bits=0).exact_bits

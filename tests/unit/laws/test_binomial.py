@@ -13,6 +13,7 @@ from scipy import stats
 from exactdp import Binomial
 from exactdp.errors import ExactDPError, TooLargeError
 from exactdp.testing import probabilities
+from tests.together import together
 
 
 def weights(n, p):
@@ -47,8 +48,8 @@ def test_the_comparison_with_scipy_fails_when_it_should():
     assert float(Binomial(1000, "1/2").exact_cdf(500)) != pytest.approx(stats.binom(1000, 0.5).cdf(501), rel=1e-8)
 
 
-@pytest.mark.parametrize("k", [0.5, 2.0, 7.0, "1/2", Fraction(1, 2), True, None])
-@pytest.mark.parametrize("name", ["exact_pmf", "exact_cdf", "exact_sf"])
+@together("k", [0.5, 2.0, 7.0, "1/2", Fraction(1, 2), True, None])
+@together("name", ["exact_pmf", "exact_cdf", "exact_sf"])
 def test_outcomes_that_are_not_integers_are_refused(name, k):
     with pytest.raises(ExactDPError):
         getattr(Binomial(5, "1/2"), name)(k)

@@ -15,10 +15,11 @@ from exactdp.checker.budget import CertificateRejectedError
 from exactdp.checker.documents import verify_text
 from exactdp.checker.reading import SCHEMAS, sha256
 from exactdp.errors import InvalidValueError
+from tests.together import together
 
 ENDS = [(0, 0), (0, 1), (-3, 3), (5, 9), (-7, -2), (0, 9)]
 LEVELS = [F(1), F(3, 2), F(2), F(10)]
-LAWS = pytest.mark.parametrize("law", [DiscreteUniform(*ends) for ends in ENDS], ids=str)
+LAWS = together("law", [DiscreteUniform(*ends) for ends in ENDS], ids=str)
 
 
 def listed(law):
@@ -171,7 +172,7 @@ LARGE_CLAIMS = {
 SHORT_CLAIM = xdp.Claim.tail(xdp.Poisson(3), low=1, at_most=1)
 
 
-@pytest.mark.parametrize("name", LARGE_CLAIMS)
+@together("name", LARGE_CLAIMS)
 def test_a_claim_about_a_large_law_has_a_certificate(name):
     """Of the third schema, and nothing is listed: the prover and the checker take milliseconds."""
     claim, verdict = LARGE_CLAIMS[name]

@@ -12,6 +12,7 @@ from exactdp import AdditiveProtocol, Binomial, protocols
 from exactdp.errors import ExactDPError, InvalidValueError, TooLargeError
 from exactdp.numbers.real import Real
 from exactdp.testing import probabilities
+from tests.together import together
 
 HUGE = 10**15
 
@@ -30,8 +31,8 @@ def test_enclosures_contain_the_exact_value_and_are_as_narrow_as_promised(n, p, 
         assert (interval.hi - interval.lo) * 2**bits <= exact
 
 
-@pytest.mark.parametrize(("n", "p"), [(1999, "1/3"), (2000, "1/1000"), (2000, "999/1000")])
-@pytest.mark.parametrize("k", [0, 1, 2, 600, 666, 1000, 1990, 1998])
+@together(("n", "p"), [(1999, "1/3"), (2000, "1/1000"), (2000, "999/1000")])
+@together("k", [0, 1, 2, 600, 666, 1000, 1990, 1998])
 def test_enclosures_contain_the_exact_value_at_larger_n(n, p, k):
     law = Binomial(n, p)
     assert contains(law.cdf(k), law.exact_cdf(k))
@@ -43,8 +44,8 @@ def test_the_comparison_fails_when_it_should():
     assert not contains(Binomial(100, "1/3").cdf(30), Binomial(100, "100001/300000").exact_cdf(30))
 
 
-@pytest.mark.parametrize("deviations", [-40, -8, -1, 0, 1, 8, 40])
-@pytest.mark.parametrize("n", [10**7, 10**11, HUGE])
+@together("deviations", [-40, -8, -1, 0, 1, 8, 40])
+@together("n", [10**7, 10**11, HUGE])
 def test_more_precision_stays_inside(n, deviations):
     p = Fraction(1, 1000)
     k = int(n * p) + deviations * int((n * p) ** Fraction(1, 2))

@@ -19,6 +19,7 @@ from exactdp.laws.poisson import Poisson
 from exactdp.numbers.real import Real
 from exactdp.reference import summed_laws
 from tests.oracles import high_precision
+from tests.together import together
 
 NAMES = ("pmf", "cdf", "sf")
 TINY = Fraction(1, 10**300)
@@ -189,8 +190,8 @@ HUGE = [
 ]
 
 
-@pytest.mark.parametrize(("law", "middle"), HUGE)
-@pytest.mark.parametrize("deviations", [-100, -8, 0, 8, 100])
+@together(("law", "middle"), HUGE)
+@together("deviations", [-100, -8, 0, 8, 100])
 def test_four_times_the_precision_is_inside(law, middle, deviations):
     """From the middle to 100 standard deviations: for a normal law 1e-2174.
 
@@ -210,7 +211,7 @@ def test_four_times_the_precision_is_inside(law, middle, deviations):
 # --- identities
 
 
-@pytest.mark.parametrize("law", SMALL + [law for law, _ in HUGE])
+@together("law", SMALL + [law for law, _ in HUGE])
 def test_head_and_tail_are_one_and_differences_are_weights(law):
     middle, step = law.mode, deviation(law)
     for k in (middle - 3 * step, middle - 1, middle, middle + 1, middle + 3 * step):
@@ -416,7 +417,7 @@ def test_only_negative_binomials_with_r_below_1_are_not_log_concave():
     assert NegativeBinomial(Real.exp("1/1000000000"), "1/2").is_log_concave
 
 
-@pytest.mark.parametrize("law", [*SMALL, Poisson(4), Binomial(5, "1/2"), BinomialSum(3, "1/2", 2, "1/2")])
+@together("law", [*SMALL, Poisson(4), Binomial(5, "1/2"), BinomialSum(3, "1/2", 2, "1/2")])
 def test_the_mode_is_a_most_likely_outcome(law):
     assert law.holds(law.mode)
     for k in outcomes(law):
@@ -442,8 +443,8 @@ def test_the_tail_ratio_is_the_limit_of_neighbouring_ratios(law):
         assert abs(gap.lo) < Fraction(1, 1000)
 
 
-@pytest.mark.parametrize("law", SMALL)
-@pytest.mark.parametrize("q", ["1e-300", "1/1000", "2/3", 1 - Fraction(1, 10**30)])
+@together("law", SMALL)
+@together("q", ["1e-300", "1/1000", "2/3", 1 - Fraction(1, 10**30)])
 def test_quantiles_are_the_least_that_reach(law, q):
     k, level = law.quantile(q), Fraction(q)
     assert law.cdf(k, relative_bits=150) >= level
@@ -522,8 +523,8 @@ MAKERS = {
 }
 
 
-@pytest.mark.parametrize("name", MAKERS)
-@pytest.mark.parametrize("value", NO_NUMBERS, ids=str)
+@together("name", MAKERS)
+@together("value", NO_NUMBERS, ids=str)
 def test_parameters_that_are_no_exact_numbers(name, value):
     with pytest.raises(ExactDPError, match=rf"^{name.split()[0]}[ =]") as caught:
         MAKERS[name](value)

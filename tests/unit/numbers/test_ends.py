@@ -17,13 +17,14 @@ from exactdp.numbers.formats import decimal_text, fraction_text
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.notebook import fraction_html, fraction_latex, label_text
 from exactdp.numbers.real import Real, read_parameter
+from tests.together import together
 
 SIGNED = st.fractions(-100, 100, max_denominator=10**6)
 
 
-@pytest.mark.parametrize("exponent", [-3000, -700, 700, 3000])
-@pytest.mark.parametrize("mantissa", [1, -1, 3**40, -(3**40)])
-@pytest.mark.parametrize("digits", [5, 57, 60])
+@together("exponent", [-3000, -700, 700, 3000])
+@together("mantissa", [1, -1, 3**40, -(3**40)])
+@together("digits", [5, 57, 60])
 def test_decimals_of_long_numbers_enclose_them_to_every_digit(exponent, mantissa, digits):
     number = Dyadic.of(mantissa, exponent)
     low, high = (Decimal(number.decimal(digits, up=up)) for up in (False, True))
@@ -93,8 +94,8 @@ def value(real):
     return float(enclose_real(real, relative_bits=60))
 
 
-@pytest.mark.parametrize("power", [-3, -1, 0, 1, 2, 5])
-@pytest.mark.parametrize(
+@together("power", [-3, -1, 0, 1, 2, 5])
+@together(
     "base", [Real("3/2"), Real.exp("1/3"), 1 + Real.exp("1/2"), Real("-2/3") * (1 + Real.exp("1/2")), Real.log(5)]
 )
 def test_powers_and_quotients_of_reals(base, power):
@@ -128,8 +129,8 @@ def test_fractions_are_written_out_up_to_a_line():
     assert repr(longer).startswith("10.00001 ")
 
 
-@pytest.mark.parametrize("spec", [".0f", ".3f", ".3e", ".2%", ".9g"])
-@pytest.mark.parametrize("number", [Fraction(1, 3), Fraction(10**40, 7), Fraction(3**600, 7**400), Fraction(7**400, 3)])
+@together("spec", [".0f", ".3f", ".3e", ".2%", ".9g"])
+@together("number", [Fraction(1, 3), Fraction(10**40, 7), Fraction(3**600, 7**400), Fraction(7**400, 3)])
 def test_a_decimal_is_the_nearest(spec, number):
     shown = format(ExactFraction(number), spec)
     found = Fraction(Decimal(shown.rstrip("%"))) / (100 if "%" in spec else 1)

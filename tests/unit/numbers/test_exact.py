@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from exactdp.errors import ExactDPError, InexactNumberError
 from exactdp.numbers.exact import as_fraction, as_integer, as_probability, coprime_fraction
 from exactdp.numbers.formats import decimal_digits, short
+from tests.together import together
 
 
 @pytest.mark.parametrize(
@@ -68,7 +69,7 @@ NO_NUMBERS = [
 ]
 
 
-@pytest.mark.parametrize("text", ["", " 1", "1 ", "1\n", *NO_NUMBERS])
+@together("text", ["", " 1", "1 ", "1\n", *NO_NUMBERS])
 def test_text_that_is_no_number(text):
     with pytest.raises(ValueError, match="x="):
         as_fraction(text, name="x")

@@ -2,11 +2,11 @@
 
 from decimal import Decimal
 
-import pytest
 from mpmath import mp, mpf
 
 from exactdp import Geometric
 from exactdp.numbers.dyadic import _WORKING_DIGITS, Dyadic
+from tests.together import together
 
 
 def test_a_number_below_the_range_keeps_its_sign():
@@ -15,17 +15,17 @@ def test_a_number_below_the_range_keeps_its_sign():
     )
 
 
-@pytest.mark.parametrize("exponent", [10**17 + 3, 7 - 10**17, 12345, -12345])
-@pytest.mark.parametrize("mantissa", [3, -7, 12345678901])
-@pytest.mark.parametrize("up", [False, True])
+@together("exponent", [10**17 + 3, 7 - 10**17, 12345, -12345])
+@together("mantissa", [3, -7, 12345678901])
+@together("up", [False, True])
 def test_both_ways_agree_where_both_are_in_range(exponent, mantissa, up):
     number = Dyadic.of(mantissa, exponent)
     assert Decimal(number._far_decimal(12, up=up)) == Decimal(number.decimal(12, up=up))
 
 
-@pytest.mark.parametrize("exponent", [10**18 + 1, -(10**18) - 7, 3 * 10**40 + 5, -(10**60)])
-@pytest.mark.parametrize("mantissa", [1, 3, -7, 12345678901])
-@pytest.mark.parametrize("digits", [12, 40, _WORKING_DIGITS, _WORKING_DIGITS + 17])
+@together("exponent", [10**18 + 1, -(10**18) - 7, 3 * 10**40 + 5, -(10**60)])
+@together("mantissa", [1, 3, -7, 12345678901])
+@together("digits", [12, 40, _WORKING_DIGITS, _WORKING_DIGITS + 17])
 def test_the_ends_enclose_the_number_to_every_digit(exponent, mantissa, digits):
     """As many digits as the work is done with show on which side of the number the slack is."""
     number = Dyadic.of(mantissa, exponent)

@@ -11,6 +11,7 @@ from exactdp.errors import ExactDPError, InexactNumberError, InvalidValueError, 
 from exactdp.kernel.balls import compare_reals, enclose_real, floor_real
 from exactdp.numbers.real import Real, as_real, read_parameter
 from tests.oracles import high_precision
+from tests.together import together
 
 LEAVES = ("rational", "exp", "log")
 
@@ -75,7 +76,7 @@ def test_the_comparison_fails_when_it_should():
         assert mpmath.mpf(interval.decimals(40)[1]) < number * (1 + mpmath.mpf(10) ** -15)
 
 
-@pytest.mark.parametrize(
+@together(
     ("value", "folded"),
     [
         (Real.exp(0), Real(1)),

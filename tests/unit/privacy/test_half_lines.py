@@ -20,6 +20,7 @@ from exactdp.errors import TooLargeError
 from exactdp.kernel.balls import compare_reals
 from exactdp.privacy.half_lines import Event, lower_event, upper_event
 from tests.thinned import thinned
+from tests.together import together
 
 LAWS = [
     Binomial(7, "1/3"),
@@ -80,7 +81,7 @@ def test_events_are_what_the_definition_says(law, ties, shift):
             assert listed(law, shift, find(law, shift, bound, ties=ties), upper=upper) == expected
 
 
-@pytest.mark.parametrize("law", LAWS, ids=repr)
+@together("law", LAWS, ids=repr)
 def test_an_infinite_bound_leaves_zero_denominators(law):
     for find, upper in ((lower_event, False), (upper_event, True)):
         expected = [t for t in WINDOW if law.holds(t - 2 if upper else t) and not law.holds(t if upper else t - 2)]

@@ -3,9 +3,8 @@
 import random
 from fractions import Fraction
 
-import pytest
-
 from exactdp.privacy.lower_hull import LowerHull, _exceeds
+from tests.together import together
 
 RANDOM = random.Random(5)
 
@@ -14,7 +13,7 @@ def number(bits):
     return RANDOM.getrandbits(bits) | 1 << (bits - 1)
 
 
-@pytest.mark.parametrize(
+@together(
     "sizes",
     [
         (3, 4, 5, 2),
@@ -25,7 +24,7 @@ def number(bits):
         (9, 400, 399, 10),
     ],
 )
-@pytest.mark.parametrize("seed", range(40))
+@together("seed", range(40))
 def test_products_are_compared_to_the_last_bit(sizes, seed):
     """d is the quotient of the other three, and its neighbours: a b and c d are as near as they can be."""
     a, b, c = (number(size) for size in sizes[:3])
@@ -53,8 +52,8 @@ def by_definition(points, x):
     return min(values)
 
 
-@pytest.mark.parametrize("scale", [12, 10**60])
-@pytest.mark.parametrize("seed", range(25))
+@together("scale", [12, 10**60])
+@together("seed", range(25))
 def test_the_hull_is_the_least_mixture_of_points(scale, seed):
     rng = random.Random(seed)
     points = [(0, scale), (scale, 0)]

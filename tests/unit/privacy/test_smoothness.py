@@ -25,6 +25,7 @@ from exactdp.errors import ExactDPError, TooLargeError
 from exactdp.kernel.balls import compare_reals
 from exactdp.privacy import smoothness
 from exactdp.testing import exact_laws, exp_epsilons, probabilities
+from tests.together import together
 
 
 def by_definition(weights, k, exp_eps):
@@ -52,7 +53,7 @@ def test_binomial_laws(n, p, k, exp_eps):
     assert (enclosed.hi - enclosed.lo) * 2**60 <= exact
 
 
-@pytest.mark.parametrize(
+@together(
     "law",
     [
         NegativeBinomial("1/3", "1/2"),
@@ -64,8 +65,8 @@ def test_binomial_laws(n, p, k, exp_eps):
     ],
     ids=repr,
 )
-@pytest.mark.parametrize("exp_eps", ["1", "5/4", "2", "4", "9"])
-@pytest.mark.parametrize("k", [1, 3])
+@together("exp_eps", ["1", "5/4", "2", "4", "9"])
+@together("k", [1, 3])
 def test_laws_without_end(law, exp_eps, k):
     """The definition on a window of 160 outcomes; the rest of the law is below 10^-20."""
     window = range(-80, 81)

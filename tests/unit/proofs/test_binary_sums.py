@@ -15,6 +15,7 @@ from exactdp.proofs import sampled_sums
 from exactdp.proofs.binary_sums import least_error
 from exactdp.proofs.sampled_sums import forced_zero, least_difference, release
 from exactdp.proofs.steps import at_least, equal, implies, positive_on, variables
+from tests.together import together
 
 Verdict = xdp.Verdict
 FALSE = at_least(0, 0, strict=True)
@@ -84,7 +85,7 @@ def _steps():
     yield "a second branch with n < 87", implies(n > 9, 3 * x <= 2, then=261 * (n - 1) * (1 - x) >= 86 * n)
 
 
-@pytest.mark.parametrize(("name", "claim"), list(_steps()), ids=lambda value: value if isinstance(value, str) else "")
+@together(("name", "claim"), list(_steps()), ids=lambda value: value if isinstance(value, str) else "")
 def test_a_wrong_step_is_not_proved(name, claim):
     assert xdp.certify(claim).verdict is not Verdict.PROVED
 
@@ -163,7 +164,7 @@ def _worst_delta(n, lam, eps):
     return worst
 
 
-@pytest.mark.parametrize(("n", "share", "eps"), list(product((30, 90), (0.3, 0.6, 0.9), (0.3, 0.6, 1.0, 2.0))))
+@together(("n", "share", "eps"), list(product((30, 90), (0.3, 0.6, 0.9), (0.3, 0.6, 1.0, 2.0))))
 def test_the_privacy_bound_holds(n, share, eps):
     x = 1 - share
     t = tanh(eps / 2) / x
@@ -190,7 +191,7 @@ SECOND = [
 ]
 
 
-@pytest.mark.parametrize(("n", "delta", "eps"), SECOND)
+@together(("n", "delta", "eps"), SECOND)
 def test_the_second_branch_holds_also_below_its_published_eps(n, delta, eps):
     log4 = log(4 / delta)
     lam = n - eps * n**1.5 / sqrt(432 * log4)

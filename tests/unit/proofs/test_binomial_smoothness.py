@@ -16,6 +16,7 @@ from exactdp.proofs.binomial_smoothness import exponents, good_set
 from exactdp.proofs.binomial_smoothness_printed import REACHES, instances, step_up_fails, window_fails
 from exactdp.proofs.row_files import rows_of
 from exactdp.proofs.steps import equal, implies, positive_on, variables
+from tests.together import together
 
 Claim, Verdict, F = xdp.Claim, xdp.Verdict, Fraction
 ROWS, PRINTED_ROWS = rows_of("binomial_smoothness"), rows_of("binomial_smoothness_printed")
@@ -141,7 +142,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("name", WRONG)
+@together("name", WRONG)
 def test_a_wrong_statement_is_refuted(name):
     assert xdp.certify(WRONG[name]).verdict is Verdict.REFUTED
 

@@ -14,6 +14,7 @@ from exactdp.certificates.claim import Claim, Run
 from exactdp.proofs import definitions
 from exactdp.proofs import noise_definitions as noise
 from exactdp.proofs.steps import at_least, equal, implies, positive_on, variables
+from tests.together import together
 
 Verdict = xdp.Verdict
 FALSE = at_least(0, 0, strict=True)
@@ -81,7 +82,7 @@ def _steps():
     yield "the last outcome with another variance", implies(equal((1 - p) * m, p), p >= 0, p <= 1, then=equal(m, p))
 
 
-@pytest.mark.parametrize(("name", "claim"), list(_steps()), ids=lambda value: value if isinstance(value, str) else "")
+@together(("name", "claim"), list(_steps()), ids=lambda value: value if isinstance(value, str) else "")
 def test_a_wrong_step_is_not_proved(name, claim):
     assert xdp.certify(claim).verdict is Verdict.REFUTED
 
@@ -134,7 +135,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("name", WRONG)
+@together("name", WRONG)
 def test_a_wrong_statement_is_not_proved(name):
     assert xdp.certify(WRONG[name]).verdict is Verdict.REFUTED
 

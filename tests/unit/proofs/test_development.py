@@ -16,6 +16,7 @@ from exactdp.certificates.theorems_behind import THEOREMS_BEHIND
 from exactdp.proofs import development, rebuilding, rows
 from exactdp.proofs.development import CHECKER, Theorem, changed_source, file_of, read_axioms, theorems
 from exactdp.theorems import RELIANCE, relies_on
+from tests.together import together
 from tests.unit.proofs.changed_statements import build, needs_coq
 
 ROOT = Path(__file__).parents[3]
@@ -130,7 +131,7 @@ def test_only_the_standard_axioms_of_the_reals():
     assert {axiom for each in theorems().values() for axiom in each.axioms} <= STANDARD
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(COQ)))
+@together("path", SOURCES, ids=lambda path: str(path.relative_to(COQ)))
 def test_a_source_hides_nothing(path):
     words = set(re.findall(r"[A-Za-z]\w*", without_comments(path.read_text("utf-8"))))
     assert not words & FORBIDDEN

@@ -20,6 +20,7 @@ from exactdp.proofs.geometric import (
     truncated_noise,
 )
 from exactdp.proofs.steps import equal, implies, variables
+from tests.together import together
 
 Verdict = xdp.Verdict
 HALF = Fraction(1, 2)
@@ -35,7 +36,7 @@ def weights_of(prior, loss):
     return [[Fraction(p * loss(abs(i - r)), sum(prior)) for r in counts] for i, p in enumerate(prior)]
 
 
-@pytest.mark.parametrize(("n", "prior", "name", "a"), CASES)
+@together(("n", "prior", "name", "a"), CASES)
 def test_the_remapped_geometric_mechanism_is_the_optimum_of_the_linear_program(n, prior, name, a):
     weights = weights_of(prior, LOSSES[name])
     value, _ = best_remapping(geometric_table(n, a), weights)

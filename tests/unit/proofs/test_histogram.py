@@ -16,6 +16,7 @@ from exactdp.proofs.steps import equal, implies, positive_on, variables
 from exactdp.proofs.zsum import closed_form_delta
 from exactdp.protocols.histogram_protocol import histogram_randomizer
 from exactdp.protocols.zsum_protocol import zsum_randomizer
+from tests.together import together
 
 Claim, Verdict = xdp.Claim, xdp.Verdict
 HALF = Fraction(1, 2)
@@ -107,7 +108,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("name", WRONG)
+@together("name", WRONG)
 def test_a_wrong_statement_is_refuted(name):
     assert xdp.certify(WRONG[name]).verdict is Verdict.REFUTED
 

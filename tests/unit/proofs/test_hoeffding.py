@@ -17,6 +17,7 @@ from exactdp.proofs.hoeffding import (
 from exactdp.proofs.row_files import rows_of
 from exactdp.proofs.steps import equal, implies, positive_on, variables
 from exactdp.proofs.survey import error_law
+from tests.together import together
 
 Verdict = xdp.Verdict
 ROWS = rows_of("hoeffding")
@@ -89,7 +90,7 @@ def wrong_theorems():
 WRONG = dict(wrong_statements()) | dict(wrong_theorems())
 
 
-@pytest.mark.parametrize("name", WRONG)
+@together("name", WRONG)
 def test_a_wrong_statement_is_not_proved(name):
     assert xdp.certify(WRONG[name]).verdict is not Verdict.PROVED
 

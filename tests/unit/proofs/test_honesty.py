@@ -17,6 +17,7 @@ from exactdp.proofs import development, ledger, rows
 from exactdp.proofs.development import FOLDER, computed_theorems, propositions, read_propositions, theorems
 from exactdp.proofs.row_files import rows_of
 from exactdp.proofs.steps import equal, implies, variables
+from tests.together import together
 from tests.unit.proofs.props import recorded
 
 ROOT = Path(__file__).parents[3]
@@ -61,7 +62,7 @@ def test_an_empty_step_is_found():
     assert len(empty_steps(implies(equal(x, y), then=equal(y, x)))) == 2
 
 
-@pytest.mark.parametrize("row", [row for row in rows() if row.claim is not None], ids=lambda row: row.id)
+@together("row", [row for row in rows() if row.claim is not None], ids=lambda row: row.id)
 def test_no_step_is_empty(row):
     assert empty_steps(row.claim()) == []
 

@@ -21,6 +21,7 @@ import pytest
 from exactdp.kernel.balls import enclose_real
 from exactdp.numbers.real import Real
 from exactdp.proofs import rebuilding
+from tests.together import together
 
 ROOT = Path(__file__).parents[3]
 SOURCES = ROOT / "proofs" / "checker"
@@ -503,7 +504,7 @@ CHANGES = {
 """One line for each kind: a floor for a ceiling, one order, an index off by one."""
 
 
-@pytest.mark.parametrize("name", CHANGES)
+@together("name", CHANGES)
 def test_a_changed_program_would_be_wrong(name):
     change = CHANGES[name]
     assert (SOURCES / f"{change.program}.v").read_text("utf-8").count(change.old) == 1

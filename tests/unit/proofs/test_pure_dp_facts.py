@@ -13,6 +13,7 @@ from exactdp.certificates.encoding import MessageSum
 from exactdp.errors import ExactDPError
 from exactdp.proofs import gap, pure_dp_facts
 from exactdp.proofs.steps import implies, variables
+from tests.together import together
 
 Verdict = xdp.Verdict
 
@@ -62,7 +63,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("name", WRONG)
+@together("name", WRONG)
 def test_a_wrong_statement_is_not_proved(name):
     assert xdp.certify(WRONG[name]).verdict is Verdict.REFUTED
 

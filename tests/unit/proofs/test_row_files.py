@@ -14,6 +14,7 @@ from exactdp.certificates.claim import Claim
 from exactdp.errors import InvalidValueError
 from exactdp.proofs.row_files import decides, read_rows, rows_by_id, rows_of
 from exactdp.proofs.steps import implies, variables
+from tests.together import together
 
 FOLDER = Path(proofs.__file__).parent
 SHARED = 'topic = "gap"\nsource = "this package"\n'
@@ -65,7 +66,7 @@ def test_a_name_in_braces_is_filled_and_mathematics_is_left():
     assert row.statement == wanted
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "claims", "message"),
     [
         (ROW + "reason = 1\n", "a", r"rows/it\.toml, row a: no row has the key 'reason'\. The keys are id, topic, "),

@@ -12,6 +12,7 @@ from exactdp.proofs.row_files import rows_of
 from exactdp.proofs.smooth_definition import uniform
 from exactdp.proofs.smooth_noise_privacy import moved_coordinates
 from exactdp.proofs.steps import implies, variables
+from tests.together import together
 
 Claim, Verdict, F = xdp.Claim, xdp.Verdict, Fraction
 ROWS = rows_of("smooth_noise_privacy")
@@ -82,7 +83,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("name", WRONG)
+@together("name", WRONG)
 def test_a_wrong_statement_is_refuted(name):
     assert xdp.certify(WRONG[name]).verdict is Verdict.REFUTED
 

@@ -20,6 +20,7 @@ from exactdp.proofs.survey import (
     least_laplace_on_integers,
     survey_protocol,
 )
+from tests.together import together
 
 Claim, Verdict = xdp.Claim, xdp.Verdict
 HALF = Fraction(1, 2)
@@ -69,7 +70,7 @@ def wrong_statements():
 WRONG = dict(wrong_statements())
 
 
-@pytest.mark.parametrize("name", WRONG)
+@together("name", WRONG)
 def test_a_wrong_statement_is_not_proved(name):
     assert xdp.certify(WRONG[name]).verdict is not Verdict.PROVED
 

@@ -3,10 +3,9 @@
 import re
 from pathlib import Path
 
-import pytest
-
 from exactdp.proofs.development import files, propositions
 from exactdp.proofs.words import Name, names, words
+from tests.together import together
 
 COQ = Path(__file__).parents[3] / "proofs" / "coq"
 
@@ -16,7 +15,7 @@ def defined(name: str, file: str) -> bool:
     return re.search(found, (COQ / files()[file]).read_text("utf-8"), re.MULTILINE) is not None
 
 
-@pytest.mark.parametrize("name", names(), ids=lambda name: name.name)
+@together("name", names(), ids=lambda name: name.name)
 def test_a_name_is_defined_where_it_is_said(name: Name) -> None:
     assert defined(name.name, name.file)
     assert any(re.search(rf"\b{name.name}\b", stated.prop) for stated in propositions().values())

@@ -15,6 +15,7 @@ from exactdp.proofs.row_files import rows_of
 from exactdp.proofs.steps import equal, implies, positive_on, variables
 from exactdp.proofs.zsum_accuracy import DEVIATION, failure_probability, silent_tail
 from exactdp.proofs.zsum_privacy import alpha_above
+from tests.together import together
 
 Claim, Verdict = xdp.Claim, xdp.Verdict
 ROWS = (*rows_of("zsum"), *rows_of("zsum_privacy"), *rows_of("zsum_accuracy"))
@@ -100,7 +101,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("name", WRONG)
+@together("name", WRONG)
 def test_a_wrong_statement_is_not_proved(name):
     assert xdp.certify(WRONG[name]).verdict is not Verdict.PROVED
 

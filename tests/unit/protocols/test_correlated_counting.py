@@ -12,6 +12,7 @@ from exactdp.calibration.counting_shares import counting_shares
 from exactdp.errors import HypothesisError, InvalidValueError
 from exactdp.kernel.balls import enclose_real
 from tests.oracles.high_precision import contains, sixty_digits
+from tests.together import together
 
 
 def small():
@@ -79,9 +80,9 @@ def test_the_constants():
             assert contains(enclose_real(parameter, relative_bits=150), value)
 
 
-@pytest.mark.parametrize("eps", [1, "1/100", 3, xdp.LogRational("3/2")])
-@pytest.mark.parametrize("delta", [1, "1/10", "1e-9", "1e-60"])
-@pytest.mark.parametrize("share", ["1/4", "1/3"])
+@together("eps", [1, "1/100", 3, xdp.LogRational("3/2")])
+@together("delta", [1, "1/10", "1e-9", "1e-60"])
+@together("share", ["1/4", "1/3"])
 def test_the_noise_of_the_theorem_is_enough(eps, delta, share):
     """And by the chain: below what W alone gives away at e^(share eps), over 1 + p1."""
     protocol = protocols.correlated_counting_from_theorem(10**6, eps=eps, delta=delta, share=share)

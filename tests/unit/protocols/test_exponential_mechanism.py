@@ -18,6 +18,7 @@ from exactdp.errors import ExactDPError, InexactNumberError, TooLargeError
 from exactdp.kernel.score_weights import ScoreWeights, primitive_root
 from exactdp.numbers.real import Real
 from exactdp.proofs import noise_definitions
+from tests.together import together
 
 VOTES = {"30 to 29": {"Cristiano": 30, "Lionel": 29}, "29 to 30": {"Cristiano": 29, "Lionel": 30}}
 
@@ -267,7 +268,7 @@ def test_draws_are_those_of_the_table():
 ONE = {"a": 1, "b": 2}
 
 
-@pytest.mark.parametrize(
+@together(
     ("question", "message"),
     [
         (lambda: exponential_mechanism(VOTES), "neither of eps and exp_eps given"),

@@ -8,10 +8,11 @@ import pytest
 from exactdp import AdditiveProtocol, Analyzer, Binomial, ShuffleProtocol, optimal_accuracy, protocols
 from exactdp.bounds import zsum_rounded_gamma
 from exactdp.errors import ExactDPError, HypothesisError, InvalidValueError, TooLargeError
+from tests.together import together
 
 
-@pytest.mark.parametrize(("n", "d"), [(1, 2), (2, 2), (3, 2), (1, 3), (2, 3)])
-@pytest.mark.parametrize("gamma", ["1/3", "1/2", 0, 1])
+@together(("n", "d"), [(1, 2), (2, 2), (3, 2), (1, 3), (2, 3)])
+@together("gamma", ["1/3", "1/2", 0, 1])
 def test_the_table_has_the_law_of_the_protocol(n, d, gamma):
     named, table = protocols.histogram(n, d, gamma=gamma), protocols.histogram_randomizer(d, gamma=gamma)
     for data in product(range(d), repeat=n):

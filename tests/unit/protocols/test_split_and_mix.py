@@ -19,6 +19,7 @@ from exactdp.errors import HypothesisError, InvalidDataSetError, InvalidValueErr
 from exactdp.kernel.parity_views import parity_slope
 from exactdp.protocols.split_and_mix_privacy import NoisySplitAndMix
 from tests.oracles.shares import chi_squared, distance, same_sum, simulated, view
+from tests.together import together
 
 SIZES = [(2, 2, 3), (3, 2, 3), (2, 3, 3), (3, 3, 2), (2, 4, 3), (4, 2, 3)]
 """n, q, m."""
@@ -127,9 +128,9 @@ def test_published_numbers():
     assert average.lo <= worst.hi / 2
 
 
-@pytest.mark.parametrize("n", [19, 100, 10**5])
-@pytest.mark.parametrize("average", [False, True])
-@pytest.mark.parametrize(("q", "m"), [(2, 4), (2**16, 9), (2**32, 16)])
+@together("n", [19, 100, 10**5])
+@together("average", [False, True])
+@together(("q", "m"), [(2, 4), (2**16, 9), (2**32, 16)])
 def test_published_numbers_hold_where_computed(n, average, q, m):
     ours = split_and_mix_distance(n, modulus=q, messages=m, average=average)
     assert ours <= published_split_and_mix_distance(n, modulus=q, messages=m, average=average)
@@ -190,7 +191,7 @@ def test_the_whole_with_noise_at_many_users():
     assert protocols.split_and_mix(1, modulus=7, messages=3).with_noise(noise).delta(eps=1).hi == 0
 
 
-@pytest.mark.parametrize(
+@together(
     ("call", "error", "words"),
     [
         (lambda: protocols.split_and_mix(0, modulus=2, messages=3), InvalidValueError, "n=0 is below 1"),

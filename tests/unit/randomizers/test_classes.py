@@ -37,6 +37,7 @@ from exactdp.randomizers import (
     unary_encoding,
 )
 from tests.oracles.family_classes import covers_every_pair
+from tests.together import together
 
 SMALL = [
     *(UnaryEncoding(d, exp_eps0="9/4") for d in range(2, 9)),
@@ -59,13 +60,13 @@ SMALL = [
 ]
 
 
-@pytest.mark.parametrize("family", SMALL, ids=str)
+@together("family", SMALL, ids=str)
 def test_every_pair_has_the_classes_of_the_family(family):
     assert covers_every_pair(family)
     assert family.least_is_exact
 
 
-@pytest.mark.parametrize("family", SMALL, ids=str)
+@together("family", SMALL, ids=str)
 def test_families_are_values(family):
     assert loads(dumps(family)) == family
     assert hash(loads(dumps(family))) == hash(family)
@@ -73,7 +74,7 @@ def test_families_are_values(family):
         setattr(family, next(iter(family.parameters)), 2)
 
 
-@pytest.mark.parametrize("family", [family for family in SMALL if hasattr(family, "supports")], ids=str)
+@together("family", [family for family in SMALL if hasattr(family, "supports")], ids=str)
 def test_supports_say_how_likely_a_message_is(family):
     """What a user sends supports his own input with p*, any other with q*; on it alone the probability depends."""
     likely, unlikely = family.support_probabilities
@@ -348,7 +349,7 @@ def test_every_randomizer_is_made_of_clones(exp_eps0, data):
         assert c.least >= (c.first + c.second) / (2 * reached)
 
 
-@pytest.mark.parametrize(
+@together(
     "build",
     [
         lambda: UnaryEncoding(1, exp_eps0=3),

@@ -9,10 +9,11 @@ from exactdp.errors import ExactDPError, InexactNumberError, InvalidValueError, 
 from exactdp.kernel.balls import compare_reals
 from exactdp.randomizers import KAryResponse
 from tests.oracles.family_classes import covers_every_pair
+from tests.together import together
 
 
-@pytest.mark.parametrize("k", range(2, 9))
-@pytest.mark.parametrize("exp_eps0", ["1", "4/3", 55])
+@together("k", range(2, 9))
+@together("exp_eps0", ["1", "4/3", 55])
 def test_every_pair_has_the_classes_of_the_family(k, exp_eps0):
     assert covers_every_pair(KAryResponse(k, exp_eps0=exp_eps0))
 

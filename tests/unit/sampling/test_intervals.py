@@ -7,6 +7,7 @@ import pytest
 
 from exactdp import Binomial, errors
 from exactdp.sampling import clopper_pearson
+from tests.together import together
 
 TINY = Fraction(1, 2**29)
 
@@ -33,8 +34,8 @@ def ends(found):
     return (found.lo, -1), (found.hi, 1)
 
 
-@pytest.mark.parametrize("confidence", [Fraction(0), Fraction(1, 2), Fraction(19, 20), 1 - Fraction(1, 10**9)])
-@pytest.mark.parametrize(
+@together("confidence", [Fraction(0), Fraction(1, 2), Fraction(19, 20), 1 - Fraction(1, 10**9)])
+@together(
     ("successes", "trials"), [(0, 1), (1, 1), (0, 30), (1, 30), (15, 30), (29, 30), (30, 30), (3, 1000), (500, 1000)]
 )
 def test_the_ends_are_where_the_exact_tails_say(successes, trials, confidence):

@@ -9,6 +9,7 @@ import exactdp as xdp
 from exactdp import AdditiveProtocol, Law, Real, ShuffleProtocol, errors, protocols
 from exactdp.sampling import sample, sample_blocks, shuffled_messages, simulate
 from exactdp.sampling.tallies import tally
+from tests.together import together
 
 FLIP = ShuffleProtocol(xdp.randomized_response(2, gamma="1/2"), 10)
 BINS = protocols.histogram(10, 3, gamma="1/2")
@@ -270,7 +271,7 @@ MESSAGES = [
 ]
 
 
-@pytest.mark.parametrize(("call", "error", "message"), MESSAGES, ids=[str(k) for k in range(len(MESSAGES))])
+@together(("call", "error", "message"), MESSAGES, ids=[str(k) for k in range(len(MESSAGES))])
 def test_the_message(call, error, message):
     with pytest.raises(errors.ExactDPError) as raised:
         call()

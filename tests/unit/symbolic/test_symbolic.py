@@ -34,6 +34,7 @@ from exactdp.symbolic.polynomial_views import Views, as_polynomial, value_of
 from exactdp.symbolic.real_roots import RealRoot, between
 from exactdp.symbolic.signs_on_boxes import bernstein_coefficients
 from exactdp.symbolic.symbolic_deltas import root_to_sympy
+from tests.together import together
 
 F = Fraction
 GAMMA, N = Symbol("gamma"), Symbol("n")
@@ -549,7 +550,7 @@ def test_what_is_no_formula_of_delta_is_refused(formula, kind, message):
 # --- What is refused
 
 
-@pytest.mark.parametrize(
+@together(
     ("rows", "box", "kind", "message"),
     [
         ({0: {(0,): 1 - 2 * GAMMA, (1,): 2 * GAMMA}}, {GAMMA: BOX}, InvalidRandomizerError, "-4/5 at gamma=9/10"),

@@ -12,6 +12,7 @@ import pytest
 from exactdp import Binomial, BinomialSum, DiscreteLaplace, Geometric, Law, Poisson, errors
 from exactdp.testing import assert_samples_match
 from exactdp.testing.g_tests import multinomial_tail_bound
+from tests.together import together
 
 COIN = Binomial(100, "1/2")
 DICE = Law({(a, b): "1/36" for a in range(1, 7) for b in range(1, 7)})
@@ -56,8 +57,8 @@ LAWS = [
 ]
 
 
-@pytest.mark.parametrize("n", [1, 2, 5, 11])
-@pytest.mark.parametrize("p", LAWS, ids=lambda p: "-".join(map(str, p)))
+@together("n", [1, 2, 5, 11])
+@together("p", LAWS, ids=lambda p: "-".join(map(str, p)))
 def test_the_bound_of_the_g_test_holds_for_every_multinomial(p, n):
     """P[n KL >= t] at every attained t, by enumeration, is at most the bound."""
     found = sorted(((relative_entropy(c, p), q) for c, q in multinomials(n, p)), reverse=True)
@@ -67,8 +68,8 @@ def test_the_bound_of_the_g_test_holds_for_every_multinomial(p, n):
         assert math.log(tail) <= float(multinomial_tail_bound(Fraction(t) - Fraction(1, 10**9), len(p))) + 1e-9
 
 
-@pytest.mark.parametrize("n", [1, 2, 5, 11])
-@pytest.mark.parametrize("p", LAWS, ids=lambda p: "-".join(map(str, p)))
+@together("n", [1, 2, 5, 11])
+@together("p", LAWS, ids=lambda p: "-".join(map(str, p)))
 def test_the_moment_generating_function_behind_the_bound(p, n):
     for s in (0.1, 0.5, 0.9, 0.99):
         mean = sum(q * math.exp(s * relative_entropy(c, p)) for c, q in multinomials(n, p))

@@ -19,6 +19,7 @@ from exactdp import (
 )
 from exactdp.kernel.balls import precision, rational_ball
 from exactdp.kernel.composition.losses import WORKING_BITS, LossPair, Window, dominating_measure
+from tests.together import together
 
 STEP = Fraction(1, 8)
 WINDOWS = {
@@ -42,8 +43,8 @@ def is_one(mass: arb) -> bool:
     return bool(mass.overlaps(arb(1))) and float(mass.rad()) < 1e-20
 
 
-@pytest.mark.parametrize("shift", [1, 3])
-@pytest.mark.parametrize("name", WINDOWS)
+@together("shift", [1, 3])
+@together("name", WINDOWS)
 def test_no_mass_is_lost(name: str, shift: int) -> None:
     """The outcomes of the window, the mass at infinity, what is hidden and what is raised are all of P."""
     with precision(WORKING_BITS):

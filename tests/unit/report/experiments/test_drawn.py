@@ -19,6 +19,7 @@ from exactdp.report.experiments.drawn import (
     quantile_ranks,
     sampled_quantile,
 )
+from tests.together import together
 
 
 def at_most(count: int, trials: int, p: Fraction) -> Fraction:
@@ -33,9 +34,9 @@ LAWS: dict[str, Callable[[int], Fraction]] = {  # P[X <= x]
 }
 
 
-@pytest.mark.parametrize("law", LAWS.values(), ids=LAWS.keys())
-@pytest.mark.parametrize("draws", [5, 60, 150])
-@pytest.mark.parametrize("risk", [Fraction(1, 10), Fraction(1, 1000)])
+@together("law", LAWS.values(), ids=LAWS.keys())
+@together("draws", [5, 60, 150])
+@together("risk", [Fraction(1, 10), Fraction(1, 1000)])
 def test_the_interval_covers_the_quantile_of_any_law(law: Callable[[int], Fraction], draws: int, risk: Fraction):
     beta = Fraction(1, 20)
     x = next(x for x in range(30) if 1 - law(x) <= beta)
