@@ -23,10 +23,14 @@ os.environ["MPLBACKEND"] = "Agg"
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """Look for no garbage among the modules and items of a run, which all stay: that took 2/5 of the collection."""
+    """Look for no garbage among the modules and items of a run, which all stay: that took 2/5 of the collection.
+
+    Later it is looked for less often than Python does: Hypothesis measures how long it takes, each time.
+    """
     gc.disable()
     try:
         return (yield)
     finally:
         gc.enable()
         gc.freeze()
+        gc.set_threshold(10_000)

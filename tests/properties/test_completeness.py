@@ -107,6 +107,7 @@ def both_sides(value: Interval | Fraction, gap: int, side: int, claim: Callable[
     expect(claim(limit), Verdict.PROVED if side > 0 else Verdict.REFUTED)
 
 
+@pytest.mark.slow
 @FEW
 @given(laws(), st.integers(1, 3), st.sampled_from(["1/10", "1/2", "2"]), GAPS, SIDES)
 def test_shift_dp_at_a_rational_eps(law: Any, shift: int, eps: str, gap: int, side: int) -> None:
@@ -261,6 +262,7 @@ def test_an_exponential_and_its_tangent(at: Fraction, slope: Fraction, gap: int,
     expect(Claim.box_inequality({"x": (at - 1, at + 2)}, [power, tangent, moved]), _side(side))
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(st.integers(2, 12), GAPS, SIDES)
 def test_the_square_of_a_distance_from_a_root(square: int, gap: int, side: int) -> None:

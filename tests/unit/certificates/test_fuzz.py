@@ -8,12 +8,11 @@ from exactdp.certificates import verify as checker
 from tests.certificates import fuzz, mutations
 from tests.certificates.claims import PROVED, REFUTED, document, shuffle
 
-MUTANTS = 600
 
-
-@pytest.fixture(scope="module")
-def report() -> fuzz.Report:
-    return fuzz.fuzz(MUTANTS, seed=1)
+@pytest.fixture(scope="module", params=[350, pytest.param(600, marks=pytest.mark.slow)])
+def report(request: pytest.FixtureRequest) -> fuzz.Report:
+    """Enough mutants for each way to come up."""
+    return fuzz.fuzz(request.param, seed=1)
 
 
 def test_no_mutant_is_verified_unless_its_claim_is_true(report: fuzz.Report) -> None:
@@ -29,14 +28,16 @@ def test_no_mutant_is_verified_unless_the_format_allows_it(report: fuzz.Report) 
 
 
 def test_most_mutants_reach_the_arithmetic(report: fuzz.Report) -> None:
+    mutants = sum(report.counts.values())
     verified = report.reached("arithmetic, verified and true")
-    assert report.reached("arithmetic, rejected") + verified >= MUTANTS // 2
-    assert verified >= MUTANTS // 20
-    assert report.reached("arithmetic, rejected") >= MUTANTS // 10
-    assert sum(report.counts.values()) == MUTANTS
+    assert mutants in (350, 600)
+    assert report.reached("arithmetic, rejected") + verified >= mutants // 2
+    assert verified >= mutants // 20
+    assert report.reached("arithmetic, rejected") >= mutants // 10
     assert {name for name, _ in report.counts} == set(mutations.MUTATIONS)
 
 
+@pytest.mark.slow
 def test_blankets_and_tests_of_few_users() -> None:
     """Half of the mutants change a number of these checks or of what they are about."""
     report = fuzz.fuzz(500, seed=1, seeds=mutations.SMALL)

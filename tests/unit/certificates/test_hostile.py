@@ -28,7 +28,12 @@ AUDIT = {
     "sums_of_shared_outcomes": "MALFORMED",
     "weights_over_a_long_denominator": "MALFORMED",
 }
-SLOW = {"outcomes_of_many_bits", "many_parts_with_an_exponential", "millions_of_exponents"}  # several seconds each
+SLOW = {
+    "outcomes_of_many_bits",
+    "many_parts_with_an_exponential",
+    "millions_of_exponents",
+    "weights_over_a_long_denominator",
+}  # seconds each
 # What is beyond these was never in question: a fifth of the limits of one file, for a suite that runs often.
 SECONDS, BYTES = 20, 4 * 10**8
 

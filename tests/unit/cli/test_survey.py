@@ -51,6 +51,7 @@ def test_the_three_forms_say_the_same() -> None:
     assert table[0]["parameters"].startswith("r=")
 
 
+@pytest.mark.slow
 def test_crossings_are_narrowed() -> None:
     names = ("bit sums: one-sided counting, least noise", "local randomized response")
     words = ["-n", "100,1000", *(word for name in names for word in ("--only", name))]

@@ -160,7 +160,12 @@ def test_tight_answers_have_no_bracket() -> None:
         ),
         ("@subset-selection --inputs 40 --exp-eps0 3 --size 4", "subset-selection", {"inputs": 40, "size": 4}),
         ("@subset-selection --inputs 40 --exp-eps0 3", "subset-selection", {"inputs": 40}),
-        ("@hadamard-response --inputs 40 --exp-eps0 3", "hadamard-response", {"inputs": 40}),
+        pytest.param(
+            "@hadamard-response --inputs 40 --exp-eps0 3",
+            "hadamard-response",
+            {"inputs": 40},
+            marks=pytest.mark.slow,
+        ),
         ("@local-hashing --inputs 40 --exp-eps0 3 --buckets 3", "local-hashing", {"inputs": 40, "buckets": 3}),
         ("@clipped-discrete-laplace --top 4 --exp-eps0 3", "clipped-discrete-laplace", {"inputs": 5}),
         ("@randomized-response --inputs 40 --exp-eps0 3", "randomized-response", {"inputs": 40}),

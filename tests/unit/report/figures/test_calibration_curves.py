@@ -1,6 +1,7 @@
 """Calibration curves: the theorem's noise, the least noise and the errors against independent computation."""
 
 from fractions import Fraction
+from functools import cache
 
 import pytest
 from mpmath import mp, mpf
@@ -10,7 +11,11 @@ from exactdp.errors import HypothesisError, InvalidValueError
 from exactdp.report.figures.calibration_curves import calibration_curves, calibration_picture
 
 N, DELTA, BETA = 2000, Fraction(1, 10**4), Fraction(1, 20)
-CURVES = calibration_curves(N, eps=["3/4", 1], delta=DELTA, beta=BETA)
+
+
+@cache
+def curves():
+    return calibration_curves(N, eps=["3/4", 1], delta=DELTA, beta=BETA)
 
 
 def _delta(gamma: Fraction, eps: Fraction) -> mpf:
@@ -27,7 +32,7 @@ def _delta(gamma: Fraction, eps: Fraction) -> mpf:
 def test_noise_is_the_theorems_and_the_least() -> None:
     step = Fraction(1, 2**30)
     with mp.workdps(40):
-        for point in CURVES.points:
+        for point in curves().points:
             eps = mpf(point.eps.numerator) / point.eps.denominator
             exact = 50 * mp.log(2 / mpf("1e-4")) / eps**2
             assert 0 <= mpf(point.theorem.numerator) / point.theorem.denominator - exact < 1e-9
@@ -36,7 +41,7 @@ def test_noise_is_the_theorems_and_the_least() -> None:
 
 
 def test_errors_are_quantiles_of_the_noise() -> None:
-    for point in CURVES.points:
+    for point in curves().points:
         for noise, alpha in ((point.theorem, point.theorem_alpha), (point.least, point.least_alpha)):
             assert isinstance(alpha, Fraction)
             t = alpha * N
@@ -46,18 +51,18 @@ def test_errors_are_quantiles_of_the_noise() -> None:
 
 
 def test_the_theorem_takes_more_the_smaller_eps_is() -> None:
-    first, last = CURVES.points
+    first, last = curves().points
     assert first.theorem > last.theorem > last.least
     assert first.least > last.least
     assert first.multiplier > last.multiplier > 15
 
 
 def test_the_picture_says_it() -> None:
-    picture = calibration_picture(CURVES)
-    low, high = int(CURVES.points[1].multiplier), int(CURVES.points[0].multiplier)
+    picture = calibration_picture(curves())
+    low, high = int(curves().points[1].multiplier), int(curves().points[0].multiplier)
     assert picture.title == f"zsum's theorem takes {low} to {high} times the noise that is enough"
     assert "each with a certificate" in picture.caption
-    assert picture.table.column("least_noise") == tuple(point.least for point in CURVES.points)
+    assert picture.table.column("least_noise") == tuple(point.least for point in curves().points)
     assert "nan" not in picture.svg()
 
 
