@@ -3,14 +3,15 @@
 import os
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
 from exactdp import proofs
 from exactdp.certificates.certificate import Verdict
-from exactdp.cli import ledger_rows
 from exactdp.cli import main as command_line
+from exactdp.proofs import ledger
 from exactdp.report.page.cells import NumberTable
 from exactdp.report.page.html import DrawnFigure, ShownExperiment
 
@@ -161,15 +162,15 @@ def test_a_drawn_interval_that_misses_is_status_1(tmp_path: Path, monkeypatch: p
 
 
 def test_a_verdict_that_is_not_the_recorded_one_is_status_1(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    checked = ledger_rows._checked
+    outcome_of = ledger.outcome_of
 
-    def broken(name: str) -> proofs.Outcome:
-        found = checked(name)
-        if name != "complement-view":
+    def broken(row: proofs.ProofRow, *said: Any) -> proofs.Outcome:
+        found = outcome_of(row, *said)
+        if row.id != "complement-view":
             return found
         return replace(found, verdict=Verdict.UNDECIDED, level="none", certificate=None, reason="It broke.")
 
-    monkeypatch.setattr(ledger_rows, "_checked", broken)
+    monkeypatch.setattr(ledger, "outcome_of", broken)
     target = tmp_path / "r.html"
     result = run("-o", str(target), *TOPIC)
     assert result.exit_code == 1
