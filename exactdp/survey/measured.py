@@ -66,7 +66,7 @@ def survey(
     discrete Laplace, pure | 60 exact | 0
     discrete Laplace, pure | 12 exact | 0
 
-    Cost: a minute at one number of users.
+    Cost: 11 s at 10^4 users, 45 s at 10^9.
 
     Source: GhoshRoughgardenSundararajan2012, section 2; GhaziKumarManurangsiPagh2020, section 3.
     """

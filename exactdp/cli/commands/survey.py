@@ -76,7 +76,7 @@ def survey_command(
     of one protocol becomes smaller than that of another. Finished rows are kept in --store, so that a survey that was
     stopped goes on where it was.
 
-    One number of users takes about 15 seconds for all protocols, half a minute at 10^9; with --jobs 2 about half of it.
+    One number of users takes about 15 seconds for all protocols, at 10^9 about 45; with --jobs 2 half as long.
     """
     users = _USUAL_USERS if typed["users"] is None else tuple(map(read_population, typed["users"].split(",")))
     if narrow and len(users) < 2:
