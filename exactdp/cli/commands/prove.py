@@ -42,9 +42,7 @@ _PAGES: Final = ("markdown", "notes", "html")
 @click.option("--show", is_flag=True, help="Print statement, domain, source and assumptions of each.")
 @click.option("--list", "only_list", is_flag=True, help="List the proofs, as recorded, without running them.")
 @click.option("--jobs", metavar="J", help="Check in so many processes; default: as many as there are cores.")
-@click.option(
-    "--from-scratch", "anew", is_flag=True, help="Make the certificates anew and compare them (all: a minute)."
-)
+@click.option("--from-scratch", "anew", is_flag=True, help="Make the certificates anew and compare them.")
 @click.option("--certificates", "folder", metavar="DIR", help="Write each proof's certificate into DIR as ID.json.")
 @click.option("--kernel", "rebuilds", is_flag=True, help="Have Coq check what the rows need (all: minutes).")
 @click.option("--update-ledger", "updates", is_flag=True, help="From scratch; write what a checkout stores of it anew.")
@@ -60,7 +58,7 @@ def prove_command(
     form: str,
     **typed: str | None,
 ) -> int:
-    """Run the proofs, all or those named, and print their verdicts: all of them in about ten seconds.
+    """Run the proofs, all or those named, and print their verdicts: all in ten seconds on two cores.
 
     IDS may hold * and ?: 'zsum-*'; rows are shown in the order in which they are named, and a renamed row answers to
     its old id until 0.4. A verdict is the checker's, on the certificate that is stored of the row's claim, and the

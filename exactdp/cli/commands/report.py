@@ -48,7 +48,7 @@ def report_command(output: str | None, topic: str | None, jobs: str | None, **ty
     with a few thousand draws. Exit status: 0 if every verdict is the recorded one and every drawn interval contains
     its exact number; else 1, with the file written and stderr naming what is not.
 
-    On two cores figures, tables and experiments take about half a minute, beside the proofs.
+    On two cores it takes about a minute, of RANDOMIZER some seconds.
     """
     if typed["randomizer"] is not None:
         _refuse_beside_subject(topic, jobs)
