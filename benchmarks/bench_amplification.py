@@ -9,15 +9,15 @@ from fractions import Fraction
 import pytest
 
 from exactdp import Interval, Randomizer, Real, ShuffleProtocol
-from exactdp.bounds.blanket import bennett_blanket_delta, hoeffding_blanket_delta
-from exactdp.bounds.clones import clones_delta, stronger_clones_delta
-from exactdp.composition import composed, profile_pairs
-from exactdp.counterexamples.comparison import family_case
-from exactdp.counterexamples.sizes import compared_at
-from exactdp.engines import amplification, homogeneous
-from exactdp.engines.amplification import Amplification
-from exactdp.engines.input_pairs import FamilyPairs, TablePairs, blanket_mixture
+from exactdp.privacy.amplification import amplification, homogeneous
+from exactdp.privacy.amplification.amplification import Amplification
+from exactdp.privacy.amplification.blanket import bennett_blanket_delta, hoeffding_blanket_delta
+from exactdp.privacy.amplification.clones import clones_delta, stronger_clones_delta
+from exactdp.privacy.amplification.input_pairs import FamilyPairs, TablePairs, blanket_mixture
+from exactdp.privacy.composition import composed, profile_pairs
 from exactdp.randomizers import KAryResponse, UnaryEncoding
+from exactdp.studies.counterexamples.comparison import family_case
+from exactdp.studies.counterexamples.sizes import compared_at
 
 F = Fraction
 

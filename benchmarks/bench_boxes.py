@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from exactdp import Claim, OpenClaim, ShuffleProtocol, Verdict, certify
-from exactdp.certificates.checks import checked
 from exactdp.checker.documents import verify_text
+from exactdp.claims.checks import checked
 from exactdp.symbolic import SymbolicRandomizer
 
 TENTH, LARGE = Fraction(1, 10), Fraction(9, 10)

@@ -6,8 +6,8 @@ import pytest
 
 import exactdp as xdp
 from exactdp import bounds, protocols
-from exactdp.accuracy.optimal import histogram_optimum
-from exactdp.calibration.savings import savings
+from exactdp.protocols.accuracy.optimal import histogram_optimum
+from exactdp.studies.calibration.savings import savings
 
 
 @pytest.mark.parametrize("beta", ["1/20", "1e-9", "1e-300"])

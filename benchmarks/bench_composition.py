@@ -12,8 +12,8 @@ from fractions import Fraction
 import pytest
 
 import exactdp as xdp
-from exactdp.composition import composed, mechanisms
-from exactdp.composition import law_pairs as pairs
+from exactdp.privacy.composition import composed, mechanisms
+from exactdp.privacy.composition import law_pairs as pairs
 
 PEERS = os.environ.get("EXACTDP_PEERS_PYTHON", sys.executable)
 

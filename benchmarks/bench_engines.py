@@ -13,8 +13,8 @@ from math import comb
 import pytest
 
 import exactdp as xdp
-from exactdp.engines.engine import _kept_event
-from exactdp.engines.planner import engine_of
+from exactdp.privacy.engine import _kept_event
+from exactdp.privacy.planner import engine_of
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from fractions import Fraction
 import pytest
 
 import exactdp as xdp
-from exactdp.engines.lattice_shift import _kept_delta
-from exactdp.engines.planner import engine_of
+from exactdp.privacy.noise.lattice_shift import _kept_delta
+from exactdp.privacy.planner import engine_of
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,8 @@ from time import process_time
 import pytest
 
 import exactdp as xdp
-from exactdp.certificates import proved_checker
 from exactdp.certificates import verify as checker
+from exactdp.claims import proved_checker
 from exactdp.proofs import rows
 from exactdp.proofs.accepted import accepted_by_proof
 

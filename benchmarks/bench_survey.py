@@ -2,10 +2,10 @@
 
 import pytest
 
-from exactdp.survey.all_curves import CURVES
-from exactdp.survey.measured import survey
-from exactdp.survey.rows import Row
-from exactdp.survey.survey_question import read_question
+from exactdp.studies.survey.all_curves import CURVES
+from exactdp.studies.survey.measured import survey
+from exactdp.studies.survey.rows import Row
+from exactdp.studies.survey.survey_question import read_question
 
 
 @pytest.mark.parametrize("n", [10**2, 10**4, 10**6, 10**9])

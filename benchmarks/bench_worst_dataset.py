@@ -8,10 +8,10 @@ from fractions import Fraction
 import pytest
 
 import exactdp as xdp
-from exactdp.engines.engine import _kept_event
-from exactdp.engines.planner import engine_of
-from exactdp.engines.two_messages import TwoMessageScan
-from exactdp.kernel.two_messages.masses import half_line_masses
+from exactdp.privacy.engine import _kept_event
+from exactdp.privacy.planner import engine_of
+from exactdp.privacy.two_messages.masses import half_line_masses
+from exactdp.privacy.two_messages.two_messages import TwoMessageScan
 
 FLIP = Fraction(1, 10)
 

@@ -13,18 +13,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from exactdp import protocols
-    from exactdp.accuracy.local_game import least_local_error
-    from exactdp.accuracy.optimal import optimal_accuracy
-    from exactdp.accuracy.overlapping_sums import local_lower_bound
-    from exactdp.calibration.calibrated import Calibration
-    from exactdp.calibration.families import Family
-    from exactdp.calibration.grid_search import calibrate
-    from exactdp.certificates.certificate import Certificate, Verdict
-    from exactdp.certificates.certify import certify, verify
-    from exactdp.certificates.claim import Claim
-    from exactdp.certificates.open_claims import OpenClaim
-    from exactdp.composition.composed import ComposedProfile
-    from exactdp.counterexamples.search import find_counterexample
+    from exactdp.claims.certificate import Certificate, Verdict
+    from exactdp.claims.certify import certify, verify
+    from exactdp.claims.claim import Claim
+    from exactdp.claims.open_claims import OpenClaim
     from exactdp.errors import ExactDPError
     from exactdp.laws.binomial import Binomial
     from exactdp.laws.binomial_sum import BinomialSum
@@ -35,42 +27,50 @@ if TYPE_CHECKING:
     from exactdp.laws.laplace import Laplace
     from exactdp.laws.negative_binomial import Geometric, NegativeBinomial
     from exactdp.laws.poisson import Poisson
-    from exactdp.models.analyzer import Analyzer
-    from exactdp.models.neighbors import Neighbors
-    from exactdp.models.query_sensitivity import Sensitivity, sensitivity
-    from exactdp.models.randomizer import Randomizer
+    from exactdp.mechanisms.analyzer import Analyzer
+    from exactdp.mechanisms.k_ary_family import randomized_response
+    from exactdp.mechanisms.neighbors import Neighbors
+    from exactdp.mechanisms.randomizer import Randomizer
+    from exactdp.numbers.epsilon import LogRational
     from exactdp.numbers.exact import Exact
     from exactdp.numbers.exact_fraction import ExactFraction
     from exactdp.numbers.interval import Interval
     from exactdp.numbers.real import Real
     from exactdp.privacy.attained import Bracket, WorstPair
+    from exactdp.privacy.composition.composed import ComposedProfile
     from exactdp.privacy.divergence import hockey_stick_divergence, total_variation_distance
-    from exactdp.privacy.epsilon import LogRational
+    from exactdp.privacy.privacy_decision import PrivacyDecision, is_private
+    from exactdp.privacy.profile import PrivacyProfile, compose
     from exactdp.privacy.smoothness import smoothness_delta
     from exactdp.privacy.tradeoff import TradeoffFunction
-    from exactdp.privacy_decision import PrivacyDecision, is_private
-    from exactdp.profile import PrivacyProfile, compose
-    from exactdp.protocol import AdditiveProtocol, ShuffleProtocol, shift_profile
-    from exactdp.protocols.exponential_mechanism_protocol import ExponentialMechanism, exponential_mechanism
-    from exactdp.randomizers.k_ary_family import randomized_response
+    from exactdp.privacy.views.query_sensitivity import Sensitivity, sensitivity
+    from exactdp.protocols.accuracy.local_game import least_local_error
+    from exactdp.protocols.accuracy.optimal import optimal_accuracy
+    from exactdp.protocols.accuracy.overlapping_sums import local_lower_bound
+    from exactdp.protocols.exponential.exponential_mechanism_protocol import ExponentialMechanism, exponential_mechanism
+    from exactdp.protocols.protocol import AdditiveProtocol, ShuffleProtocol, shift_profile
+    from exactdp.protocols.sampling.blocks import sample, sample_blocks
     from exactdp.reference.second_opinion import CrossCheck, cross_check
-    from exactdp.sampling.blocks import sample, sample_blocks
+    from exactdp.studies.calibration.calibrated import Calibration
+    from exactdp.studies.calibration.families import Family
+    from exactdp.studies.calibration.grid_search import calibrate
+    from exactdp.studies.counterexamples.search import find_counterexample
 
 __version__ = "0.3.0.dev0"
 
 _NAMES: Final = {
-    "accuracy.local_game": "least_local_error",
-    "accuracy.optimal": "optimal_accuracy",
-    "accuracy.overlapping_sums": "local_lower_bound",
-    "calibration.calibrated": "Calibration",
-    "calibration.families": "Family",
-    "calibration.grid_search": "calibrate",
-    "certificates.certificate": "Certificate Verdict",
-    "certificates.certify": "certify verify",
-    "certificates.claim": "Claim",
-    "certificates.open_claims": "OpenClaim",
-    "composition.composed": "ComposedProfile",
-    "counterexamples.search": "find_counterexample",
+    "protocols.accuracy.local_game": "least_local_error",
+    "protocols.accuracy.optimal": "optimal_accuracy",
+    "protocols.accuracy.overlapping_sums": "local_lower_bound",
+    "studies.calibration.calibrated": "Calibration",
+    "studies.calibration.families": "Family",
+    "studies.calibration.grid_search": "calibrate",
+    "claims.certificate": "Certificate Verdict",
+    "claims.certify": "certify verify",
+    "claims.claim": "Claim",
+    "claims.open_claims": "OpenClaim",
+    "privacy.composition.composed": "ComposedProfile",
+    "studies.counterexamples.search": "find_counterexample",
     "errors": "ExactDPError",
     "laws.binomial": "Binomial",
     "laws.binomial_sum": "BinomialSum",
@@ -81,26 +81,26 @@ _NAMES: Final = {
     "laws.laplace": "Laplace",
     "laws.negative_binomial": "Geometric NegativeBinomial",
     "laws.poisson": "Poisson",
-    "models.analyzer": "Analyzer",
-    "models.neighbors": "Neighbors",
-    "models.query_sensitivity": "Sensitivity sensitivity",
-    "models.randomizer": "Randomizer",
+    "mechanisms.analyzer": "Analyzer",
+    "mechanisms.neighbors": "Neighbors",
+    "privacy.views.query_sensitivity": "Sensitivity sensitivity",
+    "mechanisms.randomizer": "Randomizer",
     "numbers.exact": "Exact",
     "numbers.exact_fraction": "ExactFraction",
     "numbers.interval": "Interval",
     "numbers.real": "Real",
     "privacy.attained": "Bracket WorstPair",
     "privacy.divergence": "hockey_stick_divergence total_variation_distance",
-    "privacy.epsilon": "LogRational",
+    "numbers.epsilon": "LogRational",
     "privacy.smoothness": "smoothness_delta",
     "privacy.tradeoff": "TradeoffFunction",
-    "privacy_decision": "PrivacyDecision is_private",
-    "profile": "PrivacyProfile compose",
-    "protocol": "AdditiveProtocol ShuffleProtocol shift_profile",
-    "protocols.exponential_mechanism_protocol": "ExponentialMechanism exponential_mechanism",
-    "randomizers.k_ary_family": "randomized_response",
+    "privacy.privacy_decision": "PrivacyDecision is_private",
+    "privacy.profile": "PrivacyProfile compose",
+    "protocols.protocol": "AdditiveProtocol ShuffleProtocol shift_profile",
+    "protocols.exponential.exponential_mechanism_protocol": "ExponentialMechanism exponential_mechanism",
+    "mechanisms.k_ary_family": "randomized_response",
     "reference.second_opinion": "CrossCheck cross_check",
-    "sampling.blocks": "sample sample_blocks",
+    "protocols.sampling.blocks": "sample sample_blocks",
 }
 """Where each public name is defined."""
 _HOMES: Final = {name: home for home, names in _NAMES.items() for name in names.split()}

@@ -23,10 +23,10 @@
 from fractions import Fraction
 
 import exactdp as xdp
-from exactdp.bounds.clones import clones_delta, stronger_clones_delta
-from exactdp.bounds.variation_ratio import response_parameters, variation_ratio_delta
-from exactdp.certificates.claim import Condition
-from exactdp.counterexamples.catalogue import SEARCHES, run_search
+from exactdp.claims.claim import Condition
+from exactdp.privacy.amplification.clones import clones_delta, stronger_clones_delta
+from exactdp.privacy.amplification.variation_ratio import response_parameters, variation_ratio_delta
+from exactdp.studies.counterexamples.catalogue import SEARCHES, run_search
 
 
 def protocol(n, k, p):

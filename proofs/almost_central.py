@@ -1,6 +1,6 @@
 """Sums in almost one message: the constants are enough for every bound, and the error is that of central noise.
 
-Statements. With p, W and Z_i as in :mod:`exactdp.bounds.almost_central_theorem`:
+Statements. With p, W and Z_i as in :mod:`exactdp.protocols.almost_central.almost_central_theorem`:
 
 1. for all eps > 0, 0 < delta <= 1, shares, bounds and n the sum is (eps, delta)-DP, with the width of this package and
    with the printed one;

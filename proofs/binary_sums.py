@@ -42,12 +42,12 @@ from fractions import Fraction
 from typing import Final
 
 from exactdp import Binomial, Claim, ShuffleProtocol
-from exactdp.counterexamples.search import Rationals
 from exactdp.errors import InvalidValueError
 from exactdp.proofs.least import searched_over
 from exactdp.proofs.row_files import decides
 from exactdp.proofs.steps import at_least, equal, implies, positive_on, variables
 from exactdp.protocols import k_ary
+from exactdp.studies.counterexamples.search import Rationals
 
 
 def _cancel() -> Claim:

@@ -29,14 +29,14 @@ from operator import mul
 from typing import Final
 
 from exactdp import Binomial, Claim, ExactDPError, Real
-from exactdp.bounds.smooth_theorems import binomial_smoothness_bound
-from exactdp.counterexamples.search import Rationals
 from exactdp.errors import InvalidValueError
-from exactdp.kernel.balls import enclose_real
+from exactdp.numbers.balls import enclose_real
 from exactdp.proofs.binomial_smoothness import exponents, good_set
 from exactdp.proofs.least import refuted_at_least, searched_over
 from exactdp.proofs.row_files import decides
 from exactdp.proofs.steps import equal, implies, positive_on, variables
+from exactdp.protocols.zsum_and_histogram.smooth_theorems import binomial_smoothness_bound
+from exactdp.studies.counterexamples.search import Rationals
 
 _GAMMAS: Final = Rationals(0, "1/2", 6, high_is_closed=True)
 """The gammas of the searches, up to 1/2 as in Lemma 3."""

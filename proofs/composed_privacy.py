@@ -33,7 +33,7 @@ from math import comb
 from typing import Final
 
 from exactdp import Binomial, Claim, Interval, Randomizer, ShuffleProtocol, randomized_response
-from exactdp.kernel.balls import enclose_real
+from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.real import Real
 from exactdp.proofs.row_files import decides
 from exactdp.proofs.steps import equal, implies, variables

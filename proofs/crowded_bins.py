@@ -13,10 +13,10 @@ from math import ceil, comb, floor
 from typing import Final, NamedTuple
 
 from exactdp import Binomial, ExactDPError, Real
-from exactdp.bounds import zsum_theorem
-from exactdp.counterexamples.search import search
-from exactdp.kernel.balls import enclose_real
+from exactdp.numbers.balls import enclose_real
 from exactdp.proofs.zsum_accuracy import DEVIATION
+from exactdp.protocols.zsum_and_histogram import zsum_theorem
+from exactdp.studies.counterexamples.search import search
 
 DELTA: Final = Fraction(1, 2)
 """The delta of the instances."""

@@ -32,11 +32,11 @@ from math import factorial
 from typing import Any
 
 from exactdp import Claim, Law, Randomizer, ShuffleProtocol, randomized_response, shift_profile
-from exactdp.certificates.encoding import MessageSum
-from exactdp.counterexamples.search import Rationals
+from exactdp.claims.encoding import MessageSum
 from exactdp.proofs.least import refuted_at_least, searched_over
 from exactdp.proofs.row_files import decides
 from exactdp.proofs.steps import equal, implies, variables
+from exactdp.studies.counterexamples.search import Rationals
 
 # --- 1: a bounded ratio, and (eps, delta)-DP ------------------------------------------------------------------------
 

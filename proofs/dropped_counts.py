@@ -20,7 +20,7 @@ most e^(eps m - s ln y). Here rho k = rho ln y - eps >= 0, since ln(1/x) >= 1 - 
 With h = ln(1 + a v), rho = (1-v) (1 + a v) and ln y = ln(1/a) + h + eps, the second inequality is
 (1-rho) eps <= rho (h - a + 1), and this follows from v eps <= 1 - v and (1 + a v) h >= a v.
 2: 1/(1+a) >= 1 - a.
-3: exactdp/engines/waiting_times.py: the tau-th report is that of holder M = tau + W. Of m holders in line M is a
+3: exactdp/privacy/views/waiting_times.py: the tau-th report is that of holder M = tau + W. Of m holders in line M is a
 function's input that gives the release, of one less it is M + 1; and the best events {M <= m} are events of the
 release, because the ratios of W fall.
 4: if: each report becomes a one with probability b, each missing one with probability f, where q b + (1-q) f = 1-f; the
@@ -48,7 +48,7 @@ _FAILURE: Final = Fraction(1, 10)
 _GAMMA: Final = Fraction(11, 16)
 _RATE: Final = Fraction(1, 2)
 _THRESHOLD: Final = 6
-"""What exactdp.calibration.equal_error finds for this error, and two levels at which the curves are told apart."""
+"""What exactdp.studies.calibration.equal_error finds for this error, and two levels that tell the curves apart."""
 _MIDDLE: Final = Fraction(3, 2)
 _DELTAS: Final = (Fraction(1, 23), Fraction(1, 10**5))
 NUMBERS: Final = {

@@ -42,10 +42,10 @@ from itertools import chain, pairwise, product
 from typing import Final
 
 from exactdp import Claim, DiscreteLaplace, Law, Randomizer, ShuffleProtocol, shift_profile
-from exactdp.counterexamples.search import Rationals
 from exactdp.proofs.least import searched_over
 from exactdp.proofs.row_files import decides
 from exactdp.proofs.steps import Expression, Relation, equal, implies, variables
+from exactdp.studies.counterexamples.search import Rationals
 
 _USERS: Final = 3
 """The number of users of the instances."""

@@ -35,13 +35,13 @@ from math import floor
 from typing import Final
 
 from exactdp import Binomial, Claim, ShuffleProtocol
-from exactdp.bounds.zsum_theorem import zsum_least_n
-from exactdp.certificates.encoding import MessageSum
+from exactdp.claims.encoding import MessageSum
 from exactdp.proofs.crowded_bins import DELTA, Instance, noise, one_bin_instance, theorem_instance
 from exactdp.proofs.row_files import decides
 from exactdp.proofs.steps import decimal, equal, implies, positive_on, variables
 from exactdp.proofs.zsum_accuracy import DEVIATION, LN_2, below_ln_2
 from exactdp.protocols import histogram_randomizer, zsum, zsum_randomizer
+from exactdp.protocols.zsum_and_histogram.zsum_theorem import zsum_least_n
 
 _GAMMAS: Final = (Fraction(1, 8), Fraction(1, 3), Fraction(1, 2))
 """The gammas of the tables."""

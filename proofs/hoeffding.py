@@ -31,13 +31,13 @@ from itertools import count
 from typing import Final
 
 from exactdp import Claim
-from exactdp.counterexamples.search import Rationals
 from exactdp.errors import InvalidValueError
-from exactdp.inequalities.sums import ExpTerm, sign_at
 from exactdp.proofs.least import searched_over
 from exactdp.proofs.row_files import decides
 from exactdp.proofs.steps import Expression, equal, implies, positive_on, variables
 from exactdp.proofs.survey import error_law, survey_protocol
+from exactdp.studies.counterexamples.search import Rationals
+from exactdp.symbolic.sums import ExpTerm, sign_at
 
 _SPLIT: Final = 8
 """Where abs(s) is large."""

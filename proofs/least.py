@@ -7,7 +7,7 @@ from functools import cache, partial
 from typing import Any
 
 from exactdp import Claim
-from exactdp.counterexamples.search import Axis, Search, search
+from exactdp.studies.counterexamples.search import Axis, Search, search
 
 
 class Searched:

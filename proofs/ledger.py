@@ -11,8 +11,8 @@ from enum import StrEnum
 from time import perf_counter
 
 from exactdp import Certificate, Claim, Verdict, certify
-from exactdp.certificates.certify import check as check_certificate
 from exactdp.checker.documents import Result
+from exactdp.claims.certify import check as check_certificate
 from exactdp.errors import InvalidFileError
 from exactdp.proofs.accepted import accepted_by_proof
 from exactdp.proofs.development import Proposition, computed_theorems, propositions, theorems, why_unaccepted
@@ -82,7 +82,7 @@ class ProofRow:
 
     @property
     def level(self) -> str:
-        """What stands behind the row where the checker verifies its certificate: one of ``exactdp.levels.LEVELS``."""
+        """What stands behind the row where the checker verifies its certificate: a level of the ledger."""
         if self.claim is None:
             return "prose"
         if self.why_undecided:
@@ -100,7 +100,7 @@ class Outcome:
     verdict: Verdict | None
     """None for prose."""
     level: str
-    """One of ``exactdp.levels.LEVELS``."""
+    """One of ``exactdp.evidence.levels.LEVELS``."""
     checked: str
     """The claim in words, from what the checker rebuilt."""
     rests_on: tuple[str, ...]
@@ -109,7 +109,7 @@ class Outcome:
     seconds: float = field(compare=False)
     certificate: Certificate | None = field(default=None, repr=False)
     accepted_by: tuple[str, ...] = ()
-    """Who accepts the certificate, of ``exactdp.levels.ACCEPTORS``: python in this run, others as recorded."""
+    """Who accepts the certificate, of ``exactdp.evidence.levels.ACCEPTORS``: python in this run, others as recorded."""
 
     @property
     def proposition(self) -> Proposition | None:

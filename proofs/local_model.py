@@ -12,10 +12,10 @@ Statement. E = e^eps > 1, and randomized response of a bit is right with probabi
    an error of s/2 or more with probability 1/6 or more.
 
 Proof. 1: a = (E f - g)/(E-1) and b = (E g - f)/(E-1), message by message: neither is negative, each sums to 1, and
-f = p a + (1-p) b, g = (1-p) a + p b. For n users see the docstring of exactdp/accuracy/overlapping_sums.py. 2: by 1 the
-estimate is made from the answers of randomized response; all their orders are equally likely, so from their sum S. What
-is nearer than D/2 to k is not so to n - k, so it is a guess which of the two it is, and the best guess is k for
-S > n/2: S for n - k users is n - S for k users, and their ratio rises with S. It is wrong with probability at least
+f = p a + (1-p) b, g = (1-p) a + p b. For n users see the docstring of exactdp/protocols/accuracy/overlapping_sums.py.
+2: by 1 the estimate is made from the answers of randomized response; all their orders are equally likely, so from their
+sum S. What is nearer than D/2 to k is not so to n - k, so it is a guess which of the two it is, and the best guess is k
+for S > n/2: S for n - k users is n - S for k users, and their ratio rises with S. It is wrong with probability at least
 P[S < n/2]. For any number of sums, and any distance of the laws of S, this is in Coq.
 3: the estimate, with f(S) the answer to S ones: f = S for n <= 2; for n = 3 it is 0 for S = 0, 0 with probability t and
 1 else for S = 1, and 3 minus that for 3 - S. Its mean error is the value, or less, for each number k of ones. The

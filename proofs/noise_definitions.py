@@ -56,12 +56,12 @@ from itertools import product
 from typing import Final
 
 from exactdp import Analyzer, Binomial, Claim, DiscreteLaplace, Geometric, Randomizer, ShuffleProtocol, shift_profile
-from exactdp.certificates.claim import Run
-from exactdp.counterexamples.search import Rationals
+from exactdp.claims.claim import Run
 from exactdp.errors import InvalidValueError
 from exactdp.proofs.least import refuted_at_least, searched_over
 from exactdp.proofs.row_files import decides
 from exactdp.proofs.steps import at_least, equal, implies, variables
+from exactdp.studies.counterexamples.search import Rationals
 
 _RATIO: Final = Fraction(2)
 """The e^eps of the instances."""

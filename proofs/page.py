@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any, Final
 
-from exactdp.levels import ACCEPTORS, LEVELS
+from exactdp.evidence.levels import ACCEPTORS, LEVELS
 from exactdp.proofs.entries import entries
 from exactdp.proofs.ledger import Outcome
 from exactdp.proofs.view import PRINTED, by_entry, by_topic, row_views, summary

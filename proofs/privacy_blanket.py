@@ -10,8 +10,8 @@ a draw of c, and 0 with what c lacks to 1. The reference bound is
 2. If each user sends one message and all others hold v, it is U(row of v).
 3. If each user sends one message, and w are weights on inputs, then U(mixture of the rows with the weights w) is at
    most the largest divergence over all data sets of the others with inputs that have a weight.
-4. The closed forms of Hoeffding and Bennett in exactdp/bounds/blanket.py hold: for k-ary randomized response, and with
-   the generic constants for every locally private randomizer.
+4. The closed forms of Hoeffding and Bennett in exactdp/privacy/amplification/blanket.py hold: for k-ary randomized
+   response, and with the generic constants for every locally private randomizer.
 
 Proof. Each of the others draws from c, or from what is left of his row. Given that b drew from c, the message of the
 user who differs, relative to one more draw of c, is hidden among b + 1 draws, and an event that ignores their order has

@@ -50,20 +50,20 @@ from math import comb, lcm
 from typing import Any, Final, TypeAlias
 
 from exactdp import Claim, Exact, Interval, ShuffleProtocol
-from exactdp.bounds.clones import clones_delta, stronger_clones_delta
-from exactdp.bounds.variation_ratio import (
+from exactdp.claims.claim import Condition
+from exactdp.errors import InvalidValueError
+from exactdp.numbers.formats import short
+from exactdp.privacy.amplification.clones import clones_delta, stronger_clones_delta
+from exactdp.privacy.amplification.variation_ratio import (
     VariationRatio,
     family_parameters,
     response_parameters,
     variation_ratio_delta,
 )
-from exactdp.certificates.claim import Condition
-from exactdp.counterexamples.catalogue import SEARCHES, run_search
-from exactdp.counterexamples.comparison import response_case
-from exactdp.errors import InvalidValueError
-from exactdp.numbers.formats import short
 from exactdp.proofs.row_files import decides
 from exactdp.randomizers import HadamardResponse, KAryResponse
+from exactdp.studies.counterexamples.catalogue import SEARCHES, run_search
+from exactdp.studies.counterexamples.comparison import response_case
 
 _SIZES: Final = (3, 4, 5)
 """The numbers of symbols of the instances."""

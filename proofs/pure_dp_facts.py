@@ -35,14 +35,14 @@ from math import factorial
 from typing import Final
 
 from exactdp import Claim, Law, Randomizer, ShuffleProtocol
-from exactdp.certificates.encoding import MessageSum
-from exactdp.counterexamples.search import Rationals
+from exactdp.claims.encoding import MessageSum
 from exactdp.errors import InvalidValueError
+from exactdp.mechanisms.k_ary_family import KAryResponse
 from exactdp.proofs.least import searched_over
 from exactdp.proofs.row_files import decides
 from exactdp.proofs.steps import implies, variables
 from exactdp.protocols import gap, gap_randomizer
-from exactdp.randomizers.k_ary_family import KAryResponse
+from exactdp.studies.counterexamples.search import Rationals
 
 _LOST: Final = Fraction(3, 8)
 """The probability, under R^gap's input 0, of what its input 1 never sends."""

@@ -17,7 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO, Final
 
-from exactdp.certificates.proved_checker import search_path as checker_path
+from exactdp.claims.proved_checker import search_path as checker_path
 from exactdp.proofs.development import (
     CHECKER,
     FOLDER,

@@ -25,13 +25,13 @@ from math import comb
 from typing import Final
 
 from exactdp import Binomial, Claim, Randomizer, ShuffleProtocol
-from exactdp.certificates.encoding import MessageSum
-from exactdp.counterexamples.search import Rationals
+from exactdp.claims.encoding import MessageSum
 from exactdp.errors import InvalidValueError
 from exactdp.proofs.least import searched_over
 from exactdp.proofs.row_files import decides
 from exactdp.proofs.steps import equal, implies, variables
 from exactdp.protocols import k_ary, randomized_response
+from exactdp.studies.counterexamples.search import Rationals
 
 _SHARES: Final = (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4), Fraction(99, 100))
 """The lambda/n of the certificates."""

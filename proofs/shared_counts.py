@@ -12,7 +12,7 @@ Statement. An integer query changes by at most Delta between neighbours, an inte
 Proof. 1: the masses w of NB(r, p) have (t+1) w(t+1) = (r+t) p w(t). In (t+1) times the mass of the sum of two at t+1
 write t+1 = i + (t+1-i) in the i-th term: as (r+i) + (s+t-i) = r+s+t, it is (r+s+t) p times that at t, and a law with
 this recursion is NB(r+s, p). For Poisson laws, (t+1) w(t+1) = mu w(t), it is mu + nu times that at t. 2 and 3: see
-exactdp/bounds/counting_theorem.py. All are in Coq.
+exactdp/protocols/counting/counting_theorem.py. All are in Coq.
 
 The certificates: 1 for two shares, both real, at t <= 4 (Vandermonde's identity for rising factorials); 2 and 3 at
 single parameters, decided without the theorem, and the steps that are polynomial.

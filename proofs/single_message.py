@@ -30,11 +30,11 @@ from fractions import Fraction
 from itertools import combinations
 
 from exactdp import Claim, Randomizer, ShuffleProtocol
-from exactdp.certificates.claim import Condition
-from exactdp.certificates.encoding import MessageSum
+from exactdp.claims.claim import Condition
+from exactdp.claims.encoding import MessageSum
+from exactdp.mechanisms.k_ary_family import KAryResponse
 from exactdp.proofs.row_files import decides
 from exactdp.protocols import complement, complement_randomizer, gap_randomizer
-from exactdp.randomizers.k_ary_family import KAryResponse
 
 
 @decides("single-message-theorem")

@@ -26,12 +26,12 @@ from fractions import Fraction
 from typing import Final
 
 from exactdp import Binomial, Claim, ExactDPError, Law, ShuffleProtocol, hockey_stick_divergence, smoothness_delta
-from exactdp.counterexamples.search import Rationals
 from exactdp.errors import InvalidValueError
 from exactdp.proofs.least import refuted_at_least, searched_over
 from exactdp.proofs.row_files import decides
 from exactdp.proofs.steps import equal, implies, variables
 from exactdp.protocols import histogram_randomizer
+from exactdp.studies.counterexamples.search import Rationals
 
 _ORDERS: Final = Rationals(1, 4, 2)
 """The e^eps of the searches."""

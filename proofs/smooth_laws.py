@@ -27,7 +27,7 @@ from math import floor
 from typing import Final
 
 from exactdp import Binomial, Claim, DiscreteGaussian, DiscreteLaplace, Geometric, NegativeBinomial, Poisson
-from exactdp.certificates.encoding import Noise
+from exactdp.claims.encoding import Noise
 from exactdp.proofs.row_files import decides
 from exactdp.proofs.smooth_definition import uniform
 from exactdp.proofs.steps import implies, variables

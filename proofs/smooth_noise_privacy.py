@@ -29,13 +29,13 @@ from itertools import product
 from typing import Final
 
 from exactdp import Binomial, Claim, DiscreteLaplace, Law, Randomizer, ShuffleProtocol
-from exactdp.counterexamples.search import Rationals
 from exactdp.errors import InvalidValueError
 from exactdp.proofs.least import refuted_at_least, searched_over
 from exactdp.proofs.row_files import decides
 from exactdp.proofs.smooth_definition import least_delta, uniform
 from exactdp.proofs.steps import Expression, implies, variables
 from exactdp.protocols import histogram_randomizer, zsum_randomizer
+from exactdp.studies.counterexamples.search import Rationals
 
 _ORDERS: Final = Rationals(1, 4, 2)
 """The e^eps of the searches."""

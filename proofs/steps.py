@@ -13,8 +13,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from exactdp import Claim
-from exactdp.certificates.claim import Span
-from exactdp.certificates.claimed_relations import implication, polynomial_of
+from exactdp.claims.claim import Span
+from exactdp.claims.claimed_relations import implication, polynomial_of
 
 if TYPE_CHECKING:
     import sympy

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from exactdp import Certificate, Claim, Verdict
-from exactdp.certificates.checks import document
 from exactdp.checker.reading import canonical
+from exactdp.claims.checks import document
 from exactdp.errors import InvalidFileError
 
 if TYPE_CHECKING:

@@ -49,14 +49,14 @@ from exactdp import (
     ShuffleProtocol,
     randomized_response,
 )
-from exactdp.certificates.encoding import MessageSum
-from exactdp.counterexamples.search import Rationals
+from exactdp.claims.encoding import MessageSum
 from exactdp.errors import InvalidValueError
-from exactdp.kernel.balls import enclose_real
+from exactdp.numbers.balls import enclose_real
 from exactdp.proofs.least import searched_over
 from exactdp.proofs.local_model import rarely_near
 from exactdp.proofs.row_files import decides
 from exactdp.proofs.steps import Expression, at_least, equal, implies, positive_on, variables
+from exactdp.studies.counterexamples.search import Rationals
 
 _HALF: Final = Fraction(1, 2)
 _SHARES: Final = (Fraction(1, 10), Fraction(1, 4), Fraction(2, 5))

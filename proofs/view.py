@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from exactdp.certificates.theorems_behind import theorems_behind
+from exactdp.claims.theorems_behind import theorems_behind
 from exactdp.proofs.ledger import Outcome
 
 VERDICTS: Final = ("PROVED", "REFUTED", "UNDECIDED", "prose")

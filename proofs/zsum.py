@@ -19,7 +19,8 @@ confirms it as the least delta by summing over all outcomes, without the half-li
 most one message, so the mean number of messages is at most 1, the analyzer's threshold.
 
 The least delta does not fall as gamma grows to 1/2. With two users and E = 1 it is w(1) = 2 gamma (1 - gamma) from
-gamma = 1/3 to 1/2, which rises from 4/9 to 1/2. Between such rises it falls (exactdp/calibration/zsum_safety.py).
+gamma = 1/3 to 1/2, which rises from 4/9 to 1/2. Between such rises it falls
+(exactdp/studies/calibration/zsum_safety.py).
 """
 
 from __future__ import annotations

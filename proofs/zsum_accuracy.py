@@ -39,12 +39,12 @@ from math import comb, floor
 from typing import Final
 
 from exactdp import Claim, LogRational
-from exactdp.bounds.zsum_theorem import zsum_least_n, zsum_rounded_gamma
-from exactdp.certificates.claim import Span
-from exactdp.counterexamples.search import Rationals, search
+from exactdp.claims.claim import Span
 from exactdp.proofs.row_files import decides
 from exactdp.proofs.steps import decimal, equal, implies, positive_on, variables
 from exactdp.protocols import zsum
+from exactdp.protocols.zsum_and_histogram.zsum_theorem import zsum_least_n, zsum_rounded_gamma
+from exactdp.studies.counterexamples.search import Rationals, search
 
 DEVIATION: Final = Fraction("1.2808")
 """At least (1 + sqrt(17))/4: alpha = gamma (1 + DEVIATION eps)."""

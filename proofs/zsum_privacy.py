@@ -38,7 +38,7 @@ from fractions import Fraction
 from typing import Final
 
 from exactdp import Claim, ShuffleProtocol
-from exactdp.certificates.claim import Span
+from exactdp.claims.claim import Span
 from exactdp.proofs.row_files import decides
 from exactdp.proofs.steps import decimal, equal, implies, positive_on, variables
 from exactdp.proofs.zsum_accuracy import LN_2, below_ln_2, exponential_above_line, lower_tail, upper_tail

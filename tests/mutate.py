@@ -46,22 +46,22 @@ CORE = ["tests/messages/test_core_messages.py", "tests/unit/test_reprs.py", "tes
 TESTS = {
     "numbers": ["tests/unit/numbers", *CORE, "exactdp/numbers"],
     "kernel": [
-        "tests/unit/kernel",
-        "tests/unit/engines",
+        "tests/unit/privacy/amplification",
+        "tests/unit/privacy",
         "tests/unit/laws",
-        "tests/unit/composition",
+        "tests/unit/privacy/composition",
         "tests/properties/test_composition.py",
         "exactdp/kernel",
     ],
-    "privacy": ["tests/unit/privacy", "tests/unit/test_profile.py", *CORE, "exactdp/privacy"],
-    "accuracy": ["tests/unit/accuracy", "exactdp/accuracy"],
+    "privacy": ["tests/unit/privacy", "tests/unit/privacy/test_profile.py", *CORE, "exactdp/privacy"],
+    "accuracy": ["tests/unit/protocols/accuracy", "exactdp/accuracy"],
     "composition": [
-        "tests/unit/composition",
-        "tests/unit/kernel",
+        "tests/unit/privacy/composition",
+        "tests/unit/privacy/amplification",
         "tests/properties/test_composition.py",
         "exactdp/composition",
     ],
-    "calibration": ["tests/unit/calibration", "exactdp/calibration"],
+    "calibration": ["tests/unit/studies/calibration", "exactdp/calibration"],
     "symbolic": ["tests/unit/symbolic", "exactdp/symbolic"],
 }
 MEMORY = 4 * 2**30

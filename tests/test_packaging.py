@@ -83,7 +83,7 @@ def test_the_wheel_holds_what_is_read_at_run_time(shipped: dict[str, Path]) -> N
         "py.typed",
         "references.bib",
         "cli/output-1.schema.json",
-        "models/randomizer-1.schema.json",
+        "mechanisms/randomizer-1.schema.json",
         "certificates/claim-3.schema.json",
         "certificates/verify.py",
         "checker/__main__.py",

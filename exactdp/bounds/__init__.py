@@ -6,15 +6,36 @@ names the one that fails. What the bounds give away is in :func:`zsum_slack` and
 
 from __future__ import annotations
 
-from exactdp.bounds.blanket import bennett_blanket_delta, hoeffding_blanket_delta
-from exactdp.bounds.clones import (
+from exactdp.privacy.amplification.blanket import bennett_blanket_delta, hoeffding_blanket_delta
+from exactdp.privacy.amplification.clones import (
     clones_delta,
     clones_exp_eps,
     stronger_clones_delta,
     stronger_clones_exp_eps,
     stronger_clones_refined_exp_eps,
 )
-from exactdp.bounds.component_bound import (
+from exactdp.privacy.amplification.response_theorem import (
+    binary_sum_delta,
+    binary_sum_eps,
+    binary_sum_lambda,
+    response_gamma,
+)
+from exactdp.privacy.amplification.variation_ratio import (
+    VariationRatio,
+    family_parameters,
+    response_parameters,
+    variation_ratio_delta,
+    variation_ratio_exp_eps,
+)
+from exactdp.privacy.hypotheses import PrivacyBound
+from exactdp.protocols.counting.counting_slack import correlated_counting_slack
+from exactdp.protocols.counting.counting_theorem import (
+    CorrelatedNoise,
+    correlated_counting_noise,
+    negative_binomial_mechanism,
+    poisson_mechanism,
+)
+from exactdp.protocols.mixing.component_bound import (
     component_colourings,
     published_split_and_mix_distance,
     published_split_and_mix_messages,
@@ -23,38 +44,26 @@ from exactdp.bounds.component_bound import (
     split_and_mix_message_counts,
     split_and_mix_messages,
 )
-from exactdp.bounds.counting_slack import correlated_counting_slack
-from exactdp.bounds.counting_theorem import (
-    CorrelatedNoise,
-    correlated_counting_noise,
-    negative_binomial_mechanism,
-    poisson_mechanism,
+from exactdp.protocols.thresholded.sample_threshold import (
+    published_sample_threshold_delta,
+    refined_sample_threshold_delta,
+    sample_threshold_parameters,
+    sample_threshold_worst,
 )
-from exactdp.bounds.histogram_theorem import (
+from exactdp.protocols.zsum_and_histogram.histogram_theorem import (
     histogram_accuracy,
     histogram_expected_messages,
     histogram_most_messages,
     histogram_privacy_bound,
     histogram_theorem_accuracy,
 )
-from exactdp.bounds.hypotheses import PrivacyBound
-from exactdp.bounds.response_theorem import binary_sum_delta, binary_sum_eps, binary_sum_lambda, response_gamma
-from exactdp.bounds.sample_threshold import (
-    published_sample_threshold_delta,
-    refined_sample_threshold_delta,
-    sample_threshold_parameters,
-    sample_threshold_worst,
+from exactdp.protocols.zsum_and_histogram.slack import SlackRow, zsum_slack
+from exactdp.protocols.zsum_and_histogram.smooth_theorems import (
+    SmoothnessBound,
+    binomial_smoothness_bound,
+    smooth_noise_bound,
 )
-from exactdp.bounds.slack import SlackRow, zsum_slack
-from exactdp.bounds.smooth_theorems import SmoothnessBound, binomial_smoothness_bound, smooth_noise_bound
-from exactdp.bounds.variation_ratio import (
-    VariationRatio,
-    family_parameters,
-    response_parameters,
-    variation_ratio_delta,
-    variation_ratio_exp_eps,
-)
-from exactdp.bounds.zsum_theorem import (
+from exactdp.protocols.zsum_and_histogram.zsum_theorem import (
     least_tanh_integer,
     published_zsum_delta,
     refined_zsum_delta,

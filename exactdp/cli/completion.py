@@ -19,8 +19,8 @@ import click
 from click.shell_completion import BashComplete, CompletionItem, FishComplete, add_completion_class, split_arg_string
 
 from exactdp.cli.options import OneOf
-from exactdp.naming.targets import NAMED, OPTIONS
-from exactdp.naming.typed_noise import noise_names
+from exactdp.protocols.naming.targets import NAMED, OPTIONS
+from exactdp.protocols.naming.typed_noise import noise_names
 
 _READ_BY_BASH: Final = re.compile(r"[\s()*?&;|<>$'\"\\`]")
 _WITH_BACKSLASH: Final = r"\\\g<0>"
@@ -161,7 +161,7 @@ def _randomizer_files(incomplete: str) -> list[str]:
 
 def _laws_of(sign: str) -> list[str]:
     """Return the noise laws, each with an example of its parameters."""
-    from exactdp.naming.typed_noise import noise_families
+    from exactdp.protocols.naming.typed_noise import noise_families
 
     return [f"{sign}{family.name}:{family.example}" for family in noise_families().values()]
 
@@ -206,13 +206,13 @@ def _experiments(incomplete: str) -> list[CompletionItem]:
 
 
 def _surveyed(incomplete: str) -> list[CompletionItem]:
-    from exactdp.survey.all_curves import names
+    from exactdp.studies.survey.all_curves import names
 
     return _starting(names(), incomplete)
 
 
 def _kinds(incomplete: str) -> list[CompletionItem]:
-    from exactdp.randomizers.published import KINDS
+    from exactdp.mechanisms.published import KINDS
 
     return _starting(KINDS, incomplete)
 

@@ -11,11 +11,11 @@ import exactdp as xdp
 from exactdp.cli.output import count, counted_users, printable
 from exactdp.cli.values import read_users
 from exactdp.errors import InvalidDataSetError
-from exactdp.models.dataset import write_dataset
-from exactdp.naming.populations import few_enough
-from exactdp.naming.targets import ProtocolTarget, TargetProtocol
-from exactdp.naming.typed_noise import NoiseLaw
+from exactdp.mechanisms.dataset import write_dataset
 from exactdp.numbers.exact import as_integer
+from exactdp.protocols.naming.populations import few_enough
+from exactdp.protocols.naming.targets import ProtocolTarget, TargetProtocol
+from exactdp.protocols.naming.typed_noise import NoiseLaw
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def _labels(protocol: TargetProtocol) -> tuple[tuple[Any, ...], Sequence[Any]]:
 
 
 def read_dataset(text: str, inputs: tuple[Any, ...]) -> dict[Any, int]:
-    """Return input -> number of users, from the text of :func:`exactdp.models.dataset.write_dataset`."""
+    """Return input -> number of users, from the text of :func:`exactdp.mechanisms.dataset.write_dataset`."""
     by_label = {str(value): value for value in inputs}
     dataset: dict[Any, int] = {}
     for label, users in _json_entries(text) if text.lstrip().startswith("{") else _entries(text):

@@ -1,7 +1,7 @@
 """``--explain``: in three sentences what was computed, by which engine, and by which theorem it is true.
 
 All of it is what the code knows of itself: the planner's engine and its method, what proves an end, and the theorems
-that :func:`exactdp.theorems.relies_on` names.
+that :func:`exactdp.evidence.theorems.relies_on` names.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import Any, Final
 import exactdp as xdp
 from exactdp.cli.output import Report
 from exactdp.cli.subjects import Subject
+from exactdp.evidence.theorems import theorems_of
 from exactdp.numbers.formats import number_text
-from exactdp.theorems import theorems_of
 
 _CITED: Final = re.compile(r"kernel: (\w+\.\w+)")
 """A theorem of the Coq development in what proves an end."""
@@ -102,7 +102,7 @@ def of_runs(
     behind = theorems_of(type(composed)) if composed.notion == "adaptive" else ()
     cited = _cited([] if proof is None else [proof])
     theorems = tuple(dict.fromkeys((*behind, *cited, *profile.kernel_theorems(of_epsilon=is_inverse))))
-    upper = _on_paper("exactdp.composition.composed") if proof is None else f"The upper end holds by {proof}"
+    upper = _on_paper("exactdp.privacy.composition.composed") if proof is None else f"The upper end holds by {proof}"
     return Explanation(
         f"Computed was {asked}, in both orders, of {runs} of {subject.line[1].removesuffix(', both orders')}{more}.",
         engine,
@@ -170,8 +170,8 @@ def _confirmed(calibration: xdp.Calibration) -> str:
 
 def _checked(certificate: xdp.Certificate) -> tuple[str, tuple[str, ...]]:
     """Return what a verified certificate rests on: the facts in words, and the theorems behind them."""
-    from exactdp.certificates.certify import check
-    from exactdp.certificates.theorems_behind import theorems_behind
+    from exactdp.claims.certify import check
+    from exactdp.claims.theorems_behind import theorems_behind
 
     facts = check(certificate).facts
     behind = (theorem for fact in facts for theorem in theorems_behind(fact))

@@ -71,7 +71,7 @@ def outcomes_of(chosen: Sequence[ProofRow], jobs: int, *, is_whole: bool) -> Ite
 
     Of the whole ledger the ids of all claims are compared with those of the rows; of some rows the claims themselves.
     """
-    from exactdp.certificates.checks import answers
+    from exactdp.claims.checks import answers
     from exactdp.proofs.ledger import compare_claim, outcome_of, prose, undecided
     from exactdp.proofs.stored import as_text, certificate_of, compare_ids
 

@@ -17,7 +17,7 @@ from exactdp.cli.help_pages import PageContext, with_page
 from exactdp.cli.timeout import patient
 from exactdp.errors import meant
 from exactdp.laws.registry import Parameter
-from exactdp.naming.typed_noise import noise_families
+from exactdp.protocols.naming.typed_noise import noise_families
 
 COMMANDS: Final = {
     "prove": "Run the proofs that ship with exactdp and print their verdicts.",

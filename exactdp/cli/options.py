@@ -17,8 +17,8 @@ from exactdp.cli.failures import HOLDS
 from exactdp.cli.output import FORMATS, Report, deliver
 from exactdp.cli.values import NEIGHBORS
 from exactdp.errors import meant
-from exactdp.naming.targets import OPTIONS, ProtocolTarget, is_name_and_file, read_target
-from exactdp.naming.typed_noise import NoiseLaw
+from exactdp.protocols.naming.targets import OPTIONS, ProtocolTarget, is_name_and_file, read_target
+from exactdp.protocols.naming.typed_noise import NoiseLaw
 
 Group: TypeAlias = tuple[Callable[[Any], Any], ...]
 Command = TypeVar("Command", bound=Callable[..., Any])

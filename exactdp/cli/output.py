@@ -16,12 +16,12 @@ from typing import Any, Final
 import click
 
 import exactdp as xdp
-from exactdp.atomic_file import write_whole
 from exactdp.cli.failures import HOLDS
 from exactdp.cli.wrapping import terminal_width, wrapped
 from exactdp.errors import InvalidFileError
+from exactdp.files.atomic_file import write_whole
+from exactdp.files.spreadsheets import csv_lines
 from exactdp.numbers.formats import exact_text, number_json
-from exactdp.spreadsheets import csv_lines
 
 FORMATS: Final = ("text", "json", "csv")
 """For people, for programs, and for spreadsheets."""

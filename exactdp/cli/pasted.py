@@ -6,11 +6,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from exactdp.cli.values import TypedLevel
+from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.formats import exact_text
-from exactdp.privacy.epsilon import LogRational
 
 if TYPE_CHECKING:
-    from exactdp.calibration.calibrated import Calibration
+    from exactdp.studies.calibration.calibrated import Calibration
 
 
 def response_eps0(flip: Fraction) -> LogRational:

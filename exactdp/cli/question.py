@@ -19,8 +19,8 @@ from exactdp.cli.subjects import Subject, Worst
 from exactdp.cli.two_ends import TwoEnds
 from exactdp.cli.values import BITS, TypedLevel
 from exactdp.errors import InvalidValueError
+from exactdp.numbers.epsilon import eps_json, eps_text
 from exactdp.numbers.formats import exact_text, is_written_out, number_json, number_text
-from exactdp.privacy.epsilon import eps_json, eps_text
 
 CONFIRM_BUDGET: Final = 3 * 10**5
 """Steps of the checker, plain Python, that a query spends on confirming its answers: less than a second."""

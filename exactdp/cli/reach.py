@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 import exactdp as xdp
 from exactdp.cli.output import count
 from exactdp.errors import InvalidValueError, NotCheckableError, TooLargeError
-from exactdp.naming.targets import ProtocolTarget
+from exactdp.protocols.naming.targets import ProtocolTarget
 
 if TYPE_CHECKING:
-    from exactdp.certificates.ways import Way
+    from exactdp.claims.ways import Way
 
 _ALL_DATA_SETS: Final = ("delta", "epsilon", "curve", "compose")
 """The commands that ask about all neighbouring data sets."""
@@ -56,7 +56,7 @@ class Reach:
     @property
     def largest_line(self) -> str:
         """The largest n for reading."""
-        from exactdp.protocol_reach import FAR
+        from exactdp.privacy.protocol_reach import FAR
 
         if self.largest is None:
             return f"beyond {FAR}"
@@ -76,7 +76,7 @@ class Reach:
 
 def questions(target: ProtocolTarget, n: int, neighbors: xdp.Neighbors, limit: int) -> list[Reach]:
     """Return what the protocol can be asked; the first line is about all neighbouring data sets."""
-    from exactdp.protocol_reach import largest_size, listed_outcomes, scan_reach
+    from exactdp.privacy.protocol_reach import largest_size, listed_outcomes, scan_reach
 
     protocol, randomizer = target.build(n), target.randomizer()
     if not isinstance(protocol, xdp.ShuffleProtocol):
@@ -106,8 +106,8 @@ def questions(target: ProtocolTarget, n: int, neighbors: xdp.Neighbors, limit: i
 
 def _certified(target: ProtocolTarget, n: int, neighbors: xdp.Neighbors) -> list[Reach]:
     """Return a line for each way in which ``certify`` has a certificate, of an e^eps and a delta that are short."""
-    from exactdp.certificates.claimed_targets import users_claim
-    from exactdp.certificates.ways import ways
+    from exactdp.claims.claimed_targets import users_claim
+    from exactdp.claims.ways import ways
 
     try:
         claim = users_claim(target, n, {"eps": 1, "delta": Fraction(1, 2)}, neighbors=neighbors)
@@ -121,7 +121,7 @@ def _certified(target: ProtocolTarget, n: int, neighbors: xdp.Neighbors) -> list
 
 
 def _way(way: Way) -> Reach:
-    from exactdp.certificates.ways import BOUNDED, COMPARED, LISTED
+    from exactdp.claims.ways import BOUNDED, COMPARED, LISTED
 
     is_counted = way.method in (LISTED, COMPARED)
     cost = "for a delta beyond its bound" if way.method == BOUNDED else "as at every n"

@@ -23,12 +23,12 @@ from exactdp.cli.output import (
 from exactdp.cli.reach import cost_words
 from exactdp.cli.values import read_limit, read_neighbors, read_users, refuse
 from exactdp.errors import InvalidValueError
-from exactdp.models.dataset import write_dataset
-from exactdp.naming.populations import read_participants
-from exactdp.naming.targets import ProtocolTarget, TargetProtocol
-from exactdp.naming.typed_noise import NoiseLaw, read_shift
+from exactdp.mechanisms.dataset import write_dataset
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import decimal_text, exact_text, short
+from exactdp.protocols.naming.populations import read_participants
+from exactdp.protocols.naming.targets import ProtocolTarget, TargetProtocol
+from exactdp.protocols.naming.typed_noise import NoiseLaw, read_shift
 
 if TYPE_CHECKING:
     from exactdp.privacy.attained import AttainingPair
@@ -196,7 +196,7 @@ class Users(Subject):
     @property
     def is_claimed(self) -> bool:
         """Whether a claim states the protocol."""
-        from exactdp.certificates.claimed_counts import is_stated
+        from exactdp.claims.claimed_counts import is_stated
 
         return is_stated(self.protocol)
 
@@ -208,7 +208,7 @@ class Users(Subject):
 
     def claim(self, *, exp_eps: Fraction | None, delta: Fraction, least: str, budget: int) -> xdp.Claim | None:
         """Return the claim that an exact answer makes; None if the checker would take too long."""
-        from exactdp.certificates.cost import view_work
+        from exactdp.claims.cost import view_work
 
         if not isinstance(self.protocol, xdp.ShuffleProtocol):
             return None
@@ -268,7 +268,7 @@ class NoisyQuery(Subject):
 
     def claim(self, *, exp_eps: Fraction | None, delta: Fraction, least: str, budget: int) -> xdp.Claim | None:
         """Return the claim that an exact answer makes; None if the checker would take too long, or cannot."""
-        from exactdp.certificates.cost import shift_work
+        from exactdp.claims.cost import shift_work
 
         if not self.noise.law.is_on_integers:
             return None

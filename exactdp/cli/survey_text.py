@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Final
 from exactdp.cli.output import columns, count, number_data
 from exactdp.numbers.formats import about, decimal_text, ends
 from exactdp.numbers.interval import Interval, fraction_ends
-from exactdp.survey.error_curves import MODELS, TASKS, Curve
-from exactdp.survey.rows import Row, Stated, Unanswered, stated
+from exactdp.studies.survey.error_curves import MODELS, TASKS, Curve
+from exactdp.studies.survey.rows import Row, Stated, Unanswered, stated
 
 if TYPE_CHECKING:
-    from exactdp.survey.crossings import Crossing
-    from exactdp.survey.measured import Survey
-    from exactdp.survey.orders import MeasuredOrder
+    from exactdp.studies.survey.crossings import Crossing
+    from exactdp.studies.survey.measured import Survey
+    from exactdp.studies.survey.orders import MeasuredOrder
 
 _DIGITS: Final = 5
 """Of a decimal in a table of ten columns."""

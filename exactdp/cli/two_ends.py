@@ -11,9 +11,9 @@ import exactdp as xdp
 from exactdp.cli.subjects import Subject, Worst
 from exactdp.errors import TooLargeError
 from exactdp.numbers.dyadic import Dyadic
+from exactdp.numbers.epsilon import eps_json
 from exactdp.numbers.formats import decimal_text, number_json
 from exactdp.privacy.attained import AttainingPair, Bracket, WorstPair
-from exactdp.privacy.epsilon import eps_json
 
 _DIGITS: Final = 10
 """As many as an interval shows."""

@@ -8,11 +8,11 @@ from typing import Any, Final
 
 import exactdp as xdp
 from exactdp.errors import InvalidValueError, TooLargeError
-from exactdp.naming.populations import read_population
-from exactdp.naming.targets import ProtocolTarget
-from exactdp.naming.typed_noise import NoiseLaw
 from exactdp.numbers.exact import as_integer
 from exactdp.numbers.formats import exact_text, number_text, short
+from exactdp.protocols.naming.populations import read_population
+from exactdp.protocols.naming.targets import ProtocolTarget
+from exactdp.protocols.naming.typed_noise import NoiseLaw
 
 BITS: Final = 53
 """Relative bits of an answer unless more are asked for, as in the library."""
@@ -21,7 +21,7 @@ MAX_BITS: Final = 10_000
 """Most relative bits of an answer."""
 
 NEIGHBORS: Final = ("replace-one", "add-or-remove-one")
-"""The values of exactdp.models.neighbors.Neighbors, which is loaded where it is needed; the first is the default."""
+"""The values of exactdp.mechanisms.neighbors.Neighbors, loaded where it is needed; the first is the default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class TypedLevel:
     @classmethod
     def read(cls, eps: str | None, exp_eps: str | None) -> TypedLevel:
         """Return the level from exactly one of the two; ``eps`` may be ``ln(p/q)``, which is an exact e^eps."""
-        from exactdp.privacy.epsilon import eps_json, read_privacy_level
+        from exactdp.numbers.epsilon import eps_json, read_privacy_level
 
         if (eps is None) == (exp_eps is None):
             given = "neither is given" if eps is None else "both are given"
@@ -66,7 +66,7 @@ class TypedLevel:
     @property
     def text(self) -> str:
         """The level for reading."""
-        from exactdp.privacy.epsilon import eps_text
+        from exactdp.numbers.epsilon import eps_text
 
         if self.exact is not None:
             return f"e^eps = {number_text(self.exact)}, eps = {eps_text(xdp.LogRational(self.exact))}"
@@ -112,6 +112,6 @@ def read_neighbors(text: str | None) -> xdp.Neighbors:
 
 def read_limit(text: str | None) -> int:
     """Return the limit of pairs times outcomes, or its default."""
-    from exactdp.protocol import DEFAULT_LIMIT
+    from exactdp.protocols.protocol import DEFAULT_LIMIT
 
     return DEFAULT_LIMIT if text is None else as_integer(text, name="limit", at_least=1)

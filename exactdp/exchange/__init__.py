@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from exactdp.exchange.loss_grid import GridLoss, LossDistribution, from_dp_accounting, pair_to_dp_accounting
+from exactdp.privacy.exchange.loss_grid import GridLoss, LossDistribution, from_dp_accounting, pair_to_dp_accounting
 
 __all__ = ["GridLoss", "LossDistribution", "from_dp_accounting", "pair_to_dp_accounting"]

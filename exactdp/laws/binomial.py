@@ -12,17 +12,17 @@ from math import perm
 from typing import Any, Final
 
 from exactdp.errors import TooLargeError, UndecidedError
-from exactdp.frozen import set_fields
-from exactdp.kernel.law_balls import EnclosedBinomial
-from exactdp.kernel.packed import MAX_PACKED_BITS
-from exactdp.kernel.splitting import binomial_half_line, binomial_half_line_masses, binomial_head, binomial_weight
 from exactdp.laws.draws import Drawn, Primitives
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import MAX_HANDY_BITS, LatticeLaw, in_symbols
+from exactdp.laws.law_balls import EnclosedBinomial
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import about, short
+from exactdp.numbers.frozen import set_fields
+from exactdp.numbers.packed import MAX_PACKED_BITS
 from exactdp.numbers.real import Real
+from exactdp.numbers.splitting import binomial_half_line, binomial_half_line_masses, binomial_head, binomial_weight
 
 MAX_EXACT_TRIALS: Final = 10**6
 """Most trials for which exact probabilities are built: n times the bits of the denominator of p, each."""

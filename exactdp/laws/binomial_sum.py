@@ -13,16 +13,16 @@ from fractions import Fraction
 from typing import Any, Final
 
 from exactdp.errors import TooLargeError, UndecidedError
-from exactdp.frozen import set_fields
-from exactdp.kernel.law_balls import EnclosedBinomialSum
-from exactdp.kernel.splitting import TwoCoins
 from exactdp.laws.binomial import Binomial
 from exactdp.laws.draws import Drawn, Primitives
 from exactdp.laws.lattice import MAX_HANDY_BITS, RATIO_BITS, LatticeLaw
+from exactdp.laws.law_balls import EnclosedBinomialSum
 from exactdp.numbers.exact import Exact, as_integer, as_probability
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
+from exactdp.numbers.frozen import set_fields
 from exactdp.numbers.real import Real
+from exactdp.numbers.splitting import TwoCoins
 
 MAX_EXACT_TRIALS: Final = 10**5
 """Most trials for which exact probabilities are built."""

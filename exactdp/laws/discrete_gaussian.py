@@ -13,14 +13,14 @@ from fractions import Fraction
 from typing import Any
 
 from exactdp.errors import InvalidValueError
-from exactdp.frozen import set_fields
-from exactdp.kernel.law_balls import EnclosedDiscreteGaussian
-from exactdp.kernel.law_intervals import enclose_gaussian_variance
 from exactdp.laws.draws import Drawn, Primitives
 from exactdp.laws.lattice import LatticeLaw, in_symbols
+from exactdp.laws.law_balls import EnclosedDiscreteGaussian
+from exactdp.laws.law_intervals import enclose_gaussian_variance
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
+from exactdp.numbers.frozen import set_fields
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 

@@ -13,13 +13,13 @@ from fractions import Fraction
 from typing import Any
 
 from exactdp.errors import InvalidValueError
-from exactdp.frozen import set_fields
-from exactdp.kernel.balls import compare_reals
-from exactdp.kernel.law_balls import EnclosedDiscreteLaplace
 from exactdp.laws.draws import Drawn, Primitives
 from exactdp.laws.lattice import LatticeLaw, as_number, in_symbols
+from exactdp.laws.law_balls import EnclosedDiscreteLaplace
+from exactdp.numbers.balls import compare_reals
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.exact_fraction import exact_answer
+from exactdp.numbers.frozen import set_fields
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real, as_real, read_parameter
 

@@ -11,14 +11,14 @@ from fractions import Fraction
 from typing import Any, Final
 
 from exactdp.errors import InvalidValueError
-from exactdp.frozen import set_fields
-from exactdp.kernel.balls import compare_reals
-from exactdp.kernel.law_balls import EnclosedDiscreteUniform
 from exactdp.laws.draws import Drawn, Primitives
 from exactdp.laws.lattice import LatticeLaw, in_symbols
+from exactdp.laws.law_balls import EnclosedDiscreteUniform
+from exactdp.numbers.balls import compare_reals
 from exactdp.numbers.exact import as_integer
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
+from exactdp.numbers.frozen import set_fields
 from exactdp.numbers.real import Real
 
 _LISTED: Final = 1000

@@ -15,10 +15,10 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 from exactdp.errors import InvalidLawError, InvalidValueError
-from exactdp.frozen import set_fields
 from exactdp.numbers.exact import Exact, as_fraction, common_denominator
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import decimal_text, fraction_text, short
+from exactdp.numbers.frozen import set_fields
 from exactdp.numbers.notebook import MAX_ROWS, decimal_html, fraction_latex, label_latex, label_text, table_html
 from exactdp.numbers.symbols import sympy_rational
 

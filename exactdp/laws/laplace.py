@@ -38,11 +38,10 @@ from html import escape
 from typing import ClassVar, Final
 
 from exactdp.errors import InvalidValueError
-from exactdp.frozen import set_fields
-from exactdp.kernel.balls import compare_reals, enclose_real
-from exactdp.kernel.laplace_balls import enclose_outside, enclose_radius
 from exactdp.laws.discrete_laplace import DiscreteLaplace
+from exactdp.laws.laplace_balls import enclose_outside, enclose_radius
 from exactdp.laws.lattice import as_number
+from exactdp.numbers.balls import compare_reals, enclose_real
 from exactdp.numbers.exact import (
     DEFAULT_RELATIVE_BITS,
     Exact,
@@ -53,6 +52,7 @@ from exactdp.numbers.exact import (
 )
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
+from exactdp.numbers.frozen import set_fields
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.notebook import facts_html
 from exactdp.numbers.real import Real, as_real, read_parameter

@@ -16,18 +16,18 @@ from html import escape
 from typing import Any, ClassVar, Final, NoReturn
 
 from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
-from exactdp.kernel.balls import compare_reals, enclose_real
-from exactdp.kernel.law_balls import EnclosedLaw
-from exactdp.kernel.law_intervals import compare_weights, enclose_pmf, enclose_tail
-from exactdp.kernel.rationals import line_value
 from exactdp.laws.draws import Drawn, Primitives
 from exactdp.laws.finite import Law
+from exactdp.laws.law_balls import EnclosedLaw
+from exactdp.laws.law_intervals import compare_weights, enclose_pmf, enclose_tail
+from exactdp.numbers.balls import compare_reals, enclose_real
 from exactdp.numbers.bisection import bisect, gallop
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_integer, as_probability, as_relative_bits
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import about, short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.notebook import facts_html, fraction_html, label_text
+from exactdp.numbers.rationals import line_value
 from exactdp.numbers.real import Real, as_real
 from exactdp.numbers.symbols import is_symbolic
 

@@ -12,7 +12,7 @@ from enum import Enum
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Final
 
-from exactdp.frozen import set_fields
+from exactdp.numbers.frozen import set_fields
 
 if TYPE_CHECKING:  # for those who import the laws from exactdp.laws
     from exactdp.laws.binomial import Binomial as Binomial

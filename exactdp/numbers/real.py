@@ -15,9 +15,9 @@ from fractions import Fraction
 from typing import Any, Final, Literal
 
 from exactdp.errors import InvalidValueError
-from exactdp.frozen import set_fields
 from exactdp.numbers.exact import Exact, as_fraction, function_call, is_plain
 from exactdp.numbers.formats import short
+from exactdp.numbers.frozen import set_fields
 from exactdp.numbers.symbols import Reader, is_symbolic, sympy_rational
 
 _ZERO: Final = Fraction(0)

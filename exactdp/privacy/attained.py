@@ -7,10 +7,10 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from exactdp.numbers.dyadic import Dyadic
+from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
-from exactdp.privacy.epsilon import LogRational
 
 
 @dataclass(frozen=True, slots=True)

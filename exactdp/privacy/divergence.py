@@ -11,12 +11,12 @@ from fractions import Fraction
 from math import gcd
 
 from exactdp.errors import InvalidLawError, InvalidValueError
-from exactdp.kernel.rationals import ratio
+from exactdp.evidence.theorems import relies_on
 from exactdp.laws.finite import Law
 from exactdp.numbers.exact import Exact, as_fraction
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
-from exactdp.theorems import relies_on
+from exactdp.numbers.rationals import ratio
 
 
 @relies_on("hockey_stick.hockey_stick_iff")

@@ -22,11 +22,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from exactdp.errors import TooLargeError
-from exactdp.kernel.balls import compare_reals
+from exactdp.evidence.theorems import relies_on
 from exactdp.laws.lattice import LatticeLaw
+from exactdp.numbers.balls import compare_reals
 from exactdp.numbers.bisection import bisect
 from exactdp.numbers.real import Real
-from exactdp.theorems import relies_on
 
 _MAX_BITS: Final = 2048
 """Ends of events are looked for up to 2 to this."""

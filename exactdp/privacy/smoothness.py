@@ -23,16 +23,16 @@ from fractions import Fraction
 from typing import Final, overload
 
 from exactdp.errors import InvalidLawError, TooLargeError
-from exactdp.kernel.balls import compare_reals
-from exactdp.kernel.law_intervals import check_searchable
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
+from exactdp.laws.law_intervals import check_searchable
+from exactdp.numbers.balls import compare_reals
+from exactdp.numbers.epsilon import LogRational, read_privacy_level
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_integer, as_relative_bits
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.privacy.epsilon import LogRational, read_privacy_level
 from exactdp.privacy.half_lines import Event, lower_event, upper_event
 
 _MAX_RATIOS: Final = 10**6

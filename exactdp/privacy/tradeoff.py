@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 
-from exactdp.kernel.rationals import ratio
 from exactdp.numbers.exact import Exact, as_probability
 from exactdp.numbers.exact_fraction import exact_answer
+from exactdp.numbers.rationals import ratio
 from exactdp.privacy.lower_hull import LowerHull
 
 

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from exactdp.protocols.almost_central_protocol import (
+    from exactdp.protocols.almost_central.almost_central_protocol import (
         AlmostCentralRealSum,
         AlmostCentralSum,
         almost_central_real_sum,
@@ -14,36 +14,40 @@ if TYPE_CHECKING:
     )
     from exactdp.protocols.binary_sum_protocol import cheu_binary_sum, cheu_binary_sum_from_theorem
     from exactdp.protocols.complement_protocol import complement, complement_randomizer
-    from exactdp.protocols.correlated_counting_protocol import (
+    from exactdp.protocols.counting.correlated_counting_protocol import (
         CorrelatedCounting,
         correlated_counting,
         correlated_counting_from_theorem,
     )
-    from exactdp.protocols.counting_protocol import (
+    from exactdp.protocols.counting.counting_protocol import (
         one_sided_counting,
         one_sided_counting_from_theorem,
         private_counting,
         private_counting_from_theorem,
     )
-    from exactdp.protocols.fixed_point_sum_protocol import (
+    from exactdp.protocols.flooded.flooding_protocol import Flooding, flooding
+    from exactdp.protocols.gap_protocol import gap, gap_randomizer
+    from exactdp.protocols.k_ary_protocol import k_ary, randomized_response
+    from exactdp.protocols.mixing.fixed_point_sum_protocol import (
         FixedPointSum,
         fixed_point_sum,
         fixed_point_sum_from_theorem,
     )
-    from exactdp.protocols.flooding_protocol import Flooding, flooding
-    from exactdp.protocols.gap_protocol import gap, gap_randomizer
-    from exactdp.protocols.histogram_protocol import histogram, histogram_from_theorem, histogram_randomizer
-    from exactdp.protocols.k_ary_protocol import k_ary, randomized_response
-    from exactdp.protocols.sample_and_threshold_protocol import (
+    from exactdp.protocols.mixing.split_and_mix_protocol import SplitAndMix, split_and_mix, split_and_mix_randomizer
+    from exactdp.protocols.thresholded.sample_and_threshold_protocol import (
         SampleAndThreshold,
         sample_and_threshold,
         sample_and_threshold_from_theorem,
     )
-    from exactdp.protocols.split_and_mix_protocol import SplitAndMix, split_and_mix, split_and_mix_randomizer
-    from exactdp.protocols.zsum_protocol import zsum, zsum_from_theorem, zsum_randomizer
+    from exactdp.protocols.zsum_and_histogram.histogram_protocol import (
+        histogram,
+        histogram_from_theorem,
+        histogram_randomizer,
+    )
+    from exactdp.protocols.zsum_and_histogram.zsum_protocol import zsum, zsum_from_theorem, zsum_randomizer
 
 _NAMES: Final = {
-    "almost_central_protocol": (
+    "almost_central.almost_central_protocol": (
         "AlmostCentralRealSum",
         "AlmostCentralSum",
         "almost_central_real_sum",
@@ -51,29 +55,29 @@ _NAMES: Final = {
     ),
     "binary_sum_protocol": ("cheu_binary_sum", "cheu_binary_sum_from_theorem"),
     "complement_protocol": ("complement", "complement_randomizer"),
-    "correlated_counting_protocol": (
+    "counting.correlated_counting_protocol": (
         "CorrelatedCounting",
         "correlated_counting",
         "correlated_counting_from_theorem",
     ),
-    "counting_protocol": (
+    "counting.counting_protocol": (
         "one_sided_counting",
         "one_sided_counting_from_theorem",
         "private_counting",
         "private_counting_from_theorem",
     ),
-    "fixed_point_sum_protocol": ("FixedPointSum", "fixed_point_sum", "fixed_point_sum_from_theorem"),
-    "flooding_protocol": ("Flooding", "flooding"),
+    "mixing.fixed_point_sum_protocol": ("FixedPointSum", "fixed_point_sum", "fixed_point_sum_from_theorem"),
+    "flooded.flooding_protocol": ("Flooding", "flooding"),
     "gap_protocol": ("gap", "gap_randomizer"),
-    "histogram_protocol": ("histogram", "histogram_from_theorem", "histogram_randomizer"),
+    "zsum_and_histogram.histogram_protocol": ("histogram", "histogram_from_theorem", "histogram_randomizer"),
     "k_ary_protocol": ("k_ary", "randomized_response"),
-    "sample_and_threshold_protocol": (
+    "thresholded.sample_and_threshold_protocol": (
         "SampleAndThreshold",
         "sample_and_threshold",
         "sample_and_threshold_from_theorem",
     ),
-    "split_and_mix_protocol": ("SplitAndMix", "split_and_mix", "split_and_mix_randomizer"),
-    "zsum_protocol": ("zsum", "zsum_from_theorem", "zsum_randomizer"),
+    "mixing.split_and_mix_protocol": ("SplitAndMix", "split_and_mix", "split_and_mix_randomizer"),
+    "zsum_and_histogram.zsum_protocol": ("zsum", "zsum_from_theorem", "zsum_randomizer"),
 }
 _HOMES: Final = {name: module for module, names in _NAMES.items() for name in names}
 

@@ -12,13 +12,13 @@ from fractions import Fraction
 from math import ceil
 from typing import Final
 
-from exactdp.bounds.response_theorem import binary_sum_lambda
 from exactdp.errors import InvalidValueError
+from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.exact import Exact, as_fraction, as_integer
 from exactdp.numbers.formats import short
-from exactdp.privacy.epsilon import LogRational
-from exactdp.protocol import ShuffleProtocol
+from exactdp.privacy.amplification.response_theorem import binary_sum_lambda
 from exactdp.protocols.k_ary_protocol import k_ary
+from exactdp.protocols.protocol import ShuffleProtocol
 
 _GRID_BITS: Final = 53
 """gamma is rounded up to a multiple of 2 to minus this, a float, so that the sampler draws what is certified."""

@@ -6,8 +6,8 @@ It separates shuffle privacy with several messages from local privacy (proofs/co
 
 from __future__ import annotations
 
-from exactdp.models.randomizer import Randomizer
-from exactdp.protocol import ShuffleProtocol
+from exactdp.mechanisms.randomizer import Randomizer
+from exactdp.protocols.protocol import ShuffleProtocol
 
 
 def complement_randomizer() -> Randomizer:

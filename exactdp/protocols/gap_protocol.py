@@ -11,8 +11,8 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from exactdp.models.randomizer import Randomizer
-from exactdp.protocol import ShuffleProtocol
+from exactdp.mechanisms.randomizer import Randomizer
+from exactdp.protocols.protocol import ShuffleProtocol
 
 
 def gap_randomizer() -> Randomizer:

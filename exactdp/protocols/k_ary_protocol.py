@@ -9,10 +9,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 from exactdp.errors import InvalidValueError
-from exactdp.models.analyzer import Analyzer
+from exactdp.mechanisms.analyzer import Analyzer
+from exactdp.mechanisms.k_ary_family import randomized_response
 from exactdp.numbers.exact import Exact, as_integer, as_probability
-from exactdp.protocol import ShuffleProtocol
-from exactdp.randomizers.k_ary_family import randomized_response
+from exactdp.protocols.protocol import ShuffleProtocol
 
 __all__ = ["k_ary", "randomized_response"]
 

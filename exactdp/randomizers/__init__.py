@@ -10,17 +10,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from exactdp.randomizers.any_randomizer_family import AnyRandomizer, any_randomizer
-    from exactdp.randomizers.clipped_discrete_laplace_family import ClippedDiscreteLaplace, clipped_discrete_laplace
-    from exactdp.randomizers.dummies_family import BallsIntoBins, MixedDummies, balls_into_bins, mixed_dummies
-    from exactdp.randomizers.family import FamilyRandomizer
-    from exactdp.randomizers.hadamard_response_family import HadamardResponse, hadamard_response
-    from exactdp.randomizers.k_ary_family import KAryResponse, randomized_response
-    from exactdp.randomizers.local_hashing_family import LocalHashing, local_hashing
-    from exactdp.randomizers.repetition import Repetition, repeat
-    from exactdp.randomizers.subset_selection_family import SubsetSelection, subset_selection
-    from exactdp.randomizers.support_family import SupportFamily
-    from exactdp.randomizers.unary_encoding_family import UnaryEncoding, unary_encoding
+    from exactdp.mechanisms.any_randomizer_family import AnyRandomizer, any_randomizer
+    from exactdp.mechanisms.clipped_discrete_laplace_family import ClippedDiscreteLaplace, clipped_discrete_laplace
+    from exactdp.mechanisms.dummies_family import BallsIntoBins, MixedDummies, balls_into_bins, mixed_dummies
+    from exactdp.mechanisms.family import FamilyRandomizer
+    from exactdp.mechanisms.hadamard_response_family import HadamardResponse, hadamard_response
+    from exactdp.mechanisms.k_ary_family import KAryResponse, randomized_response
+    from exactdp.mechanisms.local_hashing_family import LocalHashing, local_hashing
+    from exactdp.mechanisms.repetition import Repetition, repeat
+    from exactdp.mechanisms.subset_selection_family import SubsetSelection, subset_selection
+    from exactdp.mechanisms.support_family import SupportFamily
+    from exactdp.mechanisms.unary_encoding_family import UnaryEncoding, unary_encoding
 
 _HOMES: Final = {
     "AnyRandomizer": "any_randomizer_family",
@@ -76,7 +76,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    value = getattr(import_module(f"exactdp.mechanisms.{_HOMES[name]}"), name)
     globals()[name] = value
     return value
 

@@ -14,17 +14,17 @@ from typing import Any, Final, TypeAlias
 
 import mpmath
 
-from exactdp.composition.composed import ComposedProfile
-from exactdp.engines.planner import AdditivePairs, OneShufflePair, ShufflePairs, Source
-from exactdp.engines.protocol_pairs import LaplacePairs, ThresholdPairs
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.laws.registry import family_of
-from exactdp.models.neighbors import Neighbors
-from exactdp.models.randomizer import Randomizer
+from exactdp.mechanisms.neighbors import Neighbors
+from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.real import Operation, Real
 from exactdp.privacy.attained import WorstPair
-from exactdp.profile import PrivacyProfile
+from exactdp.privacy.composition.composed import ComposedProfile
+from exactdp.privacy.planner import AdditivePairs, OneShufflePair, ShufflePairs, Source
+from exactdp.privacy.profile import PrivacyProfile
+from exactdp.privacy.views.protocol_pairs import LaplacePairs, ThresholdPairs
 from exactdp.reference import composed_sums, positive_means, shuffled_counts, summed_laws
 from exactdp.reference.composed_sums import Ratios
 from exactdp.reference.counted_steps import Steps

@@ -16,14 +16,14 @@ from typing import Any, Final, Literal, TypeAlias
 
 import mpmath
 
-from exactdp.composition.composed import ComposedProfile
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.laws.lattice import LatticeLaw
+from exactdp.numbers.epsilon import LogRational, PrivacyLevel, read_privacy_level
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
 from exactdp.numbers.formats import about, short
 from exactdp.numbers.interval import Interval
-from exactdp.privacy.epsilon import LogRational, PrivacyLevel, read_privacy_level
-from exactdp.profile import PrivacyProfile
+from exactdp.privacy.composition.composed import ComposedProfile
+from exactdp.privacy.profile import PrivacyProfile
 from exactdp.reference.counted_steps import Steps, TooManySteps
 from exactdp.reference.definition_sums import AtLevel, NotWritten, Sums, mpf_of, sums_of, tail_of
 from exactdp.reference.hockey_stick_sums import Event, number

@@ -12,7 +12,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from exactdp.inequalities.spans import Span
     from exactdp.symbolic.formula_answers import FormulaProof
     from exactdp.symbolic.formula_proofs import prove_formula
     from exactdp.symbolic.parametric_families import (
@@ -21,13 +20,14 @@ if TYPE_CHECKING:
         unary_encoding,
         zsum_randomizer,
     )
+    from exactdp.symbolic.spans import Span
     from exactdp.symbolic.symbolic_deltas import DeltaPiece, EventPolynomials, SymbolicDelta
     from exactdp.symbolic.symbolic_laws import SymbolicLaw
     from exactdp.symbolic.symbolic_profiles import SymbolicProfile, profile
     from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer, randomizer
 
 _HOMES: Final = {
-    "Span": "exactdp.inequalities.spans",
+    "Span": "exactdp.symbolic.spans",
     "DeltaPiece": "exactdp.symbolic.symbolic_deltas",
     "EventPolynomials": "exactdp.symbolic.symbolic_deltas",
     "FormulaProof": "exactdp.symbolic.formula_answers",
@@ -35,7 +35,7 @@ _HOMES: Final = {
     "SymbolicLaw": "exactdp.symbolic.symbolic_laws",
     "SymbolicProfile": "exactdp.symbolic.symbolic_profiles",
     "SymbolicRandomizer": "exactdp.symbolic.symbolic_randomizer",
-    "is_certified": "exactdp.certificates.certified_formulas",
+    "is_certified": "exactdp.claims.certified_formulas",
     "profile": "exactdp.symbolic.symbolic_profiles",
     "prove_formula": "exactdp.symbolic.formula_proofs",
     "randomized_response": "exactdp.symbolic.parametric_families",

@@ -8,10 +8,10 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Final
 
-from exactdp.inequalities.grammar import read_expression
 from exactdp.numbers.formats import short
 from exactdp.numbers.symbols import is_symbolic
 from exactdp.symbolic.functions_of_parameters import FunctionLike
+from exactdp.symbolic.grammar import read_expression
 
 SIZE: Final = "n"
 """The name that stands for the number of users in a formula."""

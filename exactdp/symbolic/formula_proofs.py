@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from exactdp.errors import InvalidValueError, TooLargeError
-from exactdp.models.neighbors import Neighbors
+from exactdp.mechanisms.neighbors import Neighbors
 from exactdp.numbers.exact import as_integer
 from exactdp.symbolic.formula_answers import SIZE, FormulaProof
 from exactdp.symbolic.functions_of_parameters import FunctionLike

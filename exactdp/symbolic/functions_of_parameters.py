@@ -1,6 +1,6 @@
 """What may be given for a function of the parameters, and how it is handed back to SymPy.
 
-A function is a number, a SymPy expression, or text in the grammar of :mod:`exactdp.inequalities.grammar`, which SymPy
+A function is a number, a SymPy expression, or text in the grammar of :mod:`exactdp.symbolic.grammar`, which SymPy
 never reads. It becomes a quotient of two polynomials with rational coefficients, cancelled where SymPy is there to do
 it. SymPy is imported only for those who bring it or ask for it.
 """
@@ -14,12 +14,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from exactdp.errors import InexactNumberError, InvalidValueError, TooLargeError
-from exactdp.inequalities.grammar import read_expression
-from exactdp.inequalities.rational_functions import MAX_DEGREE, RationalFunction
-from exactdp.inequalities.sums import Polynomial
 from exactdp.numbers.exact import Exact, as_fraction
 from exactdp.numbers.formats import short
 from exactdp.numbers.symbols import is_symbolic
+from exactdp.symbolic.grammar import read_expression
+from exactdp.symbolic.rational_functions import MAX_DEGREE, RationalFunction
+from exactdp.symbolic.sums import Polynomial
 
 if TYPE_CHECKING:
     import sympy

@@ -17,7 +17,6 @@ from math import prod
 from typing import Any, Final, NamedTuple
 
 from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
-from exactdp.inequalities.rational_functions import RationalFunction
 from exactdp.numbers.formats import about, short
 from exactdp.numbers.symbols import is_symbolic
 from exactdp.symbolic.best_events import MAX_EVENTS
@@ -25,6 +24,7 @@ from exactdp.symbolic.formula_answers import Difference
 from exactdp.symbolic.functions_of_parameters import FunctionLike
 from exactdp.symbolic.piecewise_quotients import Element, Line, PiecewiseQuotient, Quotient, Span, coefficients_of
 from exactdp.symbolic.polynomial_views import Views, value_of
+from exactdp.symbolic.rational_functions import RationalFunction
 from exactdp.symbolic.real_roots import (
     RealRoot,
     between,

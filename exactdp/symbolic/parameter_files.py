@@ -1,7 +1,7 @@
 """Randomizers with parameters from TOML and JSON files: the format of all randomizers, and an interval for each
 parameter.
 
-Probabilities are text in the grammar of :mod:`exactdp.inequalities.grammar`; docs/randomizer-files.md has the format.
+Probabilities are text in the grammar of :mod:`exactdp.symbolic.grammar`; docs/randomizer-files.md has the format.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from exactdp.errors import ExactDPError, InvalidFileError
-from exactdp.inequalities.spans import Span
-from exactdp.models.randomizer_files import PARAMETERS, expect_keys, number_text, read_document, read_rows, refuse
+from exactdp.mechanisms.randomizer_files import PARAMETERS, expect_keys, number_text, read_document, read_rows, refuse
 from exactdp.numbers.exact import as_fraction
 from exactdp.symbolic.functions_of_parameters import parameter_name
+from exactdp.symbolic.spans import Span
 
 _KEYS: Final = frozenset({"row", PARAMETERS, "name", "description"})
 _INTERVAL: Final = re.compile(r"([\[(])([^,]*),([^,]*)([\])])")

@@ -11,9 +11,9 @@ from math import comb
 from typing import Any, Final, TypeAlias
 
 from exactdp.errors import InvalidValueError, TooLargeError
-from exactdp.inequalities.box import Interval
-from exactdp.inequalities.spans import Span, as_side
 from exactdp.numbers.exact import Exact, as_integer
+from exactdp.symbolic.box import Interval
+from exactdp.symbolic.spans import Span, as_side
 from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer, interval_text
 
 SideLike: TypeAlias = "Span | tuple[Exact, Exact]"

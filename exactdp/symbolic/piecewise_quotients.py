@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from exactdp.inequalities.box import Interval
+from exactdp.symbolic.box import Interval
 from exactdp.symbolic.real_roots import (
     Coefficients,
     RealRoot,

@@ -14,9 +14,9 @@ from math import comb, lcm, prod
 from typing import Any, Final, TypeAlias
 
 from exactdp.errors import TooLargeError
-from exactdp.inequalities.rational_functions import RationalFunction
-from exactdp.inequalities.sums import Polynomial, value_at
 from exactdp.numbers.formats import about
+from exactdp.symbolic.rational_functions import RationalFunction
+from exactdp.symbolic.sums import Polynomial, value_at
 from exactdp.symbolic.symbolic_laws import SymbolicLaw
 from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer
 

@@ -19,8 +19,8 @@ from itertools import pairwise
 from math import gcd, lcm
 from typing import Final, TypeAlias
 
-from exactdp.inequalities.box import simplest
 from exactdp.numbers.interval import Interval
+from exactdp.symbolic.box import simplest
 
 Coefficients: TypeAlias = tuple[int, ...]
 """Of a polynomial in one variable, the constant first; the last one is not 0."""

@@ -15,8 +15,7 @@ from math import comb, lcm
 from typing import TypeAlias
 
 from exactdp.errors import UndecidedError
-from exactdp.inequalities.box import Box, Interval, Leaf, decide_on_box
-from exactdp.inequalities.sums import ExpTerm, Polynomial, value_at
+from exactdp.symbolic.box import Box, Interval, Leaf, decide_on_box
 from exactdp.symbolic.real_roots import (
     Coefficients,
     RealRoot,
@@ -27,6 +26,7 @@ from exactdp.symbolic.real_roots import (
     square_free,
     trimmed,
 )
+from exactdp.symbolic.sums import ExpTerm, Polynomial, value_at
 
 Place: TypeAlias = tuple[Fraction | RealRoot, ...]
 """A point of a box; in one parameter it can be an irrational root."""

@@ -8,13 +8,13 @@ from fractions import Fraction
 from typing import Any
 
 from exactdp.errors import InvalidValueError, TooLargeError
-from exactdp.inequalities.rational_functions import RationalFunction
-from exactdp.models.neighbors import Neighbors
+from exactdp.mechanisms.neighbors import Neighbors
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.symbolic.formula_answers import Difference, FormulaProof, formula_at_size
 from exactdp.symbolic.functions_of_parameters import FunctionLike, function_to_sympy, shortest
 from exactdp.symbolic.given_formulas import difference_of_maxima, difference_on_line, largest_of
+from exactdp.symbolic.rational_functions import RationalFunction
 from exactdp.symbolic.real_roots import RealRoot, bound_of_roots, compare_roots, roots_between
 from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer
 

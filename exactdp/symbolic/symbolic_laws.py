@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from exactdp.inequalities.rational_functions import RationalFunction
-from exactdp.inequalities.sums import Polynomial, value_at
 from exactdp.laws.finite import Law
 from exactdp.numbers.exact import Exact
 from exactdp.symbolic.formula_answers import Difference, FormulaProof, formula_at_size
 from exactdp.symbolic.functions_of_parameters import FunctionLike, polynomial_to_sympy, shortest
+from exactdp.symbolic.rational_functions import RationalFunction
 from exactdp.symbolic.signs_on_boxes import place_other_than_0
+from exactdp.symbolic.sums import Polynomial, value_at
 from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer
 
 

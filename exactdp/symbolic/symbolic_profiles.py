@@ -18,14 +18,14 @@ from math import comb
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from exactdp.errors import InvalidValueError, TooLargeError
-from exactdp.inequalities.rational_functions import RationalFunction
-from exactdp.models.dataset import labelled
-from exactdp.models.neighbors import Neighbors
+from exactdp.mechanisms.dataset import labelled
+from exactdp.mechanisms.neighbors import Neighbors
 from exactdp.numbers.formats import about, short
 from exactdp.symbolic.best_events import MAX_EVENTS, best_events, merged, undominated
 from exactdp.symbolic.functions_of_parameters import FunctionLike
 from exactdp.symbolic.piecewise_quotients import Line, pieces_between
 from exactdp.symbolic.polynomial_views import CountPolynomials, DataSet, Element, Views, as_polynomial
+from exactdp.symbolic.rational_functions import RationalFunction
 from exactdp.symbolic.signs_on_boxes import failing_place, point_text
 from exactdp.symbolic.symbolic_deltas import DeltaPiece, EventPolynomials, SymbolicDelta
 from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer

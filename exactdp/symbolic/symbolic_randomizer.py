@@ -16,14 +16,11 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from exactdp.errors import ExactDPError, InvalidRandomizerError, InvalidValueError
-from exactdp.frozen import set_fields
-from exactdp.inequalities.box import Box, Interval
-from exactdp.inequalities.rational_functions import RationalFunction
-from exactdp.inequalities.spans import Span, as_side
-from exactdp.inequalities.sums import Polynomial, value_at
-from exactdp.models.randomizer import Randomizer
+from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.formats import short
+from exactdp.numbers.frozen import set_fields
+from exactdp.symbolic.box import Box, Interval
 from exactdp.symbolic.functions_of_parameters import (
     FunctionLike,
     as_function,
@@ -31,8 +28,11 @@ from exactdp.symbolic.functions_of_parameters import (
     parameter_name,
     read_values,
 )
+from exactdp.symbolic.rational_functions import RationalFunction
 from exactdp.symbolic.real_roots import between
 from exactdp.symbolic.signs_on_boxes import failing_place, place_other_than_0, point_text
+from exactdp.symbolic.spans import Span, as_side
+from exactdp.symbolic.sums import Polynomial, value_at
 
 SymbolicRow: TypeAlias = tuple[tuple[tuple[int, ...], RationalFunction], ...]
 """Messages by index, and their probability, which may be identically 0."""

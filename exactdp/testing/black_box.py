@@ -30,9 +30,9 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from exactdp.errors import InvalidValueError
+from exactdp.numbers.epsilon import LogRational, PrivacyLevel, read_privacy_level
 from exactdp.numbers.exact import Exact, as_integer, as_probability
 from exactdp.numbers.formats import decimal_text, short
-from exactdp.privacy.epsilon import LogRational, PrivacyLevel, read_privacy_level
 from exactdp.testing.power import as_false_alarm
 from exactdp.testing.session import tried
 from exactdp.testing.worst_outcomes import shown
@@ -134,8 +134,8 @@ class _Test:
 
     def judge(self, samplers: Sequence[Callable[[int, Generator], Any]], seed: int) -> None:
         """Fail where an event of the draws under this seed refutes."""
-        from exactdp.sampling.blocks import seeded
-        from exactdp.sampling.tallies import drawn_outcomes
+        from exactdp.protocols.sampling.blocks import seeded
+        from exactdp.testing.tallies import drawn_outcomes
 
         drawn = []
         for sampler, rng in zip(samplers, seeded(seed).spawn(2), strict=True):
@@ -152,7 +152,7 @@ class _Test:
 
     def _try(self, event: Event, drawn: Sequence[Sequence[Any]], names: tuple[str, str], half: str) -> None:
         """Fail where the event refutes on these draws."""
-        from exactdp.sampling.intervals import clopper_pearson
+        from exactdp.laws.intervals import clopper_pearson
 
         tries = len(drawn[0])
         seen, other = (sum(map(event.holds, outcomes)) for outcomes in drawn)

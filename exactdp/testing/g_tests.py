@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, TypeAlias
 
-from exactdp.kernel.balls import log_interval
+from exactdp.numbers.balls import log_interval
 from exactdp.numbers.interval import Interval
 
 Mass: TypeAlias = tuple[int, int]

@@ -68,7 +68,7 @@ def by_assertion(pins: Iterable[Pin]) -> dict[tuple[str, str], list[int]]:
 
 def add_pins(path: Path, found: Iterable[Pin]) -> list[Pin]:
     """Add pins to a file, whole or not at all, and return those that it did not have."""
-    from exactdp.atomic_file import write_whole
+    from exactdp.files.atomic_file import write_whole
 
     old = read_pins(path)
     new = [pin for pin in dict.fromkeys(found) if pin not in old]

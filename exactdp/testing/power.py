@@ -37,9 +37,9 @@ from math import isqrt
 from typing import Any, Final
 
 from exactdp.errors import InvalidValueError, TooLargeError
-from exactdp.kernel.balls import log_interval
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
+from exactdp.numbers.balls import log_interval
 from exactdp.numbers.exact import Exact, as_integer, as_probability
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval

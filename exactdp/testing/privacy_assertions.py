@@ -13,21 +13,21 @@ from fractions import Fraction
 from math import comb
 from typing import Any, Final
 
-from exactdp.composition.composed import ComposedProfile
 from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
-from exactdp.kernel.balls import enclose_real
 from exactdp.laws.finite import Law
-from exactdp.models.neighbors import Neighbors
-from exactdp.models.randomizer import Randomizer
+from exactdp.mechanisms.family import FamilyRandomizer
+from exactdp.mechanisms.neighbors import Neighbors
+from exactdp.mechanisms.randomizer import Randomizer
+from exactdp.numbers.balls import enclose_real
+from exactdp.numbers.epsilon import LogRational, PrivacyLevel, read_privacy_level
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_probability
 from exactdp.numbers.formats import number_text, short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.privacy.epsilon import LogRational, PrivacyLevel, read_privacy_level
-from exactdp.privacy_decision import Asked, PrivacyDecision, is_private
-from exactdp.profile import PrivacyProfile
-from exactdp.protocol import ShuffleProtocol
-from exactdp.randomizers.family import FamilyRandomizer
+from exactdp.privacy.composition.composed import ComposedProfile
+from exactdp.privacy.privacy_decision import Asked, PrivacyDecision, is_private
+from exactdp.privacy.profile import PrivacyProfile
+from exactdp.protocols.protocol import ShuffleProtocol
 
 _MOST_LISTED: Final = 20_000
 """Most outcomes of the view that are listed for the event."""

@@ -135,7 +135,7 @@ class _Comparison:
 
     def judge(self, sampler: Callable[[int, Generator], Any], seed: int) -> None:
         """Fail where the draws under this seed do not match."""
-        from exactdp.sampling.tallies import tally
+        from exactdp.testing.tallies import tally
 
         law, size, risk = self.law, self.size, self.risk
         counts = tally(sampler, size=size, seed=seed)

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from exactdp.laws.finite import Law
-from exactdp.models.neighbors import Neighbors
-from exactdp.models.randomizer import Randomizer
-from exactdp.protocol import ShuffleProtocol
+from exactdp.mechanisms.neighbors import Neighbors
+from exactdp.mechanisms.randomizer import Randomizer
+from exactdp.protocols.protocol import ShuffleProtocol
 
 Outcome = TypeVar("Outcome", bound=Hashable)
 _Sent: TypeAlias = tuple[int, ...]

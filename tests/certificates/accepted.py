@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from exactdp.certificates.proved_checker import answer
+from exactdp.claims.proved_checker import answer
 from exactdp.proofs.accepted import RECORD
 
 HEADER = (

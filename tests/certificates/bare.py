@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from exactdp import checker as package
-from exactdp.certificates.bare_checker import bare_checker
+from exactdp.claims.bare_checker import bare_checker
 
 SOURCES = sorted(path for path in Path(package.__path__[0]).glob("*.py"))
 

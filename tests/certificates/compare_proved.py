@@ -17,8 +17,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from exactdp.certificates import proved_checker
 from exactdp.certificates import verify as checker
+from exactdp.claims import proved_checker
 from tests.certificates.compare import ANSWERS, mutants
 
 CORPUS = Path(__file__).resolve().parent

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from exactdp.certificates.bare_checker import joined
+from exactdp.claims.bare_checker import joined
 from tests.certificates import bare
 from tests.certificates.answers import Answer, answer
 from tests.certificates.probes import PROBES

@@ -8,7 +8,7 @@ import re
 import tokenize
 from pathlib import Path
 
-from exactdp.certificates.bare_checker import bare_checker
+from exactdp.claims.bare_checker import bare_checker
 from tests.certificates.bare import SOURCES
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -20,13 +20,13 @@ from exactdp import (
     protocols,
     randomized_response,
 )
-from exactdp.kernel.balls import enclose_real
-from exactdp.models.dataset import histogram
-from exactdp.models.randomizer_files import MAX_FILE_BYTES
+from exactdp.mechanisms.dataset import histogram
+from exactdp.mechanisms.randomizer_files import MAX_FILE_BYTES
+from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.dyadic import Dyadic
+from exactdp.numbers.epsilon import read_privacy_level
 from exactdp.numbers.exact import as_fraction, as_integer, as_probability
 from exactdp.numbers.real import Real
-from exactdp.privacy.epsilon import read_privacy_level
 from tests.together import together
 
 THIRD = Interval.around(Fraction(1, 3), relative_bits=10)

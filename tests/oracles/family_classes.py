@@ -3,7 +3,7 @@
 from collections import Counter
 from math import gcd, lcm
 
-from exactdp.models.pair_table import pair_table
+from exactdp.mechanisms.pair_table import pair_table
 
 
 def covers_every_pair(family) -> bool:

@@ -28,7 +28,7 @@ from exactdp import (
     smoothness_delta,
     verify,
 )
-from exactdp.certificates.claim import Condition, Span
+from exactdp.claims.claim import Condition, Span
 from exactdp.laws import (
     Binomial,
     BinomialSum,

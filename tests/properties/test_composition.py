@@ -7,13 +7,13 @@ from random import Random
 import pytest
 
 import exactdp as xdp
-from exactdp.composition import bracket as bounds
-from exactdp.composition import heuristics
-from exactdp.composition.law_pairs import FinitePair
-from exactdp.kernel.composition.losses import LossPair
-from exactdp.kernel.composition.powers import Factor, LowerFactor, Tuning, lower_bound, upper_bound
-from exactdp.kernel.composition.ratio_classes import ExactProduct
 from exactdp.numbers.real import Real
+from exactdp.privacy.composition import bracket as bounds
+from exactdp.privacy.composition import heuristics
+from exactdp.privacy.composition.law_pairs import FinitePair
+from exactdp.privacy.composition.losses import LossPair
+from exactdp.privacy.composition.powers import Factor, LowerFactor, Tuning, lower_bound, upper_bound
+from exactdp.privacy.composition.ratio_classes import ExactProduct
 
 Rows = list[tuple[int, int]]
 

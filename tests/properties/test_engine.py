@@ -18,9 +18,9 @@ from exactdp import (
     protocols,
     randomized_response,
 )
-from exactdp.engines.planner import engine_of
-from exactdp.engines.scan import PairwiseScan
-from exactdp.engines.structure import Structure
+from exactdp.privacy.planner import engine_of
+from exactdp.privacy.shuffle.scan import PairwiseScan
+from exactdp.privacy.shuffle.structure import Structure
 from exactdp.testing import exact_laws, exp_epsilons, probabilities, randomizers
 from exactdp.testing import protocols as shuffle_protocols
 from tests.oracles.brute_force import (

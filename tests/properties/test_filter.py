@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactdp import Neighbors, Randomizer, ShuffleProtocol, hockey_stick_divergence, randomized_response
-from exactdp.engines import pair as pair_engine
-from exactdp.engines import scan
-from exactdp.engines.pair import OnePair, PairRows, packed_masses
-from exactdp.engines.scan import PairwiseScan
-from exactdp.engines.structure import Structure
+from exactdp.privacy.shuffle import pair as pair_engine
+from exactdp.privacy.shuffle import scan
+from exactdp.privacy.shuffle.pair import OnePair, PairRows, packed_masses
+from exactdp.privacy.shuffle.scan import PairwiseScan
+from exactdp.privacy.shuffle.structure import Structure
 from exactdp.testing import exp_epsilons, randomizers
 
 PRECISIONS = [1, 2, 3, 5, 8, 16, 33, 64]

@@ -7,9 +7,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from exactdp import AdditiveProtocol, Binomial, Neighbors, Randomizer, ShuffleProtocol, randomized_response
-from exactdp.engines.planner import engine_of
-from exactdp.engines.two_messages import TwoMessageScan
+from exactdp.privacy.planner import engine_of
 from exactdp.privacy.tradeoff import TradeoffFunction
+from exactdp.privacy.two_messages.two_messages import TwoMessageScan
 from exactdp.testing import exact_laws, probabilities
 from exactdp.testing import protocols as shuffle_protocols
 

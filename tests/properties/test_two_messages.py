@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactdp import Real
-from exactdp.engines.two_messages import TwoMessageScan
-from exactdp.kernel.two_messages import worst_half_lines as tilted
+from exactdp.privacy.two_messages import worst_half_lines as tilted
+from exactdp.privacy.two_messages.two_messages import TwoMessageScan
 from exactdp.testing import exp_epsilons, probabilities
 
 

@@ -12,10 +12,10 @@ from time import process_time
 import pytest
 
 import exactdp as xdp
-from exactdp.engines.engine import Engine
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import decimal_text
 from exactdp.numbers.notebook import MAX_ROWS, label_latex, label_text, text_latex
+from exactdp.privacy.engine import Engine
 from tests.together import together
 
 TAGS = {"caption", "div", "p", "sup", "table", "tbody", "td", "th", "thead", "tr"}

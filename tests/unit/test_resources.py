@@ -8,9 +8,9 @@ import pytest
 
 import exactdp as xdp
 from exactdp.caching import kept_within
-from exactdp.engines.engine import _kept_event
 from exactdp.errors import ExactDPError, InvalidFileError, TooLargeError
 from exactdp.numbers.exact import as_fraction, common_denominator
+from exactdp.privacy.engine import _kept_event
 
 F = Fraction
 PRIME_LIKE = [10**3899 + 2 * i + 1 for i in range(400)]  # consecutive odd numbers: hardly a common factor

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from exactdp.patience import Progress, counted, reported, told
-from exactdp.survey.error_curves import silent
+from exactdp.studies.survey.error_curves import silent
 from tools.docs_site.api_pages import api_pages
 from tools.docs_site.built_links import faults_of
 from tools.docs_site.notebooks import notebook_pages

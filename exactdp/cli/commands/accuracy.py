@@ -20,13 +20,13 @@ from exactdp.cli.output import HONEST_USERS, Report, columns, count, counted_use
 from exactdp.cli.progress import working
 from exactdp.cli.values import TypedLevel
 from exactdp.errors import HypothesisError, InvalidValueError
-from exactdp.naming.populations import read_population
 from exactdp.numbers.exact import as_fraction, as_integer, as_probability
 from exactdp.numbers.formats import exact_text, number_text
 from exactdp.numbers.real import read_parameter
+from exactdp.protocols.naming.populations import read_population
 
 if TYPE_CHECKING:
-    from exactdp.protocols.sample_and_threshold_protocol import SampleAndThreshold
+    from exactdp.protocols.thresholded.sample_and_threshold_protocol import SampleAndThreshold
 
 _CORRELATED: Final = "correlated-counting"
 _ALMOST_CENTRAL: Final = "almost-central"
@@ -85,7 +85,7 @@ class _AccuracyQuestion:
 
     def alpha(self) -> Fraction | xdp.Interval:
         """The optimal accuracy."""
-        from exactdp.accuracy.optimal import histogram_optimum
+        from exactdp.protocols.accuracy.optimal import histogram_optimum
 
         if self.bins is not None and self.simultaneous:
             return histogram_optimum(self.n, self.bins, self.gamma, self.beta)
@@ -94,7 +94,7 @@ class _AccuracyQuestion:
     def published(self) -> tuple[xdp.Interval | None, str]:
         """The published alpha, or None and why there is none."""
         from exactdp import bounds
-        from exactdp.accuracy.response import response_accuracy_bound
+        from exactdp.protocols.accuracy.response import response_accuracy_bound
 
         if not 0 < self.beta < 1 or self.gamma == 0:
             return None, "none: it is for beta and gamma between 0 and 1"
@@ -279,7 +279,7 @@ def accuracy_command(protocol: str, simultaneous: bool, **typed: str | None) -> 
 
 
 def _read(name: str, simultaneous: bool, typed: Mapping[str, str | None]) -> _AccuracyQuestion:
-    from exactdp.bounds.zsum_theorem import zsum_rounded_gamma
+    from exactdp.protocols.zsum_and_histogram.zsum_theorem import zsum_rounded_gamma
 
     gamma, eps, exp_eps, delta, bins = map(typed.get, ("gamma", "eps", "exp_eps", "delta", "bins"))
     for option, owner in (("p1", _CORRELATED), ("bound", _ALMOST_CENTRAL)):
@@ -365,7 +365,7 @@ def _read_sum(simultaneous: bool, typed: Mapping[str, str | None]) -> _SumQuesti
 
 
 def _report(question: _Question, alpha: Fraction | xdp.Interval) -> Report:
-    from exactdp.calibration.savings import factor
+    from exactdp.studies.calibration.savings import factor
 
     (published, source), (level, reason) = question.published(), question.level(alpha)
     ratio = factor(published, alpha)

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 import exactdp as xdp
-from exactdp.atomic_file import write_whole
 from exactdp.cli.explanation import Explanation, of_calibration
 from exactdp.cli.options import (
     answer_format,
@@ -31,14 +30,15 @@ from exactdp.cli.pasted import pasted, pasted_local, pasted_sampled, response_ep
 from exactdp.cli.progress import working
 from exactdp.cli.values import TypedLevel
 from exactdp.errors import InvalidValueError, NotCheckableError
-from exactdp.naming.populations import read_population
+from exactdp.files.atomic_file import write_whole
+from exactdp.numbers.epsilon import eps_json, eps_text
 from exactdp.numbers.exact import as_fraction, as_integer, as_probability
 from exactdp.numbers.formats import decimal_text, ends, exact_text, number_json, number_text
-from exactdp.privacy.epsilon import eps_json, eps_text
+from exactdp.protocols.naming.populations import read_population
 
 if TYPE_CHECKING:
-    from exactdp.calibration.counting_shares import CountingShares
-    from exactdp.calibration.savings import Saving, Savings
+    from exactdp.studies.calibration.counting_shares import CountingShares
+    from exactdp.studies.calibration.savings import Saving, Savings
 
 
 _LOCAL: Final = (
@@ -160,7 +160,7 @@ def calibrate_command(family: str, file: str | None, explain: bool, **typed: str
     a proved lower end refutes. With -o the certificate says that the first is safe, and where the lower end refutes it
     that a tenth more eps0 is not.
     """
-    from exactdp.calibration.savings import savings
+    from exactdp.studies.calibration.savings import savings
 
     if file == "-":
         raise InvalidValueError("output=- is stdout, where the answer goes. Name a file for the certificate.")
@@ -206,7 +206,7 @@ def calibrate_command(family: str, file: str | None, explain: bool, **typed: str
 
 def _explanation(answer: _Calibrated) -> Explanation:
     """Say what was computed, by which engine, and what proves it; the families' texts prove what grows with them."""
-    from exactdp.calibration import families, frequency_families, local_families, zsum_safety
+    from exactdp.studies.calibration import families, frequency_families, local_families, zsum_safety
 
     asked = f"(eps, delta)-DP for {answer.privacy_level.text} and delta = {number_text(answer.delta)}, of {answer.head}"
     proved = local_families if answer.is_local else families
@@ -219,7 +219,7 @@ def _explanation(answer: _Calibrated) -> Explanation:
 
 def _compared(n: int | None, level: TypedLevel, delta: Fraction, beta: Fraction) -> CountingShares:
     """Return correlated counting with all shares of a grid."""
-    from exactdp.calibration.counting_shares import counting_shares
+    from exactdp.studies.calibration.counting_shares import counting_shares
 
     if n is None:
         raise InvalidValueError(f"{_CORRELATED} needs n, the number of users who follow the protocol. Write -n 1000.")
@@ -255,7 +255,7 @@ def _keywords(family: str, options: dict[str, str]) -> dict[str, Any]:
 
 def _both(calibration: xdp.Calibration) -> xdp.Certificate | None:
     """Return one certificate of both verdicts, and of larger values where there is one; None beyond the checker."""
-    from exactdp.certificates.certify import conjoined
+    from exactdp.claims.certify import conjoined
 
     if calibration.level != "certificate" or calibration.holds is None:
         return None

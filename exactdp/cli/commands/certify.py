@@ -14,7 +14,6 @@ from typing import Any, Final
 import click
 
 import exactdp as xdp
-from exactdp.atomic_file import write_whole
 from exactdp.cli.explanation import of_claim
 from exactdp.cli.failures import HOLDS, REFUTED, UNDECIDED
 from exactdp.cli.options import (
@@ -33,12 +32,13 @@ from exactdp.cli.progress import working
 from exactdp.cli.subjects import NoisyQuery
 from exactdp.cli.values import TypedLevel, read_neighbors, read_users, refuse
 from exactdp.errors import InvalidValueError
-from exactdp.models.standard_input import NAME as STANDARD_INPUT
-from exactdp.naming.populations import read_population
-from exactdp.naming.targets import ProtocolTarget
-from exactdp.naming.typed_noise import NoiseLaw
+from exactdp.files.atomic_file import write_whole
+from exactdp.mechanisms.standard_input import NAME as STANDARD_INPUT
 from exactdp.numbers.exact import as_integer, as_probability
 from exactdp.numbers.formats import exact_text, number_text, short
+from exactdp.protocols.naming.populations import read_population
+from exactdp.protocols.naming.targets import ProtocolTarget
+from exactdp.protocols.naming.typed_noise import NoiseLaw
 
 _EVIDENCE: Final = {
     "certificate": "certificate: verified by the standard-library checker",
@@ -93,7 +93,7 @@ class _AskedClaim:
 
     def _of_noise(self, noise: NoiseLaw) -> _Claimed:
         """Return the claim about a query that noise hides, or about many such queries."""
-        from exactdp.certificates.claimed_targets import noise_claim
+        from exactdp.claims.claimed_targets import noise_claim
 
         refuse(noise, {"--all-n": "" if self.all_n else None})
         query = NoisyQuery.read(noise, self.typed)
@@ -103,7 +103,7 @@ class _AskedClaim:
 
     def _of_users(self, target: ProtocolTarget) -> _Claimed:
         """Return the claim about n users of a randomizer, about n users and more, or about many runs."""
-        from exactdp.certificates.claimed_targets import users_claim
+        from exactdp.claims.claimed_targets import users_claim
 
         refuse(target, {"--shift": self.typed["shift"]})
         users, neighbors = self.typed["users"], read_neighbors(self.typed["neighbors"])

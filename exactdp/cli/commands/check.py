@@ -13,11 +13,11 @@ from exactdp.cli.progress import working
 from exactdp.cli.reach import questions
 from exactdp.cli.values import BITS, read_limit, read_neighbors, read_users, refuse
 from exactdp.errors import TooLargeError
-from exactdp.kernel.balls import enclose_real
-from exactdp.naming.targets import ProtocolTarget
-from exactdp.naming.typed_noise import NoiseLaw
-from exactdp.privacy.epsilon import eps_json, eps_text
-from exactdp.randomizers.family import FamilyRandomizer
+from exactdp.mechanisms.family import FamilyRandomizer
+from exactdp.numbers.balls import enclose_real
+from exactdp.numbers.epsilon import eps_json, eps_text
+from exactdp.protocols.naming.targets import ProtocolTarget
+from exactdp.protocols.naming.typed_noise import NoiseLaw
 
 
 @click.command("check")
@@ -107,7 +107,7 @@ def _table_data(target: ProtocolTarget) -> dict[str, Any]:
         return {**names, "messages_per_user": "any", **dict.fromkeys(_EPSILONS)}
     if randomizer is None and not isinstance(one, xdp.ShuffleProtocol | xdp.AdditiveProtocol):
         names = {"inputs": list(map(str, one.records)), "messages": list(map(str, one.alphabet))}
-        from exactdp.protocols.sample_and_threshold_protocol import SampleAndThreshold
+        from exactdp.protocols.thresholded.sample_and_threshold_protocol import SampleAndThreshold
 
         most = one.communication().most if isinstance(one, SampleAndThreshold) else None
         return {**names, "messages_per_user": "any" if most is None else f"0 to {most}", **dict.fromkeys(_EPSILONS)}

@@ -28,9 +28,9 @@ from exactdp.cli.subjects import read_subject
 from exactdp.cli.two_ends import TwoEnds
 from exactdp.cli.values import TypedLevel
 from exactdp.errors import InvalidValueError
-from exactdp.naming.typed_noise import NoiseLaw, read_shift
 from exactdp.numbers.exact import as_fraction, as_integer, as_probability
 from exactdp.numbers.formats import exact_text, is_written_out, short
+from exactdp.protocols.naming.typed_noise import NoiseLaw, read_shift
 
 _NOTIONS: Final[dict[str, Any]] = {"adaptive": "adaptive", "non-adaptive": "non-adaptive", "same-data": "same data"}
 """What is typed -> the notion as the library names it."""

@@ -8,12 +8,12 @@ from typing import Any, Final
 
 import click
 
-from exactdp.atomic_file import write_whole
 from exactdp.cli.failures import HOLDS
 from exactdp.cli.output import STDOUT, printable, write_out
 from exactdp.errors import InvalidFileError, InvalidValueError, TooLargeError
+from exactdp.files.atomic_file import write_whole
+from exactdp.mechanisms.published import KINDS, family_of
 from exactdp.numbers.formats import exact_text
-from exactdp.randomizers.published import KINDS, family_of
 
 TEMPLATE: Final = """\
 # A randomizer: what each user runs. One [[row]] for each input a user can hold.

@@ -26,9 +26,9 @@ from exactdp.cli.output import HONEST_USERS, Report, columns, count, flat, numbe
 from exactdp.cli.progress import working
 from exactdp.cli.values import BITS, read_bits, refuse
 from exactdp.errors import InvalidValueError, TooLargeError
-from exactdp.naming.typed_noise import NoiseLaw
 from exactdp.numbers.exact import as_integer, as_probability
 from exactdp.numbers.formats import DECIMAL_BITS, exact_text, is_written_out, number_json, number_text, short
+from exactdp.protocols.naming.typed_noise import NoiseLaw
 
 if TYPE_CHECKING:
     from exactdp.laws.laplace import Laplace
@@ -69,9 +69,9 @@ def law_command(**typed: str | None) -> Report:
 
 
 def _view_report(view: DataSetView) -> Report:
-    from exactdp.protocols.almost_central_protocol import AlmostCentralSum
-    from exactdp.protocols.correlated_counting_protocol import CorrelatedCounting
-    from exactdp.protocols.flooding_protocol import Flooding
+    from exactdp.protocols.almost_central.almost_central_protocol import AlmostCentralSum
+    from exactdp.protocols.counting.correlated_counting_protocol import CorrelatedCounting
+    from exactdp.protocols.flooded.flooding_protocol import Flooding
 
     if isinstance(view.protocol, CorrelatedCounting | AlmostCentralSum | Flooding):
         raise InvalidValueError(

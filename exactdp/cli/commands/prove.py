@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 import exactdp as xdp
-from exactdp.atomic_file import write_whole
 from exactdp.cli.failures import HOLDS, REFUTED
 from exactdp.cli.ledger_rows import chosen_rows, cores, failures, outcomes_from_scratch, outcomes_of
 from exactdp.cli.options import OneOfFew
 from exactdp.cli.output import FORMATS, STDOUT, Report, deliver, records, write_out
 from exactdp.cli.progress import watched
 from exactdp.errors import InvalidValueError
+from exactdp.files.atomic_file import write_whole
 from exactdp.numbers.exact import as_integer
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ def _report(outcomes: list[Outcome], entries: list[dict[str, Any]], form: str, s
 
 def _rebuilt(chosen: list[ProofRow], *, all_of_them: bool) -> str:
     """Have Coq check what the rows need; return why it is not accepted, "" if it is."""
-    from exactdp.certificates.proved_checker import search_path
+    from exactdp.claims.proved_checker import search_path
     from exactdp.proofs.development import is_computed
     from exactdp.proofs.rebuilding import compute, missing_programs, rebuild
 

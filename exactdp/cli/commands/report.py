@@ -18,9 +18,9 @@ from exactdp.cli.output import printable, write_out
 from exactdp.cli.progress import watched, working
 from exactdp.cli.typed import typed_command
 from exactdp.errors import InvalidFileError, InvalidValueError
-from exactdp.naming.populations import read_population
-from exactdp.naming.targets import ProtocolTarget
 from exactdp.numbers.exact import as_integer
+from exactdp.protocols.naming.populations import read_population
+from exactdp.protocols.naming.targets import ProtocolTarget
 from exactdp.report.page.made import Made, made_by
 
 _DELTA: Final = "1e-6"

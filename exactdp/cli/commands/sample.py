@@ -24,13 +24,13 @@ from exactdp.cli.options import dataset_options, drawn_arguments, options, outpu
 from exactdp.cli.output import columns, count, head, printable, write_out
 from exactdp.cli.values import read_bounded, refuse
 from exactdp.errors import InvalidValueError, TooLargeError
-from exactdp.naming.typed_noise import NoiseLaw
+from exactdp.files.spreadsheets import csv_lines
 from exactdp.numbers.exact import as_integer
 from exactdp.numbers.formats import short
-from exactdp.spreadsheets import csv_lines
+from exactdp.protocols.naming.typed_noise import NoiseLaw
 
 if TYPE_CHECKING:
-    from exactdp.sampling.noise import Counts
+    from exactdp.laws.noise import Counts
 
 
 _MAX_TEXT: Final = 10_000

@@ -20,8 +20,8 @@ from exactdp.errors import InvalidValueError, meant
 from exactdp.numbers.formats import decimal_text, exact_text
 
 if TYPE_CHECKING:
-    from exactdp.counterexamples.catalogue import NamedSearch
-    from exactdp.counterexamples.comparison import Comparison, Grid, Summary
+    from exactdp.studies.counterexamples.catalogue import NamedSearch
+    from exactdp.studies.counterexamples.comparison import Comparison, Grid, Summary
 
 
 _PREFIX: Final = "gaps-"
@@ -51,8 +51,8 @@ def search_command(name: str | None, large: bool) -> Report:
         if large:
             raise InvalidValueError("--large needs a name. `exactdp search` lists the names.")
         return _listing()
-    from exactdp.counterexamples.catalogue import SEARCHES
-    from exactdp.counterexamples.grids import GRIDS
+    from exactdp.studies.counterexamples.catalogue import SEARCHES
+    from exactdp.studies.counterexamples.grids import GRIDS
 
     grids = {_PREFIX + grid.name: grid for grid in GRIDS}
     kind, known = ("comparison", set(grids)) if name.startswith(_PREFIX) else ("search", set(SEARCHES))
@@ -64,8 +64,8 @@ def search_command(name: str | None, large: bool) -> Report:
 
 
 def _listing() -> Report:
-    from exactdp.counterexamples.catalogue import SEARCHES
-    from exactdp.counterexamples.grids import GRIDS
+    from exactdp.studies.counterexamples.catalogue import SEARCHES
+    from exactdp.studies.counterexamples.grids import GRIDS
 
     entries = [{"name": s.name, "kind": "statement", "statement": s.statement} for s in SEARCHES.values()]
     entries += [
@@ -79,7 +79,7 @@ def _listing() -> Report:
 
 
 def _search(named: NamedSearch, large: bool) -> Report:
-    from exactdp.counterexamples.catalogue import run_search
+    from exactdp.studies.counterexamples.catalogue import run_search
 
     watch = Counter(f"search {named.name}")
     with working(f"search {named.name}"):
@@ -136,7 +136,7 @@ def _shown(instance: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _compare(grid: Grid, large: bool) -> Report:
-    from exactdp.counterexamples.comparison import summaries
+    from exactdp.studies.counterexamples.comparison import summaries
 
     compared: list[Comparison] = []
     watch = Counter(f"search {_PREFIX}{grid.name}")
@@ -164,7 +164,7 @@ def _compare(grid: Grid, large: bool) -> Report:
 
 def _explained(grid: Grid, compared: Sequence[Comparison], rows: Sequence[Summary]) -> list[str]:
     """Return where a bound fails first, and what the grid says in words."""
-    from exactdp.counterexamples.comparison import is_quoted
+    from exactdp.studies.counterexamples.comparison import is_quoted
 
     lines = []
     for row in rows:

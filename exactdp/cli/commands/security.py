@@ -17,14 +17,14 @@ from exactdp.cli.output import HONEST_USERS, Report, cell, columns, count, count
 from exactdp.cli.progress import working
 from exactdp.cli.values import TypedLevel
 from exactdp.errors import HypothesisError, InvalidValueError, meant
-from exactdp.naming.populations import read_population
-from exactdp.naming.typed_noise import count_names, read_noise
+from exactdp.numbers.epsilon import eps_json, eps_text
 from exactdp.numbers.exact import as_fraction, as_integer
 from exactdp.numbers.formats import exact_text, number_json, number_text, short
-from exactdp.privacy.epsilon import eps_json, eps_text
+from exactdp.protocols.naming.populations import read_population
+from exactdp.protocols.naming.typed_noise import count_names, read_noise
 
 if TYPE_CHECKING:
-    from exactdp.protocols.split_and_mix_protocol import SplitAndMix
+    from exactdp.protocols.mixing.split_and_mix_protocol import SplitAndMix
 
 _REGIMES: Final[tuple[tuple[str, str, dict[str, bool]], ...]] = (
     ("all", "two views", {}),
@@ -77,7 +77,7 @@ def security_command(protocol: str, **typed: str | None) -> Report:
 
 def _enough(head: dict[str, Any], title: str, users: int, modulus: int, sigma: int) -> Report:
     """Return the least numbers of messages."""
-    from exactdp.bounds.component_bound import split_and_mix_message_counts
+    from exactdp.protocols.mixing.component_bound import split_and_mix_message_counts
 
     counts = split_and_mix_message_counts([users], modulus=modulus, sigma=sigma)
     rows = [
@@ -106,7 +106,7 @@ def _enough(head: dict[str, Any], title: str, users: int, modulus: int, sigma: i
 
 def _distances(head: dict[str, Any], title: str, made: SplitAndMix, whole: dict[str, Any] | None) -> Report:
     """Return the bounds of the distances, and the privacy of the whole where there is noise."""
-    from exactdp.bounds.component_bound import published_split_and_mix_distance
+    from exactdp.protocols.mixing.component_bound import published_split_and_mix_distance
 
     rows = []
     for inputs, between, regime in _REGIMES:

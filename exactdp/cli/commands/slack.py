@@ -22,13 +22,13 @@ from exactdp.cli.output import HONEST_USERS, Report, columns, counted_users, fla
 from exactdp.cli.progress import working
 from exactdp.cli.values import TypedLevel, read_bits
 from exactdp.errors import InvalidValueError
-from exactdp.kernel.balls import enclose_real
-from exactdp.naming.populations import read_population
+from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.exact import as_fraction, as_integer
 from exactdp.numbers.formats import exact_text, number_json, number_text
+from exactdp.protocols.naming.populations import read_population
 
 if TYPE_CHECKING:
-    from exactdp.bounds.slack import SlackRow
+    from exactdp.protocols.zsum_and_histogram.slack import SlackRow
 
 
 _DIGITS: Final = 7
@@ -93,8 +93,8 @@ def slack_command(theorem: str, **typed: str | None) -> Report:
 
 
 def _zsum(typed: Mapping[str, str | None], level: TypedLevel, delta: Fraction, bits: int) -> _Answer:
-    from exactdp.bounds.slack import zsum_slack
-    from exactdp.bounds.zsum_theorem import zsum_rounded_gamma
+    from exactdp.protocols.zsum_and_histogram.slack import zsum_slack
+    from exactdp.protocols.zsum_and_histogram.zsum_theorem import zsum_rounded_gamma
 
     if typed["share"] is not None:
         raise InvalidValueError(f"--share has no meaning for {_ZSUM}. Leave it out: it belongs to {_CORRELATED}.")
@@ -121,8 +121,8 @@ def _zsum(typed: Mapping[str, str | None], level: TypedLevel, delta: Fraction, b
 
 
 def _counting(typed: Mapping[str, str | None], level: TypedLevel, delta: Fraction, bits: int) -> _Answer:
-    from exactdp.bounds.counting_slack import correlated_counting_slack
-    from exactdp.bounds.counting_theorem import correlated_counting_noise
+    from exactdp.protocols.counting.counting_slack import correlated_counting_slack
+    from exactdp.protocols.counting.counting_theorem import correlated_counting_noise
 
     share, users = as_fraction(typed["share"] or "1/2", name="share"), typed["users"]
     counted = {"n": None, "n_counts": None} if users is None else counted_users(read_population(users))

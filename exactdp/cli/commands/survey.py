@@ -33,17 +33,17 @@ from exactdp.cli.progress import Bar
 from exactdp.cli.survey_text import crossing_data, crossing_lines, order_data, order_lines, row_data, task_lines
 from exactdp.cli.typed import typed_command
 from exactdp.errors import InvalidFileError, InvalidValueError
-from exactdp.naming.populations import read_population
 from exactdp.numbers.exact import as_fraction, as_integer
 from exactdp.numbers.formats import exact_text, number_text
 from exactdp.patience import reported
+from exactdp.protocols.naming.populations import read_population
 from exactdp.report.page.made import made_by
 
 if TYPE_CHECKING:
-    from exactdp.survey.crossings import Crossing
-    from exactdp.survey.measured import Survey
-    from exactdp.survey.orders import MeasuredOrder
-    from exactdp.survey.survey_question import Question
+    from exactdp.studies.survey.crossings import Crossing
+    from exactdp.studies.survey.measured import Survey
+    from exactdp.studies.survey.orders import MeasuredOrder
+    from exactdp.studies.survey.survey_question import Question
 
 _USUAL_USERS: Final = tuple(10**power for power in range(2, 10))
 """From a class to the world."""
@@ -104,7 +104,7 @@ class _Answers:
 
 
 def _question(n: int, typed: Mapping[str, str | None]) -> Question:
-    from exactdp.survey.survey_question import USUAL_BETA, USUAL_BOUND, USUAL_INPUTS, read_question
+    from exactdp.studies.survey.survey_question import USUAL_BETA, USUAL_BOUND, USUAL_INPUTS, read_question
 
     beta, inputs, bound = typed["beta"], typed["inputs"], typed["bound"]
     return read_question(
@@ -120,10 +120,10 @@ def _question(n: int, typed: Mapping[str, str | None]) -> Question:
 def _answers(
     question: Question, users: Sequence[int], only: Sequence[str], store: str | None, jobs: int, narrow: bool
 ) -> _Answers:
-    from exactdp.survey.crossings import crossings, is_worth_narrowing, narrowed
-    from exactdp.survey.error_curves import TASKS
-    from exactdp.survey.measured import survey
-    from exactdp.survey.store import Store
+    from exactdp.studies.survey.crossings import crossings, is_worth_narrowing, narrowed
+    from exactdp.studies.survey.error_curves import TASKS
+    from exactdp.studies.survey.measured import survey
+    from exactdp.studies.survey.store import Store
 
     kept = Store(None if store is None else store_name(store), version=xdp.__version__)
     told: dict[str, Any] = {"store": kept, "jobs": jobs}
@@ -141,7 +141,7 @@ def _answers(
 
 
 def _orders(question: Question, told: dict[str, Any]) -> Sequence[MeasuredOrder]:
-    from exactdp.survey.orders import measured_orders
+    from exactdp.studies.survey.orders import measured_orders
 
     with _told("rows of the printed orders") as bar, reported(bar):
         return measured_orders(question.at(_ORDERS_FROM), **told)

@@ -32,15 +32,15 @@ from exactdp.cli.output import (
 from exactdp.cli.progress import Bar
 from exactdp.cli.timeout import patient
 from exactdp.errors import ExactDPError, InvalidFileError, InvalidValueError, meant
+from exactdp.files.spreadsheets import csv_lines
 from exactdp.numbers.exact import as_fraction, as_integer
 from exactdp.numbers.formats import exact_text, number_text, short
-from exactdp.spreadsheets import csv_lines
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from exactdp.sweep.sweep_store import StoredRow, SweepStore
-    from exactdp.sweep.sweep_workers import Swept
+    from exactdp.studies.sweep.sweep_store import StoredRow, SweepStore
+    from exactdp.studies.sweep.sweep_workers import Swept
 
 _SHOW: Final = "show"
 _RUN: Final = "run"
@@ -91,9 +91,9 @@ def sweep_command() -> None:
 @options(format_option)
 def run_command(spec: str, store: str, jobs: str | None, scheduler: str | None, form: str) -> int:
     """Answer the questions of SPEC that STORE does not answer yet."""
-    from exactdp.sweep.sweep_spec import read_sweep_file
-    from exactdp.sweep.sweep_store import SweepStore
-    from exactdp.sweep.sweep_workers import answer_sweep
+    from exactdp.studies.sweep.sweep_spec import read_sweep_file
+    from exactdp.studies.sweep.sweep_store import SweepStore
+    from exactdp.studies.sweep.sweep_workers import answer_sweep
 
     if jobs is not None and scheduler is not None:
         raise InvalidValueError("--jobs and --scheduler are given. Leave out one: the cluster has its own workers.")
@@ -117,7 +117,7 @@ def _executor(scheduler: str | None) -> Iterator[Executor | None]:
     if scheduler is None:
         yield None
         return
-    from exactdp.sweep.sweep_cluster import cluster_executor
+    from exactdp.studies.sweep.sweep_cluster import cluster_executor
 
     with cluster_executor(scheduler) as executor:
         yield executor
@@ -189,8 +189,8 @@ def show_command(
     output: str | None,
 ) -> int:
     """Print, draw or export what a store holds, ordered by question."""
-    from exactdp.sweep.sweep_store import SweepStore
-    from exactdp.sweep.sweep_table import csv_rows
+    from exactdp.studies.sweep.sweep_store import SweepStore
+    from exactdp.studies.sweep.sweep_table import csv_rows
 
     _check_places(figure, certificates)
     with SweepStore(store_name(store), create=False) as kept:
@@ -224,7 +224,7 @@ def _check_places(figure: str | None, certificates: str | None) -> None:
 def _write_certificates(rows: Sequence[StoredRow], folder: str | None) -> None:
     if folder is None:
         return
-    from exactdp.sweep.sweep_table import write_certificates
+    from exactdp.studies.sweep.sweep_table import write_certificates
 
     files = len(set(write_certificates(rows, folder)))
     print(f"wrote {files} certificates into {printable(folder)}", file=sys.stderr)
@@ -273,7 +273,7 @@ def _named(row: StoredRow) -> list[str]:
 
 
 def _shown(rows: Sequence[StoredRow], kept: SweepStore, store: str, *, costs: bool) -> Report:
-    from exactdp.sweep.sweep_table import csv_rows
+    from exactdp.studies.sweep.sweep_table import csv_rows
 
     return Report(
         lambda: [*columns(_count_lines(kept, store)), "", *_text(rows), "", *_reasons(rows), *_users_notes(rows)],
@@ -315,7 +315,7 @@ def _reasons(rows: Sequence[StoredRow]) -> list[str]:
 
 
 def _number(row: StoredRow) -> str:
-    from exactdp.privacy.epsilon import LogRational, eps_text
+    from exactdp.numbers.epsilon import LogRational, eps_text
 
     value = row.value
     if value is None:
@@ -331,8 +331,8 @@ def _level(row: StoredRow) -> str:
 
 def _data(row: StoredRow, *, costs: bool) -> dict[str, Any]:
     """Return a row as JSON data: its cells, the answer as one number, and counts as integers."""
-    from exactdp.sweep.sweep_answers import value_json
-    from exactdp.sweep.sweep_table import COST, row_cells
+    from exactdp.studies.sweep.sweep_answers import value_json
+    from exactdp.studies.sweep.sweep_table import COST, row_cells
 
     cells, value = row_cells(row, costs=costs), row.value
     users, asked_for = row.question.users, cells.pop("answer")

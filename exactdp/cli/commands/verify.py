@@ -15,7 +15,7 @@ from exactdp.cli.options import answer_options, options
 from exactdp.cli.output import Report, printable, records, write_out
 from exactdp.cli.progress import working
 from exactdp.errors import ExactDPError, InvalidValueError
-from exactdp.models.standard_input import NAME, standard_input
+from exactdp.mechanisms.standard_input import NAME, standard_input
 
 _STATUSES: Final = {"VERIFIED": HOLDS, "REJECTED": REFUTED, "MALFORMED": BAD_INPUT, "NOT COVERED": UNDECIDED}
 """What is said of a file -> the exit status of the worst."""
@@ -59,7 +59,7 @@ def verify_command(
     if NAME in files and (proved or kernel):
         raise InvalidValueError("- is standard input, and --proved and --kernel read files. Name a file.")
     if checker is not None:
-        from exactdp.certificates.bare_checker import bare_checker
+        from exactdp.claims.bare_checker import bare_checker
 
         write_out([bare_checker()], checker)
     if not files:
@@ -108,7 +108,7 @@ def _standard_input() -> str:
 
 def _check_by_proof(path: str, kernel: bool, primitive: bool) -> dict[str, Any]:
     """Return what the proved checker says of one file; with ``kernel``, what Coq computes itself."""
-    from exactdp.certificates import proved_checker
+    from exactdp.claims import proved_checker
 
     said = proved_checker.answer(path)
     entry: dict[str, Any] = {"file": path, "status": said.status, "verdict": said.verdict, "claim_id": said.claim_id}

@@ -24,8 +24,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final, TypeAlias, Unpack
 
 import exactdp as xdp
-from exactdp.accuracy.tails import least_integer
-from exactdp.kernel.balls import enclose_real, floor_real
+from exactdp.laws.tails import least_integer
+from exactdp.numbers.balls import enclose_real, floor_real
 from exactdp.report.experiments.drawn import Drawing, DrawingOptions, blocks, failure_frequency
 from exactdp.report.experiments.experiment import BETA, BITS, Finding, Point
 from exactdp.report.experiments.plots import DASHED, Panel, count_ticks, nearest, on_log_axis

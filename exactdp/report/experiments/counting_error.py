@@ -27,9 +27,9 @@ from math import log, sqrt
 from typing import TYPE_CHECKING, Final, Unpack
 
 import exactdp as xdp
-from exactdp.kernel.balls import enclose_real
+from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.real import as_real
-from exactdp.protocols.correlated_counting_protocol import CorrelatedCounting
+from exactdp.protocols.counting.correlated_counting_protocol import CorrelatedCounting
 from exactdp.report.experiments.drawn import RISK, Drawing, DrawingOptions, failure_frequency
 from exactdp.report.experiments.experiment import BETA, BITS, DELTA, Finding, Point
 from exactdp.report.experiments.plots import Panel, count_axes, nearest, on_log_axis

@@ -23,9 +23,9 @@ from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, Required, TypeAlias, TypedDict, TypeVar
 
-from exactdp.accuracy.tails import upper_quantile
 from exactdp.errors import TooLargeError
 from exactdp.laws.binomial import Binomial
+from exactdp.laws.tails import upper_quantile
 from exactdp.numbers.interval import Interval
 
 if TYPE_CHECKING:

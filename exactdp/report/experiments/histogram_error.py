@@ -3,8 +3,8 @@
 Errors are counted in users: n times the error of a frequency. An empty bin is estimated as exactly 0 whatever its
 noise, because the analyzer answers 0 unless a bin has more than n messages; so only bins with users can err, and there
 are at most n of them. The worst data set for an error of more than A >= mu puts c = A + 1 users into each of m bins and
-the rest into one more, with m as large as n and d allow (:mod:`exactdp.accuracy.optimal`). Such a bin errs by more
-than A iff more than A users are silent in it, with T = P[Bin(n, gamma) > A], and the bins are independent:
+the rest into one more, with m as large as n and d allow (:mod:`exactdp.protocols.accuracy.optimal`). Such a bin errs by
+more than A iff more than A users are silent in it, with T = P[Bin(n, gamma) > A], and the bins are independent:
 
     P[some bin errs by more than A] = 1 - (1 - T)^m (1 - T'),
 
@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, Final, Unpack
 
 import exactdp as xdp
 from exactdp import bounds
-from exactdp.accuracy.optimal import histogram_optimum
 from exactdp.numbers.interval import fraction_ends
+from exactdp.protocols.accuracy.optimal import histogram_optimum
 from exactdp.report.experiments.drawn import (
     Drawing,
     DrawingOptions,

@@ -3,7 +3,7 @@
 *Local:* a bit flipped with probability f is eps-DP alone iff f >= 1 / (1 + e^eps). *Shuffled:* the same bit after a
 shuffler needs less; delta of n users falls as f grows, because a flip with f' > f is a flip with f and then another, so
 the least f on a grid has one grid step less that fails. *zsum:* the least gamma on a grid with every larger one up to
-1/2 (eps, delta)-DP as well, by :func:`exactdp.calibration.grid_search.calibrate`.
+1/2 (eps, delta)-DP as well, by :func:`exactdp.studies.calibration.grid_search.calibrate`.
 
 All three are multiples of powers of two, so that a sampler's float is the number itself.
 
@@ -17,9 +17,9 @@ from functools import cache
 from typing import Final
 
 import exactdp as xdp
-from exactdp.accuracy.tails import DECIDING_BITS, least_integer
 from exactdp.errors import UndecidedError
-from exactdp.kernel.balls import floor_real
+from exactdp.laws.tails import DECIDING_BITS, least_integer
+from exactdp.numbers.balls import floor_real
 
 _LOCAL_GRID: Final = 2**20
 """A flip probability to six digits."""

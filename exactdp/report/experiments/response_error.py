@@ -5,7 +5,7 @@ n users send their bit, flipped with probability f, e^eps = (1 - f) / f; the est
 
     P[|Y - n f| > A (1 - 2f)],
 
-exactly. That data set is a worst one but for a part of the bracket of :mod:`exactdp.accuracy.response`,
+exactly. That data set is a worst one but for a part of the bracket of :mod:`exactdp.protocols.accuracy.response`,
 whose lower end it is; Hoeffding's radius sqrt(n ln(2/beta) / 2) / (1 - 2f) bounds every data set. All three grow as
 sqrt(n).
 
@@ -21,8 +21,8 @@ from math import nan
 from typing import TYPE_CHECKING, Final, Unpack
 
 import exactdp as xdp
-from exactdp.accuracy.response import response_accuracy_bound
-from exactdp.accuracy.tails import least_reach
+from exactdp.laws.tails import least_reach
+from exactdp.protocols.accuracy.response import response_accuracy_bound
 from exactdp.report.experiments import plots
 from exactdp.report.experiments.drawn import (
     Drawing,

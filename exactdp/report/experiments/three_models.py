@@ -9,7 +9,7 @@
 
 The error is the one that is exceeded with probability beta, exactly: on the worst data set for zsum and geometric
 noise, and on the one where nobody holds 1 for randomized response. By the bracket of
-:mod:`exactdp.accuracy.response` the worst data set has at most 1.26 times that error in the local model,
+:mod:`exactdp.protocols.accuracy.response` the worst data set has at most 1.26 times that error in the local model,
 and at most 1.45 times for the least shuffled noise here; an exact scan of 1000 users gives 1.03.
 
 All noises are least on a grid (:mod:`exactdp.report.experiments.least_noise`), except the theorem's.
@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Final, Unpack
 
 import exactdp as xdp
 from exactdp import bounds
-from exactdp.accuracy.optimal import zsum_optimum
+from exactdp.protocols.accuracy.optimal import zsum_optimum
 from exactdp.report.experiments.central_noise import geometric_radius
 from exactdp.report.experiments.drawn import Drawing, DrawingOptions, Sampled, distances, sampled_quantile
 from exactdp.report.experiments.experiment import BETA, DELTA, Finding, Point

@@ -15,8 +15,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final, Unpack
 
 import exactdp as xdp
-from exactdp.models.dataset import write_dataset
-from exactdp.protocols.split_and_mix_protocol import SplitAndMix
+from exactdp.mechanisms.dataset import write_dataset
+from exactdp.protocols.mixing.split_and_mix_protocol import SplitAndMix
 from exactdp.report.experiments.drawn import RISK, Drawing, DrawingOptions
 from exactdp.report.experiments.experiment import BITS, Finding, Point
 from exactdp.report.experiments.plots import DASHED, Panel, nearest, on_log_axis, place

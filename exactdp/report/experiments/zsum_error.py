@@ -1,8 +1,8 @@
 """zsum-error: the error of zsum on its worst data set, against its theorem, from 10^3 to 10^9 users.
 
 Errors are counted in users: n times the error of the mean. W ~ Bin(n, gamma) is the number of silent users,
-mu = n gamma, and by :mod:`exactdp.accuracy.optimal` the data set with k = A + 1 ones errs by more than A with the
-probability
+mu = n gamma, and by :mod:`exactdp.protocols.accuracy.optimal` the data set with k = A + 1 ones errs by more than A with
+the probability
 
     P[W < mu - A or W > A],
 
@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Final, Unpack
 
 import exactdp as xdp
 from exactdp import bounds
-from exactdp.accuracy.optimal import zsum_optimum
+from exactdp.protocols.accuracy.optimal import zsum_optimum
 from exactdp.report.experiments import plots
 from exactdp.report.experiments.drawn import Drawing, DrawingOptions, Sampled, failure_frequency, sampled_quantile
 from exactdp.report.experiments.experiment import BETA, BITS, DELTA, Finding, Point
@@ -240,7 +240,7 @@ def zsum_failure(n: int, gamma: Fraction, reach: Fraction) -> xdp.Interval:
     >>> zsum_failure(10, Fraction(1, 4), Fraction(5))
     Interval[0.01972770690, 0.01972770691]
 
-    Source: BalcerCheu2020, section 3.1 (the theorem is in exactdp.accuracy.optimal).
+    Source: BalcerCheu2020, section 3.1 (the theorem is in exactdp.protocols.accuracy.optimal).
     """
     law = xdp.Binomial(n, gamma)
     above, low = law.sf(reach.__floor__()), (law.mean - reach).__ceil__()

@@ -13,7 +13,7 @@ from math import isqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from exactdp.kernel.balls import enclose_real
+from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.real import Real
 from exactdp.report.figures.data import DataTable
 from exactdp.report.figures.scale import float_ends, number_words

@@ -14,21 +14,21 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from exactdp.counterexamples.comparison import AT_EPS, ComparedProtocol, family_variation_ratio
-from exactdp.counterexamples.sizes import promised_exp_eps
-from exactdp.engines.planner import ShufflePairs, UserRandomizer, engine_of
 from exactdp.errors import HypothesisError, InvalidValueError, TooLargeError, UndecidedError
-from exactdp.kernel.balls import log_interval
-from exactdp.models.neighbors import Neighbors
+from exactdp.mechanisms.family import FamilyRandomizer
+from exactdp.mechanisms.k_ary_family import KAryResponse
+from exactdp.mechanisms.neighbors import Neighbors
+from exactdp.numbers.balls import log_interval
+from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.exact import Exact, as_integer, as_probability
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
-from exactdp.privacy.epsilon import LogRational
-from exactdp.profile import PrivacyProfile
-from exactdp.randomizers.family import FamilyRandomizer
-from exactdp.randomizers.k_ary_family import KAryResponse
+from exactdp.privacy.planner import ShufflePairs, UserRandomizer, engine_of
+from exactdp.privacy.profile import PrivacyProfile
 from exactdp.report.figures.data import DataTable
 from exactdp.report.figures.scale import check_rising
+from exactdp.studies.counterexamples.comparison import AT_EPS, ComparedProtocol, family_variation_ratio
+from exactdp.studies.counterexamples.sizes import promised_exp_eps
 
 _BITS: Final = 13
 """Accuracy of each end, 10^-4: the width of a line in a picture."""

@@ -1,8 +1,8 @@
 """Calibration of zsum against eps: the noise that the theorem takes, the noise that is enough, and their errors.
 
 For each eps the noise mu = n gamma is the theorem's, 50 ln(2/delta) / eps^2, beside the least safe one on a grid, found
-and certified by :func:`exactdp.calibration.grid_search.calibrate`. The error is alpha, which the worst data set exceeds
-with probability at most beta: by the theorem's formula, and optimal, for either noise.
+and certified by :func:`exactdp.studies.calibration.grid_search.calibrate`. The error is alpha, which the worst data set
+exceeds with probability at most beta: by the theorem's formula, and optimal, for either noise.
 
 Source: BalcerCheu2020, section 3.1.
 """

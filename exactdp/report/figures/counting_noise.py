@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Final
 
 import exactdp as xdp
 from exactdp import bounds
-from exactdp.kernel.balls import enclose_real
+from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
 from exactdp.numbers.real import as_real
-from exactdp.protocols.correlated_counting_protocol import CorrelatedCounting
+from exactdp.protocols.counting.correlated_counting_protocol import CorrelatedCounting
 from exactdp.report.figures.data import DataTable
 from exactdp.report.figures.privacy_curve import eps_grid
 from exactdp.report.figures.scale import Number, log10_ends, middle, number_words

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from exactdp import __version__
-from exactdp.atomic_file import write_whole
 from exactdp.errors import InvalidFileError
+from exactdp.files.atomic_file import write_whole
+from exactdp.files.spreadsheets import csv_lines
 from exactdp.numbers.formats import number_json
 from exactdp.numbers.interval import Interval
-from exactdp.spreadsheets import csv_lines
 
 Cell = str | int | Fraction | Interval | None
 

@@ -14,15 +14,13 @@ from typing import Final
 
 import exactdp as xdp
 from exactdp import bounds
-from exactdp.calibration.equal_error import equal_error
-from exactdp.counterexamples.comparison import response_case
-from exactdp.randomizers.clipped_discrete_laplace_family import ClippedDiscreteLaplace
-from exactdp.randomizers.family import FamilyRandomizer
-from exactdp.randomizers.hadamard_response_family import HadamardResponse
-from exactdp.randomizers.k_ary_family import KAryResponse
-from exactdp.randomizers.local_hashing_family import LocalHashing
-from exactdp.randomizers.subset_selection_family import SubsetSelection
-from exactdp.randomizers.unary_encoding_family import UnaryEncoding
+from exactdp.mechanisms.clipped_discrete_laplace_family import ClippedDiscreteLaplace
+from exactdp.mechanisms.family import FamilyRandomizer
+from exactdp.mechanisms.hadamard_response_family import HadamardResponse
+from exactdp.mechanisms.k_ary_family import KAryResponse
+from exactdp.mechanisms.local_hashing_family import LocalHashing
+from exactdp.mechanisms.subset_selection_family import SubsetSelection
+from exactdp.mechanisms.unary_encoding_family import UnaryEncoding
 from exactdp.report.figures.almost_central_picture import almost_central_error_picture, almost_central_privacy_picture
 from exactdp.report.figures.alpha import alpha_picture
 from exactdp.report.figures.amplification_curves import amplification_curves
@@ -44,9 +42,11 @@ from exactdp.report.figures.style import LIGHT, Picture, Theme, picture_form
 from exactdp.report.figures.supports import gap_supports, supports_picture
 from exactdp.report.figures.survey_picture import survey_picture
 from exactdp.report.figures.tradeoff_curve import tradeoff_curves, tradeoff_picture
-from exactdp.survey.error_curves import BITS, HISTOGRAMS, SUMS
-from exactdp.survey.measured import survey
-from exactdp.survey.survey_question import read_question
+from exactdp.studies.calibration.equal_error import equal_error
+from exactdp.studies.counterexamples.comparison import response_case
+from exactdp.studies.survey.error_curves import BITS, HISTOGRAMS, SUMS
+from exactdp.studies.survey.measured import survey
+from exactdp.studies.survey.survey_question import read_question
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 import exactdp as xdp
 from exactdp import bounds
 from exactdp.errors import TooLargeError
-from exactdp.kernel.balls import log_interval
+from exactdp.numbers.balls import log_interval
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
 from exactdp.report.figures.data import DataTable
 from exactdp.report.figures.scale import float_ends, log10_ends, middle, number_words

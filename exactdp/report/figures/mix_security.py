@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import exactdp as xdp
 from exactdp import bounds
-from exactdp.models.dataset import write_dataset
+from exactdp.mechanisms.dataset import write_dataset
 from exactdp.numbers.formats import power_of_ten
 from exactdp.report.figures.data import DataTable
 from exactdp.report.figures.scale import log10_ends, middle, number_words, power_words

@@ -15,7 +15,7 @@ from math import inf, nextafter
 from typing import Final
 
 from exactdp.errors import InvalidValueError
-from exactdp.kernel.balls import log_interval
+from exactdp.numbers.balls import log_interval
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import decimal_text, ends, power_of_ten, short
 from exactdp.numbers.interval import Interval

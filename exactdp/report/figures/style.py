@@ -26,8 +26,8 @@ from math import ceil, floor, log10
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from exactdp.atomic_file import write_whole
 from exactdp.errors import InvalidFileError
+from exactdp.files.atomic_file import write_whole
 from exactdp.report.figures.data import DataTable
 from exactdp.report.figures.scale import power_words
 

@@ -18,9 +18,19 @@ from exactdp.numbers.interval import Interval
 from exactdp.report.figures.data import Cell, DataTable
 from exactdp.report.figures.scale import log10_ends, middle, number_words
 from exactdp.report.figures.style import Picture, Series, Theme, key_below, plot_series, power_axis
-from exactdp.survey.crossings import order
-from exactdp.survey.error_curves import BITS, CENTRAL, HISTOGRAMS, LOCAL, MESSAGES, ONE_MESSAGE, PUBLISHED, SUMS, Curve
-from exactdp.survey.measured import Survey
+from exactdp.studies.survey.crossings import order
+from exactdp.studies.survey.error_curves import (
+    BITS,
+    CENTRAL,
+    HISTOGRAMS,
+    LOCAL,
+    MESSAGES,
+    ONE_MESSAGE,
+    PUBLISHED,
+    SUMS,
+    Curve,
+)
+from exactdp.studies.survey.measured import Survey
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -13,12 +13,12 @@ from math import inf
 from typing import TYPE_CHECKING, Final
 
 from exactdp.errors import InvalidValueError
+from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.interval import Interval
-from exactdp.privacy.epsilon import LogRational
 from exactdp.report.figures.data import Cell, DataTable
 from exactdp.report.figures.scale import float_ends, log10_ends, middle, number_words
 from exactdp.report.figures.style import Picture, Series, Theme, decimal_axis, key_of, plot_series, power_axis
-from exactdp.sweep.sweep_store import StoredRow
+from exactdp.studies.sweep.sweep_store import StoredRow
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from exactdp.bounds.hypotheses import PrivacyBound
 from exactdp.errors import InvalidValueError
+from exactdp.numbers.epsilon import LogRational, read_privacy_level
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
 from exactdp.numbers.interval import Interval
-from exactdp.privacy.epsilon import LogRational, read_privacy_level
+from exactdp.privacy.hypotheses import PrivacyBound
 from exactdp.privacy.tradeoff import TradeoffFunction
 from exactdp.report.figures.data import Cell, DataTable
 from exactdp.report.figures.scale import float_ends, middle, number_words

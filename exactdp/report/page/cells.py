@@ -9,9 +9,9 @@ from fractions import Fraction
 from functools import wraps
 from typing import Final, TypeAlias
 
+from exactdp.numbers.epsilon import LogRational, eps_json
 from exactdp.numbers.formats import number_json, power_of_ten
 from exactdp.numbers.interval import Interval
-from exactdp.privacy.epsilon import LogRational, eps_json
 
 Value = int | Fraction | Interval | LogRational | str | None
 Row: TypeAlias = tuple[Value, ...]

@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from markupsafe import Markup, escape
 
-from exactdp.certificates.claims_in_sympy import conclusion_of, hypotheses_of
-from exactdp.certificates.kinds import BoxInequality, Conjunction, Inequality, Negation, Statement
+from exactdp.claims.claims_in_sympy import conclusion_of, hypotheses_of
+from exactdp.claims.kinds import BoxInequality, Conjunction, Inequality, Negation, Statement
 from exactdp.report.page.typesetting import typeset
 
 MOST_CHARACTERS: Final = 600

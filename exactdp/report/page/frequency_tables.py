@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final
 
-from exactdp.calibration.frequency_comparison import compare_frequencies
 from exactdp.report.page.cells import Row, number_table
+from exactdp.studies.calibration.frequency_comparison import compare_frequencies
 
 _SHOWN: Final = ("histogram protocol", "k-ary response", "mixed dummies", "balls into bins", "flooding")
 """Rows of the comparison that take a second or two."""

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from exactdp import __version__
-from exactdp.levels import LEVELS
+from exactdp.evidence.levels import LEVELS
 from exactdp.proofs.view import VERDICTS, by_entry
 from exactdp.report.figures.data import csv_text
 from exactdp.report.page.cells import NumberTable, full_text, short_text

@@ -16,7 +16,7 @@ from typing import Final
 
 from markupsafe import Markup, escape
 
-from exactdp.certificates.certificate import Certificate
+from exactdp.claims.certificate import Certificate
 from exactdp.proofs import Outcome
 from exactdp.proofs.view import RowView, row_views
 from exactdp.report.page.formulas import set_claim

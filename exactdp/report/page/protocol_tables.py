@@ -12,13 +12,13 @@ from typing import Final
 
 import exactdp as xdp
 from exactdp import bounds
-from exactdp.calibration.savings import factor
 from exactdp.errors import HypothesisError
 from exactdp.laws.lattice import LatticeLaw
-from exactdp.models.dataset import write_dataset
-from exactdp.randomizers.k_ary_family import KAryResponse
+from exactdp.mechanisms.dataset import write_dataset
+from exactdp.mechanisms.k_ary_family import KAryResponse
 from exactdp.report.page.cells import NumberTable, Row, Value
 from exactdp.report.page.cells import number_table as _table
+from exactdp.studies.calibration.savings import factor
 
 _DELTA: Final = Fraction(1, 10**6)
 """A delta that is usual in deployments."""

@@ -8,17 +8,17 @@ from typing import Final
 
 import exactdp as xdp
 from exactdp import bounds
-from exactdp.calibration.equal_error import equal_error
-from exactdp.kernel.balls import enclose_real
-from exactdp.models.dataset import write_dataset
+from exactdp.mechanisms.dataset import write_dataset
+from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
 from exactdp.numbers.formats import power_of_ten
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real, as_real
-from exactdp.protocols.correlated_counting_protocol import CorrelatedCounting
-from exactdp.protocols.sample_and_threshold_protocol import SampleAndThreshold
+from exactdp.protocols.counting.correlated_counting_protocol import CorrelatedCounting
+from exactdp.protocols.thresholded.sample_and_threshold_protocol import SampleAndThreshold
 from exactdp.report.figures.almost_central_picture import almost_central_point, curator_error
 from exactdp.report.page.cells import Row, Value, number_table
+from exactdp.studies.calibration.equal_error import equal_error
 
 _DELTA: Final = Fraction(1, 10**6)
 """A delta that is usual in deployments."""

@@ -14,9 +14,9 @@ from math import comb, prod
 from typing import Any
 
 from exactdp import Randomizer, Real, ShuffleProtocol
-from exactdp.engines.amplification import Amplification
-from exactdp.engines.input_pairs import FamilyPairs, TablePairs
 from exactdp.errors import ExactDPError
+from exactdp.privacy.amplification.amplification import Amplification
+from exactdp.privacy.amplification.input_pairs import FamilyPairs, TablePairs
 from exactdp.randomizers import HadamardResponse, KAryResponse, LocalHashing, SubsetSelection
 from tests.unit.certificates.oracle_laws import TooLongError
 from tests.unit.certificates.oracle_views import Law, number, over_all_data_sets, rows, whole

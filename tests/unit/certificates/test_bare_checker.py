@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from exactdp.certificates import verify
-from exactdp.certificates.bare_checker import bare_checker, joined
+from exactdp.claims.bare_checker import bare_checker, joined
 from exactdp.cli.main import cli
 from tests.certificates import bare, make_corpus
 

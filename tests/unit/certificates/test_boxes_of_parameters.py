@@ -11,14 +11,14 @@ from math import comb
 import pytest
 
 from exactdp import Binomial, Claim, OpenClaim, ShuffleProtocol, Verdict, certify, verify
-from exactdp.certificates.encoding import MessageSum
-from exactdp.certificates.open_claims import Trials
 from exactdp.checker.boxes import End
 from exactdp.checker.budget import CertificateRejectedError, MalformedCertificateError, Work
 from exactdp.checker.cells import Cell, Packing
 from exactdp.checker.documents import verify_text
+from exactdp.claims.encoding import MessageSum
+from exactdp.claims.open_claims import Trials
 from exactdp.errors import InvalidValueError
-from exactdp.models.neighbors import Neighbors
+from exactdp.mechanisms.neighbors import Neighbors
 from exactdp.symbolic import Span, SymbolicRandomizer
 from tests.certificates import claims
 

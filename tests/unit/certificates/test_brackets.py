@@ -23,12 +23,12 @@ from exactdp import (
     randomized_response,
     verify,
 )
-from exactdp.certificates.certify import conjoined
-from exactdp.certificates.decide.bracket_witnesses import BracketWitnesses
+from exactdp.claims.certify import conjoined
+from exactdp.claims.decide.bracket_witnesses import BracketWitnesses
 from exactdp.errors import InvalidValueError
-from exactdp.kernel.amplification.lattice_bound import Blanket, PairLaw, Saddle
-from exactdp.kernel.amplification.lattice_tests import Likelihood, Scores
 from exactdp.laws import Binomial
+from exactdp.privacy.amplification.lattice_bound import Blanket, PairLaw, Saddle
+from exactdp.privacy.amplification.lattice_tests import Likelihood, Scores
 from exactdp.randomizers import (
     AnyRandomizer,
     ClippedDiscreteLaplace,

@@ -28,8 +28,8 @@ from exactdp import (
     verify,
 )
 from exactdp.certificates import verify as checker
-from exactdp.certificates.certify import check
-from exactdp.certificates.claim import Condition
+from exactdp.claims.certify import check
+from exactdp.claims.claim import Condition
 from exactdp.errors import (
     CertificateRejectedError,
     InvalidValueError,

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from exactdp.certificates import checks
-from exactdp.certificates.checks import checked, document, joined, parts
 from exactdp.checker import documents, limits
 from exactdp.checker.budget import CertificateRejectedError, MalformedCertificateError
 from exactdp.checker.documents import opened, verify_text
 from exactdp.checker.reading import canonical, read_document
+from exactdp.claims import checks
+from exactdp.claims.checks import checked, document, joined, parts
 
 CORPUS = Path(__file__).parents[2] / "certificates"
 MADE_OF_CLAIMS = [

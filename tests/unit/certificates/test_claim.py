@@ -25,11 +25,11 @@ from exactdp import (
     protocols,
     randomized_response,
 )
-from exactdp.certificates.claim import Condition, Span
-from exactdp.certificates.encoding import write_integer, write_rational
 from exactdp.checker.budget import Work
 from exactdp.checker.claims import read_claim
 from exactdp.checker.reading import read_integer, read_rational, sha256
+from exactdp.claims.claim import Condition, Span
+from exactdp.claims.encoding import write_integer, write_rational
 from exactdp.errors import InexactNumberError, InvalidValueError
 from exactdp.protocols import correlated_counting
 from exactdp.randomizers import UnaryEncoding

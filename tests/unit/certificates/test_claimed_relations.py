@@ -14,7 +14,7 @@ from sympy import And, Eq, Float, Function, Ge, Gt, Implies, Le, Ne, Not, Or, Ra
 
 import exactdp as xdp
 from exactdp import Claim, Verdict, certify
-from exactdp.certificates.claim import Condition, Span
+from exactdp.claims.claim import Condition, Span
 from exactdp.errors import ExactDPError, InexactNumberError, InvalidValueError, NotCheckableError, TooLargeError
 from tests.together import together
 

@@ -10,7 +10,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from exactdp import Certificate, Claim, Neighbors, Randomizer, ShuffleProtocol, Verdict, certify, shift_profile, verify
-from exactdp.certificates.claim import Run
+from exactdp.claims.claim import Run
 from exactdp.errors import InvalidValueError
 from exactdp.laws import Binomial, DiscreteGaussian, DiscreteLaplace, Geometric, Law, NegativeBinomial, Poisson
 

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactdp import Binomial, Claim, NegativeBinomial, Real, certify, protocols
-from exactdp.bounds.sample_threshold import sample_threshold_worst
-from exactdp.certificates.certificate import Verdict
-from exactdp.certificates.certify import check
-from exactdp.certificates.decide import counts
+from exactdp.claims.certificate import Verdict
+from exactdp.claims.certify import check
+from exactdp.claims.decide import counts
+from exactdp.protocols.thresholded.sample_threshold import sample_threshold_worst
 from tests.unit.certificates import oracle
 
 F = Fraction

@@ -7,12 +7,12 @@ import pytest
 from exactdp.checker.budget import Work
 from exactdp.checker.families import Family, read_family
 from exactdp.checker.pair_classes import law_of_values
-from exactdp.randomizers.clipped_discrete_laplace_family import ClippedDiscreteLaplace
-from exactdp.randomizers.hadamard_response_family import HadamardResponse
-from exactdp.randomizers.k_ary_family import KAryResponse
-from exactdp.randomizers.local_hashing_family import LocalHashing
-from exactdp.randomizers.subset_selection_family import SubsetSelection
-from exactdp.randomizers.unary_encoding_family import UnaryEncoding
+from exactdp.mechanisms.clipped_discrete_laplace_family import ClippedDiscreteLaplace
+from exactdp.mechanisms.hadamard_response_family import HadamardResponse
+from exactdp.mechanisms.k_ary_family import KAryResponse
+from exactdp.mechanisms.local_hashing_family import LocalHashing
+from exactdp.mechanisms.subset_selection_family import SubsetSelection
+from exactdp.mechanisms.unary_encoding_family import UnaryEncoding
 from tests.together import together
 
 SIZES = (2, 3, 4, 7, 16, 10**6)

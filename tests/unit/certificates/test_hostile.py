@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from exactdp.certificates.bare_checker import bare_checker
 from exactdp.checker.claims import KINDS
+from exactdp.claims.bare_checker import bare_checker
 from tests.certificates import hostile
 from tests.certificates.shapes import SHAPES, Grown, text_of
 

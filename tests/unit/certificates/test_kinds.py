@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from exactdp import Claim
-from exactdp.certificates import kinds
-from exactdp.certificates.decide.decision import Decision
-from exactdp.certificates.decide.every_kind import decide_statement
 from exactdp.checker.budget import Work
 from exactdp.checker.claims import KINDS, read_claim
 from exactdp.checker.reading import sha256
+from exactdp.claims import kinds
+from exactdp.claims.decide.decision import Decision
+from exactdp.claims.decide.every_kind import decide_statement
 from tests.together import together
 from tests.unit.certificates.test_claim import CLAIMS, LABELLED
 

@@ -5,8 +5,8 @@ from fractions import Fraction
 import pytest
 
 from exactdp import Claim, certify, protocols
-from exactdp.bounds.component_bound import split_and_mix_messages
-from exactdp.certificates.certificate import Verdict
+from exactdp.claims.certificate import Verdict
+from exactdp.protocols.mixing.component_bound import split_and_mix_messages
 from tests.unit.certificates import oracle
 
 F = Fraction

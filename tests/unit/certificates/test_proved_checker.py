@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from exactdp.certificates import proved_checker
 from exactdp.certificates import verify as checker
 from exactdp.checker import limits
 from exactdp.checker.reading import canonical, sha256
+from exactdp.claims import proved_checker
 from exactdp.cli.main import cli
 from exactdp.errors import ExactDPError
 from exactdp.proofs.development import computed_theorems

@@ -5,8 +5,8 @@ import importlib
 import re
 from pathlib import Path
 
-from exactdp.certificates.theorems_behind import THEOREMS_BEHIND
 from exactdp.checker import facts
+from exactdp.claims.theorems_behind import THEOREMS_BEHIND
 from tests.certificates import route
 from tests.certificates.bare import SOURCES
 from tests.together import together

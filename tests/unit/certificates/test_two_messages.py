@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactdp import Claim, Randomizer, ShuffleProtocol, certify, randomized_response, verify
-from exactdp.certificates.certificate import Certificate, Verdict
-from exactdp.certificates.certify import check
-from exactdp.certificates.decide import extreme_rows
-from exactdp.certificates.decide.decision import is_verified
 from exactdp.checker.budget import MalformedCertificateError, Work
 from exactdp.checker.claims import read_claim
+from exactdp.claims.certificate import Certificate, Verdict
+from exactdp.claims.certify import check
+from exactdp.claims.decide import extreme_rows
+from exactdp.claims.decide.decision import is_verified
 from exactdp.errors import InvalidValueError
 from exactdp.randomizers import KAryResponse
 

@@ -18,10 +18,10 @@ from exactdp import (
     randomized_response,
     verify,
 )
-from exactdp.certificates.claimed_targets import users_claim
-from exactdp.certificates.ways import BOUNDED, COMPARED, LISTED, equivalent_statements, ways
+from exactdp.claims.claimed_targets import users_claim
+from exactdp.claims.ways import BOUNDED, COMPARED, LISTED, equivalent_statements, ways
 from exactdp.cli.reach import questions
-from exactdp.naming.targets import ProtocolTarget, read_target
+from exactdp.protocols.naming.targets import ProtocolTarget, read_target
 from exactdp.randomizers import ClippedDiscreteLaplace, KAryResponse, SubsetSelection, UnaryEncoding
 
 RESPONSE = randomized_response(2, gamma="1/2")
@@ -88,7 +88,7 @@ def test_a_verdict_of_an_equivalent_claim_is_one_on_the_claim(monkeypatch: pytes
             asked, Verdict.UNDECIDED if is_open else Verdict.PROVED, "none" if is_open else "enclosure", ""
         )
 
-    monkeypatch.setattr("exactdp.certificates.certify._checked", of_the_other)
+    monkeypatch.setattr("exactdp.claims.certify._checked", of_the_other)
     certificate = certify(claim)
     assert (certificate.claim, certificate.verdict, certificate.level) == (claim, Verdict.PROVED, "enclosure")
 

@@ -15,11 +15,11 @@ from click.testing import CliRunner, Result
 
 import exactdp as xdp
 from exactdp import bounds, protocols
-from exactdp.accuracy.response import response_accuracy_bound
 from exactdp.cli.explanation import of_calibration
 from exactdp.cli.main import cli
 from exactdp.numbers.formats import number_text
 from exactdp.proofs.development import theorems
+from exactdp.protocols.accuracy.response import response_accuracy_bound
 from tests.together import together
 
 ACCURACY = "accuracy zsum -n 1000000 --eps 1 --delta 1e-6 --beta 1/20"
@@ -336,7 +336,7 @@ def test_a_calibration_says_what_proves_it(command: str, confirmed: str, proof_o
     assert confirmed in said["engine"]
     assert set(said["theorems"]) <= {theorem.partition("'")[0] for theorem in theorems()}
     assert all(theorem in said["rests_on"] for theorem in said["theorems"])
-    more = re.findall(r"holds of more noise, too, is written in exactdp\.calibration\.(\w+)", said["rests_on"])
+    more = re.findall(r"holds of more noise, too, is written in exactdp\.studies\.calibration\.(\w+)", said["rests_on"])
     assert more == ([proof_of_more_noise] if proof_of_more_noise else [])
     assert (found["scope"] == "local") <= (not more)
 

@@ -19,7 +19,7 @@ import exactdp as xdp
 from exactdp.cli import progress
 from exactdp.cli.failures import BUG
 from exactdp.cli.main import COMMANDS, cli
-from exactdp.randomizers.published import KINDS, family_of
+from exactdp.mechanisms.published import KINDS, family_of
 from tests.together import together
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -475,7 +475,7 @@ def test_what_certify_refuses_to_claim(typed: list[str], said: str) -> None:
 
 
 def test_an_undecided_claim(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from exactdp.certificates.certificate import Certificate, Verdict
+    from exactdp.claims.certificate import Certificate, Verdict
 
     monkeypatch.setattr(
         "exactdp.certify",
@@ -498,7 +498,7 @@ def test_the_help_names_every_command_and_loads_none() -> None:
     loaded = set(done.stderr.split())
     assert "click" in loaded
     assert loaded.isdisjoint(
-        {"flint", "rich", "numpy", "sympy", "mpmath", "exactdp.profile", "exactdp.cli.commands.delta"}
+        {"flint", "rich", "numpy", "sympy", "mpmath", "exactdp.privacy.profile", "exactdp.cli.commands.delta"}
     )
 
 
@@ -562,7 +562,7 @@ def test_a_bug_is_called_a_bug(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> None:
         raise ZeroDivisionError("no such thing")
 
-    monkeypatch.setattr("exactdp.models.randomizer_files.read_text", broken)
+    monkeypatch.setattr("exactdp.mechanisms.randomizer_files.read_text", broken)
     result = run("check", GAP)
     assert (result.exit_code, result.stdout) == (BUG, "")
     first, second = result.stderr.splitlines()
@@ -582,7 +582,7 @@ def test_other_ends(error: BaseException, status: int, said: str, monkeypatch: p
     def broken(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr("exactdp.models.randomizer_files.read_text", broken)
+    monkeypatch.setattr("exactdp.mechanisms.randomizer_files.read_text", broken)
     result = run("check", GAP)
     assert (result.exit_code, result.stdout, result.stderr) == (status, "", said)
 

@@ -10,13 +10,13 @@ from click.testing import CliRunner
 
 from exactdp.cli import completion
 from exactdp.cli.main import COMMANDS, cli
-from exactdp.counterexamples.catalogue import SEARCHES
-from exactdp.counterexamples.grids import GRIDS
-from exactdp.naming.targets import NAMED, OPTIONS
-from exactdp.naming.typed_noise import noise_names
 from exactdp.proofs import rows
+from exactdp.protocols.naming.targets import NAMED, OPTIONS
+from exactdp.protocols.naming.typed_noise import noise_names
 from exactdp.report.experiments import EXPERIMENTS
-from exactdp.survey.error_curves import TASKS
+from exactdp.studies.counterexamples.catalogue import SEARCHES
+from exactdp.studies.counterexamples.grids import GRIDS
+from exactdp.studies.survey.error_curves import TASKS
 
 ALL = "plain,"
 
@@ -136,7 +136,8 @@ def test_nothing_slow_is_loaded() -> None:
         "for line in ('prove ', 'search ', 'experiment ', 'delta @', 'delta @gap --'):\n"
         "    env = {'_EXACTDP_COMPLETE': 'bash_complete', 'COMP_LINE': 'exactdp ' + line, 'COMP_REPLACED': ''}\n"
         "    assert len(CliRunner().invoke(cli, [], env=env).stdout.split()) > 5, line\n"
-        "slow = ('sympy', 'numpy', 'matplotlib', 'exactdp.protocol', 'exactdp.profile', 'exactdp.checker')\n"
+        "slow = ('sympy', 'numpy', 'matplotlib', 'exactdp.protocols.protocol', 'exactdp.privacy.profile')\n"
+        "slow += ('exactdp.checker',)\n"
         "print([name for name in slow if name in sys.modules])\n"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"

@@ -9,7 +9,7 @@ from exactdp.cli.failures import HOLDS, REFUTED, UNDECIDED
 from exactdp.cli.main import cli
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.attained import AttainedDelta
-from exactdp.profile import PrivacyProfile
+from exactdp.privacy.profile import PrivacyProfile
 
 GAP = ("@gap", "-n", "3")
 

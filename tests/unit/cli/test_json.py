@@ -18,7 +18,7 @@ from jsonschema import Draft202012Validator
 from exactdp.cli.main import COMMANDS, cli
 from exactdp.cli.options import OneOf
 from exactdp.cli.output import SCHEMA, cell, count
-from exactdp.levels import LEVELS
+from exactdp.evidence.levels import LEVELS
 from tests.together import together
 
 ROOT = Path(__file__).resolve().parents[3]

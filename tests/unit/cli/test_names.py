@@ -9,15 +9,15 @@ import pytest
 from click.testing import CliRunner, Result
 
 import exactdp as xdp
-from exactdp.certificates.checks import checked
-from exactdp.certificates.cost import view_work
 from exactdp.checker import documents
 from exactdp.checker.budget import Work
 from exactdp.checker.limits import MAX_WORK
+from exactdp.claims.checks import checked
+from exactdp.claims.cost import view_work
 from exactdp.cli.main import cli
-from exactdp.engines.view_law import view_outcomes
 from exactdp.errors import TooLargeError
-from exactdp.models.neighbors import Neighbors
+from exactdp.mechanisms.neighbors import Neighbors
+from exactdp.privacy.shuffle.view_law import view_outcomes
 from exactdp.sampling import sample, seeded
 
 QUESTIONS = {

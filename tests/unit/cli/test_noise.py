@@ -19,10 +19,10 @@ from exactdp.bounds import zsum_slack
 from exactdp.cli.main import cli
 from exactdp.cli.question import LONG_BITS
 from exactdp.laws.registry import FAMILIES
-from exactdp.naming.targets import read_target
-from exactdp.naming.typed_noise import NoiseLaw
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
+from exactdp.protocols.naming.targets import read_target
+from exactdp.protocols.naming.typed_noise import NoiseLaw
 from tests.together import together
 
 LONG = "@binomial:n=1000000,p=1/1000"

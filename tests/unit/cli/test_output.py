@@ -15,15 +15,15 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exactdp.atomic_file import write_whole
 from exactdp.cli.dataset_view import read_dataset
 from exactdp.cli.main import cli
 from exactdp.cli.output import columns, printable
-from exactdp.models.dataset import write_dataset
+from exactdp.files.atomic_file import write_whole
+from exactdp.mechanisms.dataset import write_dataset
 from exactdp.numbers.dyadic import Dyadic
+from exactdp.numbers.epsilon import LogRational, eps_json
 from exactdp.numbers.formats import decimal_text, exact_text, number_json, number_text
 from exactdp.numbers.interval import Interval
-from exactdp.privacy.epsilon import LogRational, eps_json
 
 # --- Files ----------------------------------------------------------------------------------------------------------
 
@@ -201,7 +201,7 @@ def test_columns_line_up() -> None:
 
 SLOW_WRITER = """
 import os, pathlib, signal, sys
-from exactdp.atomic_file import write_whole
+from exactdp.files.atomic_file import write_whole
 
 signal.signal(getattr(signal, sys.argv[2]), signal.SIG_DFL)  # these tests may run where it is ignored
 

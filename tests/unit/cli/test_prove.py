@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import exactdp
 from exactdp import proofs
-from exactdp.certificates import certify, checks
-from exactdp.certificates.certificate import Verdict
+from exactdp.claims import certify, checks
+from exactdp.claims.certificate import Verdict
 from exactdp.cli import ledger_text
 from exactdp.cli.commands import prove
 from exactdp.cli.main import cli

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from exactdp import proofs
-from exactdp.certificates.certificate import Verdict
+from exactdp.claims.certificate import Verdict
 from exactdp.cli import main as command_line
 from exactdp.proofs import ledger
 from exactdp.report.page.cells import NumberTable

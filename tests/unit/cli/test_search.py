@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from exactdp.cli.main import cli
-from exactdp.counterexamples.catalogue import SEARCHES
-from exactdp.counterexamples.grids import GRIDS
+from exactdp.studies.counterexamples.catalogue import SEARCHES
+from exactdp.studies.counterexamples.grids import GRIDS
 
 
 def run(*arguments):
@@ -66,7 +66,7 @@ def test_a_comparison():
 
 
 def test_a_comparison_with_a_bound_that_is_below(monkeypatch):
-    from exactdp.counterexamples import grids
+    from exactdp.studies.counterexamples import grids
 
     monkeypatch.setattr(grids, "_USERS", {3: 2})
     done = run("gaps-responses")
@@ -86,7 +86,7 @@ def test_what_only_secondary_sources_quote_is_called_so():
 
 @pytest.mark.slow
 def test_a_comparison_at_real_sizes(monkeypatch):
-    from exactdp.counterexamples import sizes
+    from exactdp.studies.counterexamples import sizes
 
     monkeypatch.setattr(sizes, "_SIZES", (4,))
     monkeypatch.setattr(sizes, "_USERS", (1000,))

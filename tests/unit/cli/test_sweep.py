@@ -17,8 +17,8 @@ from exactdp.cli import progress
 from exactdp.cli.commands import sweep as command
 from exactdp.cli.main import cli
 from exactdp.cli.progress import Bar
-from exactdp.sweep import sweep_workers
-from exactdp.sweep.sweep_store import SweepStore
+from exactdp.studies.sweep import sweep_workers
+from exactdp.studies.sweep.sweep_store import SweepStore
 
 KEPT = Path(__file__).parent / "stores"
 SPEC = """

@@ -84,7 +84,7 @@ def test_every_public_name_is_described_once() -> None:
 
 def test_what_a_page_imports_from_deep_down_is_described() -> None:
     used = {entry.address for entry in _used_on_pages(ROOT)}
-    assert {"exactdp.sweep.sweep_store.SweepStore", "exactdp.survey.measured.survey"} <= used
+    assert {"exactdp.studies.sweep.sweep_store.SweepStore", "exactdp.studies.survey.measured.survey"} <= used
     assert used <= {entry.address for entry in entries()} | {
         f"{entry.value.__module__}.{entry.name}" for entry in entries() if hasattr(entry.value, "__module__")
     } | {"exactdp.report.experiments.EXPERIMENTS"}

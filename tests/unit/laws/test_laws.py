@@ -10,12 +10,12 @@ from scipy import stats
 
 from exactdp import Binomial
 from exactdp.errors import ExactDPError, InexactNumberError, InvalidValueError, TooLargeError
-from exactdp.kernel.balls import compare_reals, enclose_real
 from exactdp.laws.binomial_sum import BinomialSum
 from exactdp.laws.discrete_gaussian import DiscreteGaussian
 from exactdp.laws.discrete_laplace import DiscreteLaplace
 from exactdp.laws.negative_binomial import Geometric, NegativeBinomial
 from exactdp.laws.poisson import Poisson
+from exactdp.numbers.balls import compare_reals, enclose_real
 from exactdp.numbers.real import Real
 from exactdp.reference import summed_laws
 from tests.oracles import high_precision

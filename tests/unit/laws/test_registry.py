@@ -10,15 +10,15 @@ from flint import arb
 
 import exactdp as xdp
 from exactdp import laws
-from exactdp.certificates import encoding
 from exactdp.checker import noise_laws
 from exactdp.checker.budget import Work
+from exactdp.claims import encoding
 from exactdp.cli.main import cli
 from exactdp.errors import NotCheckableError
-from exactdp.kernel.balls import rational_ball
 from exactdp.laws.draws import Drawn, Primitives
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.laws.registry import CONTINUOUS, FAMILIES, LawFamily, family_of
+from exactdp.numbers.balls import rational_ball
 from exactdp.numbers.real import Real
 from exactdp.testing import assert_samples_match
 

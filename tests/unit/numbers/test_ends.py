@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
-from exactdp.inequalities.linear_programming import convex_weights
-from exactdp.kernel.balls import enclose_real
+from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import MAX_RELATIVE_BITS, as_fraction, as_relative_bits
 from exactdp.numbers.exact_fraction import ExactFraction
@@ -17,6 +16,7 @@ from exactdp.numbers.formats import decimal_text, fraction_text
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.notebook import fraction_html, fraction_latex, label_text
 from exactdp.numbers.real import Real, read_parameter
+from exactdp.symbolic.linear_programming import convex_weights
 from tests.together import together
 
 SIGNED = st.fractions(-100, 100, max_denominator=10**6)

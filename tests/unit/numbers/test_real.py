@@ -8,7 +8,7 @@ import mpmath
 import pytest
 
 from exactdp.errors import ExactDPError, InexactNumberError, InvalidValueError, UndecidedError
-from exactdp.kernel.balls import compare_reals, enclose_real, floor_real
+from exactdp.numbers.balls import compare_reals, enclose_real, floor_real
 from exactdp.numbers.real import Real, as_real, read_parameter
 from tests.oracles import high_precision
 from tests.together import together

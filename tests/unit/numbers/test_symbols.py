@@ -15,10 +15,10 @@ from sympy import Rational, exp, log, sqrt
 import exactdp as xdp
 from exactdp import bounds
 from exactdp.errors import InexactNumberError, InvalidValueError, TooLargeError
-from exactdp.kernel.balls import enclose_real
+from exactdp.numbers.balls import enclose_real
+from exactdp.numbers.epsilon import LogRational, read_eps
 from exactdp.numbers.exact import as_fraction
 from exactdp.numbers.real import as_real, read_parameter
-from exactdp.privacy.epsilon import LogRational, read_eps
 
 x = sympy.Symbol("x")
 small = st.fractions(min_value=Fraction(-3), max_value=3, max_denominator=20)

@@ -17,7 +17,7 @@ from exactdp import (
     Real,
 )
 from exactdp.errors import TooLargeError
-from exactdp.kernel.balls import compare_reals
+from exactdp.numbers.balls import compare_reals
 from exactdp.privacy.half_lines import Event, lower_event, upper_event
 from tests.thinned import thinned
 from tests.together import together

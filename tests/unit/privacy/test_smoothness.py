@@ -22,7 +22,7 @@ from exactdp import (
     smoothness_delta,
 )
 from exactdp.errors import ExactDPError, TooLargeError
-from exactdp.kernel.balls import compare_reals
+from exactdp.numbers.balls import compare_reals
 from exactdp.privacy import smoothness
 from exactdp.testing import exact_laws, exp_epsilons, probabilities
 from tests.together import together

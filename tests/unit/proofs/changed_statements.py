@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from exactdp.kernel.balls import enclose_real
+from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.real import Real
 from exactdp.proofs import rebuilding
 from exactdp.proofs.development import files

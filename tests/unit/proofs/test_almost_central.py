@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 import exactdp as xdp
-from exactdp.models.zero_sum_multisets import coefficients, moved, spread
+from exactdp.privacy.composition.zero_sum_multisets import coefficients, moved, spread
 from exactdp.proofs import almost_central
 from exactdp.protocols import AlmostCentralSum
 

@@ -10,7 +10,7 @@ import pytest
 
 import exactdp as xdp
 from exactdp.bounds import sample_threshold_worst
-from exactdp.certificates.claim import Claim
+from exactdp.claims.claim import Claim
 from exactdp.proofs import sampled_sums
 from exactdp.proofs.binary_sums import least_error
 from exactdp.proofs.sampled_sums import forced_zero, least_difference, release

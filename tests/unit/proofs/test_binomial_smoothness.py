@@ -9,13 +9,13 @@ import mpmath
 import pytest
 
 import exactdp as xdp
-from exactdp.bounds import smooth_theorems
 from exactdp.numbers.real import Real
 from exactdp.proofs import binomial_smoothness_printed, check, check_from_scratch
 from exactdp.proofs.binomial_smoothness import exponents, good_set
 from exactdp.proofs.binomial_smoothness_printed import REACHES, instances, step_up_fails, window_fails
 from exactdp.proofs.row_files import rows_of
 from exactdp.proofs.steps import equal, implies, positive_on, variables
+from exactdp.protocols.zsum_and_histogram import smooth_theorems
 from tests.together import together
 
 Claim, Verdict, F = xdp.Claim, xdp.Verdict, Fraction

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import exactdp as xdp
 from exactdp.bounds import bennett_blanket_delta, hoeffding_blanket_delta
-from exactdp.engines.input_pairs import FamilyPairs
-from exactdp.kernel.balls import enclose_real
+from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.real import Real
+from exactdp.privacy.amplification.input_pairs import FamilyPairs
 from exactdp.proofs.development import files
 from tests.oracles.brute_force import shuffled_law
 from tests.oracles.positive_parts import by_counts, divergence, k_ary

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from exactdp import Binomial, Claim, Poisson, Verdict, certify, proofs
-from exactdp.certificates import proved_checker
+from exactdp.claims import proved_checker
 from exactdp.cli.main import cli
 from exactdp.errors import ExactDPError
 from exactdp.proofs import binomial_smoothness_printed, rebuilding

@@ -10,7 +10,7 @@ import mpmath
 import pytest
 
 import exactdp as xdp
-from exactdp.certificates.claim import Claim, Run
+from exactdp.claims.claim import Claim, Run
 from exactdp.proofs import definitions
 from exactdp.proofs import noise_definitions as noise
 from exactdp.proofs.steps import at_least, equal, implies, positive_on, variables

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 import exactdp
-from exactdp.certificates.theorems_behind import THEOREMS_BEHIND
+from exactdp.claims.theorems_behind import THEOREMS_BEHIND
+from exactdp.evidence.theorems import RELIANCE, relies_on
 from exactdp.proofs import development, rebuilding, rows
 from exactdp.proofs.development import CHECKER, Theorem, changed_source, file_of, read_axioms, theorems
-from exactdp.theorems import RELIANCE, relies_on
 from tests.together import together
 from tests.unit.proofs.changed_statements import build, needs_coq
 

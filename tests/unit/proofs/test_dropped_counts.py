@@ -8,9 +8,9 @@ import pytest
 import exactdp as xdp
 from exactdp import protocols
 from exactdp.bounds import refined_sample_threshold_delta
-from exactdp.calibration.equal_error import equal_error
-from exactdp.certificates.certificate import Verdict
+from exactdp.claims.certificate import Verdict
 from exactdp.proofs import check, dropped_counts, row
+from exactdp.studies.calibration.equal_error import equal_error
 from tests.oracles.high_precision import contains, sixty_digits
 from tests.oracles.releases import divergence, release
 

@@ -8,7 +8,6 @@ import pytest
 from scipy.optimize import linprog
 
 import exactdp as xdp
-from exactdp.inequalities.handelman import Inequality, handelman_terms
 from exactdp.proofs.geometric import (
     LOSSES,
     _geometric_is_private,
@@ -20,6 +19,7 @@ from exactdp.proofs.geometric import (
     truncated_noise,
 )
 from exactdp.proofs.steps import equal, implies, variables
+from exactdp.symbolic.handelman import Inequality, handelman_terms
 from tests.together import together
 
 Verdict = xdp.Verdict

@@ -7,15 +7,15 @@ from math import comb, floor
 import pytest
 
 import exactdp as xdp
-from exactdp.bounds import zsum_theorem
-from exactdp.certificates.encoding import MessageSum
+from exactdp.claims.encoding import MessageSum
 from exactdp.errors import ExactDPError
 from exactdp.proofs import check, crowded_bins, histogram
 from exactdp.proofs.row_files import rows_of
 from exactdp.proofs.steps import equal, implies, positive_on, variables
 from exactdp.proofs.zsum import closed_form_delta
-from exactdp.protocols.histogram_protocol import histogram_randomizer
-from exactdp.protocols.zsum_protocol import zsum_randomizer
+from exactdp.protocols.zsum_and_histogram import zsum_theorem
+from exactdp.protocols.zsum_and_histogram.histogram_protocol import histogram_randomizer
+from exactdp.protocols.zsum_and_histogram.zsum_protocol import zsum_randomizer
 from tests.together import together
 
 Claim, Verdict = xdp.Claim, xdp.Verdict

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from exactdp import proofs
-from exactdp.certificates.claim import Claim
-from exactdp.levels import LEVELS
+from exactdp.claims.claim import Claim
+from exactdp.evidence.levels import LEVELS
 from exactdp.proofs import development, ledger, rows
 from exactdp.proofs.development import FOLDER, computed_theorems, propositions, read_propositions, theorems
 from exactdp.proofs.row_files import rows_of

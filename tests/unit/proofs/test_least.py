@@ -3,7 +3,7 @@
 import pytest
 
 import exactdp as xdp
-from exactdp.certificates.claim import Claim
+from exactdp.claims.claim import Claim
 from exactdp.errors import InvalidValueError
 from exactdp.proofs import row
 from exactdp.proofs.least import refuted_at_least, searched_over

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from exactdp import proofs
 from exactdp.certificates import verify as checker
-from exactdp.certificates.certificate import Verdict
+from exactdp.claims.certificate import Verdict
 from exactdp.cli.main import cli
 from exactdp.errors import InvalidValueError
 from exactdp.proofs.entries import entries

@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import product
 
 import exactdp as xdp
-from exactdp.kernel.balls import enclose_real
+from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.real import Real
 from tests.oracles.positive_parts import by_powers, divergence
 from tests.unit.proofs.changed_statements import Change, both_tests_of

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from exactdp.kernel.balls import enclose_real
+from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.real import Real
 from exactdp.proofs import rebuilding
 from tests.together import together

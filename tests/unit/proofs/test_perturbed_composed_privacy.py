@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import product
 
 import exactdp as xdp
-from exactdp.kernel.balls import enclose_real
+from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.real import Real
 from exactdp.proofs.composed_privacy import composed_delta, told_response
 from tests.unit.proofs.changed_statements import Change, both_tests_of

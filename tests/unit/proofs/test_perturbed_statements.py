@@ -12,7 +12,7 @@ from fractions import Fraction
 import exactdp as xdp
 from exactdp import protocols
 from exactdp.bounds import binomial_smoothness_bound
-from exactdp.kernel.balls import enclose_real
+from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.real import Real
 from exactdp.proofs.development import files
 from tests.unit.proofs.changed_statements import COQ, Change, both_tests_of, compiled, exp, needs_coq

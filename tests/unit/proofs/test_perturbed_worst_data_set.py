@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import exactdp as xdp
-from exactdp.engines.structure import Structure
+from exactdp.privacy.shuffle.structure import Structure
 from exactdp.proofs.worst_data_set import of_chances, ones_law
 from tests.unit.proofs.changed_statements import Change, both_tests_of
 

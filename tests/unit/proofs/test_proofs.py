@@ -7,7 +7,7 @@ from itertools import pairwise, product
 import pytest
 
 import exactdp as xdp
-from exactdp.certificates.claim import Condition
+from exactdp.claims.claim import Condition
 from exactdp.errors import ExactDPError, InvalidValueError
 from exactdp.proofs import check, rows
 from exactdp.proofs.accepted import accepted_by_proof

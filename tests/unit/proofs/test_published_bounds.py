@@ -9,9 +9,10 @@ import mpmath
 import pytest
 
 import exactdp as xdp
-from exactdp.bounds import family_parameters, variation_ratio
-from exactdp.certificates.claim import Condition
+from exactdp.bounds import family_parameters
+from exactdp.claims.claim import Condition
 from exactdp.errors import InvalidValueError
+from exactdp.privacy.amplification import variation_ratio
 from exactdp.proofs import check, published_bounds, row
 from exactdp.proofs.published_bounds import (
     _ABOVE,

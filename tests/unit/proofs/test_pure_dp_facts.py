@@ -8,8 +8,8 @@ from itertools import permutations, product
 import pytest
 
 import exactdp as xdp
-from exactdp.certificates.claim import Claim
-from exactdp.certificates.encoding import MessageSum
+from exactdp.claims.claim import Claim
+from exactdp.claims.encoding import MessageSum
 from exactdp.errors import ExactDPError
 from exactdp.proofs import gap, pure_dp_facts
 from exactdp.proofs.steps import implies, variables

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from exactdp import proofs
-from exactdp.certificates.certificate import Verdict
-from exactdp.certificates.claim import Claim
+from exactdp.claims.certificate import Verdict
+from exactdp.claims.claim import Claim
 from exactdp.errors import InvalidValueError
 from exactdp.proofs.row_files import decides, read_rows, rows_by_id, rows_of
 from exactdp.proofs.steps import implies, variables

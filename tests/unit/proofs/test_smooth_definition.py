@@ -8,10 +8,10 @@ from random import Random
 import pytest
 
 import exactdp as xdp
-from exactdp.counterexamples.search import search
 from exactdp.proofs.row_files import rows_of
 from exactdp.proofs.smooth_definition import large_ratio, least_delta, uniform
 from exactdp.proofs.steps import equal, implies, variables
+from exactdp.studies.counterexamples.search import search
 
 Claim, Verdict, F = xdp.Claim, xdp.Verdict, Fraction
 ROWS = rows_of("smooth_definition")

@@ -8,7 +8,7 @@ import exactdp as xdp
 from exactdp import protocols
 from exactdp.bounds import binary_sum_lambda, negative_binomial_mechanism
 from exactdp.errors import HypothesisError, InvalidValueError
-from exactdp.kernel.balls import enclose_real
+from exactdp.numbers.balls import enclose_real
 
 
 def test_a_user_tosses_a_coin_with_probability_lambda_over_n():

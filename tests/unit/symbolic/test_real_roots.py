@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactdp.errors import UndecidedError
-from exactdp.inequalities.box import Interval
+from exactdp.symbolic.box import Interval
 from exactdp.symbolic.real_roots import (
     RealRoot,
     ascending,

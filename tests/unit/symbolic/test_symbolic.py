@@ -26,7 +26,7 @@ from exactdp.errors import (
     TooLargeError,
     UndecidedError,
 )
-from exactdp.protocols.zsum_protocol import zsum_randomizer
+from exactdp.protocols.zsum_and_histogram.zsum_protocol import zsum_randomizer
 from exactdp.symbolic.best_events import _sign_core, _values, best_events, merged, undominated
 from exactdp.symbolic.parameter_files import has_parameters
 from exactdp.symbolic.piecewise_quotients import Line, PiecewiseQuotient, Quotient

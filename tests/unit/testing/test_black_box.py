@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from exactdp import Binomial, LogRational, errors
-from exactdp.sampling import intervals
+from exactdp.laws import intervals
 from exactdp.testing import assert_not_refuted
 from exactdp.testing.black_box import promising
 from exactdp.testing.session import SeededFailureError

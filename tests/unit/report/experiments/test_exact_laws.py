@@ -9,7 +9,7 @@ from mpmath import mp, mpf
 
 import exactdp as xdp
 from exactdp import protocols
-from exactdp.accuracy.response import response_bracket
+from exactdp.protocols.accuracy.response import response_bracket
 from exactdp.report.experiments.central_noise import geometric_failure, geometric_radius, laplace_failure
 from exactdp.report.experiments.histogram_error import some_bin_fails, worst_counts
 from exactdp.report.experiments.least_noise import flip_holds, least_flip, least_gamma, local_flip

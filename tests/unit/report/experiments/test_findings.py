@@ -15,7 +15,7 @@ import pytest
 import exactdp as xdp
 from exactdp import protocols
 from exactdp.errors import InvalidValueError, TooLargeError
-from exactdp.protocols.correlated_counting_protocol import CorrelatedCounting
+from exactdp.protocols.counting.correlated_counting_protocol import CorrelatedCounting
 from exactdp.report.experiments import EXPERIMENTS
 from exactdp.report.experiments.central_noise import central_noise
 from exactdp.report.experiments.counting_error import counting_error, mean_deviations

@@ -7,17 +7,17 @@ from typing import Any
 import pytest
 
 from exactdp.bounds import clones_delta, hoeffding_blanket_delta, stronger_clones_delta, variation_ratio_delta
-from exactdp.bounds.variation_ratio import response_parameters
-from exactdp.counterexamples.comparison import AT_EPS, family_case, family_variation_ratio
-from exactdp.counterexamples.sizes import promised_exp_eps
 from exactdp.errors import InvalidValueError
-from exactdp.models.randomizer import Randomizer
-from exactdp.protocol import ShuffleProtocol
+from exactdp.mechanisms.randomizer import Randomizer
+from exactdp.privacy.amplification.variation_ratio import response_parameters
 from exactdp.protocols import complement_randomizer, gap_randomizer
+from exactdp.protocols.protocol import ShuffleProtocol
 from exactdp.randomizers import KAryResponse
 from exactdp.report.figures.amplification_curves import amplification_curves
 from exactdp.report.figures.amplification_picture import amplification_picture
 from exactdp.report.figures.style import LIGHT, painted
+from exactdp.studies.counterexamples.comparison import AT_EPS, family_case, family_variation_ratio
+from exactdp.studies.counterexamples.sizes import promised_exp_eps
 from tests.unit.report.figures.amplified import EXACT_ALONE, REFUTED, WITHOUT_BOUNDS
 
 RATIO, DELTA = Fraction(7389, 1000), Fraction(1, 10**4)

@@ -6,7 +6,6 @@ from math import comb, exp
 import pytest
 from mpmath import mp, mpf
 
-from exactdp.calibration.equal_error import EqualError
 from exactdp.protocols import almost_central_sum, k_ary, sample_and_threshold
 from exactdp.report.figures.almost_central_picture import (
     almost_central_error_picture,
@@ -15,6 +14,7 @@ from exactdp.report.figures.almost_central_picture import (
     curator_error,
 )
 from exactdp.report.figures.sampled_counts import equal_error_picture, threshold_picture, threshold_points
+from exactdp.studies.calibration.equal_error import EqualError
 
 EPS, DELTA = Fraction(1), Fraction(1, 10**6)
 

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 
 from exactdp import protocols
-from exactdp.bounds.hypotheses import PrivacyBound
 from exactdp.errors import InvalidValueError
+from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.interval import Interval
-from exactdp.privacy.epsilon import LogRational
+from exactdp.privacy.hypotheses import PrivacyBound
 from exactdp.report.figures.tradeoff_curve import promised_corners, tradeoff_curves, tradeoff_picture
 
 deltas = st.fractions(0, "99/100", max_denominator=1000)

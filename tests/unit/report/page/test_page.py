@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 import pytest
 
 from exactdp import proofs
-from exactdp.certificates.certificate import Verdict
+from exactdp.claims.certificate import Verdict
 from exactdp.report.page.cells import NumberTable
 from exactdp.report.page.html import DrawnFigure, ShownExperiment, report_page
 from exactdp.report.page.protocols import PROTOCOLS, ProtocolPage

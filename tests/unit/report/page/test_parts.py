@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from exactdp import proofs
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.dyadic import Dyadic
+from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.interval import Interval
-from exactdp.privacy.epsilon import LogRational
 from exactdp.protocols import gap, zsum
 from exactdp.report.figures.scale import float_ends
 from exactdp.report.page import frequency_tables, summation_tables

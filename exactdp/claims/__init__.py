@@ -1,0 +1,1 @@
+"""Claims as data, what decides them, and certificates."""

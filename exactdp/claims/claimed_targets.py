@@ -1,0 +1,96 @@
+"""The claim about what a name stands for: n users of a protocol, or a query that noise hides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from exactdp.checker.limits import MAX_USERS
+from exactdp.claims.claim import Claim, Run
+from exactdp.claims.claimed_counts import is_stated
+from exactdp.claims.claimed_families import is_claimed
+from exactdp.errors import NotCheckableError, TooLargeError
+from exactdp.laws.finite import Law
+from exactdp.laws.lattice import LatticeLaw
+from exactdp.mechanisms.neighbors import Neighbors
+from exactdp.protocols.naming.targets import ProtocolTarget
+from exactdp.protocols.naming.typed_noise import NoiseLaw
+from exactdp.protocols.protocol import AdditiveProtocol, ShuffleProtocol
+
+
+def users_claim(
+    target: ProtocolTarget,
+    n: int,
+    level: Mapping[str, Any],
+    *,
+    neighbors: Neighbors = Neighbors.REPLACE_ONE,
+    all_n: bool = False,
+    times: int | None = None,
+) -> Claim:
+    """Return the claim that n users of a protocol have (eps, delta)-DP.
+
+    Args:
+        target: a randomizer, or a protocol that is a count plus noise: then neighbours replace one user, at this n.
+        n: number of users.
+        level: the eps and the delta, by the names that claims give them.
+        neighbors: which data sets are neighbours.
+        all_n: for every number of users from n on.
+        times: of so many runs together; None for one.
+
+    Raises:
+        NotCheckableError: where no claim states the protocol.
+        TooLargeError: where its table is too large for a claim.
+    """
+    if target.table is None:
+        return _counted_claim(target, n, level, times)
+    protocol = _stated(target, n, neighbors)
+    if times is not None:
+        return Claim.composed((protocol, times), **level, neighbors=neighbors)
+    return Claim.shuffle_dp(protocol, all_n_from=n if all_n else None, **level, neighbors=neighbors)
+
+
+def noise_claim(noise: NoiseLaw, shift: int, level: Mapping[str, Any], *, times: int | None = None) -> Claim:
+    """Return the claim that a query of sensitivity ``shift`` plus noise has (eps, delta)-DP, or many such queries."""
+    return _shift_claim(noise.on_integers, shift, level, times)
+
+
+def _stated(target: ProtocolTarget, n: int, neighbors: Neighbors) -> ShuffleProtocol:
+    """Return what is claimed about: the table where views are listed, else the family with its parameters."""
+    table, family = target.randomizer(), target.family
+    if table is None and family is None:
+        repair = "Use fewer inputs."
+        if isinstance(target.build(n), AdditiveProtocol):
+            repair = "Use at most 10 bins, or certify @zsum, one bin."
+        raise TooLargeError(f"{target.name} has no table, of which a claim could be made. {repair}")
+    replaces = neighbors is Neighbors.REPLACE_ONE
+    if family is not None and (table is None or (replaces and is_claimed(family))):
+        stated = ShuffleProtocol(family, n)
+        if table is None or n > MAX_USERS or not stated.privacy_profile().is_tight:
+            return stated
+    assert table is not None
+    return ShuffleProtocol(table, n)
+
+
+def _counted_claim(target: ProtocolTarget, n: int, level: Mapping[str, Any], times: int | None) -> Claim:
+    """Return the claim about a protocol that is a count plus noise."""
+    protocol = target.build(n)
+    if not is_stated(protocol):
+        raise NotCheckableError(
+            f"no claim states {target.name}, so that there is no certificate of it yet. "
+            "Ask delta and epsilon, which enclose them without one."
+        )
+    if isinstance(protocol, AdditiveProtocol):
+        return _shift_claim(protocol.noise, protocol.shift, level, times)
+    if times is not None:
+        raise NotCheckableError(
+            f"no claim states many runs of {target.name}, so that there is no certificate of it yet. "
+            "Leave out --times, or ask `exactdp compose`."
+        )
+    return Claim.shuffle_dp(protocol, **level)
+
+
+def _shift_claim(noise: Law | LatticeLaw, shift: int, level: Mapping[str, Any], times: int | None) -> Claim:
+    """Return the claim about a query of some sensitivity plus noise, or about many runs of it."""
+    if times is None:
+        return Claim.shift_dp(noise, shift=shift, **level)
+    return Claim.composed(Run(noise, times, shift), **level)

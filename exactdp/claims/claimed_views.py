@@ -1,0 +1,74 @@
+"""What a claim holds of a shuffle protocol: its randomizer as a table or a family, its users, the relation."""
+
+from __future__ import annotations
+
+from exactdp.claims.claimed_families import ClaimedRandomizer, claimed_family, is_claimed
+from exactdp.claims.encoding import Table
+from exactdp.errors import InvalidValueError
+from exactdp.mechanisms.family import FamilyRandomizer
+from exactdp.mechanisms.neighbors import Neighbors
+from exactdp.mechanisms.randomizer import Randomizer
+from exactdp.numbers.formats import short
+from exactdp.protocols.protocol import ShuffleProtocol
+
+
+def stated_randomizer(protocol: ShuffleProtocol) -> ClaimedRandomizer:
+    """Return the protocol's randomizer as a claim about replacing an input holds it: a family by its parameters."""
+    randomizer = getattr(protocol, "randomizer", None)
+    if not isinstance(randomizer, FamilyRandomizer) or (not is_claimed(randomizer) and randomizer.has_small_table):
+        return stated_table(protocol)
+    return claimed_family(randomizer)
+
+
+def stated_table(protocol: ShuffleProtocol) -> Table:
+    """Return the table of the protocol's randomizer, or refuse what has none."""
+    randomizer = getattr(protocol, "numeric_randomizer", None)
+    if isinstance(randomizer, FamilyRandomizer):
+        if not randomizer.has_small_table:
+            raise InvalidValueError(
+                f"the randomizer {randomizer.name} has no table of at most 65536 entries, and this claim needs one: of "
+                "a family it is claimed that it is (eps, delta)-DP for replace-one neighbours, with least=None. Use "
+                "fewer inputs."
+            )
+        randomizer = randomizer.table()
+    if not isinstance(randomizer, Randomizer):
+        raise InvalidValueError(
+            f"protocol is a {type(protocol).__name__}, without a randomizer. Pass a ShuffleProtocol; for a count plus "
+            "noise claim Claim.shift_dp(noise, shift=...)."
+        )
+    return Table.of(randomizer)
+
+
+def sends_one_of_two(table: Table) -> bool:
+    """Whether every user sends exactly one of two messages."""
+    return table.messages == 2 and all(len(send) == 1 for row in table.rows for send, _ in row)
+
+
+def two_message_table(protocol: ShuffleProtocol) -> Table:
+    """Return the table of a randomizer that sends exactly one of two messages, or refuse another one."""
+    table = stated_table(protocol)
+    if not sends_one_of_two(table):
+        raise InvalidValueError(
+            f"the randomizer has {table.messages} messages, and some user sends none, several, or one of more than "
+            "two: this claim is about exactly one of two messages. Pass it to Claim.shuffle_dp."
+        )
+    return table
+
+
+def stated_users(protocol: ShuffleProtocol) -> int:
+    """Return the number of users, or refuse a random one."""
+    if not isinstance(protocol.users, int):
+        raise InvalidValueError(
+            f"n is random, by {short(repr(protocol.users))}, and no certificate speaks of that. Claim it for one n, "
+            "with ShuffleProtocol(randomizer, 1000), or for every n from one on, with all_n_from=1000."
+        )
+    return protocol.n
+
+
+def stated_relation(neighbors: object) -> Neighbors:
+    """Return the neighbouring relation, or refuse what is none."""
+    if not isinstance(neighbors, Neighbors):
+        raise InvalidValueError(
+            f"neighbors={neighbors!r} is no neighbouring relation. Pass Neighbors.REPLACE_ONE, say."
+        )
+    return neighbors

@@ -1,0 +1,427 @@
+"""Witnesses of what two proved ends of delta decide: a blanket on a lattice proves, a test or an event refutes.
+
+A witness holds a lattice: its step, the tilt or the threshold, the precision, and the length from which on it is made
+coarser. The length is chosen by the distance between the claimed delta and the end: a lattice of length M changes an
+end by a share of about 10^4/M^2. The prover evaluates the same bounds until they are on the right side
+(:mod:`exactdp.privacy.amplification.lattice_bound` and ``lattice_tests``), and the checker is asked once.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import permutations
+from math import gcd, isqrt, lcm
+from typing import Final
+
+from exactdp.caching import cached_property
+from exactdp.claims.claimed_families import as_table
+from exactdp.claims.decide.exact_levels import series_terms, taylor_bounds
+from exactdp.claims.encoding import JsonObject, write_integer, write_integers, write_rational
+from exactdp.claims.neighbor_pairs import ShuffledView
+from exactdp.evidence.theorems import relies_on
+from exactdp.mechanisms.family import FamilyRandomizer
+from exactdp.mechanisms.pair_table import Bundles
+from exactdp.mechanisms.randomizer import Randomizer
+from exactdp.numbers.dyadic import Dyadic
+from exactdp.numbers.epsilon import PrivacyLevel
+from exactdp.numbers.interval import Interval
+from exactdp.numbers.real import Real
+from exactdp.privacy.amplification.amplification import Amplification
+from exactdp.privacy.amplification.input_pairs import (
+    Candidate,
+    FamilyPairs,
+    InputPairs,
+    TablePairs,
+    mixture_of,
+    score_law,
+)
+from exactdp.privacy.amplification.lattice_bound import Blanket, Items, PairLaw, Saddle
+from exactdp.privacy.amplification.lattice_tests import Class, Likelihood, Scores
+
+_LEAST_LENGTH: Final = 256
+"""A lattice of this length is checked in moments."""
+
+_MOST_LENGTH: Final = 2**17
+"""The longest that the format allows."""
+
+_UPPER_EXCESS: Final = 12_000
+"""A lattice of length M raises an upper end by a share of mostly at most so many over M^2, as measured at n to 10^9."""
+
+_LOWER_EXCESS: Final = 6_000
+"""And so it lowers a lower end."""
+
+_WINDOW_BITS: Final = 14
+"""Sums whose probability is so many bits below delta are merged with the nearest ones."""
+
+_AT_BITS: Final = 64
+"""Of the number near an irrational e^eps of which likelihoods are made."""
+
+_GROWTH: Final = Fraction(3, 2)
+"""By which the next length is greater, where one is not enough."""
+
+_TRIES: Final = 4
+"""Lengths tried: where 3 times the expected one is not enough, cuts and not the lattice are what costs."""
+
+_STEPS_PER_DEVIATION: Final = 32
+"""The first step is so small a part of the deviation of one user's value over the length, as the last one is."""
+
+_LEAST_BITS: Final = 64
+"""The least precision at which the ends of a list can be cut."""
+
+_MOST_BITS: Final = 4096
+"""The largest precision of the format."""
+
+_SPARE_BITS: Final = 16
+"""By which roundings stay below the distance between the claimed delta and the end."""
+
+_FAR: Final = 4
+"""A bound of a pair that is so many times below delta may be coarse."""
+
+_COARSE_STEPS: Final = (16, 4, 1)
+"""Steps tried for such a pair, in deviations of one user's value."""
+
+_MOST_LATTICE_BITS: Final = 512
+"""Of the denominators of values whose common divisor is looked for."""
+
+_LARGEST_TILT: Final = 5
+"""ln of a tilt of one step; the format allows 2^8."""
+
+_SCORE_LENGTH: Final = 2**15
+"""Scores are made coarser where the scores of all users lie on more places."""
+
+_DEVIATIONS: Final = 24
+"""About the width of a list from one cut to the other."""
+
+_USUAL_BITS: Final = 20
+"""Accuracy of the ends that a length is chosen by."""
+
+_ROOT_BITS: Final = 16
+"""Of a standard deviation."""
+
+_COMPOSED_LENGTH: Final = 2048
+"""Length of a test whose values are composed."""
+
+_LEAST_TOLD: Final = Fraction(1, 2**200)
+"""Stands for smaller divergences of one run where a window is chosen."""
+
+_ROUGH_BITS: Final = 8
+"""Accuracy at which it is seen whether the bound of a pair is near delta."""
+
+_CLOSE: Final = Fraction(9, 10)
+"""A share of delta from which on the bound of a pair is enclosed closely."""
+
+_SHORT_BITS: Final = 10
+"""Of a step."""
+
+
+def pairs_of(view: ShuffledView) -> InputPairs:
+    """Return the pairs of inputs, as the checker knows them: of a table bundle by bundle."""
+    table = as_table(view.randomizer)
+    if table is not None:
+        return TablePairs(table)
+    family = view.randomizer.randomizer()
+    assert isinstance(family, FamilyRandomizer)
+    return FamilyPairs(family)
+
+
+@dataclass(frozen=True)
+class BracketWitnesses:
+    """The witnesses of one claim that the pairs of ``view`` are (eps, delta)-DP."""
+
+    view: ShuffledView
+    level: PrivacyLevel
+    delta: Fraction
+
+    @cached_property
+    def engine(self) -> Amplification:
+        """The two ends by the blanket and by homogeneous data sets."""
+        return Amplification(pairs_of(self.view), self.view.n)
+
+    @cached_property
+    def terms(self) -> dict[str, str]:
+        """What a witness says of the series of e^eps."""
+        return {} if self.level.eps is None else {"terms": str(series_terms(self.level.eps))}
+
+    def ratio(self, *, above: bool) -> Fraction:
+        """Return e^eps, or the end of its series that the checker takes."""
+        if self.level.eps is None:
+            return self.level.exp_eps or Fraction(1)
+        return taylor_bounds(self.level.eps, int(self.terms["terms"]))[above]
+
+    # --- Proofs -----------------------------------------------------------------------------------------------------
+
+    @relies_on("pair_bound.pair_bound_dp")
+    def proofs(self) -> Iterator[JsonObject]:
+        """Yield blankets whose bound is at most delta, the shortest first."""
+        ratio, users = self.ratio(above=False), self.view.n
+        laws = [_Bounded.of(classes, ratio, users, self.delta) for classes in self._blankets()]
+        kept = {one.law: one for one in reversed(laws) if one.law.needs_bound}
+        ordered = [kept[law] for law in dict.fromkeys(one.law for one in laws) if law in kept]
+        if any(one.law.charge > self.delta for one in laws):
+            return
+        margin = min((one.margin(self.delta) for one in ordered if one.is_near(self.delta)), default=Fraction(1))
+        if margin <= 0:
+            return
+        for length in _lengths(_UPPER_EXCESS / margin):
+            bits = _bits(users, length, margin)
+            witness = self._blanket(ordered, bits, length)
+            if witness is not None:
+                yield {"blanket": witness, **self.terms}
+                return
+
+    def _blankets(self) -> Iterator[tuple[Class, ...]]:
+        """Yield the classes of the ordered pairs of inputs in lexicographic order, equal ones once."""
+        pairs = self.engine.pairs
+        if isinstance(pairs, FamilyPairs):
+            yield tuple((c.first, c.second, c.least) for c in pairs.family.pair_tables()[0].among(()).classes)
+            return
+        assert isinstance(pairs, TablePairs)
+        bundles = Bundles.of(pairs.randomizer)
+        counted = (
+            Counter(zip(bundles.rows[x], bundles.rows[y], bundles.least, strict=True))
+            for x, y in permutations(range(len(bundles.rows)), 2)
+            if bundles.rows[x] != bundles.rows[y]
+        )
+        for alike in dict.fromkeys(frozenset(one.items()) for one in counted):
+            yield tuple(
+                (Fraction(k * p, bundles.scale), Fraction(k * q, bundles.scale), Fraction(k * c, bundles.scale))
+                for (p, q, c), k in alike
+            )
+
+    def _blanket(self, ordered: list[_Bounded], bits: int, length: int) -> JsonObject | None:
+        """Return a blanket of this precision and length if all its bounds are at most delta."""
+        places = sorted(range(len(ordered)), key=lambda place: ordered[place].size.upper, reverse=True)
+        bounds: dict[int, Blanket] = {}
+        for place in places:
+            one = ordered[place]
+            coarse = _COARSE_STEPS if len(ordered) > _FAR and not one.is_near(self.delta) else ()
+            lattices = [one.lattice(Fraction(step), bits, length) for step in coarse]
+            lattices.append(one.lattice(Fraction(_STEPS_PER_DEVIATION, length), bits, length))
+            enough = (lattice for lattice in lattices if one.bound(lattice, self.view.n) <= self.delta)
+            if (best := next(enough, None)) is None:
+                return None
+            bounds[place] = best
+        listed = [bounds[place] for place in range(len(ordered))]
+        return {
+            "bits": str(bits),
+            "length": str(length),
+            "bounds": [[write_rational(one.step), write_integer(one.tilt)] for one in listed],
+        }
+
+    # --- Refutations ------------------------------------------------------------------------------------------------
+
+    def refutations(self) -> Iterator[JsonObject]:
+        """Yield tests whose divergence is above delta, the shortest first."""
+        end, best = self.engine.lower_end(self.level.real, _USUAL_BITS)
+        if not self._sends_one_message:
+            yield from self._events(best, end)
+            return
+        yield from self._tests(best, end)
+        if self.view.n > 1 and isinstance(self.engine.pairs, TablePairs):
+            mixed = self.engine.mixed_end(best, self.level.real, _USUAL_BITS)
+            if mixed is not None:
+                yield from self._tests(mixed[1], mixed[0])
+
+    @property
+    def _sends_one_message(self) -> bool:
+        """Whether no user sends more than one message."""
+        pairs = self.engine.pairs
+        if not isinstance(pairs, TablePairs):
+            return True
+        return all(len(send) <= 1 for row in pairs.randomizer.rows for send, _ in row)
+
+    def _tests(self, candidate: Candidate, end: Interval) -> Iterator[JsonObject]:
+        """Yield likelihood tests with the others of a candidate."""
+        least = end.lower.fraction()
+        if least <= self.delta:
+            return
+        ratio, users = self.ratio(above=True), self.view.n
+        at = self.level.exp_eps or Dyadic.below(ratio, _AT_BITS).fraction()
+        classes = self._classes(candidate)
+        margin = (least - self.delta) / least
+        values = tuple(((p - at * q) / r, r) for p, q, r in classes if r)
+        for length in _lengths(_LOWER_EXCESS / margin):
+            window = _magnitude(1 / least) + _WINDOW_BITS
+            bits = min(_MOST_BITS, max(window + 1, _bits(users, length, margin) + _magnitude(1 / least)))
+            step = _step(values, _deviation(values), Fraction(_STEPS_PER_DEVIATION, length), length)
+            test = Likelihood(classes, at, ratio, step, bits, length, max(1, bits - window))
+            threshold, gain = test.best(users)
+            if gain > self.delta:
+                lattice = {"bits": str(bits), "length": str(length), "cut": str(test.cut)}
+                numbers = {"at": write_rational(at), "step": write_rational(step)}
+                threshold_at = {"threshold": write_integer(threshold)}
+                yield {"likelihood": {**self._others(candidate), **lattice, **numbers, **threshold_at}, **self.terms}
+                return
+
+    def likelihoods(self, *, swapped: bool) -> JsonObject | None:
+        """Return a test of about the worst pair without a threshold: all its values are outcomes of a composition."""
+        if not self._sends_one_message:
+            return None
+        end, best = self.engine.lower_end(self.level.real, _USUAL_BITS)
+        candidate = best.swapped() if swapped else best
+        least, users = max(end.lower.fraction(), _LEAST_TOLD), self.view.n
+        at = self.level.exp_eps or Fraction(1)
+        classes = self._classes(candidate)
+        window = _magnitude(1 / least) + _WINDOW_BITS
+        bits = min(_MOST_BITS, window + _bits(users, _COMPOSED_LENGTH, Fraction(1)) + _magnitude(1 / least))
+        values = tuple(((p - at * q) / r, r) for p, q, r in classes if r)
+        step = _step(values, _deviation(values), Fraction(_STEPS_PER_DEVIATION, _COMPOSED_LENGTH), _COMPOSED_LENGTH)
+        lattice = {"bits": str(bits), "length": str(_COMPOSED_LENGTH), "cut": str(bits - window)}
+        numbers = {"at": write_rational(at), "step": write_rational(step)}
+        return {"likelihood": {**self._others(candidate), **lattice, **numbers}}
+
+    def _classes(self, candidate: Candidate) -> tuple[Class, ...]:
+        """Return P, Q and the mixed row of the others."""
+        return tuple(
+            (c.first, c.second, sum((w * r for w, r in zip(candidate.weights, c.others, strict=True)), Fraction(0)))
+            for c in candidate.table.classes
+        )
+
+    def _others(self, candidate: Candidate) -> dict[str, str | list[str]]:
+        """Return the pair of a candidate and what the others hold, as a witness says it."""
+        table = candidate.table
+        if isinstance(self.engine.pairs, TablePairs):
+            held = dict(zip(table.others, candidate.weights, strict=True))
+            weights = [write_rational(held.get(x, Fraction(0))) for x in self.engine.pairs.labels]
+            return {"first": write_integer(table.first), "second": write_integer(table.second), "others": weights}
+        (other,) = candidate.inputs
+        if other in (table.first, table.second):
+            return {"others": "first" if other == table.first else "second"}
+        is_hadamard = self.view.randomizer.encode().get("family") == "hadamard"
+        is_product = (table.first + 1) ^ (table.second + 1) == other + 1
+        return {"others": "xor" if is_hadamard and is_product else "third"}
+
+    def _events(self, candidate: Candidate, end: Interval) -> Iterator[JsonObject]:
+        """Yield events of message scores with the others of a candidate."""
+        least = end.lower.fraction()
+        if least <= self.delta:
+            return
+        pairs = self.engine.pairs
+        assert isinstance(pairs, TablePairs)
+        first, second, other = candidate.table.first, candidate.table.second, candidate.inputs[0]
+        randomizer, users = pairs.randomizer, self.view.n
+        others = [0] * len(randomizer.inputs)
+        others[other] = users - 1
+        margin = (least - self.delta) / least
+        bits = min(_MOST_BITS, _bits(users, _SCORE_LENGTH, margin) + _magnitude(1 / least))
+        for scores in _coarser(pairs.scores(first, second, other), randomizer, other, users):
+            laws = [dict(score_law(row, scores)) for row in randomizer.rows]
+            threshold, gain = Scores(laws, first, second, others, self.ratio(above=True), bits).best()
+            if gain > self.delta:
+                yield {
+                    "event": {
+                        "first": write_integer(first),
+                        "second": write_integer(second),
+                        "others": write_integers(others),
+                        "scores": write_integers([scores[m] for m in range(len(randomizer.alphabet))]),
+                        "threshold": write_integer(threshold),
+                        "bits": str(bits),
+                    },
+                    **self.terms,
+                }
+                return
+
+
+@dataclass(frozen=True)
+class _Bounded:
+    """One pair: its law, about how large its bound is, and where its saddle is."""
+
+    law: PairLaw
+    size: Interval
+    """The bound of the pair, which the lattice approaches: enclosed, or where that is far below delta a larger one."""
+    saddle: Saddle | None
+    """None where the charge alone is the bound."""
+
+    @classmethod
+    def of(cls, classes: tuple[Class, ...], ratio: Fraction, users: int, delta: Fraction) -> _Bounded:
+        law = PairLaw.of(classes, ratio)
+        if not law.needs_bound:
+            return cls(law, Interval.around(law.charge, relative_bits=_USUAL_BITS), None)
+        mixture = mixture_of(classes)
+        size = mixture.bound(users, Real(ratio))
+        for near, bits in ((Fraction(1, _FAR), _ROUGH_BITS), (_CLOSE, _USUAL_BITS)):
+            if size.upper.compare(delta * near) >= 0:
+                size = mixture.divergence(users, Real(ratio), relative_bits=bits)
+        return cls(law, size, Saddle.of(law.items, users))
+
+    def is_near(self, delta: Fraction) -> bool:
+        """Whether the bound is not far below delta."""
+        return self.size.upper.compare(delta / _FAR) >= 0
+
+    def margin(self, delta: Fraction) -> Fraction:
+        """Return by which share delta is above the bound."""
+        upper = self.size.upper.fraction()
+        return min(Fraction(1), (delta - upper) / upper)
+
+    def lattice(self, steps: Fraction, bits: int, length: int) -> Blanket:
+        """Return the lattice whose step is so many deviations, or the natural one."""
+        assert self.saddle is not None
+        step = _step(self.law.items, self.saddle.deviation, steps, length)
+        while self.saddle.tilt * step > _LARGEST_TILT:
+            step /= 2
+        return Blanket(self.law.items, step, self.saddle.of_step(step), bits, length)
+
+    def bound(self, lattice: Blanket, users: int) -> Fraction:
+        """Return what the checker will find."""
+        return self.law.charge + lattice.bound(users)
+
+
+def _step(values: Items, deviation: Fraction, steps: Fraction, length: int) -> Fraction:
+    """Return a step of so many deviations; or where all values are multiples of a number, not too small, that."""
+    low, high = (end(value for value, _ in values) for end in (min, max))
+    denominator = lcm(*(value.denominator for value, _ in values))
+    if denominator.bit_length() <= _MOST_LATTICE_BITS:
+        common = Fraction(gcd(*(value.numerator * (denominator // value.denominator) for value, _ in values)))
+        natural = common / denominator
+        if natural and (high - low) / natural <= length:
+            return natural
+    wanted = max(steps * deviation, (high - low) / _MOST_LENGTH)
+    return Dyadic.below(wanted, _SHORT_BITS).fraction()
+
+
+def _deviation(values: Items) -> Fraction:
+    """Return about the standard deviation."""
+    mean = sum((value * mass for value, mass in values), Fraction(0))
+    square = sum((value**2 * mass for value, mass in values), Fraction(0))
+    return _root(max(Fraction(0), square - mean**2))
+
+
+def _root(value: Fraction) -> Fraction:
+    """Return about the square root."""
+    places = _ROOT_BITS + max(0, value.denominator.bit_length() - value.numerator.bit_length()) // 2
+    return Fraction(isqrt(int(value * 4**places)), 2**places)
+
+
+def _lengths(squared: Fraction) -> Iterator[int]:
+    """Yield lengths from about a root on, as long as the format allows."""
+    length = max(_LEAST_LENGTH, isqrt(int(squared)) + 1)
+    for _ in range(_TRIES):
+        if length > _MOST_LENGTH:
+            break
+        yield length
+        length = int(length * _GROWTH)
+
+
+def _bits(users: int, length: int, margin: Fraction) -> int:
+    """Return a precision at which the roundings of all products stay below a distance."""
+    return max(_LEAST_BITS, users.bit_length() + length.bit_length() + _magnitude(1 / margin) + _SPARE_BITS)
+
+
+def _magnitude(value: Fraction) -> int:
+    return max(0, value.numerator.bit_length() - value.denominator.bit_length() + 1)
+
+
+def _coarser(scores: dict[int, int], randomizer: Randomizer, other: int, users: int) -> Iterator[dict[int, int]]:
+    """Yield scores that are as fine as the number of users allows, and finer ones."""
+    law = score_law(randomizer.rows[other], scores)
+    one = _deviation(tuple((Fraction(score), p) for score, p in law.items()))
+    coarse = _DEVIATIONS * one * _root(Fraction(users)) / _SCORE_LENGTH
+    tried = []
+    for factor in (coarse, coarse / 4):
+        rounded = {m: round(score / max(Fraction(1), factor)) for m, score in scores.items()}
+        if rounded not in tried:
+            tried.append(rounded)
+            yield rounded

@@ -1,0 +1,83 @@
+"""Decides whether two laws are the same: by all probabilities, by the ratios of weights, or by one that differs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from itertools import product
+from typing import Final
+
+from exactdp.claims.certificate import Verdict
+from exactdp.claims.decide.decision import Decision, first_verified, proved, refuted, undecided
+from exactdp.claims.encoding import drawn_from, write_integer
+from exactdp.claims.kinds import EqualLaws
+from exactdp.laws.finite import Law
+from exactdp.laws.lattice import LatticeLaw
+from exactdp.numbers.formats import short
+
+_OUTCOMES_TRIED: Final = 64
+"""Most outcomes at which the probabilities of two laws are compared; laws that differ mostly do so near a mode."""
+_MOST_LISTED: Final = 10**6
+"""Most outcomes of a law that the checker lists; one that it lists fast has far fewer."""
+_BITS_TRIED: Final = (64, 256, 2048)
+"""Precisions of these comparisons."""
+
+
+def decide_equal_laws(claim: EqualLaws) -> Decision:
+    """Decide whether two laws are the same."""
+    if claim.first == claim.second:
+        return proved("The laws are written alike.")
+    laws = [drawn_from(claim.first), drawn_from(claim.second)]
+    first, second = (law.listed(_MOST_LISTED if law.lists_fast else 0) for law in laws)
+    if first is not None and second is not None:
+        return _decide_by_outcomes(first, second, sorted({*first, *second}))
+    one, two = first or laws[0], second or laws[1]
+    if outcomes := _telling(one, two) or _telling(two, one):
+        return _decide_by_outcomes(one, two, outcomes)
+    decision = first_verified(claim, Verdict.PROVED, "The ratios of neighbouring weights agree.", [{}])
+    if decision.witness is not None:
+        return decision
+    for bits, outcome in product(_BITS_TRIED, _candidates(laws)):
+        witness = {"outcome": write_integer(outcome), "bits": str(bits)}
+        decision = first_verified(claim, Verdict.REFUTED, f"P[Y = {outcome}] differs.", [witness])
+        if decision.witness is not None:
+            return decision
+    return undecided("No outcome was found whose probabilities differ, and no proof that there is none.")
+
+
+def _decide_by_outcomes(first: Law | LatticeLaw, second: Law | LatticeLaw, outcomes: Iterable[int]) -> Decision:
+    """Decide by outcomes at one of which the probabilities differ, if the laws do."""
+    for outcome in outcomes:
+        p, q = _exact_pmf(first, outcome), _exact_pmf(second, outcome)
+        if p != q:
+            words = f"P[Y = {short(outcome)}] is {short(p)} and {short(q)}."
+            return refuted(words, outcome=write_integer(outcome))
+    return proved("All probabilities agree.")
+
+
+def _exact_pmf(law: Law | LatticeLaw, outcome: int) -> Fraction:
+    return law.prob(outcome) if isinstance(law, Law) else law.exact_pmf(outcome)
+
+
+def _telling(law: Law | LatticeLaw, other: Law | LatticeLaw) -> list[int]:
+    """Return outcomes at one of which another law differs from a uniform one, unless it is the same; else none.
+
+    Two uniform laws that differ do so at an end, first at those that only one has. A list differs at an outcome of its
+    own, or leaves out one of the first outcomes of the uniform law, of which one more is looked at than the list has.
+    """
+    if isinstance(law, Law) or not law.is_uniform or law.low is None or law.high is None:
+        return []
+    if isinstance(other, Law):
+        return [*other, *range(law.low, min(law.high, law.low + len(other)) + 1)]
+    ends = (law.low, law.high, other.low, other.high) if other.is_uniform else ()
+    return sorted((end for end in ends if end is not None), key=lambda end: law.holds(end) == other.holds(end))
+
+
+def _candidates(laws: list[Law | LatticeLaw]) -> list[int]:
+    """Return outcomes at which two laws may differ: the first ones, and those near the modes and the ends."""
+    outcomes = list(range(4))
+    for law in laws:
+        lattice = law.lattice
+        places = list(law.law())[:_OUTCOMES_TRIED] if lattice is None else [lattice.mode, lattice.low, lattice.high]
+        outcomes += [k + step for k in places if k is not None for step in (-1, 0, 1)]
+    return list(dict.fromkeys(outcomes))[:_OUTCOMES_TRIED]

@@ -1,0 +1,196 @@
+"""Decisions about tails of noise: whether P[Y < low or Y > high] is at most a number, and the least reach for which.
+
+Every decision is proved: by enclosures of rising accuracy, and by the exact probability where the two may be equal. The
+guesses only save evaluations.
+
+Source: Hoeffding1963, Theorem 3 (of ``bernstein_reach``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from fractions import Fraction
+from math import isqrt
+from typing import Final
+
+from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.laws.binomial import Binomial
+from exactdp.laws.lattice import LatticeLaw
+from exactdp.numbers.balls import enclose_with_root, log_interval
+from exactdp.numbers.dyadic import Dyadic
+from exactdp.numbers.formats import short
+from exactdp.numbers.interval import Interval
+from exactdp.numbers.real import Real
+
+DECIDING_BITS: Final = (64, 256, 1024)
+
+_LOOK_BITS: Final = 24
+"""What is tried first: tails of neighboring integers seldom agree to more, and it takes half the time."""
+
+_TINY: Final = 10**5
+"""Numbers below 2 to minus this are replaced by 0 and 2 to minus this."""
+
+_LOG_TWO: Final = Fraction(693147, 10**6)
+_NEWTON_STEPS: Final = 8
+"""Most steps of a guess; what it misses is found by bisection."""
+
+
+def ends(interval: Interval) -> tuple[Fraction, Fraction]:
+    """Return two fractions that a probability lies between, never long ones."""
+    if interval.upper.mantissa and interval.upper.magnitude < -_TINY:
+        return Fraction(0), Fraction(1, 2**_TINY)
+    return interval.lo, interval.hi
+
+
+def root_above(value: Fraction, bits: int) -> Fraction:
+    """Return an upper bound of the square root, relatively 2^-bits above it or less."""
+    scale = 2**bits * (max(1, (1 / value).__ceil__()) if value else 1)
+    return Fraction(isqrt((value * scale**2).__ceil__()) + 1, scale)
+
+
+def outside_at_most(law: LatticeLaw, low: int, high: int, bound: Fraction) -> bool:
+    """Decide P[Y < low or Y > high] <= bound; with low > high the event is certain.
+
+    Raises:
+        UndecidedError: where the two agree to 1024 bits and no exact value decides.
+    """
+    if low > high:
+        return bound >= 1
+    for bits in (_LOOK_BITS, *DECIDING_BITS):
+        below, above = ends(law.cdf(low - 1, relative_bits=bits)), ends(law.sf(high, relative_bits=bits))
+        if below[1] + above[1] <= bound:
+            return True
+        if below[0] + above[0] > bound:
+            return False
+        if law.is_exact and bits > _LOOK_BITS:
+            with suppress(TooLargeError):
+                return law.exact_cdf(low - 1) + law.exact_sf(high) <= bound
+    raise UndecidedError(
+        f"P[Y < {short(low)} or Y > {short(high)}] of {law!r} and {short(bound)} agree to {DECIDING_BITS[-1]} bits. "
+        "Use another probability."
+    )
+
+
+def least_integer(holds: Callable[[int], bool], guess: int, *, above: int, high: int | None) -> int:
+    """Return the least t > ``above`` with ``holds(t)``, a property that holds from there on, and at ``high`` if given.
+
+    From a guess the search gallops to both sides and bisects: about two questions where the guess is right.
+    """
+    if high is not None and high <= above + 1:
+        return above + 1
+    low, t, step = above, max(guess, above + 1), 1
+    if high is not None:
+        t = min(t, high - 1)
+    if holds(t):
+        high = t
+        while high - step > low:
+            if not holds(high - step):
+                low = high - step
+                break
+            high, step = high - step, 2 * step
+    else:
+        low = t
+        while high is None or low + step < high:
+            if holds(low + step):
+                high = low + step
+                break
+            low, step = low + step, 2 * step
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
+
+
+def least_reach(law: LatticeLaw, low_edge: Fraction, high_edge: Fraction, beta: Fraction) -> Fraction:
+    """Return the least A >= 0 with P[Y < low_edge - A or Y > high_edge + A] <= beta, for low_edge >= high_edge - 1.
+
+    The probability is a step function of A, continuous from the right, which falls: it jumps where high_edge + A or
+    low_edge - A is an integer, so the least A is 0 or one of these. The jumps of one kind are 1 apart, so between the
+    least one of the first kind that is enough and the one before there is at most one of the second kind.
+
+    Raises:
+        TooLargeError: for beta = 0 and noise without an end.
+    """
+    if beta == 0 and (law.low is None or law.high is None):
+        raise TooLargeError(
+            f"beta=0 asks for an error that {law!r} never exceeds, and it has no end. Use beta above 0."
+        )
+
+    def holds(reach: Fraction) -> bool:
+        return outside_at_most(law, (low_edge - reach).__ceil__(), (high_edge + reach).__floor__(), beta)
+
+    if holds(Fraction(0)):
+        return Fraction(0)
+    first = high_edge.__ceil__() - 1
+    top, guess = None, first + 1
+    if law.low is not None and law.high is not None:
+        top = max(law.high, (high_edge + low_edge - law.low).__ceil__(), first + 1)
+        if law.low < law.high and beta:
+            guess = newton_guess(law, beta / 2)
+    t = least_integer(lambda t: holds(t - high_edge), guess, above=first, high=top)
+    reach = t - high_edge
+    other = low_edge - (low_edge - reach).__ceil__()
+    return other if 0 < other < reach and holds(other) else reach
+
+
+def upper_quantile(law: Binomial, beta: Fraction, *, above: int) -> int:
+    """Return the least t > ``above`` with P[Y > t] <= beta, for an ``above`` with P[Y > above] > beta.
+
+    Cost: 20 ms at 10^9 trials.
+    """
+    if beta == 0:
+        return law.high
+    guess = newton_guess(law, beta)
+    return least_integer(lambda t: outside_at_most(law, law.low, t, beta), guess, above=above, high=law.high)
+
+
+# --- Guesses --------------------------------------------------------------------------------------------------------
+
+
+def bernstein_reach(variance: Fraction, most: Fraction, beta: Fraction, *, relative_bits: int) -> Interval:
+    """Enclose an error that a sum of independent terms exceeds with probability at most beta, 0 < beta < 1.
+
+    The terms are at most ``most`` from their means, and ``variance`` > 0 is at least that of their sum. Bernstein's
+    inequality P[|S - E S| > a] <= 2 e^(-a^2 / (2 (V + M a/3))) makes a = M L/3 + sqrt((M L/3)^2 + 2 V L) enough, with
+    L = ln(2/beta).
+
+    Source: Hoeffding1963, Theorem 3 (Bennett's inequality, which implies Bernstein's).
+    """
+    tail = Real.log(2 / beta)
+    third = most * tail / 3
+    return enclose_with_root(third, Real(1), third * third + 2 * variance * tail, relative_bits=relative_bits)
+
+
+def approximate_log(value: Fraction | Dyadic) -> Fraction:
+    """Return about ln(value), for value > 0; nothing rests on it."""
+    number = Dyadic.below(value, 32) if isinstance(value, Fraction) else value
+    part = log_interval(Fraction(number.mantissa, 2 ** number.mantissa.bit_length()), relative_bits=24)
+    return part.lo + number.magnitude * _LOG_TWO
+
+
+def normal_guess(law: LatticeLaw, beta: Fraction) -> int:
+    """Return about the t with P[Y > t] = beta, by Bernstein's inequality."""
+    mean, variance = (value.lo if isinstance(value, Interval) else value for value in (law.mean, law.variance))
+    exponent = max(Fraction(0), -approximate_log(beta))
+    return (mean + isqrt((2 * variance * exponent).__floor__()) + exponent / 3).__floor__()
+
+
+def newton_guess(law: LatticeLaw, beta: Fraction) -> int:
+    """Return about the t with P[Y > t] = beta, for a law with two ends, by Newton's method on ln P[Y > t].
+
+    The logarithm is concave where the law is log-concave.
+    """
+    t, target = normal_guess(law, beta), approximate_log(beta)
+    assert law.low is not None
+    assert law.high is not None
+    for _ in range(_NEWTON_STEPS):
+        t = min(max(t, law.low), law.high - 1)
+        tail, weight = law.sf(t, relative_bits=32).upper, law.pmf(t + 1, relative_bits=32).upper
+        exponent = tail.exponent - weight.exponent
+        slope = Fraction(tail.mantissa, weight.mantissa) * Fraction(2) ** exponent
+        step = ((approximate_log(tail) - target) * slope).__floor__()
+        t += step
+        if abs(step) <= 1:
+            break
+    return t

@@ -1,0 +1,246 @@
+"""Families of randomizers: parameters in place of a table, for message spaces that nobody lists.
+
+A family knows its inputs, its local eps and, for every ordered pair of inputs up to symmetry, the classes of messages
+that the two inputs and the others tell apart (``exactdp.mechanisms.pair_table``): few, however many messages there are.
+Its table is built where it is small.
+
+*Irrational e^eps0.* Where e^eps0 is written as an irrational number there are no exact classes, and a family offers its
+members at a rational e^eps0 beside it. In each file a proof stands that the member with the smaller e^eps0 is the one
+with the larger whose messages go, one by one, through a channel that does not depend on the data. That channel commutes
+with the shuffler, so of every divergence of shuffled views ``at_least`` (e^eps0 rounded up) gives an upper end and
+``at_most`` a lower one.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import fields
+from fractions import Fraction
+from typing import Any, ClassVar, Final, TypeAlias, TypeVar
+
+from exactdp.errors import InexactNumberError, InvalidValueError, TooLargeError
+from exactdp.mechanisms.communication import Communication
+from exactdp.mechanisms.drawing import Drawn, SupportSource
+from exactdp.mechanisms.pair_table import PairTable
+from exactdp.mechanisms.randomizer import Randomizer
+from exactdp.numbers.balls import compare_reals, enclose_real
+from exactdp.numbers.epsilon import LogRational
+from exactdp.numbers.exact import Exact, as_integer
+from exactdp.numbers.formats import short
+from exactdp.numbers.real import Real, read_parameter
+
+MAX_ENTRIES: Final = 65_536
+"""Most entries, inputs times messages, of a table that is built."""
+
+MAX_INPUTS: Final = 10**9
+"""Most inputs of a family."""
+
+_MAX_SYMBOL_BITS: Final = 2 * 10**5
+"""Bits of the largest number of different messages that is written out; binomial coefficients of more take seconds."""
+
+ExpEps0: TypeAlias = Fraction | Real
+"""e^eps0 as it is kept: a Fraction, or a Real where it is written as an irrational number."""
+
+Parameter: TypeAlias = int | bool | ExpEps0 | None
+
+Member = TypeVar("Member", bound="FamilyRandomizer")
+
+
+class FamilyRandomizer(ABC):
+    """A randomizer known by its family and parameters: frozen, hashable and picklable, as a table is.
+
+    ``ShuffleProtocol`` takes it as it takes a ``Randomizer``. Two families are equal where their parameters are.
+    """
+
+    __slots__ = ()
+    __dataclass_fields__: ClassVar[dict[str, Any]]  # every subclass is a dataclass
+
+    name: ClassVar[str]
+    """What the family is called: ``"k-ary"``, ``"unary-encoding"``, ..."""
+
+    @property
+    def parameters(self) -> dict[str, Parameter]:
+        """The parameters, by the names under which the constructor takes them."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    @property
+    @abstractmethod
+    def inputs(self) -> Sequence[Any]:
+        """What a user can hold; a ``range`` where the inputs are numbered."""
+
+    @abstractmethod
+    def local_epsilon(self) -> LogRational | Real:
+        """Return the least eps for which the randomizer alone is eps-DP, exactly.
+
+        A ``LogRational``; where e^eps is irrational, eps itself as a ``Real``.
+        """
+
+    @abstractmethod
+    def pair_tables(self) -> tuple[PairTable, ...]:
+        """Return ordered pairs up to symmetry: every ordered pair of distinct inputs has the table of one of them.
+
+        Up to symmetry means that only the labels differ. ``others`` names the two inputs and one input of each
+        further kind; an input of no kind named here has the joint classes of one that is.
+
+        Raises:
+            InvalidValueError: where e^eps0 is irrational; ask ``at_least`` or ``at_most``.
+        """
+
+    @property
+    @abstractmethod
+    def message_space(self) -> tuple[str, int | None]:
+        """How many different messages a user may send: in words, and as a number unless that is beyond 10^30."""
+
+    @property
+    def messages_per_user(self) -> int:
+        """How many messages a user sends; the classes are those of all of them together."""
+        return 1
+
+    @property
+    def symbols(self) -> int:
+        """How many different single messages there are; TooLargeError beyond 2^200000."""
+        words, count = self.message_space
+        if count is None:
+            raise InvalidValueError(
+                f"{self!r} stands for randomizers that send {words} messages. Ask about one of them."
+            )
+        return count
+
+    def communication(self) -> Communication:
+        """Return what one user sends: as many messages whatever the input is.
+
+        >>> from exactdp.randomizers import BallsIntoBins, UnaryEncoding
+        >>> UnaryEncoding(1000, exp_eps0=9).communication().bits, BallsIntoBins(1000, dummies=2).communication()
+        (1000, Communication(messages=Fraction(3, 1), most=3, symbols=1000))
+        """
+        return Communication(Fraction(self.messages_per_user), self.messages_per_user, self.symbols)
+
+    @abstractmethod
+    def drawn(self, source: SupportSource[Drawn]) -> Drawn:
+        """Return how many messages support each input, in a view drawn from the source."""
+
+    @abstractmethod
+    def _table(self) -> Randomizer:
+        """Return the table, of whatever size."""
+
+    def _with(self: Member, exp_eps0: Fraction) -> Member:
+        """Return the member with another e^eps0 and what else this one has."""
+        return type(self)(**{**self.parameters, "exp_eps0": exp_eps0})
+
+    @property
+    def is_rational(self) -> bool:
+        """Whether all probabilities are rational, so that tables and classes are exact."""
+        return not isinstance(self.parameters["exp_eps0"], Real)
+
+    @property
+    def least_is_exact(self) -> bool:
+        """Whether the least probabilities of the classes are the exact minimum, not a smaller number that is short."""
+        return True
+
+    def lower_families(self) -> tuple[FamilyRandomizer, ...]:
+        """Return randomizers whose divergences are at most this one's: itself, if it is one randomizer."""
+        return (self,)
+
+    def at_least(self: Member, bits: int = 53) -> Member:
+        """Return this family, or where e^eps0 is irrational the member at a rational number above it.
+
+        Args:
+            bits: the rational number exceeds e^eps0 by at most 2^-bits of it; at least 1.
+
+        Every hockey-stick divergence of shuffled views of this randomizer is at most that of the member returned.
+        """
+        return self if self.is_rational else self._with(self._end(bits, up=True))
+
+    def at_most(self: Member, bits: int = 53) -> Member:
+        """Return this family, or where e^eps0 is irrational the member at a rational number below it, at least 1."""
+        return self if self.is_rational else self._with(self._end(bits, up=False))
+
+    def _end(self, bits: int, *, up: bool) -> Fraction:
+        exp_eps0 = self.parameters["exp_eps0"]
+        assert isinstance(exp_eps0, Real)
+        enclosed = enclose_real(exp_eps0, relative_bits=as_integer(bits, name="bits", at_least=1))
+        return enclosed.hi if up else max(Fraction(1), enclosed.lo)
+
+    @property
+    def has_small_table(self) -> bool:
+        """Whether ``table()`` builds the table: rational numbers, at most 65,536 entries."""
+        count = self.message_space[1]
+        return self.is_rational and count is not None and len(self.inputs) * count <= MAX_ENTRIES
+
+    def table(self) -> Randomizer:
+        """Return the same randomizer as a table.
+
+        Raises:
+            TooLargeError: for more than 65,536 entries, inputs times messages.
+            InvalidValueError: where e^eps0 is irrational, so that no table of exact numbers exists.
+        """
+        self.need_rational("a table")
+        if not self.has_small_table:
+            raise TooLargeError(
+                f"the table has {len(self.inputs)} inputs and {self.message_space[0]} messages, more than the limit of "
+                f"{MAX_ENTRIES} entries. Ask questions that read classes of messages, or use fewer inputs."
+            )
+        return self._table()
+
+    def need_rational(self, wanted: str) -> None:
+        """Refuse where e^eps0 is irrational; ``wanted`` is what does not exist."""
+        if not self.is_rational:
+            raise InvalidValueError(
+                f"exp_eps0={self.parameters['exp_eps0']} is irrational, so {wanted} in exact numbers does not exist. "
+                "Ask .at_least(bits) or .at_most(bits) for it, the members at a rational e^eps0 above and below."
+            )
+
+
+def small_table(family: FamilyRandomizer) -> Randomizer | FamilyRandomizer:
+    """Return the table where it has at most 65,536 entries of rational numbers, else the family."""
+    return family.table() if family.has_small_table else family
+
+
+def check_symbols(bits: int, words: str) -> None:
+    """Refuse a number of different messages that has up to so many bits, where that is beyond 200,000."""
+    if bits > _MAX_SYMBOL_BITS:
+        raise TooLargeError(
+            f"{words} different messages have up to {short(bits)} bits each, more than the limit of "
+            f"{_MAX_SYMBOL_BITS}. Use fewer inputs."
+        )
+
+
+def read_exp_eps0(value: Exact | Real) -> ExpEps0:
+    """Return e^eps0 >= 1: a Fraction, or a Real where it is written as an irrational number, as "exp(1/2)".
+
+    >>> read_exp_eps0("3/2"), read_exp_eps0("exp(1/2)")
+    (Fraction(3, 2), Real[e^(1/2)])
+    """
+    if isinstance(value, LogRational):
+        raise InexactNumberError(
+            f"exp_eps0={value} is an eps0, not its exponential. Pass exp_eps0={short(value.argument)}."
+            if not value.is_infinite
+            else "exp_eps0=infinity is not a number. Pass e^eps0, a finite number of at least 1."
+        )
+    number = read_parameter(value, name="exp_eps0")
+    if compare_reals(number, Fraction(1)) < 0:
+        raise InvalidValueError(
+            f"exp_eps0={short(number) if isinstance(number, Fraction) else number} is below 1. "
+            "Pass e^eps0, a number of at least 1."
+        )
+    return number
+
+
+def exact_eps0(exp_eps0: ExpEps0) -> LogRational | Real:
+    """Return eps0 from e^eps0: a LogRational, or a Real where e^eps0 is irrational."""
+    return LogRational(exp_eps0) if isinstance(exp_eps0, Fraction) else Real.log(exp_eps0)
+
+
+def rational_of(exp_eps0: ExpEps0 | None) -> Fraction:
+    """Return e^eps0 of a member that has passed ``need_rational``."""
+    assert isinstance(exp_eps0, Fraction)
+    return exp_eps0
+
+
+def read_inputs(value: Exact, *, name: str) -> int:
+    """Return a number of inputs from 2 to 10^9, or refuse it."""
+    inputs = as_integer(value, name=name, at_least=2)
+    if inputs > MAX_INPUTS:
+        raise TooLargeError(f"{name}={short(inputs)} is more than the limit of {MAX_INPUTS} inputs. Use fewer.")
+    return inputs

@@ -1,0 +1,221 @@
+"""Unary encoding: one bit for each of d inputs, each flipped on its own (RAPPOR and its optimized form).
+
+The message is a vector of d bits. The bit of the own input is one with probability p, every other bit with probability
+f; the bits are independent.
+
+* *Symmetric* (basic one-time RAPPOR): f = 1 - p, p = s / (1 + s), where s is sqrt(E) if that is rational, else the
+  largest multiple of 2^-53 with s^2 <= E. So e^eps0 is s^2, never more than E = e^eps0 as asked for.
+* *Optimized*: p = 1/2 and f = 1 / (E + 1): of all p and f with this eps0 the least variance for inputs that nobody
+  holds.
+
+*Supports.* A message supports the inputs whose bits are one. Under u every bit is one with probability f; the densities
+are a = p / f and b = (1 - p) / (1 - f). The message of ones only supports every input; its mass under u is f^d.
+
+*Rounded e^eps0 (optimized).* With E' <= E, f grows and p stays: both likelihood ratios p / f and (1 - f) / (1 - p) of
+a bit fall, so each bit at E' is a bit at E through a binary channel, the same for all bits.
+
+Source: ErlingssonPihurKorolova2014, section 2 (basic one-time RAPPOR); WangBlockiLiJha2017, section 4.2 (optimized).
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import isqrt, prod
+from typing import Any, ClassVar, Final
+
+from exactdp.errors import InvalidValueError
+from exactdp.evidence.theorems import relies_on
+from exactdp.mechanisms.drawing import Drawn, SupportSource
+from exactdp.mechanisms.family import (
+    ExpEps0,
+    FamilyRandomizer,
+    check_symbols,
+    exact_eps0,
+    rational_of,
+    read_exp_eps0,
+    read_inputs,
+    small_table,
+)
+from exactdp.mechanisms.randomizer import Randomizer
+from exactdp.mechanisms.support_family import Patterns, SupportFamily, independent_bits, is_short_power
+from exactdp.numbers.balls import floor_real
+from exactdp.numbers.epsilon import LogRational
+from exactdp.numbers.exact import Exact, as_probability
+from exactdp.numbers.formats import short
+from exactdp.numbers.frozen import set_fields
+from exactdp.numbers.real import Real
+
+_ROOT_BITS: Final = 53
+"""The root of e^eps0 is a multiple of 2^-53, as a float of a sampler holds it."""
+
+
+class IndependentBits(SupportFamily):
+    """One bit for each input, independent: that of the own input is one with one probability, the others with another.
+
+    What both probabilities are is left to subclasses.
+    """
+
+    __slots__ = ()
+
+    name: ClassVar[str] = "unary-encoding"
+
+    d: int
+
+    @property
+    @abstractmethod
+    def keep(self) -> Fraction:
+        """p: how likely the bit of the own input is one."""
+
+    @property
+    @abstractmethod
+    def noise(self) -> Fraction:
+        """f: how likely each other bit is one."""
+
+    @property
+    def inputs(self) -> range:
+        return range(self.d)
+
+    @property
+    def message_space(self) -> tuple[str, int | None]:
+        return f"2^{self.d}", 2**self.d if self.d <= 64 else None
+
+    @property
+    def symbols(self) -> int:
+        check_symbols(self.d, self.message_space[0])
+        return int(2**self.d)
+
+    @property
+    def densities(self) -> tuple[Fraction, Fraction]:
+        p, f = self.keep, self.noise
+        return p / f, (1 - p) / (1 - f)
+
+    @property
+    def least_is_exact(self) -> bool:
+        return is_short_power(self.noise, self.d)
+
+    @property
+    def everyone(self) -> Fraction:
+        return self.noise**self.d if self.least_is_exact else Fraction(0)
+
+    @relies_on("unary_classes.unary_blanket", "unary_classes.unary_others")
+    def patterns(self, labels: Sequence[int]) -> Patterns:
+        return independent_bits(self.noise, len(labels))
+
+    def supports(self, message: Any, value: int) -> bool:
+        return bool(message[value])
+
+    def drawn(self, source: SupportSource[Drawn]) -> Drawn:
+        return source.independent(*self.support_probabilities)
+
+    def _table(self) -> Randomizer:
+        p, f = self.keep, self.noise
+        ones = [[p if bit == x else f for bit in self.inputs] for x in self.inputs]
+        return Randomizer(
+            {
+                x: {
+                    (bits,): prod(chance if bit else 1 - chance for bit, chance in zip(bits, ones[x], strict=True))
+                    for bits in product((0, 1), repeat=self.d)
+                }
+                for x in self.inputs
+            }
+        )
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class UnaryEncoding(IndependentBits):
+    """Unary encoding as a family; the arguments are those of ``unary_encoding``.
+
+    >>> UnaryEncoding(10**6, exp_eps0=9).keep, UnaryEncoding(10**6, exp_eps0=9, optimized=True).noise
+    (Fraction(3, 4), Fraction(1, 10))
+    """
+
+    d: int
+    exp_eps0: ExpEps0
+    optimized: bool
+
+    def __init__(self, d: int, *, exp_eps0: Exact | Real, optimized: bool = False) -> None:
+        if not isinstance(optimized, bool):
+            raise InvalidValueError(f"optimized={optimized!r} is no bool. Pass True or False.")
+        set_fields(self, d=read_inputs(d, name="d"), exp_eps0=read_exp_eps0(exp_eps0), optimized=optimized)
+
+    @property
+    def is_rational(self) -> bool:
+        return not self.optimized or isinstance(self.exp_eps0, Fraction)
+
+    @property
+    def keep(self) -> Fraction:
+        """p: how likely the bit of the own input is one."""
+        if self.optimized:
+            return Fraction(1, 2)
+        root = _root(self.exp_eps0)
+        return root / (1 + root)
+
+    @property
+    def noise(self) -> Fraction:
+        """f: how likely each other bit is one."""
+        self.need_rational("its law")
+        return 1 / (rational_of(self.exp_eps0) + 1) if self.optimized else 1 - self.keep
+
+    def local_epsilon(self) -> LogRational | Real:
+        return exact_eps0(self.exp_eps0) if self.optimized else LogRational(_root(self.exp_eps0) ** 2)
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class StatedBits(IndependentBits):
+    """Unary encoding with both probabilities given, 0 < f < p < 1: as claims state it.
+
+    >>> StatedBits(4, keep="3/4", noise="1/4").local_epsilon()
+    LogRational('9')
+    """
+
+    d: int
+    keep: Fraction
+    noise: Fraction
+
+    def __init__(self, d: int, *, keep: Exact, noise: Exact) -> None:
+        p, f = as_probability(keep, name="keep"), as_probability(noise, name="noise")
+        if not 0 < f < p < 1:
+            raise InvalidValueError(f"noise={short(f)}, keep={short(p)}: 0 < noise < keep < 1 is needed.")
+        set_fields(self, d=read_inputs(d, name="d"), keep=p, noise=f)
+
+    @property
+    def is_rational(self) -> bool:
+        return True
+
+    def local_epsilon(self) -> LogRational:
+        p, f = self.keep, self.noise
+        return LogRational(p * (1 - f) / (f * (1 - p)))
+
+
+def _root(exp_eps0: ExpEps0) -> Fraction:
+    """Return sqrt(E) if it is rational, else the largest multiple of 2^-53 below it."""
+    if isinstance(exp_eps0, Fraction):
+        root = Fraction(isqrt(exp_eps0.numerator), isqrt(exp_eps0.denominator))
+        if root**2 == exp_eps0:
+            return root
+    return Fraction(isqrt(floor_real(exp_eps0 * 4**_ROOT_BITS)), 2**_ROOT_BITS)
+
+
+def unary_encoding(d: int, *, exp_eps0: Exact | Real, optimized: bool = False) -> Randomizer | FamilyRandomizer:
+    """Return unary encoding of d inputs: d bits in one message, the own bit one with probability p, the others with f.
+
+    Args:
+        d: number of inputs 0, ..., d-1, from 2 to 10^9.
+        exp_eps0: E = e^eps0, exact and at least 1, or irrational as "exp(1/2)".
+        optimized: p = 1/2, f = 1 / (E + 1); else f = 1 - p, p = s / (1 + s) with s = sqrt(E), rounded down to a
+            multiple of 2^-53 where it is irrational: then eps0 is ln(s^2), a little less than asked for.
+
+    Returns:
+        A ``Randomizer`` whose message is a tuple of d bits, for d up to 12; else the family ``UnaryEncoding``, which
+        answers for any d, and for irrational E too.
+
+    >>> unary_encoding(2, exp_eps0=9).table()[0][((1, 0),)], unary_encoding(1000, exp_eps0=9).local_epsilon()
+    (Fraction(9, 16), LogRational('9'))
+
+    Source: ErlingssonPihurKorolova2014, section 2; WangBlockiLiJha2017, section 4.2.
+    """
+    return small_table(UnaryEncoding(d, exp_eps0=exp_eps0, optimized=optimized))

@@ -1,0 +1,1 @@
+"""Amplification by shuffling: both ends of a bracket, and the published bounds."""

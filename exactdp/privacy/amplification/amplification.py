@@ -1,0 +1,406 @@
+"""Any randomizer with one bundle of messages a user, at any n: delta between two proved ends.
+
+For a pair of inputs with the laws P and Q of the bundle, and E = e^eps, write mu = P - E Q; R_v is the law of another
+user with the input v, and U_n(L) = E[max(0, L_1 + ... + L_n)]/n for independent copies.
+
+Upper end. Let c(m) be at most R_v(m) for all v. For every data set of the other n - 1 users,
+
+    H_E <= sum over c(m) = 0 of max(0, mu(m)) + U_n(L),      L = mu(m)/c(m) with probability c(m), else 0.
+
+*Proof.* Each other user draws from c/gamma with probability gamma, the sum of c, else from what is left of his row;
+publish who did, and all bundles of the latter. Given b users of the first kind the rest of the view is a random order
+of b draws of omega = c/gamma and the bundle of the user who differs. Relative to b + 1 draws of omega the density of
+P - E Q is (1/(b+1)) times the sum of mu/omega over them, where omega > 0, so the divergence there is the mean of its
+positive part; bundles with c = 0 give the user away and are outcomes of their own. b is Bin(n-1, gamma), and
+C(n-1, b)/(b+1) = C(n, b+1)/n turns the mean over b into (1/(gamma n)) E[max(0, sum of Bin(n, gamma) copies)]; gamma
+goes into L. What is published is only more than the view.
+
+Lower end. If all others hold v, the same computation with c = R_v publishes nothing beyond the view of bundles, and
+holds with equality. So it is the exact divergence of one pair of data sets where a bundle is one message. If the
+others' inputs are drawn from weights w, both views are mixtures over data sets with the row R_w = sum of w_v R_v, and
+the divergence is jointly convex: the formula with R_w is at most the divergence of *some* pair of data sets.
+
+Closed bracket. For k-ary randomized response with k >= 3 (q the probability of a wrong message, E0 q that of the right
+one), t(a, b) = a (E0 - E) - b (E E0 - 1): if there are no integers a, b >= 0 with 0 < t < (E - 1)(n - a - b), the sign
+of the sum depends only on how often the two inputs' own messages occur, whose joint law is the same under the blanket
+and if all others hold a third input; and the sums have the same mean given these numbers. Then both ends are equal.
+
+The blanket is theirs; the form used here is proved above. Accepted by the kernel: the upper end for any bundles
+(blanket.blanket_bound), the lower ends for one message (homogeneous.homogeneous_exact, random_others.random_others).
+
+Source: BalleBellGasconNissim2019, Lemma 5.3 and Theorem 5.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import permutations
+from operator import itemgetter
+from typing import ClassVar, Final, TypeVar
+
+from exactdp.caching import kept_within
+from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.evidence.theorems import relies_on
+from exactdp.mechanisms.dataset import labelled, write_dataset
+from exactdp.numbers.dyadic import Dyadic
+from exactdp.numbers.formats import short
+from exactdp.numbers.interval import Interval
+from exactdp.numbers.real import Real
+from exactdp.privacy.amplification.bounds_of_pairs import Bound, log_size
+from exactdp.privacy.amplification.bracket_inverse import Limit, exp_eps_range_of_ends
+from exactdp.privacy.amplification.closing import k_ary_bracket_closes, k_ary_exp_eps0
+from exactdp.privacy.amplification.guesses import binary_size, of_size
+from exactdp.privacy.amplification.input_pairs import Candidate, InputPairs, blanket_mixture
+from exactdp.privacy.amplification.score_event import ScoreEvent
+from exactdp.privacy.amplification.two_ended import TwoEnded
+from exactdp.privacy.engine import (
+    ANSWERS_KEPT,
+    BYTES_KEPT,
+    DataSet,
+    EnclosedBracket,
+    ExpEpsRange,
+)
+
+Choice = TypeVar("Choice")
+
+_MOST_USERS: Final = 10**300
+"""What chooses is a float."""
+
+_USUAL_BITS: Final = 20
+"""A relative width of 10^-6."""
+
+CURVE_BITS: Final = 16
+"""Accuracy of the points of a curve, which the runs composed add up."""
+
+_COARSE_BITS: Final = 6
+"""Accuracy at which pairs are compared before the best are enclosed: a few milliseconds each."""
+
+_FEW_USERS: Final = 2**12
+"""Up to so many users the others' inputs are also drawn at random: beyond, the worst data set is nearly homogeneous."""
+
+_MIXED_WITH: Final = 4
+"""So many other inputs are tried beside the best one."""
+
+_CANDIDATES_KEPT: Final = 256
+"""Choices that are kept: an eps asks for some dozen."""
+
+_DIVERGENCES_KEPT: Final = 64
+"""Enclosures that are kept: one bracket asks for a few, some of them twice."""
+
+_FIRST: Final = Fraction(1)
+"""The least E that is asked for, and the largest delta."""
+
+_ONE: Final = Dyadic.of(1)
+_UNKNOWN: Final = Interval(_ONE, _ONE)
+"""Stands for what has not been enclosed: a lower end of 0 is known, or as much as can be known."""
+
+_FAR: Final = Real(2**64)
+"""An E near infinity, for a guess."""
+
+_HUGE: Final = 64
+"""ld(E - 1) of an E beyond which only infinite ratios matter to a float that chooses."""
+
+_NOTHING: Final = "the ratios of the probabilities of one user, none of which is above e^eps"
+
+_LARGEST_STEP: Final = Fraction(1, 4)
+"""Weight that moves at first from one input of the others to another: interior winners lie well inside."""
+
+_SMALLEST_STEP: Final = Fraction(1, 16)
+"""Weights of the others' inputs are multiples of it: between these the divergence hardly changes."""
+
+
+@dataclass(frozen=True)
+class Amplification(TwoEnded):
+    """Both ends of delta over all neighbouring data sets of ``users`` users."""
+
+    pairs: InputPairs
+    users: int
+
+    name: ClassVar[str] = "amplification"
+    method = (
+        "bounds every pair of inputs from above by a blanket, the part of a message that tells nothing of its input, "
+        "and from below by data sets whose other users all hold one input"
+    )
+
+    def __post_init__(self) -> None:
+        if self.users > _MOST_USERS:
+            raise TooLargeError(
+                f"{self.name}: n={short(self.users)} is more than the limit of 10^300. Use fewer users."
+            )
+
+    @property
+    def is_tight(self) -> bool:
+        """Whether the two ends are one number for all pairs and every E."""
+        return self.pairs.is_exact
+
+    @property
+    def usual_bits(self) -> int:
+        """10^-6: each bit more costs more, and the ends differ by more."""
+        return _USUAL_BITS
+
+    @property
+    def theorem(self) -> str:
+        """What proves the upper end of every pair."""
+        return self.pairs.theorem
+
+    @property
+    def refusal(self) -> str:
+        """Why exact masses are out of reach, and what to ask for."""
+        return (
+            f"exact masses of n={self.users} users are out of reach: delta is known between two proved ends. "
+            "Ask for delta, epsilon and bracket."
+        )
+
+    def bracket(self, exp_eps: Real | None, relative_bits: int) -> EnclosedBracket:
+        """Return both ends, each enclosed to a relative width of 2**-relative_bits; None stands for infinity."""
+        return _kept_bracket(self, exp_eps, relative_bits)
+
+    def upper(self, exp_eps: Real, relative_bits: int) -> Interval:
+        """Enclose the upper end alone: where both ends are equal, the bracket knows it from two sides."""
+        return self.upper_end(exp_eps, relative_bits)[0]
+
+    def lower(self, exp_eps: Real, relative_bits: int) -> Interval:
+        """Enclose the lower end alone; among few users other data sets come in, unless the ends are equal."""
+        if self.users <= _FEW_USERS:
+            return self.bracket(exp_eps, relative_bits).lower
+        return self.lower_end(exp_eps, relative_bits)[0]
+
+    def leading_upper(self, exp_eps: Real, relative_bits: int) -> Interval | None:
+        """Enclose the bound of one pair alone where pairs are very many: the upper end is at least that."""
+        leading = self.pairs.leading(self.users, exp_eps)
+        return None if leading is None else enclosed_divergence(leading, self.users, exp_eps, relative_bits)
+
+    def upper_bound(self, exp_eps: Fraction, relative_bits: int) -> Dyadic:
+        """Return a number at least delta: the upper end, to at most 2^-16, which many points ask for."""
+        end, _ = self.upper_end(Real(exp_eps), min(relative_bits, CURVE_BITS))
+        return end.upper
+
+    def rough_upper_bound(self, exp_eps: Fraction) -> Dyadic:
+        """Return a number at least delta, some times as large, in a millisecond at every E."""
+        bounds = (
+            one.bound(self.users, Real(exp_eps)).upper for one in self.pairs.blankets_at(self.users, Real(exp_eps))
+        )
+        return min(_ONE, max(bounds))
+
+    @relies_on("blanket.blanket_bound", "widest_pair.widest_pair_dp")
+    def upper_end(self, exp_eps: Real, relative_bits: int) -> tuple[Interval, list[Bound]]:
+        """Enclose the largest bound over all pairs, and return what may attain it."""
+        level = of_size(binary_size(exp_eps))
+        blankets = sorted(
+            self.pairs.blankets_at(self.users, exp_eps), key=lambda one: -log_size(one, self.users, level)
+        )
+        if len(blankets) > 1:
+            least = enclosed_divergence(blankets[0], self.users, exp_eps, _COARSE_BITS).lower
+            blankets = [one for one in blankets if one.bound(self.users, exp_eps).upper >= least]
+        end, attained = _largest(blankets, lambda blanket: blanket, self.users, exp_eps, relative_bits)
+        return Interval(min(end.lower, _ONE), min(end.upper, _ONE)), attained
+
+    @relies_on("homogeneous.homogeneous_exact")
+    def lower_end(self, exp_eps: Real, relative_bits: int) -> tuple[Interval, Candidate]:
+        """Enclose the largest divergence of a homogeneous data set of the others, and return the data set."""
+        candidates = _kept_candidates(self, binary_size(exp_eps))
+
+        def at_level(candidate: Candidate) -> Bound | ScoreEvent:
+            return candidate.at(self.users, exp_eps)
+
+        end, best = _largest(candidates, at_level, self.users, exp_eps, relative_bits)
+        return end, best[0]
+
+    @relies_on("random_others.random_others")
+    def mixed_end(self, best: Candidate, exp_eps: Real, relative_bits: int) -> tuple[Interval, Candidate] | None:
+        """Enclose a divergence with inputs of the others drawn at random, if that is above their all holding one."""
+        if self.users > _FEW_USERS or not best.is_attained or not self.pairs.is_one_randomizer:
+            return None
+        mixed = self._heaviest(best, exp_eps)
+        if mixed is best:
+            return None
+        return enclosed_divergence(mixed.mixture, self.users, exp_eps, relative_bits), mixed
+
+    def _heaviest(self, best: Candidate, exp_eps: Real) -> Candidate:
+        """Move weight between inputs while a coarse lower end grows: all weights give valid ends, this chooses."""
+
+        def coarse(one: Candidate) -> Dyadic:
+            return enclosed_divergence(one.mixture, self.users, exp_eps, _COARSE_BITS).lower
+
+        place = best.weights.index(1)
+        places = [place, *(other for other in range(len(best.weights)) if other != place)][: _MIXED_WITH + 1]
+        reached, step = coarse(best), _LARGEST_STEP
+        while step >= _SMALLEST_STEP:
+            moved = [_moved(best, *pair, step) for pair in permutations(places, 2) if best.weights[pair[0]] >= step]
+            tried = [(coarse(one), one) for one in moved]
+            value, one = max(tried, key=itemgetter(0), default=(reached, best))
+            best, reached, step = (one, value, step) if value > reached else (best, reached, step / 4)
+        return best
+
+    def data_sets(self, candidate: Candidate) -> tuple[DataSet, DataSet]:
+        """Return the pair of data sets of a candidate whose others hold one input."""
+        both = []
+        for own in (candidate.table.first, candidate.table.second):
+            counts = dict.fromkeys(self.pairs.labels, 0)
+            counts[candidate.inputs[0]] += self.users - 1
+            counts[own] += 1
+            both.append(tuple(counts.values()))
+        return both[0], both[1]
+
+    def exp_eps_range(self, target: Fraction, relative_bits: int | None = None) -> ExpEpsRange:
+        """Return two numbers with e^eps at a target delta between them.
+
+        At delta = 0 these are the local e^eps: a homogeneous data set has a positive divergence at every smaller E.
+        """
+        if target == 0:
+            low, high = (None if eps.is_infinite else eps.argument for eps in self.pairs.local_epsilons)
+            if self.pairs.reaches_local_epsilon:
+                return ExpEpsRange(Fraction(1) if low is None else low, high)
+            if high is None:
+                raise UndecidedError(
+                    "delta=0 is not proved at any eps, nor refuted at every one. Ask for a larger delta."
+                )
+            return ExpEpsRange(Fraction(1), high)
+        return exp_eps_range_of_ends(self, self._limits(), target, relative_bits or self.usual_bits)
+
+    def _limits(self) -> tuple[Limit, Limit]:
+        """Return what the lower and the upper end are at infinite eps."""
+        candidates = _kept_candidates(self, _HUGE)
+        return self._limit([one.at(self.users, _FAR) for one in candidates]), self._limit(self.pairs.blankets)
+
+    def _limit(self, mixtures: Sequence[Bound | ScoreEvent]) -> Limit:
+        """Return the largest limit at infinite eps."""
+        limits = [min(mixture.limit(self.users), _FIRST) for mixture in mixtures]
+        value = max(limits)
+        best = [mixture for mixture, limit in zip(mixtures, limits, strict=True) if limit == value]
+        others = [mixture for mixture, limit in zip(mixtures, limits, strict=True) if limit < value]
+
+        def largest(exp_eps: Real, relative_bits: int) -> Interval:
+            return _largest(others, lambda mixture: mixture, self.users, exp_eps, relative_bits)[0]
+
+        return Limit(
+            value,
+            is_more=any(mixture.exceeds_limit(self.users) for mixture in best),
+            settled=lambda: max(_FIRST, *(mixture.settled(self.users) for mixture in best)),
+            others=largest if others else None,
+        )
+
+    def in_words(self, candidate: Candidate) -> str:
+        """Say which pair of data sets a candidate is, and what is seen of it if that is not all."""
+        sides = (labelled(side, self.pairs.labels) for side in self.data_sets(candidate))
+        words = "the data sets {} and {}".format(*map(write_dataset, sides))
+        if not self.pairs.is_one_randomizer:
+            return f"{words} of k-ary randomized response with this eps0"
+        return words if candidate.is_attained else f"{words}, {candidate.way}"
+
+    def closes(self, exp_eps: Real, attained: Sequence[Bound], best: Candidate) -> bool:
+        """Whether the bound that is attained is known to be the divergence of data sets."""
+        if self.pairs.is_exact or (best.is_attained and list(attained) == [best.mixture]):
+            return True
+        exp_eps0 = k_ary_exp_eps0(best.table)
+        if exp_eps0 is None or list(attained) != [blanket_mixture(best.table)] or not exp_eps.is_rational:
+            return False
+        return k_ary_bracket_closes(exp_eps0, exp_eps.coefficient, self.users)
+
+
+def _largest(
+    candidates: Sequence[Choice],
+    mixture: Callable[[Choice], Bound | ScoreEvent],
+    users: int,
+    exp_eps: Real,
+    relative_bits: int,
+) -> tuple[Interval, list[Choice]]:
+    """Enclose the largest divergence, of those that may be the largest after a coarse look; and return these."""
+    enclosed = [(_UNKNOWN, one) for one in candidates]
+    looks = {min(_COARSE_BITS, relative_bits), relative_bits} if len(candidates) > 1 else {relative_bits}
+    for bits in sorted(looks):
+        enclosed = [
+            (_narrowed(interval, mixture(one), users, exp_eps, bits) if interval.lower.mantissa else interval, one)
+            for interval, one in enclosed
+        ]
+        least = max(interval.lower for interval, _ in enclosed)
+        enclosed = [(interval, one) for interval, one in enclosed if interval.upper >= least]
+    enclosed.sort(key=lambda pair: pair[0].lower, reverse=True)
+    return Interval(least, max(interval.upper for interval, _ in enclosed)), [one for _, one in enclosed]
+
+
+@lru_cache(maxsize=_DIVERGENCES_KEPT)
+def enclosed_divergence(mixture: Bound | ScoreEvent, users: int, exp_eps: Real, relative_bits: int) -> Interval:
+    """Enclose a divergence to a relative width, or where that takes minutes between 0 and what it does not exceed.
+
+    The latest are kept: both ends may rest on one of them.
+    """
+    try:
+        return mixture.divergence(users, exp_eps, relative_bits=relative_bits)
+    except TooLargeError:
+        return Interval(Dyadic.of(0), min(_ONE, mixture.bound(users, exp_eps).upper))
+
+
+def _narrowed(known: Interval, mixture: Bound | ScoreEvent, users: int, exp_eps: Real, relative_bits: int) -> Interval:
+    """Enclose a divergence to a relative width, or where that takes minutes no wider than it is known."""
+    interval = enclosed_divergence(mixture, users, exp_eps, relative_bits)
+    return interval if known is _UNKNOWN or interval.lower.mantissa else known
+
+
+def _moved(candidate: Candidate, giver: int, taker: int, step: Fraction) -> Candidate:
+    """Return the candidate with so much weight moved from one input of the others to another."""
+    weights = list(candidate.weights)
+    weights[giver] -= step
+    weights[taker] += step
+    return Candidate.of(candidate.table, tuple(weights))
+
+
+def _first(pair: tuple[Fraction, Candidate]) -> Fraction:
+    return pair[0]
+
+
+def _bracket_bytes(bracket: EnclosedBracket) -> int:
+    return (len(bracket.first) + len(bracket.second)) * 8 + 256
+
+
+@kept_within(size=_bracket_bytes, entries=ANSWERS_KEPT, limit=BYTES_KEPT)
+def _kept_bracket(engine: Amplification, exp_eps: Real | None, relative_bits: int) -> EnclosedBracket:
+    if exp_eps is None:
+        return _limit(engine, relative_bits)
+    upper, attained = engine.upper_end(exp_eps, relative_bits)
+    pair_delta, best = engine.lower_end(exp_eps, relative_bits)
+    first, second = engine.data_sets(best)
+    plain = best.is_attained and engine.pairs.is_one_randomizer
+    among = "" if plain else engine.in_words(best)
+    lower, closed = pair_delta, upper.upper.compare(0) <= 0 or engine.closes(exp_eps, attained, best)
+    if closed:
+        lower = upper = Interval(max(lower.lower, upper.lower), min(lower.upper, upper.upper))
+    elif (mixed := engine.mixed_end(best, exp_eps, relative_bits)) is not None and mixed[0].lower > lower.lower:
+        inputs = ", ".join(map(repr, mixed[1].inputs))
+        among = f"some data set of n - 1 other users with inputs among {inputs}"
+        lower = mixed[0]
+    theorem = _reason(engine, upper, is_closed=closed)
+    return EnclosedBracket(lower, upper, first, second, pair_delta, among, theorem, closed)
+
+
+def _reason(engine: Amplification, upper: Interval, *, is_closed: bool) -> str:
+    """Say what proves an upper end."""
+    if upper.upper.compare(0) <= 0:
+        return _NOTHING
+    return engine.pairs.closed_theorem if is_closed else engine.theorem
+
+
+def _limit(engine: Amplification, relative_bits: int) -> EnclosedBracket:
+    """Return both ends at infinite E."""
+    candidates = _kept_candidates(engine, _HUGE)
+    if engine.pairs.is_exact:
+        enclosed = [(one.mixture.limit_enclosed(engine.users, relative_bits), one) for one in candidates]
+        delta, best = max(enclosed, key=lambda pair: pair[0].lower)
+        theorem = engine.pairs.closed_theorem
+        return EnclosedBracket(delta, delta, *engine.data_sets(best), delta, "", theorem, True)
+    upper = min(max(blanket.limit_at_most for blanket in engine.pairs.blankets), Fraction(1))
+    lower, best = max(((one.at(engine.users, _FAR).limit(engine.users), one) for one in candidates), key=_first)
+    ends = [Interval.around(end, relative_bits=relative_bits) for end in (lower, upper)]
+    closed = lower == upper
+    first, second = engine.data_sets(best)
+    theorem = _reason(engine, ends[1], is_closed=closed)
+    return EnclosedBracket(ends[0], ends[1], first, second, ends[0], "", theorem, closed)
+
+
+@lru_cache(maxsize=_CANDIDATES_KEPT)
+def _kept_candidates(engine: Amplification, size: int) -> Sequence[Candidate]:
+    """Return good candidates for an E of a ``binary_size``: the best change slowly."""
+    return engine.pairs.candidates(engine.users, size)

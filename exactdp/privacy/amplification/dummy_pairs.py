@@ -1,0 +1,266 @@
+"""The pairs of inputs of users who add dummies: bounds and data sets by single messages, where bundles are too many.
+
+Upper ends are those of :mod:`exactdp.privacy.amplification.hidden`. Where the own message is a function of the input
+they are the divergences of all pairs, and of these the worst is between the two bins that dummies hit least: with other
+data fixed, the divergence depends on the two chances alone, and it rises if one of them falls (a smaller blanket,
+:mod:`exactdp.mechanisms.pair_table`).
+
+Lower ends of random messages are events of a sum of message scores, with the scores of the dummies in each bundle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from heapq import nlargest
+from itertools import permutations
+from typing import Any, Final, NamedTuple
+
+from exactdp.caching import cached_property
+from exactdp.mechanisms.dummies import Dummies
+from exactdp.mechanisms.dummies_family import DummyFamily
+from exactdp.mechanisms.pair_table import PairTable
+from exactdp.mechanisms.randomizer import Randomizer
+from exactdp.numbers.epsilon import LogRational
+from exactdp.privacy.amplification.guesses import log_divergence, message_scores, of_size
+from exactdp.privacy.amplification.hidden import Hidden
+from exactdp.privacy.amplification.input_pairs import Candidate, InputPairs, ScoredCandidate, TablePairs, mixture_of
+from exactdp.privacy.amplification.score_laws import coarse_scores, law_of_scores, repeated_scores, sum_of_scores
+
+_MOST_COMPARED: Final = 2**16
+"""Most ordered pairs times messages that are bounded one by one; a second."""
+
+_MOST_TRIED: Final = 2**12
+"""So many pairs with an input of the others, times messages, are compared by floats: a tenth of a second."""
+
+_CANDIDATES: Final = 6
+"""So many of them are enclosed: an event with dummies has a hundred scores."""
+
+_FAMILY_BITS: Final = 64
+"""The member of a family with an irrational e^eps0 lies so many bits beside it."""
+
+_NOISE: Final = "exact: dummies whose law does not depend on the data"
+_AMONG: Final = "the blanket of all dummies (BalleBellGasconNissim2019, Theorem 5.1)"
+
+
+class _Class(NamedTuple):
+    """Single messages that are told apart by nothing: probabilities of the class."""
+
+    first: Fraction
+    second: Fraction
+    dummy: Fraction
+    """v: how likely a slot holds one of them."""
+    other: Fraction
+    """As own message of another user."""
+
+
+class DummyPairs(InputPairs):
+    """Pairs beside which dummies are drawn by one law: exact where the own message is a function of the input."""
+
+    @property
+    def reaches_local_epsilon(self) -> bool:
+        """Whether delta is known to be above 0 below it: if the own message is a function of the input."""
+        return self.is_exact
+
+    @property
+    def theorem(self) -> str:
+        """What proves the upper end."""
+        return _NOISE if self.is_exact else _AMONG
+
+    @property
+    def closed_theorem(self) -> str:
+        """What proves that the ends are equal."""
+        return _NOISE
+
+
+@dataclass(frozen=True)
+class TableDummies(DummyPairs):
+    """Of a table that is read as a message and dummies."""
+
+    randomizer: Randomizer
+    dummies: Dummies
+
+    @classmethod
+    def of(cls, randomizer: Randomizer) -> InputPairs:
+        """Return the pairs of a table: by single messages if it is of this form and has not too many pairs."""
+        dummies = Dummies.of(randomizer)
+        pairs = None if dummies is None else cls(randomizer, dummies)
+        return pairs if pairs is not None and pairs._is_small else TablePairs(randomizer)
+
+    @property
+    def _is_small(self) -> bool:
+        return self.is_exact or len(self._distinct) ** 2 * len(self.dummies.chances) <= _MOST_COMPARED
+
+    @property
+    def labels(self) -> tuple[Any, ...]:
+        """All inputs."""
+        return self.randomizer.inputs
+
+    @property
+    def local_epsilons(self) -> tuple[LogRational, LogRational]:
+        """Two numbers with the local eps of the bundle between them."""
+        eps = self.randomizer.local_epsilon()
+        return (eps if self.is_exact else LogRational(1)), eps
+
+    @cached_property
+    def is_exact(self) -> bool:
+        """Whether the own message is a function of the input."""
+        return all(1 in row for row in self.dummies.own)
+
+    @cached_property
+    def _distinct(self) -> list[int]:
+        """The first input of each group with equal rows."""
+        places: dict[tuple[Fraction, ...], int] = {}
+        for place, row in enumerate(self.dummies.own):
+            places.setdefault(row, place)
+        return list(places.values())
+
+    @cached_property
+    def _pairs(self) -> list[tuple[int, int]]:
+        """The ordered pairs that may be the worst."""
+        inputs = self._distinct
+        if self.is_exact:
+            own, chances = self.dummies.own, self.dummies.chances
+            inputs = sorted(inputs, key=lambda place: chances[own[place].index(Fraction(1))])[:2]
+        return list(permutations(inputs, 2))
+
+    @cached_property
+    def _share(self) -> Fraction:
+        """How likely another user's own message may be taken for a dummy, or for one more slot: 1."""
+        chances = self.dummies.chances
+        least = list(map(min, zip(*self.dummies.own, strict=True)))
+        share = min(Fraction(p) / v for p, v in zip(least, chances, strict=True) if v)
+        return min(share, Fraction(1)) if self.dummies.filled == 1 else Fraction(int(share >= 1))
+
+    @cached_property
+    def _hidden(self) -> dict[tuple[int, int], Hidden]:
+        share = Fraction(0) if self.is_exact else self._share
+        return {pair: _hidden(self._classes(*pair), self.dummies.slots, share) for pair in self._pairs}
+
+    @property
+    def blankets(self) -> tuple[Hidden, ...]:
+        """What bounds the divergence of each ordered pair, or is it."""
+        return tuple(dict.fromkeys(self._hidden.values()))
+
+    def candidates(self, users: int, size: int) -> Sequence[Candidate]:
+        """Return the pairs themselves, or events for those that floats like best."""
+        if self.is_exact:
+            return [
+                _attained(self.labels[i], self.labels[j], self.labels[i], hidden, self._hidden[j, i])
+                for (i, j), hidden in self._hidden.items()
+            ]
+        bounded = {hidden: pair for pair, hidden in self._hidden.items()}
+        largest = sorted(bounded, key=lambda hidden: hidden.log_size(users, of_size(size)), reverse=True)
+        others = [(*bounded[hidden], v) for hidden in largest for v in self._distinct]
+        triples = others[: _MOST_TRIED // len(self.dummies.chances) + 1]
+        slots = self.dummies.slots
+        tried = {(i, j, v): self._classes(i, j, v) for i, j, v in triples}
+        best = nlargest(_CANDIDATES, tried, lambda triple: _log_size(tried[triple], slots, users, size))
+        scored = (
+            _scored([self.labels[place] for place in triple], tried[triple], slots, self.dummies.filled)
+            for triple in best
+        )
+        return list({(one.bundles, one.scored): one for one in scored}.values())
+
+    def _classes(self, first: int, second: int, other: int = 0) -> list[_Class]:
+        rows = (*(self.dummies.own[place] for place in (first, second)), self.dummies.chances, self.dummies.own[other])
+        return [_Class(*column) for column in zip(*rows, strict=True)]
+
+
+@dataclass(frozen=True)
+class FamilyDummies(DummyPairs):
+    """Of a family: a few pairs stand for all."""
+
+    family: DummyFamily
+
+    @property
+    def labels(self) -> tuple[Any, ...]:
+        """The inputs that are named."""
+        return tuple(range(min(3, self.family.d)))
+
+    @property
+    def local_epsilons(self) -> tuple[LogRational, LogRational]:
+        """Two numbers with the local eps of the bundle between them."""
+        eps = self._above.local_epsilon()
+        assert isinstance(eps, LogRational)
+        return (eps if self.is_exact else LogRational(1)), eps
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the own message is the input."""
+        return self._above.lie == 0
+
+    @cached_property
+    def _above(self) -> DummyFamily:
+        """The family, or where e^eps0 is irrational a member above it."""
+        return self.family.at_least(_FAMILY_BITS)
+
+    @cached_property
+    def blankets(self) -> tuple[Hidden, ...]:
+        """What bounds the divergence of each ordered pair, or is it."""
+        classes = _family_classes(self._above, self.labels)
+        return (_hidden(classes, self.family.dummies, self.family.d * self._above.lie),)
+
+    def candidates(self, users: int, size: int) -> Sequence[Candidate]:
+        """Return the pair itself, or an event for each input that the others may hold."""
+        if self.is_exact:
+            return [_attained(0, 1, 0, self.blankets[0], self.blankets[0])]
+        below = self.family.at_most(_FAMILY_BITS)
+        slots = self.family.dummies
+        return [
+            _scored((0, 1, other), _family_classes(below, self.labels, other), slots, Fraction(1))
+            for other in self.labels
+        ]
+
+
+def _family_classes(family: DummyFamily, labels: Sequence[int], other: int = 0) -> list[_Class]:
+    return [_Class(own[0], own[1], dummy, own[other]) for own, dummy in family.own_classes(labels)]
+
+
+def _hidden(classes: Iterable[_Class], slots: int, share: Fraction) -> Hidden:
+    rows = [(one.first, one.second, one.dummy) for one in classes]
+    merged = PairTable.merged(None, None, (), rows)
+    return Hidden(mixture_of((c.first, c.second, c.least) for c in merged.classes), slots, share)
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenCandidate(Candidate):
+    """A pair whose divergence is the bound, beside others who hold one input: any would do."""
+
+    backward: Hidden
+    """The divergence in the other order."""
+
+    def swapped(self) -> HiddenCandidate:
+        """Return the candidate with the two inputs of the user who differs exchanged."""
+        assert isinstance(self.mixture, Hidden)
+        return HiddenCandidate(self.table.swapped(), self.weights, self.backward, self.mixture)
+
+
+def _attained(first: Any, second: Any, other: Any, hidden: Hidden, backward: Hidden) -> HiddenCandidate:
+    return HiddenCandidate(PairTable(first, second, (other,), ()), (Fraction(1),), hidden, backward)
+
+
+def _log_size(classes: Iterable[_Class], slots: int, users: int, size: int) -> float:
+    """Return about the logarithm of the divergence if all messages of the others had one law."""
+    rows = [(one.first, one.second, (one.other + slots * one.dummy) / (slots + 1)) for one in classes]
+    return log_divergence(mixture_of(rows), users * (slots + 1), of_size(size))
+
+
+def _scored(labels: Sequence[Any], classes: Sequence[_Class], slots: int, filled: Fraction) -> ScoredCandidate:
+    """Return events of message scores for a pair, and others who hold one input: labels of the three."""
+    first, second, other = labels
+    means = {
+        m: (one.first + slots * one.dummy, one.second + slots * one.dummy, one.other + slots * one.dummy)
+        for m, one in enumerate(classes)
+    }
+    scores = coarse_scores(message_scores(means), slots + 1)
+    of_slot = law_of_scores([(0, 1 - filled), *((scores[m], one.dummy) for m, one in enumerate(classes))])
+    of_dummies = repeated_scores(of_slot, slots)
+    laws = [
+        sum_of_scores(law_of_scores((scores[m], row[place]) for m, row in enumerate(classes)), of_dummies)
+        for place in (0, 1, 3)
+    ]
+    both = tuple((s, laws[0].get(s, Fraction(0)), laws[1].get(s, Fraction(0))) for s in sorted({*laws[0], *laws[1]}))
+    named = PairTable(first, second, (other,), ())
+    return ScoredCandidate(named, (Fraction(1),), _hidden(classes, slots, Fraction(0)), both, tuple(laws[2].items()))

@@ -1,0 +1,505 @@
+"""The pairs of inputs of a randomizer, as amplification reads them: what bounds each pair, and what data sets attain.
+
+Upper ends need every ordered pair; lower ends need good ones. Pairs of a table are therefore ranked by floats, and only
+the best are written out; a wrong rank costs nothing but width.
+
+Of very many pairs, quick bounds (:mod:`exactdp.privacy.amplification.many_pairs`) rule out nearly all at each E: those
+below the divergence of the leading pair.
+
+A table of too many inputs is bounded at once. With P*(m) = max over v of R_v(m) and c(m) the least, every pair has
+P - E Q <= P* - E c entry by entry, and the bound by the blanket rises with each entry (the kernel's
+widest_pair.widest_pair_dp).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from heapq import nlargest
+from itertools import permutations
+from typing import Any, ClassVar, Final
+
+from exactdp.caching import cached_property
+from exactdp.errors import TooLargeError
+from exactdp.mechanisms.family import FamilyRandomizer
+from exactdp.mechanisms.pair_table import Bundles, PairTable
+from exactdp.mechanisms.randomizer import Randomizer, Row
+from exactdp.numbers.dyadic import Dyadic
+from exactdp.numbers.epsilon import LogRational
+from exactdp.numbers.formats import about
+from exactdp.numbers.interval import Interval
+from exactdp.numbers.real import Real
+from exactdp.patience import counted
+from exactdp.privacy.amplification.bounds_of_pairs import Bound, MadeBound, log_size
+from exactdp.privacy.amplification.copies import Atom
+from exactdp.privacy.amplification.guesses import (
+    as_floats,
+    binary_size,
+    guess_threshold,
+    message_scores,
+    of_size,
+    ranked,
+)
+from exactdp.privacy.amplification.many_pairs import ManyPairs
+from exactdp.privacy.amplification.positive_part import Mixture
+from exactdp.privacy.amplification.score_event import ScoreEvent
+
+_MOST_ENTRIES: Final = 2**25
+"""Most entries of a table, inputs times bundles, that are read."""
+
+_MOST_RANKED: Final = 2**20
+"""Most pairs times inputs times bundles that are ranked: a second."""
+
+_MOST_PAIRED: Final = 2**22
+"""Most steps of comparing pairs, of which each is bounded by itself."""
+
+_MOST_WRITTEN: Final = 1024
+"""More pairs are written out only where quick bounds do not rule them out."""
+
+_COARSE_BITS: Final = 6
+"""Accuracy of the leading bound, below which others are ruled out."""
+
+_LEAST_PAIRED: Final = 3
+"""At least so many inputs are paired with each other, however many bundles there are."""
+
+_CANDIDATES: Final = 24
+"""So many homogeneous data sets are enclosed to find the best."""
+
+_BLANKET: Final = "the blanket of all rows (BalleBellGasconNissim2019, Theorem 5.1; kernel: blanket.blanket_bound)"
+CLONES: Final = "stronger clones of the two inputs (FeldmanMcMillanTalwar2023; kernel: stronger_clones.stronger_clones)"
+
+_FAMILY_BITS: Final = 64
+"""The member of a family with an irrational e^eps0 lies so many bits beside it: far less than the ends differ."""
+
+
+CLOSED: Final = "the blanket of all rows, attained by a pair of data sets"
+"""What proves an upper end that is attained."""
+
+
+def blanket_mixture(table: PairTable) -> Mixture:
+    """Return what bounds the divergence of a pair for every data set of the others."""
+    alone = table.among(()) if table.others else table
+    return mixture_of((c.first, c.second, c.least) for c in alone.classes)
+
+
+def mixture_of(classes: Iterable[tuple[Fraction, Fraction, Fraction]]) -> Mixture:
+    """Return the divergence of classes (P, Q, R) with others who send them with the probabilities R."""
+    listed = list(classes)
+    charges = tuple((first, second) for first, second, weight in listed if not weight and first)
+    return Mixture(charges, tuple(Atom(w, first, second) for first, second, w in listed if w and (first or second)))
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A pair of inputs beside others who hold ``table.others[i]`` with probability ``weights[i]``, independently."""
+
+    table: PairTable
+    weights: tuple[Fraction, ...]
+    mixture: Bound
+    """The divergence of the mixtures of views."""
+
+    @classmethod
+    def of(cls, table: PairTable, weights: tuple[Fraction, ...]) -> Candidate:
+        """Return the candidate with its divergence."""
+        rows = (
+            (c.first, c.second, sum((w * r for w, r in zip(weights, c.others, strict=True)), Fraction(0)))
+            for c in table.classes
+        )
+        merged = PairTable.merged(table.first, table.second, (), rows)
+        return cls(table, weights, mixture_of((c.first, c.second, c.least) for c in merged.classes))
+
+    @classmethod
+    def homogeneous(cls, table: PairTable, place: int) -> Candidate:
+        """Return the candidate whose others all hold ``table.others[place]``."""
+        return cls.of(table, tuple(Fraction(int(place == other)) for other in range(len(table.others))))
+
+    is_attained: ClassVar[bool] = True
+    """Whether ``mixture`` is the divergence of shuffled views."""
+    has_divergences: ClassVar[bool] = True
+    """Whether ``mixture`` is a divergence of the shuffled views, or of what is told of them."""
+    way: ClassVar[str] = ""
+    """How a lower end is attained that is not."""
+
+    def at(self, users: int, exp_eps: Real) -> Bound | ScoreEvent:
+        """Return what encloses a lower bound of the divergence at an E."""
+        return self.mixture
+
+    def swapped(self) -> Candidate:
+        """Return the candidate with the two inputs of the user who differs exchanged."""
+        return Candidate.of(self.table.swapped(), self.weights)
+
+    @property
+    def inputs(self) -> tuple[Any, ...]:
+        """What the others may hold."""
+        return tuple(label for label, weight in zip(self.table.others, self.weights, strict=True) if weight)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredCandidate(Candidate):
+    """A pair of inputs beside others who all hold one, where bundles have several messages: events of message scores.
+
+    ``mixture`` is the divergence of an observer who sees the bundles, which is no lower bound.
+    """
+
+    bundles: tuple[tuple[int, Fraction, Fraction], ...]
+    """(score, P, Q) of the bundles of the user who differs."""
+    scored: tuple[tuple[int, Fraction], ...]
+    """(score, probability) of the bundles of another user."""
+
+    is_attained: ClassVar[bool] = False
+    has_divergences: ClassVar[bool] = False
+    way: ClassVar[str] = "by an event of a sum of message scores"
+
+    def at(self, users: int, exp_eps: Real) -> ScoreEvent:
+        """Return the event that tells most, about, at an E."""
+        return ScoreEvent(self.bundles, self.scored, guess_threshold(self.bundles, self.scored, users, exp_eps))
+
+    def swapped(self) -> ScoredCandidate:
+        """Return the candidate with the two inputs exchanged: what scores low tells, so scores change their sign."""
+        plain = Candidate.of(self.table.swapped(), self.weights)
+        bundles = tuple((-score, q, p) for score, p, q in self.bundles)
+        scored = tuple((-score, p) for score, p in self.scored)
+        return ScoredCandidate(plain.table, plain.weights, plain.mixture, bundles, scored)
+
+
+@dataclass(frozen=True, eq=False)
+class RowsBound(MadeBound):
+    """The bound of a pair of rows of a table, of which the classes are written out when they are asked for."""
+
+    bundles: Bundles
+    first: int
+    second: int
+
+    @cached_property
+    def mixture(self) -> Mixture:
+        """The bound as a mixture."""
+        labels = self.bundles.inputs
+        return blanket_mixture(self.bundles.pair(labels[self.first], labels[self.second], ()))
+
+    def divergence(self, users: int, exp_eps: Real, *, relative_bits: int) -> Interval:
+        """Enclose the bound with n = ``users``, to a relative width of 2**-relative_bits."""
+        return self.mixture.divergence(users, exp_eps, relative_bits=relative_bits)
+
+    def bound(self, users: int, exp_eps: Real) -> Interval:
+        """Return an interval whose upper end the bound does not exceed."""
+        return self.mixture.bound(users, exp_eps)
+
+    def limit(self, users: int) -> Fraction:
+        """Return the bound at infinite E: what the first row sends and the second never."""
+        return self.limit_at_most
+
+    def exceeds_limit(self, users: int) -> bool:
+        """Whether the bound is known to be above ``limit``: no, it reaches it."""
+        return False
+
+    def settled(self, users: int) -> Fraction:
+        """Return the E from which on the bound is ``limit``: the largest finite ratio of the two rows."""
+        return self.mixture.settled(users)
+
+    def limit_enclosed(self, users: int, relative_bits: int) -> Interval:
+        """Enclose the bound at infinite E."""
+        return Interval.around(self.limit_at_most, relative_bits=relative_bits)
+
+    @property
+    def limit_at_most(self) -> Fraction:
+        """The bound at infinite E, for any n: no message that the second row never sends is in the blanket."""
+        rows = self.bundles.rows
+        alone = sum(p for p, q in zip(rows[self.first], rows[self.second], strict=True) if not q)
+        return Fraction(alone, self.bundles.scale)
+
+    def log_size(self, users: int, exp_eps: float) -> float:
+        """Return about the logarithm of the bound."""
+        return log_size(self.mixture, users, exp_eps)
+
+
+def _largest_of(bounds: Mapping[tuple[int, int], Dyadic]) -> tuple[int, int]:
+    return max(bounds, key=bounds.__getitem__)
+
+
+class InputPairs(ABC):
+    """The pairs of inputs of a randomizer, in both orders."""
+
+    @property
+    @abstractmethod
+    def labels(self) -> tuple[Any, ...]:
+        """The inputs that data sets are made of."""
+
+    @property
+    def reaches_local_epsilon(self) -> bool:
+        """Whether delta is known to be above 0 at every E below the local e^eps, for any number of users."""
+        return True
+
+    @property
+    def is_one_randomizer(self) -> bool:
+        """Whether the pairs are those of one randomizer, and not of all with an eps0."""
+        return True
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the bound of each pair is its divergence, whatever the others hold."""
+        return False
+
+    @property
+    def theorem(self) -> str:
+        """What proves the upper end."""
+        return _BLANKET if self.is_one_randomizer else CLONES
+
+    @property
+    def closed_theorem(self) -> str:
+        """What proves an upper end that is attained."""
+        return CLOSED
+
+    @property
+    @abstractmethod
+    def blankets(self) -> tuple[Bound, ...]:
+        """What bounds the divergence of each ordered pair."""
+
+    def blankets_at(self, users: int, exp_eps: Real) -> tuple[Bound, ...]:
+        """Return the bounds of which the largest at E is one: all, but for those that are seen at once not to be."""
+        return self.blankets
+
+    def leading(self, users: int, exp_eps: Real) -> Bound | None:
+        """Return about the largest bound at E where there are very many; else None."""
+        return None
+
+    @property
+    @abstractmethod
+    def local_epsilons(self) -> tuple[LogRational, LogRational]:
+        """Two numbers with the local eps between them, which it is if they are equal."""
+
+    @abstractmethod
+    def candidates(self, users: int, size: int) -> Sequence[Candidate]:
+        """Return pairs with homogeneous others whose divergence is among the largest at an E of a ``binary_size``."""
+
+
+@dataclass(frozen=True)
+class FamilyPairs(InputPairs):
+    """Of a family: a few pairs stand for all."""
+
+    family: FamilyRandomizer
+
+    @cached_property
+    def labels(self) -> tuple[Any, ...]:
+        """The inputs named in the tables of pairs."""
+        tables = [table for member in self._members for table in member.pair_tables()]
+        return tuple(dict.fromkeys(label for table in tables for label in (table.first, table.second, *table.others)))
+
+    @property
+    def is_one_randomizer(self) -> bool:
+        """Whether the family is one randomizer."""
+        return self.family.lower_families() == (self.family,)
+
+    @property
+    def _members(self) -> tuple[FamilyRandomizer, ...]:
+        """Whose divergences are lower ends: the family itself, or with an irrational e^eps0 one at a smaller number."""
+        return tuple(member.at_most(_FAMILY_BITS) for member in self.family.lower_families())
+
+    @property
+    def local_epsilons(self) -> tuple[LogRational, LogRational]:
+        """The local eps of two members with the family between them."""
+        low, high = (side(_FAMILY_BITS).local_epsilon() for side in (self.family.at_most, self.family.at_least))
+        assert isinstance(low, LogRational)
+        assert isinstance(high, LogRational)
+        return low, high
+
+    @cached_property
+    def blankets(self) -> tuple[Mixture, ...]:
+        """What bounds the divergence of each ordered pair."""
+        return tuple(dict.fromkeys(map(blanket_mixture, self.family.at_least(_FAMILY_BITS).pair_tables())))
+
+    @cached_property
+    def _homogeneous(self) -> tuple[Candidate, ...]:
+        distinct: dict[Bound, Candidate] = {}
+        for table in (table for member in self._members for table in member.pair_tables()):
+            for place in range(len(table.others)):
+                candidate = Candidate.homogeneous(table, place)
+                distinct.setdefault(candidate.mixture, candidate)
+        return tuple(distinct.values())
+
+    def candidates(self, users: int, size: int) -> Sequence[Candidate]:
+        """Return the homogeneous candidates that floats like best."""
+        level = of_size(size)
+        best = nlargest(_CANDIDATES, self._homogeneous, lambda one: log_size(one.mixture, users, level))
+        return tuple({one.mixture: one for one in reversed(best)}.values())[::-1]
+
+
+@dataclass(frozen=True)
+class TablePairs(InputPairs):
+    """Of a table."""
+
+    randomizer: Randomizer
+
+    def __post_init__(self) -> None:
+        entries = len(self.randomizer.inputs) * max(map(len, self.randomizer.rows))
+        if entries > _MOST_ENTRIES:
+            raise TooLargeError(
+                f"the table has about {about(entries)} entries, more than the limit of {_MOST_ENTRIES}. "
+                "Use fewer inputs, or a family of exactdp.randomizers."
+            )
+        _ = self._bundles  # refuses long denominators before anything is asked
+
+    @property
+    def labels(self) -> tuple[Any, ...]:
+        """All inputs."""
+        return self.randomizer.inputs
+
+    @cached_property
+    def local_epsilons(self) -> tuple[LogRational, LogRational]:
+        """The local eps, twice."""
+        eps = self.randomizer.local_epsilon()
+        return eps, eps
+
+    @cached_property
+    def _bundles(self) -> Bundles:
+        return Bundles.of(self.randomizer)
+
+    @cached_property
+    def _pairs(self) -> list[tuple[int, int]] | None:
+        """The pairs that stand for all, as positions; None where they are too many."""
+        bundles = self._bundles
+        if len(bundles.distinct()) ** 2 * bundles.pair_cost > _MOST_PAIRED:
+            return None
+        return list(bundles.representatives())
+
+    @cached_property
+    def blankets(self) -> tuple[Bound, ...]:
+        """What bounds the divergence of each ordered pair: one mixture for all, where pairs are too many."""
+        bundles = self._bundles
+        if self._are_many:
+            return tuple(self._rows_bounds.values())
+        if self._pairs is None:
+            columns = zip(map(max, zip(*bundles.rows, strict=True)), bundles.least, bundles.least, strict=True)
+            return (blanket_mixture(PairTable.of_integers(None, None, (), columns, bundles.scale)),)
+        tables = (bundles.pair(self.labels[pair[0]], self.labels[pair[1]], ()) for pair in self._pairs)
+        return tuple(dict.fromkeys(map(blanket_mixture, tables))) or (Mixture((), ()),)
+
+    @property
+    def _are_many(self) -> bool:
+        """Whether pairs are bounded one by one, but too many to be written out."""
+        return self._pairs is not None and len(self._pairs) > _MOST_WRITTEN
+
+    @cached_property
+    def _rows_bounds(self) -> dict[tuple[int, int], RowsBound]:
+        return {pair: RowsBound(self._bundles, *pair) for pair in self._pairs or ()}
+
+    def blankets_at(self, users: int, exp_eps: Real) -> tuple[Bound, ...]:
+        """Return the bounds of which the largest at E is one; of very many, those not below the leading one."""
+        if (bounds := self._quick_bounds(users, exp_eps)) is None:
+            return self.blankets
+        by_pair = self._rows_bounds
+        try:
+            least = by_pair[_largest_of(bounds)].mixture.divergence(users, exp_eps, relative_bits=_COARSE_BITS).lower
+        except TooLargeError:
+            least = Dyadic.of(0)
+        near = [pair for pair, bound in bounds.items() if bound >= least]
+        near = [pair for pair in near if self._many_pairs.gain(pair, exp_eps) >= least]
+        return tuple(dict.fromkeys(by_pair[pair].mixture for pair in counted(near, len(near))))
+
+    def leading(self, users: int, exp_eps: Real) -> Bound | None:
+        """Return about the largest bound at E where there are very many; else None."""
+        place = users, binary_size(exp_eps)
+        if place not in self._leading and (bounds := self._quick_bounds(users, exp_eps)) is not None:
+            self._leading[place] = self._rows_bounds[_largest_of(bounds)].mixture
+        return self._leading.get(place)
+
+    @cached_property
+    def _leading(self) -> dict[tuple[int, int], Mixture]:
+        """By the number of users and the ``binary_size`` of E: which pair leads changes slowly."""
+        return {}
+
+    def _quick_bounds(self, users: int, exp_eps: Real) -> dict[tuple[int, int], Dyadic] | None:
+        """Return a number that is not below the bound of each pair, for very many pairs; else None."""
+        if not self._are_many:
+            return None
+        return self._many_pairs.bounds(list(self._rows_bounds), users, exp_eps)
+
+    @cached_property
+    def _many_pairs(self) -> ManyPairs:
+        return ManyPairs(self._bundles.rows, self._bundles.least, self._bundles.scale)
+
+    def candidates(self, users: int, size: int) -> Sequence[Candidate]:
+        """Return the homogeneous candidates that floats like best."""
+        distinct: dict[Bound, Candidate] = {}
+        best = ranked(self._ranked_pairs, self._floats, size, users, _CANDIDATES)
+        for triple in best or [(0, len(self.labels) - 1, 0)]:
+            if triple not in self._written:
+                self._written[triple] = self._candidate(*triple)
+            distinct.setdefault(self._written[triple].mixture, self._written[triple])
+        return tuple(distinct.values())
+
+    @cached_property
+    def _written(self) -> dict[tuple[int, int, int], Candidate]:
+        """The candidates that were ever among the best."""
+        return {}
+
+    def _candidate(self, first: int, second: int, v: int) -> Candidate:
+        """Return a pair beside others who all hold an input; all are positions."""
+        one, other = self.labels[first], self.labels[second]
+        others = tuple(dict.fromkeys((self.labels[v], one, other)))
+        candidate = Candidate.homogeneous(self._bundles.pair(one, other, others), 0)
+        return candidate if self.shows_bundles else self._scored(candidate, first, second, v)
+
+    @property
+    def reaches_local_epsilon(self) -> bool:
+        """Whether a homogeneous data set is known to show it, because the view shows all bundles."""
+        return self.shows_bundles
+
+    @cached_property
+    def shows_bundles(self) -> bool:
+        """Whether the view shows all bundles, because none has two messages."""
+        return all(len(send) <= 1 for row in self.randomizer.rows for send, _ in row)
+
+    def _scored(self, candidate: Candidate, first: int, second: int, v: int) -> ScoredCandidate:
+        """Return the candidate with scores of messages."""
+        scores = self.scores(first, second, v)
+        laws = [score_law(self.randomizer.rows[place], scores) for place in (first, second, v)]
+        both = tuple((score, laws[0][score], laws[1][score]) for score in sorted({*laws[0], *laws[1]}))
+        return ScoredCandidate(candidate.table, candidate.weights, candidate.mixture, both, tuple(laws[2].items()))
+
+    def scores(self, first: int, second: int, v: int) -> dict[int, int]:
+        """Message -> a score that tells two inputs apart where the others hold ``v``; inputs are positions."""
+        p, q, r = (_mean_counts(self.randomizer.rows[place]) for place in (first, second, v))
+        return message_scores({m: (p[m], q[m], r[m]) for m in range(len(self.randomizer.alphabet))})
+
+    @cached_property
+    def _ranked_pairs(self) -> list[tuple[int, int]]:
+        """The pairs that stand for all, or where they are many those of the inputs in ``_floats``."""
+        pairs, bundles = self._pairs or [], self._bundles
+        few = len(pairs) * len(bundles.distinct()) * len(bundles.least) <= _MOST_RANKED
+        return pairs if pairs and few else list(permutations(self._spread(), 2))
+
+    def _spread(self) -> list[int]:
+        """Return as many inputs, spread over all, as can be paired with each other and a third in a second."""
+        distinct = self._bundles.distinct()
+        most = _LEAST_PAIRED
+        while (most + 1) ** 3 * len(self._bundles.least) <= _MOST_RANKED:
+            most += 1
+        return distinct[:: -(-len(distinct) // most)]
+
+    @cached_property
+    def _floats(self) -> dict[int, list[float]]:
+        """The rows of the inputs that occur in candidates."""
+        bundles, pairs = self._bundles, self._pairs or []
+        few = len(pairs) * len(bundles.distinct()) * len(bundles.least) <= _MOST_RANKED
+        places = bundles.distinct() if pairs and few else self._spread()
+        return {v: as_floats(bundles.rows[v], bundles.scale) for v in places}
+
+
+def _mean_counts(row: Row) -> defaultdict[int, Fraction]:
+    """Message -> its mean number in a bundle."""
+    counts: defaultdict[int, Fraction] = defaultdict(Fraction)
+    for send, p in row:
+        for message in send:
+            counts[message] += p
+    return counts
+
+
+def score_law(row: Row, scores: Mapping[int, int]) -> defaultdict[int, Fraction]:
+    """Score of a bundle -> its probability."""
+    law: defaultdict[int, Fraction] = defaultdict(Fraction)
+    for send, p in row:
+        law[sum(scores[message] for message in send)] += p
+    return law

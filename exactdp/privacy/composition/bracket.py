@@ -1,0 +1,327 @@
+"""A bracket of the composed delta, closed by choosing better bounds until it is narrow enough.
+
+Both ends are bounds at every step (:mod:`exactdp.privacy.composition.powers`); what is chosen between steps only makes
+them meet: more bits where what was cut shows, a finer lattice where the lattice does, wider windows of the noise
+where what was left out of them does. Where one or a few big losses make up delta, no tilt fits both them and the
+rest: then nothing is tilted or set aside, and the bits reach down to delta itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Final, NamedTuple, TypeAlias
+
+from exactdp.errors import TooLargeError
+from exactdp.numbers.dyadic import Dyadic
+from exactdp.numbers.formats import short
+from exactdp.numbers.interval import Interval
+from exactdp.numbers.real import Real
+from exactdp.patience import counted
+from exactdp.privacy.composition.heuristics import Choice, Losses, composition_choice
+from exactdp.privacy.composition.law_pairs import Pair
+from exactdp.privacy.composition.powers import (
+    MAX_COEFFICIENTS,
+    Factor,
+    LowerFactor,
+    Tuning,
+    UpperBound,
+    lower_bound,
+    upper_bound,
+)
+
+Combination: TypeAlias = tuple[tuple[Pair, int], ...]
+"""Pairs, each with the number of its runs."""
+
+Runs: TypeAlias = Sequence[tuple[Sequence[Pair], int]]
+"""For each mechanism pairs, and the number of its runs."""
+
+_ROUNDS: Final = 24
+"""Most attempts, so that every question ends."""
+
+_FIRST_TAIL_BITS: Final = 256
+"""Windows reach so far first: enough for deltas to about 1e-70."""
+
+_MAX_TAIL_BITS: Final = 2**14
+"""Windows leave out no less than about 1e-4932 of the mass."""
+
+_MAX_BITS: Final = 2**16
+"""Coefficients are not longer: 8 kB each."""
+
+_SPARE_BITS: Final = 32
+"""Bits below the cut, so that rounding does not show before it does."""
+
+_SHARE: Final = 8
+"""What was cut, or left out, shows where it is above the width asked for over this."""
+
+_FAR_BITS: Final = 4
+"""A lower end further below the upper one than by so many bits is not a matter of the lattice."""
+
+_UNTILTED: Final = 300
+"""Where so many bits are missing, the tilt is wrong."""
+
+_KEPT: Final = 3
+"""So many combinations stay in the race for the lower end."""
+
+_WIDER: Final = 8
+"""Combinations are ranked on a lattice with a step so many times wider."""
+
+
+_FLAT_STEP: Final = Fraction(1, 256)
+"""Where one loss makes up delta the lattice hardly matters; this is refined where it does."""
+
+_FLAT_LENGTH: Final = 2**13
+"""Losses over a range of 32 at that step."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked: the composed delta at ``exp_eps``, to a relative width; ``eps`` is near its logarithm."""
+
+    exp_eps: Real
+    eps: Fraction
+    relative_width: Fraction
+
+
+@dataclass
+class _Bracket:
+    """The best ends so far."""
+
+    question: Question
+    lower: Dyadic = field(default_factory=lambda: Dyadic.of(0))
+    upper: Dyadic = field(default_factory=lambda: Dyadic.of(1))
+    attained_by: Combination | None = None
+    """What the lower end is a bound of; None where that is 0."""
+
+    def narrow(self, lower: Dyadic, upper: Dyadic, by: Combination | None = None) -> tuple[bool, bool]:
+        """Take what is better, and say which end moved by a part of the width that shows."""
+        before = self.lower, self.upper
+        self.attained_by = by if lower > self.lower else self.attained_by
+        self.lower, self.upper = max(self.lower, lower), min(self.upper, upper)
+        shows = self.question.relative_width / 4
+        return _moved(before[0], self.lower, shows), _moved(self.upper, before[1], shows)
+
+    @property
+    def is_closed(self) -> bool:
+        return not _moved(self.lower, self.upper, self.question.relative_width)
+
+    @property
+    def is_far(self) -> bool:
+        """Whether the ends are so far apart that this is not a matter of the lattice."""
+        return self.lower.mantissa == 0 or self.upper.magnitude - self.lower.magnitude > _FAR_BITS
+
+    @property
+    def shows(self) -> Dyadic:
+        """What would show: a part of the width asked for, of the lower end if there is one."""
+        end = self.lower if self.lower.mantissa else self.upper
+        return _scaled(end, self.question.relative_width / _SHARE)
+
+    @property
+    def depth(self) -> int:
+        """About -log2 of delta."""
+        return max(0, -self.upper.magnitude)
+
+    @property
+    def interval(self) -> Interval:
+        return Interval(self.lower, self.upper)
+
+    @property
+    def found(self) -> Found:
+        return Found(self.interval, self.attained_by)
+
+
+class Found(NamedTuple):
+    """A bracket, and the real combination of which its lower end is a bound; None where that is 0."""
+
+    delta: Interval
+    attained_by: Combination | None
+
+
+def is_within(delta: Interval, width: Fraction) -> bool:
+    """Whether a bracket has a relative width."""
+    return not _moved(delta.lower, delta.upper, width)
+
+
+def _moved(low: Dyadic, high: Dyadic, share: Fraction) -> bool:
+    """Whether high - low is more than a share, below 1, of high."""
+    if low.mantissa == 0 or high.magnitude - low.magnitude > 2:
+        return high.mantissa != 0
+    return high > _scaled(low, 1 / (1 - share))
+
+
+def _scaled(value: Dyadic, factor: Fraction) -> Dyadic:
+    short_factor = Dyadic.below(factor, 64)
+    return Dyadic.of(value.mantissa * short_factor.mantissa, value.exponent + short_factor.exponent)
+
+
+@dataclass(frozen=True)
+class _Attempt:
+    """One way to compute the two bounds, and the repairs that lead to the next one.
+
+    ``tail_bits`` is how deep the windows of noise reach; ``is_flat`` says that nothing is tilted or set aside.
+    """
+
+    above: Runs
+    question: Question
+    choice: Choice
+    tuning: Tuning
+    tail_bits: int
+    is_flat: bool = False
+
+    @classmethod
+    def first(cls, above: Runs, question: Question) -> _Attempt:
+        """Return an attempt with windows that leave out less than about delta; flat where one loss makes up delta."""
+        attempt = cls._with_windows(above, question, _FIRST_TAIL_BITS)
+        while attempt.tail_bits < _MAX_TAIL_BITS and attempt.hides(attempt.little):
+            attempt = cls._with_windows(above, question, 2 * attempt.tail_bits)
+        return attempt.untilted(_Bracket(question)) if attempt.choice.is_rare else attempt
+
+    @classmethod
+    def _with_windows(cls, above: Runs, question: Question, tail_bits: int) -> _Attempt:
+        choice = _choice(above, question, tail_bits)
+        cut = 16 + 2 * question.relative_width.denominator.bit_length()
+        tuning = Tuning(choice.step, choice.tilt, cut + _SPARE_BITS, cut, choice.length)
+        return cls(above, question, choice, tuning, tail_bits)
+
+    @property
+    def little(self) -> Dyadic:
+        """About what would show, before anything is computed."""
+        return Dyadic.of(1, self.choice.log_delta - self.question.relative_width.denominator.bit_length())
+
+    def hides(self, shows: Dyadic) -> bool:
+        """Whether what the windows left out is above what shows."""
+        losses = ((pair.losses(self.tail_bits), times) for pairs, times in self.above for pair in pairs)
+        return any(listed.hides_more_than(shows, times) for listed, times in losses)
+
+    # The two bounds.
+
+    def upper(self) -> UpperBound:
+        """Return the upper bound."""
+        factors = [
+            Factor([pair.losses(self.tail_bits) for pair in pairs], times, cap)
+            for (pairs, times), cap in zip(self.above, self.choice.caps, strict=True)
+        ]
+        return upper_bound(factors, self.question.exp_eps, self.tuning)
+
+    def lower(self, combination: Combination) -> Dyadic:
+        """Return the lower bound of a combination; its pairs come in the order of the mechanisms they belong to."""
+        factors, owner, used = [], 0, 0
+        for pair, times in combination:
+            factors.append(LowerFactor(pair.losses(self.tail_bits), times, self.choice.caps[owner]))
+            used += times
+            if used == self.above[owner][1]:
+                owner, used = owner + 1, 0
+        return lower_bound(factors, self.question.exp_eps, self.tuning)
+
+    def ranked(self, below: Sequence[Combination]) -> Sequence[Combination]:
+        """Return the best few combinations on a wide lattice, those within a quarter of the best one."""
+        if len(below) < 2:
+            return below
+        tuning = self.tuning
+        wide = replace(tuning, step=tuning.step * _WIDER, length=max(256, tuning.length // _WIDER))
+        attempt = replace(self, tuning=wide)
+        bounds = [(attempt.lower(combination), combination) for combination in below]
+        bounds.sort(key=lambda bound: bound[0], reverse=True)
+        least = _scaled(bounds[0][0], Fraction(3, 4))
+        return [combination for bound, combination in bounds[:_KEPT] if bound >= least]
+
+    # The repairs.
+
+    def repaired(self, upper: UpperBound, best: _Bracket, *, is_still: bool) -> _Attempt | None:
+        """Return the next attempt where something but the lattice keeps the ends apart, else None."""
+        shows, tuning = best.shows, self.tuning
+        if self.tail_bits < _MAX_TAIL_BITS and self.hides(shows):
+            return self.with_wider_windows(best)
+        missing = max(0, upper.cut.magnitude - shows.magnitude) if upper.cut > shows else None
+        is_rare = any(cap is not None for cap in self.choice.caps) and upper.infinite > shows
+        if not self.is_flat and (is_rare or (best.is_far and is_still) or (missing or 0) > _UNTILTED):
+            return self.untilted(best)
+        return None if missing is None or tuning.bits >= _MAX_BITS else self.with_bits(missing + 16)
+
+    def with_wider_windows(self, best: _Bracket) -> _Attempt:
+        """Return an attempt whose windows of noise reach further, by other choices."""
+        tail_bits = min(_MAX_TAIL_BITS, max(2 * self.tail_bits, best.depth + 96))
+        attempt = self._with_windows(self.above, self.question, tail_bits)
+        return attempt.untilted(best) if self.is_flat else attempt
+
+    def untilted(self, best: _Bracket) -> _Attempt:
+        """Return an attempt without a tilt or a cap, with bits down to delta."""
+        bits = max(best.depth, -self.choice.log_delta) + self.tuning.bits
+        tuning = Tuning(_FLAT_STEP, Fraction(0), bits, bits - 16, _FLAT_LENGTH)
+        choice = self.choice._replace(caps=(None,) * len(self.choice.caps))
+        return replace(self, choice=choice, tuning=tuning, is_flat=True)
+
+    def with_bits(self, more: int) -> _Attempt:
+        """Return an attempt that cuts so many bits further down."""
+        return replace(self, tuning=replace(self.tuning, bits=self.tuning.bits + more, cut=self.tuning.cut + more))
+
+    def refined(self, best: _Bracket, *, meets: bool) -> _Attempt:
+        """Return an attempt on a finer lattice; where the ends ``meet``, as fine as the width asked for needs.
+
+        The width falls with the square of the step.
+        """
+        factor = 4 if meets else 2
+        if meets and best.lower.mantissa:
+            high, width = best.upper.fraction(), self.question.relative_width
+            ratio = (high - best.lower.fraction()) / high / width
+            factor = next((f for f in (2, 3, 4, 6) if f * f > 2 * ratio), 8)
+        tuning = self.tuning
+        return replace(self, tuning=replace(tuning, step=tuning.step / factor, length=tuning.length * factor))
+
+
+def bracket(above: Runs, below: Sequence[Combination], question: Question, *, meets: bool) -> Found:
+    """Return a bracket of the composed delta.
+
+    ``above`` lists for each mechanism pairs that dominate all its others, and its runs; ``below`` combinations of real
+    pairs, of which the best bounds delta from below. Unless it is known that the two ``meet``, the bracket is given up
+    when neither end moves any more. Where nothing above 0 bounds delta from below, the bracket begins at 0.
+
+    Raises:
+        TooLargeError: where they meet, and the width needs more than the limits of the arithmetic.
+    """
+    best, attempt, is_still = _Bracket(question), _Attempt.first(above, question), False
+    for _ in counted(range(_ROUNDS)):
+        upper = attempt.upper()
+        below = attempt.ranked(below)
+        lowers = [(attempt.lower(combination), combination) for combination in below]
+        lower, by = max(lowers, key=lambda bound: bound[0], default=(Dyadic.of(0), None))
+        moved = best.narrow(lower, upper.value, by)
+        if best.is_closed:
+            return best.found
+        repaired = attempt.repaired(upper, best, is_still=is_still)
+        if repaired is not None:
+            attempt = repaired
+            continue
+        is_still = not any(moved)
+        if is_still and not meets:
+            return best.found
+        attempt = attempt.refined(best, meets=meets)
+        if attempt.tuning.length > MAX_COEFFICIENTS:
+            break
+    if meets and best.lower.mantissa:
+        raise TooLargeError(
+            f"composition: a relative width of {short(question.relative_width)} needs more than "
+            f"{attempt.tuning.length} coefficients of {attempt.tuning.bits} bits, or more than {MAX_COEFFICIENTS}, the "
+            f"limit. The bracket so far is {best.interval}. Ask for a larger relative_width."
+        )
+    return best.found
+
+
+def rough_upper_bound(above: Runs, question: Question) -> Dyadic:
+    """Return an upper bound of the composed delta from one attempt."""
+    return _Attempt.first(above, question).upper().value
+
+
+def _choice(above: Runs, question: Question, tail_bits: int) -> Choice:
+    losses = []
+    for pairs, times in above:
+        listed = [pair.losses(tail_bits) for pair in pairs]
+        infinite = [mass for pair in listed if (mass := pair.infinite_outline) is not None]
+        atoms = [atom for pair in listed[:2] for atom in pair.outline]
+        losses.append(Losses(atoms, max(infinite, default=None), times))
+    return composition_choice(losses, question.eps, question.relative_width)
+
+
+def rough_choice(above: Runs, question: Question) -> Choice:
+    """Return what the bracket would be computed with: about the tilt that matters, and about how small delta is."""
+    return _choice(above, question, _FIRST_TAIL_BITS)

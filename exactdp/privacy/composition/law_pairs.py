@@ -1,0 +1,205 @@
+"""Ordered pairs of laws, as composition needs them: their losses in balls, and exact weights where there are few.
+
+**One pair dominates another** if its divergence is at least the other's at every E >= 0. Between two breakpoints of the
+first one's divergence, which is linear there, the other's is convex: so it is enough to compare them at the
+breakpoints. At E = 0 both are 1, and beyond the last breakpoint the first is constant and the second does not rise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import lcm
+from typing import Any, Final, Protocol
+
+from exactdp.caching import cached_property
+from exactdp.errors import TooLargeError
+from exactdp.laws.finite import Law
+from exactdp.laws.lattice import LatticeLaw
+from exactdp.privacy.composition.correlated_losses import correlated_losses, last_outcome
+from exactdp.privacy.composition.losses import LossPair, Window
+from exactdp.privacy.composition.ratio_classes import ExactFactor
+from exactdp.privacy.views.correlated_view import CorrelatedView
+
+MAX_ATOMS: Final = 2**17
+"""Most outcomes that are listed of a law."""
+
+_WHOLE: Final = 2**12
+"""Laws of so many outcomes are listed whole."""
+
+_TAIL_ACCURACY: Final = 8
+"""A tail is only asked for its magnitude."""
+
+
+class Pair(Protocol):
+    """An ordered pair of laws."""
+
+    def losses(self, tail_bits: int) -> LossPair:
+        """Return its losses; what is not listed has less than 2^-tail_bits of the mass."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class FinitePair:
+    """An ordered pair by weights (P, Q), both positive, of its classes, by rising ratio, and the weight with Q = 0.
+
+    ``total`` is the total weight of either law.
+    """
+
+    classes: tuple[tuple[int, int], ...]
+    infinite: int
+    total: int
+
+    @classmethod
+    def of(cls, first: Law, second: Law) -> FinitePair:
+        """Return a pair of finite laws."""
+        total = lcm(first.total, second.total)
+        return cls.of_weights(
+            {
+                t: (w * (total // first.total), second.weights.get(t, 0) * (total // second.total))
+                for t, w in first.weights.items()
+            },
+            total,
+        )
+
+    @classmethod
+    def of_weights(cls, weights: Mapping[Any, tuple[int, int]], total: int) -> FinitePair:
+        """Return the pair with these weights, outcomes with one likelihood ratio together."""
+        infinite, classes = 0, dict[Fraction, tuple[int, int]]()
+        for p, q in weights.values():
+            if p and q:
+                ratio = Fraction(p, q)
+                before = classes.get(ratio, (0, 0))
+                classes[ratio] = before[0] + p, before[1] + q
+            else:
+                infinite += p
+        return cls(tuple(classes[ratio] for ratio in sorted(classes)), infinite, total)
+
+    def losses(self, tail_bits: int) -> LossPair:
+        """Return its losses, all of them."""
+        return _finite_losses(self)
+
+    def exact(self, times: int) -> ExactFactor:
+        """Return the pair as a factor of an exact product."""
+        return ExactFactor(self.classes, self.infinite, self.total, times)
+
+    def dominates(self, other: FinitePair) -> bool:
+        """Whether H_E of this pair is at least the other's for every E >= 0 (module docstring)."""
+        if self.infinite * other.total < other.infinite * self.total:
+            return False
+        own, others = self._scan(self.classes), other._scan(self.classes)
+        return all(mine * other.total >= theirs * self.total for mine, theirs in zip(own, others, strict=True))
+
+    def _scan(self, levels: Sequence[tuple[int, int]]) -> list[int]:
+        """Return the weight times e^-1's denominator of H_E at E = p/q of each level: q P(T) - p Q(T)."""
+        values = []
+        first, second, place = self.infinite, 0, len(self.classes) - 1
+        for p, q in reversed(levels):
+            while place >= 0 and self.classes[place][0] * q > p * self.classes[place][1]:
+                first, second = first + self.classes[place][0], second + self.classes[place][1]
+                place -= 1
+            values.append(q * first - p * second)
+        return values[::-1]
+
+
+@lru_cache(maxsize=256)
+def _finite_losses(pair: FinitePair) -> LossPair:
+    masses = [(Fraction(p, pair.total), Fraction(q, pair.total)) for p, q in pair.classes]
+    return LossPair.of([*masses, (Fraction(pair.infinite, pair.total), Fraction(0))])
+
+
+@dataclass(frozen=True, eq=False)
+class PolygonPair:
+    """A pair by the masses (P, Q) of its outcomes; ``words`` name the real pair that it bounds from below, if any.
+
+    It is equal to itself only: comparing hundreds of long fractions would cost as much as composing them.
+    """
+
+    masses: tuple[tuple[Fraction, Fraction], ...]
+    words: str = ""
+
+    def losses(self, tail_bits: int) -> LossPair:
+        """Return its losses, all of them."""
+        return self._losses
+
+    @cached_property
+    def _losses(self) -> LossPair:
+        return LossPair.of(self.masses)
+
+
+@dataclass(frozen=True, slots=True)
+class WindowPair:
+    """A noise law against the law shifted, or ``backward`` the shifted law against the law."""
+
+    law: LatticeLaw
+    shift: int
+    backward: bool
+
+    def losses(self, tail_bits: int) -> LossPair:
+        """Return its losses in a window."""
+        return _window_losses(self.law, self.shift, tail_bits)[self.backward]
+
+
+@lru_cache(maxsize=8)
+def _window_losses(law: LatticeLaw, shift: int, tail_bits: int) -> tuple[LossPair, LossPair]:
+    first, last = _window(law, tail_bits)
+    if last - first >= MAX_ATOMS:
+        raise TooLargeError(
+            f"composition: {law!r} has {last - first + 1} outcomes that matter, more than the limit of {MAX_ATOMS}. "
+            "Use noise with a smaller variance."
+        )
+    assert law.enclosed is not None
+    return Window(law.enclosed, first, last, law.tail_ratio, law.is_log_concave).pairs(shift)
+
+
+@dataclass(frozen=True, slots=True)
+class CorrelatedPair:
+    """Two counts with correlated noise against the same with one user's bit changed; ``backward``: the converse."""
+
+    view: CorrelatedView
+    backward: bool
+
+    def losses(self, tail_bits: int) -> LossPair:
+        """Return its losses up to where Y has less than 2^-tail_bits of its mass."""
+        return _correlated_losses(self.view, tail_bits)[self.backward]
+
+
+@lru_cache(maxsize=8)
+def _correlated_losses(view: CorrelatedView, tail_bits: int) -> tuple[LossPair, LossPair]:
+    if (last := last_outcome(view, tail_bits)) >= MAX_ATOMS:
+        raise TooLargeError(
+            f"composition: the noise of both counts has {last} outcomes that matter, more than the limit of "
+            f"{MAX_ATOMS}. Use a smaller p2 or r."
+        )
+    return correlated_losses(view, last)
+
+
+def _window(law: LatticeLaw, tail_bits: int) -> tuple[int, int]:
+    """Return the ends of the outcomes that matter."""
+    if law.low is not None and law.high is not None and law.high - law.low < _WHOLE:
+        return law.low, law.high
+    first = _far(law, tail_bits, -1) if law.is_log_concave else law.low
+    assert first is not None
+    return first, _far(law, tail_bits, 1)
+
+
+def _far(law: LatticeLaw, tail_bits: int, side: int) -> int:
+    """Return an outcome on one side of the mode beyond which there is less than 2^-tail_bits of the mass."""
+    end = law.high if side > 0 else law.low
+
+    def is_far(t: int) -> bool:
+        if end is not None and (end - t) * side <= 0:
+            return True
+        tail = law.sf(t, relative_bits=_TAIL_ACCURACY) if side > 0 else law.cdf(t - 1, relative_bits=_TAIL_ACCURACY)
+        return tail.upper.magnitude < -tail_bits
+
+    near, step = law.mode, 1
+    while not is_far(law.mode + side * step):
+        near, step = law.mode + side * step, 2 * step
+    far = law.mode + side * step
+    while abs(far - near) > 1 + abs(far - law.mode) // 16:
+        middle = (near + far) // 2
+        near, far = (near, middle) if is_far(middle) else (middle, far)
+    return far if end is None or (end - far) * side > 0 else end

@@ -1,0 +1,344 @@
+"""Sums of integers under zero-sum noise: what the view gives away, at any number of users.
+
+A user with the number x in 0, ..., Delta sends x, if it is not 0, and noise messages. The shares of all users add up to
+G1 messages +1, G2 messages -1, geometric of ratio p, W pairs {1, -1}, W a sum of negative binomial numbers, and for
+every i with 2 <= abs(i) <= Delta so many times the multiset a_i = {i, -floor(i/2), -ceil(i/2)}: Z_i ~ NB(r_i, p_i),
+all r at least 1 and all independent. The view is the vector of how often each message is sent.
+
+**Theorem.** Let c(x) be the coefficients of :mod:`exactdp.privacy.composition.zero_sum_multisets`, and c their sum over
+the users. The view is a bijective function of (U, V) = (G1 + W + c_1, G2 + W + c_-1) and of Z_i + c_i for 2 <= abs(i)
+<= Delta, and these are independent. So if one user's x becomes y, the privacy loss is that of a *product*: of (U, V)
+moved by (c_1, c_-1)(y) - (c_1, c_-1)(x), and of every Z_i moved by c_i(y) - c_i(x); and nothing else depends on the
+data set, or on n.
+
+*Proof.* The vector of counts is U e_1 + V e_-1 + sum of Z_i a_i for the noise, plus sum of e_x over users; and e_x is
+the sum of c_i(x) a_i, c_1(x) e_1 and c_-1(x) e_-1. These vectors are a basis of the integer vectors, so the
+coefficients, which are what is listed, are read off the view and determine it. QED.
+
+*The counts of +1 and -1.* D = U - V and M = min(U, V), without what is added, are independent, discrete Laplace and
+Y = W + G, P[G = g] = (1 - p^2) p^(2g): for u - v = d, the sum over g of P[G1 = g + max(d, 0)] P[G2 = g - min(d, 0)]
+P[W = min(u, v) - g] is (1-p) / (1+p) p^abs(d) times the sum over g of (1 - p^2) p^(2g) P[W = min(u, v) - g]. What a
+move of (U, V) does to M, given D, is in :mod:`exactdp.privacy.composition.zero_sum_view`. For Delta = 1 there is
+nothing else, and the one pair x = 0, y = 1, in two orders, is enclosed to any accuracy.
+
+*Delta > 1.* For each ordered pair (x, y) the product is bounded from both sides on a lattice of losses
+(:mod:`exactdp.privacy.composition.cell_products`): both ends are ends of the exact divergence of that pair, and
+approach it as the lattice and the cells get finer. delta is the largest of all pairs: those whose rough upper end is
+below the lower end of another one are left out. For larger bounds there are two ends that cost little, and may be far
+apart (:mod:`exactdp.privacy.composition.zero_sum_bound`).
+
+Source: GhaziKumarManurangsiPaghSinha2021, section 3 (the protocol, while the theorem is this page's).
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import permutations
+from typing import ClassVar, Final
+
+from exactdp.errors import TooLargeError
+from exactdp.numbers.balls import enclose_real
+from exactdp.numbers.dyadic import Dyadic
+from exactdp.numbers.interval import Interval
+from exactdp.numbers.real import Real
+from exactdp.patience import counted
+from exactdp.privacy.composition.cell_products import CellPair, Ends, both_ends, no_second, rough_upper_end
+from exactdp.privacy.composition.composed_epsilon import searched_eps
+from exactdp.privacy.composition.losses import LossPair
+from exactdp.privacy.composition.zero_sum_bound import wide_lower_end, wide_upper_end
+from exactdp.privacy.composition.zero_sum_multisets import coefficients, moved
+from exactdp.privacy.composition.zero_sum_view import BothCounts, both_counts_pair, multiset_pair
+from exactdp.privacy.engine import DataSet, EnclosedBracket, EnclosedWorst, Engine, ExpEpsRange, Work, WorstEvent
+from exactdp.privacy.planner import Source
+
+LARGEST_BOUND: Final = 4
+"""Up to this bound all pairs of numbers are compared: 20 products, half a minute."""
+
+_USUAL_BITS: Final = 7
+"""Two ends within 1 % are looked for: each bit more costs more."""
+
+_MOST_BITS: Final = 10
+"""No narrower product is looked for; the cells alone cost about 2^-10."""
+
+_NAME: Final = "zero-sum noise"
+
+Shape = tuple[Real, Real]
+"""r and p of a negative binomial number."""
+
+
+@dataclass(frozen=True, slots=True)
+class MovedCounts(CellPair):
+    """The counts of +1 and -1 against themselves moved."""
+
+    counts: BothCounts
+    up: int
+    down: int
+
+    def in_cells(self, fineness: int, tail_bits: int, *, from_above: bool) -> LossPair:
+        """Return the pair in cells."""
+        return both_counts_pair(self.counts, self.up, self.down, fineness, tail_bits, from_above=from_above)
+
+
+@dataclass(frozen=True, slots=True)
+class MovedMultiset(CellPair):
+    """How often one multiset is sent, against the same moved."""
+
+    shape: Shape
+    shift: int
+
+    def in_cells(self, fineness: int, tail_bits: int, *, from_above: bool) -> LossPair:
+        """Return the pair in cells."""
+        return multiset_pair(self.shape, self.shift, fineness, tail_bits, from_above=from_above)
+
+
+@dataclass(frozen=True, slots=True)
+class ListedCounts:
+    """The counts of +1 and -1 against themselves with one user's bit changed, outcome by outcome."""
+
+    counts: BothCounts
+    change: int
+    """1 where the second data set has the larger sum, else -1."""
+
+    def losses(self, tail_bits: int) -> LossPair:
+        """Return its losses up to where Y has less than 2^-tail_bits of its mass."""
+        return both_counts_pair(self.counts, self.change, 0, None, tail_bits, from_above=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ZeroSumNoise:
+    """The noise of all users together.
+
+    Args:
+        p: ratio of G1 and G2.
+        common: r and p of each part of W.
+        multisets: r and p of Z_i and Z_-i for i = 2, ..., Delta.
+    """
+
+    p: Real
+    common: tuple[Shape, ...]
+    multisets: tuple[Shape, ...]
+
+    @property
+    def counts(self) -> BothCounts:
+        """The counts of +1 and -1."""
+        return BothCounts(self.p, self.common)
+
+    def product(self, x: int, y: int) -> tuple[CellPair, ...]:
+        """Return the pairs whose product is the view against the view when a user's x becomes y."""
+        change = moved(x, y)
+        up, down = change.pop(1, 0), change.pop(-1, 0)
+        others = (MovedMultiset(self.multisets[abs(i) - 2], by) for i, by in sorted(change.items()))
+        return (MovedCounts(self.counts, up, down), *others) if up or down else tuple(others)
+
+
+@dataclass(frozen=True, eq=False)
+class ZeroSumView(Engine):
+    """The engine for sums under zero-sum noise: all pairs of numbers from 0 to ``bound``."""
+
+    noise: ZeroSumNoise
+    bound: int
+    users: int
+
+    name: ClassVar[str] = _NAME
+    method = "compares the sums under zero-sum noise of all pairs of numbers"
+    is_exact = False
+    encloses_faster = True
+    ratio_bits = 1
+    """Nothing is exact."""
+
+    refusal = (
+        "the probabilities of this view are enclosed, not built. Ask for delta, epsilon and bracket, which enclose "
+        "them."
+    )
+
+    @property
+    def is_bracket(self) -> bool:
+        """Whether two ends are computed: for a bound above 1."""
+        return self.bound > 1
+
+    @property
+    def usual_bits(self) -> int:
+        """1 % is aimed at for two ends."""
+        return _USUAL_BITS if self.is_bracket else super().usual_bits
+
+    @property
+    def work(self) -> Work:
+        """The ordered pairs of numbers; no outcomes are visited."""
+        return Work(self.bound * (self.bound + 1))
+
+    def search(self, exp_eps: Fraction | None, executor: Executor | None = None) -> WorstEvent:
+        """Refuse: masses are enclosed."""
+        raise TooLargeError(self.refusal)
+
+    def data_sets(self, x: int, y: int) -> tuple[DataSet, DataSet]:
+        """Return the data sets where one user has x, or y, and all others 0."""
+        both = []
+        for own in (x, y):
+            counts = [self.users - 1, *[0] * self.bound]
+            counts[own] += 1
+            both.append(tuple(counts))
+        return both[0], both[1]
+
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> EnclosedWorst:
+        """Enclose delta, between both ends for a bound above 1; ``exp_eps`` None stands for infinity."""
+        if not self.is_bracket:
+            delta, is_backward = self.noise.counts.enclose_delta(exp_eps, relative_bits)
+            return EnclosedWorst(*self.data_sets(*((1, 0) if is_backward else (0, 1))), delta)
+        ends = self.bracket(exp_eps, relative_bits)
+        return EnclosedWorst(ends.first, ends.second, Interval(ends.lower.lower, ends.upper.upper))
+
+    def bracket(self, exp_eps: Real | None, relative_bits: int) -> EnclosedBracket:
+        """Return both ends of delta; they are closed for bound 1."""
+        if not self.is_bracket:
+            return super().bracket(exp_eps, relative_bits)
+        return _kept_bracket(self, exp_eps, min(relative_bits, _MOST_BITS))
+
+    def rough_upper_bound(self, exp_eps: Fraction) -> Dyadic:
+        """Return a number at least delta: the largest of the rough upper ends."""
+        if not self.is_bracket:
+            return super().rough_upper_bound(exp_eps)
+        return _ranked(self, Real(exp_eps))[0][0]
+
+    def exp_eps_range(self, target: Fraction, relative_bits: int | None = None) -> ExpEpsRange | None:
+        """Return two numbers with e^eps at a target delta between them; for bound 1 the usual search has its way."""
+        if not self.is_bracket:
+            return None
+        if target == 0:  # only the first law reaches D <= 0 and M = 0, if a bit becomes 1
+            return ExpEpsRange(Fraction(1), None)
+        width = Fraction(1, 2 ** min(_MOST_BITS, relative_bits or self.usual_bits))
+        limit = self.bracket(None, _MOST_BITS)
+        if limit.lower.lower.compare(target) > 0:
+            return ExpEpsRange(Fraction(1), None)
+
+        def bracketed(eps: Fraction, relative_width: Fraction) -> Interval:
+            bits = relative_width.denominator.bit_length()
+            return self.enclosed(Real.exp(eps), bits).delta
+
+        eps = searched_eps(bracketed, target, width)
+        if not isinstance(eps, Interval):
+            return ExpEpsRange(Fraction(1), Fraction(1))
+        low, high = (enclose_real(Real.exp(end), relative_bits=64) for end in (eps.lo, eps.hi))
+        return ExpEpsRange(max(Fraction(1), low.lo), high.hi)
+
+
+@dataclass(frozen=True, eq=False)
+class WideZeroSumView(ZeroSumView):
+    """The engine for larger bounds: two ends that are found at once, and may be far apart."""
+
+    method = "bounds the sums under zero-sum noise of all pairs of numbers from both sides"
+
+    @property
+    def work(self) -> Work:
+        """Nothing is visited."""
+        return Work()
+
+    @property
+    def theorem(self) -> str:
+        """What proves the upper end."""
+        return "composition of one event for each kind of noise (exactdp.privacy.composition.zero_sum_bound)"
+
+    def bracket(self, exp_eps: Real | None, relative_bits: int) -> EnclosedBracket:
+        """Return both ends: of the counts' composition, and of the sum of all messages."""
+        lower, upper = wide_lower_end(self.noise.p, self.bound, exp_eps), self._upper(exp_eps)
+        return _both(self, Interval(lower, lower), Interval(upper, upper), (0, self.bound))
+
+    def rough_upper_bound(self, exp_eps: Fraction) -> Dyadic:
+        """Return the upper end."""
+        return self._upper(Real(exp_eps))
+
+    def _upper(self, exp_eps: Real | None) -> Dyadic:
+        parts = {1: self.noise.common[0], **dict(enumerate(self.noise.multisets, start=2))}
+        return wide_upper_end(self.noise.p, parts, _used(self.bound), exp_eps)
+
+
+@lru_cache(maxsize=8)
+def _used(bound: int) -> tuple[dict[int, int], ...]:
+    """Return for every number up to the bound how often the multisets of i and -i occur in it, i from 2 on."""
+    listed = []
+    for x in range(bound + 1):
+        used: dict[int, int] = {}
+        for i, times in coefficients(x).items():
+            if abs(i) > 1:
+                used[abs(i)] = used.get(abs(i), 0) + abs(times)
+        listed.append(used)
+    return tuple(listed)
+
+
+def _about(exp_eps: Real) -> Fraction:
+    """Return a number near eps."""
+    near = Real.log(exp_eps)
+    return enclose_real(near, relative_bits=40).lo if exp_eps != Real(1) else Fraction(0)
+
+
+@lru_cache(maxsize=64)
+def _ranked(engine: ZeroSumView, exp_eps: Real) -> tuple[tuple[Dyadic, tuple[int, int]], ...]:
+    """Return all ordered pairs of numbers with rough upper ends, the largest first."""
+    eps, pairs = _about(exp_eps), list(permutations(range(engine.bound + 1), 2))
+    rough = [(rough_upper_end(engine.noise.product(*pair), exp_eps, eps), pair) for pair in counted(pairs)]
+    return tuple(sorted(rough, key=lambda end: end[0], reverse=True))
+
+
+@lru_cache(maxsize=256)
+def _kept_bracket(engine: ZeroSumView, exp_eps: Real | None, relative_bits: int) -> EnclosedBracket:
+    if exp_eps is None:
+        return _limit(engine, relative_bits)
+    width, eps = Fraction(1, 2**relative_bits), _about(exp_eps)
+    best, upper, worst = Ends(Dyadic.of(0), Dyadic.of(0)), Dyadic.of(0), (0, engine.bound)
+    for rough, pair in _ranked(engine, exp_eps):
+        if rough <= best.lower or rough <= upper:
+            break
+        ends = both_ends(engine.noise.product(*pair), exp_eps, eps, width)
+        upper = max(upper, min(rough, ends.upper))
+        if ends.lower > best.lower:
+            best, worst = ends, pair
+    return _both(engine, Interval(best.lower, best.lower), Interval(upper, upper), worst)
+
+
+def _limit(engine: ZeroSumView, relative_bits: int) -> EnclosedBracket:
+    """Return the bracket at infinite eps: what one law reaches and the other does not."""
+    alone = [
+        (no_second(engine.noise.product(*pair), relative_bits), pair)
+        for pair in permutations(range(engine.bound + 1), 2)
+    ]
+    value, worst = max(alone, key=lambda one: one[0].lower)
+    upper = max(one.upper for one, _ in alone)
+    return _both(engine, Interval(value.lower, value.lower), Interval(upper, upper), worst)
+
+
+def _both(engine: ZeroSumView, lower: Interval, upper: Interval, worst: tuple[int, int]) -> EnclosedBracket:
+    first, second = engine.data_sets(*worst)
+    return EnclosedBracket(lower, upper, first, second, Interval(lower.lower, upper.upper), "", engine.theorem, False)
+
+
+@dataclass(frozen=True, slots=True)
+class ZeroSumPairs(Source):
+    """All neighbouring data sets of numbers that are added under zero-sum noise; ``users`` is only for showing them."""
+
+    noise: ZeroSumNoise
+    bound: int
+    users: int
+
+    scope = "all replace-one pairs of data sets, both orders"
+
+    @property
+    def inputs(self) -> tuple[int, ...]:
+        """The numbers a user can have."""
+        return tuple(range(self.bound + 1))
+
+    @property
+    def subject(self) -> str:
+        """What is run, in words."""
+        return f"a sum of integers from 0 to {self.bound} under zero-sum noise"
+
+    @property
+    def listed_pairs(self) -> tuple[ListedCounts, ...]:
+        """Both orders of the one pair of bits; none for a larger bound."""
+        return tuple(ListedCounts(self.noise.counts, change) for change in (1, -1)) if self.bound == 1 else ()
+
+    def plan(self) -> Engine:
+        """Choose the engine."""
+        engine = ZeroSumView if self.bound <= LARGEST_BOUND else WideZeroSumView
+        return engine(self.noise, self.bound, self.users)

@@ -1,0 +1,311 @@
+"""What every engine answers: the pair of data sets and the event that are worst at one e^eps, and delta there.
+
+For a fixed event T and pair of data sets, P(T) - E Q(T) is a line in E. delta(E) is the upper envelope of these lines,
+so the worst line at E gives delta there, bounds delta from below everywhere, and drives the search for eps(delta).
+
+Whoever asks an engine knows it by :class:`Engine` alone: what one engine can do and another cannot is a method with an
+answer for both.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from concurrent.futures import Executor
+from dataclasses import dataclass, fields, is_dataclass
+from fractions import Fraction
+from typing import ClassVar, Final, NamedTuple, TypeAlias
+
+from exactdp.caching import kept_within
+from exactdp.evidence.theorems import RELIANCE
+from exactdp.laws.finite import Law
+from exactdp.laws.lattice import LatticeLaw
+from exactdp.numbers.dyadic import Dyadic
+from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
+from exactdp.numbers.interval import Interval
+from exactdp.numbers.rationals import line_crossing, line_value
+from exactdp.numbers.real import Real
+from exactdp.privacy.curves import Curves
+
+DataSet: TypeAlias = tuple[int, ...]
+"""Number of users for each input."""
+
+ANSWERS_KEPT: Final = 1024
+"""Most events, and as many deltas, that are kept: a report asks some hundred questions about some dozen profiles."""
+
+BYTES_KEPT: Final = 64 * 2**20
+"""Most bytes of the masses of all events that are kept, and as many of deltas of noise."""
+
+_ROUGH_BITS: Final = 8
+"""Accuracy of what only chooses."""
+
+_NOT_EXACT: Final = (
+    "the probabilities of this noise are irrational or too long to be built. Ask for delta and epsilon, which enclose "
+    "them to any accuracy."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """A pair of data sets of which the second's view is the first's plus ``by`` >= 1."""
+
+    by: int
+    first: DataSet
+    second: DataSet
+
+
+@dataclass(frozen=True, slots=True)
+class WorstEvent:
+    """An event T with the probabilities P(T) under the first data set and Q(T) under the second."""
+
+    first: DataSet
+    second: DataSet
+    mass_first: Fraction
+    mass_second: Fraction
+
+    def delta(self, exp_eps: Fraction) -> Fraction:
+        """P(T) - E Q(T), a lower bound of delta at every E and delta itself where the event is worst."""
+        return line_value(self.mass_first, self.mass_second, exp_eps)
+
+    def crossing(self, delta: Fraction) -> Fraction:
+        """The E at which P(T) - E Q(T) is ``delta``, for Q(T) > 0."""
+        return line_crossing(self.mass_first, self.mass_second, delta)
+
+
+@dataclass(frozen=True, slots=True)
+class EnclosedWorst:
+    """A pair of data sets that no other is proved to exceed, and an enclosure of delta."""
+
+    first: DataSet
+    second: DataSet
+    delta: Interval
+
+
+@dataclass(frozen=True, slots=True)
+class EnclosedBracket:
+    """Two proved ends of delta, each enclosed."""
+
+    lower: Interval
+    upper: Interval
+    first: DataSet
+    second: DataSet
+    pair_delta: Interval
+    """The divergence of the two data sets."""
+    among: str
+    """Which data sets attain the lower end, in words, if it is above that of the pair; else empty."""
+    theorem: str
+    """What proves the upper end."""
+    is_closed: bool
+    """Whether the two ends are proved to be equal."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExpEpsRange:
+    """delta(``low``) is above the target, or ``low`` is 1; delta(``high``) is not; ``high`` None: it never is."""
+
+    low: Fraction
+    high: Fraction | None
+
+
+class Work(NamedTuple):
+    """What one search visits: ordered pairs of data sets, outcomes of each, and steps; None where none are visited."""
+
+    pairs: int | None = None
+    outcomes: int | None = None
+    steps: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NoisePairs:
+    """The pairs that runs of an engine compose: a law of noise against itself moved by one of ``shifts``.
+
+    Each pair occurs in both orders: either order may be that of a run, or, with ``both_at_once``, a run shows both
+    independently, as two bins of a histogram do.
+    """
+
+    noise: Law | LatticeLaw
+    shifts: tuple[int, ...]
+    both_at_once: bool = False
+
+
+class Engine(ABC):
+    """Computes delta and the worst event of a fixed set of neighbouring pairs.
+
+    An engine that is made can do its work: what is too large is refused when it is made.
+    """
+
+    name: ClassVar[str]
+    """How messages name the engine."""
+
+    method: ClassVar[str]
+    """What it does, as a clause whose subject is the engine."""
+
+    uses: ClassVar[tuple[str, ...]] = ()
+    """Functions of other rooms whose theorems it relies on, by their qualified names."""
+
+    scans_all_pairs: ClassVar[bool] = False
+    """Whether comparing all pairs costs so much more than one pair that a search for eps takes one at a time."""
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether ``worst`` and ``delta`` are within reach; else only ``enclosed`` is."""
+        return True
+
+    @property
+    def is_bracket(self) -> bool:
+        """Whether delta is known between two ends that may differ, and not to any accuracy."""
+        return False
+
+    @property
+    def is_tight(self) -> bool:
+        """Whether delta is known to any accuracy."""
+        return not self.is_bracket
+
+    @property
+    def usual_bits(self) -> int:
+        """The relative accuracy of enclosures where nobody asks for another."""
+        return DEFAULT_RELATIVE_BITS
+
+    @property
+    def refusal(self) -> str | None:
+        """Why exact masses are out of reach, and what to ask for; None where they are not."""
+        return None if self.is_exact else _NOT_EXACT
+
+    @property
+    def encloses_faster(self) -> bool:
+        """Whether eps at a delta is found faster by enclosures than by exact lines."""
+        return False
+
+    @property
+    def theorem(self) -> str:
+        """What proves upper ends."""
+        return f"exact: {self.name}"
+
+    @property
+    def kernel_theorems(self) -> tuple[str, ...]:
+        """The theorems of the Coq development that its own methods rely on, those of what it holds, and of ``uses``."""
+        held: list[object] = [getattr(self, entry.name) for entry in fields(self)] if is_dataclass(self) else []
+        kinds = [kind for value in (self, *held) for kind in type(value).__mro__]
+        owners = tuple(f"{kind.__module__}.{kind.__qualname__}." for kind in kinds)
+        found = [named for name, named in RELIANCE.items() if name.startswith(owners) or name in self.uses]
+        return tuple(dict.fromkeys(theorem for named in found for theorem in named))
+
+    @property
+    def is_unbounded(self) -> bool:
+        """Whether likelihood ratios have no bound, so that delta is above its limit 0 at every finite E."""
+        return False
+
+    @property
+    @abstractmethod
+    def ratio_bits(self) -> int:
+        """A b such that every finite likelihood ratio is below 2**b, for engines that are exact."""
+
+    @property
+    def noise_pairs(self) -> NoisePairs | None:
+        """The pairs that runs compose, where they are those of noise; None where they are a protocol's data sets."""
+        return None
+
+    @property
+    def work(self) -> Work:
+        """What one search visits."""
+        return Work()
+
+    def worst(self, exp_eps: Fraction | None, executor: Executor | None = None) -> WorstEvent:
+        """Return a pair and event with the largest P(T) - E Q(T) at E = ``exp_eps`` >= 1, exactly.
+
+        None stands for infinity: the largest P(T) with Q(T) = 0. Equal questions are answered from a cache. Where many
+        pairs are compared, an executor is given them in parts; the result is the same.
+        """
+        is_shared = executor is not None and self.scans_all_pairs
+        return self.search(exp_eps, executor) if is_shared else _kept_event(self, exp_eps)
+
+    @abstractmethod
+    def search(self, exp_eps: Fraction | None, executor: Executor | None = None) -> WorstEvent:
+        """Compute what ``worst`` returns."""
+
+    def delta(self, exp_eps: Fraction) -> Fraction:
+        """Return the least delta at E = ``exp_eps`` >= 1, exactly."""
+        return max(Fraction(0), self.worst(exp_eps).delta(exp_eps))
+
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> EnclosedWorst | None:
+        """Enclose delta without exact masses; None where the engine cannot, and is exact.
+
+        ``exp_eps`` None stands for infinity, as in ``worst``.
+        """
+        return None
+
+    def bracket(self, exp_eps: Real | None, relative_bits: int) -> EnclosedBracket:
+        """Return two ends of delta and what proves them: both are delta itself where nothing else is said."""
+        worst = self.enclosed(exp_eps, relative_bits)
+        if worst is None:
+            exact = None if exp_eps is None else exp_eps.coefficient
+            event = self.worst(exact)
+            value = event.mass_first if exact is None else max(Fraction(0), event.delta(exact))
+            worst = EnclosedWorst(event.first, event.second, Interval.around(value, relative_bits=relative_bits))
+        delta = worst.delta
+        return EnclosedBracket(delta, delta, worst.first, worst.second, delta, "", self.theorem, True)
+
+    def upper(self, exp_eps: Real, relative_bits: int) -> Interval:
+        """Enclose the upper end of ``bracket`` alone, for those who do not ask for the lower one."""
+        return self.bracket(exp_eps, relative_bits).upper
+
+    def lower(self, exp_eps: Real, relative_bits: int) -> Interval:
+        """Enclose the lower end of ``bracket`` alone, for those who do not ask for the upper one."""
+        return self.bracket(exp_eps, relative_bits).lower
+
+    def leading_upper(self, exp_eps: Real, relative_bits: int) -> Interval | None:
+        """Enclose a number that the upper end is at least, and about, where one is found much faster; else None."""
+        return None
+
+    def exp_eps_range(self, target: Fraction, relative_bits: int | None = None) -> ExpEpsRange | None:
+        """Return two numbers with e^eps at a target delta between them, where the engine has a search of its own.
+
+        Each is found to about 2**-relative_bits of its distance from 1, by default to the usual accuracy.
+        """
+        return None
+
+    def lower_bound(self, exp_eps: Real, relative_bits: int) -> Interval | None:
+        """Return an interval whose lower end is at most delta, where one is found much faster than ``enclosed``."""
+        return None
+
+    def upper_bound(self, exp_eps: Fraction, relative_bits: int) -> Dyadic:
+        """Return a number at least delta, above it by about 2**-relative_bits of it where that is known so well."""
+        enclosed = self.enclosed(Real(exp_eps), relative_bits)
+        return Dyadic.above(self.delta(exp_eps), relative_bits) if enclosed is None else enclosed.delta.upper
+
+    def rough_upper_bound(self, exp_eps: Fraction) -> Dyadic:
+        """Return a number at least delta, for what only chooses: where it is faster, some times as large."""
+        return self.upper_bound(exp_eps, _ROUGH_BITS)
+
+    def curves(self) -> Curves | None:
+        """Return the best tests of all pairs; None where the outcomes are too many to be listed."""
+        return None
+
+    def answer_bits(self, exp_eps: Fraction | None) -> int:
+        """Return about how many bits exact masses at E = ``exp_eps`` have, where no limit of the engine bounds them."""
+        return 0
+
+    def far_enough(self, target: Fraction) -> Fraction:
+        """Return a first guess of an E with delta(E) <= ``target``."""
+        return Fraction(2)
+
+    def resized(self, users: int, limit: int) -> Engine | None:
+        """Return the engine for so many users within another limit; None where its reach does not depend on them.
+
+        Raises:
+            TooLargeError: where it refuses to start on so many.
+        """
+        return None
+
+
+def fraction_bytes(*values: Fraction) -> int:
+    """Return about how many bytes some fractions take."""
+    return sum(value.numerator.bit_length() + value.denominator.bit_length() for value in values) // 8
+
+
+def _event_bytes(event: WorstEvent) -> int:
+    return fraction_bytes(event.mass_first, event.mass_second)
+
+
+@kept_within(size=_event_bytes, entries=ANSWERS_KEPT, limit=BYTES_KEPT)
+def _kept_event(engine: Engine, exp_eps: Fraction | None) -> WorstEvent:
+    return engine.search(exp_eps)

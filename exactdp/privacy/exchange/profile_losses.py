@@ -1,0 +1,124 @@
+"""Privacy loss distributions of a profile: pessimistic for all its pairs, or optimistic, of real ones.
+
+*Optimistic* is nowhere above delta, alone and in compositions. A real ordered pair (P, Q) of neighbouring data sets
+bounds delta from below: at E >= 1 delta is at least H_E(P || Q), and that all runs are on this pair is one of the
+choices that an adaptive adversary has. Masses on the grid whose curve is at most H_E(P || Q) for every E > 0 stay below
+in compositions (:mod:`exactdp.privacy.exchange.loss_grid`, point 5, with the order reversed). They are made by leaving
+out what is far, where the noise has no end, by merging outcomes (:mod:`exactdp.privacy.exchange.merged_losses`), and by
+rounding masses down. Where a data set cannot be listed, points of its divergence make a pair whose divergence is at
+most that of the real one at every E > 0 (:mod:`exactdp.privacy.composition.polygons`).
+
+Two ordered pairs stand in one distribution of dp-accounting, whose delta is the larger one's. Each of them bounds delta
+from below, so it does not matter whether they are the two orders of one pair.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import reduce
+from itertools import islice
+from typing import Any, Final
+
+from exactdp.errors import InvalidValueError
+from exactdp.numbers.epsilon import LogRational, read_privacy_level
+from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact
+from exactdp.numbers.formats import short
+from exactdp.privacy.amplification.lattice_bound import product
+from exactdp.privacy.composition.law_pairs import Pair
+from exactdp.privacy.composition.mechanisms import mechanisms_of
+from exactdp.privacy.composition.profile_pairs import Fineness
+from exactdp.privacy.exchange.loss_grid import GridLoss, LossDistribution, as_step, profile_grid, rounded_grid
+from exactdp.privacy.exchange.merged_losses import merged_losses
+from exactdp.privacy.planner import Source
+
+_TAIL_BITS: Final = 128
+"""Outcomes of noise are left out that have less than 2 to minus this of its mass."""
+_PRODUCT_BITS: Final = 256
+"""Masses are multiplied in units of 2 to minus this."""
+
+Masses = tuple[dict[int, Fraction], Fraction]
+"""Masses by their places on the grid, and the one at infinity."""
+
+
+def profile_losses(
+    profile: Any, *, step: Exact, up_to: Exact | None, pessimistic: bool, exp_eps: Exact | None
+) -> LossDistribution:
+    """Return the losses of a profile.
+
+    Args:
+        profile: what has ``source``, ``delta(eps=, relative_bits=)`` and ``epsilon(delta)``.
+        step: of the grid, a power of two.
+        up_to: as :func:`exactdp.privacy.exchange.loss_grid.profile_grid` says; None if not pessimistic.
+        pessimistic: whether the curve is nowhere below delta, of all pairs; else it is nowhere above, of real pairs.
+        exp_eps: where real pairs are compared; None for 1, and if pessimistic.
+
+    >>> from exactdp import DiscreteLaplace, shift_profile
+    >>> noise = shift_profile(DiscreteLaplace("3/2"))
+    >>> rounded = {"step": "1/4096", "up_to": None, "exp_eps": None}
+    >>> profile_losses(noise, **rounded, pessimistic=False).delta(exp_eps="5/4"), noise.delta(exp_eps="5/4")
+    (Interval[0.09988117135, 0.09988117136], Fraction(1, 10))
+    """
+    if not isinstance(pessimistic, bool):
+        raise InvalidValueError(f"pessimistic={short(repr(pessimistic))} is no bool. Pass True or False.")
+    wrong = ("exp_eps", exp_eps) if pessimistic else ("up_to", up_to)
+    if wrong[1] is not None:
+        raise InvalidValueError(f"{wrong[0]} has no meaning with pessimistic={pessimistic}. Leave it out.")
+    if pessimistic:
+        return LossDistribution(profile_grid(profile, step=step, up_to=up_to))
+    level = read_privacy_level(eps=None, exp_eps=1 if exp_eps is None else exp_eps).exp_eps
+    assert level is not None
+    return losses_below(profile.source, step=as_step(step), exp_eps=level)
+
+
+def losses_below(source: Source, *, step: Fraction, exp_eps: Fraction) -> LossDistribution:
+    """Return the losses of one or two real ordered pairs, of those with the largest divergences at ``exp_eps``.
+
+    Args:
+        source: whose pairs they are.
+        step: of the grid, a power of two.
+        exp_eps: at least 1.
+
+    Raises:
+        InvalidValueError: where no pair of data sets is known by itself.
+        TooLargeError: for more than 2^17 losses.
+    """
+    eps = LogRational(exp_eps).enclose(relative_bits=DEFAULT_RELATIVE_BITS).lower.fraction()
+    fineness = Fineness(step, _TAIL_BITS, (eps,))
+    sides = [mechanism.real_pairs(fineness) for mechanism in mechanisms_of(source)]
+    if not all(sides):
+        raise InvalidValueError(
+            f"no pair of data sets of {source.subject} is known by itself. Pass pessimistic=True, or two laws to "
+            "exactdp.exchange.pair_to_dp_accounting."
+        )
+    if len(sides) == 1:
+        runs = [_from_below(pair, step) for pair in dict.fromkeys(sides[0])]
+    else:  # two bins at once: each has one pair, and a run is on both
+        runs = [reduce(_product, (_from_below(pairs[0], step) for pairs in sides))]
+    grids = [rounded_grid(*masses, step=step, pessimistic=False) for masses in runs]
+    best = sorted(grids, key=lambda grid: _height(grid, exp_eps), reverse=True)
+    return LossDistribution(*islice(best, 2))
+
+
+def _height(grid: GridLoss, exp_eps: Fraction) -> Fraction:
+    return grid.delta(exp_eps=exp_eps).lo
+
+
+def _from_below(pair: Pair, step: Fraction) -> Masses:
+    outcomes, infinite = pair.losses(_TAIL_BITS).from_below()
+    return merged_losses(outcomes, step), infinite
+
+
+def _product(one: Masses, other: Masses) -> Masses:
+    """Return the losses of two independent pairs together, from below."""
+    (first, low), (second, start) = _listed(one[0]), _listed(other[0])
+    unit = Fraction(1, 4**_PRODUCT_BITS)
+    together = {low + start + i: mass * unit for i, mass in enumerate(product(first, second)) if mass}
+    finite = [sum(masses.values(), Fraction(0)) for masses, _ in (one, other)]
+    return together, one[1] * (finite[1] + other[1]) + finite[0] * other[1]
+
+
+def _listed(masses: dict[int, Fraction]) -> tuple[list[int], int]:
+    """Return masses in units of 2^-_PRODUCT_BITS from the least place on, and that place."""
+    low, high = min(masses, default=0), max(masses, default=0)
+    scaled = [(masses.get(place, Fraction(0)) * 2**_PRODUCT_BITS).__floor__() for place in range(low, high + 1)]
+    return scaled, low

@@ -1,0 +1,1 @@
+"""A count plus noise on the integers: half-line events of laws of any size."""

@@ -1,0 +1,438 @@
+"""The planner: from a definition to the engine that serves it, by the structure of the table and never by a name."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import combinations, combinations_with_replacement
+from math import comb
+from typing import Any, Final, TypeAlias
+
+from exactdp.errors import TooLargeError
+from exactdp.laws.binomial import Binomial
+from exactdp.laws.finite import Law
+from exactdp.laws.lattice import LatticeLaw
+from exactdp.mechanisms.clipped_discrete_laplace_family import ClippedDiscreteLaplace
+from exactdp.mechanisms.dummies_family import DummyFamily
+from exactdp.mechanisms.family import FamilyRandomizer
+from exactdp.mechanisms.neighbors import Neighbors
+from exactdp.mechanisms.randomizer import Randomizer
+from exactdp.mechanisms.repetition import Repetition
+from exactdp.mechanisms.support_family import SupportFamily
+from exactdp.numbers.formats import about, short
+from exactdp.privacy.amplification.amplification import Amplification
+from exactdp.privacy.amplification.dummy_pairs import FamilyDummies, TableDummies
+from exactdp.privacy.amplification.input_pairs import FamilyPairs, InputPairs
+from exactdp.privacy.amplification.ranged_pairs import RangedPairs
+from exactdp.privacy.amplification.repeated_pairs import RepeatedPairs
+from exactdp.privacy.engine import DataSet, Engine, Shift, WorstEvent
+from exactdp.privacy.noise.finite_shift import FiniteShifts
+from exactdp.privacy.noise.lattice_shift import LatticeShift
+from exactdp.privacy.noise.two_bins import FiniteJointShift, LatticeJointShift
+from exactdp.privacy.shuffle.disjoint import DisjointViews, messages_of_every_user
+from exactdp.privacy.shuffle.pair import OnePair
+from exactdp.privacy.shuffle.random_users import RandomUsers
+from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT, PairwiseScan
+from exactdp.privacy.shuffle.structure import Structure, count_laws
+from exactdp.privacy.shuffle.symmetry import twin_classes
+from exactdp.privacy.two_messages.two_messages import TwoMessageScan
+
+UserRandomizer: TypeAlias = Randomizer | FamilyRandomizer
+"""What users run: a table, or a family."""
+
+_TWO_MESSAGES_FROM: Final = 200
+"""From so many users on the engine for two messages is faster than the pairwise scan."""
+
+_TWO_MESSAGES_BITS: Final = 2**11
+"""Probabilities with longer denominators stay with the pairwise scan: exact eps of thousands of users takes minutes."""
+
+_SMALL_TABLE: Final = 64
+"""Most entries, inputs times messages, of a table that is planned anew for each of many numbers of users."""
+
+_QUICK_STEPS: Final = 10**6
+"""Most pairs times outcomes of one of many exact scans."""
+
+_MANY_INPUTS: Final = 16
+"""A family of so many inputs is not listed for many users: it has as many messages, or more."""
+
+_MANY_USERS: Final = 32
+"""With so many users 10^11 outcomes and more are left of so many messages: beyond every scan."""
+
+_PLANS_KEPT: Final = 64
+"""Most engines that are kept, with what they have computed."""
+
+
+class Source(ABC):
+    """A definition of which pairs a profile is about."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def inputs(self) -> tuple[Any, ...]:
+        """What the positions of a data set stand for."""
+
+    @property
+    @abstractmethod
+    def subject(self) -> str:
+        """What is run, in words."""
+
+    @property
+    @abstractmethod
+    def scope(self) -> str:
+        """Which pairs of data sets the supremum is over, in words."""
+
+    @property
+    def mixes_inputs(self) -> bool:
+        """Whether the planner may have left out inputs that are mixtures of others."""
+        return False
+
+    def pair(self, event: WorstEvent) -> Source | None:
+        """Return the pair of data sets of an event as a source of its own, where comparing all pairs is dear."""
+        return None
+
+    @abstractmethod
+    def plan(self) -> Engine:
+        """Choose the engine; TooLargeError where its work is beyond its limit."""
+
+
+def _shuffled(randomizer: UserRandomizer, users: int) -> str:
+    if isinstance(randomizer, Randomizer):
+        messages = about(len(randomizer.alphabet))
+    else:
+        messages = randomizer.message_space[0]
+    table = f"inputs: {len(randomizer.inputs)}, messages: {messages}"
+    return f"a shuffled randomizer ({table}), n = {users} users who follow it"
+
+
+class ViewPairs(Source):
+    """Which pairs of data sets of a shuffled randomizer a profile is about."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def table(self) -> Randomizer:
+        """The randomizer as a table; TooLargeError where it has none."""
+
+    @abstractmethod
+    def few_pairs(self, most: int, most_outcomes: int) -> Iterable[tuple[DataSet, DataSet]] | None:
+        """Return the pairs, each in one order; None where they, or their outcomes together, are too many."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShufflePairs(ViewPairs):
+    """All neighbouring data sets of a shuffled randomizer."""
+
+    randomizer: UserRandomizer
+    users: int
+    neighbors: Neighbors
+    limit: int = DEFAULT_LIMIT
+
+    @property
+    def subject(self) -> str:
+        """What is run, in words."""
+        return _shuffled(self.randomizer, self.users)
+
+    @property
+    def scope(self) -> str:
+        """Which pairs of data sets the supremum is over, in words."""
+        return f"all {self.neighbors.value} pairs of data sets, both orders"
+
+    @property
+    def mixes_inputs(self) -> bool:
+        """Whether there are more than two inputs."""
+        return len(self.inputs) > 2
+
+    @property
+    def inputs(self) -> tuple[Any, ...]:
+        """What the positions of a data set stand for: of a family with too many inputs, those that matter."""
+        table = _listed(self.randomizer, self.users)
+        return _input_pairs(self.randomizer, self.users).labels if table is None else table.inputs
+
+    def pair(self, event: WorstEvent) -> OneShufflePair | None:
+        """Return the pair of data sets of an event as a source of its own, where comparing all pairs is dear."""
+        scans = engine_of(self).scans_all_pairs
+        return OneShufflePair(self.table, event.first, event.second) if scans else None
+
+    @property
+    def table(self) -> Randomizer:
+        """The randomizer as a table; TooLargeError where it has none."""
+        return self.randomizer if isinstance(self.randomizer, Randomizer) else self.randomizer.table()
+
+    @property
+    def ordered_pairs(self) -> int:
+        """The number of ordered pairs of neighbouring data sets."""
+        inputs = len(self.inputs)
+        bystanders = comb(self.users + inputs - 2, inputs - 1)
+        return bystanders * (inputs * (inputs - 1) if self.neighbors is Neighbors.REPLACE_ONE else 2 * inputs)
+
+    @property
+    def outcomes(self) -> int:
+        """A bound of the outcomes of one data set."""
+        messages = len(self.table.alphabet)
+        if (sent := messages_of_every_user(self.table)) is not None:
+            return comb(sent * self.users + messages - 1, messages - 1)
+        most = max(len(send) for row in self.table.rows for send, _ in row)
+        return comb(most * self.users + messages, messages)
+
+    def few_pairs(self, most: int, most_outcomes: int) -> Iterable[tuple[DataSet, DataSet]] | None:
+        """Return all pairs, each in one order; None where they, or their outcomes together, are too many."""
+        if engine_of(self).is_bracket:
+            return None
+        ordered = self.ordered_pairs
+        return self.all_pairs() if ordered <= most and self.outcomes * ordered <= most_outcomes else None
+
+    def all_pairs(self) -> Iterator[tuple[DataSet, DataSet]]:
+        """Yield all pairs of neighbouring data sets, each in one order."""
+        inputs = range(len(self.inputs))
+        for others in combinations_with_replacement(inputs, self.users - 1):
+            common = tuple(map(others.count, inputs))
+            one_more = [tuple(c + (i == j) for j, c in enumerate(common)) for i in inputs]
+            if self.neighbors is Neighbors.REPLACE_ONE:
+                yield from combinations(one_more, 2)
+            else:
+                yield from ((more, common) for more in one_more)
+
+    def plan(self) -> Engine:
+        """Choose the engine: exact ones where they reach, then the bracket."""
+        table = _listed(self.randomizer, self.users)
+        replaces = self.neighbors is Neighbors.REPLACE_ONE
+        if table is None:
+            return self.amplification() if replaces else self._disjoint()
+        if not replaces and messages_of_every_user(table):
+            return self._disjoint()
+        try:
+            structure = Structure.of(table, self.neighbors)
+            if (shifts := _coin_shifts(structure, self.users)) is not None:
+                return shifts
+            return _two_messages(structure, self.users) or PairwiseScan(structure, self.users, self.limit)
+        except TooLargeError:
+            if not replaces:
+                raise
+            return self.amplification()
+
+    def amplification(self) -> Amplification:
+        """Return the engine of both ends, which reaches any number of users who replace their input."""
+        return Amplification(_input_pairs(self.randomizer, self.users), self.users)
+
+    def _disjoint(self) -> Engine:
+        return DisjointViews(self.users, len(self.inputs))
+
+
+@dataclass(frozen=True, slots=True)
+class RandomUsersPairs(Source):
+    """All neighbouring data sets of a shuffled randomizer of which a random number of users takes part."""
+
+    randomizer: UserRandomizer
+    law: Law | LatticeLaw
+    limit: int = DEFAULT_LIMIT
+
+    scope = "all replace-one pairs of data sets, both orders, at every n"
+
+    @property
+    def subject(self) -> str:
+        """What is run, in words."""
+        return f"{_shuffled(self.randomizer, 1).partition(', n =')[0]}, n random by {short(repr(self.law))}"
+
+    @property
+    def inputs(self) -> tuple[Any, ...]:
+        """What the positions of a data set stand for."""
+        return ShufflePairs(self.randomizer, 1, Neighbors.REPLACE_ONE, self.limit).inputs
+
+    def exact_at(self, users: int) -> Engine | None:
+        """Return the engine at one n if it is tight and a search takes milliseconds; else None."""
+        table = _listed(self.randomizer)
+        if table is None or not _is_small(table):
+            return None
+        try:
+            engine = engine_of(ShufflePairs(table, users, Neighbors.REPLACE_ONE, min(self.limit, _QUICK_STEPS)))
+        except TooLargeError:
+            return None
+        return None if engine.is_bracket else engine
+
+    def plan(self) -> Engine:
+        """Choose the engine."""
+        table = _listed(self.randomizer)
+        twins = twin_classes(count_laws(table)[0]) if table is not None and _is_small(table) else ()
+        return RandomUsers(_input_pairs(self.randomizer), self.law, self.exact_at, twins)
+
+
+@dataclass(frozen=True, slots=True)
+class OneShufflePair(ViewPairs):
+    """One pair of neighbouring data sets of a shuffled randomizer."""
+
+    randomizer: Randomizer
+    first: DataSet
+    second: DataSet
+
+    scope = "one pair of data sets, both orders"
+
+    @property
+    def subject(self) -> str:
+        """What is run, in words."""
+        return _shuffled(self.randomizer, max(sum(self.first), sum(self.second)))
+
+    @property
+    def table(self) -> Randomizer:
+        """The randomizer."""
+        return self.randomizer
+
+    @property
+    def inputs(self) -> tuple[Any, ...]:
+        """What the positions of a data set stand for."""
+        return self.randomizer.inputs
+
+    def few_pairs(self, most: int, most_outcomes: int) -> Iterable[tuple[DataSet, DataSet]]:
+        """Return the pair."""
+        return [(self.first, self.second)]
+
+    def plan(self) -> Engine:
+        """Choose the engine."""
+        return OnePair(self.randomizer, self.first, self.second)
+
+
+@dataclass(frozen=True, slots=True)
+class AdditivePairs(Source):
+    """All neighbouring data sets of counts plus noise; ``users`` is only for showing them."""
+
+    noise: Law | LatticeLaw
+    shift: int
+    bins: int
+    users: int
+    neighbors: Neighbors
+    limit: int = DEFAULT_LIMIT
+
+    @property
+    def subject(self) -> str:
+        """What is run, in words."""
+        return f"{f'{self.bins} counts' if self.bins > 1 else 'a count'} plus {short(repr(self.noise))}"
+
+    @property
+    def scope(self) -> str:
+        """Which pairs of data sets the supremum is over, in words."""
+        sensitivity = f", sensitivity {self.shift}" if self.bins == 1 else ""
+        return f"all {self.neighbors.value} pairs of data sets{sensitivity}, both orders"
+
+    @property
+    def inputs(self) -> tuple[Any, ...]:
+        """What the positions of a data set stand for: the contribution to the count, or the two bins that change."""
+        return tuple(range(self.shift + 1 if self.bins == 1 else 2))
+
+    def plan(self) -> Engine:
+        """Choose the engine."""
+        if self.bins > 1 and self.neighbors is Neighbors.REPLACE_ONE:
+            if (law := _lattice(self.noise)) is not None:
+                return LatticeJointShift(law, self._data_set(0), self._data_set(1))
+            return FiniteJointShift(_finite(self.noise), self._data_set(0), self._data_set(1), self.limit)
+        if self.bins > 1:  # one bin changes by one user
+            return _one_count(self.noise, (Shift(1, self._data_set(None), self._data_set(0)),))
+        before = 0 if self.neighbors is Neighbors.REPLACE_ONE else None
+        changes = range(self.shift if self.noise.largest_shift_is_worst else self._least_shift(), self.shift + 1)
+        return _one_count(self.noise, tuple(Shift(by, self._data_set(before), self._data_set(by)) for by in changes))
+
+    def _least_shift(self) -> int:
+        """Return 1 where all shifts are compared; refuse so many that this takes too long."""
+        outcomes = len(self.noise.law())
+        if (steps := self.shift * (self.shift + outcomes)) > self.limit:
+            raise TooLargeError(
+                f"shift: {about(steps)} steps (shifts of {outcomes} outcomes), the limit is {about(self.limit)}. "
+                "Use a smaller shift."
+            )
+        return 1
+
+    def _data_set(self, own: int | None) -> DataSet:
+        """All users but one contribute 0, or are in bin 0; the last one is ``own``, or not there."""
+        counts = [0] * len(self.inputs)
+        counts[0] += self.users - 1
+        if own is not None:
+            counts[own] += 1
+        return tuple(counts)
+
+
+def _listed(randomizer: UserRandomizer, users: int = 1) -> Randomizer | None:
+    """Return a table of at most 65,536 entries of rational numbers, or any that was given; else None.
+
+    None too for families that no scan of so many users reaches.
+    """
+    if isinstance(randomizer, Randomizer):
+        return randomizer
+    if isinstance(randomizer, SupportFamily) and len(randomizer.inputs) >= _MANY_INPUTS and users >= _MANY_USERS:
+        return None
+    return randomizer.table() if randomizer.has_small_table else None
+
+
+def _is_small(table: Randomizer) -> bool:
+    """Whether exact engines are asked at every n."""
+    return len(table.inputs) * len(table.alphabet) <= _SMALL_TABLE
+
+
+def _input_pairs(randomizer: UserRandomizer, users: int = 1) -> InputPairs:
+    """Return the pairs of a table, or of a family: where these are too many, as fewer classes make them."""
+    if (table := _listed(randomizer, users)) is not None:
+        return TableDummies.of(table)
+    assert isinstance(randomizer, FamilyRandomizer)
+    match randomizer:
+        case DummyFamily():
+            return FamilyDummies(randomizer)
+        case Repetition() if randomizer.times > 1:
+            return RepeatedPairs(randomizer)
+        case ClippedDiscreteLaplace() if not randomizer.has_small_table:
+            return RangedPairs(randomizer)
+        case _:
+            return FamilyPairs(randomizer)
+
+
+@lru_cache(maxsize=_PLANS_KEPT)
+def engine_of(source: Source) -> Engine:
+    """Return the engine of ``source``; TooLargeError where its work is beyond its limit."""
+    return source.plan()
+
+
+def _one_count(noise: Law | LatticeLaw, shifts: tuple[Shift, ...]) -> Engine:
+    """Return the engine for a count plus noise; of lattice noise only the largest shift matters."""
+    law = _lattice(noise)
+    return FiniteShifts(_finite(noise), shifts) if law is None else LatticeShift(law, shifts[-1])
+
+
+def _lattice(noise: Law | LatticeLaw) -> LatticeLaw | None:
+    """Return noise that a formula gives and that has more than one outcome; None for all other noise."""
+    return None if noise.lattice is None or noise.lattice.enclosed is None else noise.lattice
+
+
+def _finite(noise: Law | LatticeLaw) -> Law:
+    """Return noise that is a finite law or has a single outcome as a Law."""
+    finite = noise.listed(0)
+    assert finite is not None
+    return finite
+
+
+def _coin_shifts(structure: Structure, users: int) -> Engine | None:
+    """Return the shift engine where every row is one coin plus a constant count: binary sums with binomial noise."""
+    if structure.dimension != 1 or len(structure.bystanders) != 1 or structure.differing[-1][0] is None:
+        return None
+    _, coin = structure.bystanders[0]
+    if coin.keys() != {(0,), (1,)} or len(structure.differing) < 2:
+        return None
+    chance = Fraction(coin[(1,)], structure.denominator)
+    constants = sorted((min(v[0] for v in law), i) for i, law in structure.differing if i is not None)
+    (low, i), (high, j) = constants[0], constants[-1]
+    widest = Shift(high - low, _all_but_one(structure, users, i, i), _all_but_one(structure, users, i, j))
+    return _one_count(Binomial(users, chance), (widest,))
+
+
+def _two_messages(structure: Structure, users: int) -> TwoMessageScan | None:
+    """Return the engine for two messages where it fits and is the faster one."""
+    if users < _TWO_MESSAGES_FROM or structure.denominator.bit_length() > _TWO_MESSAGES_BITS:
+        return None
+    return TwoMessageScan.of(structure, users)
+
+
+def _all_but_one(structure: Structure, users: int, common: int, own: int) -> DataSet:
+    counts = [0] * structure.inputs
+    counts[common] += users - 1
+    counts[own] += 1
+    return tuple(counts)

@@ -1,0 +1,599 @@
+"""Privacy profiles: delta as a function of e^eps, over all neighbouring pairs in both orders.
+
+delta(E) is the upper envelope of the lines P(T) - E Q(T) over pairs of data sets and events T: convex, non-increasing
+and piecewise linear. So eps(delta) has a rational e^eps, found by Newton's method on the envelope, which moves from
+line to line and ends after finitely many steps.
+
+Source: Dinkelbach1967, section 3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from html import escape
+from typing import TYPE_CHECKING, Any, Final, overload
+
+from exactdp.errors import InvalidValueError, TooLargeError
+from exactdp.evidence.theorems import theorems_of
+from exactdp.mechanisms.dataset import labelled
+from exactdp.numbers.dyadic import MAX_FRACTION_BITS, Dyadic
+from exactdp.numbers.epsilon import LogRational, PrivacyLevel, read_privacy_level
+from exactdp.numbers.exact import (
+    DEFAULT_RELATIVE_BITS,
+    Exact,
+    as_integer,
+    as_probability,
+    as_relative_bits,
+)
+from exactdp.numbers.exact_fraction import exact_answer
+from exactdp.numbers.formats import decimal_text, fraction_text
+from exactdp.numbers.interval import Interval
+from exactdp.numbers.notebook import decimal_html, facts_html, table_html
+from exactdp.numbers.real import Real
+from exactdp.patience import Progress, counted, reported, told
+from exactdp.privacy.attained import AttainedDelta, AttainedEpsilon, AttainingPair, Bracket, WorstPair
+from exactdp.privacy.divergence import hockey_stick_divergence
+from exactdp.privacy.engine import EnclosedWorst, Engine, Work, WorstEvent
+from exactdp.privacy.inverse import bracket_exp_eps
+from exactdp.privacy.newton import newton
+from exactdp.privacy.planner import Source, engine_of
+from exactdp.privacy.tradeoff import TradeoffFunction
+
+if TYPE_CHECKING:
+    from exactdp.privacy.composition.composed import ComposedProfile, Notion
+
+__all__ = ["AttainedDelta", "AttainedEpsilon", "AttainingPair", "Bracket", "PrivacyProfile", "WorstPair", "compose"]
+
+_GUARD_BITS: Final = 16
+"""Bits of e^eps beyond those of the answer: the first enclosure mostly suffices."""
+_SHOWN_EXP_EPS: Final = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(4), Fraction(10))
+"""From no privacy loss to what is called weak: eps = 0 to 2.3."""
+_SHOWN_WORK: Final = 10**4
+"""Most pairs times outcomes, and bits of a weight, at which a notebook is shown numbers that nobody asked for."""
+
+_SPARE_BITS: Final = 2
+"""The ends of a bracket of e^eps are found so much better than asked for: their logarithms are enclosed too."""
+
+_STEPS_BELOW: Final = (32, 64, 128, 256, 1024, 4096)
+"""How far below e^eps, in bits, the pair that allows no smaller eps is looked for, one after the other."""
+
+_LOG2_E_BELOW: Final = Fraction(14426, 10000)
+"""A number below log2(e)."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrivacyProfile:
+    """The least delta for every eps, as the supremum over all neighbouring pairs of data sets in both orders.
+
+    Made by ``ShuffleProtocol.privacy_profile``, ``.pair_profile`` and ``AdditiveProtocol.privacy_profile``.
+
+    >>> from exactdp import Randomizer, ShuffleProtocol
+    >>> flip = Randomizer({0: {(0,): "3/4", (1,): "1/4"}, 1: {(0,): "1/4", (1,): "3/4"}})
+    >>> profile = ShuffleProtocol(flip, 10).privacy_profile()
+    >>> profile.delta(exp_eps=2), profile.epsilon("1/100")
+    (Fraction(19683, 1048576), LogRational('1214081/492075'))
+    """
+
+    source: Source
+
+    def __post_init__(self) -> None:
+        engine_of(self.source)  # refuses work beyond its limit before it starts
+
+    @property
+    def _engine(self) -> Engine:
+        return engine_of(self.source)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether ``delta(exp_eps=...)``, ``epsilon``, ``worst_pair`` and ``tradeoff`` are exact.
+
+        True for finite protocols; for lattice noise where its probabilities are rational and short enough. Elsewhere
+        the first three answer with Intervals, and the trade-off function is refused.
+        """
+        return self._engine.is_exact
+
+    @property
+    def is_tight(self) -> bool:
+        """Whether no proved gap is left: every answer closes to any width asked. Else ``bracket`` has both ends."""
+        return self._engine.is_tight
+
+    @property
+    def engine(self) -> str:
+        """The name of the engine that the planner chose."""
+        return self._engine.name
+
+    @property
+    def method(self) -> str:
+        """What that engine does, as a clause without its subject."""
+        return self._engine.method
+
+    def kernel_theorems(self, *, of_epsilon: bool = False) -> tuple[str, ...]:
+        """Return the theorems of the Coq development that delta relies on, or eps at a delta: ``file.theorem`` each."""
+        inverse = theorems_of(bracket_exp_eps) if of_epsilon else ()
+        return (*theorems_of(hockey_stick_divergence), *self._engine.kernel_theorems, *inverse)
+
+    @property
+    def place_of_proof(self) -> str:
+        """The module whose text proves on paper what the engine rests on."""
+        return type(self._engine).__module__
+
+    @property
+    def work(self) -> Work:
+        """What one search for the worst pair visits: ordered pairs of data sets, outcomes of each, and steps."""
+        return self._engine.work
+
+    @overload
+    def delta(
+        self, *, exp_eps: Exact, relative_bits: None = None, progress: Progress | None = None
+    ) -> Fraction | Interval: ...
+    @overload
+    def delta(self, *, exp_eps: Exact, relative_bits: int, progress: Progress | None = None) -> Interval: ...
+    @overload
+    def delta(
+        self, *, eps: Exact | LogRational, relative_bits: int | None = None, progress: Progress | None = None
+    ) -> Interval: ...
+
+    def delta(
+        self,
+        *,
+        eps: Exact | LogRational | None = None,
+        exp_eps: Exact | None = None,
+        relative_bits: int | None = None,
+        progress: Progress | None = None,
+    ) -> Fraction | Interval:
+        """Return the least delta at eps: sup over neighbouring pairs, both orders, of H_{e^eps}(P || Q).
+
+        Args:
+            eps: at least 0, a rational number or a LogRational, which may be infinite; the answer is an Interval of
+                relative width at most ``2**-relative_bits`` (default 53), however small: never 0 for a positive delta,
+                exactly 0 for 0. Where only a bracket is known, each of its ends is enclosed so, by default to 20 bits,
+                and the Interval reaches from the lower end to the upper end.
+            exp_eps: e^eps, a rational number of at least 1; the answer is an exact Fraction where the profile
+                ``is_exact``, and otherwise, or with ``relative_bits``, an Interval.
+            relative_bits: from 1 to 2^20.
+            progress: told of finished pieces of work; see :mod:`exactdp.patience`.
+
+        Raises:
+            InvalidValueError: for eps < 0, exp_eps < 1, both or neither.
+            TooLargeError: where exact masses are out of reach, before they are computed.
+
+        Cost: one search over all pairs; 14 ms for binary randomized response of 200 users. Equal questions are
+        answered from a cache.
+
+        Source: BartheOlmedo2013, Theorem 1.
+        """
+        bits, wants_fraction = self._wanted(exp_eps, relative_bits)
+        with reported(progress):
+            if isinstance(eps, LogRational) and eps.is_infinite and exp_eps is None:
+                return self._limit(bits)
+            return exact_answer(self._delta(read_privacy_level(eps=eps, exp_eps=exp_eps), bits, wants_fraction))
+
+    def bracket(
+        self,
+        *,
+        eps: Exact | LogRational | None = None,
+        exp_eps: Exact | None = None,
+        relative_bits: int | None = None,
+        progress: Progress | None = None,
+    ) -> Bracket:
+        """Return the two proved ends of delta at a finite eps, what attains the lower and what proves the upper one.
+
+        Args:
+            eps, exp_eps, progress: as of ``delta``.
+            relative_bits: each end that is not exact is enclosed to a relative width of ``2**-relative_bits``.
+
+        >>> from exactdp import ShuffleProtocol, randomized_response
+        >>> profile = ShuffleProtocol(randomized_response(16, exp_eps0=55), 10**6).privacy_profile()
+        >>> bracket = profile.bracket(exp_eps="103/100")
+        >>> bracket.lower, bracket.upper, bracket.attained_by.first
+        (Interval[0.00000148856...], Interval[0.00000148856...], {0: 1, 2: 999999})
+
+        Cost: as ``delta``.
+
+        Source: BalleBellGasconNissim2019, Theorem 5.1 (upper ends of brackets that are open).
+        """
+        bits, wants_fraction = self._wanted(exp_eps, relative_bits)
+        with reported(progress):
+            level = read_privacy_level(eps=eps, exp_eps=exp_eps)
+            if not self._engine.is_bracket:
+                delta, pair = self._delta_with_pair(level, bits, wants_fraction, None)
+                attained = None if pair is None else self._worst(pair, level, delta)
+                return Bracket(delta, delta, attained, f"exact: {self._engine.name}", True)
+            ends = self._engine.bracket(level.real, bits)
+            at = level.exp_eps or _below(level, bits).fraction()
+            first, second = (labelled(side, self.source.inputs) for side in (ends.first, ends.second))
+            attained_by = ends.among or WorstPair(first, second, exact_answer(at), ends.pair_delta)
+            return Bracket(ends.lower, ends.upper, attained_by, ends.theorem, ends.is_closed)
+
+    def _worst(self, pair: AttainingPair, level: PrivacyLevel, delta: Fraction | Interval) -> WorstPair:
+        at = pair.exp_eps if isinstance(pair.exp_eps, Fraction) else _below(level, DEFAULT_RELATIVE_BITS).fraction()
+        return WorstPair(pair.first, pair.second, exact_answer(at), delta)
+
+    def delta_with_pair(
+        self,
+        *,
+        eps: Exact | LogRational | None = None,
+        exp_eps: Exact | None = None,
+        relative_bits: int | None = None,
+        longest: int | None = None,
+        progress: Progress | None = None,
+    ) -> AttainedDelta:
+        """Return the least delta at a finite eps together with a pair of data sets that attains it.
+
+        Args:
+            eps, exp_eps, relative_bits, progress: as of ``delta``.
+            longest: where exact masses have more than about so many bits, the answer is an Interval; None for no limit.
+
+        >>> from exactdp import Binomial, shift_profile
+        >>> delta, pair = shift_profile(Binomial(4, "1/2")).delta_with_pair(exp_eps=2)
+        >>> delta, pair.first, pair.second, pair.exp_eps
+        (Fraction(3, 16), {0: 1}, {1: 1}, Fraction(2, 1))
+
+        Cost: as ``delta``.
+
+        Source: BartheOlmedo2013, Theorem 1.
+        """
+        bits, wants_fraction = self._wanted(exp_eps, relative_bits)
+        with reported(progress):
+            return self._delta_with_pair(read_privacy_level(eps=eps, exp_eps=exp_eps), bits, wants_fraction, longest)
+
+    def _delta_with_pair(
+        self, level: PrivacyLevel, bits: int, wants_fraction: bool, longest: int | None
+    ) -> AttainedDelta:
+        """Return delta and what attains it, by exact masses where they are of a length that is wanted."""
+        engine = self._engine
+        at: Fraction | None
+        if level.exp_eps is not None and self._is_within(longest, level.exp_eps):
+            delta, at = self._delta(level, bits, wants_fraction), level.exp_eps
+        elif level.eps is not None and self._is_within(longest, None) and level.eps > engine.ratio_bits:
+            delta, at = self._limit(bits), None  # e^eps is above every finite likelihood ratio
+        elif (enclosed := engine.enclosed(level.real, bits)) is not None:
+            pair = None if _is_zero(enclosed.delta) else self._pair(enclosed, level.exp_eps or _below(level, bits))
+            return AttainedDelta(enclosed.delta, pair)
+        else:
+            delta, at = self._delta(level, bits, wants_fraction), _below(level, bits).fraction()
+        return AttainedDelta(exact_answer(delta), None if _is_zero(delta) else self._exact_pair(at))
+
+    def _wanted(self, exp_eps: Exact | None, relative_bits: int | None) -> tuple[int, bool]:
+        """Return to how many bits delta is enclosed, if it is, and whether a Fraction is wanted instead."""
+        bits = self._engine.usual_bits if relative_bits is None else as_relative_bits(relative_bits)
+        return bits, exp_eps is not None and relative_bits is None
+
+    def _delta(self, level: PrivacyLevel, bits: int, wants_fraction: bool) -> Fraction | Interval:
+        """Return delta as a Fraction where one is wanted and can be had, else enclosed to so many bits."""
+        engine = self._engine
+        if level.eps is not None and engine.is_exact and level.eps * _LOG2_E_BELOW > engine.ratio_bits:
+            return self._limit(bits)  # e^eps is above every finite likelihood ratio
+        if not (wants_fraction and engine.is_exact):
+            direct = engine.enclosed(level.real, bits)
+            if direct is not None:
+                return direct.delta
+        if level.exp_eps is None:
+            return self._enclosed_delta(level, bits)
+        value = engine.delta(level.exp_eps)
+        return value if wants_fraction else Interval.around(value, relative_bits=bits)
+
+    def exact_delta(self, *, exp_eps: Exact, progress: Progress | None = None) -> Fraction:
+        """Return the least delta at ``exp_eps`` as a Fraction; TooLargeError if the profile is not exact."""
+        self._check_exact()
+        value = self.delta(exp_eps=exp_eps, progress=progress)
+        assert isinstance(value, Fraction)
+        return value
+
+    def exact_limit(self) -> Fraction:
+        """Return delta at infinite eps as a Fraction; TooLargeError if the profile is not exact."""
+        self._check_exact()
+        return exact_answer(self._engine.worst(None).mass_first)
+
+    def _limit(self, relative_bits: int) -> Interval:
+        """Enclose delta at infinite eps."""
+        if not self.is_exact:
+            direct = self._engine.enclosed(None, relative_bits)
+            assert direct is not None
+            return direct.delta
+        return Interval.around(self._engine.worst(None).mass_first, relative_bits=relative_bits)
+
+    def _enclosed_delta(self, level: PrivacyLevel, relative_bits: int) -> Interval:
+        """Enclose delta between its values at a lower and an upper bound of e^eps, refined until they are close."""
+        assert level.eps is not None
+        ratio_bits = self._engine.ratio_bits
+        bits = relative_bits + _GUARD_BITS
+        while True:
+            ends = level.enclose(bits)
+            low, high = (
+                end.fraction(max_bits=max(MAX_FRACTION_BITS, 2 * (ratio_bits + bits)))
+                for end in (ends.lower, ends.upper)
+            )
+            event = self._engine.worst(low)
+            upper, lower = event.delta(low), event.delta(high)
+            if upper <= 0:
+                return Interval(Dyadic.of(0), Dyadic.of(0))
+            if _close(lower, upper, relative_bits + 1):
+                return Interval.between(lower, upper, bits=relative_bits + 3)
+            bits *= 2
+
+    def epsilon(
+        self, delta: Exact, *, relative_bits: int | None = None, progress: Progress | None = None
+    ) -> LogRational | Interval:
+        """Return the least eps >= 0 with delta(eps) <= ``delta``; infinite if no eps is enough.
+
+        Exact where the profile ``is_exact``: a LogRational, by Newton's method on the envelope (module docstring),
+        first for one pair of data sets at a time: its eps is not above the profile's, and a search over all pairs at
+        that eps ends, or finds a pair that needs more. Elsewhere 0 and infinity are LogRationals, and anything between
+        is an Interval: of relative width at most 2^-53, or where eps is known between two ends from the one to the
+        other, each to 10^-6. With ``relative_bits`` each end is found to about 2**-relative_bits of e^eps - 1, which is
+        faster for a few bits, and nothing is written out that is enclosed faster. ``progress`` is told of the searches;
+        see :mod:`exactdp.patience`.
+        """
+        target = as_probability(delta, name="delta")
+        bits = None if relative_bits is None else as_relative_bits(relative_bits)
+        with reported(progress):
+            return self._epsilon(target, None, bits)[0]
+
+    def _epsilon(
+        self, target: Fraction, longest: int | None, relative_bits: int | None = None
+    ) -> tuple[LogRational | Interval, Fraction]:
+        """Return the least eps at a target, and an e^eps at which delta is still above it unless eps is 0."""
+        engine = self._engine
+        if not engine.encloses_faster:
+            return self._least_exp_eps(target, Fraction(1)), Fraction(1)
+        bits = DEFAULT_RELATIVE_BITS if relative_bits is None else relative_bits
+        bracket = engine.exp_eps_range(target, relative_bits) or bracket_exp_eps(engine, target, bits + _SPARE_BITS)
+        if bracket.high is None or bracket.high == 1:
+            return LogRational(bracket.high), bracket.low
+        if relative_bits is None and self._is_within(longest, bracket.low):
+            return self._least_exp_eps(target, bracket.low), bracket.low
+        ends = [LogRational(end).enclose() for end in (bracket.low, bracket.high)]
+        return Interval(ends[0].lower, ends[1].upper), bracket.low
+
+    def epsilon_with_pair(
+        self, delta: Exact, *, longest: int | None = None, progress: Progress | None = None
+    ) -> AttainedEpsilon:
+        """Return the least eps at ``delta`` together with a pair of data sets that allows no smaller one.
+
+        Args:
+            delta, progress: as of ``epsilon``.
+            longest: where exact masses have more than about so many bits, the answer is an Interval; None for no limit.
+
+        >>> from exactdp import Binomial, shift_profile
+        >>> eps, pair = shift_profile(Binomial(4, "1/2")).epsilon_with_pair("1/8")
+        >>> eps, pair.first, pair.second
+        (LogRational('3'), {0: 1}, {1: 1})
+
+        Cost: as ``epsilon``, and one search over all pairs.
+
+        Source: Dinkelbach1967, section 3.
+        """
+        target = as_probability(delta, name="delta")
+        with reported(progress):
+            eps, low = self._epsilon(target, longest)
+            if isinstance(eps, Interval) or (eps.is_infinite and not self._is_within(longest, None)):
+                at = low if isinstance(eps, Interval) else None
+                real = None if at is None else Real(at)
+                enclosed = self._engine.enclosed(real, self._engine.usual_bits)
+                assert enclosed is not None
+                return AttainedEpsilon(eps, None if _is_zero(enclosed.delta) else self._pair(enclosed, at))
+            if eps.is_infinite:
+                return AttainedEpsilon(eps, self._exact_pair(None))
+            return AttainedEpsilon(eps, None if eps.argument == 1 else self._pair_just_below(eps.argument, target))
+
+    def _pair_just_below(self, exp_eps: Fraction, target: Fraction) -> AttainingPair | None:
+        """Return the pair whose line meets the target at ``exp_eps``: the worst one just below."""
+        for bits in _STEPS_BELOW:
+            below = max(Fraction(1), exp_eps * (1 - Fraction(1, 2**bits)))
+            if self._engine.worst(below).delta(exp_eps) == target:
+                return self._exact_pair(below)
+        return None
+
+    def _is_within(self, longest: int | None, exp_eps: Fraction | None) -> bool:
+        """Whether exact masses at ``exp_eps`` (None: infinity) are within reach, and of at most about so many bits."""
+        engine = self._engine
+        return engine.is_exact and (longest is None or engine.answer_bits(exp_eps) <= longest)
+
+    def _exact_pair(self, exp_eps: Fraction | None) -> AttainingPair | None:
+        """Return the worst pair by exact masses; None if there is only one data set."""
+        event = self._engine.worst(exp_eps)
+        return None if event.first == event.second else self._pair(event, exp_eps)
+
+    def _pair(self, worst: WorstEvent | EnclosedWorst, exp_eps: Fraction | Dyadic | None) -> AttainingPair:
+        first, second = (labelled(side, self.source.inputs) for side in (worst.first, worst.second))
+        return AttainingPair(first, second, exp_eps)
+
+    def exact_epsilon(self, delta: Exact, *, progress: Progress | None = None) -> LogRational:
+        """Return the least eps at ``delta`` as a LogRational; TooLargeError if the profile is not exact."""
+        self._check_exact()
+        value = self.epsilon(delta, progress=progress)
+        assert isinstance(value, LogRational)
+        return value
+
+    def _least_exp_eps(self, target: Fraction, exp_eps: Fraction) -> LogRational:
+        """Return the least eps exactly; it is not below ln ``exp_eps``."""
+        while (event := self._engine.worst(exp_eps)).delta(exp_eps) > target:
+            if event.mass_second == 0:
+                return LogRational(None)
+            pair = self.source.pair(event)
+            needed = newton(engine_of(pair or self.source), target, exp_eps if pair is None else Fraction(1))
+            if pair is None or needed.is_infinite:
+                return needed
+            exp_eps = needed.argument
+        return LogRational(exp_eps)
+
+    def _repr_html_(self) -> str:
+        """The profile as a notebook shows it: whose it is, and where a search takes milliseconds also some values."""
+        engine = self._engine
+        facts = {
+            "of": self.source.subject,
+            "over": self.source.scope,
+            "engine": f"{engine.name}, {_evidence(engine)}",
+        }
+        about = facts_html("Privacy profile", {name: escape(fact) for name, fact in facts.items()})
+        if not _is_quick(engine):
+            return about
+        pure = self.epsilon(0)._repr_html_()
+        deltas = [(exp_eps, self.exact_delta(exp_eps=exp_eps)) for exp_eps in _SHOWN_EXP_EPS]
+        rows = [
+            (str(exp_eps), escape(fraction_text(value)), decimal_html(decimal_text(value, up=True)))
+            for exp_eps, value in deltas
+        ]
+        values = table_html("Least delta at each e^eps", ("e^eps", "delta", "decimal, rounded up"), rows)
+        return f"<div>{about}{values}<p>Least eps with delta = 0: {pure}</p></div>"
+
+    def _repr_latex_(self) -> str:
+        """The definition of delta in LaTeX."""
+        event = r"P_D(T) - e^{\varepsilon} P_{D'}(T)"
+        return rf"$\delta(\varepsilon) = \sup_{{D \sim D'}} \, \max_{{T}} \, \left({event}\right)$"
+
+    def _check_exact(self) -> None:
+        if (refusal := self._engine.refusal) is not None:
+            raise TooLargeError(refusal)
+
+    def worst_pair(self, *, exp_eps: Exact, progress: Progress | None = None) -> WorstPair:
+        """Return a pair of data sets, in the worse order, whose divergence at ``exp_eps`` >= 1 is delta.
+
+        It is searched over all neighbouring data sets, never assumed. A randomizer with one input has no neighbours
+        under replacement: then both are the one data set. Cost and ``progress``: as ``delta``.
+        """
+        exact = read_privacy_level(eps=None, exp_eps=exp_eps).exp_eps
+        assert exact is not None
+        with reported(progress):
+            return self._worst_pair(exact)
+
+    def _worst_pair(self, exp_eps: Fraction) -> WorstPair:
+        """Return the worst pair at a rational e^eps."""
+        engine, inputs = self._engine, self.source.inputs
+        if not engine.is_exact:
+            ends = engine.bracket(Real(exp_eps), engine.usual_bits)
+            both = labelled(ends.first, inputs), labelled(ends.second, inputs)
+            return WorstPair(*both, exact_answer(exp_eps), ends.pair_delta)
+        event = self._engine.worst(exp_eps)
+        delta = max(Fraction(0), event.delta(exp_eps))
+        both = labelled(event.first, inputs), labelled(event.second, inputs)
+        return WorstPair(*both, exact_answer(exp_eps), exact_answer(delta))
+
+    def to_dp_accounting(
+        self,
+        *,
+        discretization: Exact = "1/256",
+        up_to: Exact | None = None,
+        pessimistic: bool = True,
+        exp_eps: Exact | None = None,
+    ) -> Any:
+        """Return a privacy loss distribution for dp-accounting: nowhere below delta, or nowhere above it.
+
+        That is proved alone and in compositions, but for that package's own floats (``exactdp.exchange``).
+
+        Args:
+            discretization: the distance of losses, a power of two.
+            up_to: if pessimistic, the eps from which on losses count as infinite; None for where delta <= 1e-15.
+            pessimistic: whether it is nowhere below delta, for all pairs; else nowhere above, of real pairs.
+            exp_eps: if not pessimistic, the e^eps at which real pairs are compared; by default 1.
+        """
+        from exactdp.privacy.exchange.profile_losses import profile_losses
+
+        asked: Any = {"up_to": up_to, "pessimistic": pessimistic, "exp_eps": exp_eps}
+        return profile_losses(self, step=discretization, **asked).to_dp_accounting()
+
+    def compose(self, times: Exact, *, notion: Notion = "adaptive") -> ComposedProfile:
+        """Return the profile of ``times`` runs together.
+
+        Args:
+            times: at least 1.
+            notion: "adaptive" (the default): a pair of neighbouring data sets for each run, chosen after seeing the
+                runs before; "non-adaptive": chosen before the first; "same data": one pair for all runs.
+
+        >>> from exactdp import Binomial, shift_profile
+        >>> shift_profile(Binomial(1000, "1/2")).compose(10).delta(eps=2)
+        Interval[5.22...e-25, 5.22...e-25]
+        """
+        from exactdp.privacy.composition.composed import ComposedProfile
+
+        return ComposedProfile(((self.source, as_integer(times, name="times", at_least=1)),), notion)
+
+    def tradeoff(self, *, progress: Progress | None = None) -> TradeoffFunction:
+        """Return the trade-off function: the lower convex hull over all neighbouring pairs, as an exact polygon.
+
+        Args:
+            progress: called with the pairs that are finished, and how many there are; see :mod:`exactdp.patience`.
+
+        Cost: one pass over the outcomes of all pairs: 1 s for binary randomized response of 500 users. For noise of
+        more than 2000 outcomes, about two searches for the worst pair for each vertex with slope below -1.
+
+        Raises:
+            TooLargeError: where the profile is not exact.
+        """
+        self._check_exact()
+        with reported(progress):
+            engine = self._engine
+            curves = engine.curves()
+            if curves is not None:
+                events = (event for curve in counted(curves.curves, curves.count) for event in curve)
+                return TradeoffFunction.from_weights(events, curves.scale)
+            first, last = self._engine.worst(Fraction(1)), self._engine.worst(None)
+            corners = [first, last, *self._events_between(first, last)]
+            return TradeoffFunction.from_events((event.mass_first, event.mass_second) for event in corners)
+
+    def _events_between(self, steep: WorstEvent, flat: WorstEvent) -> list[WorstEvent]:
+        """Return the lines of the envelope between two: where they cross, either nothing is above, or a new one."""
+        events: list[WorstEvent] = []
+        pending = [(steep, flat)]
+        while pending:
+            left, right = pending.pop()
+            if left.mass_second <= right.mass_second:
+                continue
+            crossing = (left.mass_first - right.mass_first) / (left.mass_second - right.mass_second)
+            event = self._engine.worst(max(Fraction(1), crossing))
+            told(len(events) + 1)
+            if crossing >= 1 and event.delta(crossing) > left.delta(crossing):
+                events.append(event)
+                pending += [(left, event), (event, right)]
+        return events
+
+
+def compose(*profiles: PrivacyProfile | ComposedProfile, notion: Notion = "adaptive") -> ComposedProfile:
+    """Return the profile of one run of each profile, or of what composed profiles run; see ``PrivacyProfile.compose``.
+
+    >>> from exactdp import Binomial, Poisson, shift_profile
+    >>> one, other = shift_profile(Binomial(1000, "1/2")), shift_profile(Poisson(300))
+    >>> compose(one.compose(5), other).delta(eps=1)
+    Interval[1.66...e-12, 1.66...e-12]
+    """
+    from exactdp.privacy.composition.composed import ComposedProfile
+
+    if not profiles:
+        raise InvalidValueError("no profile is given. Pass one or more: compose(first, second).")
+    parts: list[tuple[Source, int]] = []
+    for profile in profiles:
+        if isinstance(profile, PrivacyProfile):
+            parts.append((profile.source, 1))
+        elif isinstance(profile, ComposedProfile):
+            parts += profile.parts
+        else:
+            raise InvalidValueError(f"a profile has the type {type(profile).__name__}. Pass PrivacyProfiles.")
+    return ComposedProfile(tuple(parts), notion)
+
+
+def _evidence(engine: Engine) -> str:
+    if engine.is_bracket:
+        return "between two proved ends"
+    return "exact" if engine.is_exact else "enclosed to the accuracy asked for"
+
+
+def _is_quick(engine: Engine) -> bool:
+    """Whether a search for the worst pair takes milliseconds."""
+    steps = engine.work.steps
+    return steps is not None and max(steps, engine.ratio_bits) <= _SHOWN_WORK
+
+
+def _is_zero(delta: Fraction | Interval) -> bool:
+    return delta.upper.mantissa == 0 if isinstance(delta, Interval) else delta == 0
+
+
+def _below(level: PrivacyLevel, bits: int) -> Dyadic:
+    """Return a number just below e^eps."""
+    return level.enclose(bits + _GUARD_BITS).lower
+
+
+def _close(lower: Fraction, upper: Fraction, bits: int) -> bool:
+    """Whether 0 < lower <= upper and their relative distance is at most 2**-bits."""
+    return lower > 0 and (upper - lower) * 2**bits <= lower

@@ -1,0 +1,263 @@
+"""One pair of neighbouring data sets, exactly, at sizes where the scan of all pairs is out of reach.
+
+Three ways, chosen from the rows that the two data sets use:
+
+* *Coins.* Every row has two outcomes, one unit apart, and the bystanders use at most two rows. The likelihood ratio is
+  monotone, so the worst event is a half-line, and its threshold is known up to one unit from a tilted mean. The masses
+  come by binary splitting. With g the law of the bystanders' sum, P = g * Ber(b), Q = g * Ber(a), a < b and
+  alpha = b - E a > 0, the event {T > m} has P - E Q = alpha g(m) - (E-1) P[G > m]. Tilting g by
+  rho = (E (1-a) - (1-b)) / alpha gives a Poisson-binomial law whose modes are the optimal m; a mode differs from the
+  mean by less than 1.
+* *Multinomial.* Every user sends one message and all bystanders hold one input (see
+  ``privacy/shuffle/multinomial.py``).
+* *Packed.* Everything else, as one packed integer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from fractions import Fraction
+from math import comb, prod
+from typing import Final
+
+from exactdp.caching import cached_property
+from exactdp.errors import InvalidDataSetError, TooLargeError
+from exactdp.mechanisms.randomizer import Randomizer
+from exactdp.numbers.formats import about
+from exactdp.numbers.packed import MAX_PACKED_BITS, Packing, Term
+from exactdp.numbers.splitting import TwoCoins
+from exactdp.privacy.curves import Curves, likelihood_curve
+from exactdp.privacy.engine import DataSet, Engine, WorstEvent
+from exactdp.privacy.shuffle.multinomial import Weights, multinomial_masses, multinomial_terms
+from exactdp.privacy.shuffle.products import AnyLaw, one_product
+from exactdp.privacy.shuffle.sparse import SparsePacking
+from exactdp.privacy.shuffle.structure import Chart, CountLaw, count_laws, slot_terms
+
+_COIN_BITS: Final = 2**25
+"""Most bits of a weight that binary splitting is started on: about 8 million users at a denominator of 8."""
+
+_MULTINOMIAL_WORK: Final = 10**8
+"""Most 64-bit words of all terms of a multinomial sum."""
+
+_MOST_LISTED: Final = 10**6
+"""Most outcomes that are listed one by one, where views as integers would be mostly zeros."""
+
+Masses = tuple[Fraction, Fraction]
+"""(P(T), Q(T)) of an event T."""
+
+
+@dataclass(frozen=True, eq=False)
+class OnePair(Engine):
+    """The engine for one unordered pair of neighbouring data sets, in both orders."""
+
+    randomizer: Randomizer
+    first: DataSet
+    second: DataSet
+
+    name = "one pair"
+    method = "compares the laws of the two data sets"
+
+    def __post_init__(self) -> None:
+        common = sum(map(min, self.first, self.second))
+        changed = max(sum(self.first), sum(self.second)) - common
+        if changed != 1:
+            raise InvalidDataSetError(
+                f"the data sets differ in {changed} users and are no neighbours. "
+                "Give two data sets that differ in one user."
+            )
+        self._rows.check_size()
+
+    @cached_property
+    def ratio_bits(self) -> int:
+        """Weights are integers of at most this many bits."""
+        return self._rows.denominator.bit_length() * max(sum(self.first), sum(self.second))
+
+    @cached_property
+    def _rows(self) -> PairRows:
+        return PairRows.of(self.randomizer, self.first, self.second)
+
+    def search(self, exp_eps: Fraction | None, executor: Executor | None = None) -> WorstEvent:
+        """Return the worse order and its worst event, exactly."""
+        forward, backward = self._rows.worst_masses(exp_eps)
+        events = (WorstEvent(self.first, self.second, *forward), WorstEvent(self.second, self.first, *backward))
+        return max(events, key=lambda event: event.delta(exp_eps or Fraction(0)))
+
+    def curves(self) -> Curves | None:
+        """Return the curves of the two orders; None where the views are too many outcomes to be listed."""
+        packing = self._rows.packing(None)
+        if packing.slots * packing.width > MAX_PACKED_BITS:
+            return None
+        first, second = (dict(view.weights()) for view in views_of(self._rows, packing.law, packing.point()))
+        outcomes = sorted(first.keys() | second.keys())
+        weights = [(first.get(y, 0), second.get(y, 0)) for y in outcomes]
+        curves = (likelihood_curve(order) for order in (weights, [(q, p) for p, q in weights]))
+        return Curves(self._rows.denominator**self._rows.users, 2, curves)
+
+
+@dataclass(frozen=True)
+class PairRows:
+    """The rows that a pair uses, over chart coordinates: the two that differ, and the bystanders' with counts."""
+
+    denominator: int
+    first: CountLaw
+    second: CountLaw
+    bystanders: tuple[tuple[CountLaw, int], ...]
+
+    @classmethod
+    def of(cls, randomizer: Randomizer, first: DataSet, second: DataSet) -> PairRows:
+        laws, denominator = count_laws(randomizer)
+        absent: CountLaw = {(0,) * len(randomizer.alphabet): denominator}
+        common = tuple(map(min, first, second))
+        used = [(laws[i], count) for i, count in enumerate(common) if count]
+        sides = (zip(laws, side, common, strict=True) for side in (first, second))
+        own = [next((law for law, count, shared in side if count > shared), absent) for side in sides]
+        chart = Chart.of(vector for law in (*own, *(law for law, _ in used)) for vector in law)
+
+        def charted(law: CountLaw) -> CountLaw:
+            return {chart.coordinates(vector): weight for vector, weight in law.items()}
+
+        return cls(denominator, charted(own[0]), charted(own[1]), tuple((charted(law), count) for law, count in used))
+
+    def worst_masses(self, exp_eps: Fraction | None) -> tuple[Masses, Masses]:
+        """Return (P(T), Q(T)) of the worst event, and (Q(T), P(T)) of the worst event of the other order."""
+        if exp_eps is not None and (coins := self.coins()) is not None:
+            common, first, second = coins
+            return _coin_masses(common, first, second, exp_eps), _coin_masses(common, second, first, exp_eps)
+        ratio = None if exp_eps is None else (exp_eps.numerator, exp_eps.denominator)
+        if ratio is not None and (symbols := self.symbols()) is not None:
+            x, y, others = symbols
+            scale = self.denominator**self.users
+            forward = multinomial_masses(x, y, others, self.users, ratio)
+            backward = multinomial_masses(y, x, others, self.users, ratio)
+            return _over(forward, scale), _over(backward, scale)
+        return packed_masses(self, ratio)
+
+    def check_size(self) -> None:
+        """Refuse what the way that will be taken cannot reach, before it starts."""
+        bits = self.users * self.denominator.bit_length()
+        if self.coins() is not None:
+            if bits > _COIN_BITS:
+                raise TooLargeError(
+                    f"one pair (coins): weights of {about(self.users)} users have {about(bits)} bits, the limit is "
+                    f"{_COIN_BITS}. Use fewer users or probabilities with shorter denominators."
+                )
+        elif (symbols := self.symbols()) is not None:
+            terms = multinomial_terms(self.users, len(symbols[0]))
+            if terms * (1 + bits // 64) > _MULTINOMIAL_WORK:
+                raise TooLargeError(
+                    f"one pair (multinomial): {about(terms * (1 + bits // 64))} words ({about(terms)} terms of "
+                    f"{about(bits)} bits), the limit is {_MULTINOMIAL_WORK}. Use fewer users or fewer messages."
+                )
+
+    @property
+    def users(self) -> int:
+        """The number of users, the one that differs included."""
+        return 1 + sum(count for _, count in self.bystanders)
+
+    @property
+    def dimension(self) -> int:
+        return len(next(iter(self.first)))
+
+    @cached_property
+    def extents(self) -> tuple[int, ...]:
+        own = [max(v[j] for law in (self.first, self.second) for v in law) for j in range(self.dimension)]
+        return tuple(
+            1 + own[j] + sum(count * max(v[j] for v in law) for law, count in self.bystanders)
+            for j in range(self.dimension)
+        )
+
+    @property
+    def outcomes(self) -> int:
+        """A bound of the outcomes of a view: the ways in which all users can have what they send."""
+        ways = prod(comb(count + len(law) - 1, count) for law, count in self.bystanders)
+        return ways * max(len(self.first), len(self.second))
+
+    def packing(self, ratio: tuple[int, int] | None) -> Packing:
+        return Packing(
+            slots=prod(self.extents),
+            denominator=self.denominator,
+            users=self.users,
+            multiplier_bits=0 if ratio is None else max(ratio).bit_length(),
+        )
+
+    def coins(self) -> tuple[TwoCoins, Fraction, Fraction] | None:
+        """Return the bystanders' law and P[1] of the two differing rows, where all rows are coins; else None."""
+        laws = [self.first, self.second, *(law for law, _ in self.bystanders)]
+        distinct = len(self.bystanders) <= 2 and all(law.keys() == {(0,), (1,)} for law in laws)
+        if not distinct or not self.bystanders:
+            return None
+        chances = [Fraction(law[(1,)], self.denominator) for law in laws]
+        counts = [count for _, count in self.bystanders]
+        k, rest = counts[0], sum(counts[1:])
+        return TwoCoins(k, chances[2], rest, chances[-1]), chances[0], chances[1]
+
+    def symbols(self) -> tuple[Weights, Weights, Weights] | None:
+        """Return the weights of each symbol in the two differing rows and in the bystanders' one, if it is that simple.
+
+        Simple means: each user's outcome is one of finitely many symbols whose counts the view shows (the coordinates
+        are 0 or one unit vector), all bystanders share one row, and that row allows every symbol.
+        """
+        laws = [self.first, self.second, *(law for law, _ in self.bystanders)]
+        if len(self.bystanders) != 1 or any(sum(v) > 1 for law in laws for v in law):
+            return None
+        symbols = sorted({v for law in laws for v in law})
+        first, second, others = (tuple(law.get(v, 0) for v in symbols) for law in laws)
+        return (first, second, others) if len(symbols) >= 2 and all(others) else None
+
+
+def _over(masses: tuple[int, int], scale: int) -> Masses:
+    return Fraction(masses[0], scale), Fraction(masses[1], scale)
+
+
+def _coin_masses(common: TwoCoins, b: Fraction, a: Fraction, exp_eps: Fraction) -> Masses:
+    """Return (P(T), Q(T)) of the worst event for P = G * Ber(b) and Q = G * Ber(a).
+
+    Source: Darroch1964, Theorem 4.
+    """
+    if b < a:  # count zeros instead of ones
+        return _coin_masses(common.mirrored, 1 - b, 1 - a, exp_eps)
+    alpha = b - exp_eps * a
+    if alpha <= 0:
+        return Fraction(0), Fraction(0)
+    rho = (exp_eps * (1 - a) - (1 - b)) / alpha
+    tilted = [p * rho / (1 - p + p * rho) for p in (common.b, common.a)]
+    mean = common.k * tilted[0] + common.rest * tilted[1]
+    low = mean.numerator // mean.denominator
+    point, above, tail = common.two_points_and_tail(min(low, common.k + common.rest))
+    candidates = (
+        (tail + above + b * point, tail + above + a * point),  # T > low
+        (tail + b * above, tail + a * above),  # T > low + 1
+    )
+    return max(candidates, key=lambda masses: masses[0] - exp_eps * masses[1])
+
+
+def packed_masses(rows: PairRows, ratio: tuple[int, int] | None) -> tuple[Masses, Masses]:
+    """Return the masses of the worst events of both orders: each view is one integer, or listed if that is too long."""
+    packing = rows.packing(ratio)
+    bits = packing.slots * packing.width
+    if bits > MAX_PACKED_BITS and rows.outcomes > _MOST_LISTED:
+        raise TooLargeError(
+            f"one pair: a law of {about(packing.slots)} outcomes takes {about(bits)} bits, the limit is "
+            f"{MAX_PACKED_BITS}. Use fewer users or fewer messages."
+        )
+    scale = rows.denominator**rows.users
+    if bits > MAX_PACKED_BITS:
+        listing = SparsePacking(rows.denominator)
+        return both_masses(*views_of(rows, listing.law, listing.point()), ratio, scale)
+    return both_masses(*views_of(rows, packing.law, packing.point()), ratio, scale)
+
+
+def views_of(rows: PairRows, make: Callable[[Sequence[Term]], AnyLaw], point: AnyLaw) -> tuple[AnyLaw, AnyLaw]:
+    """Return the two views; ``make`` makes laws of terms."""
+    laws = [make(slot_terms(law, rows.extents)) for law, _ in rows.bystanders] or [point]
+    counts = tuple(count for _, count in rows.bystanders) or (0,)
+    common = one_product(laws, counts, dimension=rows.dimension)
+    first, second = (common.times(make(slot_terms(law, rows.extents))) for law in (rows.first, rows.second))
+    return first, second
+
+
+def both_masses(first: AnyLaw, second: AnyLaw, ratio: tuple[int, int] | None, scale: int) -> tuple[Masses, Masses]:
+    """Return the masses of the worst events of both orders, for weights over ``scale``."""
+    return _over(first.event_masses(second, ratio), scale), _over(second.event_masses(first, ratio), scale)

@@ -1,0 +1,1 @@
+"""Views that no table states: their laws in balls, and the engines that ask them."""

@@ -1,0 +1,90 @@
+"""One-sided private counting: the sum of bits plus negative binomial noise of which every user draws a share.
+
+A user with the bit x sends x + z copies of the one symbol, z from NB(r/n, p): the shares of n users add up to NB(r, p).
+The view is the number of messages, and the estimate subtracts the mean of the noise, r p / (1 - p). Shares have no
+largest value, so the protocol is the sum plus noise here, not a table.
+
+Its theorem, :func:`exactdp.bounds.negative_binomial_mechanism`: (eps, delta)-DP under replacement.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import ceil
+from typing import Final
+
+from exactdp.errors import InvalidValueError
+from exactdp.evidence.theorems import relies_on
+from exactdp.laws.negative_binomial import NegativeBinomial
+from exactdp.mechanisms.analyzer import Analyzer
+from exactdp.numbers.balls import enclose_real
+from exactdp.numbers.epsilon import LogRational
+from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
+from exactdp.numbers.formats import short
+from exactdp.numbers.real import Real
+from exactdp.protocols.counting.counting_theorem import negative_binomial_mechanism
+from exactdp.protocols.protocol import AdditiveProtocol
+
+_FLOAT_BITS: Final = 53
+"""r and p are rounded up to so many bits, and to multiples of 2^-53: a sampler's float is the number itself."""
+
+_BITS: Final = 128
+"""Accuracy at which they are enclosed before that."""
+
+
+def one_sided_counting(n: int, *, r: Exact, p: Exact) -> AdditiveProtocol:
+    """Return private counting of n users with noise NB(r, p), P(t) proportional to C(r+t-1, t) p^t.
+
+    Args:
+        n: number of users who follow the protocol, at least 1.
+        r: shape of the noise, exact, above 0.
+        p: ratio of the noise, exact, in [0, 1).
+
+    >>> one_sided_counting(100, r=3, p="1/2").estimate(53)
+    Fraction(50, 1)
+
+    Source: GhaziKumarManurangsiPagh2020, section 3.
+    """
+    users, shape, ratio = as_integer(n, name="n", at_least=1), as_fraction(r, name="r"), as_probability(p, name="p")
+    if shape <= 0 or ratio == 1:
+        raise InvalidValueError(f"r={short(shape)} and p={short(ratio)} give no noise law. Pass r above 0, p below 1.")
+    analyzer = Analyzer({0: 1}, offset=-shape * ratio / (1 - ratio))
+    return AdditiveProtocol(NegativeBinomial(shape, ratio), n=users, analyzer=analyzer)
+
+
+@relies_on("private_counting.counting_private")
+def one_sided_counting_from_theorem(n: int, *, eps: Exact | LogRational, delta: Exact) -> AdditiveProtocol:
+    """Return private counting with the theorem's r and p for (eps, delta)-DP, each rounded up to a float.
+
+    The theorem has larger r and p too, so rounding up keeps the promise.
+
+    Args:
+        n: number of users who follow the protocol, at least 1.
+        eps: in (0, 1], a rational number or a LogRational.
+        delta: in (0, 1], exact.
+
+    Raises:
+        HypothesisError: where the theorem does not apply, naming the hypothesis.
+
+    >>> one_sided_counting_from_theorem(1000, eps=1, delta="1e-6").privacy_profile().delta(eps=1) < Fraction(1, 10**6)
+    True
+
+    Source: GhaziKumarManurangsiPagh2020, section 3.
+    """
+    law = negative_binomial_mechanism(eps=eps, delta=delta)
+    return one_sided_counting(n, r=rounded_up(law.r), p=rounded_up(law.p))
+
+
+private_counting = one_sided_counting
+"""The name before the variant with correlated noise was there; both are kept."""
+
+private_counting_from_theorem = one_sided_counting_from_theorem
+"""Likewise."""
+
+
+def rounded_up(parameter: Fraction | Real) -> Fraction:
+    """Return a positive parameter rounded up to 53 bits, and to a multiple of 2^-53."""
+    number = Real(parameter) if isinstance(parameter, Fraction) else parameter
+    end = enclose_real(number, relative_bits=_BITS).hi
+    grid = Fraction(2) ** (max(0, int(end).bit_length()) - _FLOAT_BITS)
+    return ceil(end / grid) * grid

@@ -1,0 +1,1 @@
+"""Frequencies beside dummy messages."""

@@ -1,0 +1,1 @@
+"""Sample and threshold: counts that are seen from a threshold on."""

@@ -1,0 +1,1 @@
+"""Grids of questions: calibration, the survey, sweeps, and the search for counterexamples."""

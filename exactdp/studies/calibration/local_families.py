@@ -1,0 +1,197 @@
+"""Families of randomizers by their e^eps0, or k-ary response by its gamma: what is proved as eps0 grows.
+
+*Monotone.* If each message of the member with the smaller e^eps0 is that of the member with the larger one after a
+channel that does not depend on the data, the shuffled view of the former is that of the latter after the channel on
+every message of the multiset: every divergence falls, or stays. The files of ``exactdp.randomizers`` name the channel:
+a message is replaced, with a fixed probability, by a uniformly random one (k-ary response, subset selection of one
+size, Hadamard response, of local hashing with one number of buckets the bucket alone), or each bit goes through one
+binary channel (unary encoding). Repeated messages go through it one by one. Beside k-ary response, dummies go through
+it too (mixed dummies): they are uniformly random before and after.
+
+* *Symmetric unary encoding* keeps each bit with probability p = s/(1 + s). From p to p' with 1/2 <= p' <= p, flip again
+  with probability (p - p')/(2p - 1). s is sqrt(E) rounded down to a multiple of 2^-53, or sqrt(E) itself where that is
+  rational: so s might fall while E grows by very little. From E to E + g, on a grid of the step g, the root grows by
+  at least g / (2 sqrt(E + g)); where that is 2^-53 or more, s(E) <= sqrt(E) <= sqrt(E + g) - 2^-53 < s(E + g). So the
+  scope is every smaller value of the grid, and on finer grids it is local.
+* *Clipped discrete Laplace.* r falls, or stays, as e^eps0 grows. From r to r', r < r' < 1: where the end t was sent,
+  the noisy number before clipping was t + j with probability (1 - r) r^j whatever the input was, because the tail of
+  the noise is geometric; likewise at 0. Draw it so, add G - G', and clip. G and G' are independent, with the generating
+  function ((1 - r')/(1 - r)) (1 - r z)/(1 - r' z), of a number that is 0 or else geometric; noise of ratio r plus
+  G - G' has ratio r', as the generating functions say. For r' = 1 the rows are equal.
+* *Any randomizer.* Whatever is eps0'-DP is eps0-DP for every larger eps0: the supremum is over more randomizers.
+
+*Local.* By default the size of subset selection and the buckets of local hashing change with e^eps0, and the messages
+with them: no channel is known. Of a callable nothing is known.
+
+Source: WangBlockiLiJha2017, section 4 (the families and what changes with eps0).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from inspect import Parameter, signature
+from typing import Any, Final, cast
+
+from exactdp.claims.certificate import Certificate
+from exactdp.errors import InvalidValueError
+from exactdp.mechanisms.any_randomizer_family import any_randomizer
+from exactdp.mechanisms.clipped_discrete_laplace_family import clipped_discrete_laplace
+from exactdp.mechanisms.family import FamilyRandomizer, small_table
+from exactdp.mechanisms.hadamard_response_family import hadamard_response
+from exactdp.mechanisms.k_ary_family import KAryResponse
+from exactdp.mechanisms.local_hashing_family import local_hashing
+from exactdp.mechanisms.published import KINDS, family_of
+from exactdp.mechanisms.repetition import repeat
+from exactdp.mechanisms.subset_selection_family import subset_selection
+from exactdp.mechanisms.support_family import SupportFamily
+from exactdp.mechanisms.unary_encoding_family import unary_encoding
+from exactdp.numbers.balls import enclose_real
+from exactdp.numbers.dyadic import Dyadic
+from exactdp.numbers.exact import as_integer
+from exactdp.numbers.formats import short
+from exactdp.numbers.real import Real
+from exactdp.protocols.protocol import ShuffleProtocol
+from exactdp.studies.calibration.families import Built, Family
+from exactdp.studies.calibration.one_way_claims import gamma_certificate
+
+ANY: Final = "any-randomizer"
+
+RESPONSE: Final = "randomized-response"
+
+LOCAL_NAMES: Final = (*(name for name, kind in KINDS.items() if kind.has_eps0), ANY)
+"""What can be calibrated by its local eps0."""
+
+LOCAL_BUILDERS: Final[dict[Callable[..., object], str]] = {
+    unary_encoding: "unary-encoding",
+    subset_selection: "subset-selection",
+    hadamard_response: "hadamard-response",
+    local_hashing: "local-hashing",
+    clipped_discrete_laplace: "clipped-discrete-laplace",
+    any_randomizer: ANY,
+}
+"""What a user may pass in the place of a name."""
+
+_VARIADIC: Final = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+
+_ROOT_BITS: Final = 53
+"""Roots of e^eps0 are multiples of 2^-53."""
+
+_TENTH_BITS: Final = 32
+"""Of a larger e^eps0."""
+
+_MANY_INPUTS: Final = 16
+"""A table of so many inputs takes longer to build than the answers that are asked of it."""
+
+_PINNED: Final = {"subset-selection": "size", "local-hashing": "buckets"}
+"""The option without which the messages change with e^eps0."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocalFamily:
+    """A family of randomizers; with ``rounds_roots`` only the values of a grid are ordered, if it is not very fine."""
+
+    family: Family
+    rounds_roots: bool = False
+    stated: Callable[[Fraction], FamilyRandomizer] | None = None
+    """The randomizer of a value by its parameters, as a claim may hold it; None where there is no such family."""
+    exp_eps0: Callable[[Fraction], Fraction] | None = None
+    """e^eps0 of a value of a family that can be stated, and at once the value that has a given e^eps0."""
+    one_way: Callable[[], Certificate | None] | None = None
+    """Makes the certificate that delta never rises as the parameter grows."""
+
+    def tenth_more(self, value: Fraction) -> Fraction | None:
+        """Return a value whose eps0 is larger by a tenth, or by very little more; None where that is not known."""
+        if self.exp_eps0 is None or value in (0, 1):
+            return None
+        power = Real.exp(Real.log(self.exp_eps0(value)) * Fraction(11, 10))
+        return self.exp_eps0(Dyadic.above(enclose_real(power, relative_bits=_TENTH_BITS).hi, _TENTH_BITS).fraction())
+
+    def scope(self, largest: Fraction, grid: Fraction) -> str:
+        """Return what is proved of the values with more noise than one that holds, none of them above ``largest``."""
+        family = self.family
+        if not family.monotone or (self.rounds_roots and grid**2 * 4**_ROOT_BITS < 4 * largest):
+            return "local"
+        if family.weakens:
+            return "and every smaller value" + (" of the grid" if self.rounds_roots else "")
+        end = family.domain[1]
+        return "and every larger value" + ("" if end is None else f" up to {short(end)}")
+
+
+def local_family(name: str, options: Mapping[str, Any]) -> LocalFamily:
+    """Return a family of randomizers by its name.
+
+    Args:
+        name: one of ``LOCAL_NAMES``.
+        options: ``inputs`` (of all but "any-randomizer"), ``times`` (runs of the randomizer on one input), and
+            ``optimized``, ``size``, ``buckets`` or ``dummies`` where the family takes it; None stands for the default.
+    """
+    given = {option: value for option, value in options.items() if value is not None}
+    times = given.pop("times", None)
+    if name == ANY:
+        if strange := sorted({*given, *(() if times is None else ("times",))}):
+            raise InvalidValueError(f"{ANY} does not take {strange[0]}. It takes no option: it is every randomizer.")
+        return LocalFamily(_rising(lambda exp_eps0: any_randomizer(exp_eps0=exp_eps0), monotone=True))
+    if "inputs" not in given:
+        raise InvalidValueError(f"{name} needs inputs, the number of inputs of the randomizer. Pass inputs=10.")
+    if times is not None:
+        as_integer(times, name="times", at_least=1)
+    family_of(name, exp_eps0=2, **given)  # refuses bad options at once
+
+    def repeated(randomizer: Any) -> Built:
+        return _as_run(randomizer) if times is None else repeat(randomizer, times)
+
+    if name == RESPONSE:
+        size = as_integer(given["inputs"], name="inputs", at_least=2)
+        response = Family(lambda gamma, n: repeated(KAryResponse(size, gamma=gamma)), "gamma", (0, 1), True)
+        if times is not None:
+            return LocalFamily(response)
+        # E = 1 + k (1 - gamma)/gamma, and gamma = k/(E + k - 1)
+        return LocalFamily(
+            response,
+            stated=lambda gamma: KAryResponse(size, gamma=gamma),
+            exp_eps0=lambda value: 1 + size * (1 - value) / value if value < 1 else size / (value + size - 1),
+            one_way=lambda: gamma_certificate(size),
+        )
+    pinned = name not in _PINNED or _PINNED[name] in given
+    roots = name == "unary-encoding" and not given.get("optimized")
+    rising = _rising(lambda exp_eps0: repeated(family_of(name, exp_eps0=exp_eps0, **given)), monotone=pinned)
+    if times is not None:
+        return LocalFamily(rising, roots)
+    return LocalFamily(rising, roots, lambda value: family_of(name, exp_eps0=value, **given), lambda value: value)
+
+
+def _as_run(family: FamilyRandomizer) -> Built:
+    """Return the table where it is small; a family of supports of many inputs is asked for its classes."""
+    is_wide = isinstance(family, SupportFamily) and len(family.inputs) >= _MANY_INPUTS
+    return family if is_wide else small_table(family)
+
+
+def callable_family(build: Callable[..., Any]) -> LocalFamily:
+    """Return the family of a callable of one exact parameter, of which more is less noise: e^eps0, from 1 on."""
+    name = getattr(build, "__name__", type(build).__name__)
+    try:
+        parameters = list(signature(build).parameters.values())
+    except (TypeError, ValueError):  # some built-in callables do not say
+        parameters = []
+    if len([one for one in parameters if one.default is one.empty and one.kind not in _VARIADIC]) != 1:
+        raise InvalidValueError(
+            f"{name} is no callable of one parameter. Pass one that makes a randomizer from e^eps0, a Family, or one "
+            f"of {', '.join(LOCAL_NAMES)} with inputs."
+        )
+
+    def built(value: Fraction, n: int | None) -> Built:
+        made = build(value)
+        if isinstance(made, ShuffleProtocol) and n is not None and made.n != n:
+            raise InvalidValueError(
+                f"{name} makes a protocol of n={short(made.n)} users, but n={short(n)} is asked about. "
+                "Pass a callable that makes a randomizer from e^eps0, or a protocol of the n that is asked about."
+            )
+        return cast(Built, made)
+
+    return LocalFamily(Family(built, parameters[0].name, (1, None), False, weakens=True))
+
+
+def _rising(build: Callable[[Fraction], Built], *, monotone: bool) -> Family:
+    return Family(lambda value, n: build(value), "exp_eps0", (1, None), monotone, weakens=True)

@@ -1,0 +1,262 @@
+"""Published bounds at real sizes: the eps that each promises at one delta, beside the two proved ends of the true one.
+
+A case is n = 10^3 to 10^6 users of a family of randomizers, and a target delta. The true eps lies between the ends of
+:meth:`exactdp.privacy.profile.PrivacyProfile.epsilon`: at the lower one some data set has a larger delta, at the upper
+one none has. What a tool promises is the least e^eps at which its delta is at most the target, or e^eps itself where
+the bound is of that form; never more than eps0, which holds without any theorem. It is enclosed between an e^eps at
+which the published delta is proved to be above the target, and one at which it is proved not to be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from fractions import Fraction
+from functools import partial
+from itertools import count
+from typing import Final
+
+from exactdp.errors import HypothesisError, TooLargeError
+from exactdp.mechanisms.clipped_discrete_laplace_family import ClippedDiscreteLaplace
+from exactdp.mechanisms.family import FamilyRandomizer
+from exactdp.mechanisms.hadamard_response_family import HadamardResponse
+from exactdp.mechanisms.k_ary_family import KAryResponse
+from exactdp.mechanisms.local_hashing_family import LocalHashing
+from exactdp.mechanisms.subset_selection_family import SubsetSelection
+from exactdp.mechanisms.unary_encoding_family import UnaryEncoding
+from exactdp.numbers.dyadic import Dyadic
+from exactdp.numbers.epsilon import LogRational
+from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
+from exactdp.numbers.formats import decimal_text, exact_text
+from exactdp.numbers.interval import Interval, fraction_ends
+from exactdp.numbers.real import Real
+from exactdp.privacy.amplification.bracket_inverse import exp_eps_of_end
+from exactdp.studies.counterexamples.comparison import (
+    AT_DELTA,
+    AT_EPS,
+    Bound,
+    ComparedProtocol,
+    Comparison,
+    Grid,
+    family_case,
+    family_variation_ratio,
+)
+
+_BITS: Final = 18
+"""Accuracy of e^eps - 1: five digits, and bounds differ from the ends by a thousandth and more."""
+
+_DIGITS: Final = 5
+"""Of an eps in words, at least."""
+
+_NOTHING: Final = Interval(Dyadic.of(0), Dyadic.of(0))
+_CERTAIN: Final = Interval(Dyadic.of(1), Dyadic.of(1))
+"""delta is 0 from eps0 on, and at most 1 at eps = 0, where the bounds from blankets say nothing."""
+
+
+Ends = tuple[Fraction, Fraction]
+"""Two numbers with an e^eps between them."""
+
+
+def promised_exp_eps(bound: Bound, case: ComparedProtocol, delta: Fraction) -> Ends:
+    """Return an e^eps at which the published delta is above a target, and one at which it is not; at most e^eps0.
+
+    Raises:
+        HypothesisError: where the bound says nothing about the case.
+        TooLargeError: where its delta is out of reach at an e^eps that is asked.
+
+    >>> from exactdp.studies.counterexamples.comparison import response_case
+    >>> ends = promised_exp_eps(AT_EPS["stronger-clones"], response_case(1000, 2, Fraction(3)), Fraction(1, 10**6))
+    >>> [decimal_text(end, 6, up=True) for end in ends]
+    ['1.18328', '1.18328']
+    """
+
+    def end(exp_eps: Real, relative_bits: int) -> Interval:
+        level = exp_eps.coefficient
+        if level >= case.exp_eps0:
+            return _NOTHING
+        try:
+            value = bound(case, level, relative_bits=relative_bits)
+        except HypothesisError:
+            if level > 1:
+                raise
+            value = _CERTAIN
+        except TooLargeError:  # near eps0, where hardly anything is left: the exact number of few users
+            value = bound(case, level)
+        enclosed = value if isinstance(value, Interval) else Interval.around(value, relative_bits=relative_bits)
+        return enclosed if level > 1 or not enclosed.lo > delta else _CERTAIN  # from where the search is the shortest
+
+    low, high = exp_eps_of_end(end, delta, _BITS)
+    return low, min(high, case.exp_eps0)
+
+
+def _true_eps(case: ComparedProtocol, delta: Fraction) -> Interval:
+    """Return the interval between the proved ends of eps at a delta."""
+    eps = case.profile().epsilon(delta, relative_bits=_BITS)
+    return eps.enclose() if isinstance(eps, LogRational) else eps
+
+
+_OF_ANY: Final = ("clones", "stronger-clones", "hoeffding-blanket-generic", "bennett-blanket-generic")
+"""Bounds for every eps0-DP randomizer: they know n and e^eps0 only."""
+
+_CLOSED_OF_ANY: Final = ("clones-closed", "stronger-clones-closed", "stronger-clones-refined")
+"""The same, of the form "eps at delta"."""
+
+Promise = Callable[[ComparedProtocol, Fraction], Ends]
+
+
+def _promises(family: FamilyRandomizer) -> dict[str, Promise]:
+    """Return what is published about a family, by name."""
+    if isinstance(family, KAryResponse):
+        at_eps, at_delta = AT_EPS, tuple(AT_DELTA)
+    else:
+        own: dict[str, Bound] = {f"variation-ratio-{family.name}": family_variation_ratio}
+        at_eps, at_delta = {name: AT_EPS[name] for name in _OF_ANY} | own, _CLOSED_OF_ANY
+    promises: dict[str, Promise] = {name: partial(promised_exp_eps, bound) for name, bound in at_eps.items()}
+    return promises | {name: partial(_promised_closed, name) for name in at_delta}
+
+
+def _promised_closed(name: str, case: ComparedProtocol, delta: Fraction) -> Ends:
+    """Enclose the e^eps of a bound of the form "eps at delta"; at most e^eps0."""
+    exp_eps = AT_DELTA[name](case, delta)
+    return min(exp_eps.lo, case.exp_eps0), min(exp_eps.hi, case.exp_eps0)
+
+
+def compared_at(
+    case: ComparedProtocol, delta: Fraction, kept: dict[object, Ends] | None = None
+) -> Iterator[Comparison]:
+    """Compare the eps of every bound that says something about a family with the true one, at one delta.
+
+    ``kept`` remembers what is promised to every randomizer with one e^eps0.
+    """
+    assert isinstance(case.randomizer, FamilyRandomizer)
+    exact, known = _true_eps(case, delta), {} if kept is None else kept
+    for name, promise in _promises(case.randomizer).items():
+        key = (name, case.n, case.exp_eps0, delta)
+        with suppress(HypothesisError):
+            low, high = ends = known[key] if key in known else promise(case, delta)
+            if name in _OF_ANY:
+                known[key] = ends
+            eps = Interval(LogRational(low).enclose().lower, LogRational(high).enclose().upper)
+            exp_eps = Interval.between(low, high, bits=DEFAULT_RELATIVE_BITS)
+            yield Comparison(name, case.label, case.n, exp_eps, eps, exact, case, delta)
+
+
+# --- Grids ----------------------------------------------------------------------------------------------------------
+
+_USERS: Final = (10**3, 10**4, 10**5, 10**6)
+_SIZES: Final = (2, 3, 4, 16, 100)
+"""k of the responses."""
+_RATIOS: Final = tuple(map(Fraction, ("7389/1000", "55")))
+_LARGE_RATIOS: Final = (*_RATIOS, Fraction(3), Fraction(20))
+_FAMILY_RATIOS: Final = tuple(map(Fraction, ("3", "7389/1000")))
+_LARGE_FAMILY_RATIOS: Final = (*_FAMILY_RATIOS, Fraction(20), Fraction(55))
+"""7389/1000 stands for e^2."""
+_DELTAS: Final = (Fraction(1, 10**6),)
+_LARGE_DELTAS: Final = (*_DELTAS, Fraction(1, 10**9))
+_INPUTS: Final = 16
+_TOP: Final = 4
+"""The clipped Laplace sends 0 to 4."""
+
+
+def _families(ratio: Fraction) -> tuple[FamilyRandomizer, ...]:
+    return (
+        UnaryEncoding(_INPUTS, exp_eps0=ratio),
+        UnaryEncoding(_INPUTS, exp_eps0=ratio, optimized=True),
+        SubsetSelection(_INPUTS, exp_eps0=ratio),
+        HadamardResponse(_INPUTS - 1, exp_eps0=ratio),
+        LocalHashing(_INPUTS, exp_eps0=ratio),
+        ClippedDiscreteLaplace(_TOP, exp_eps0=ratio),
+    )
+
+
+def _of_responses(large: bool) -> Iterator[Comparison]:
+    ratios = _LARGE_RATIOS if large else _RATIOS
+    return _each((KAryResponse(k, exp_eps0=ratio) for ratio in ratios for k in _SIZES), large)
+
+
+def _of_families(large: bool) -> Iterator[Comparison]:
+    ratios = _LARGE_FAMILY_RATIOS if large else _FAMILY_RATIOS
+    return _each((family for ratio in ratios for family in _families(ratio)), large)
+
+
+def _each(families: Iterable[FamilyRandomizer], large: bool) -> Iterator[Comparison]:
+    kept: dict[object, Ends] = {}
+    for family in families:
+        for n in _USERS:
+            for delta in _LARGE_DELTAS if large else _DELTAS:
+                yield from compared_at(family_case(n, family), delta, kept)
+
+
+# --- Words ----------------------------------------------------------------------------------------------------------
+
+_TOLD: Final = Fraction("7389/1000")
+"""Of the cases with this e^eps0 it is said what each tool promises."""
+
+
+def _in_words(compared: Sequence[Comparison]) -> list[str]:
+    """Say what each tool promises where n is least and e^eps0 stands for e^2, and what each promises that is below."""
+    told = f"n={_USERS[0]}, e^eps0={exact_text(_TOLD)}"
+    cases: dict[str, list[Comparison]] = {}
+    for comparison in compared:
+        if comparison.label.endswith(told):
+            cases.setdefault(_at(comparison), []).append(comparison)
+    return [*map(_promised_in_words, cases.values()), *(_below_in_words(one) for one in compared if one.is_below)]
+
+
+def _at(comparison: Comparison) -> str:
+    return f"{comparison.label}, delta={exact_text(comparison.delta or Fraction(0))}"
+
+
+def _promised_in_words(listed: Sequence[Comparison]) -> str:
+    low, high = _eps_text(listed[0].exact)
+    promises = (f"{one.bound} {_eps_text(one.published)[1]}{_verdict(one)}" for one in listed)
+    return f"{_at(listed[0])}: eps lies from {low} to {high}; promised: {', '.join(promises)}"
+
+
+def _below_in_words(one: Comparison) -> str:
+    """Say what is promised and what is true in as many digits as tell them apart."""
+    for digits in count(_DIGITS):
+        promised, true = _eps_text(one.published, digits)[1], _eps_text(one.exact, digits)[0]
+        if Fraction(promised) < Fraction(true):
+            break
+    return f"{_at(one)}: {one.bound} promises eps = {promised}; some data set has more than {true}"
+
+
+def _verdict(comparison: Comparison) -> str:
+    return " (below)" if comparison.is_below else "" if comparison.holds else " (between)"
+
+
+def _eps_text(eps: Fraction | Interval, digits: int = _DIGITS) -> tuple[str, str]:
+    low, high = fraction_ends(eps)
+    return decimal_text(low, digits, up=False), decimal_text(high, digits, up=True)
+
+
+def _listed(values: Iterable[object]) -> str:
+    return ", ".join(map(str, values))
+
+
+def _grid(
+    name: str,
+    what: str,
+    ratios: tuple[Iterable[Fraction], Iterable[Fraction]],
+    comparisons: Callable[[bool], Iterator[Comparison]],
+) -> Grid:
+    """Return a grid, with its small and its large e^eps0."""
+    small, large = (
+        f"{what}; n = {_listed(_USERS)}; e^eps0 = {_listed(some)}; eps at delta = {_listed(deltas)}"
+        for some, deltas in zip(ratios, (_DELTAS, _LARGE_DELTAS), strict=True)
+    )
+    return Grid(name, small, large, comparisons, "published eps over the upper end of the true one", _in_words)
+
+
+_RESPONSES: Final = f"k-ary randomized response, k = {_listed(_SIZES)}"
+_FAMILIES: Final = (
+    f"unary encoding (symmetric, optimized), subset selection and local hashing of {_INPUTS} inputs, Hadamard response "
+    f"of {_INPUTS - 1}, clipped discrete Laplace on 0 to {_TOP}"
+)
+
+SIZE_GRIDS: Final = (
+    _grid("response-sizes", _RESPONSES, (_RATIOS, _LARGE_RATIOS), _of_responses),
+    _grid("family-sizes", _FAMILIES, (_FAMILY_RATIOS, _LARGE_FAMILY_RATIOS), _of_families),
+)
+"""Every grid of real sizes, in the order in which they are run."""

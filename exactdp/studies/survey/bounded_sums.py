@@ -1,0 +1,354 @@
+"""Sums of numbers from 0 to a bound: noise of a curator, noise of which every user adds a share, and noisy numbers.
+
+One replaced user moves the sum by at most the bound. Where users add shares of the noise, a user's number is so many
+copies of the one message, and the analyzer subtracts the mean of the noise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+from typing import Final
+
+from exactdp.errors import InvalidValueError
+from exactdp.evidence.theorems import relies_on
+from exactdp.laws.discrete_gaussian import DiscreteGaussian
+from exactdp.laws.discrete_laplace import DiscreteLaplace
+from exactdp.laws.finite import Law
+from exactdp.laws.laplace import Laplace
+from exactdp.laws.lattice import LatticeLaw
+from exactdp.laws.negative_binomial import Geometric, NegativeBinomial
+from exactdp.laws.poisson import Poisson
+from exactdp.laws.tails import ends, least_reach
+from exactdp.mechanisms.analyzer import Analyzer
+from exactdp.mechanisms.clipped_discrete_laplace_family import ClippedDiscreteLaplace
+from exactdp.mechanisms.communication import Communication
+from exactdp.numbers.balls import enclose_real
+from exactdp.numbers.epsilon import read_privacy_level
+from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
+from exactdp.numbers.interval import Interval
+from exactdp.numbers.real import Real
+from exactdp.protocols.accuracy.laplace_sums import SumEstimate
+from exactdp.protocols.accuracy.optimal import optimal_accuracy
+from exactdp.protocols.almost_central.almost_central_protocol import AlmostCentralSum, almost_central_sum
+from exactdp.protocols.counting.counting_protocol import rounded_up
+from exactdp.protocols.counting.counting_theorem import negative_binomial_mechanism, poisson_mechanism
+from exactdp.protocols.mixing.component_bound import published_split_and_mix_messages, split_and_mix_messages
+from exactdp.protocols.mixing.split_and_mix_protocol import split_and_mix
+from exactdp.protocols.protocol import AdditiveProtocol, ShuffleProtocol, shift_profile
+from exactdp.studies.calibration.calibrated import Calibration
+from exactdp.studies.calibration.families import Family
+from exactdp.studies.calibration.grid_search import calibrate
+from exactdp.studies.calibration.local_families import LocalFamily, local_family
+from exactdp.studies.calibration.two_ended_search import TwoEndedSearch
+from exactdp.studies.survey.error_curves import (
+    CENTRAL,
+    LEAST,
+    LOCAL,
+    MESSAGES,
+    ONE_MESSAGE,
+    PUBLISHED,
+    PURE,
+    SUMS,
+    Curve,
+)
+from exactdp.studies.survey.rows import THEOREM, Answer, Number
+from exactdp.studies.survey.survey_question import Question
+
+ENOUGH: Final = "enclosure"
+"""What stands behind the least noise that is enough."""
+_NOTHING: Final = Law({0: 1})
+_WRAP: Final = 64
+"""The modulus has room for the noise beyond the sum up to so many times its scale: e^-64 is below every beta asked."""
+
+
+def central(
+    question: Question, bound: int, noise: LatticeLaw | Law, parameters: Mapping[str, Fraction], level: str
+) -> Answer:
+    """Return the answer of a curator who adds noise and subtracts its mean."""
+    protocol = AdditiveProtocol(noise, shift=bound, analyzer=_unbiased(noise))
+    error = optimal_accuracy(protocol, beta=question.beta)
+    return Answer(error, Communication(Fraction(1), 1, bound + 1), parameters, level, protocol.privacy_profile())
+
+
+def shared(
+    question: Question, bound: int, noise: LatticeLaw | Law, parameters: Mapping[str, Fraction], level: str
+) -> Answer:
+    """Return the answer of users who add shares of the noise to their numbers."""
+    protocol = AdditiveProtocol(noise, shift=bound, n=question.n, analyzer=_unbiased(noise))
+    error = optimal_accuracy(protocol, beta=question.beta)
+    return Answer(error, protocol.communication(), parameters, level, protocol.privacy_profile())
+
+
+def _unbiased(noise: LatticeLaw | Law) -> Analyzer:
+    """Return the estimate that subtracts the mean of the noise, which is rational in all that is asked here."""
+    mean = noise.mean if isinstance(noise, LatticeLaw) else noise.mean()
+    assert isinstance(mean, Fraction)
+    return Analyzer({0: 1}, offset=-mean)
+
+
+def least_of(question: Question, family: Family) -> Fraction:
+    """Return the least parameter of a family that is enough."""
+    return calibrated(question, family).parameter
+
+
+def calibrated(question: Question, family: Family | str) -> Calibration:
+    """Return the least noise of a family that is enough, without certificates."""
+    return calibrate(family, n=question.n, eps=question.eps, delta=question.delta, certificates=False)
+
+
+# --- A curator ------------------------------------------------------------------------------------------------------
+
+
+def discrete_laplace(question: Question, bound: int) -> Answer:
+    """Two-sided geometric noise, P[z] proportional to e^(-eps |z| / bound)."""
+    noise = DiscreteLaplace(Real.exp(question.eps / bound))
+    answer = central(question, bound, noise, {}, ENOUGH)
+    return replace(answer, profile=None, pure=question.eps)
+
+
+def continuous_laplace(question: Question, bound: int) -> Answer:
+    """Laplace noise of scale bound / eps, a statement about real numbers; its error is a quantile of the noise."""
+    error = optimal_accuracy(Laplace(bound / question.eps), beta=question.beta)
+    return Answer(error, Communication(Fraction(1), 1, bound + 1), {}, ENOUGH, pure=question.eps)
+
+
+def geometric(question: Question, bound: int) -> Answer:
+    """One-sided geometric noise: what is added is never below 0, and delta pays for the sums that give it away.
+
+    Moved by s, noise of ratio p is outside its old support with the probability 1 - p^s; elsewhere the two are within a
+    factor of p^-s. So the ratio is the least with 1 - p^s <= delta and p^-s <= e^eps, rounded up.
+    """
+    kept = rounded_up(Real.exp(Real.log(1 - question.delta) / bound))
+    ratio = max(kept, rounded_up(Real.exp(-question.eps / bound)))
+    return central(question, bound, Geometric(ratio), {"p": ratio}, ENOUGH)
+
+
+def discrete_gaussian(question: Question, bound: int) -> Answer:
+    """Discrete Gaussian noise; nothing is proved of larger sigma^2."""
+    family = Family(lambda s, n: AdditiveProtocol(_gaussian(s), shift=bound), "sigma_squared", (0, None), False)
+    sigma = least_of(question, family)
+    return central(question, bound, _gaussian(sigma), {"sigma_squared": sigma}, ENOUGH)
+
+
+def _gaussian(sigma_squared: Fraction) -> DiscreteGaussian | Law:
+    return DiscreteGaussian(sigma_squared) if sigma_squared else _NOTHING
+
+
+# --- Shares of the users --------------------------------------------------------------------------------------------
+
+
+@relies_on("private_counting.counting_private")
+def negative_binomial_published(question: Question, bound: int) -> Answer:
+    """One-sided counting with the theorem's NB(r, p)."""
+    law = negative_binomial_mechanism(eps=question.eps, delta=question.delta, sensitivity=bound)
+    r, p = rounded_up(law.r), rounded_up(law.p)
+    return shared(question, bound, NegativeBinomial(r, p), {"r": r, "p": p}, THEOREM)
+
+
+def negative_binomial_least(question: Question, bound: int) -> Answer:
+    """One-sided counting with the theorem's p, rounded up, and the least r."""
+    ratio = rounded_up(Real.exp(-question.eps / (5 * bound)))
+    family = Family(
+        lambda r, n: AdditiveProtocol(NegativeBinomial(r, ratio) if r else _NOTHING, shift=bound), "r", (0, None), True
+    )
+    r = least_of(question, family)
+    return shared(question, bound, NegativeBinomial(r, ratio), {"r": r, "p": ratio}, ENOUGH)
+
+
+@relies_on("private_counting.poisson_counting_private")
+def poisson_published(question: Question, bound: int) -> Answer:
+    """Poisson noise with the theorem's mean."""
+    mu = rounded_up(poisson_mechanism(eps=question.eps, delta=question.delta, sensitivity=bound).mu)
+    return shared(question, bound, Poisson(mu), {"mu": mu}, THEOREM)
+
+
+def poisson_least(question: Question, bound: int) -> Answer:
+    """Poisson noise with the least mean."""
+    family = Family(lambda mu, n: AdditiveProtocol(Poisson(mu), shift=bound), "mu", (0, None), True)
+    mu = least_of(question, family)
+    return shared(question, bound, Poisson(mu), {"mu": mu}, ENOUGH)
+
+
+# --- Almost central -------------------------------------------------------------------------------------------------
+
+
+def almost_central_published(question: Question, bound: int) -> Answer:
+    """Noise that mostly cancels in the sum, with the theorem's shapes."""
+    protocol = almost_central_sum(question.n, bound=bound, eps=question.eps, delta=question.delta)
+    return _almost_central(question, protocol, {}, THEOREM)
+
+
+def almost_central_least(question: Question, bound: int) -> Answer:
+    """The same with the theorem's ratios, and the least shape of what cancels that is shown to be enough."""
+
+    def build(r: Fraction, n: int | None) -> AlmostCentralSum:
+        return almost_central_sum(question.n, bound=bound, eps=question.eps, delta=question.delta, r=r)
+
+    r = least_of(question, Family(build, "r", (1, None), True))
+    return _almost_central(question, build(r, None), {"r": r}, ENOUGH)
+
+
+def _almost_central(
+    question: Question, protocol: AlmostCentralSum, parameters: Mapping[str, Fraction], level: str
+) -> Answer:
+    error = optimal_accuracy(protocol, beta=question.beta)
+    return Answer(error, protocol.communication(), parameters, level, protocol.privacy_profile())
+
+
+# --- Split and mix --------------------------------------------------------------------------------------------------
+
+
+def _modulus(question: Question, bound: int) -> int:
+    """Return a power of two with room for the sum, and for the noise on both sides of it."""
+    room = bound * question.n + 2 * (_WRAP * bound / question.eps).__ceil__()
+    return 1 << (2 * room).bit_length()
+
+
+def _security(question: Question) -> int:
+    """Return bits of security sigma with (1 + e^eps) 2^-sigma at most delta: so much the view adds to delta."""
+    both = 1 + enclose_real(Real.exp(question.eps), relative_bits=DEFAULT_RELATIVE_BITS).hi
+    return (both / question.delta).__ceil__().bit_length()
+
+
+def split_and_mix_published(question: Question, bound: int) -> Answer:
+    """Split and mix with the published number of messages, discrete Laplace noise in shares on the inputs."""
+    modulus = _modulus(question, bound)
+    messages = published_split_and_mix_messages(question.n, modulus=modulus, sigma=_security(question))
+    return _split_and_mix(question, bound, modulus, messages, THEOREM)
+
+
+def split_and_mix_least(question: Question, bound: int) -> Answer:
+    """Split and mix with the least number of messages that the bound by components shows to be enough."""
+    modulus = _modulus(question, bound)
+    messages = split_and_mix_messages(question.n, modulus=modulus, sigma=_security(question), simulator=True)
+    return _split_and_mix(question, bound, modulus, messages, ENOUGH)
+
+
+def _split_and_mix(question: Question, bound: int, modulus: int, messages: int, level: str) -> Answer:
+    noise = DiscreteLaplace(Real.exp(question.eps / bound))
+    delta, view = None, split_and_mix(question.n, modulus=modulus, messages=messages)
+    if question.with_privacy:
+        delta = view.with_noise(shift_profile(noise, shift=bound)).delta(eps=question.eps)
+    return Answer(
+        _wrapped_error(noise, modulus - bound * question.n, question.beta),
+        view.communication(),
+        {"messages": messages, "modulus": modulus},
+        level,
+        delta=delta,
+        remark="delta is an upper bound: that of the noisy sum and of all that the view shows beside it",
+    )
+
+
+def _wrapped_error(noise: DiscreteLaplace, room: int, beta: Fraction) -> Number:
+    """Return the error of noise z on a sum that is read modulo q, with ``room`` residues beyond the largest sum.
+
+    Half the room stands below 0. The error is |z| where |z| <= room/2 - 1, whatever it is elsewhere; so the least
+    error A that is exceeded with probability beta is at most that of the noise alone, and at least that for
+    beta + P[|z| >= room/2].
+    """
+    half = room // 2 - 1
+    most = least_reach(noise, Fraction(0), Fraction(0), beta)
+    if most > half:
+        raise InvalidValueError(f"beta={beta} is so small that the noise wraps around. Use a larger beta.")
+    beyond = 2 * ends(noise.sf(half))[1]
+    least = least_reach(noise, Fraction(0), Fraction(0), beta + beyond) if beta + beyond < 1 else Fraction(0)
+    return most if least == most else Interval.between(least, most, bits=DEFAULT_RELATIVE_BITS)
+
+
+# --- Noisy numbers --------------------------------------------------------------------------------------------------
+
+
+def _numbers(question: Question, exp_eps0: Fraction, level: str, *, shuffled: bool) -> Answer:
+    """Return the answer of users who send their numbers with clipped discrete Laplace noise, one message each."""
+    family = ClippedDiscreteLaplace(question.bound, exp_eps0=exp_eps0)
+    most = SumEstimate(family, question.n).error_bound(beta=question.beta).hi
+    return Answer(
+        Interval.between(Fraction(0), most, bits=DEFAULT_RELATIVE_BITS),
+        family.communication(),
+        {"exp_eps0": exp_eps0},
+        level,
+        ShuffleProtocol(family, question.n).privacy_profile() if shuffled else None,
+        None if shuffled else question.eps,
+        remark="the error is an upper bound, by Bernstein's inequality",
+    )
+
+
+def below_exp(eps: Fraction) -> Fraction:
+    """Return a rational number just below e^eps, at least 1: randomizers with it as e^eps0 are eps-private."""
+    return max(Fraction(1), enclose_real(Real.exp(eps), relative_bits=DEFAULT_RELATIVE_BITS).lo)
+
+
+def clones_exp_eps0(question: Question) -> Fraction:
+    """Return the largest e^eps0 on the grid that the stronger clones allow to every randomizer."""
+    return _clones(question.n, question.eps, question.delta)
+
+
+@lru_cache(maxsize=64)
+def _clones(n: int, eps: Fraction, delta: Fraction) -> Fraction:
+    return _safe_value(local_family("any-randomizer", {}), n, eps, delta)
+
+
+def _safe_value(family: LocalFamily, n: int, eps: Fraction, delta: Fraction) -> Fraction:
+    """Return the parameter with the least noise that the upper end of delta shows safe."""
+    return TwoEndedSearch(family, n, read_privacy_level(eps=eps, exp_eps=None), delta, None).safe_value()
+
+
+def _local_numbers(question: Question) -> Answer:
+    return _numbers(question, below_exp(question.eps), ENOUGH, shuffled=False)
+
+
+def _published_numbers(question: Question) -> Answer:
+    return _numbers(question, clones_exp_eps0(question), THEOREM, shuffled=True)
+
+
+def _least_numbers(question: Question) -> Answer:
+    family = Family(
+        lambda exp_eps0, n: ClippedDiscreteLaplace(question.bound, exp_eps0=exp_eps0),
+        "exp_eps0",
+        (1, None),
+        False,
+        weakens=True,
+    )
+    least = _safe_value(LocalFamily(family), question.n, question.eps, question.delta)
+    return _numbers(question, least, ENOUGH, shuffled=True)
+
+
+# --- The curves -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class WithBound:
+    """An answer about sums of any bound, asked about that of the question, or about bits."""
+
+    answer: Callable[[Question, int], Answer]
+    bits: bool = False
+
+    def __call__(self, question: Question) -> Answer:
+        return self.answer(question, 1 if self.bits else question.bound)
+
+
+ANY_BOUND: Final[tuple[tuple[str, str, str, Callable[[Question, int], Answer]], ...]] = (
+    (CENTRAL, "discrete Laplace", PURE, discrete_laplace),
+    (CENTRAL, "continuous Laplace", PURE, continuous_laplace),
+    (CENTRAL, "discrete Gaussian", LEAST, discrete_gaussian),
+    (CENTRAL, "one-sided geometric", LEAST, geometric),
+    (MESSAGES, "one-sided counting", PUBLISHED, negative_binomial_published),
+    (MESSAGES, "one-sided counting", LEAST, negative_binomial_least),
+    (MESSAGES, "Poisson counting", PUBLISHED, poisson_published),
+    (MESSAGES, "Poisson counting", LEAST, poisson_least),
+    (MESSAGES, "almost central", PUBLISHED, almost_central_published),
+    (MESSAGES, "almost central", LEAST, almost_central_least),
+    (MESSAGES, "split and mix", PUBLISHED, split_and_mix_published),
+    (MESSAGES, "split and mix", LEAST, split_and_mix_least),
+)
+"""Model, protocol, noise and answer of what sums bits and larger numbers alike."""
+
+SUM_CURVES: Final = (
+    *(Curve(SUMS, model, system, noise, WithBound(answer)) for model, system, noise, answer in ANY_BOUND),
+    Curve(SUMS, ONE_MESSAGE, "clipped discrete Laplace", PUBLISHED, _published_numbers),
+    Curve(SUMS, ONE_MESSAGE, "clipped discrete Laplace", LEAST, _least_numbers),
+    Curve(SUMS, LOCAL, "local clipped discrete Laplace", PURE, _local_numbers),
+)

@@ -1,0 +1,172 @@
+"""One question of a sweep, written down once: two texts are equal only if the questions are.
+
+A question is about n users of a named protocol, of a randomizer's table, or about a query that noise hides; of one run
+or of many; and asks for the least delta at an eps, or for the least eps at a delta. Its canonical text is JSON with
+sorted keys, numbers in lowest terms and nothing that depends on the machine: a worker far away reads it, and a store
+knows by it what is answered.
+
+>>> asked = Question("protocol", "@randomized-response", (("--gamma", "1/4"),), "1000", "eps", "1/2")
+>>> asked.text
+'{"asked":"eps","at":"1/2","kind":"protocol",...,"subject":"@randomized-response","users":"1000"}'
+>>> Question.read(asked.text) == asked, asked.title
+(True, '@randomized-response --gamma 1/4')
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from functools import lru_cache
+from hashlib import sha256
+from typing import Any, Final, TypeAlias
+
+from exactdp.errors import ExactDPError, InvalidFileError
+from exactdp.mechanisms.neighbors import Neighbors
+from exactdp.mechanisms.randomizer import Randomizer
+from exactdp.numbers.exact import as_fraction
+from exactdp.numbers.formats import exact_text
+from exactdp.privacy.composition.composed import ComposedProfile
+from exactdp.privacy.profile import PrivacyProfile
+from exactdp.protocols.naming.populations import read_participants
+from exactdp.protocols.naming.targets import ProtocolTarget, read_target
+from exactdp.protocols.naming.typed_noise import NoiseLaw, read_shift
+from exactdp.protocols.protocol import shift_profile
+
+Target: TypeAlias = ProtocolTarget | NoiseLaw
+
+ASKED: Final = {"eps": "delta", "exp_eps": "delta", "delta": "eps"}
+"""What is given -> what is asked for."""
+_KEPT_TARGETS: Final = 64
+"""Protocols that a process keeps ready: neighbouring questions mostly have the same one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question; numbers are exact text, as in the canonical form.
+
+    Args:
+        kind: "protocol", "table" or "noise".
+        subject: the name of a protocol or a noise law with its parameters, or the rows of a table as JSON.
+        options: of a named protocol, in order.
+        users: their number, or the law of how many take part; None for noise.
+        asked: "eps" or "exp_eps", at which the least delta is asked for, or "delta", at which the least eps is.
+        at: the number that ``asked`` names.
+        neighbors: which data sets are neighbours; None for noise.
+        shift: the sensitivity of the query that noise hides; None for users.
+        runs: how many runs together, at least 1.
+    """
+
+    kind: str
+    subject: str
+    options: tuple[tuple[str, str], ...]
+    users: str | None
+    asked: str
+    at: str
+    neighbors: str | None = Neighbors.REPLACE_ONE.value
+    shift: str | None = None
+    runs: int = 1
+
+    @classmethod
+    def read(cls, text: str) -> Question:
+        """Return the question of a canonical text."""
+        try:
+            data: dict[str, Any] = json.loads(text)
+            options = tuple((str(name), str(value)) for name, value in data.pop("options"))
+            runs = int(data.pop("runs"))
+            if data["asked"] not in ASKED or not all(isinstance(value, str | None) for value in data.values()):
+                raise ValueError
+            return cls(options=options, runs=runs, **data)
+        except (AttributeError, KeyError, TypeError, ValueError):
+            raise InvalidFileError(f"{text[:60]!r} is no question of a sweep. Ask it by a spec again.") from None
+
+    @property
+    def text(self) -> str:
+        """The canonical text."""
+        data = {name: getattr(self, name) for name in _FIELDS} | {"runs": str(self.runs)}
+        return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+
+    @property
+    def key(self) -> str:
+        """What a store knows the question by: the SHA-256 of its canonical text."""
+        return sha256(self.text.encode()).hexdigest()
+
+    @property
+    def title(self) -> str:
+        """What it is about, for reading; the rows of a table are named by their hash."""
+        if self.kind == "table":
+            return f"table {sha256(self.subject.encode()).hexdigest()[:12]}"
+        return " ".join([self.subject, *(f"{name} {value}".rstrip() for name, value in self.options)])
+
+    @property
+    def answer(self) -> str:
+        """What is asked for: "delta" or "eps"."""
+        return ASKED[self.asked]
+
+    @property
+    def about(self) -> tuple[object, ...]:
+        """What the profile depends on that answers: questions with the same one belong together."""
+        return self.kind, self.subject, self.options, self.users, self.neighbors, self.shift, self.runs
+
+    @property
+    def order(self) -> tuple[Any, ...]:
+        """A key to sort by, the same everywhere: by what it is about, numbers by their size."""
+        options = tuple((name, _ordered(value)) for name, value in self.options)
+        users, shift = _ordered(self.users or ""), _ordered(self.shift or "")
+        rest = (self.neighbors or "", shift, self.runs, users, self.asked, as_fraction(self.at, name=self.asked))
+        return self.kind, self.subject, options, *rest
+
+    def target(self) -> Target:
+        """Return what it is about."""
+        return _target(self.kind, self.subject, self.options)
+
+    def profile(self) -> PrivacyProfile | ComposedProfile:
+        """Return the profile that answers.
+
+        Raises:
+            ExactDPError: where nothing answers: beyond a limit, or too few users for a theorem.
+        """
+        target = self.target()
+        if isinstance(target, NoiseLaw):
+            one = shift_profile(target.law, shift=read_shift(self.shift, target))
+        else:
+            users = read_participants(self.users or "", target)
+            protocol = target.build(users if isinstance(users, int) else users.law)
+            one = protocol.privacy_profile(neighbors=Neighbors(self.neighbors))
+        return one if self.runs == 1 else one.compose(self.runs)
+
+
+_FIELDS: Final = tuple(field.name for field in fields(Question))
+
+
+def _ordered(text: str) -> tuple[bool, Fraction, str]:
+    """Return a key by which numbers come first and by size."""
+    try:
+        return False, as_fraction(text, name="option"), ""
+    except ExactDPError:
+        return True, Fraction(0), text
+
+
+@lru_cache(_KEPT_TARGETS)
+def _target(kind: str, subject: str, options: tuple[tuple[str, str], ...]) -> Target:
+    if kind != "table":
+        return read_target(subject, dict(options))
+    rows = json.loads(subject)
+    table = {row["input"]: {tuple(one["send"]): one["prob"] for one in row["messages"]} for row in rows}
+    return ProtocolTarget.of("table", Randomizer(table))
+
+
+def table_text(randomizer: Randomizer) -> str:
+    """Return the table of a randomizer of a file as canonical JSON: its rows and messages in their order.
+
+    >>> table_text(Randomizer({"a": {("0",): "1/2", (): "1/2"}}))
+    '[{"input":"a","messages":[{"prob":"1/2","send":["0"]},{"prob":"1/2","send":[]}]}]'
+    """
+    rows = [
+        {
+            "input": name,
+            "messages": [{"send": list(sent), "prob": exact_text(weight)} for sent, weight in law.items()],
+        }
+        for name, law in randomizer.table().items()
+    ]
+    return json.dumps(rows, sort_keys=True, separators=(",", ":"), ensure_ascii=True)

@@ -1,0 +1,382 @@
+"""The grid of a sweep, from a TOML file: every randomizer and noise law at every n, eps and delta.
+
+    certify = true                        # certificates too; false unless said
+
+    [[randomizer]]
+    name = "binary"                       # the rows are called so; by default, what it is
+    protocol = "@randomized-response"     # a named protocol, or a randomizer file beside this one
+    gamma = ["1/10", "1/5", "1/2"]        # its parameters: one value, or a list
+
+    [[noise]]
+    law = "@discrete-laplace"             # for a query that noise hides
+    exp_eps = ["2", "exp(1/10)"]
+    shift = [1, 2]                        # sensitivities of the query; 1 unless said
+
+    [grid]
+    users = [100, 200, "@binomial:n=1000,p=9/10"]
+    eps = ["1/10", "1/4"]                 # asks for the least delta; so does exp_eps
+    delta = ["1e-6"]                      # asks for the least eps
+    neighbors = ["replace-one"]
+    runs = [1, 10]                        # composed adaptively
+
+Numbers are exact: integers, or text. What is wrong is refused before anything is computed, with its place.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import prod
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+from exactdp.errors import ExactDPError, InvalidFileError, InvalidValueError, TooLargeError, nearest
+from exactdp.mechanisms.neighbors import Neighbors
+from exactdp.mechanisms.randomizer import Randomizer
+from exactdp.mechanisms.randomizer_files import read_text
+from exactdp.numbers.epsilon import read_privacy_level
+from exactdp.numbers.exact import as_fraction, as_integer, as_probability
+from exactdp.numbers.formats import exact_text, short
+from exactdp.protocols.naming.populations import read_participants
+from exactdp.protocols.naming.targets import NAMED, OPTIONS, ProtocolTarget, read_target
+from exactdp.protocols.naming.typed_noise import NoiseLaw, noise_names, read_noise, read_shift
+from exactdp.studies.sweep.sweep_question import ASKED, Question, Target, table_text
+
+_TOP: Final = ("certify", "randomizer", "noise", "grid")
+_AXES: Final = ("users", "eps", "exp_eps", "delta", "neighbors", "runs")
+_NEIGHBORS: Final = tuple(relation.value for relation in Neighbors)
+_MOST_BYTES: Final = 2**20
+"""Largest spec: a grid is short."""
+_MOST_QUESTIONS: Final = 10**7
+"""Most questions of one sweep: their texts take some gigabytes."""
+
+
+class _Float(str):
+    """The text of a number that TOML would read as a float."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """One randomizer or noise law at one choice of its parameters."""
+
+    name: str
+    kind: str
+    subject: str
+    options: tuple[tuple[str, str], ...]
+    shift: str | None
+    target: Target
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """A grid of questions, and whether each answer is certified too.
+
+    >>> sweep = read_sweep('''
+    ... randomizer = [{name = "binary", protocol = "@randomized-response", gamma = ["1/10", "1/5"]}]
+    ... grid = {users = [100, 1000], eps = ["1/2", 1]}
+    ... ''')
+    >>> len(sweep), next(iter(sweep))
+    (8, ('binary', Question(kind='protocol', subject='@randomized-response', ..., at='1/2', ...)))
+    """
+
+    subjects: tuple[Subject, ...]
+    users: tuple[str, ...]
+    levels: tuple[tuple[str, str], ...]
+    """What is given, and at which number: ("eps", "1/2")."""
+    neighbors: tuple[str, ...]
+    runs: tuple[int, ...]
+    certify: bool
+
+    def __iter__(self) -> Iterator[tuple[str, Question]]:
+        """Yield the name of what it is about and the question: those with the same profile one after another."""
+        for one in self.subjects:
+            is_noise = isinstance(one.target, NoiseLaw)
+            users: tuple[str | None, ...] = (None,) if is_noise else self.users
+            relations: tuple[str | None, ...] = (None,) if is_noise else self.neighbors
+            for count, relation, runs, (asked, at) in product(users, relations, self.runs, self.levels):
+                about = (one.kind, one.subject, one.options, count, asked, at)
+                yield one.name, Question(*about, neighbors=relation, shift=one.shift, runs=runs)
+
+    def __len__(self) -> int:
+        noise = sum(isinstance(one.target, NoiseLaw) for one in self.subjects)
+        protocols = (len(self.subjects) - noise) * len(self.users) * len(self.neighbors)
+        return (noise + protocols) * len(self.runs) * len(self.levels)
+
+
+def read_sweep_file(path: str | Path) -> Sweep:
+    """Return the sweep of a file; names of randomizer files are read from its directory on.
+
+    Raises:
+        InvalidFileError: for what cannot be read, with the file and the place in it.
+        TooLargeError: for more than 10^7 questions.
+    """
+    text = read_text(path, limit=_MOST_BYTES)
+    try:
+        return read_sweep(text, folder=Path(path).parent)
+    except TooLargeError as error:
+        raise TooLargeError(f"{path}: {error}") from None
+    except ExactDPError as error:
+        raise InvalidFileError(f"{path}: {error}") from None
+
+
+def read_sweep(text: str, *, folder: str | Path = ".") -> Sweep:
+    """Return the sweep of a text; ``folder`` is where its randomizer files are."""
+    try:
+        data = tomllib.loads(text, parse_float=_Float)
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidFileError(f"not valid TOML: {error}. Mend that line.") from None
+    except (ValueError, RecursionError) as error:
+        raise InvalidFileError(f"not readable as TOML: {error}. Write numbers as short strings.") from None
+    _expect(data, _TOP, "the file")
+    certify = data.get("certify", False)
+    if not isinstance(certify, bool):
+        _fail("certify", f"is {_shown(certify)}", "write certify = true, or leave it out")
+    _check_size(data)
+    subjects = [
+        one
+        for kind, read in (("randomizer", _randomizers), ("noise", _laws))
+        for number, entry in enumerate(_entries(data, kind), start=1)
+        for one in read(entry, f"[[{kind}]] {number}", Path(folder))
+    ]
+    if not subjects:
+        _fail("the file", "has no [[randomizer]] and no [[noise]]", 'write [[randomizer]] and protocol = "@zsum"')
+    sweep = _grid(data.get("grid"), tuple(subjects), certify)
+    seen: set[str] = set()
+    for one in subjects:
+        known = repr((one.kind, one.subject, one.options, one.shift))
+        if known in seen:
+            _fail(one.name, "asks the same questions twice", "leave out what repeats: one entry, or one value")
+        seen.add(known)
+    return sweep
+
+
+def _check_size(data: Mapping[str, Any]) -> None:
+    """Refuse a grid of too many questions by the lengths of its lists, before any value is read."""
+    grid = data.get("grid")
+    lengths = {axis: _length(listed) for axis, listed in grid.items()} if isinstance(grid, dict) else {}
+    noise, protocols = (
+        sum(prod(map(_length, one.values())) for one in _entries(data, kind)) for kind in ("noise", "randomizer")
+    )
+    users, relations, runs = (lengths.get(axis, 1) for axis in ("users", "neighbors", "runs"))
+    levels = sum(lengths.get(asked, 0) for asked in ASKED) or 1
+    if (questions := (noise + protocols * users * relations) * runs * levels) > _MOST_QUESTIONS:
+        raise TooLargeError(f"the grid has {questions} questions, above the limit of 10^7. Make several sweeps of it.")
+
+
+def _length(value: Any) -> int:
+    return max(1, len(value)) if isinstance(value, list) else 1
+
+
+# --- Randomizers and noise ------------------------------------------------------------------------------------------
+
+
+def _entries(data: Mapping[str, Any], kind: str) -> list[dict[str, Any]]:
+    entries = data.get(kind, [])
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        _fail(kind, "is no list of tables", f"write [[{kind}]], in two pairs of brackets, before each")
+    return entries
+
+
+def _randomizers(entry: dict[str, Any], where: str, folder: Path) -> Iterator[Subject]:
+    """Yield a protocol at every choice of its parameters."""
+    protocol, name = _text(entry, "protocol", where, '"@randomized-response"'), _name(entry, where)
+    given = {key: value for key, value in entry.items() if key not in ("name", "protocol")}
+    if not protocol.startswith("@"):
+        if given:
+            _fail(where, f"has {_shown(sorted(given)[0])} beside a file", "a file has no parameters: leave it out")
+        randomizer = _at(where, lambda: Randomizer.from_file(folder / protocol))
+        yield Subject(
+            name or protocol, "table", table_text(randomizer), (), None, ProtocolTarget.of(protocol, randomizer)
+        )
+        return
+    if protocol not in NAMED:
+        hint = "the protocols are " + ", ".join(NAMED)
+        if near := nearest(protocol, (*NAMED, *noise_names())):
+            hint = f"did you mean {near[0]}" + (", a [[noise]]" if near[0] not in NAMED else "")
+        _fail(where, f"protocol = {_shown(protocol)} names nothing", hint)
+    takes = NAMED[protocol].takes
+    for key in given:
+        if _option(key) not in takes:
+            keys = [option.removeprefix("--").replace("-", "_") for option in takes]
+            near, listed = nearest(key, keys), ", ".join(keys) or "no parameters"
+            hint = f"did you mean {near[0]}" if near else f"it takes {listed}"
+            if key == "certify":
+                hint = "it is for the whole sweep: write it above the first [[randomizer]]"
+            _fail(where, f"has {_shown(key)}, which {protocol} does not take", hint)
+    values = {_option(key): _chosen(_option(key), value, f"{where}, {key}") for key, value in given.items()}
+    ordered = [option for option in OPTIONS if option in values]  # one order, however the entry is written
+    for chosen in product(*(values[option] for option in ordered)):
+        options = tuple((o, value) for o, value in zip(ordered, chosen, strict=True) if value != _NO)
+        place = ", ".join([where, *(f"{o.removeprefix('--')} = {short(value)}" for o, value in options)])
+        target = _at(place, lambda options=options: read_target(protocol, dict(options)))
+        yield Subject(name or protocol, "protocol", protocol, options, None, target)
+
+
+def _laws(entry: dict[str, Any], where: str, folder: Path) -> Iterator[Subject]:
+    """Yield a noise law at every choice of its parameters, and every sensitivity of the query."""
+    law, name = _text(entry, "law", where, '"@poisson"'), _name(entry, where)
+    if law not in noise_names():
+        near = nearest(law, noise_names())
+        hint = f"did you mean {near[0]}" if near else "the laws are " + ", ".join(noise_names())
+        _fail(where, f"law = {_shown(law)} names no law", hint)
+    given = {key: value for key, value in entry.items() if key not in ("name", "law", "shift")}
+    values = {key: _values(value, f"{where}, {key}") for key, value in given.items()}
+    shifts = _values(entry.get("shift", 1), f"{where}, shift")
+    for chosen in product(*values.values()):
+        listed = ",".join(f"{key}={value}" for key, value in zip(values, chosen, strict=True))
+        noise = _at(where, lambda listed=listed: read_noise(f"{law}:{listed}" if listed else law))
+        for shift in shifts:
+            _at(f"{where}, shift", lambda noise=noise, shift=shift: read_shift(shift, noise))
+            yield Subject(name or law, "noise", canonical_law(noise), (), shift, noise)
+
+
+def canonical_law(noise: NoiseLaw) -> str:
+    """Return a law as it is read, the same text however it was written."""
+    listed = ",".join(f"{key}={value}" for key, value in noise.parameters.items())
+    return f"{noise.name.partition(':')[0]}:{listed}"
+
+
+# --- The grid -------------------------------------------------------------------------------------------------------
+
+
+def _grid(grid: Any, subjects: tuple[Subject, ...], certify: bool) -> Sweep:
+    if not isinstance(grid, dict):
+        _fail("the file", "has no [grid]", 'write [grid], users = [100, 1000] and eps = ["1/2", "1"]')
+    _expect(grid, _AXES, "[grid]")
+    protocols = [one.target for one in subjects if isinstance(one.target, ProtocolTarget)]
+    axes = {axis: _values(grid[axis], f"[grid], {axis}") for axis in _AXES if axis in grid}
+    if protocols and "users" not in axes:
+        _fail("[grid]", "lacks users", "write users = [100, 1000]")
+    strict = sorted(protocols, key=lambda target: target.table is not None)[:1]  # one without a table takes fewer laws
+    users = [_users(count, target) for count in axes.get("users", ()) for target in strict]
+    levels = [(asked, _level(asked, at)) for asked in ASKED for at in axes.get(asked, ())]
+    if not levels:
+        _fail("[grid]", "has neither eps nor delta", 'write eps = ["1/2", "1"], or delta = ["1e-6"]')
+    relations = axes.get("neighbors", [_NEIGHBORS[0]])
+    for relation in relations:
+        if relation not in _NEIGHBORS:
+            near = nearest(relation, _NEIGHBORS)
+            hint = f"did you mean {near[0]}" if near else f"write {' or '.join(_NEIGHBORS)}"
+            _fail("[grid], neighbors", f"has {_shown(relation)}", hint)
+    runs = [_at("[grid], runs", lambda k=k: as_integer(k, name="runs", at_least=1)) for k in axes.get("runs", ["1"])]
+    for axis, listed in (("users", users), ("eps or delta", levels), ("neighbors", relations), ("runs", runs)):
+        _once(listed, f"[grid], {axis}")
+    return Sweep(subjects, tuple(users), tuple(levels), tuple(relations), tuple(runs), certify)
+
+
+def _users(text: str, target: ProtocolTarget) -> str:
+    """Return the canonical text of a number of users, or of the law of how many take part."""
+    users = _at("[grid], users", lambda: read_participants(text, target))
+    return str(users) if isinstance(users, int) else canonical_law(users)
+
+
+def _level(asked: str, text: str) -> str:
+    """Return the canonical text of an eps, e^eps or delta."""
+
+    def read() -> Fraction:
+        if asked == "delta":
+            return as_probability(text, name="delta")
+        value = as_fraction(text, name=asked)
+        read_privacy_level(**{"eps": None, "exp_eps": None, asked: value})
+        return value
+
+    return exact_text(_at(f"[grid], {asked}", read))
+
+
+# --- Values and refusals --------------------------------------------------------------------------------------------
+
+_NO: Final = "\0"
+"""A flag that is false: the option is left out."""
+
+
+def _chosen(option: str, value: Any, where: str) -> list[str]:
+    """Return the values of an option as texts: of a flag "" for true, which is given without a value."""
+    if OPTIONS[option][0] is not None:
+        return _values(value, where)
+    listed = value if isinstance(value, list) else [value]
+    if not listed or not all(isinstance(one, bool) for one in listed):
+        _fail(where, f"has {_shown(value)}", "write true or false")
+    _once(listed, where)
+    return ["" if one else _NO for one in listed]
+
+
+def _values(value: Any, where: str) -> list[str]:
+    """Return a value or a list of values as texts: exact numbers in lowest terms, other text as it stands."""
+    listed = value if isinstance(value, list) else [value]
+    if not listed:
+        _fail(where, "is an empty list", "write at least one value, or leave the key out")
+    texts = [_value(one, where) for one in listed]
+    _once(texts, where)
+    return texts
+
+
+def _once(values: Sequence[Any], where: str) -> None:
+    seen: set[Any] = set()
+    for value in values:
+        if value in seen:
+            _fail(where, f"has {_shown(value)} twice", "leave out one of them")
+        seen.add(value)
+
+
+def _value(value: Any, where: str) -> str:
+    if isinstance(value, _Float):
+        _fail(where, f"has the float {short(str(value))}", f'write it as text: "{short(str(value))}"')
+    if isinstance(value, bool):
+        _fail(where, f"has {str(value).lower()}", 'write numbers or text: 100, "1/2"')
+    if isinstance(value, int):
+        return exact_text(value)
+    if not isinstance(value, str):
+        _fail(where, f"has {_shown(value)}", 'write numbers or text: 100, "1/2"')
+    text = value.strip()
+    try:
+        return exact_text(as_fraction(text, name="value"))
+    except (InvalidValueError, TooLargeError):
+        return text  # exp(1/2), a law, a word: read where its meaning is known
+
+
+def _option(key: str) -> str:
+    return "--" + key.replace("_", "-")
+
+
+def _name(entry: Mapping[str, Any], where: str) -> str | None:
+    return _text(entry, "name", where, '"binary"') if "name" in entry else None
+
+
+def _text(entry: Mapping[str, Any], key: str, where: str, example: str) -> str:
+    if key not in entry:
+        near = nearest(key, entry)
+        hint = f"did you mean it by {near[0]}" if near else f"write {key} = {example}"
+        _fail(where, f"lacks {key}", hint)
+    value = entry[key]
+    if not isinstance(value, str) or isinstance(value, _Float) or not value.strip():
+        _fail(where, f"has {key} = {_shown(value)}", f"write text: {key} = {example}")
+    return value.strip()
+
+
+def _expect(data: Mapping[str, Any], known: tuple[str, ...], where: str) -> None:
+    for key in data:
+        if key not in known:
+            near = nearest(key, known)
+            hint = f"did you mean {near[0]}" if near else f"the keys are {', '.join(known)}"
+            _fail(where, f"has the unknown key {short(key)!r}", hint)
+
+
+def _at(where: str, read: Any) -> Any:
+    """Return what is read, or refuse with the place."""
+    try:
+        return read()
+    except InvalidFileError as error:
+        raise InvalidFileError(f"{where}: {error}") from None
+    except ExactDPError as error:
+        raise InvalidValueError(f"{where}: {error}") from None
+
+
+def _shown(value: Any) -> str:
+    return short(repr(value))
+
+
+def _fail(where: str, what: str, repair: str) -> NoReturn:
+    raise InvalidFileError(f"{where} {what}. Repair: {repair}.")

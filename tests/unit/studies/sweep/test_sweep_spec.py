@@ -1,0 +1,210 @@
+"""The grid of a sweep: what is asked, once and in one text, and what is refused with its place."""
+
+from pathlib import Path
+
+import pytest
+
+from exactdp.errors import InvalidFileError, TooLargeError
+from exactdp.numbers.exact import as_fraction
+from exactdp.studies.sweep.sweep_question import Question
+from exactdp.studies.sweep.sweep_spec import read_sweep, read_sweep_file
+
+ROOT = Path(__file__).resolve().parents[4]
+ISSUE = (ROOT / "examples" / "sweeps" / "binary.toml").read_text("utf-8")
+NOISE = """
+[[noise]]
+law = "@poisson"
+mu = [10, 20]
+shift = [1, 2]
+[grid]
+runs = [1, 5]
+delta = ["1e-6"]
+"""
+FLAG = """
+[[randomizer]]
+protocol = "@unary-encoding"
+inputs = 4
+exp_eps0 = 3
+optimized = [true, false]
+[grid]
+users = [3]
+eps = [1]
+"""
+TABLE = '[[row]]\ninput = "a"\nmessages = [ {send = ["x"], prob = "1/2"}, {send = [], prob = "0.5"} ]\n'
+
+
+def test_a_grid_is_the_product_of_its_axes() -> None:
+    sweep = read_sweep(ISSUE)
+    asked = [question for _, question in sweep]
+    assert len(sweep) == len(asked) == len({question.key for question in asked}) == 48
+    assert {(q.options, q.users, q.at) for q in asked} == {
+        ((("--gamma", gamma),), users, eps)
+        for gamma in ("1/10", "1/5", "1/2")
+        for users in ("100", "200", "500", "1000")
+        for eps in ("1/10", "1/4", "1/2", "1")
+    }
+    assert {name for name, _ in sweep} == {"binary"}
+
+
+def test_noise_has_neither_users_nor_neighbours() -> None:
+    asked = [question for _, question in read_sweep(NOISE)]
+    assert [(q.subject, q.users, q.neighbors, q.shift, q.runs) for q in asked] == [
+        (f"@poisson:mu={mu}", None, None, shift, runs) for mu in (10, 20) for shift in ("1", "2") for runs in (1, 5)
+    ]
+    assert {q.answer for q in asked} == {"eps"}
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ('eps = ["1/10", "1/4", "1/2", "1"]', 'eps = ["0.1", "25e-2", "2/4", 1]'),
+        ('gamma = ["1/10", "1/5", "1/2"]', 'gamma = ["10/100", " 0.2", "0.50"]'),
+        ("users = [100, 200, 500, 1000]", 'users = ["100", 200, 500, "1_000"]'),
+        ('gamma = ["1/10", "1/5", "1/2"]', 'inputs = 2\ngamma = ["1/10", "1/5", "1/2"]'),
+    ],
+)
+def test_a_question_has_one_text_however_it_is_written(one: str, other: str) -> None:
+    assert one in ISSUE
+    first, second = ([q for _, q in read_sweep(text)] for text in (ISSUE, ISSUE.replace(one, other)))
+    if "inputs" in other:  # an option that is written is a part of the question, also where it is the usual one
+        assert {q.key for q in first}.isdisjoint(q.key for q in second)
+    else:
+        assert [q.text for q in first] == [q.text for q in second]
+
+
+def test_a_question_is_read_from_its_text() -> None:
+    for _, question in (*read_sweep(ISSUE), *read_sweep(NOISE)):
+        assert Question.read(question.text) == question
+    with pytest.raises(InvalidFileError, match="is no question of a sweep"):
+        Question.read('{"kind": "protocol"}')
+    text = next(iter(read_sweep(ISSUE)))[1].text
+    for old, new in (('"at":"1/10"', '"at":1'), ('"asked":"eps"', '"asked":"alpha"'), ('"runs":"1"', '"runs":"x"')):
+        assert old in text
+        with pytest.raises(InvalidFileError, match="is no question of a sweep"):
+            Question.read(text.replace(old, new))
+
+
+def test_questions_are_ordered_by_the_size_of_numbers() -> None:
+    order = sorted((question.order, question) for _, question in read_sweep(ISSUE))
+    expected = sorted(
+        (as_fraction(q.options[0][1], name="gamma"), int(q.users or ""), as_fraction(q.at, name="eps"))
+        for _, q in read_sweep(ISSUE)
+    )
+    assert [
+        (as_fraction(q.options[0][1], name="gamma"), int(q.users or ""), as_fraction(q.at, name="eps"))
+        for _, q in order
+    ] == expected
+
+
+def test_a_file_of_a_randomizer_is_read_beside_the_spec_and_travels_with_the_question(tmp_path: Path) -> None:
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "own.toml").write_text(TABLE)
+    spec = tmp_path / "deep" / "sweep.toml"
+    spec.write_text('[[randomizer]]\nprotocol = "own.toml"\n[grid]\nusers = 3\nexp_eps = 2\n')
+    ((name, question),) = read_sweep_file(spec)
+    assert name == "own.toml"
+    assert question.subject == '[{"input":"a","messages":[{"prob":"1/2","send":["x"]},{"prob":"1/2","send":[]}]}]'
+    (tmp_path / "deep" / "own.toml").unlink()
+    assert Question.read(question.text).profile().delta(exp_eps=2) == 0
+
+
+def test_the_example_of_the_page_is_read() -> None:
+    page = (ROOT / "exactdp" / "studies" / "sweep" / "sweep_spec.py").read_text("utf-8").split('"""')[1]
+    lines = [line[4:] for line in page.splitlines() if line.startswith("    ")]
+    sweep = read_sweep("\n".join(lines))
+    assert sweep.certify
+    assert len(sweep) == (3 * 3 + 2 * 2) * 2 * 3
+
+
+REFUSED = {
+    "": "the file has no [[randomizer]] and no [[noise]]",
+    "grid = 3\n" + ISSUE: "not valid TOML",
+    "certify = 1\n" + ISSUE: "certify is 1. Repair: write certify = true",
+    "seed = 1\n" + ISSUE: "the file has the unknown key 'seed'",
+    ISSUE.replace("[grid]", "[gird]"): "did you mean grid",
+    ISSUE.replace(
+        "gamma", "gama"
+    ): "[[randomizer]] 1 has 'gama', which @randomized-response does not take. Repair: did you mean gamma.",
+    ISSUE.replace("protocol", "protocl"): "[[randomizer]] 1 lacks protocol. Repair: did you mean it by protocl.",
+    ISSUE.replace("[[randomizer]]", "[randomizer]"): "randomizer is no list of tables",
+    ISSUE.replace("@randomized-response", "@randomised-response"): "[[randomizer]] 1 protocol = '@randomised-response' "
+    "names nothing. Repair: did you mean @randomized-response.",
+    ISSUE.replace("@randomized-response", "@poisson"): "did you mean @poisson, a [[noise]]",
+    ISSUE.replace("@randomized-response", "absent.toml").replace("gamma", "#"): "[[randomizer]] 1: ",
+    ISSUE.replace("@randomized-response", "absent.toml"): "has 'gamma' beside a file",
+    '[[randomizer]]\nprotocol = "@gap"\ncertify = true\n': "Repair: it is for the whole sweep: write it above",
+    ISSUE.replace("gamma", "gama"): "[[randomizer]] 1 has 'gama', which @randomized-response does not take. Repair: "
+    "did you mean gamma.",
+    ISSUE.replace('"1/10", "1/5"', '0.1, "1/5"'): "[[randomizer]] 1, gamma has the float 0.1. Repair: write it as text",
+    ISSUE.replace('"1/5"', '"6/5"'): "[[randomizer]] 1, gamma = 6/5: ",
+    ISSUE.replace('["1/10", "1/5", "1/2"]', "[]"): "[[randomizer]] 1, gamma is an empty list",
+    ISSUE.replace('"1/5"', '"0.1"'): "[[randomizer]] 1, gamma has '1/10' twice",
+    ISSUE.replace("users = [100, 200, 500, 1000]", ""): "[grid] lacks users",
+    ISSUE.replace("users = [100,", 'users = ["many",'): "[grid], users: ",
+    ISSUE.replace("users = [100,", "users = [0,"): "[grid], users: n=0",
+    ISSUE.replace("users = [100,", 'users = ["@laplace:scale=1",'): "names no law",
+    ISSUE.replace("eps =", "epsilon ="): "[grid] has the unknown key 'epsilon'",
+    ISSUE.replace("eps =", "# ="): "[grid] has neither eps nor delta",
+    ISSUE.replace('eps = ["1/10"', 'eps = ["-1"'): "[grid], eps: eps=-1 is below 0",
+    ISSUE.replace('eps = ["1/10"', 'delta = ["3"'): "[grid], delta: delta=3",
+    ISSUE + 'neighbors = ["any"]': "[grid], neighbors has 'any'",
+    ISSUE + "runs = 0": "[grid], runs: runs=0",
+    NOISE.replace("@poisson", "@poison"): "[[noise]] 1 law = '@poison' names no law. Repair: did you mean @poisson.",
+    NOISE.replace("mu", "nu"): "[[noise]] 1: @poisson has no parameter 'nu'",
+    NOISE.replace("shift = [1, 2]", 'shift = "1/2"'): "[[noise]] 1, shift: shift=1/2",
+    ISSUE + ISSUE.split("[grid]")[0]: "binary asks the same questions twice",
+    ISSUE.replace("users = [100,", "users = [true,"): "[grid], users has true. Repair: write numbers or text",
+    ISSUE.replace('"1/10", "1/5"', 'false, "1/5"'): "[[randomizer]] 1, gamma has false. Repair: write numbers or text",
+    FLAG.replace("[true, false]", "0"): "[[randomizer]] 1, optimized has 0. Repair: write true or false",
+    FLAG.replace("[true, false]", "[]"): "[[randomizer]] 1, optimized has []. Repair: write true or false",
+    FLAG.replace("[true, false]", "[true, true]"): "[[randomizer]] 1, optimized has True twice",
+    ISSUE.replace("gamma", "g" * 10**5): "...(100002 characters), which @randomized-response does not take",
+    FLAG.replace("@unary-encoding", "@correlated-counting")
+    .replace("inputs = 4", 'p1 = "1/2"')
+    .replace("exp_eps0 = 3", 'p2 = "1/2"')
+    .replace("optimized = [true, false]", "r = 1")
+    .replace("[grid]", '[[randomizer]]\nprotocol = "@gap"\n[grid]')
+    .replace("[3]", '["@binomial:n=9,p=1/2"]'): "is random, but @correlated-counting",
+}
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_what_is_wrong_is_refused_with_its_place(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "sweep.toml"
+    path.write_text(text)
+    with pytest.raises(InvalidFileError) as refused:
+        read_sweep_file(path)
+    assert str(refused.value).startswith(f"{path}: ")
+    assert REFUSED[text] in str(refused.value)
+
+
+def test_too_many_questions_are_refused() -> None:
+    numbers = ", ".join(map(str, range(1, 2001)))
+    with pytest.raises(TooLargeError, match="questions, above the limit of 10"):
+        read_sweep(f"{NOISE.replace('[1, 5]', f'[{numbers}]')}".replace('["1e-6"]', f"[{numbers_below_one(2000)}]"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        NOISE.replace('"@poisson"\nmu = [10, 20]', f'"@binomial"\nn = {list(range(9999))}\np = {list(range(9999))}'),
+        FLAG.replace("= 4", f"= {list(range(999))}").replace("= 3", f"= {list(range(999))}\nsize = {list(range(999))}"),
+        FLAG.partition("[grid]")[0].replace("= 4", f"= {list(range(9999))}")
+        + "[grid]\n"
+        + "".join(f"{axis} = {list(range(9999))}\n" for axis in ("eps", "delta", "runs", "users")),
+    ],
+    ids=["laws", "randomizers", "more than Python counts"],
+)
+def test_too_many_questions_are_refused_before_any_is_read(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the lengths of lists alone: to read 10^9 of anything takes hours, and len() refuses 2^63 of them."""
+    monkeypatch.setattr("exactdp.studies.sweep.sweep_spec._text", None)
+    with pytest.raises(TooLargeError, match=r"the grid has \d{8,} questions, above the limit of 10"):
+        read_sweep(text)
+
+
+def test_a_flag_is_true_or_false() -> None:
+    assert [question.options[-1] for _, question in read_sweep(FLAG)] == [("--optimized", ""), ("--exp-eps0", "3")]
+
+
+def numbers_below_one(count: int) -> str:
+    return ", ".join(f'"1/{k + 2}"' for k in range(count))
