@@ -8,10 +8,13 @@ Fraction(19683, 1048576)
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from importlib.machinery import ModuleSpec
+
     from exactdp import protocols
     from exactdp.claims.certificate import Certificate, Verdict
     from exactdp.claims.certify import certify, verify
@@ -178,3 +181,17 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+class _OldPaths:
+    """Finds what no other finder does: modules under the paths of earlier versions, by :mod:`exactdp.moved`."""
+
+    @staticmethod
+    def find_spec(name: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        if not name.startswith("exactdp."):
+            return None
+        found: ModuleSpec | None = import_module("exactdp.moved").spec_of(name)
+        return found
+
+
+sys.meta_path.append(_OldPaths)

@@ -1,0 +1,343 @@
+"""Where the modules of earlier versions are now: one table, and what imports them by it.
+
+``exactdp/__init__.py`` puts a finder behind all others, so that it is asked only for what is at no place of the
+package: an import that finds its file never comes here. An old path stands for the module at the new one, the same
+object. An import of it says so once, with a FutureWarning; unpickling says nothing, since who keeps a value has written
+no path. The table outlives the warning: what was pickled by 0.2.0 loads for ever.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from importlib import import_module
+from importlib.abc import Loader
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from opcode import opname
+from types import ModuleType
+from typing import Any, Final
+
+NOW: Final[dict[str, str]] = {
+    "accuracy.dummy_frequencies": "protocols.accuracy.dummy_frequencies",
+    "accuracy.fixed_point_sums": "protocols.mixing.fixed_point_sums",
+    "accuracy.frequencies": "protocols.accuracy.frequencies",
+    "accuracy.laplace_sums": "protocols.accuracy.laplace_sums",
+    "accuracy.local_game": "protocols.accuracy.local_game",
+    "accuracy.message_frequencies": "protocols.accuracy.message_frequencies",
+    "accuracy.optimal": "protocols.accuracy.optimal",
+    "accuracy.overlapping_sums": "protocols.accuracy.overlapping_sums",
+    "accuracy.response": "protocols.accuracy.response",
+    "accuracy.tails": "laws.tails",
+    "accuracy.thresholded_counts": "protocols.thresholded.thresholded_counts",
+    "atomic_file": "files.atomic_file",
+    "bounds.almost_central_theorem": "protocols.almost_central.almost_central_theorem",
+    "bounds.blanket": "privacy.amplification.blanket",
+    "bounds.clones": "privacy.amplification.clones",
+    "bounds.component_bound": "protocols.mixing.component_bound",
+    "bounds.counting_slack": "protocols.counting.counting_slack",
+    "bounds.counting_theorem": "protocols.counting.counting_theorem",
+    "bounds.histogram_theorem": "protocols.zsum_and_histogram.histogram_theorem",
+    "bounds.hypotheses": "privacy.hypotheses",
+    "bounds.response_theorem": "privacy.amplification.response_theorem",
+    "bounds.sample_threshold": "protocols.thresholded.sample_threshold",
+    "bounds.slack": "protocols.zsum_and_histogram.slack",
+    "bounds.smooth_theorems": "protocols.zsum_and_histogram.smooth_theorems",
+    "bounds.variation_ratio": "privacy.amplification.variation_ratio",
+    "bounds.zsum_theorem": "protocols.zsum_and_histogram.zsum_theorem",
+    "calibration.calibrated": "studies.calibration.calibrated",
+    "calibration.counting_shares": "studies.calibration.counting_shares",
+    "calibration.equal_error": "studies.calibration.equal_error",
+    "calibration.families": "studies.calibration.families",
+    "calibration.frequency_comparison": "studies.calibration.frequency_comparison",
+    "calibration.frequency_families": "studies.calibration.frequency_families",
+    "calibration.grid_search": "studies.calibration.grid_search",
+    "calibration.local_families": "studies.calibration.local_families",
+    "calibration.one_way_claims": "studies.calibration.one_way_claims",
+    "calibration.savings": "studies.calibration.savings",
+    "calibration.two_ended_search": "studies.calibration.two_ended_search",
+    "calibration.zsum_safety": "studies.calibration.zsum_safety",
+    "certificates.bare_checker": "claims.bare_checker",
+    "certificates.certificate": "claims.certificate",
+    "certificates.certified_formulas": "claims.certified_formulas",
+    "certificates.certify": "claims.certify",
+    "certificates.claim": "claims.claim",
+    "certificates.claimed_accuracies": "claims.claimed_accuracies",
+    "certificates.claimed_counts": "claims.claimed_counts",
+    "certificates.claimed_families": "claims.claimed_families",
+    "certificates.claimed_one_message": "claims.claimed_one_message",
+    "certificates.claimed_relations": "claims.claimed_relations",
+    "certificates.claimed_runs": "claims.claimed_runs",
+    "certificates.claimed_targets": "claims.claimed_targets",
+    "certificates.claimed_views": "claims.claimed_views",
+    "certificates.claims_in_sympy": "claims.claims_in_sympy",
+    "certificates.cost": "claims.cost",
+    "certificates.decide.boxes_of_parameters": "claims.decide.boxes_of_parameters",
+    "certificates.decide.bracket_witnesses": "claims.decide.bracket_witnesses",
+    "certificates.decide.composed_runs": "claims.decide.composed_runs",
+    "certificates.decide.counts": "claims.decide.counts",
+    "certificates.decide.decision": "claims.decide.decision",
+    "certificates.decide.enclosing": "claims.decide.enclosing",
+    "certificates.decide.every_kind": "claims.decide.every_kind",
+    "certificates.decide.every_n": "claims.decide.every_n",
+    "certificates.decide.exact_levels": "claims.decide.exact_levels",
+    "certificates.decide.extreme_rows": "claims.decide.extreme_rows",
+    "certificates.decide.near_views": "claims.decide.near_views",
+    "certificates.decide.noise_levels": "claims.decide.noise_levels",
+    "certificates.decide.one_way": "claims.decide.one_way",
+    "certificates.decide.parameter_cells": "claims.decide.parameter_cells",
+    "certificates.decide.polynomial_inequalities": "claims.decide.polynomial_inequalities",
+    "certificates.decide.probabilities": "claims.decide.probabilities",
+    "certificates.decide.reached_deltas": "claims.decide.reached_deltas",
+    "certificates.decide.same_laws": "claims.decide.same_laws",
+    "certificates.decide.shuffled_views": "claims.decide.shuffled_views",
+    "certificates.decide.view_accuracy": "claims.decide.view_accuracy",
+    "certificates.encoding": "claims.encoding",
+    "certificates.kinds": "claims.kinds",
+    "certificates.neighbor_pairs": "claims.neighbor_pairs",
+    "certificates.open_claims": "claims.open_claims",
+    "certificates.polynomials": "claims.polynomials",
+    "certificates.proved_checker": "claims.proved_checker",
+    "certificates.theorems_behind": "claims.theorems_behind",
+    "certificates.ways": "claims.ways",
+    "composition.bracket": "privacy.composition.bracket",
+    "composition.by_points": "privacy.composition.by_points",
+    "composition.cell_products": "privacy.composition.cell_products",
+    "composition.composed": "privacy.composition.composed",
+    "composition.composed_epsilon": "privacy.composition.composed_epsilon",
+    "composition.heuristics": "privacy.composition.heuristics",
+    "composition.law_pairs": "privacy.composition.law_pairs",
+    "composition.mechanisms": "privacy.composition.mechanisms",
+    "composition.polygons": "privacy.composition.polygons",
+    "composition.profile_pairs": "privacy.composition.profile_pairs",
+    "composition.zero_sum_views": "privacy.composition.zero_sum_views",
+    "counterexamples.catalogue": "studies.counterexamples.catalogue",
+    "counterexamples.comparison": "studies.counterexamples.comparison",
+    "counterexamples.grids": "studies.counterexamples.grids",
+    "counterexamples.search": "studies.counterexamples.search",
+    "counterexamples.sizes": "studies.counterexamples.sizes",
+    "engines.amplification": "privacy.amplification.amplification",
+    "engines.bounds_of_pairs": "privacy.amplification.bounds_of_pairs",
+    "engines.bracket_inverse": "privacy.amplification.bracket_inverse",
+    "engines.closing": "privacy.amplification.closing",
+    "engines.correlated_counts": "privacy.views.correlated_counts",
+    "engines.curves": "privacy.curves",
+    "engines.disjoint": "privacy.shuffle.disjoint",
+    "engines.dummy_pairs": "privacy.amplification.dummy_pairs",
+    "engines.engine": "privacy.engine",
+    "engines.finite_shift": "privacy.noise.finite_shift",
+    "engines.flooded_bins": "privacy.views.flooded_bins",
+    "engines.flooded_response": "privacy.views.flooded_response",
+    "engines.guesses": "privacy.amplification.guesses",
+    "engines.hidden": "privacy.amplification.hidden",
+    "engines.homogeneous": "privacy.amplification.homogeneous",
+    "engines.input_pairs": "privacy.amplification.input_pairs",
+    "engines.inverse": "privacy.inverse",
+    "engines.laplace_shift": "privacy.views.laplace_shift",
+    "engines.lattice_shift": "privacy.noise.lattice_shift",
+    "engines.multinomial": "privacy.shuffle.multinomial",
+    "engines.newton": "privacy.newton",
+    "engines.pair": "privacy.shuffle.pair",
+    "engines.planner": "privacy.planner",
+    "engines.products": "privacy.shuffle.products",
+    "engines.protocol_pairs": "privacy.views.protocol_pairs",
+    "engines.random_users": "privacy.shuffle.random_users",
+    "engines.ranged_pairs": "privacy.amplification.ranged_pairs",
+    "engines.repeated_pairs": "privacy.amplification.repeated_pairs",
+    "engines.scan": "privacy.shuffle.scan",
+    "engines.score_laws": "privacy.amplification.score_laws",
+    "engines.score_tables": "privacy.views.score_tables",
+    "engines.sparse": "privacy.shuffle.sparse",
+    "engines.structure": "privacy.shuffle.structure",
+    "engines.symmetry": "privacy.shuffle.symmetry",
+    "engines.two_bins": "privacy.noise.two_bins",
+    "engines.two_ended": "privacy.amplification.two_ended",
+    "engines.two_messages": "privacy.two_messages.two_messages",
+    "engines.two_waiting_times": "privacy.views.two_waiting_times",
+    "engines.view_law": "privacy.shuffle.view_law",
+    "engines.waiting_times": "privacy.views.waiting_times",
+    "exchange.loss_grid": "privacy.exchange.loss_grid",
+    "exchange.merged_losses": "privacy.exchange.merged_losses",
+    "exchange.profile_losses": "privacy.exchange.profile_losses",
+    "frozen": "numbers.frozen",
+    "inequalities.box": "symbolic.box",
+    "inequalities.grammar": "symbolic.grammar",
+    "inequalities.handelman": "symbolic.handelman",
+    "inequalities.linear_programming": "symbolic.linear_programming",
+    "inequalities.rational_functions": "symbolic.rational_functions",
+    "inequalities.spans": "symbolic.spans",
+    "inequalities.sums": "symbolic.sums",
+    "kernel.amplification.contour": "privacy.amplification.tilted_contour",
+    "kernel.amplification.copies": "privacy.amplification.copies",
+    "kernel.amplification.count_windows": "privacy.amplification.count_windows",
+    "kernel.amplification.counts": "privacy.amplification.message_counts",
+    "kernel.amplification.float_contour": "privacy.amplification.float_contour",
+    "kernel.amplification.flooded_message": "privacy.views.flooded_message",
+    "kernel.amplification.lattice_bound": "privacy.amplification.lattice_bound",
+    "kernel.amplification.lattice_tests": "privacy.amplification.lattice_tests",
+    "kernel.amplification.many_pairs": "privacy.amplification.many_pairs",
+    "kernel.amplification.moved_message": "privacy.amplification.moved_message",
+    "kernel.amplification.positive_part": "privacy.amplification.positive_part",
+    "kernel.amplification.rare": "privacy.amplification.rare",
+    "kernel.amplification.score_event": "privacy.amplification.score_event",
+    "kernel.amplification.tilted": "privacy.amplification.tilted",
+    "kernel.balls": "numbers.balls",
+    "kernel.components": "protocols.mixing.components",
+    "kernel.composition.correlated_losses": "privacy.composition.correlated_losses",
+    "kernel.composition.losses": "privacy.composition.losses",
+    "kernel.composition.powers": "privacy.composition.powers",
+    "kernel.composition.ratio_classes": "privacy.composition.ratio_classes",
+    "kernel.contour": "laws.contour",
+    "kernel.correlated_view": "privacy.views.correlated_view",
+    "kernel.laplace_balls": "laws.laplace_balls",
+    "kernel.law_balls": "laws.law_balls",
+    "kernel.law_intervals": "laws.law_intervals",
+    "kernel.negative_binomial_sum": "privacy.views.negative_binomial_sum",
+    "kernel.packed": "numbers.packed",
+    "kernel.parity_views": "protocols.mixing.parity_views",
+    "kernel.rationals": "numbers.rationals",
+    "kernel.sampled_counts": "privacy.views.sampled_count_laws",
+    "kernel.score_weights": "privacy.views.score_weights",
+    "kernel.shared_divergence": "privacy.composition.shared_divergence",
+    "kernel.shared_noise": "privacy.composition.shared_noise",
+    "kernel.splitting": "numbers.splitting",
+    "kernel.staircase": "privacy.noise.staircase",
+    "kernel.two_messages.masses": "privacy.two_messages.masses",
+    "kernel.two_messages.nodes": "privacy.two_messages.nodes",
+    "kernel.two_messages.rows": "privacy.two_messages.balls_of_rows",
+    "kernel.two_messages.worst_half_lines": "privacy.two_messages.worst_half_lines",
+    "kernel.zero_sum_bound": "privacy.composition.zero_sum_bound",
+    "kernel.zero_sum_view": "privacy.composition.zero_sum_view",
+    "levels": "evidence.levels",
+    "models.analyzer": "mechanisms.analyzer",
+    "models.communication": "mechanisms.communication",
+    "models.dataset": "mechanisms.dataset",
+    "models.dummies": "mechanisms.dummies",
+    "models.lattice_randomizer": "mechanisms.lattice_randomizer",
+    "models.neighbors": "mechanisms.neighbors",
+    "models.pair_table": "mechanisms.pair_table",
+    "models.query_sensitivity": "privacy.views.query_sensitivity",
+    "models.randomizer": "mechanisms.randomizer",
+    "models.randomizer_files": "mechanisms.randomizer_files",
+    "models.standard_input": "mechanisms.standard_input",
+    "models.zero_sum_multisets": "privacy.composition.zero_sum_multisets",
+    "naming.populations": "protocols.naming.populations",
+    "naming.targets": "protocols.naming.targets",
+    "naming.typed_noise": "protocols.naming.typed_noise",
+    "privacy.epsilon": "numbers.epsilon",
+    "privacy_decision": "privacy.privacy_decision",
+    "profile": "privacy.profile",
+    "protocol": "protocols.protocol",
+    "protocol_reach": "privacy.protocol_reach",
+    "protocols.almost_central_protocol": "protocols.almost_central.almost_central_protocol",
+    "protocols.correlated_counting_protocol": "protocols.counting.correlated_counting_protocol",
+    "protocols.counting_protocol": "protocols.counting.counting_protocol",
+    "protocols.exponential_mechanism_protocol": "protocols.exponential.exponential_mechanism_protocol",
+    "protocols.fixed_point_sum_protocol": "protocols.mixing.fixed_point_sum_protocol",
+    "protocols.flooding_protocol": "protocols.flooded.flooding_protocol",
+    "protocols.histogram_protocol": "protocols.zsum_and_histogram.histogram_protocol",
+    "protocols.sample_and_threshold_protocol": "protocols.thresholded.sample_and_threshold_protocol",
+    "protocols.split_and_mix_privacy": "protocols.mixing.split_and_mix_privacy",
+    "protocols.split_and_mix_protocol": "protocols.mixing.split_and_mix_protocol",
+    "protocols.zsum_protocol": "protocols.zsum_and_histogram.zsum_protocol",
+    "randomizers.any_randomizer_family": "mechanisms.any_randomizer_family",
+    "randomizers.clipped_discrete_laplace_family": "mechanisms.clipped_discrete_laplace_family",
+    "randomizers.drawing": "mechanisms.drawing",
+    "randomizers.dummies_family": "mechanisms.dummies_family",
+    "randomizers.family": "mechanisms.family",
+    "randomizers.hadamard_response_family": "mechanisms.hadamard_response_family",
+    "randomizers.k_ary_family": "mechanisms.k_ary_family",
+    "randomizers.local_hashing_family": "mechanisms.local_hashing_family",
+    "randomizers.published": "mechanisms.published",
+    "randomizers.repetition": "mechanisms.repetition",
+    "randomizers.subset_selection_family": "mechanisms.subset_selection_family",
+    "randomizers.support_family": "mechanisms.support_family",
+    "randomizers.unary_encoding_family": "mechanisms.unary_encoding_family",
+    "sampling.blocks": "protocols.sampling.blocks",
+    "sampling.family_views": "mechanisms.family_views",
+    "sampling.flooded_views": "protocols.flooded.flooded_views",
+    "sampling.intervals": "laws.intervals",
+    "sampling.noise": "laws.noise",
+    "sampling.shares": "protocols.mixing.shares",
+    "sampling.tallies": "testing.tallies",
+    "sampling.users": "protocols.sampling.users",
+    "sampling.views": "protocols.sampling.views",
+    "spreadsheets": "files.spreadsheets",
+    "survey.all_curves": "studies.survey.all_curves",
+    "survey.bit_sums": "studies.survey.bit_sums",
+    "survey.bounded_sums": "studies.survey.bounded_sums",
+    "survey.crossings": "studies.survey.crossings",
+    "survey.error_curves": "studies.survey.error_curves",
+    "survey.histogram_curves": "studies.survey.histogram_curves",
+    "survey.measured": "studies.survey.measured",
+    "survey.orders": "studies.survey.orders",
+    "survey.rows": "studies.survey.rows",
+    "survey.store": "studies.survey.store",
+    "survey.survey_question": "studies.survey.survey_question",
+    "sweep.sweep_answers": "studies.sweep.sweep_answers",
+    "sweep.sweep_certificates": "studies.sweep.sweep_certificates",
+    "sweep.sweep_cluster": "studies.sweep.sweep_cluster",
+    "sweep.sweep_question": "studies.sweep.sweep_question",
+    "sweep.sweep_spec": "studies.sweep.sweep_spec",
+    "sweep.sweep_store": "studies.sweep.sweep_store",
+    "sweep.sweep_table": "studies.sweep.sweep_table",
+    "sweep.sweep_workers": "studies.sweep.sweep_workers",
+    "theorems": "evidence.theorems",
+}
+"""Old module -> new module, both below ``exactdp``."""
+
+_FILES: Final = {"models": "mechanisms"}
+"""A folder that held other files than code, the JSON Schema of randomizer files -> the one that holds them now."""
+
+
+def spec_of(name: str) -> ModuleSpec | None:
+    """Return how an old path is imported, or a folder that held some; None for what the package never had."""
+    old = name.removeprefix("exactdp.")
+    if old in NOW:
+        return ModuleSpec(name, _Moved(f"exactdp.{NOW[old]}"))
+    if any(each.startswith(f"{old}.") for each in NOW):
+        return ModuleSpec(name, _Folder(), is_package=True)
+    return None
+
+
+class _Folder(Loader):
+    """Imports a folder that is gone: nothing, in which old paths are found."""
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        return None
+
+    def exec_module(self, module: ModuleType) -> None:
+        pass
+
+    def get_resource_reader(self, fullname: str) -> Any:
+        """Read the files that are not code where they are now."""
+        new = _FILES.get(fullname.removeprefix("exactdp."))
+        loader = import_module(f"exactdp.{new}").__loader__ if new else None
+        return loader.get_resource_reader(f"exactdp.{new}") if isinstance(loader, SourceFileLoader) else None
+
+
+class _Moved(_Folder):
+    """Imports the module at the new path, for which the old name then stands."""
+
+    def __init__(self, new: str) -> None:
+        self._new = new
+
+    def exec_module(self, module: ModuleType) -> None:
+        sys.modules[module.__name__] = import_module(self._new)
+        _warn(f"{module.__name__} is now {self._new}.")
+
+
+def _warn(words: str) -> None:
+    """Warn whoever imports: a statement, or a call of ``import_module``. Unpickling is neither."""
+    frame, is_asked = sys._getframe(1), False
+    while frame.f_globals.get("__name__", "").partition(".")[0] in ("importlib", "_frozen_importlib") or (
+        frame.f_globals.get("__name__") == __name__
+    ):
+        is_asked |= frame.f_code.co_name == "import_module"
+        if frame.f_back is None:
+            return
+        frame = frame.f_back
+    if is_asked or opname[frame.f_code.co_code[frame.f_lasti]] == "IMPORT_NAME":
+        known = frame.f_globals
+        registry = known.setdefault("__warningregistry__", {})
+        place = frame.f_code.co_filename, frame.f_lineno, known.get("__name__", "?")
+        warnings.warn_explicit(words, FutureWarning, *place, registry)
