@@ -20,7 +20,7 @@ from exactdp.checker.limits import MAX_SUMMANDS
 from exactdp.checker.reading import canonical
 from exactdp.claims import kinds
 from exactdp.claims.claimed_accuracies import accuracy_of_count, accuracy_of_view
-from exactdp.claims.claimed_counts import CountingProtocol, claim_about_counts
+from exactdp.claims.claimed_counts import CountingProtocol, is_stated
 from exactdp.claims.claimed_one_message import additive_view, zero_estimate
 from exactdp.claims.claimed_relations import GivenRelations, stated_inequality
 from exactdp.claims.claimed_runs import Run, stated_level, stated_noise, stated_run
@@ -48,7 +48,9 @@ from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
 from exactdp.numbers.formats import short
 from exactdp.numbers.real import Real, as_real, read_parameter
+from exactdp.protocols.counting.correlated_counting_protocol import CorrelatedCounting
 from exactdp.protocols.protocol import AdditiveProtocol, ShuffleProtocol
+from exactdp.protocols.thresholded.sample_and_threshold_protocol import SampleAndThreshold
 from exactdp.symbolic.spans import Span, as_side
 from exactdp.symbolic.symbolic_randomizer import BoxLike, SymbolicRandomizer
 
@@ -162,7 +164,7 @@ class Claim:
                     "a claim about counts without a table is one of (eps, delta)-DP for replace-one neighbours. "
                     "Leave out all_n_from, least and neighbors."
                 )
-            return claim_about_counts(cls, protocol, eps=eps, exp_eps=exp_eps, delta=delta)
+            return _about_counts(protocol, eps=eps, exp_eps=exp_eps, delta=delta)
         level, bound = stated_level(eps, exp_eps, delta, least)
         is_plain = least is None and neighbors is Neighbors.REPLACE_ONE
         randomizer = stated_randomizer(protocol) if is_plain else stated_table(protocol)
@@ -594,3 +596,18 @@ def _expect_claim(value: object) -> None:
         raise InvalidValueError(
             f"a claim has the type {type(value).__name__}. Pass a Claim, as Claim.shuffle_dp makes."
         )
+
+
+def _about_counts(protocol: CountingProtocol, **asked: Any) -> Claim:
+    """Return the claim that the protocol is (eps, delta)-DP for replace-one neighbours, or refuse."""
+    if not is_stated(protocol):
+        raise InvalidValueError(
+            "no claim states sums with a bound above 1, several symbols, or a rate of 1. Ask privacy_profile(), which "
+            "encloses."
+        )
+    if isinstance(protocol, SampleAndThreshold):
+        return Claim.sample_threshold_dp(rate=protocol.rate, threshold=protocol.threshold, users=protocol.n, **asked)
+    if isinstance(protocol, CorrelatedCounting):
+        return Claim.counting_dp(p1=protocol.p1, noise=(protocol.correlated,), **asked)
+    noise = [NegativeBinomial(*shape) for shape in protocol.common]
+    return Claim.counting_dp(p1=protocol.p, noise=noise, **asked)
