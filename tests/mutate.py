@@ -45,23 +45,25 @@ ROOT = Path(__file__).resolve().parents[1]
 CORE = ["tests/messages/test_core_messages.py", "tests/unit/test_reprs.py", "tests/unit/test_resources.py"]
 TESTS = {
     "numbers": ["tests/unit/numbers", *CORE, "exactdp/numbers"],
-    "kernel": [
-        "tests/unit/privacy/amplification",
+    "laws": ["tests/unit/laws", "exactdp/laws"],
+    "privacy": [
         "tests/unit/privacy",
-        "tests/unit/laws",
+        "tests/unit/protocols/counting",
+        "tests/properties/test_composition.py",
+        *CORE,
+        "exactdp/privacy",
+    ],
+    "privacy/composition": [
         "tests/unit/privacy/composition",
         "tests/properties/test_composition.py",
-        "exactdp/kernel",
+        "exactdp/privacy/composition",
     ],
-    "privacy": ["tests/unit/privacy", "tests/unit/privacy/test_profile.py", *CORE, "exactdp/privacy"],
-    "accuracy": ["tests/unit/protocols/accuracy", "exactdp/accuracy"],
-    "composition": [
-        "tests/unit/privacy/composition",
-        "tests/unit/privacy/amplification",
-        "tests/properties/test_composition.py",
-        "exactdp/composition",
+    "protocols/accuracy": [
+        "tests/unit/protocols/accuracy",
+        "tests/unit/laws/test_tails.py",
+        "exactdp/protocols/accuracy",
     ],
-    "calibration": ["tests/unit/studies/calibration", "exactdp/calibration"],
+    "studies/calibration": ["tests/unit/studies/calibration", "exactdp/studies/calibration"],
     "symbolic": ["tests/unit/symbolic", "exactdp/symbolic"],
 }
 MEMORY = 4 * 2**30

@@ -47,15 +47,15 @@ def test_the_picture_is_that_of_the_imports() -> None:
 def test_an_arrow_too_many_and_an_implied_one_are_told_apart(tmp_path: Path) -> None:
     sources = {
         "numbers/a.py": "",
-        "kernel/b.py": "from exactdp.numbers import a",
-        "laws/c.py": "def f():\n    from exactdp.numbers import a\n    from exactdp.kernel import b",
+        "laws/b.py": "from exactdp.numbers import a",
+        "mechanisms/c.py": "def f():\n    from exactdp.numbers import a\n    from exactdp.laws import b",
     }
     for name, source in sources.items():
         path = tmp_path / "exactdp" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(source)
-    assert stands_on(Tree.read(tmp_path))["laws"] == {"numbers", "kernel"}
-    assert arrows(Tree.read(tmp_path))["laws"] == {"kernel"}
+    assert stands_on(Tree.read(tmp_path))["mechanisms"] == {"numbers", "laws"}
+    assert arrows(Tree.read(tmp_path))["mechanisms"] == {"laws"}
 
 
 def test_the_table_has_the_floors() -> None:
