@@ -60,7 +60,7 @@ FLINT_FILES = frozenset(
         "numbers": "balls packed rationals splitting",
         "laws": "contour laplace_balls law_balls law_intervals",
         "privacy/amplification": "copies count_windows float_contour lattice_bound many_pairs message_counts"
-        " moved_message positive_part rare score_event tilted tilted_contour",
+        " moved_message positive_part rare score_event tilted tilted_contour wide_intervals",
         "privacy/composition": "correlated_losses losses powers ratio_classes shared_divergence shared_noise"
         " zero_sum_bound zero_sum_view",
         "privacy/noise": "staircase",
