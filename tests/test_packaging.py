@@ -102,6 +102,7 @@ def test_the_sdist_is_a_whole_checkout(shipped: dict[str, Path]) -> None:
     assert not list(shipped["sdist"].glob(".venv*"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["sdist", "wheel", "wheel_from_sdist"])
 def test_the_proofs_import_from_what_is_shipped(name: str, shipped: dict[str, Path], tmp_path: Path) -> None:
     code = f"import sys; sys.path.insert(0, {str(shipped[name])!r}); import exactdp.proofs as p; print(p.__file__)"

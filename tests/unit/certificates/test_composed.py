@@ -36,6 +36,7 @@ NOISE = st.one_of(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=8, phases=[Phase.explicit, Phase.generate])
 @given(NOISE, st.integers(2, 6), st.sampled_from(["1/4", "1", "3"]), st.sampled_from([-1, 1]))
 def test_noise_within_a_tenth_of_the_truth(noise: Any, times: int, eps: str, side: int) -> None:

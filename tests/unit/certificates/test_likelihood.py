@@ -82,6 +82,7 @@ def test_every_sequence_of_messages(seed):
             assert truth - 2 * error < test.divergence(threshold, ratio, Work()) <= truth
 
 
+@pytest.mark.slow
 @together("seed", range(20))
 def test_below_the_divergence_and_near_it(seed):
     """Of few and of many users, on few places: merged and clamped sums are a test as well."""

@@ -8,7 +8,7 @@ import pytest
 from tests.certificates.bare import checker
 from tests.certificates.probes import PROBES
 
-LONG = {"little_work_is_done_for_little"}  # each hostile shape, several seconds together
+LONG = {"little_work_is_done_for_little", "randomizers_are_bounded", "walked_weights"}  # large shapes, seconds together
 EACH = [pytest.param(probe, marks=[pytest.mark.slow] * (probe.__name__ in LONG)) for probe in PROBES.values()]
 
 

@@ -109,6 +109,7 @@ def exact_curve(found: Any, ratio: Fraction, places: int) -> list[int]:
     return deltas
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(
     st.lists(runs(), min_size=1, max_size=2),

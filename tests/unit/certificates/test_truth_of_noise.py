@@ -145,6 +145,7 @@ def test_tails_are_exactly_where_the_oracle_puts_them(law: Any, start: int, widt
 # --- By enclosure: 10^-12 from the edge -----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @FEW
 @given(ENCLOSED, st.integers(1, 3), LEVELS)
 def test_enclosed_divergences_are_where_the_oracle_puts_them(law: Any, reach: int, parameter: dict[str, str]) -> None:
@@ -188,6 +189,7 @@ def test_enclosed_tails_are_where_the_oracle_puts_them(law: Any, start: int, wid
     around(claim, "probability", near(mass), BITS, BITS)
 
 
+@pytest.mark.slow
 @FEW
 @given(
     st.one_of(EXACT, ENCLOSED),

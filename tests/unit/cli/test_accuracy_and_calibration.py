@@ -294,6 +294,7 @@ def test_the_checker_is_not_asked_to_walk_through_the_noise_of_many_users() -> N
     assert "exact: the checker, which walks through the noise, is asked up to 1000000000 users" in done.output
 
 
+@pytest.mark.slow
 def test_the_certificate_of_a_randomizer_says_what_is_safe_and_that_a_tenth_more_is_not(tmp_path: Path) -> None:
     file = tmp_path / "both.json"
     asked = "calibrate hadamard-response --inputs 300 -n 5000 --eps 1/2 --delta 1e-6"

@@ -62,6 +62,7 @@ def test_an_eps_at_a_delta():
 TWO_ENDS = ("@unary-encoding", "--inputs", "100", "--exp-eps0", "3", "-n", "10000", "--times", "2")
 
 
+@pytest.mark.slow
 def test_both_ends_of_runs_of_a_family():
     """The answer reaches from the lower end to the upper one, which say what attains and what proves them."""
     lines = dict(

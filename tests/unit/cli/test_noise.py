@@ -552,6 +552,7 @@ def test_slack_as_text_and_csv() -> None:
         assert Fraction(row["needed_lo"]) <= bound.needed.lo <= bound.needed.hi <= Fraction(row["needed_hi"])
 
 
+@pytest.mark.slow
 def test_the_answer_about_noise_goes_into_a_file(tmp_path: Any) -> None:
     for command in (
         ("delta", "@poisson:mu=10", "--eps", "1"),

@@ -168,7 +168,12 @@ def test_tight_answers_have_no_bracket() -> None:
         ),
         ("@local-hashing --inputs 40 --exp-eps0 3 --buckets 3", "local-hashing", {"inputs": 40, "buckets": 3}),
         ("@clipped-discrete-laplace --top 4 --exp-eps0 3", "clipped-discrete-laplace", {"inputs": 5}),
-        ("@randomized-response --inputs 40 --exp-eps0 3", "randomized-response", {"inputs": 40}),
+        pytest.param(
+            "@randomized-response --inputs 40 --exp-eps0 3",
+            "randomized-response",
+            {"inputs": 40},
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_published_randomizers_by_name(typed: str, kind: str, parameters: dict[str, Any]) -> None:

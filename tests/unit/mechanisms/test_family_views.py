@@ -63,6 +63,7 @@ def test_the_supports_of_a_family(family, dataset):
     )
 
 
+@pytest.mark.slow
 def test_columns_by_multinomials_are_columns_user_by_user():
     """With more users than columns the other way is taken."""
     family = HadamardResponse(2, exp_eps0=3)

@@ -204,6 +204,7 @@ def test_a_wrong_coordinate_is_named():
     assert "draws have outcome[0] > " in refusal(tampered, law)
 
 
+@pytest.mark.slow
 def test_runs_are_named_where_there_are_too_many_outcomes():
     """The ends of the runs that are named do not overlap, and what is drawn again and again is named by itself."""
 

@@ -133,6 +133,7 @@ def test_zsum_and_the_users_of_zsum_agree():
     assert_samples_match(lambda size, rng: simulate(users, {0: 13, 1: 7}, size=size, rng=rng), law, size=5000, seed=6)
 
 
+@pytest.mark.slow
 def test_a_billion_users_of_a_finite_randomizer():
     """The count of each message is a sum of two binomial counts, whatever n is."""
     n = 10**9

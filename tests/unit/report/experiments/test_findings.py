@@ -78,6 +78,7 @@ def histograms() -> HistogramError:
     return histogram_error(seed=3, draws=1000)
 
 
+@pytest.mark.slow
 def test_the_simultaneous_error_does_not_grow_with_d(histograms: HistogramError):
     many = [p for p in histograms.points if p.d >= 10**4]
     assert len(many) == 3
@@ -100,6 +101,7 @@ def test_the_theorem_of_the_histogram_is_above_the_exact_error(histograms: Histo
     assert histograms.misses() == ()
 
 
+@pytest.mark.slow
 def test_hoeffding_is_above_the_exact_error_of_randomized_response_which_grows_as_the_root():
     found = response_error(seed=1, draws=100, grid=(10**3, 10**5, 10**7))
     for p in found.points:
@@ -120,6 +122,7 @@ def test_the_union_bound_is_tight_for_one_count_and_within_three_percent_for_man
     assert all(p.laplace_radius <= p.radius for p in found.points[1:])
 
 
+@pytest.mark.slow
 def test_only_the_local_error_grows_with_n():
     delta = Fraction(1, 10**6)
     cases = tuple(Case("n", n, Fraction(1), delta) for n in (10**3, 10**6, 10**9))

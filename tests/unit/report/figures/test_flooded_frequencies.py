@@ -44,6 +44,7 @@ def exceeded(law: np.ndarray, mean: float, error: float) -> float:
     return float(law[np.abs(np.arange(len(law)) - mean) > error + 1e-9].sum())
 
 
+@pytest.mark.slow
 def test_the_noise_of_flooding_is_the_least_and_its_error_too(asked: FloodedFrequencies) -> None:
     mean = float(asked.noise / D)
     assert moved(poisson(mean, 150)) <= float(DELTA) * (1 + 1e-9)

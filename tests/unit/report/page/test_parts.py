@@ -134,6 +134,7 @@ def test_the_gap_table_is_what_the_engine_says() -> None:
         assert " against " in pair
 
 
+@pytest.mark.slow
 def test_the_least_noise_of_zsum_is_enough_and_less_is_not() -> None:
     for n, theorem, least, factor, eps in tables.zsum_noise().rows[:2]:
         assert isinstance(n, int)
@@ -182,6 +183,7 @@ def test_tables_are_whole(table: object) -> None:
     assert found == table()  # type: ignore[operator]
 
 
+@pytest.mark.slow
 def test_correlated_counting_takes_more_than_it_needs_and_errs_as_before() -> None:
     rows = summation_tables.correlated_counting_noise().rows
     for eps, theorem, least, ratio, published, enough, error in rows:
