@@ -3,6 +3,7 @@
 import gc
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -34,3 +35,12 @@ def pytest_collection() -> Iterator[None]:
         gc.enable()
         gc.freeze()
         gc.set_threshold(10_000)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path: Path) -> Iterator[None]:
+    """Look for doctests only in files of this folder that have a prompt: else each helper is searched, and loaded."""
+    found = yield
+    if file_path.suffix != ".py" or ">>> " in file_path.read_text(encoding="utf-8"):
+        return found
+    return [each for each in found if type(each).__name__ != "DoctestModule"]
