@@ -77,14 +77,15 @@ def outcomes_of(chosen: Sequence[ProofRow], jobs: int, *, is_whole: bool) -> Ite
 
     if is_whole:
         compare_ids(chosen)
+    else:
+        for row in chosen:
+            compare_claim(row)
     certificates = {row.id: certificate_of(row) for row in chosen if row.claim is not None}
     said = answers(list(map(as_text, certificates.values())), jobs)
     for row in chosen:
         if row.claim is None:
             yield prose(row)
             continue
-        if not is_whole:
-            compare_claim(row)
         answer, seconds = next(said)
         certificate = certificates[row.id]
         if isinstance(answer, str):
