@@ -12,7 +12,7 @@ import sys
 import warnings
 from importlib import import_module
 from importlib.abc import Loader
-from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.machinery import ModuleSpec
 from opcode import opname
 from types import ModuleType
 from typing import Any, Final
@@ -311,8 +311,8 @@ class _Folder(Loader):
     def get_resource_reader(self, fullname: str) -> Any:
         """Read the files that are not code where they are now."""
         new = _FILES.get(fullname.removeprefix("exactdp."))
-        loader = import_module(f"exactdp.{new}").__loader__ if new else None
-        return loader.get_resource_reader(f"exactdp.{new}") if isinstance(loader, SourceFileLoader) else None
+        loader: Any = import_module(f"exactdp.{new}").__loader__ if new else None  # not always Python's own
+        return loader and loader.get_resource_reader(f"exactdp.{new}")
 
 
 class _Moved(_Folder):
