@@ -4,9 +4,12 @@ import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from time import monotonic
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from exactdp.patience import ProgressLine
 
 # Exact arithmetic takes as long as it takes, so no example has a deadline. A default run is deterministic: it
 # fails on a change, not on luck; it is short, so that it is run. To search further:
@@ -44,3 +47,32 @@ def pytest_collect_file(file_path: Path) -> Iterator[None]:
     if file_path.suffix != ".py" or ">>> " in file_path.read_text(encoding="utf-8"):
         return found
     return [each for each in found if type(each).__name__ != "DoctestModule"]
+
+
+class TimeToGo:
+    """Says every quarter of a minute how many tests are over, and about how long the others take."""
+
+    EVERY = 15
+    """Seconds."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config, self.done, self.said = config, 0, monotonic()
+        self.line: ProgressLine | None = None
+        self.session: pytest.Session | None = None
+
+    def pytest_sessionstart(self, session: pytest.Session) -> None:
+        self.session = session
+
+    def pytest_runtest_logfinish(self) -> None:
+        self.done, self.line = self.done + 1, self.line or ProgressLine("tests")  # its time counts from the first test
+        self.line.begin(self.done)
+        reporter = self.config.pluginmanager.get_plugin("terminalreporter")
+        if monotonic() - self.said >= self.EVERY and reporter and self.session:
+            self.said = monotonic()
+            reporter.ensure_newline()
+            reporter.write_line(f"tests: {self.line.words(self.done, self.session.testscollected)}")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):  # the process that shows the results
+        config.pluginmanager.register(TimeToGo(config))
