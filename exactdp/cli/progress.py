@@ -70,6 +70,9 @@ class Counter:
 class Bar(ProgressLine):
     """Says on stderr how far a count is, and about how long the rest takes: a bar on a terminal, else lines."""
 
+    AGAIN: Final = 1
+    """Seconds after which it is seen whether a line is due."""
+
     def __init__(self, name: str, of: str = "") -> None:
         super().__init__(name, stream=sys.stderr)
         self.line, self.of, self.lock = Counter(name), of, Lock()
@@ -109,7 +112,7 @@ class Bar(ProgressLine):
 
     def _repeat(self, over: Event) -> None:
         began = monotonic()
-        while not over.wait(1):
+        while not over.wait(self.AGAIN):
             try:
                 if self.last_done:
                     if self.drawn or not sys.stderr.isatty():  # where it is cleared, something else is being written

@@ -10,6 +10,7 @@ from exactdp.numbers import exact
 from tests import mutate
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("room", ["numbers", "privacy"])
 def test_every_room_has_a_sample_of_different_code(room: str) -> None:
     chosen = mutate.sample(room, 10, seed=1)
@@ -103,6 +104,7 @@ def test_a_test_that_fails_without_a_change_judges_no_mutant(capfd: pytest.Captu
     assert "left out, for it fails without any change: bad" in capfd.readouterr().out
 
 
+@pytest.mark.slow
 def test_survivors_of_a_run_are_found_again_wherever_their_lines_are(capfd: pytest.CaptureFixture[str]) -> None:
     chosen = mutate.sample("privacy", 12, seed=3)
     lines = [f"survived (all tests pass): {m.path}:{m.line + 7}: {m.what}" for m in chosen[:5]]

@@ -185,6 +185,7 @@ RUNS = [
 
 
 @needs_posix
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "what"), RUNS)
 def test_a_run_fails_where_a_checker_does(
     name: str, what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -6,7 +6,7 @@ from time import sleep
 
 import pytest
 
-from exactdp.cli.progress import Counter, watched
+from exactdp.cli.progress import Bar, Counter, watched
 
 
 def test_the_line_is_away_while_a_piece_is_printed(
@@ -23,13 +23,14 @@ def test_a_long_piece_is_not_silent(capsys: pytest.CaptureFixture[str], monkeypa
     """Where stderr is no terminal, and before anything is known of how long the rest takes."""
 
     def pieces() -> Iterator[int]:
-        sleep(1.5)
+        sleep(0.4)
         yield 1
 
     monkeypatch.setattr(Counter, "_EVERY", 0.05)
+    monkeypatch.setattr(Bar, "AGAIN", 0.1)
     assert list(watched("proofs", pieces(), 3)) == [1]
     lines = capsys.readouterr().err.splitlines()
-    assert lines[0] == "proofs: nothing finished yet, after 1 s"
+    assert lines[0] == "proofs: nothing finished yet, after 0 s"
     assert lines[-1] == "proofs: done"
 
 
@@ -37,9 +38,10 @@ def test_what_ends_early_leaves_nothing_behind(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Counter, "_EVERY", 0.05)
+    monkeypatch.setattr(Bar, "AGAIN", 0.1)
     coming = watched("proofs", iter([1, 2]), 2)
     next(coming)
     coming.close()
     capsys.readouterr()
-    sleep(1.2)
+    sleep(0.3)
     assert capsys.readouterr().err == ""

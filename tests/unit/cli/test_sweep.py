@@ -228,13 +228,14 @@ def test_the_help_has_both_commands() -> None:
 
 
 def test_a_long_piece_is_not_silent(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress.Counter, "_EVERY", 1)
+    monkeypatch.setattr(progress.Counter, "_EVERY", 0.1)
+    monkeypatch.setattr(Bar, "AGAIN", 0.1)
     for told in (0, 3):
         bar = Bar("survey", "rows")
         with bar.kept_alive():
             if told:
                 bar(told, 7)
-            sleep(1.5)
+            sleep(1.3 if told else 0.4)  # after a second there is an estimate
         assert (
             capsys.readouterr()
             .err.splitlines()[-1]

@@ -179,7 +179,7 @@ def bernstein(values, law, reach):
 
 
 @pytest.mark.parametrize(("protocol", "dataset"), SHUFFLED.values(), ids=SHUFFLED)
-@pytest.mark.parametrize("power", [1, 2])
+@pytest.mark.parametrize("power", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_moments_of_the_counts(protocol, dataset, power):
     """Mean and mean square of every message's count, and of every two together; false alarm 1e-11 each."""
     law, drawn = protocol.law(dataset), sample(protocol, dataset, size=SIZE, rng=np.random.default_rng(10))

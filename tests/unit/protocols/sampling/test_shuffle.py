@@ -44,7 +44,7 @@ def drawn(protocol, dataset, keep):
     return lambda size, rng: [tuple(keep(shuffled_messages(protocol, dataset, rng=rng))) for _ in range(size)]
 
 
-@pytest.mark.parametrize("length", [1, 2])
+@pytest.mark.parametrize("length", [1, pytest.param(2, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("protocol", "dataset"), PROTOCOLS.values(), ids=PROTOCOLS)
 def test_the_first_messages(protocol, dataset, length):
     law = prefixes(protocol, dataset, length)
