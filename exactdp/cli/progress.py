@@ -81,12 +81,15 @@ class Bar(ProgressLine):
     def __call__(self, done: int, total: int | None = None) -> None:
         """Take note of so many pieces of ``total``."""
         with self.lock:
-            self.total = total
-            if sys.stderr.isatty():
-                super().__call__(done, total)
-            else:
-                self.begin(done)
-                self.line(self.words(done, total))
+            self._say(done, total)
+
+    def _say(self, done: int, total: int | None) -> None:
+        self.total = total
+        if sys.stderr.isatty():
+            super().__call__(done, total)
+        else:
+            self.begin(done)
+            self.line(self.words(done, total))
 
     def clear(self) -> None:
         """Take the line away, until the next piece is finished."""
@@ -115,8 +118,9 @@ class Bar(ProgressLine):
         while not over.wait(self.AGAIN):
             try:
                 if self.last_done:
-                    if self.drawn or not sys.stderr.isatty():  # where it is cleared, something else is being written
-                        self(self.last_done, self.total)
+                    with self.lock:
+                        if self.drawn or not sys.stderr.isatty():  # else something is written in the place of the line
+                            self._say(self.last_done, self.total)
                 else:
                     self.line(f"nothing finished yet, after {monotonic() - began:.0f} s")
             except (OSError, ValueError):  # nobody is watching
