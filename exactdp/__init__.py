@@ -42,11 +42,11 @@ if TYPE_CHECKING:
     from exactdp.privacy.attained import Bracket, WorstPair
     from exactdp.privacy.composition.composed import ComposedProfile
     from exactdp.privacy.divergence import hockey_stick_divergence, total_variation_distance
+    from exactdp.privacy.noise.query_sensitivity import Sensitivity, sensitivity
     from exactdp.privacy.privacy_decision import PrivacyDecision, is_private
     from exactdp.privacy.profile import PrivacyProfile, compose
     from exactdp.privacy.smoothness import smoothness_delta
     from exactdp.privacy.tradeoff import TradeoffFunction
-    from exactdp.privacy.views.query_sensitivity import Sensitivity, sensitivity
     from exactdp.protocols.accuracy.local_game import least_local_error
     from exactdp.protocols.accuracy.optimal import optimal_accuracy
     from exactdp.protocols.accuracy.overlapping_sums import local_lower_bound
@@ -86,7 +86,7 @@ _NAMES: Final = {
     "laws.poisson": "Poisson",
     "mechanisms.analyzer": "Analyzer",
     "mechanisms.neighbors": "Neighbors",
-    "privacy.views.query_sensitivity": "Sensitivity sensitivity",
+    "privacy.noise.query_sensitivity": "Sensitivity sensitivity",
     "mechanisms.randomizer": "Randomizer",
     "numbers.exact": "Exact",
     "numbers.exact_fraction": "ExactFraction",

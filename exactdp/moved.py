@@ -101,7 +101,7 @@ NOW: Final[dict[str, str]] = {
     "certificates.ways": "claims.ways",
     "composition.bracket": "privacy.composition.bracket",
     "composition.by_points": "privacy.composition.by_points",
-    "composition.cell_products": "privacy.composition.cell_products",
+    "composition.cell_products": "protocols.almost_central.cell_products",
     "composition.composed": "privacy.composition.composed",
     "composition.composed_epsilon": "privacy.composition.composed_epsilon",
     "composition.heuristics": "privacy.composition.heuristics",
@@ -109,7 +109,7 @@ NOW: Final[dict[str, str]] = {
     "composition.mechanisms": "privacy.composition.mechanisms",
     "composition.polygons": "privacy.composition.polygons",
     "composition.profile_pairs": "privacy.composition.profile_pairs",
-    "composition.zero_sum_views": "privacy.composition.zero_sum_views",
+    "composition.zero_sum_views": "protocols.almost_central.zero_sum_views",
     "counterexamples.catalogue": "studies.counterexamples.catalogue",
     "counterexamples.comparison": "studies.counterexamples.comparison",
     "counterexamples.grids": "studies.counterexamples.grids",
@@ -119,42 +119,41 @@ NOW: Final[dict[str, str]] = {
     "engines.bounds_of_pairs": "privacy.amplification.bounds_of_pairs",
     "engines.bracket_inverse": "privacy.amplification.bracket_inverse",
     "engines.closing": "privacy.amplification.closing",
-    "engines.correlated_counts": "privacy.views.correlated_counts",
+    "engines.correlated_counts": "protocols.counting.correlated_counts",
     "engines.curves": "privacy.curves",
     "engines.disjoint": "privacy.shuffle.disjoint",
     "engines.dummy_pairs": "privacy.amplification.dummy_pairs",
     "engines.engine": "privacy.engine",
     "engines.finite_shift": "privacy.noise.finite_shift",
-    "engines.flooded_bins": "privacy.views.flooded_bins",
-    "engines.flooded_response": "privacy.views.flooded_response",
+    "engines.flooded_bins": "protocols.flooded.flooded_bins",
+    "engines.flooded_response": "protocols.flooded.flooded_response",
     "engines.guesses": "privacy.amplification.guesses",
     "engines.hidden": "privacy.amplification.hidden",
     "engines.homogeneous": "privacy.amplification.homogeneous",
     "engines.input_pairs": "privacy.amplification.input_pairs",
     "engines.inverse": "privacy.inverse",
-    "engines.laplace_shift": "privacy.views.laplace_shift",
+    "engines.laplace_shift": "privacy.noise.laplace_shift",
     "engines.lattice_shift": "privacy.noise.lattice_shift",
     "engines.multinomial": "privacy.shuffle.multinomial",
     "engines.newton": "privacy.newton",
     "engines.pair": "privacy.shuffle.pair",
     "engines.planner": "privacy.planner",
     "engines.products": "privacy.shuffle.products",
-    "engines.protocol_pairs": "privacy.views.protocol_pairs",
     "engines.random_users": "privacy.shuffle.random_users",
     "engines.ranged_pairs": "privacy.amplification.ranged_pairs",
     "engines.repeated_pairs": "privacy.amplification.repeated_pairs",
     "engines.scan": "privacy.shuffle.scan",
     "engines.score_laws": "privacy.amplification.score_laws",
-    "engines.score_tables": "privacy.views.score_tables",
+    "engines.score_tables": "protocols.exponential.score_pairs",
     "engines.sparse": "privacy.shuffle.sparse",
     "engines.structure": "privacy.shuffle.structure",
     "engines.symmetry": "privacy.shuffle.symmetry",
     "engines.two_bins": "privacy.noise.two_bins",
     "engines.two_ended": "privacy.amplification.two_ended",
     "engines.two_messages": "privacy.two_messages.two_messages",
-    "engines.two_waiting_times": "privacy.views.two_waiting_times",
+    "engines.two_waiting_times": "protocols.thresholded.two_waiting_times",
     "engines.view_law": "privacy.shuffle.view_law",
-    "engines.waiting_times": "privacy.views.waiting_times",
+    "engines.waiting_times": "protocols.thresholded.waiting_times",
     "exchange.loss_grid": "privacy.exchange.loss_grid",
     "exchange.merged_losses": "privacy.exchange.merged_losses",
     "exchange.profile_losses": "privacy.exchange.profile_losses",
@@ -171,7 +170,7 @@ NOW: Final[dict[str, str]] = {
     "kernel.amplification.count_windows": "privacy.amplification.count_windows",
     "kernel.amplification.counts": "privacy.amplification.message_counts",
     "kernel.amplification.float_contour": "privacy.amplification.float_contour",
-    "kernel.amplification.flooded_message": "privacy.views.flooded_message",
+    "kernel.amplification.flooded_message": "protocols.flooded.flooded_bins",
     "kernel.amplification.lattice_bound": "privacy.amplification.lattice_bound",
     "kernel.amplification.lattice_tests": "privacy.amplification.lattice_tests",
     "kernel.amplification.many_pairs": "privacy.amplification.many_pairs",
@@ -182,31 +181,31 @@ NOW: Final[dict[str, str]] = {
     "kernel.amplification.tilted": "privacy.amplification.tilted",
     "kernel.balls": "numbers.balls",
     "kernel.components": "protocols.mixing.components",
-    "kernel.composition.correlated_losses": "privacy.composition.correlated_losses",
+    "kernel.composition.correlated_losses": "protocols.counting.correlated_view",
     "kernel.composition.losses": "privacy.composition.losses",
     "kernel.composition.powers": "privacy.composition.powers",
     "kernel.composition.ratio_classes": "privacy.composition.ratio_classes",
     "kernel.contour": "laws.contour",
-    "kernel.correlated_view": "privacy.views.correlated_view",
+    "kernel.correlated_view": "protocols.counting.correlated_view",
     "kernel.laplace_balls": "laws.laplace_balls",
     "kernel.law_balls": "laws.law_balls",
     "kernel.law_intervals": "laws.law_intervals",
-    "kernel.negative_binomial_sum": "privacy.views.negative_binomial_sum",
+    "kernel.negative_binomial_sum": "protocols.counting.negative_binomial_sum",
     "kernel.packed": "numbers.packed",
     "kernel.parity_views": "protocols.mixing.parity_views",
     "kernel.rationals": "numbers.rationals",
-    "kernel.sampled_counts": "privacy.views.sampled_count_laws",
-    "kernel.score_weights": "privacy.views.score_weights",
-    "kernel.shared_divergence": "privacy.composition.shared_divergence",
-    "kernel.shared_noise": "privacy.composition.shared_noise",
+    "kernel.sampled_counts": "protocols.thresholded.sampled_count_laws",
+    "kernel.score_weights": "protocols.exponential.score_pairs",
+    "kernel.shared_divergence": "protocols.almost_central.zero_sum_view",
+    "kernel.shared_noise": "protocols.almost_central.shared_noise",
     "kernel.splitting": "numbers.splitting",
     "kernel.staircase": "privacy.noise.staircase",
     "kernel.two_messages.masses": "privacy.two_messages.masses",
     "kernel.two_messages.nodes": "privacy.two_messages.nodes",
     "kernel.two_messages.rows": "privacy.two_messages.balls_of_rows",
     "kernel.two_messages.worst_half_lines": "privacy.two_messages.worst_half_lines",
-    "kernel.zero_sum_bound": "privacy.composition.zero_sum_bound",
-    "kernel.zero_sum_view": "privacy.composition.zero_sum_view",
+    "kernel.zero_sum_bound": "protocols.almost_central.zero_sum_view",
+    "kernel.zero_sum_view": "protocols.almost_central.zero_sum_view",
     "levels": "evidence.levels",
     "models.analyzer": "mechanisms.analyzer",
     "models.communication": "mechanisms.communication",
@@ -215,11 +214,11 @@ NOW: Final[dict[str, str]] = {
     "models.lattice_randomizer": "mechanisms.lattice_randomizer",
     "models.neighbors": "mechanisms.neighbors",
     "models.pair_table": "mechanisms.pair_table",
-    "models.query_sensitivity": "privacy.views.query_sensitivity",
+    "models.query_sensitivity": "privacy.noise.query_sensitivity",
     "models.randomizer": "mechanisms.randomizer",
     "models.randomizer_files": "mechanisms.randomizer_files",
     "models.standard_input": "mechanisms.standard_input",
-    "models.zero_sum_multisets": "privacy.composition.zero_sum_multisets",
+    "models.zero_sum_multisets": "protocols.almost_central.zero_sum_multisets",
     "naming.populations": "protocols.naming.populations",
     "naming.targets": "protocols.naming.targets",
     "naming.typed_noise": "protocols.naming.typed_noise",
@@ -285,6 +284,17 @@ NOW: Final[dict[str, str]] = {
 }
 """Old module -> new module, both below ``exactdp``."""
 
+SPLIT: Final[dict[str, dict[str, str]]] = {
+    "engines.protocol_pairs": {
+        "CorrelatedPairs": "protocols.counting.correlated_counts",
+        "FloodedPairs": "protocols.flooded.flooded_response",
+        "LaplacePairs": "privacy.planner",
+        "ScorePairs": "protocols.exponential.score_pairs",
+        "ThresholdPairs": "protocols.thresholded.two_waiting_times",
+    },
+}
+"""Old module -> each of its names -> the module where that is now."""
+
 _FILES: Final = {"models": "mechanisms"}
 """A folder that held other files than code, the JSON Schema of randomizer files -> the one that holds them now."""
 
@@ -294,7 +304,9 @@ def spec_of(name: str) -> ModuleSpec | None:
     old = name.removeprefix("exactdp.")
     if old in NOW:
         return ModuleSpec(name, _Moved(f"exactdp.{NOW[old]}"))
-    if any(each.startswith(f"{old}.") for each in NOW):
+    if old in SPLIT:
+        return ModuleSpec(name, _Split(SPLIT[old]))
+    if any(each.startswith(f"{old}.") for each in (*NOW, *SPLIT)):
         return ModuleSpec(name, _Folder(), is_package=True)
     return None
 
@@ -324,6 +336,24 @@ class _Moved(_Folder):
     def exec_module(self, module: ModuleType) -> None:
         sys.modules[module.__name__] = import_module(self._new)
         _warn(f"{module.__name__} is now {self._new}.")
+
+
+class _Split(_Folder):
+    """Imports a module whose names are at several places: each is looked up where it is now."""
+
+    def __init__(self, homes: dict[str, str]) -> None:
+        self._homes = homes
+
+    def exec_module(self, module: ModuleType) -> None:
+        homes = self._homes
+
+        def found(name: str) -> Any:
+            if name not in homes:
+                raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
+            return getattr(import_module(f"exactdp.{homes[name]}"), name)
+
+        module.__dict__["__getattr__"] = found
+        _warn(f"{module.__name__} is now {', '.join(f'exactdp.{home}' for home in dict.fromkeys(homes.values()))}.")
 
 
 def _warn(words: str) -> None:

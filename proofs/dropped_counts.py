@@ -20,8 +20,8 @@ most e^(eps m - s ln y). Here rho k = rho ln y - eps >= 0, since ln(1/x) >= 1 - 
 With h = ln(1 + a v), rho = (1-v) (1 + a v) and ln y = ln(1/a) + h + eps, the second inequality is
 (1-rho) eps <= rho (h - a + 1), and this follows from v eps <= 1 - v and (1 + a v) h >= a v.
 2: 1/(1+a) >= 1 - a.
-3: exactdp/privacy/views/waiting_times.py: the tau-th report is that of holder M = tau + W. Of m holders in line M is a
-function's input that gives the release, of one less it is M + 1; and the best events {M <= m} are events of the
+3: exactdp/protocols/thresholded/waiting_times.py: the tau-th report is that of holder M = tau + W. Of m holders in line
+M is a function's input that gives the release, of one less it is M + 1; and the best events {M <= m} are events of the
 release, because the ratios of W fall.
 4: if: each report becomes a one with probability b, each missing one with probability f, where q b + (1-q) f = 1-f; the
 condition is b <= 1. Only if: removing a holder has the ratio 1 / (1-q) at most, and so has what is made of it, but

@@ -27,8 +27,8 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("mechanisms",),
     ("randomizers", "symbolic"),
     ("privacy",),
-    ("exchange", "protocols", "reference"),
-    ("bounds", "claims", "sampling"),
+    ("exchange", "protocols"),
+    ("bounds", "claims", "reference", "sampling"),
     ("studies",),
     ("proofs", "testing"),
     ("report",),
@@ -61,12 +61,15 @@ FLINT_FILES = frozenset(
         "laws": "contour laplace_balls law_balls law_intervals",
         "privacy/amplification": "copies count_windows float_contour lattice_bound many_pairs message_counts"
         " moved_message positive_part rare score_event tilted tilted_contour wide_intervals",
-        "privacy/composition": "correlated_losses losses powers ratio_classes shared_divergence shared_noise"
-        " zero_sum_bound zero_sum_view",
+        "privacy/composition": "losses powers ratio_classes",
         "privacy/noise": "staircase",
         "privacy/two_messages": "balls_of_rows nodes worst_half_lines",
-        "privacy/views": "correlated_view flooded_message negative_binomial_sum sampled_count_laws score_weights",
+        "protocols/almost_central": "shared_noise zero_sum_view",
+        "protocols/counting": "correlated_view negative_binomial_sum",
+        "protocols/exponential": "score_pairs",
+        "protocols/flooded": "flooded_bins",
         "protocols/mixing": "components parity_views",
+        "protocols/thresholded": "sampled_count_laws",
     }.items()
     for name in names.split()
 )

@@ -9,11 +9,12 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations, combinations_with_replacement
 from math import comb
-from typing import Any, Final, TypeAlias
+from typing import Any, ClassVar, Final, TypeAlias
 
 from exactdp.errors import TooLargeError
 from exactdp.laws.binomial import Binomial
 from exactdp.laws.finite import Law
+from exactdp.laws.laplace import Laplace
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.mechanisms.clipped_discrete_laplace_family import ClippedDiscreteLaplace
 from exactdp.mechanisms.dummies_family import DummyFamily
@@ -30,6 +31,7 @@ from exactdp.privacy.amplification.ranged_pairs import RangedPairs
 from exactdp.privacy.amplification.repeated_pairs import RepeatedPairs
 from exactdp.privacy.engine import DataSet, Engine, Shift, WorstEvent
 from exactdp.privacy.noise.finite_shift import FiniteShifts
+from exactdp.privacy.noise.laplace_shift import LaplaceShift
 from exactdp.privacy.noise.lattice_shift import LatticeShift
 from exactdp.privacy.noise.two_bins import FiniteJointShift, LatticeJointShift
 from exactdp.privacy.shuffle.disjoint import DisjointViews, messages_of_every_user
@@ -69,6 +71,9 @@ class Source(ABC):
     """A definition of which pairs a profile is about."""
 
     __slots__ = ()
+
+    attained_by_one: ClassVar[str] = ""
+    """The real pair, in words, that attains the profile everywhere, in either order; empty where none is known."""
 
     @property
     @abstractmethod
@@ -351,6 +356,35 @@ class AdditivePairs(Source):
         if own is not None:
             counts[own] += 1
         return tuple(counts)
+
+
+@dataclass(frozen=True, slots=True)
+class LaplacePairs(Source):
+    """All neighbouring data sets of a real query of some sensitivity plus continuous Laplace noise."""
+
+    noise: Laplace
+    sensitivity: Fraction
+
+    attained_by_one = "answers the sensitivity apart"
+
+    @property
+    def subject(self) -> str:
+        """What is run, in words."""
+        return f"a real query plus {short(repr(self.noise))}"
+
+    @property
+    def scope(self) -> str:
+        """Which pairs of data sets the supremum is over, in words."""
+        return f"all answers at most {short(self.sensitivity)} apart, both orders"
+
+    @property
+    def inputs(self) -> tuple[Fraction, Fraction]:
+        """What one user's data adds to the query: nothing, or the sensitivity."""
+        return Fraction(0), self.sensitivity
+
+    def plan(self) -> Engine:
+        """Choose the engine."""
+        return LaplaceShift(self.noise.rate(self.sensitivity), self.noise.exp_rate(self.sensitivity), (1, 0), (0, 1))
 
 
 def _listed(randomizer: UserRandomizer, users: int = 1) -> Randomizer | None:

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
         almost_central_real_sum,
         almost_central_sum,
     )
-    from exactdp.protocols.binary_sum_protocol import cheu_binary_sum, cheu_binary_sum_from_theorem
     from exactdp.protocols.complement_protocol import complement, complement_randomizer
     from exactdp.protocols.counting.correlated_counting_protocol import (
         CorrelatedCounting,
@@ -27,7 +26,12 @@ if TYPE_CHECKING:
     )
     from exactdp.protocols.flooded.flooding_protocol import Flooding, flooding
     from exactdp.protocols.gap_protocol import gap, gap_randomizer
-    from exactdp.protocols.k_ary_protocol import k_ary, randomized_response
+    from exactdp.protocols.k_ary_protocol import (
+        cheu_binary_sum,
+        cheu_binary_sum_from_theorem,
+        k_ary,
+        randomized_response,
+    )
     from exactdp.protocols.mixing.fixed_point_sum_protocol import (
         FixedPointSum,
         fixed_point_sum,
@@ -53,7 +57,6 @@ _NAMES: Final = {
         "almost_central_real_sum",
         "almost_central_sum",
     ),
-    "binary_sum_protocol": ("cheu_binary_sum", "cheu_binary_sum_from_theorem"),
     "complement_protocol": ("complement", "complement_randomizer"),
     "counting.correlated_counting_protocol": (
         "CorrelatedCounting",
@@ -70,7 +73,7 @@ _NAMES: Final = {
     "flooded.flooding_protocol": ("Flooding", "flooding"),
     "gap_protocol": ("gap", "gap_randomizer"),
     "zsum_and_histogram.histogram_protocol": ("histogram", "histogram_from_theorem", "histogram_randomizer"),
-    "k_ary_protocol": ("k_ary", "randomized_response"),
+    "k_ary_protocol": ("cheu_binary_sum", "cheu_binary_sum_from_theorem", "k_ary", "randomized_response"),
     "thresholded.sample_and_threshold_protocol": (
         "SampleAndThreshold",
         "sample_and_threshold",

@@ -28,11 +28,10 @@ from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
 from exactdp.numbers.frozen import set_fields
 from exactdp.numbers.interval import Interval, fraction_ends
-from exactdp.privacy.planner import AdditivePairs, OneShufflePair, RandomUsersPairs, ShufflePairs
+from exactdp.privacy.planner import AdditivePairs, LaplacePairs, OneShufflePair, RandomUsersPairs, ShufflePairs
 from exactdp.privacy.profile import PrivacyProfile
 from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT
 from exactdp.privacy.shuffle.view_law import view_law
-from exactdp.privacy.views.protocol_pairs import LaplacePairs
 from exactdp.symbolic.polynomial_views import symbolic_view_law
 from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer
 

@@ -22,9 +22,9 @@ from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.real import Operation, Real
 from exactdp.privacy.attained import WorstPair
 from exactdp.privacy.composition.composed import ComposedProfile
-from exactdp.privacy.planner import AdditivePairs, OneShufflePair, ShufflePairs, Source
+from exactdp.privacy.planner import AdditivePairs, LaplacePairs, OneShufflePair, ShufflePairs, Source
 from exactdp.privacy.profile import PrivacyProfile
-from exactdp.privacy.views.protocol_pairs import LaplacePairs, ThresholdPairs
+from exactdp.protocols.thresholded.two_waiting_times import ThresholdPairs
 from exactdp.reference import composed_sums, positive_means, shuffled_counts, summed_laws
 from exactdp.reference.composed_sums import Ratios
 from exactdp.reference.counted_steps import Steps

@@ -17,8 +17,8 @@ from exactdp.numbers.balls import compare_reals
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import as_real
-from exactdp.privacy.views.correlated_view import CorrelatedView
-from exactdp.privacy.views.sampled_count_laws import Place, SampledCounts
+from exactdp.protocols.counting.correlated_view import CorrelatedView
+from exactdp.protocols.thresholded.sampled_count_laws import Place, SampledCounts
 
 _BITS: Final = ("64", "128", "256", "512", "1024", "2048", "4096")
 """Precisions at which the checker is asked where no engine knows how near delta is."""

@@ -7,7 +7,7 @@ breakpoints. At E = 0 both are 1, and beyond the last breakpoint the first is co
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -18,10 +18,8 @@ from exactdp.caching import cached_property
 from exactdp.errors import TooLargeError
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
-from exactdp.privacy.composition.correlated_losses import correlated_losses, last_outcome
 from exactdp.privacy.composition.losses import LossPair, Window
 from exactdp.privacy.composition.ratio_classes import ExactFactor
-from exactdp.privacy.views.correlated_view import CorrelatedView
 
 MAX_ATOMS: Final = 2**17
 """Most outcomes that are listed of a law."""
@@ -154,28 +152,6 @@ def _window_losses(law: LatticeLaw, shift: int, tail_bits: int) -> tuple[LossPai
     return Window(law.enclosed, first, last, law.tail_ratio, law.is_log_concave).pairs(shift)
 
 
-@dataclass(frozen=True, slots=True)
-class CorrelatedPair:
-    """Two counts with correlated noise against the same with one user's bit changed; ``backward``: the converse."""
-
-    view: CorrelatedView
-    backward: bool
-
-    def losses(self, tail_bits: int) -> LossPair:
-        """Return its losses up to where Y has less than 2^-tail_bits of its mass."""
-        return _correlated_losses(self.view, tail_bits)[self.backward]
-
-
-@lru_cache(maxsize=8)
-def _correlated_losses(view: CorrelatedView, tail_bits: int) -> tuple[LossPair, LossPair]:
-    if (last := last_outcome(view, tail_bits)) >= MAX_ATOMS:
-        raise TooLargeError(
-            f"composition: the noise of both counts has {last} outcomes that matter, more than the limit of "
-            f"{MAX_ATOMS}. Use a smaller p2 or r."
-        )
-    return correlated_losses(view, last)
-
-
 def _window(law: LatticeLaw, tail_bits: int) -> tuple[int, int]:
     """Return the ends of the outcomes that matter."""
     if law.low is not None and law.high is not None and law.high - law.low < _WHOLE:
@@ -203,3 +179,12 @@ def _far(law: LatticeLaw, tail_bits: int, side: int) -> int:
         middle = (near + far) // 2
         near, far = (near, middle) if is_far(middle) else (middle, far)
     return far if end is None or (end - far) * side > 0 else end
+
+
+def undominated(pairs: Iterable[FinitePair]) -> tuple[FinitePair, ...]:
+    """Return pairs that dominate all, none of which dominates another; of none at all, two equal laws."""
+    kept: list[FinitePair] = []
+    for pair in dict.fromkeys(pairs):
+        if not any(other.dominates(pair) for other in kept):
+            kept = [other for other in kept if not pair.dominates(other)] + [pair]
+    return tuple(kept) or (FinitePair(((1, 1),), 0, 1),)

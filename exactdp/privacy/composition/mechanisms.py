@@ -8,9 +8,7 @@ all others (:mod:`exactdp.privacy.composition.law_pairs`), where these are few e
   Of symmetric noise one order is the mirror image of the other;
 * two bins of a histogram: the first one's count falls and the second one's rises, independently. This is a product of
   both orders of one bin, and exchanging the bins gives the other order: each run counts as two;
-* two counts with correlated noise: the one pair of laws, in both orders
-  (:mod:`exactdp.privacy.views.correlated_counts`), where the noise is not too wide to be listed; and sums of bits in
-  almost one message, likewise;
+* what a protocol knows of its own runs (:class:`SourceOfRuns`), where the noise is not too wide to be listed;
 * finite noise, one pair of data sets, small protocols, and tables of rational laws: all pairs, exactly.
 
 **From the profile alone.** Elsewhere the reduction is to one pair that need not occur, and real pairs bound from below:
@@ -20,7 +18,6 @@ all others (:mod:`exactdp.privacy.composition.law_pairs`), where these are few e
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -29,26 +26,21 @@ from typing import Final
 from exactdp.errors import TooLargeError
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
-from exactdp.privacy.composition.correlated_losses import last_outcome
-from exactdp.privacy.composition.law_pairs import MAX_ATOMS, CorrelatedPair, FinitePair, Pair, WindowPair
+from exactdp.privacy.composition.law_pairs import FinitePair, Pair, WindowPair, undominated
 from exactdp.privacy.composition.profile_pairs import (
     Fineness,
+    SourceOfRuns,
     both_orders,
     dominating_pair,
     first_grid,
     grid,
     real_pairs,
 )
-from exactdp.privacy.composition.zero_sum_views import ZeroSumPairs
 from exactdp.privacy.engine import NoisePairs
 from exactdp.privacy.planner import Source, ViewPairs, engine_of
-from exactdp.privacy.views.protocol_pairs import CorrelatedPairs, ScorePairs
 
 _LISTED: Final = 400
 """Lattice noise of so few outcomes is a finite law, and composes exactly where that is small."""
-
-_WIDEST_BITS: Final = 256
-"""Noise with so many outcomes that those outside have less than 2^-256 of its mass is too wide to be listed."""
 
 _PAIRS: Final = 1024
 """Most ordered pairs of data sets that are listed: each is compared with those that are kept."""
@@ -151,30 +143,16 @@ class DominatedByProfile(Mechanism):
 @lru_cache(maxsize=64)
 def mechanisms_of(source: Source) -> tuple[Mechanism, ...]:
     """Return the mechanisms whose product is one run."""
+    if isinstance(source, SourceOfRuns):
+        pairs = source.run_pairs()
+        return (DominatedByPairs(pairs) if 0 < len(pairs) <= _KEPT else DominatedByProfile(source),)
     noise = engine_of(source).noise_pairs
-    if isinstance(source, CorrelatedPairs):
-        orders = tuple(CorrelatedPair(source.view, backward) for backward in (False, True))
-        is_listed = last_outcome(source.view, _WIDEST_BITS) < MAX_ATOMS
-        return (DominatedByPairs(orders) if is_listed else DominatedByProfile(source),)
-    if isinstance(source, ScorePairs) and source.weights.is_rational and len(source.pairs) <= _PAIRS:
-        kept = _undominated(_listed_laws(source))
-        return (DominatedByPairs(kept) if len(kept) <= _KEPT else DominatedByProfile(source),)
-    if isinstance(source, ZeroSumPairs) and source.listed_pairs:
-        return (DominatedByPairs(source.listed_pairs),)
     if noise is None:
         return (_of_views(source),)
     if noise.both_at_once:
         (shift,) = noise.shifts
         return tuple(DominatedByPairs((pair,)) for pair in _orders(noise.noise, shift))
     return (DominatedByPairs(_noise_pairs(noise), source.mixes_inputs),)
-
-
-def _listed_laws(source: ScorePairs) -> Iterator[FinitePair]:
-    """Yield both orders of all pairs of laws."""
-    laws = {row: source.law(row) for row in {row for pair in source.pairs for row in pair}}
-    for first, second in source.pairs:
-        yield FinitePair.of(laws[first], laws[second])
-        yield FinitePair.of(laws[second], laws[first])
 
 
 def _noise_pairs(noise: NoisePairs) -> tuple[Pair, ...]:
@@ -189,7 +167,7 @@ def _noise_pairs(noise: NoisePairs) -> tuple[Pair, ...]:
     if law.is_symmetric:
         return tuple(pairs[:1])
     listed = [pair for pair in pairs if isinstance(pair, FinitePair)]
-    return _undominated(listed) if len(listed) == len(pairs) else tuple(pairs)
+    return undominated(listed) if len(listed) == len(pairs) else tuple(pairs)
 
 
 def _orders(noise: Law | LatticeLaw, shift: int) -> tuple[Pair, Pair]:
@@ -229,15 +207,6 @@ def _shifted(noise: Law, shift: int) -> tuple[FinitePair, FinitePair]:
     return FinitePair.of(noise, moved), FinitePair.of(moved, noise)
 
 
-def _undominated(pairs: Iterable[FinitePair]) -> tuple[FinitePair, ...]:
-    """Return pairs that dominate all, none of which dominates another; of none at all, two equal laws."""
-    kept: list[FinitePair] = []
-    for pair in dict.fromkeys(pairs):
-        if not any(other.dominates(pair) for other in kept):
-            kept = [other for other in kept if not pair.dominates(other)] + [pair]
-    return tuple(kept) or (FinitePair(((1, 1),), 0, 1),)
-
-
 # --- shuffled views ---------------------------------------------------------------------------------------------------
 
 
@@ -247,7 +216,7 @@ def _of_views(source: Source) -> Mechanism:
         return DominatedByProfile(source)
     few = source.few_pairs(_PAIRS, _WORK)
     if few is not None:
-        kept = _undominated(pair for sides in few for pair in both_orders(source, *sides))
+        kept = undominated(pair for sides in few for pair in both_orders(source, *sides))
         if len(kept) <= _KEPT:
             return DominatedByPairs(kept)
     return DominatedByProfile(source)

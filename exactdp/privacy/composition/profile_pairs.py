@@ -33,7 +33,6 @@ from exactdp.privacy.composition.polygons import Point, both_sides, masses_above
 from exactdp.privacy.engine import DataSet
 from exactdp.privacy.planner import ShufflePairs, Source, ViewPairs, engine_of
 from exactdp.privacy.shuffle.view_law import view_law
-from exactdp.privacy.views.protocol_pairs import LaplacePairs, ScorePairs
 
 _LEAST_BITS: Final = 8
 """Values of a profile are known to at least so many bits."""
@@ -95,6 +94,20 @@ class Grid:
     def is_finest(self) -> bool:
         """Whether half the step would take more points than the limit."""
         return 2 * self.count > _MOST_POINTS
+
+
+class SourceOfRuns(Source):
+    """A definition that itself knows of which ordered pairs of laws its runs are made."""
+
+    __slots__ = ()
+
+    def run_pairs(self) -> tuple[Pair, ...]:
+        """Return real pairs that dominate all others; none where they are too many, or not listed."""
+        return ()
+
+    def pairs_from_below(self, points: Grid, level: Fraction) -> tuple[Pair, ...]:
+        """Return what is at most the divergence of real pairs, about worst at a level, by points; none if unknown."""
+        return ()
 
 
 def level_near(eps: Fraction) -> Fraction:
@@ -178,10 +191,10 @@ def _limit(source: Source) -> Fraction:
 def real_pairs(source: Source, fineness: Fineness) -> tuple[Pair, ...]:
     """Return real pairs, both orders of each, that are about worst at the losses of one run that matter."""
     levels = list(dict.fromkeys(map(level_near, fineness.losses)))
-    if isinstance(source, LaplacePairs):
+    if source.attained_by_one:
         return (_attained_by_one_pair(source, grid(source, fineness)),)
-    if isinstance(source, ScorePairs):
-        return _pair_of_scores(source, grid(source, fineness), levels[0])
+    if isinstance(source, SourceOfRuns):
+        return source.pairs_from_below(grid(source, fineness), levels[0])
     listed = tuple(dict.fromkeys(pair for level in levels for pair in worst_pairs(source, level)))
     engine = None if listed else _amplification(source)
     if engine is None:
@@ -216,23 +229,7 @@ def _attained_by_one_pair(source: Source, points: Grid) -> PolygonPair:
         worst = engine_of(source).enclosed(Real(level), points.bits)
         assert worst is not None
         known.append(Point(level, worst.delta.lo, worst.delta.hi))
-    return PolygonPair(masses_below(both_sides(known, known), _limit(source)), "answers the sensitivity apart")
-
-
-@lru_cache(maxsize=64)
-def _pair_of_scores(source: ScorePairs, points: Grid, level: Fraction) -> tuple[PolygonPair, PolygonPair]:
-    """Return both orders of the pair of data sets that is worst at a level, as what is at most its divergence."""
-    worst = engine_of(source).enclosed(Real(level), CURVE_BITS)
-    assert worst is not None
-    rows = worst.first.index(1), worst.second.index(1)
-    sides: list[list[Point]] = [[], []]
-    for ratio in counted(points.levels, points.count + 1):
-        for known, (first, second) in zip(sides, (rows, rows[::-1]), strict=True):
-            delta = source.weights.enclose_divergence(first, second, Real(ratio), points.bits)
-            known.append(Point(ratio, delta.lo, delta.hi))
-    words = f"{source.inputs[rows[0]]!r} and {source.inputs[rows[1]]!r}"
-    one, other = both_sides(sides[0], sides[1]), both_sides(sides[1], sides[0])
-    return PolygonPair(masses_below(one, Fraction(0)), words), PolygonPair(masses_below(other, Fraction(0)), words)
+    return PolygonPair(masses_below(both_sides(known, known), _limit(source)), source.attained_by_one)
 
 
 @lru_cache(maxsize=64)

@@ -5,7 +5,7 @@ many -1; NB(r/n, q) pairs {1, -1} for each of two (r, q); and for 2 <= abs(i) <=
 {i, -floor(i/2), -ceil(i/2)}. The analyzer adds all messages. Pairs and multisets add up to 0, and so the error is
 G1 - G2, geometric numbers of ratio p: discrete Laplace of e^eps = 1/p, on every data set and at every n.
 
-What the view gives away is proved in :mod:`exactdp.privacy.composition.zero_sum_views`, and the constants in
+What the view gives away is proved in :mod:`exactdp.protocols.almost_central.zero_sum_views`, and the constants in
 :mod:`exactdp.protocols.almost_central.almost_central_theorem`.
 
 **Reals.** A user rounds B x, for x in [0, 1], to one of the two integers next to it, so that its mean is B x, and runs
@@ -41,11 +41,11 @@ from exactdp.numbers.formats import short
 from exactdp.numbers.frozen import set_fields
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real, as_real, read_parameter
-from exactdp.privacy.composition.zero_sum_multisets import zero_sum_multiset
-from exactdp.privacy.composition.zero_sum_views import ZeroSumNoise, ZeroSumPairs
 from exactdp.privacy.profile import PrivacyProfile
 from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT
 from exactdp.protocols.almost_central.almost_central_theorem import almost_central_noise
+from exactdp.protocols.almost_central.zero_sum_multisets import zero_sum_multiset
+from exactdp.protocols.almost_central.zero_sum_views import ZeroSumNoise, ZeroSumPairs
 from exactdp.protocols.counting.counting_protocol import rounded_up
 
 MAX_BOUND: Final = 2**12

@@ -4,7 +4,7 @@ Let eps > 0, 0 < delta <= 1, 0 < g < 1, e* = (1-g) eps, e1 = e2 = min(1, g eps) 
 G1, G2 geometric of ratio e^(-e*/Delta), W = NB(r1, e^(-e1/(5 Delta))) + NB(r2, e^(-e2/(10 t_1))) with the shape
 r1 = 3 (1 + ln(2/delta)), and Z_i = NB(r2, e^(-e2/(10 t_i))) for 2 <= abs(i) <= Delta with the shape
 r2 = 3 (1 + ln(2 (2 Delta - 1) / delta)), where t_i = ceil(Gamma / abs(i)). Let S be the largest sum over abs(i) >= 2
-of abs(i c_i(x)), x <= Delta (:mod:`exactdp.privacy.composition.zero_sum_multisets`). As printed in public code,
+of abs(i c_i(x)), x <= Delta (:mod:`exactdp.protocols.almost_central.zero_sum_multisets`). As printed in public code,
 Gamma = Delta (ceil(ln Delta) + 1), which is below S from Delta = 17 on. It is enough, by the theorem; here Gamma is the
 larger one of that and S.
 
@@ -19,14 +19,14 @@ f = ln(q) + c v ln(q/c), q = (1 + c v) / (1 + v), falls in v, as its derivative 
 -1/3 at v = 17/3: r f <= -(1 + ln(1/b)) <= ln(b). In the other order w(t-d) / w(t) <= p^-d = e^(3dh/10) <= E. QED.
 
 **Theorem.** The sum is (eps, delta)-DP at every n and Delta, if Gamma >= 2S/3. *Proof.* By
-:mod:`exactdp.privacy.composition.zero_sum_views` the losses of a user's change from x to y are those of D moved by k =
-y - x, of M moved by an integer between -Delta and Delta that D determines, and of the Z_i moved by d_i = c_i(y) -
+:mod:`exactdp.protocols.almost_central.zero_sum_views` the losses of a user's change from x to y are those of D moved by
+k = y - x, of M moved by an integer between -Delta and Delta that D determines, and of the Z_i moved by d_i = c_i(y) -
 c_i(x), all independent. D's is at most abs(k) e*/Delta <= e*. M is NB(r1, e^(-e1/(5 Delta))) plus independent noise: by
 the lemma with h = e1/Delta, T = Delta, b = delta/2 its divergence is at most delta/2 at e^e1. For Z_i take h = e2/(3
-t_i), T = 3 t_i / 2 and b = delta / (2 (2 Delta - 1)): abs(d_i) <= T, because c_i(x) and c_i(y) have one sign and
-abs(i c_i) <= S <= 3 Gamma / 2. The sum of abs(d_i) e2/(3 t_i) is at most e2/(3 Gamma) times the sums of abs(i c_i(x))
-and of abs(i c_i(y)), at most e2. Composition adds up to e* + e1 + e2 <= eps and
-delta/2 + (2 Delta - 2) delta / (2 (2 Delta - 1)) <= delta. QED.
+t_i), T = 3 t_i / 2 and b = delta / (2 (2 Delta - 1)): abs(d_i) <= T, because c_i(x) and c_i(y) have one sign and abs(i
+c_i) <= S <= 3 Gamma / 2. The sum of abs(d_i) e2/(3 t_i) is at most e2/(3 Gamma) times the sums of abs(i c_i(x)) and of
+abs(i c_i(y)), at most e2. Composition adds up to e* + e1 + e2 <= eps and delta/2 + (2 Delta - 2) delta / (2 (2 Delta -
+1)) <= delta. QED.
 
 *The printed width* is at least 2S/3. x is written by halving it again and again: the numbers after j halvings add up to
 x in absolute value, and none is above 1 once 2^j >= x. So S <= Delta ceil(log2 Delta) <= Delta (ln Delta / ln 2 + 1),
@@ -46,8 +46,8 @@ from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.exact import Exact, as_fraction, as_integer
 from exactdp.numbers.formats import short
 from exactdp.numbers.real import Real
-from exactdp.privacy.composition.zero_sum_multisets import spread
 from exactdp.privacy.hypotheses import NamedTheorem
+from exactdp.protocols.almost_central.zero_sum_multisets import spread
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ NB(r/n, p2), all independent. The shares of n users add up to two geometric numb
 the view is U = sum + G1 + W and V = G2 + W; and U - V is the sum plus G1 - G2, discrete Laplace noise of e^eps = 1/p1.
 The expected number of messages of a user is x + 2 (p1 / (1 - p1) + r p2 / (1 - p2)) / n, which tends to x as n grows.
 
-What the view gives away is proved in :mod:`exactdp.privacy.views.correlated_counts`.
+What the view gives away is proved in :mod:`exactdp.protocols.counting.correlated_counts`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real, as_real, read_parameter
 from exactdp.privacy.profile import PrivacyProfile
 from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT
-from exactdp.privacy.views.protocol_pairs import CorrelatedPairs
+from exactdp.protocols.counting.correlated_counts import CorrelatedPairs
 from exactdp.protocols.counting.counting_protocol import rounded_up
 from exactdp.protocols.counting.counting_theorem import correlated_counting_noise
 from exactdp.protocols.protocol import AdditiveProtocol

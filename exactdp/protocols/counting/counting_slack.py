@@ -25,8 +25,8 @@ from exactdp.numbers.interval import Interval, fraction_ends
 from exactdp.numbers.real import Real
 from exactdp.privacy.engine import Engine
 from exactdp.privacy.planner import engine_of
-from exactdp.privacy.views.correlated_counts import CorrelatedCounts
-from exactdp.privacy.views.correlated_view import CorrelatedView
+from exactdp.protocols.counting.correlated_counts import CorrelatedCounts
+from exactdp.protocols.counting.correlated_view import CorrelatedView
 from exactdp.protocols.counting.counting_theorem import correlated_counting_noise
 from exactdp.protocols.protocol import shift_profile
 from exactdp.protocols.zsum_and_histogram.slack import SlackRow

@@ -21,11 +21,11 @@ begin mu g / 2 off the mean, so Chernoff's bounds are e^(-mu g^2 / 8) and e^(-mu
 mu >= 10 ln(1/delta) / g^2.
 
 *Correlated noise.* Split eps = e1 + e2 with e2 = g eps <= 1, 0 < g < 1, and take p1 = e^(-e1), p2 = e^(-e2/5) and the
-same r. By the theorem of :mod:`exactdp.privacy.views.correlated_counts`, at E = e^eps >= 1/p1 delta is the larger one
-of H_F(Y || Y+1) / (1 + p1), F = e^e2, and p1 H_G(Y+1 || Y) / (1 + p1), G = e^(eps + e1), where Y is W ~ NB(r, p2) plus
-independent noise: processing W further raises neither divergence. Of W they are at most delta, as shown above for e2 in
-the place of eps and Delta = 1, and 0, since G >= F. So private counting with correlated noise is
-(eps, delta / (1 + p1))-DP.
+same r. By the theorem of :mod:`exactdp.protocols.counting.correlated_counts`, at E = e^eps >= 1/p1 delta is the larger
+one of H_F(Y || Y+1) / (1 + p1), F = e^e2, and p1 H_G(Y+1 || Y) / (1 + p1), G = e^(eps + e1), where Y is W ~ NB(r, p2)
+plus independent noise: processing W further raises neither divergence. Of W they are at most delta, as shown above for
+e2 in the place of eps and Delta = 1, and 0, since G >= F. So private counting with correlated noise is (eps, delta / (1
++ p1))-DP.
 
 Source: GhaziKumarManurangsiPagh2020, section 3.
 """

@@ -14,7 +14,7 @@ there are at most m of them.
 **Exactness.** With E = e^eps rational, the ratios of weights are E^(d / (2 Du)) with differences d of scores. They are
 rational where E has the roots that are asked for: for integer scores and Du = 1 where E is a square. Then laws, delta
 and eps are exact; else probabilities are enclosed, and every order of two of them is decided
-(:mod:`exactdp.privacy.views.score_weights`).
+(:mod:`exactdp.protocols.exponential.score_pairs`).
 
 Source: McSherryTalwar2007; DworkRoth2014, Theorems 3.10 and 3.11.
 """
@@ -50,8 +50,7 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.profile import PrivacyProfile
 from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT
-from exactdp.privacy.views.protocol_pairs import ScorePairs
-from exactdp.privacy.views.score_weights import ScoreWeights, primitive_root
+from exactdp.protocols.exponential.score_pairs import ScorePairs, ScoreWeights, primitive_root
 
 MAX_WORK: Final = 10**6
 """Most pairs of data sets times answers: some seconds for one delta."""

@@ -9,8 +9,8 @@ user's number (:mod:`exactdp.laws.counting_laws`); with Poisson numbers the nois
 A fixed number of noise messages is balls into bins (:mod:`exactdp.mechanisms.dummies_family`); a random number may
 have a mean far below 1, so that with many users hardly anybody sends more than his own message.
 
-What the view gives away is proved in :mod:`exactdp.privacy.views.flooded_bins` and
-:mod:`exactdp.privacy.views.flooded_response`.
+What the view gives away is proved in :mod:`exactdp.protocols.flooded.flooded_bins` and
+:mod:`exactdp.protocols.flooded.flooded_response`.
 
 Source: LiLiuFengHuangHuLiuRenQin2020, the protocols pureDUMP and mixDUMP (of fixed numbers).
 """
@@ -39,7 +39,7 @@ from exactdp.numbers.formats import short
 from exactdp.numbers.frozen import set_fields
 from exactdp.privacy.profile import PrivacyProfile
 from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT
-from exactdp.privacy.views.protocol_pairs import FloodedPairs
+from exactdp.protocols.flooded.flooded_response import FloodedPairs
 
 _MAX_RECORDS: Final = 10**6
 """Most inputs that are listed as what users hold."""

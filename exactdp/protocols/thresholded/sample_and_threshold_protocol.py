@@ -6,8 +6,9 @@ the threshold, else 0. Nothing else is random, and no noise is added: the privac
 dropping what so few hold that one report would tell. The reports themselves are not private, so the shuffler is trusted
 with them. The estimate of how many hold a symbol is its released count over q, and 0 where it was dropped.
 
-What one count gives away, at any number of users, is proved in :mod:`exactdp.privacy.views.waiting_times`, and that of
-two symbols, of which one user replaces the one by the other, in :mod:`exactdp.privacy.views.two_waiting_times`.
+What one count gives away, at any number of users, is proved in :mod:`exactdp.protocols.thresholded.waiting_times`, and
+that of two symbols, of which one user replaces the one by the other, in
+:mod:`exactdp.protocols.thresholded.two_waiting_times`.
 """
 
 from __future__ import annotations
@@ -33,9 +34,9 @@ from exactdp.numbers.formats import short
 from exactdp.numbers.frozen import set_fields
 from exactdp.privacy.profile import PrivacyProfile
 from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT
-from exactdp.privacy.views.protocol_pairs import ThresholdPairs
 from exactdp.protocols.protocol import DataSetLike
 from exactdp.protocols.thresholded.sample_threshold import sample_threshold_parameters
+from exactdp.protocols.thresholded.two_waiting_times import ThresholdPairs
 
 _MAX_SYMBOLS: Final = 10**12
 """Most symbols, as for the histogram."""

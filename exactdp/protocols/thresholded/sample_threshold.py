@@ -18,7 +18,8 @@ KL(rho||q) / rho = ln y - eps / rho >= 0: at most e^(-s KL / rho) <= e^(-tau KL 
 takes ln(1 + a v) - a + 1 >= (1-rho) eps / rho with v = e^-eps: by eps <= (1-v) / v the right side is at most
 1 - a / (1 + a v), and by ln(1 + x) >= x / (1 + x) it is enough that a v (1 - a) >= 0. QED.
 
-*Exact.* The worst of all numbers of holders is found without a search: :mod:`exactdp.privacy.views.waiting_times`.
+*Exact.* The worst of all numbers of holders is found without a search:
+:mod:`exactdp.protocols.thresholded.waiting_times`.
 
 Source: BharadwajCormode2022, section 3 (as printed in secondary sources).
 """
@@ -38,7 +39,7 @@ from exactdp.numbers.frozen import set_fields
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.hypotheses import NamedTheorem, shown
-from exactdp.privacy.views.waiting_times import WaitingTimes
+from exactdp.protocols.thresholded.waiting_times import WaitingTimes
 
 _THEOREM: Final = NamedTheorem("The sample-and-threshold bound")
 _FLOAT_BITS: Final = 53
@@ -125,7 +126,7 @@ def sample_threshold_worst(tau: int, *, alpha: Exact, exp_eps: Exact) -> SampleT
     >>> sample_threshold_worst(2, alpha="1/2", exp_eps=2)
     SampleThreshold(holders=1, delta=Fraction(1, 16))
 
-    Source: BharadwajCormode2022, section 3 (the protocol, the theorem is exactdp.privacy.views.waiting_times').
+    Source: BharadwajCormode2022, section 3 (the protocol, the theorem is exactdp.protocols.thresholded.waiting_times').
     """
     threshold, rate = _read(tau, alpha)
     level = as_fraction(exp_eps, name="exp_eps")

@@ -11,12 +11,11 @@ from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.interval import Interval, fraction_ends
 from exactdp.protocols.accuracy.optimal import optimal_accuracy
 from exactdp.protocols.accuracy.overlapping_sums import local_lower_bound
-from exactdp.protocols.binary_sum_protocol import cheu_binary_sum_from_theorem
 from exactdp.protocols.counting.correlated_counting_protocol import (
     CorrelatedCounting,
     correlated_counting_from_theorem,
 )
-from exactdp.protocols.k_ary_protocol import k_ary
+from exactdp.protocols.k_ary_protocol import cheu_binary_sum_from_theorem, k_ary
 from exactdp.protocols.protocol import AdditiveProtocol, ShuffleProtocol
 from exactdp.protocols.thresholded.sample_and_threshold_protocol import (
     SampleAndThreshold,

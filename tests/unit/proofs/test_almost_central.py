@@ -9,9 +9,9 @@ import pytest
 from scipy import stats
 
 import exactdp as xdp
-from exactdp.privacy.composition.zero_sum_multisets import coefficients, moved, spread
 from exactdp.proofs import almost_central
 from exactdp.protocols import AlmostCentralSum
+from exactdp.protocols.almost_central.zero_sum_multisets import coefficients, moved, spread
 
 
 def verdict(claims) -> xdp.Verdict:

@@ -15,9 +15,8 @@ import exactdp as xdp
 from exactdp import LogRational, ShuffleProtocol, exponential_mechanism
 from exactdp.errors import ExactDPError, InexactNumberError, TooLargeError
 from exactdp.numbers.real import Real
-from exactdp.privacy.views.score_tables import EnclosedScores, ListedLaws
-from exactdp.privacy.views.score_weights import ScoreWeights, primitive_root
 from exactdp.proofs import noise_definitions
+from exactdp.protocols.exponential.score_pairs import EnclosedScores, ListedLaws, ScoreWeights, primitive_root
 from tests.together import together
 
 VOTES = {"30 to 29": {"Cristiano": 30, "Lionel": 29}, "29 to 30": {"Cristiano": 29, "Lionel": 30}}

@@ -13,10 +13,10 @@ from exactdp.errors import InvalidLawError, InvalidValueError
 from exactdp.laws import Binomial, Geometric, NegativeBinomial, Poisson
 from exactdp.laws.counting_laws import in_bins
 from exactdp.numbers.real import Real
-from exactdp.privacy.views import flooded_response
-from exactdp.privacy.views.flooded_message import FloodedMessage
-from exactdp.privacy.views.flooded_response import CutEvent, FloodedResponse
 from exactdp.protocols.accuracy.message_frequencies import flooding_accuracy
+from exactdp.protocols.flooded import flooded_response
+from exactdp.protocols.flooded.flooded_bins import FloodedMessage
+from exactdp.protocols.flooded.flooded_response import CutEvent, FloodedResponse
 
 LEVELS = [F(1), F(3, 2), F(3)]
 CASES = [  # n, d, noise, special, bins

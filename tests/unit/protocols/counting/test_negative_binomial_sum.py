@@ -8,7 +8,7 @@ import pytest
 
 from exactdp.numbers.balls import precision, real_ball
 from exactdp.numbers.real import Real
-from exactdp.privacy.views.negative_binomial_sum import NegativeBinomialPlusGeometric
+from exactdp.protocols.counting.negative_binomial_sum import NegativeBinomialPlusGeometric
 
 LAWS = [
     pytest.param("5/2", "2/3", "1/4", id="first-sum"),

@@ -1,7 +1,7 @@
 """Sample and threshold of several symbols, where one user replaces his symbol: two counts change, independently.
 
 Of a + 1 and b holders of two symbols one changes from the first to the second, so that a + b < n. Let p_N be the law of
-the release of N holders (:mod:`exactdp.privacy.views.waiting_times`). With c = c(u) = p_(b+1)(u) / p_b(u),
+the release of N holders (:mod:`exactdp.protocols.thresholded.waiting_times`). With c = c(u) = p_(b+1)(u) / p_b(u),
 
     D(a, b) = H_E(p_(a+1) x p_b || p_a x p_(b+1)) = sum over u of p_b(u) h_(E c(u))(a),   h_F(a) = H_F(p_(a+1) || p_a).
 
@@ -40,15 +40,19 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from exactdp.errors import TooLargeError
+from exactdp.mechanisms.neighbors import Neighbors
 from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.dyadic import Dyadic
+from exactdp.numbers.formats import about, short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.patience import counted
 from exactdp.privacy.amplification.bracket_inverse import exp_eps_range_of_enclosed_ends
 from exactdp.privacy.engine import DataSet, EnclosedBracket, EnclosedWorst, Engine, ExpEpsRange, Work, WorstEvent
 from exactdp.privacy.noise.two_bins import LatticeJointShift
-from exactdp.privacy.views.waiting_times import WaitingTimes
+from exactdp.privacy.planner import Source
+from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT
+from exactdp.protocols.thresholded.waiting_times import WaitingTimes
 
 _STEPS: Final = 10**7
 """Most pairs of counts times their outcomes that are scanned: six seconds."""
@@ -408,3 +412,43 @@ def _root_below(value: Fraction) -> Fraction:
 @lru_cache(maxsize=256)
 def _kept_bracket(engine: ThresholdBracket, exp_eps: Real | None, relative_bits: int) -> EnclosedBracket:
     return engine.two_ends(exp_eps, relative_bits)
+
+
+@dataclass(frozen=True, slots=True)
+class ThresholdPairs(Source):
+    """All neighbouring data sets of users whose symbols are sampled, counted and dropped below a threshold."""
+
+    rate: Fraction
+    threshold: int
+    symbols: int
+    users: int
+    neighbors: Neighbors
+    limit: int = DEFAULT_LIMIT
+
+    @property
+    def subject(self) -> str:
+        """What is run, in words."""
+        counts = "a count" if self.symbols == 1 else f"{about(self.symbols)} counts"
+        return f"{counts}, sampled at {short(self.rate)} and dropped below {short(self.threshold)}, n = {self.users}"
+
+    @property
+    def scope(self) -> str:
+        """Which pairs of data sets the supremum is over, in words."""
+        return f"all {self.neighbors.value} pairs of data sets, both orders"
+
+    @property
+    def changes_two(self) -> bool:
+        """Whether two symbols can change at once."""
+        return self.symbols > 1 and self.neighbors is Neighbors.REPLACE_ONE
+
+    @property
+    def inputs(self) -> tuple[int, ...]:
+        """What the positions of a data set stand for: no symbol, and the symbols that change."""
+        return (0, 1, 2) if self.changes_two else (0, 1)
+
+    def plan(self) -> Engine:
+        """Choose the engine."""
+        if self.changes_two:
+            exact = TwoWaitingTimes(self.users, self.rate, self.threshold, self.limit)
+            return exact if exact.is_within_limit else both_symbols(exact)
+        return WaitingTimes(self.users, self.rate, self.threshold, self.neighbors is Neighbors.REPLACE_ONE)

@@ -1,7 +1,7 @@
 """Both ends of the divergence of one product of pairs: each pair in cells, all convolved on a lattice of losses.
 
 A pair is given twice: as finitely many outcomes that dominate it, and as finitely many that it dominates
-(:mod:`exactdp.privacy.composition.shared_noise`). Their products are bounded from above and from below by
+(:mod:`exactdp.protocols.almost_central.shared_noise`). Their products are bounded from above and from below by
 :mod:`exactdp.privacy.composition.powers`; what is chosen here only makes the bounds meet.
 """
 
@@ -26,7 +26,7 @@ from exactdp.privacy.composition.powers import (
     lower_bound,
     upper_bound,
 )
-from exactdp.privacy.composition.shared_noise import any_of
+from exactdp.protocols.almost_central.shared_noise import any_of
 
 _ROUGH: Final = 6
 """Cells of a rough look: a sixth of a standard deviation, which changes a divergence by some percent."""

@@ -32,19 +32,24 @@ from typing import Any, Final
 from exactdp.caching import cached_property
 from exactdp.errors import TooLargeError
 from exactdp.laws.binomial import Binomial
-from exactdp.laws.counting_laws import Counting, all_users
+from exactdp.laws.counting_laws import Counting, all_users, in_bins
 from exactdp.mechanisms.pair_table import PairTable
 from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.epsilon import LogRational
+from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
+from exactdp.privacy.amplification.amplification import Amplification
 from exactdp.privacy.amplification.bounds_of_pairs import MadeBound
 from exactdp.privacy.amplification.guesses import excess_scores, guess_threshold, log_divergence
 from exactdp.privacy.amplification.input_pairs import InputPairs, ScoredCandidate, mixture_of
 from exactdp.privacy.amplification.positive_part import Mixture
 from exactdp.privacy.amplification.score_event import ScoreEvent
 from exactdp.privacy.amplification.score_laws import ScoreLaw, law_of_scores, sum_of_scores
+from exactdp.privacy.engine import Engine
+from exactdp.privacy.planner import Source
+from exactdp.protocols.flooded.flooded_bins import FloodedBins
 
 _STEPS: Final = (-8, -5, -3, -2, -1, 0, 1)
 """Where the steps of T and of B begin, in deviations from the mean: about as
@@ -331,3 +336,40 @@ class CutCandidate(ScoredCandidate):
 @lru_cache(maxsize=256)
 def _kept_event(pairs: FloodedResponse, other: int, users: int, exp_eps: Real) -> CutEvent:
     return pairs.event(other, users, exp_eps)
+
+
+@dataclass(frozen=True, slots=True)
+class FloodedPairs(Source):
+    """All neighbouring data sets of users who add random numbers of uniform messages to their own.
+
+    A noise message hits the block of bins of an input with probability ``chance``; the own message is in the block of
+    the input, or with ``exp_eps0`` an answer of k-ary response.
+    """
+
+    d: int
+    noise: Counting
+    chance: Fraction
+    users: int
+    exp_eps0: Fraction | None
+
+    scope = "all replace-one pairs of data sets, both orders"
+
+    @property
+    def subject(self) -> str:
+        """What is run, in words."""
+        own = "messages" if self.exp_eps0 is None else "random answers"
+        return f"{self.users} users' {own} among uniform ones, of each user {short(repr(self.noise))}"
+
+    @property
+    def inputs(self) -> tuple[Any, ...]:
+        """What the positions of a data set stand for: the inputs that are named."""
+        return tuple(range(min(3, self.d)))
+
+    def plan(self) -> Engine:
+        """Choose the engine."""
+        if self.exp_eps0 is not None:
+            return Amplification(FloodedResponse(self.d, self.exp_eps0, self.noise), self.users)
+        rest = (0,) * (len(self.inputs) - 2)
+        return FloodedBins(
+            in_bins(self.noise, self.users, 2 * self.chance), (self.users, 0, *rest), (self.users - 1, 1, *rest)
+        )

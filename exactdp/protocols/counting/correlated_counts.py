@@ -24,7 +24,7 @@ factor 1 / (1-p1) in every case. QED. (u - v is the sum plus discrete Laplace no
 is left is that the view also shows W, shifted or not, blurred by G.)
 
 **The events.** rho(t) = Y(t) / Y(t-1) falls for r >= 1, and for r < 1 it falls and rises again where p1^2 < p2, both
-strictly (:mod:`exactdp.privacy.views.negative_binomial_sum`). So {Y(t) > c Y(t-1)} is all t up to one, for r < 1
+strictly (:mod:`exactdp.protocols.counting.negative_binomial_sum`). So {Y(t) > c Y(t-1)} is all t up to one, for r < 1
 together with all t from another one on, or everything; and {Y(t-1) > d Y(t)} is the interval that is left, which may be
 empty, but for ties. At most four t are not told from a tie; there the summand is the larger one of 0 and what its ball
 says.
@@ -37,11 +37,17 @@ from __future__ import annotations
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Final
 
 from exactdp.errors import TooLargeError
 from exactdp.numbers.real import Real
+from exactdp.privacy.composition.law_pairs import MAX_ATOMS
+from exactdp.privacy.composition.profile_pairs import SourceOfRuns
 from exactdp.privacy.engine import DataSet, EnclosedWorst, Engine, Work, WorstEvent
-from exactdp.privacy.views.correlated_view import CorrelatedView
+from exactdp.protocols.counting.correlated_view import CorrelatedPair, CorrelatedView, last_outcome
+
+_WIDEST_BITS: Final = 256
+"""Noise with so many outcomes that those outside have less than 2^-256 of its mass is too wide to be listed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,3 +84,36 @@ class CorrelatedCounts(Engine):
         delta, is_backward = self.view.enclose_delta(exp_eps, relative_bits)
         pair = (self.second, self.first) if is_backward else (self.first, self.second)
         return EnclosedWorst(*pair, delta)
+
+
+@dataclass(frozen=True, slots=True)
+class CorrelatedPairs(SourceOfRuns):
+    """All neighbouring data sets of bits that are counted with correlated noise; ``users`` is only for showing them."""
+
+    p1: Real
+    p2: Real
+    r: Real
+    users: int
+
+    scope = "all replace-one pairs of data sets, both orders"
+    inputs = (0, 1)
+
+    @property
+    def subject(self) -> str:
+        """What is run, in words."""
+        return f"two counts, with geometric noise of ratio {self.p1} each and NB({self.r}, {self.p2}) for both"
+
+    @property
+    def view(self) -> CorrelatedView:
+        """The two counts of any data set."""
+        return CorrelatedView(self.p1, self.p2, self.r)
+
+    def plan(self) -> Engine:
+        """Choose the engine."""
+        return CorrelatedCounts(self.view, (self.users, 0), (self.users - 1, 1))
+
+    def run_pairs(self) -> tuple[CorrelatedPair, ...]:
+        """Return both orders of the one pair; none where the noise is too wide to be listed."""
+        if last_outcome(self.view, _WIDEST_BITS) >= MAX_ATOMS:
+            return ()
+        return CorrelatedPair(self.view, False), CorrelatedPair(self.view, True)

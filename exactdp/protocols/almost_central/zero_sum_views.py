@@ -5,11 +5,11 @@ G1 messages +1, G2 messages -1, geometric of ratio p, W pairs {1, -1}, W a sum o
 every i with 2 <= abs(i) <= Delta so many times the multiset a_i = {i, -floor(i/2), -ceil(i/2)}: Z_i ~ NB(r_i, p_i),
 all r at least 1 and all independent. The view is the vector of how often each message is sent.
 
-**Theorem.** Let c(x) be the coefficients of :mod:`exactdp.privacy.composition.zero_sum_multisets`, and c their sum over
-the users. The view is a bijective function of (U, V) = (G1 + W + c_1, G2 + W + c_-1) and of Z_i + c_i for 2 <= abs(i)
-<= Delta, and these are independent. So if one user's x becomes y, the privacy loss is that of a *product*: of (U, V)
-moved by (c_1, c_-1)(y) - (c_1, c_-1)(x), and of every Z_i moved by c_i(y) - c_i(x); and nothing else depends on the
-data set, or on n.
+**Theorem.** Let c(x) be the coefficients of :mod:`exactdp.protocols.almost_central.zero_sum_multisets`, and c their sum
+over the users. The view is a bijective function of (U, V) = (G1 + W + c_1, G2 + W + c_-1) and of Z_i + c_i for 2 <=
+abs(i) <= Delta, and these are independent. So if one user's x becomes y, the privacy loss is that of a *product*: of
+(U, V) moved by (c_1, c_-1)(y) - (c_1, c_-1)(x), and of every Z_i moved by c_i(y) - c_i(x); and nothing else depends on
+the data set, or on n.
 
 *Proof.* The vector of counts is U e_1 + V e_-1 + sum of Z_i a_i for the noise, plus sum of e_x over users; and e_x is
 the sum of c_i(x) a_i, c_1(x) e_1 and c_-1(x) e_-1. These vectors are a basis of the integer vectors, so the
@@ -18,14 +18,14 @@ coefficients, which are what is listed, are read off the view and determine it. 
 *The counts of +1 and -1.* D = U - V and M = min(U, V), without what is added, are independent, discrete Laplace and
 Y = W + G, P[G = g] = (1 - p^2) p^(2g): for u - v = d, the sum over g of P[G1 = g + max(d, 0)] P[G2 = g - min(d, 0)]
 P[W = min(u, v) - g] is (1-p) / (1+p) p^abs(d) times the sum over g of (1 - p^2) p^(2g) P[W = min(u, v) - g]. What a
-move of (U, V) does to M, given D, is in :mod:`exactdp.privacy.composition.zero_sum_view`. For Delta = 1 there is
+move of (U, V) does to M, given D, is in :mod:`exactdp.protocols.almost_central.zero_sum_view`. For Delta = 1 there is
 nothing else, and the one pair x = 0, y = 1, in two orders, is enclosed to any accuracy.
 
 *Delta > 1.* For each ordered pair (x, y) the product is bounded from both sides on a lattice of losses
-(:mod:`exactdp.privacy.composition.cell_products`): both ends are ends of the exact divergence of that pair, and
+(:mod:`exactdp.protocols.almost_central.cell_products`): both ends are ends of the exact divergence of that pair, and
 approach it as the lattice and the cells get finer. delta is the largest of all pairs: those whose rough upper end is
 below the lower end of another one are left out. For larger bounds there are two ends that cost little, and may be far
-apart (:mod:`exactdp.privacy.composition.zero_sum_bound`).
+apart (:mod:`exactdp.protocols.almost_central.zero_sum_view`).
 
 Source: GhaziKumarManurangsiPaghSinha2021, section 3 (the protocol, while the theorem is this page's).
 """
@@ -45,14 +45,19 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.patience import counted
-from exactdp.privacy.composition.cell_products import CellPair, Ends, both_ends, no_second, rough_upper_end
 from exactdp.privacy.composition.composed_epsilon import searched_eps
 from exactdp.privacy.composition.losses import LossPair
-from exactdp.privacy.composition.zero_sum_bound import wide_lower_end, wide_upper_end
-from exactdp.privacy.composition.zero_sum_multisets import coefficients, moved
-from exactdp.privacy.composition.zero_sum_view import BothCounts, both_counts_pair, multiset_pair
+from exactdp.privacy.composition.profile_pairs import SourceOfRuns
 from exactdp.privacy.engine import DataSet, EnclosedBracket, EnclosedWorst, Engine, ExpEpsRange, Work, WorstEvent
-from exactdp.privacy.planner import Source
+from exactdp.protocols.almost_central.cell_products import CellPair, Ends, both_ends, no_second, rough_upper_end
+from exactdp.protocols.almost_central.zero_sum_multisets import coefficients, moved
+from exactdp.protocols.almost_central.zero_sum_view import (
+    BothCounts,
+    both_counts_pair,
+    multiset_pair,
+    wide_lower_end,
+    wide_upper_end,
+)
 
 LARGEST_BOUND: Final = 4
 """Up to this bound all pairs of numbers are compared: 20 products, half a minute."""
@@ -238,7 +243,7 @@ class WideZeroSumView(ZeroSumView):
     @property
     def theorem(self) -> str:
         """What proves the upper end."""
-        return "composition of one event for each kind of noise (exactdp.privacy.composition.zero_sum_bound)"
+        return "composition of one event for each kind of noise (exactdp.protocols.almost_central.zero_sum_view)"
 
     def bracket(self, exp_eps: Real | None, relative_bits: int) -> EnclosedBracket:
         """Return both ends: of the counts' composition, and of the sum of all messages."""
@@ -314,7 +319,7 @@ def _both(engine: ZeroSumView, lower: Interval, upper: Interval, worst: tuple[in
 
 
 @dataclass(frozen=True, slots=True)
-class ZeroSumPairs(Source):
+class ZeroSumPairs(SourceOfRuns):
     """All neighbouring data sets of numbers that are added under zero-sum noise; ``users`` is only for showing them."""
 
     noise: ZeroSumNoise
@@ -333,8 +338,7 @@ class ZeroSumPairs(Source):
         """What is run, in words."""
         return f"a sum of integers from 0 to {self.bound} under zero-sum noise"
 
-    @property
-    def listed_pairs(self) -> tuple[ListedCounts, ...]:
+    def run_pairs(self) -> tuple[ListedCounts, ...]:
         """Both orders of the one pair of bits; none for a larger bound."""
         return tuple(ListedCounts(self.noise.counts, change) for change in (1, -1)) if self.bound == 1 else ()
 

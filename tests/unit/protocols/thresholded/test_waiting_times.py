@@ -10,9 +10,8 @@ from exactdp.errors import TooLargeError
 from exactdp.mechanisms.neighbors import Neighbors
 from exactdp.numbers.real import Real
 from exactdp.privacy.planner import engine_of
-from exactdp.privacy.views import two_waiting_times
-from exactdp.privacy.views.protocol_pairs import ThresholdPairs
-from exactdp.privacy.views.two_waiting_times import ThresholdBracket, TwoWaitingTimes
+from exactdp.protocols.thresholded import two_waiting_times
+from exactdp.protocols.thresholded.two_waiting_times import ThresholdBracket, ThresholdPairs, TwoWaitingTimes
 from tests.oracles.releases import both, divergence, release
 
 CASES = [  # n, tau, rate: few and many users, rates up to 1, no release at all, and one where the other order is worse

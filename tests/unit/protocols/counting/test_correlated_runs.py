@@ -10,10 +10,8 @@ from exactdp import protocols
 from exactdp.errors import TooLargeError
 from exactdp.numbers.balls import precision
 from exactdp.numbers.real import Real
-from exactdp.privacy.composition.correlated_losses import correlated_losses
-from exactdp.privacy.composition.law_pairs import CorrelatedPair
 from exactdp.privacy.composition.mechanisms import DominatedByProfile, mechanisms_of
-from exactdp.privacy.views.correlated_view import CorrelatedView
+from exactdp.protocols.counting.correlated_view import CorrelatedPair, CorrelatedView, correlated_losses
 from tests.oracles.two_counts import two_counts
 
 CUT = 40
