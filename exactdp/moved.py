@@ -19,7 +19,7 @@ from typing import Any, Final
 
 NOW: Final[dict[str, str]] = {
     "accuracy.dummy_frequencies": "protocols.accuracy.dummy_frequencies",
-    "accuracy.fixed_point_sums": "protocols.mixing.fixed_point_sums",
+    "accuracy.fixed_point_sums": "protocols.mixing.fixed_point_sum_protocol",
     "accuracy.frequencies": "protocols.accuracy.frequencies",
     "accuracy.laplace_sums": "protocols.accuracy.laplace_sums",
     "accuracy.local_game": "protocols.accuracy.local_game",
@@ -62,7 +62,6 @@ NOW: Final[dict[str, str]] = {
     "certificates.certify": "claims.certify",
     "certificates.claim": "claims.claim",
     "certificates.claimed_accuracies": "claims.claimed_accuracies",
-    "certificates.claimed_counts": "claims.claimed_counts",
     "certificates.claimed_families": "claims.claimed_families",
     "certificates.claimed_one_message": "claims.claimed_one_message",
     "certificates.claimed_relations": "claims.claimed_relations",

@@ -20,7 +20,6 @@ from exactdp.checker.limits import MAX_SUMMANDS
 from exactdp.checker.reading import canonical
 from exactdp.claims import kinds
 from exactdp.claims.claimed_accuracies import accuracy_of_count, accuracy_of_view
-from exactdp.claims.claimed_counts import CountingProtocol, is_stated
 from exactdp.claims.claimed_one_message import additive_view, zero_estimate
 from exactdp.claims.claimed_relations import GivenRelations, stated_inequality
 from exactdp.claims.claimed_runs import Run, stated_level, stated_noise, stated_run
@@ -48,9 +47,8 @@ from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
 from exactdp.numbers.formats import short
 from exactdp.numbers.real import Real, as_real, read_parameter
-from exactdp.protocols.counting.correlated_counting_protocol import CorrelatedCounting
-from exactdp.protocols.protocol import AdditiveProtocol, ShuffleProtocol
-from exactdp.protocols.thresholded.sample_and_threshold_protocol import SampleAndThreshold
+from exactdp.protocols.interface import Protocol
+from exactdp.protocols.protocol import ShuffleProtocol
 from exactdp.symbolic.spans import Span, as_side
 from exactdp.symbolic.symbolic_randomizer import BoxLike, SymbolicRandomizer
 
@@ -130,7 +128,7 @@ class Claim:
     @relies_on("adding_a_user.adding_a_user")
     def shuffle_dp(
         cls,
-        protocol: ShuffleProtocol | CountingProtocol,
+        protocol: Protocol,
         *,
         eps: Exact | LogRational | None = None,
         exp_eps: Exact | None = None,
@@ -158,13 +156,18 @@ class Claim:
             least: "delta" or "exp_eps" adds that no smaller one will do (with ``all_n_from``: "exp_eps" with delta 0
                 only, at no number of users).
         """
-        if isinstance(protocol, CountingProtocol):
+        if isinstance(protocol, Protocol) and not (protocol.is_shuffled_randomizer or protocol.is_noisy_count):
             if all_n_from is not None or least is not None or neighbors is not Neighbors.REPLACE_ONE:
                 raise InvalidValueError(
                     "a claim about counts without a table is one of (eps, delta)-DP for replace-one neighbours. "
                     "Leave out all_n_from, least and neighbors."
                 )
-            return _about_counts(protocol, eps=eps, exp_eps=exp_eps, delta=delta)
+            if (claim := cls.of_protocol(protocol, eps=eps, exp_eps=exp_eps, delta=delta)) is None:
+                raise InvalidValueError(
+                    "no claim states sums with a bound above 1, several symbols, a rate of 1, or floods. Ask "
+                    "privacy_profile(), which encloses."
+                )
+            return claim
         level, bound = stated_level(eps, exp_eps, delta, least)
         is_plain = least is None and neighbors is Neighbors.REPLACE_ONE
         randomizer = stated_randomizer(protocol) if is_plain else stated_table(protocol)
@@ -183,9 +186,27 @@ class Claim:
         return cls._of(kinds.ShuffleDP(view, all_n_from is not None, level, bound, least))
 
     @classmethod
+    def of_protocol(cls, protocol: Protocol, **level: Any) -> Claim | None:
+        """The protocol is (eps, delta)-DP for replace-one neighbours; None where no claim states it.
+
+        Args:
+            protocol: any; a count plus noise of one bin is claimed by :meth:`shift_dp`, others by what states them.
+            level: ``delta``, and ``eps`` or ``exp_eps``.
+
+        >>> from exactdp import protocols
+        >>> Claim.of_protocol(protocols.zsum(9, gamma="1/4"), exp_eps=2, delta="1/2").kind
+        'shift_dp'
+        """
+        stated = protocol.statement
+        if stated is None:
+            return None
+        claim: Claim = getattr(cls, stated.kind)(**stated.arguments, **level)
+        return claim
+
+    @classmethod
     def pure_dp(
         cls,
-        protocol: ShuffleProtocol,
+        protocol: Protocol,
         *,
         eps: Exact | LogRational | None = None,
         exp_eps: Exact | None = None,
@@ -206,7 +227,7 @@ class Claim:
     @relies_on("two_message_checked.two_message_proved", "two_message_event.two_message_event")
     def two_message_dp(
         cls,
-        protocol: ShuffleProtocol,
+        protocol: Protocol,
         *,
         eps: Exact | LogRational | None = None,
         exp_eps: Exact | None = None,
@@ -232,9 +253,7 @@ class Claim:
         return cls._of(kinds.TwoMessageDP(two_message_table(protocol), n, all_n_from is not None, level, bound))
 
     @classmethod
-    def never_dp(
-        cls, protocol: ShuffleProtocol, *, delta_below: Exact, neighbors: Neighbors = Neighbors.REPLACE_ONE
-    ) -> Claim:
+    def never_dp(cls, protocol: Protocol, *, delta_below: Exact, neighbors: Neighbors = Neighbors.REPLACE_ONE) -> Claim:
         """For no finite eps and no delta < ``delta_below`` is the shuffled protocol (eps, delta)-DP.
 
         The same about the randomizer itself, without a shuffler, is the claim about one user of ``randomizer.local()``.
@@ -415,7 +434,7 @@ class Claim:
     @classmethod
     def accuracy(
         cls,
-        protocol: ShuffleProtocol | AdditiveProtocol,
+        protocol: Protocol,
         *,
         alpha: Exact,
         beta: Exact,
@@ -440,7 +459,7 @@ class Claim:
         if not isinstance(analyzer, Analyzer):
             raise InvalidValueError("the protocol has no analyzer. Pass ShuffleProtocol(..., analyzer=Analyzer(...)).")
         estimate = Estimate(analyzer.offset, analyzer.zero_unless_above, error, risk)
-        if isinstance(protocol, ShuffleProtocol):
+        if protocol.is_shuffled_randomizer:
             return cls._of(accuracy_of_view(protocol, dict(analyzer.weights), dataset, values, estimate))
         return cls._of(accuracy_of_count(protocol, dict(analyzer.weights), dataset, values, estimate))
 
@@ -596,18 +615,3 @@ def _expect_claim(value: object) -> None:
         raise InvalidValueError(
             f"a claim has the type {type(value).__name__}. Pass a Claim, as Claim.shuffle_dp makes."
         )
-
-
-def _about_counts(protocol: CountingProtocol, **asked: Any) -> Claim:
-    """Return the claim that the protocol is (eps, delta)-DP for replace-one neighbours, or refuse."""
-    if not is_stated(protocol):
-        raise InvalidValueError(
-            "no claim states sums with a bound above 1, several symbols, or a rate of 1. Ask privacy_profile(), which "
-            "encloses."
-        )
-    if isinstance(protocol, SampleAndThreshold):
-        return Claim.sample_threshold_dp(rate=protocol.rate, threshold=protocol.threshold, users=protocol.n, **asked)
-    if isinstance(protocol, CorrelatedCounting):
-        return Claim.counting_dp(p1=protocol.p1, noise=(protocol.correlated,), **asked)
-    noise = [NegativeBinomial(*shape) for shape in protocol.common]
-    return Claim.counting_dp(p1=protocol.p, noise=noise, **asked)

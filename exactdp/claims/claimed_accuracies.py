@@ -12,11 +12,10 @@ from exactdp.claims.kinds import Estimate
 from exactdp.errors import InvalidValueError
 from exactdp.mechanisms.dataset import histogram
 from exactdp.numbers.exact import as_fraction
-from exactdp.protocols.protocol import AdditiveProtocol, ShuffleProtocol
 
 
 def accuracy_of_view(
-    protocol: ShuffleProtocol, weights: Mapping[Any, Fraction], dataset: Any, values: Any, estimate: Estimate
+    protocol: Any, weights: Mapping[Any, Fraction], dataset: Any, values: Any, estimate: Estimate
 ) -> kinds.ViewAccuracy:
     """Return the accuracy of an estimate from a shuffled randomizer."""
     inputs, alphabet = protocol.tabulated.inputs, protocol.tabulated.alphabet
@@ -33,7 +32,7 @@ def accuracy_of_view(
 
 
 def accuracy_of_count(
-    protocol: AdditiveProtocol, weights: Mapping[Any, Fraction], dataset: Any, values: Any, estimate: Estimate
+    protocol: Any, weights: Mapping[Any, Fraction], dataset: Any, values: Any, estimate: Estimate
 ) -> kinds.CountAccuracy:
     """Return the accuracy of an estimate from one noisy count."""
     weight = weights.get(0, Fraction(0))

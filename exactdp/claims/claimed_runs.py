@@ -14,6 +14,7 @@ from exactdp.mechanisms.neighbors import Neighbors
 from exactdp.numbers.epsilon import LogRational, PrivacyLevel, read_privacy_level
 from exactdp.numbers.exact import Exact, as_integer, as_probability
 from exactdp.numbers.formats import short
+from exactdp.protocols.interface import Protocol
 from exactdp.protocols.protocol import ShuffleProtocol
 
 LEAST: Final = (None, "delta", "exp_eps")
@@ -39,7 +40,7 @@ def stated_run(run: Run | tuple[ShuffleProtocol | Noise, int], neighbors: Neighb
         raise InvalidValueError("a run is no pair. Pass (protocol or noise, times), or a Run with its shift.")
     mechanism, times, shift = Run(*run)
     often = as_integer(times, name="times", at_least=1)
-    if not isinstance(mechanism, ShuffleProtocol):
+    if not isinstance(mechanism, Protocol):
         return kinds.Repeated(stated_noise(mechanism, shift), often)
     randomizer = (stated_randomizer if neighbors is Neighbors.REPLACE_ONE else stated_table)(mechanism)
     return kinds.Repeated(ShuffledView(randomizer, stated_users(mechanism), stated_relation(neighbors)), often)

@@ -7,7 +7,6 @@ from typing import Any
 
 from exactdp.checker.limits import MAX_USERS
 from exactdp.claims.claim import Claim, Run
-from exactdp.claims.claimed_counts import is_stated
 from exactdp.claims.claimed_families import is_claimed
 from exactdp.errors import NotCheckableError, TooLargeError
 from exactdp.laws.finite import Law
@@ -15,7 +14,7 @@ from exactdp.laws.lattice import LatticeLaw
 from exactdp.mechanisms.neighbors import Neighbors
 from exactdp.protocols.naming.targets import ProtocolTarget
 from exactdp.protocols.naming.typed_noise import NoiseLaw
-from exactdp.protocols.protocol import AdditiveProtocol, ShuffleProtocol
+from exactdp.protocols.protocol import ShuffleProtocol
 
 
 def users_claim(
@@ -59,7 +58,7 @@ def _stated(target: ProtocolTarget, n: int, neighbors: Neighbors) -> ShuffleProt
     table, family = target.randomizer(), target.family
     if table is None and family is None:
         repair = "Use fewer inputs."
-        if isinstance(target.build(n), AdditiveProtocol):
+        if target.build(n).is_noisy_count:
             repair = "Use at most 10 bins, or certify @zsum, one bin."
         raise TooLargeError(f"{target.name} has no table, of which a claim could be made. {repair}")
     replaces = neighbors is Neighbors.REPLACE_ONE
@@ -74,19 +73,20 @@ def _stated(target: ProtocolTarget, n: int, neighbors: Neighbors) -> ShuffleProt
 def _counted_claim(target: ProtocolTarget, n: int, level: Mapping[str, Any], times: int | None) -> Claim:
     """Return the claim about a protocol that is a count plus noise."""
     protocol = target.build(n)
-    if not is_stated(protocol):
+    claim = Claim.of_protocol(protocol, **level)
+    if claim is None:
         raise NotCheckableError(
             f"no claim states {target.name}, so that there is no certificate of it yet. "
             "Ask delta and epsilon, which enclose them without one."
         )
-    if isinstance(protocol, AdditiveProtocol):
-        return _shift_claim(protocol.noise, protocol.shift, level, times)
-    if times is not None:
+    if times is None:
+        return claim
+    if (stated := protocol.statement) is None or stated.kind != "shift_dp":
         raise NotCheckableError(
             f"no claim states many runs of {target.name}, so that there is no certificate of it yet. "
             "Leave out --times, or ask `exactdp compose`."
         )
-    return Claim.shuffle_dp(protocol, **level)
+    return _shift_claim(stated.arguments["law"], stated.arguments["shift"], level, times)
 
 
 def _shift_claim(noise: Law | LatticeLaw, shift: int, level: Mapping[str, Any], times: int | None) -> Claim:

@@ -9,10 +9,10 @@ from exactdp.mechanisms.family import FamilyRandomizer
 from exactdp.mechanisms.neighbors import Neighbors
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.formats import short
-from exactdp.protocols.protocol import ShuffleProtocol
+from exactdp.protocols.interface import Protocol
 
 
-def stated_randomizer(protocol: ShuffleProtocol) -> ClaimedRandomizer:
+def stated_randomizer(protocol: Protocol) -> ClaimedRandomizer:
     """Return the protocol's randomizer as a claim about replacing an input holds it: a family by its parameters."""
     randomizer = getattr(protocol, "randomizer", None)
     if not isinstance(randomizer, FamilyRandomizer) or (not is_claimed(randomizer) and randomizer.has_small_table):
@@ -20,7 +20,7 @@ def stated_randomizer(protocol: ShuffleProtocol) -> ClaimedRandomizer:
     return claimed_family(randomizer)
 
 
-def stated_table(protocol: ShuffleProtocol) -> Table:
+def stated_table(protocol: Protocol) -> Table:
     """Return the table of the protocol's randomizer, or refuse what has none."""
     randomizer = getattr(protocol, "numeric_randomizer", None)
     if isinstance(randomizer, FamilyRandomizer):
@@ -44,7 +44,7 @@ def sends_one_of_two(table: Table) -> bool:
     return table.messages == 2 and all(len(send) == 1 for row in table.rows for send, _ in row)
 
 
-def two_message_table(protocol: ShuffleProtocol) -> Table:
+def two_message_table(protocol: Protocol) -> Table:
     """Return the table of a randomizer that sends exactly one of two messages, or refuse another one."""
     table = stated_table(protocol)
     if not sends_one_of_two(table):
@@ -55,14 +55,15 @@ def two_message_table(protocol: ShuffleProtocol) -> Table:
     return table
 
 
-def stated_users(protocol: ShuffleProtocol) -> int:
+def stated_users(protocol: Protocol) -> int:
     """Return the number of users, or refuse a random one."""
-    if not isinstance(protocol.users, int):
+    users = getattr(protocol, "users", None)
+    if not isinstance(users, int):
         raise InvalidValueError(
-            f"n is random, by {short(repr(protocol.users))}, and no certificate speaks of that. Claim it for one n, "
+            f"n is random, by {short(repr(users))}, and no certificate speaks of that. Claim it for one n, "
             "with ShuffleProtocol(randomizer, 1000), or for every n from one on, with all_n_from=1000."
         )
-    return protocol.n
+    return users
 
 
 def stated_relation(neighbors: object) -> Neighbors:

@@ -196,9 +196,7 @@ class Users(Subject):
     @property
     def is_claimed(self) -> bool:
         """Whether a claim states the protocol."""
-        from exactdp.claims.claimed_counts import is_stated
-
-        return is_stated(self.protocol)
+        return self.protocol.statement is not None
 
     def worst(self, pair: AttainingPair) -> Worst:
         """Return the pair of data sets."""
@@ -210,11 +208,9 @@ class Users(Subject):
         """Return the claim that an exact answer makes; None if the checker would take too long."""
         from exactdp.claims.cost import view_work
 
-        if not isinstance(self.protocol, xdp.ShuffleProtocol):
+        if (table := self.protocol.table) is None:
             return None
-        if not isinstance(self.protocol.randomizer, xdp.Randomizer):
-            return None
-        if self.n is None or view_work(self.protocol.tabulated, self.n, self.neighbors, most=budget) is None:
+        if self.n is None or view_work(table, self.n, self.neighbors, most=budget) is None:
             return None
         if exp_eps is None:
             return xdp.Claim.never_dp(self.protocol, delta_below=self.profile.exact_limit(), neighbors=self.neighbors)

@@ -14,16 +14,20 @@ from math import prod
 from typing import Any, Final
 
 from exactdp.errors import InvalidDataSetError, InvalidLawError, InvalidValueError, ScanTooLargeError, TooLargeError
+from exactdp.laws.binomial import Binomial
 from exactdp.laws.finite import Law
 from exactdp.laws.laplace import Laplace
 from exactdp.laws.lattice import LatticeLaw
+from exactdp.laws.law_intervals import check_searchable
 from exactdp.mechanisms.analyzer import Analyzer
 from exactdp.mechanisms.communication import Communication
 from exactdp.mechanisms.dataset import histogram
+from exactdp.mechanisms.dummies_family import DummyFamily
 from exactdp.mechanisms.family import FamilyRandomizer
 from exactdp.mechanisms.neighbors import Neighbors
 from exactdp.mechanisms.randomizer import Randomizer
-from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, as_integer
+from exactdp.mechanisms.repetition import Repetition
+from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, as_integer, as_probability
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
 from exactdp.numbers.frozen import set_fields
@@ -32,6 +36,7 @@ from exactdp.privacy.planner import AdditivePairs, LaplacePairs, OneShufflePair,
 from exactdp.privacy.profile import PrivacyProfile
 from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT
 from exactdp.privacy.shuffle.view_law import view_law
+from exactdp.protocols.interface import Protocol, Statement
 from exactdp.symbolic.polynomial_views import symbolic_view_law
 from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer
 
@@ -50,7 +55,7 @@ _HOPELESS: Final = 10**10
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
-class ShuffleProtocol:
+class ShuffleProtocol(Protocol):
     """n users run the same randomizer; a shuffler shows the multiset of all messages.
 
     Args:
@@ -68,6 +73,8 @@ class ShuffleProtocol:
     >>> ShuffleProtocol(flip, 2).law([0, 1]).prob((1, 1))
     Fraction(5, 8)
     """
+
+    is_shuffled_randomizer = True
 
     randomizer: Randomizer | FamilyRandomizer | SymbolicRandomizer
     users: int | Law | LatticeLaw
@@ -223,9 +230,45 @@ class ShuffleProtocol:
         """
         return self.law(dataset).map(self.estimate)
 
+    def accuracy(self, beta: Exact, *, simultaneous: bool = False) -> Fraction | Interval:
+        """Return the optimal accuracy of a family's estimate of the holders of an input, or of the analyzer's."""
+        from exactdp.protocols.accuracy.message_frequencies import frequency_accuracy
+        from exactdp.protocols.accuracy.response import Counted, response_accuracy
+
+        failure = as_probability(beta, name="beta")
+        if self.analyzer is None and isinstance(self.randomizer, DummyFamily | Repetition):
+            return exact_answer(frequency_accuracy(self.randomizer, self.n, failure))
+        return exact_answer(response_accuracy(Counted.read(self.numeric_randomizer, self.n, self.analyzer), failure))
+
+    def plan(self, dataset: Any, *, nearest: bool) -> Any:
+        """Return what has to be drawn for one view: how many users of each input send what."""
+        from exactdp.protocols.sampling.views import shuffled_plan
+
+        return shuffled_plan(self.numeric_randomizer, dataset, self.n)
+
+    @property
+    def table(self) -> Randomizer | None:
+        """The randomizer, where it is a table of numbers."""
+        return self.randomizer if isinstance(self.randomizer, Randomizer) else None
+
+    def of_each_user(self) -> tuple[Randomizer, int]:
+        """Return the table that each user runs, and the number of users."""
+        randomizer = self.numeric_randomizer
+        if isinstance(randomizer, Randomizer):
+            return randomizer, self.n
+        raise InvalidValueError(
+            f"protocol has the randomizer {self.randomizer!r}, whose messages are not listed. Use sample, or pass "
+            "the table of a small one: ShuffleProtocol(family.table(), n)."
+        )
+
+    @property
+    def statement(self) -> Statement:
+        """A claim states the randomizer and n."""
+        return Statement("shuffle_dp", {"protocol": self})
+
 
 @dataclass(frozen=True, slots=True, init=False)
-class AdditiveProtocol:
+class AdditiveProtocol(Protocol):
     """The view is a true count plus independent noise, for each bin.
 
     Args:
@@ -240,6 +283,8 @@ class AdditiveProtocol:
     >>> AdditiveProtocol(Binomial(2, "1/2")).privacy_profile().delta(exp_eps=1)
     Fraction(1, 2)
     """
+
+    is_noisy_count = True
 
     noise: Law | LatticeLaw
     shift: int
@@ -392,6 +437,45 @@ class AdditiveProtocol:
         Fraction(0, 1)
         """
         return self.law(dataset).map(self.estimate)
+
+    @property
+    def estimates_several(self) -> bool:
+        """Whether it is a histogram, whose bins are estimated as zsum's count is."""
+        return self.bins > 1 and self._silent is not None
+
+    def accuracy(self, beta: Exact, *, simultaneous: bool = False) -> Fraction | Interval:
+        """Return the optimal accuracy of each bin, or of all bins together."""
+        from exactdp.protocols.accuracy.optimal import histogram_optimum, noisy_count_accuracy, zsum_optimum
+
+        failure, silent = as_probability(beta, name="beta"), self._silent
+        if self.noise.lattice is not None:
+            check_searchable(self.noise.lattice.enclosed)
+        if silent is None:
+            return exact_answer(noisy_count_accuracy(self.noise, self.analyzer, failure))
+        if not simultaneous:
+            return exact_answer(zsum_optimum(silent.n, silent.p, failure))
+        return exact_answer(histogram_optimum(silent.n, self.bins, silent.p, failure))
+
+    @property
+    def _silent(self) -> Binomial | None:
+        """The law of the number of silent users where each bin is zsum's count and estimate, else None."""
+        noise, analyzer, n = self.noise, self.analyzer, self.n
+        if analyzer is None or n is None or self.shift != 1 or not -1 <= analyzer.offset <= 0:
+            return None
+        reads_mean = analyzer.weights == ((0, Fraction(1, n)),) and analyzer.zero_unless_above == 1
+        return Binomial(n, 1 + analyzer.offset) if reads_mean and noise == Binomial(n, -analyzer.offset) else None
+
+    def plan(self, dataset: Any, *, nearest: bool) -> Any:
+        """Return what has to be drawn for one view: the noise of each bin."""
+        from exactdp.protocols.sampling.views import NoisyCounts, total_of, user_counts
+
+        counts = user_counts(dataset, self.records, self.n)
+        return NoisyCounts.of(self.noise, total_of(counts) if self.bins == 1 else counts, nearest=nearest)
+
+    @property
+    def statement(self) -> Statement | None:
+        """A claim states the noise of one bin, and by how much a user moves the count."""
+        return Statement("shift_dp", {"law": self.noise, "shift": self.shift}) if self.bins == 1 else None
 
 
 def shift_profile(law: Law | LatticeLaw | Laplace, *, shift: Exact = 1) -> PrivacyProfile:

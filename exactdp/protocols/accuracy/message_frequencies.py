@@ -23,25 +23,15 @@ from fractions import Fraction
 from typing import Final
 
 from exactdp.errors import InvalidValueError
-from exactdp.laws.counting_laws import beside_binomial, splits_independently
-from exactdp.laws.lattice import LatticeLaw
-from exactdp.laws.tails import bernstein_reach, least_reach
 from exactdp.mechanisms.dummies_family import DummyFamily
 from exactdp.mechanisms.repetition import Repetition
-from exactdp.numbers.balls import enclose_real
-from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
 from exactdp.numbers.interval import Interval
-from exactdp.numbers.real import Real
 from exactdp.protocols.accuracy.dummy_frequencies import DummyFrequencyEstimate
 from exactdp.protocols.accuracy.frequencies import FrequencyEstimate
 from exactdp.protocols.accuracy.response import counted_bracket
-from exactdp.protocols.flooded.flooding_protocol import Flooding
 
 _INTERVAL_BITS: Final = 64
 """Ends are rounded outward to more digits than are shown."""
-
-_SHARE_BITS: Final = 256
-"""Accuracy of the t that d independent bins may have: a tail of noise is hardly ever so near it."""
 
 
 def frequency_accuracy(family: DummyFamily | Repetition, n: int, beta: Fraction) -> Fraction | Interval:
@@ -69,61 +59,4 @@ def frequency_accuracy(family: DummyFamily | Repetition, n: int, beta: Fraction)
     if beta in (0, 1):
         return least
     most = max(estimate.error_bound(holders=holders, beta=beta).hi for holders in (0, n))
-    return Interval.between(least, max(least, most), bits=_INTERVAL_BITS)
-
-
-def flooding_accuracy(protocol: Flooding, beta: Fraction, *, simultaneous: bool = False) -> Fraction | Interval:
-    """Return the optimal accuracy of the number of holders of an input, or of all of them together.
-
-    >>> from exactdp.laws import Poisson
-    >>> from exactdp.protocols import flooding
-    >>> protocol = flooding(10**6, 1000, noise=Poisson("1/20"))
-    >>> flooding_accuracy(protocol, Fraction(1, 20)), flooding_accuracy(protocol, Fraction(1, 20), simultaneous=True)
-    (Fraction(14, 1), Fraction(30, 1))
-
-    Source: Hoeffding1963, Theorem 3 (Bennett's inequality, which implies Bernstein's).
-    """
-    law, d = protocol.count_noise, protocol.d
-    if protocol.exp_eps0 is not None:
-        single, most = _answers(protocol, beta), None
-        if simultaneous and beta:
-            together = _answers(protocol, beta / d)
-            most = together.hi if isinstance(together, Interval) else together
-            low = single.lo if isinstance(single, Interval) else single
-            return Interval.between(low, max(low, most), bits=_INTERVAL_BITS)
-        return single
-    if not simultaneous or beta in (0, 1):
-        return _reach(law, beta)
-    if protocol.bins_are_independent:  # (1 - t)^d >= 1 - beta
-        share = enclose_real(1 - Real.exp(Real.log(1 - beta) / d), relative_bits=_SHARE_BITS)
-        least, most = _reach(law, share.hi), _reach(law, share.lo)
-        return least if least == most else Interval.between(least, most, bits=_INTERVAL_BITS)
-    return Interval.between(_reach(law, beta), _reach(law, beta / d), bits=_INTERVAL_BITS)
-
-
-def _reach(law: LatticeLaw, beta: Fraction) -> Fraction:
-    mean = law.mean
-    assert isinstance(mean, Fraction)
-    return least_reach(law, mean, mean, beta)
-
-
-def _answers(protocol: Flooding, beta: Fraction) -> Fraction | Interval:
-    """Enclose the same of random answers."""
-    law, n, gap = protocol.count_noise, protocol.n, protocol.likely - protocol.unlikely
-    if beta in (0, 1):
-        raise InvalidValueError("beta=0 and beta=1 are not asked of random answers. Pass beta between 0 and 1.")
-    if law.high is None and not splits_independently(law):
-        raise InvalidValueError(
-            f"noise={protocol.noise!r} beside random answers: no bound of the error is proved. "
-            "Pass Poisson or binomial numbers."
-        )
-    chances = (protocol.unlikely, protocol.likely)
-    variance = law.variance
-    assert isinstance(variance, Fraction)
-    widest = max(n * p * (1 - p) for p in chances) + variance
-    most = bernstein_reach(widest / gap**2, 1 / gap, beta, relative_bits=DEFAULT_RELATIVE_BITS).hi
-    least = Fraction(0)
-    for p in chances:
-        if (both := beside_binomial(law, n, p)) is not None:
-            least = max(least, least_reach(both, both.mean, both.mean, beta) / gap)
     return Interval.between(least, max(least, most), bits=_INTERVAL_BITS)

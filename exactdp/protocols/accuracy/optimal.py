@@ -25,12 +25,13 @@ from __future__ import annotations
 
 from contextlib import suppress
 from fractions import Fraction
-from typing import Final, TypeAlias
+from typing import Any, Final
 
 from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
 from exactdp.laws.binomial import Binomial
+from exactdp.laws.finite import Law
 from exactdp.laws.laplace import Laplace
-from exactdp.laws.law_intervals import check_searchable
+from exactdp.laws.lattice import LatticeLaw
 from exactdp.laws.tails import (
     DECIDING_BITS,
     approximate_log,
@@ -41,26 +42,14 @@ from exactdp.laws.tails import (
     outside_at_most,
     upper_quantile,
 )
-from exactdp.mechanisms.dummies_family import DummyFamily
-from exactdp.mechanisms.repetition import Repetition
+from exactdp.mechanisms.analyzer import Analyzer
 from exactdp.numbers.balls import compare_reals
 from exactdp.numbers.exact import Exact, as_integer, as_probability
-from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.patience import Progress, reported
-from exactdp.protocols.accuracy.message_frequencies import flooding_accuracy, frequency_accuracy
-from exactdp.protocols.accuracy.response import Counted, response_accuracy
-from exactdp.protocols.almost_central.almost_central_protocol import AlmostCentralSum
-from exactdp.protocols.counting.correlated_counting_protocol import CorrelatedCounting
-from exactdp.protocols.exponential.exponential_mechanism_protocol import ExponentialMechanism
-from exactdp.protocols.flooded.flooding_protocol import Flooding
-from exactdp.protocols.mixing.fixed_point_sum_protocol import FixedPointSum
-from exactdp.protocols.mixing.fixed_point_sums import fixed_point_accuracy
-from exactdp.protocols.protocol import AdditiveProtocol, ShuffleProtocol
-from exactdp.protocols.thresholded.sample_and_threshold_protocol import SampleAndThreshold
-from exactdp.protocols.thresholded.thresholded_counts import thresholded_accuracy
+from exactdp.protocols.interface import Protocol, no_theorem
 
 _INTERVAL_BITS: Final = 64
 """Ends are rounded outward to more digits than are shown."""
@@ -69,22 +58,9 @@ _SHORT_POWER_BITS: Final = 2**12
 _EXACT_POWER_BITS: Final = 2**22
 """Longest power (1 - T)^m that is built to decide an equality."""
 
-Estimating: TypeAlias = (
-    AdditiveProtocol
-    | ShuffleProtocol
-    | CorrelatedCounting
-    | AlmostCentralSum
-    | FixedPointSum
-    | Flooding
-    | SampleAndThreshold
-    | Laplace
-    | ExponentialMechanism
-)
-"""What has an error."""
-
 
 def optimal_accuracy(
-    protocol: Estimating,
+    protocol: Protocol | Laplace,
     *,
     beta: Exact,
     simultaneous: bool = False,
@@ -125,76 +101,21 @@ def optimal_accuracy(
 
     Source: BalcerCheu2020, sections 3.1 and 3.2 (the theorems are in the module docstring).
     """
-    failure = as_probability(beta, name="beta")
+    as_probability(beta, name="beta")
     if not isinstance(simultaneous, bool):
         raise InvalidValueError(f"simultaneous={simultaneous!r} is no bool. Pass True or False.")
-    if isinstance(protocol, ShuffleProtocol):
-        _refuse_simultaneous(simultaneous)
-        if protocol.analyzer is None and isinstance(protocol.randomizer, DummyFamily | Repetition):
-            return exact_answer(frequency_accuracy(protocol.randomizer, protocol.n, failure))
-        with reported(progress):
-            return exact_answer(response_accuracy(Counted.read(protocol), failure))
-    if isinstance(protocol, Flooding):
-        with reported(progress):
-            return exact_answer(flooding_accuracy(protocol, failure, simultaneous=simultaneous))
-    if isinstance(protocol, FixedPointSum):
-        _refuse_simultaneous(simultaneous)
-        if failure in (0, 1):
-            raise InvalidValueError(f"beta={short(failure)} is not between 0 and 1. Pass such a beta.")
-        with reported(progress):
-            return exact_answer(fixed_point_accuracy(protocol, failure))
-    if isinstance(protocol, CorrelatedCounting | AlmostCentralSum):  # the error has one law, whatever the data set
-        _refuse_simultaneous(simultaneous)
-        with reported(progress):
-            return exact_answer(least_reach(protocol.error, Fraction(0), Fraction(0), failure))
-    if isinstance(protocol, Laplace | ExponentialMechanism):
-        _refuse_simultaneous(simultaneous)
-        return protocol.accuracy(beta)
-    if isinstance(protocol, SampleAndThreshold):
-        _refuse_simultaneous(simultaneous)
-        with reported(progress):
-            return exact_answer(thresholded_accuracy(protocol.n, protocol.rate, protocol.threshold, failure))
-    if not isinstance(protocol, AdditiveProtocol):
-        raise InvalidValueError(
-            f"protocol has the type {type(protocol).__name__}. Pass protocols.zsum(...), protocols.histogram(...) or "
-            "protocols.k_ary(...)."
-        )
-    with reported(progress):
-        return exact_answer(_additive_accuracy(protocol, failure, simultaneous))
-
-
-def _additive_accuracy(protocol: AdditiveProtocol, beta: Fraction, simultaneous: bool) -> Fraction | Interval:
-    """Return the optimal accuracy of a count plus noise."""
-    if protocol.noise.lattice is not None:
-        check_searchable(protocol.noise.lattice.enclosed)
-    silent = _silent(protocol)
-    if silent is None:
-        _refuse_simultaneous(simultaneous)
-        return _plain_accuracy(protocol, beta)
-    if not simultaneous:
-        return zsum_optimum(silent.n, silent.p, beta)
-    if protocol.bins == 1:
-        _refuse_simultaneous(simultaneous)
-    return histogram_optimum(silent.n, protocol.bins, silent.p, beta)
-
-
-def _refuse_simultaneous(simultaneous: bool) -> None:
-    if simultaneous:
+    if simultaneous and not getattr(protocol, "estimates_several", False):
         raise InvalidValueError("simultaneous=True is about the bins of a histogram. Leave it out for this protocol.")
+    accuracy: Any = getattr(protocol, "accuracy", None)
+    if accuracy is None:  # what is passed may be anything
+        raise no_theorem(protocol)
+    with reported(progress):
+        alpha: Fraction | Interval = accuracy(beta, simultaneous=True) if simultaneous else accuracy(beta)
+    return alpha
 
 
-def _silent(protocol: AdditiveProtocol) -> Binomial | None:
-    """Return the law of the number of silent users where each bin is zsum's count and estimate, else None."""
-    noise, analyzer, n = protocol.noise, protocol.analyzer, protocol.n
-    if analyzer is None or n is None or protocol.shift != 1 or not -1 <= analyzer.offset <= 0:
-        return None
-    reads_mean = analyzer.weights == ((0, Fraction(1, n)),) and analyzer.zero_unless_above == 1
-    return Binomial(n, 1 + analyzer.offset) if reads_mean and noise == Binomial(n, -analyzer.offset) else None
-
-
-def _plain_accuracy(protocol: AdditiveProtocol, beta: Fraction) -> Fraction:
+def noisy_count_accuracy(noise: Law | LatticeLaw, analyzer: Analyzer | None, beta: Fraction) -> Fraction:
     """Return the optimal accuracy of an estimate w (count + Y) + offset of w count: its error is |w Y + offset|."""
-    analyzer, noise = protocol.analyzer, protocol.noise
     weights = () if analyzer is None else analyzer.weights
     if analyzer is None or len(weights) != 1 or weights[0][0] != 0 or weights[0][1] <= 0:
         raise InvalidValueError(

@@ -46,6 +46,9 @@ from exactdp.errors import InvalidValueError, UndecidedError
 from exactdp.laws.binomial import Binomial
 from exactdp.laws.binomial_sum import BinomialSum
 from exactdp.laws.tails import bernstein_reach, ends, least_reach, root_above
+from exactdp.mechanisms.analyzer import Analyzer
+from exactdp.mechanisms.family import FamilyRandomizer
+from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.mechanisms.support_family import SupportFamily
 from exactdp.numbers.balls import enclose_with_root
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
@@ -53,7 +56,6 @@ from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.patience import counted
-from exactdp.protocols.protocol import ShuffleProtocol
 
 MAX_SCANNED: Final = 2000
 """Most users whose data sets are all scanned."""
@@ -101,17 +103,16 @@ class Counted:
         return least_reach(law, law.mean, law.mean, beta) / self.gap
 
     @classmethod
-    def read(cls, protocol: ShuffleProtocol) -> Counted:
+    def read(cls, randomizer: Randomizer | FamilyRandomizer, n: int, analyzer: Analyzer | None) -> Counted:
         """Return what the analyzer counts, or refuse a protocol that does not count one kind of message."""
-        analyzer, n = protocol.analyzer, protocol.n
-        if analyzer is None and isinstance(protocol.randomizer, SupportFamily):
-            return cls.of_family(protocol.randomizer, n)
+        if analyzer is None and isinstance(randomizer, SupportFamily):
+            return cls.of_family(randomizer, n)
         if analyzer is None:
             raise InvalidValueError(
                 "the protocol has no analyzer, so it has no error. Pass protocols.k_ary(n, 2, gamma=...), which "
                 "estimates a sum."
             )
-        table = protocol.tabulated.table()
+        table = randomizer.table() if isinstance(randomizer, Randomizer) else randomizer.table().table()
         weights = {weight for _, weight in analyzer.weights if weight}
         if len(weights) == 1 and all(len(sent) == 1 for row in table.values() for sent in row):
             counted, weight = {message for message, weight in analyzer.weights if weight}, weights.pop()

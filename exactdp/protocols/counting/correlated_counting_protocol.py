@@ -19,13 +19,15 @@ from exactdp.errors import InvalidValueError
 from exactdp.laws.discrete_laplace import DiscreteLaplace
 from exactdp.laws.lattice import as_number
 from exactdp.laws.negative_binomial import Geometric, NegativeBinomial
+from exactdp.laws.tails import least_reach
 from exactdp.mechanisms.analyzer import Analyzer
 from exactdp.mechanisms.communication import Communication
 from exactdp.mechanisms.lattice_randomizer import LatticeRandomizer
 from exactdp.mechanisms.neighbors import Neighbors
 from exactdp.numbers.balls import compare_reals
 from exactdp.numbers.epsilon import LogRational
-from exactdp.numbers.exact import Exact, as_integer
+from exactdp.numbers.exact import Exact, as_integer, as_probability
+from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.frozen import set_fields
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real, as_real, read_parameter
@@ -34,6 +36,7 @@ from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT
 from exactdp.protocols.counting.correlated_counts import CorrelatedPairs
 from exactdp.protocols.counting.counting_protocol import rounded_up
 from exactdp.protocols.counting.counting_theorem import correlated_counting_noise
+from exactdp.protocols.interface import Protocol, Statement
 from exactdp.protocols.protocol import AdditiveProtocol
 
 MESSAGES: Final = (1, -1)
@@ -41,7 +44,7 @@ MESSAGES: Final = (1, -1)
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class CorrelatedCounting:
+class CorrelatedCounting(Protocol):
     """Private counting with correlated noise; made by :func:`correlated_counting`.
 
     >>> protocol = correlated_counting(1000, p1="1/2", p2="9/10", r=20)
@@ -94,6 +97,11 @@ class CorrelatedCounting:
         return NegativeBinomial(self.r, self.p2) if self.r else NegativeBinomial(1, 0)
 
     @property
+    def noise(self) -> tuple[tuple[Geometric | NegativeBinomial, dict[int, int]], ...]:
+        """What all users together add: laws, and the messages that are sent for every unit of them."""
+        return (self.geometric, {1: 1}), (self.geometric, {-1: 1}), (self.correlated, {1: 1, -1: 1})
+
+    @property
     def error(self) -> DiscreteLaplace:
         """The law of the error of the estimate, on every data set: that of G1 - G2."""
         return DiscreteLaplace(1 / self.p1)
@@ -136,6 +144,26 @@ class CorrelatedCounting:
             return AdditiveProtocol(self.geometric, n=self.n).privacy_profile()
         p1, p2, r = as_real(self.p1, name="p1"), as_real(self.p2, name="p2"), as_real(self.r, name="r")
         return PrivacyProfile(CorrelatedPairs(p1, p2, r, self.n))
+
+    @property
+    def statement(self) -> Statement:
+        """A claim states the laws of the noise; n is no part of it."""
+        return Statement("counting_dp", {"p1": self.p1, "noise": (self.correlated,)})
+
+    def accuracy(self, beta: Exact, *, simultaneous: bool = False) -> Fraction:
+        """Return the optimal accuracy of the sum: the error has one law, whatever the data set."""
+        return exact_answer(least_reach(self.error, Fraction(0), Fraction(0), as_probability(beta, name="beta")))
+
+    def plan(self, dataset: Any, *, nearest: bool) -> Any:
+        """Return what has to be drawn for one view: three numbers, of which one is in both counts."""
+        from exactdp.protocols.sampling.views import CommonNoise, user_counts
+
+        held = user_counts(dataset, self.records, self.n)
+        return CommonNoise.of(held, self.randomizer.sent, self.alphabet, self.noise, nearest=nearest)
+
+    def of_each_user(self) -> tuple[LatticeRandomizer, int]:
+        """Return what each user runs, and the number of users."""
+        return self.randomizer, self.n
 
     def estimate(self, counts: Sequence[int] | Mapping[Any, int]) -> Fraction:
         """Return the estimate of the sum from the counts of +1 and -1, in this order or as message -> count."""

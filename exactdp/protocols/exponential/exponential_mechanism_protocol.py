@@ -51,6 +51,7 @@ from exactdp.numbers.real import Real
 from exactdp.privacy.profile import PrivacyProfile
 from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT
 from exactdp.protocols.exponential.score_pairs import ScorePairs, ScoreWeights, primitive_root
+from exactdp.protocols.interface import Protocol
 
 MAX_WORK: Final = 10**6
 """Most pairs of data sets times answers: some seconds for one delta."""
@@ -78,7 +79,7 @@ class Utility:
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
-class ExponentialMechanism:
+class ExponentialMechanism(Protocol):
     """The exponential mechanism of a finite score table; made by :func:`exponential_mechanism`.
 
     ``scores`` has a row for each of ``datasets``, in the order of ``answers``; ``pairs`` are the places of neighbours.
@@ -214,7 +215,14 @@ class ExponentialMechanism:
         worst = max(range(len(bad)), key=lambda row: _upper(probabilities[row]))
         return Utility(loss, probabilities[worst], self.datasets[worst])
 
-    def accuracy(self, beta: Exact) -> Fraction:
+    def plan(self, dataset: Any, *, nearest: bool) -> Any:
+        """Refuse: no messages are sent."""
+        raise InvalidValueError(
+            "an exponential mechanism is no protocol of messages. Draw its exact law: "
+            "ShuffleProtocol(mechanism.randomizer, 1)."
+        )
+
+    def accuracy(self, beta: Exact, *, simultaneous: bool = False) -> Fraction:
         """Return the least loss that the answer's score exceeds with probability at most beta on every data set.
 
         The loss is that of the best score over the answer's. It is a difference of two scores, so that it is exact.

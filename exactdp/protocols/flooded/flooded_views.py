@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
@@ -10,7 +11,6 @@ from exactdp.errors import TooLargeError
 from exactdp.laws.counting_laws import Counting
 from exactdp.laws.noise import MAX_COUNT, Counts, draw_noise
 from exactdp.numbers.formats import about
-from exactdp.protocols.flooded.flooding_protocol import Flooding
 
 _MOST_BINS = 10**7
 """More counts of one view are not drawn: a second."""
@@ -28,17 +28,17 @@ class FloodedViews:
     nearest: bool
 
     @classmethod
-    def of(cls, protocol: Flooding, users: Counts, *, nearest: bool) -> FloodedViews:
+    def of(
+        cls, users: Counts, own: Fraction, special: int, bins: int, noise: Counting, *, nearest: bool
+    ) -> FloodedViews:
         """Return the plan; refused where a view is too long, or a parameter is no float."""
-        if protocol.bins > _MOST_BINS or protocol.n > MAX_COUNT:
+        if bins > _MOST_BINS or int(users.sum()) > MAX_COUNT:
             raise TooLargeError(
-                f"a view of {about(protocol.bins)} bins and {about(protocol.n)} users is beyond the limits of "
+                f"a view of {about(bins)} bins and {about(int(users.sum()))} users is beyond the limits of "
                 f"{_MOST_BINS} bins and 2^53 users. Use fewer."
             )
-        total = protocol.total_noise
-        draw_noise(total, nearest=nearest)  # refuses what cannot be drawn, before anything is drawn
-        own = float(1 - protocol.d * protocol.unlikely)
-        return cls(users, own, protocol.special, protocol.bins, total, nearest)
+        draw_noise(noise, nearest=nearest)  # refuses what cannot be drawn, before anything is drawn
+        return cls(users, float(own), special, bins, noise, nearest)
 
     @property
     def columns(self) -> int:

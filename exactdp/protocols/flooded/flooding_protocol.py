@@ -26,20 +26,32 @@ from math import comb, factorial, prod
 from typing import Any, Final
 
 from exactdp.errors import InvalidValueError, TooLargeError
-from exactdp.laws.counting_laws import Counting, all_users, in_bins, read_counting, splits_independently
+from exactdp.laws.counting_laws import (
+    Counting,
+    all_users,
+    beside_binomial,
+    in_bins,
+    read_counting,
+    splits_independently,
+)
 from exactdp.laws.lattice import LatticeLaw
+from exactdp.laws.tails import bernstein_reach, least_reach
 from exactdp.mechanisms.communication import Communication
 from exactdp.mechanisms.family import MAX_ENTRIES, MAX_INPUTS, read_exp_eps0, read_inputs
 from exactdp.mechanisms.lattice_randomizer import LatticeRandomizer
 from exactdp.mechanisms.neighbors import Neighbors
 from exactdp.mechanisms.randomizer import Randomizer
-from exactdp.numbers.exact import Exact, as_integer
+from exactdp.numbers.balls import enclose_real
+from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_integer, as_probability
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
 from exactdp.numbers.frozen import set_fields
+from exactdp.numbers.interval import Interval
+from exactdp.numbers.real import Real
 from exactdp.privacy.profile import PrivacyProfile
 from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT
 from exactdp.protocols.flooded.flooded_response import FloodedPairs
+from exactdp.protocols.interface import Protocol
 
 _MAX_RECORDS: Final = 10**6
 """Most inputs that are listed as what users hold."""
@@ -47,9 +59,15 @@ _MAX_RECORDS: Final = 10**6
 _MAX_LISTED: Final = 1000
 """Most bins of a user's randomizer that is built with a share for each."""
 
+_INTERVAL_BITS: Final = 64
+"""Ends of an error are rounded outward to more digits than are shown."""
+
+_SHARE_BITS: Final = 256
+"""Accuracy of the t that d independent bins may have: a tail of noise is hardly ever so near it."""
+
 
 @dataclass(frozen=True, slots=True, init=False)
-class Flooding:
+class Flooding(Protocol):
     """Frequency estimation by flooding; made by :func:`flooding`.
 
     >>> from exactdp.laws import Poisson
@@ -232,6 +250,30 @@ class Flooding:
         """The law of the number of all noise messages."""
         return all_users(self.noise, self.n)
 
+    @property
+    def estimates_several(self) -> bool:
+        """All inputs are estimated."""
+        return True
+
+    def accuracy(self, beta: Exact, *, simultaneous: bool = False) -> Fraction | Interval:
+        """Return the optimal accuracy of the number of holders of an input, or of all of them together.
+
+        >>> from exactdp.laws import Poisson
+        >>> protocol = flooding(10**6, 1000, noise=Poisson("1/20"))
+        >>> protocol.accuracy("1/20"), protocol.accuracy("1/20", simultaneous=True)
+        (Fraction(14, 1), Fraction(30, 1))
+        """
+        return exact_answer(_least_error(self, as_probability(beta, name="beta"), simultaneous=simultaneous))
+
+    def plan(self, dataset: Any, *, nearest: bool) -> Any:
+        """Return what has to be drawn for one view: answers, and the noise of all users."""
+        from exactdp.protocols.flooded.flooded_views import FloodedViews
+        from exactdp.protocols.sampling.views import user_counts
+
+        held = user_counts(dataset, self.inputs, self.n)
+        kept = 1 - self.d * self.unlikely
+        return FloodedViews.of(held, kept, self.special, self.bins, self.total_noise, nearest=nearest)
+
 
 def flooding(
     n: int, d: int, *, noise: LatticeLaw, exp_eps0: Exact | None = None, special: int = 1, bins: int | None = None
@@ -254,3 +296,54 @@ def flooding(
     Source: LiLiuFengHuangHuLiuRenQin2020, the protocols pureDUMP and mixDUMP (of fixed numbers).
     """
     return Flooding(n, d, noise=noise, exp_eps0=exp_eps0, special=special, bins=bins)
+
+
+# --- the error --------------------------------------------------------------------------------------------------------
+
+
+def _least_error(protocol: Flooding, beta: Fraction, *, simultaneous: bool) -> Fraction | Interval:
+    """Return the optimal accuracy of one input, or of all: :mod:`exactdp.protocols.accuracy.message_frequencies`."""
+    law, d = protocol.count_noise, protocol.d
+    if protocol.exp_eps0 is not None:
+        single, most = _answers(protocol, beta), None
+        if simultaneous and beta:
+            together = _answers(protocol, beta / d)
+            most = together.hi if isinstance(together, Interval) else together
+            low = single.lo if isinstance(single, Interval) else single
+            return Interval.between(low, max(low, most), bits=_INTERVAL_BITS)
+        return single
+    if not simultaneous or beta in (0, 1):
+        return _reach(law, beta)
+    if protocol.bins_are_independent:  # (1 - t)^d >= 1 - beta
+        share = enclose_real(1 - Real.exp(Real.log(1 - beta) / d), relative_bits=_SHARE_BITS)
+        least, most = _reach(law, share.hi), _reach(law, share.lo)
+        return least if least == most else Interval.between(least, most, bits=_INTERVAL_BITS)
+    return Interval.between(_reach(law, beta), _reach(law, beta / d), bits=_INTERVAL_BITS)
+
+
+def _reach(law: LatticeLaw, beta: Fraction) -> Fraction:
+    mean = law.mean
+    assert isinstance(mean, Fraction)
+    return least_reach(law, mean, mean, beta)
+
+
+def _answers(protocol: Flooding, beta: Fraction) -> Fraction | Interval:
+    """Enclose the same of random answers."""
+    law, n, gap = protocol.count_noise, protocol.n, protocol.likely - protocol.unlikely
+    if beta in (0, 1):
+        raise InvalidValueError("beta=0 and beta=1 are not asked of random answers. Pass beta between 0 and 1.")
+    if law.high is None and not splits_independently(law):
+        raise InvalidValueError(
+            f"noise={protocol.noise!r} beside random answers: no bound of the error is proved. "
+            "Pass Poisson or binomial numbers."
+        )
+    chances = (protocol.unlikely, protocol.likely)
+    variance = law.variance
+    assert isinstance(variance, Fraction)
+    widest = max(n * p * (1 - p) for p in chances) + variance
+    most = bernstein_reach(widest / gap**2, 1 / gap, beta, relative_bits=DEFAULT_RELATIVE_BITS).hi
+    least = Fraction(0)
+    for p in chances:
+        if (both := beside_binomial(law, n, p)) is not None:
+            least = max(least, least_reach(both, both.mean, both.mean, beta) / gap)
+    return Interval.between(least, max(least, most), bits=_INTERVAL_BITS)

@@ -14,6 +14,16 @@ and for every R in that range times n there are inputs; inputs that are multiple
 *Privacy.* A neighbour changes K by at most L, so the noisy sum is eps-DP. What the view shows beside its sum is bounded
 by :mod:`exactdp.protocols.mixing.component_bound`, and :mod:`exactdp.protocols.mixing.split_and_mix_privacy` puts both
 together.
+
+*Optimal accuracy:* the worst inputs, rounding and noise together. The estimate errs by (Z + R) / L unless the noise
+leaves the modulus, with R anywhere in (-n/2, n/2] and Z symmetric, falling from 0 on. It errs by more than t / L where
+Z is outside [-t - R, t - R]. Let R >= 0, as Z is symmetric. As R grows an integer leaves the interval at its upper end,
+just after R = t - M, or enters at its lower end, at R = N - t, and what leaves is at least as likely as what enters
+next, for it is no further from 0. So the worst R is n/2, or just before the last entry. With M = floor(t - n/2) and N =
+floor(t + n/2) the integers left are -N, ..., M, or without -N if there is an R between: where t - M - 1 < N - t. Both
+change at multiples of 1/2 alone, where they are continuous from the right: the least t is such a multiple.
+
+The noise leaves the modulus with probability at most w, so the least t is between those for beta + w and beta - w.
 """
 
 from __future__ import annotations
@@ -22,20 +32,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import count
-from typing import Final
+from typing import Any, Final
 
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.laws.discrete_laplace import DiscreteLaplace
 from exactdp.laws.negative_binomial import NegativeBinomial
+from exactdp.laws.tails import least_integer, normal_guess, outside_at_most
 from exactdp.mechanisms.communication import Communication
 from exactdp.numbers.balls import enclose_real
-from exactdp.numbers.exact import Exact, as_fraction, as_integer
+from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
 from exactdp.numbers.frozen import set_fields
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.hypotheses import NamedTheorem
+from exactdp.protocols.interface import Protocol
 from exactdp.protocols.mixing.component_bound import split_and_mix_distance
 from exactdp.protocols.mixing.split_and_mix_privacy import NoisySplitAndMix
 from exactdp.protocols.mixing.split_and_mix_protocol import SplitAndMix, split_and_mix
@@ -48,7 +60,7 @@ MAX_LEVELS: Final = 10**6
 
 
 @dataclass(frozen=True, slots=True)
-class FixedPointSum:
+class FixedPointSum(Protocol):
     """Noisy sums of numbers in [0, 1]; made by :func:`fixed_point_sum`.
 
     >>> protocol = fixed_point_sum(1000, levels=1000, eps=1, messages=12)
@@ -140,6 +152,21 @@ class FixedPointSum:
         noisy_sum = shift_profile(self.noise, shift=self.levels)
         return NoisySplitAndMix(noisy_sum, self.split.distance_bound(simulator=True), self.wrap_probability)
 
+    def accuracy(self, beta: Exact, *, simultaneous: bool = False) -> Fraction | Interval:
+        """Return the optimal accuracy of the sum over all reals in [0, 1], for 0 < beta < 1."""
+        failure = as_probability(beta, name="beta")
+        if failure in (0, 1):
+            raise InvalidValueError(f"beta={short(failure)} is not between 0 and 1. Pass such a beta.")
+        return exact_answer(fixed_point_accuracy(self, failure))
+
+    def plan(self, dataset: Any, *, nearest: bool) -> Any:
+        """Return what has to be drawn for one view: every user's noise, and every share."""
+        from exactdp.protocols.mixing.shares import Shares
+        from exactdp.protocols.sampling.views import padded_counts
+
+        held = padded_counts(dataset, self.inputs, self.n, len(self.split.inputs))
+        return Shares.of_noisy(held, self.messages, self.share, nearest=nearest)
+
 
 def fixed_point_sum(n: int, *, levels: int, eps: Exact, messages: int, modulus: int | None = None) -> FixedPointSum:
     """Return noisy sums of numbers in [0, 1] by split and mix.
@@ -199,3 +226,39 @@ def fixed_point_sum_from_theorem(
         if split_and_mix_distance(users, modulus=made.modulus, messages=m, simulator=True).upper.compare(least) <= 0
     )
     return FixedPointSum(users, made.levels, made.eps, made.modulus, messages)
+
+
+# --- the error --------------------------------------------------------------------------------------------------------
+
+
+def fixed_point_accuracy(protocol: FixedPointSum, beta: Fraction, *, on_grid: bool = False) -> Fraction | Interval:
+    """Return the least alpha that the error of the sum exceeds with probability at most ``beta``, for 0 < beta < 1.
+
+    Args:
+        protocol: the sum.
+        beta: probability of a larger error.
+        on_grid: for inputs that are multiples of 1/levels; else for all reals in [0, 1].
+
+    Exact but where a larger error is as likely as beta to within the probability that the noise leaves the modulus.
+    """
+    wraps = protocol.wrap_probability.hi
+    most = _least(protocol, beta - wraps, on_grid) if beta > wraps else None
+    if most is None:
+        raise InvalidValueError(
+            f"beta={short(beta)} is below the probability that the noise leaves modulus={short(protocol.modulus)}. "
+            "Pass a larger modulus or beta."
+        )
+    least = _least(protocol, min(Fraction(1), beta + wraps), on_grid)
+    low, high = Fraction(least, 2 * protocol.levels), Fraction(most, 2 * protocol.levels)
+    return low if low == high else Interval.between(low, high, bits=_WRAP_BITS)
+
+
+def _least(protocol: FixedPointSum, beta: Fraction, on_grid: bool) -> int:
+    """Return the least 2 t, t a multiple of 1/2, that is enough."""
+    noise, users = protocol.noise, 0 if on_grid else protocol.n
+
+    def holds(twice: int) -> bool:
+        above, below = (twice - users) // 2, (twice + users) // 2  # M and N
+        return outside_at_most(noise, -(below - (below + above + 1 > twice and not on_grid)), above, beta)
+
+    return least_integer(holds, 2 * normal_guess(noise, beta / 2) + users, above=-1, high=None)

@@ -11,7 +11,8 @@ from typing import Final
 import numpy as np
 
 from exactdp.errors import TooLargeError
-from exactdp.laws.noise import Counts, Draw
+from exactdp.laws.lattice import LatticeLaw
+from exactdp.laws.noise import Counts, Draw, draw_noise
 from exactdp.numbers.formats import short
 
 _MAX_SHARES: Final = 5 * 10**7
@@ -36,6 +37,11 @@ class Shares:
                 "for a small modulus, ShuffleProtocol(protocol.randomizer, n) draws any number of them."
             )
         return cls(held, messages, noise)
+
+    @classmethod
+    def of_noisy(cls, held: Counts, messages: int, share: LatticeLaw, *, nearest: bool) -> Shares:
+        """Return the plan of users who add noise to what they hold: the difference of two numbers of this law."""
+        return cls.of(held, messages, draw_noise(share, nearest=nearest))
 
     @property
     def columns(self) -> int:

@@ -37,6 +37,7 @@ from exactdp.numbers.frozen import set_fields
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.profile import PrivacyProfile
 from exactdp.privacy.shuffle.view_law import view_law
+from exactdp.protocols.interface import Protocol
 from exactdp.protocols.mixing.component_bound import split_and_mix_distance
 from exactdp.protocols.mixing.parity_views import parity_distance, worst_parity_distance
 from exactdp.protocols.mixing.split_and_mix_privacy import NoisySplitAndMix, read_noisy_sum
@@ -123,7 +124,7 @@ def split_and_mix(n: int, *, modulus: int, messages: int) -> SplitAndMix:
 
 
 @dataclass(frozen=True, slots=True)
-class SplitAndMix:
+class SplitAndMix(Protocol):
     """Split and mix of n users; made by :func:`split_and_mix`."""
 
     n: int
@@ -148,6 +149,13 @@ class SplitAndMix:
                 "Ask for the bound, or use a smaller modulus."
             )
         return range(self.modulus)
+
+    def plan(self, dataset: Any, *, nearest: bool) -> Any:
+        """Return what has to be drawn for one view: every share."""
+        from exactdp.protocols.mixing.shares import Shares
+        from exactdp.protocols.sampling.views import user_counts
+
+        return Shares.of(user_counts(dataset, self.inputs, self.n), self.messages)
 
     def law(self, dataset: DataSetLike) -> Law:
         """Return the exact law of the view: how often each residue was sent.

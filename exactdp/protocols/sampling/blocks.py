@@ -19,7 +19,8 @@ import numpy as np
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.laws.noise import Counts
 from exactdp.numbers.exact import as_integer
-from exactdp.protocols.sampling.views import DataSet, Plan, SampledProtocol, plan_of
+from exactdp.protocols.interface import Protocol
+from exactdp.protocols.sampling.views import DataSet, Plan, plan_of
 
 MAX_COUNTS: Final = 5 * 10**7
 """Most counts, rows times columns, that ``sample`` returns: 400 MB."""
@@ -41,7 +42,7 @@ def seeded(seed: int) -> np.random.Generator:
 
 
 def sample(
-    protocol: SampledProtocol,
+    protocol: Protocol,
     dataset: DataSet,
     *,
     size: int,
@@ -101,7 +102,7 @@ def sample(
 
 
 def sample_blocks(
-    protocol: SampledProtocol,
+    protocol: Protocol,
     dataset: DataSet,
     *,
     size: int,

@@ -15,13 +15,11 @@ from numpy.typing import NDArray
 
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.laws.noise import Counts, draw_noise
+from exactdp.mechanisms.lattice_randomizer import LatticeRandomizer
 from exactdp.mechanisms.randomizer import Randomizer, Row
 from exactdp.numbers.exact import as_integer
-from exactdp.protocols.almost_central.almost_central_protocol import AlmostCentralSum
-from exactdp.protocols.counting.correlated_counting_protocol import CorrelatedCounting
-from exactdp.protocols.protocol import ShuffleProtocol
-from exactdp.protocols.sampling.views import DataSet, dropped, user_counts
-from exactdp.protocols.thresholded.sample_and_threshold_protocol import SampleAndThreshold
+from exactdp.protocols.interface import Protocol
+from exactdp.protocols.sampling.views import DataSet, user_counts
 
 MAX_USERS: Final = 10**8
 """Most users times draws."""
@@ -35,7 +33,7 @@ _STRIP: Final = 2**20
 
 
 def simulate(
-    protocol: ShuffleProtocol | CorrelatedCounting | AlmostCentralSum | SampleAndThreshold,
+    protocol: Protocol,
     dataset: DataSet,
     *,
     size: int,
@@ -53,7 +51,7 @@ def simulate(
         nearest: take the nearest float of a parameter of a user's share that is none; else it is refused.
 
     >>> import numpy as np
-    >>> from exactdp import randomized_response
+    >>> from exactdp import ShuffleProtocol, randomized_response
     >>> flip = ShuffleProtocol(randomized_response(2, gamma="1/2"), 5)
     >>> simulate(flip, [0, 0, 1, 1, 1], size=2, rng=np.random.default_rng(1)).sum(axis=1).tolist()
     [5, 5]
@@ -61,39 +59,35 @@ def simulate(
     Cost: O(users times size); 30 ms for one draw of 10^6 users of binary randomized response.
     """
     count = as_integer(size, name="size", at_least=0)
-    if isinstance(protocol, CorrelatedCounting | AlmostCentralSum):
-        _check_generator(rng)
-        _check_size(count, protocol.n)
-        return _shares(protocol, user_counts(dataset, protocol.records, protocol.n), count, rng, nearest)
-    if isinstance(protocol, SampleAndThreshold):  # the shuffler drops
-        reports = simulate(ShuffleProtocol(protocol.randomizer, protocol.n), dataset, size=count, rng=rng)
-        return dropped(reports, protocol.threshold)
-    rows, users = _prepare(protocol, dataset, rng)
-    _check_size(count, protocol.n)
-    alphabet = len(protocol.tabulated.alphabet)
+    randomizer, users = _prepared(protocol, dataset, rng)
+    if count * (n := int(users.sum())) > MAX_USERS:
+        raise TooLargeError(f"size={count} draws of n={n} users are more than the limit of {MAX_USERS}. Use sample.")
+    if isinstance(randomizer, LatticeRandomizer):
+        return _shares(randomizer, users, count, rng, nearest)
+    rows = [_Row(row) for row in randomizer.rows]
+    alphabet = len(randomizer.alphabet)
     counts = np.empty((count, alphabet), np.int64)
     for draw in range(count):
         counts[draw] = np.bincount(_shuffle(rows, users, rng), minlength=alphabet)
-    return counts
+    released: Counts = protocol.released(counts)
+    return released
 
 
-def _shares(
-    protocol: CorrelatedCounting | AlmostCentralSum, users: Counts, size: int, rng: np.random.Generator, nearest: bool
-) -> Counts:
+def _shares(randomizer: LatticeRandomizer, users: Counts, size: int, rng: np.random.Generator, nearest: bool) -> Counts:
     """Return the counts of each draw: every user draws his shares, and nothing is drawn for two users at once."""
-    randomizer = protocol.randomizer
+    n = int(users.sum())
     counts = np.tile(users @ np.array(randomizer.sent, np.int64), (size, 1))
     shares = [(draw_noise(share.law, nearest=nearest), np.array(share.messages)) for share in randomizer.shares]
-    rows = max(1, _STRIP // protocol.n)
+    rows = max(1, _STRIP // n)
     for start in range(0, size, rows):
         strip = counts[start : start + rows]
         for draw, messages in shares:
-            drawn = draw(rng, len(strip) * protocol.n).reshape(len(strip), protocol.n)
+            drawn = draw(rng, len(strip) * n).reshape(len(strip), n)
             strip += drawn.sum(axis=1)[:, None] * messages
     return counts
 
 
-def shuffled_messages(protocol: ShuffleProtocol, dataset: DataSet, *, rng: np.random.Generator) -> list[Any]:
+def shuffled_messages(protocol: Protocol, dataset: DataSet, *, rng: np.random.Generator) -> list[Any]:
     """Return what the analyzer is shown in one run: all messages of all users, in a uniformly random order.
 
     >>> import numpy as np
@@ -101,9 +95,13 @@ def shuffled_messages(protocol: ShuffleProtocol, dataset: DataSet, *, rng: np.ra
     >>> sorted(shuffled_messages(protocols.complement(3), [0, 1, 1], rng=np.random.default_rng(1)))
     [0, 0, 0, 1, 1, 1]
     """
-    rows, users = _prepare(protocol, dataset, rng)
-    alphabet = protocol.tabulated.alphabet
-    return [alphabet[message] for message in _shuffle(rows, users, rng)]
+    randomizer, users = _prepared(protocol, dataset, rng)
+    if isinstance(randomizer, LatticeRandomizer):
+        raise InvalidValueError(
+            f"protocol has the type {type(protocol).__name__}. Pass a ShuffleProtocol: its randomizer runs per user."
+        )
+    messages = _shuffle([_Row(row) for row in randomizer.rows], users, rng)
+    return [randomizer.alphabet[message] for message in messages]
 
 
 class _Row:
@@ -129,31 +127,19 @@ class _Row:
         return messages
 
 
-def _prepare(protocol: ShuffleProtocol, dataset: DataSet, rng: object) -> tuple[list[_Row], Counts]:
-    if not isinstance(protocol, ShuffleProtocol):
+def _prepared(protocol: Protocol, dataset: DataSet, rng: object) -> tuple[Randomizer | LatticeRandomizer, Counts]:
+    """Return what each user runs, and how many of them hold each input."""
+    if not isinstance(protocol, Protocol):  # what is passed may be anything
         raise InvalidValueError(
             f"protocol has the type {type(protocol).__name__}. Pass a ShuffleProtocol: its randomizer runs per user."
         )
-    _check_generator(rng)
-    if not isinstance(protocol.numeric_randomizer, Randomizer):
-        raise InvalidValueError(
-            f"protocol has the randomizer {protocol.randomizer!r}, whose messages are not listed. Use sample, or pass "
-            "the table of a small one: ShuffleProtocol(family.table(), n)."
-        )
-    users = user_counts(dataset, protocol.randomizer.inputs, protocol.n)
-    if protocol.n > MAX_USERS:
-        raise TooLargeError(f"n={protocol.n} is more than the limit of {MAX_USERS} users. Use sample.")
-    return [_Row(row) for row in protocol.tabulated.rows], users
-
-
-def _check_size(size: int, users: int) -> None:
-    if size * users > MAX_USERS:
-        raise TooLargeError(f"size={size} draws of n={users} users are more than the limit of {MAX_USERS}. Use sample.")
-
-
-def _check_generator(rng: object) -> None:
+    randomizer, n = protocol.of_each_user()
     if not isinstance(rng, np.random.Generator):
         raise InvalidValueError(f"rng has the type {type(rng).__name__}. Pass numpy.random.default_rng(seed).")
+    users = user_counts(dataset, randomizer.inputs, n)
+    if n > MAX_USERS:
+        raise TooLargeError(f"n={n} is more than the limit of {MAX_USERS} users. Use sample.")
+    return randomizer, users
 
 
 def _shuffle(rows: list[_Row], users: Counts, rng: np.random.Generator) -> NDArray[np.int64]:

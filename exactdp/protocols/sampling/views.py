@@ -8,10 +8,11 @@ is how many of them support each input.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
+from typing import Protocol as TypedProtocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,33 +24,25 @@ from exactdp.laws.lattice import LatticeLaw
 from exactdp.laws.noise import MAX_COUNT, Counts, draw_noise
 from exactdp.mechanisms.dataset import histogram
 from exactdp.mechanisms.family import FamilyRandomizer
-from exactdp.mechanisms.family_views import FamilyPlan, SupportViews, nearest_floats
-from exactdp.mechanisms.randomizer import Row
+from exactdp.mechanisms.family_views import SupportViews, nearest_floats
+from exactdp.mechanisms.randomizer import Randomizer, Row
 from exactdp.numbers.formats import short
-from exactdp.protocols.almost_central.almost_central_protocol import AlmostCentralSum
-from exactdp.protocols.counting.correlated_counting_protocol import CorrelatedCounting
-from exactdp.protocols.exponential.exponential_mechanism_protocol import ExponentialMechanism
-from exactdp.protocols.flooded.flooded_views import FloodedViews
-from exactdp.protocols.flooded.flooding_protocol import Flooding
-from exactdp.protocols.mixing.fixed_point_sum_protocol import FixedPointSum
-from exactdp.protocols.mixing.shares import Shares
-from exactdp.protocols.mixing.split_and_mix_protocol import SplitAndMix
-from exactdp.protocols.protocol import AdditiveProtocol, ShuffleProtocol
-from exactdp.protocols.thresholded.sample_and_threshold_protocol import SampleAndThreshold
-
-SampledProtocol: TypeAlias = (
-    ShuffleProtocol
-    | AdditiveProtocol
-    | CorrelatedCounting
-    | AlmostCentralSum
-    | SampleAndThreshold
-    | SplitAndMix
-    | FixedPointSum
-    | Flooding
-)
-"""What is sampled."""
+from exactdp.protocols.interface import Protocol
 
 DataSet: TypeAlias = Sequence[Any] | Mapping[Any, int] | Counts
+
+
+class Plan(TypedProtocol):
+    """What has to be drawn for one view."""
+
+    @property
+    def columns(self) -> int:
+        """Counts in one view."""
+        ...
+
+    def draw(self, rng: np.random.Generator, size: int) -> Counts:
+        """Return ``size`` views, one in each row."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,6 +52,12 @@ class NoisyCounts:
     noise: Law | LatticeLaw
     counts: Counts
     nearest: bool
+
+    @classmethod
+    def of(cls, noise: Law | LatticeLaw, counts: Counts, *, nearest: bool) -> NoisyCounts:
+        """Return the plan, or refuse what cannot be drawn before anything is drawn."""
+        draw_noise(noise, nearest=nearest)
+        return cls(noise, counts, nearest)
 
     @property
     def columns(self) -> int:
@@ -107,6 +106,26 @@ class CommonNoise:
     noise: tuple[tuple[LatticeLaw, Counts], ...]
     nearest: bool
 
+    @classmethod
+    def of(
+        cls,
+        users: Counts,
+        sent: Sequence[Sequence[int]],
+        alphabet: Sequence[Any],
+        noise: Iterable[tuple[LatticeLaw, Mapping[Any, int]]],
+        *,
+        nearest: bool,
+    ) -> CommonNoise:
+        """Return the plan of users who send so many messages, and all of whose shares add up to draws of these laws."""
+        places, listed = {message: i for i, message in enumerate(alphabet)}, []
+        for law, messages in noise:
+            draw_noise(law, nearest=nearest)  # refuses what cannot be drawn, before anything is drawn
+            unit = np.zeros(len(places), np.int64)
+            for message, times in messages.items():
+                unit[places[message]] = times
+            listed.append((law, unit))
+        return cls(users @ np.array(sent, np.int64), tuple(listed), nearest)
+
     @property
     def columns(self) -> int:
         """Counts in one view."""
@@ -128,6 +147,11 @@ class ReleasedCounts:
     rate: float
     threshold: int
 
+    @classmethod
+    def of(cls, holders: Counts, rate: Fraction, threshold: int) -> ReleasedCounts:
+        """Return the plan, with the nearest float of the rate."""
+        return cls(holders, float(nearest_floats([rate, 1 - rate])[0]), threshold)
+
     @property
     def columns(self) -> int:
         """Counts in one view."""
@@ -135,94 +159,47 @@ class ReleasedCounts:
 
     def draw(self, rng: np.random.Generator, size: int) -> Counts:
         """Return ``size`` views, one in each row."""
-        return dropped(rng.binomial(self.holders, self.rate, (size, self.columns)), self.threshold)
+        reports = rng.binomial(self.holders, self.rate, (size, self.columns))
+        return np.where(reports < self.threshold, 0, reports)
 
 
-def dropped(counts: Counts, threshold: int) -> Counts:
-    """Return the counts with 0 for what is below a threshold."""
-    return np.where(counts < threshold, 0, counts)
-
-
-Plan: TypeAlias = NoisyCounts | SplitGroups | CommonNoise | ReleasedCounts | FamilyPlan | Shares | FloodedViews
-
-
-def plan_of(protocol: SampledProtocol, dataset: DataSet, *, nearest: bool) -> Plan:
+def plan_of(protocol: Protocol, dataset: DataSet, *, nearest: bool) -> Plan:
     """Return the plan for views of this protocol on this data set."""
-    if isinstance(protocol, SplitAndMix):
-        return Shares.of(user_counts(dataset, protocol.inputs, protocol.n), protocol.messages)
-    if isinstance(protocol, FixedPointSum):
-        held = user_counts(dataset, protocol.inputs, protocol.n)
-        padded = np.zeros(len(protocol.split.inputs), np.int64)
-        padded[: len(held)] = held
-        return Shares.of(padded, protocol.messages, draw_noise(protocol.share, nearest=nearest))
-    if isinstance(protocol, AdditiveProtocol):
-        counts = user_counts(dataset, protocol.records, protocol.n)
-        if protocol.bins == 1:
-            counts = np.array([_total(counts)], np.int64)
-        draw_noise(protocol.noise, nearest=nearest)  # refuses what cannot be drawn, before anything is drawn
-        return NoisyCounts(protocol.noise, counts, nearest)
-    if isinstance(protocol, CorrelatedCounting):
-        return _correlated(protocol, dataset, nearest=nearest)
-    if isinstance(protocol, SampleAndThreshold):
-        held = user_counts(dataset, protocol.records, protocol.n)[1:]
-        return ReleasedCounts(held, float(nearest_floats([protocol.rate, 1 - protocol.rate])[0]), protocol.threshold)
-    if isinstance(protocol, AlmostCentralSum):
-        return _almost_central(protocol, dataset, nearest=nearest)
-    if isinstance(protocol, Flooding):
-        return FloodedViews.of(protocol, user_counts(dataset, protocol.inputs, protocol.n), nearest=nearest)
-    if isinstance(protocol, ShuffleProtocol):
-        users = user_counts(dataset, protocol.randomizer.inputs, protocol.n)
-        if protocol.n > MAX_COUNT:
-            raise TooLargeError(f"n={protocol.n} is more than the limit of 2^53. Use fewer users.")
-        randomizer = protocol.numeric_randomizer
-        if isinstance(randomizer, FamilyRandomizer):
-            return randomizer.drawn(SupportViews(users))
-        messages = len(randomizer.alphabet)
-        rows = zip(users, randomizer.rows, strict=True)
-        groups = tuple(_group(int(count), row, messages) for count, row in rows if count)
-        most = max((count * int(sent.max(initial=0)) for count, _, sent in groups), default=0)
-        if most > MAX_COUNT:
-            raise TooLargeError(f"{most} messages of one kind are more than the limit of 2^53. Use fewer users.")
-        return SplitGroups(groups, messages)
+    if isinstance(protocol, Protocol):
+        plan: Plan = protocol.plan(dataset, nearest=nearest)
+        return plan
     if isinstance(protocol, Laplace):  # what is passed may be anything
         raise InvalidValueError(
             f"{protocol!r} is continuous, and floats drawn from it can give a data set away. Draw discrete noise in "
             "its place: AdditiveProtocol(law.on_grid(step)), in multiples of a step."
-        )
-    if isinstance(protocol, ExponentialMechanism):
-        raise InvalidValueError(
-            "an exponential mechanism is no protocol of messages. Draw its exact law: "
-            "ShuffleProtocol(mechanism.randomizer, 1)."
         )
     raise InvalidValueError(
         f"protocol has the type {type(protocol).__name__}. Pass a ShuffleProtocol or an AdditiveProtocol."
     )
 
 
-def _correlated(protocol: CorrelatedCounting, dataset: DataSet, *, nearest: bool) -> CommonNoise:
-    """Return the plan of correlated counting: the shares of all users add up to three draws."""
-    total = _total(user_counts(dataset, protocol.records, protocol.n))
-    laws = (protocol.geometric, (1, 0)), (protocol.geometric, (0, 1)), (protocol.correlated, (1, 1))
-    for law, _ in laws:
-        draw_noise(law, nearest=nearest)  # refuses what cannot be drawn, before anything is drawn
-    noise = tuple((law, np.array(messages, np.int64)) for law, messages in laws)
-    return CommonNoise(np.array([total, 0], np.int64), noise, nearest)
+def shuffled_plan(randomizer: Randomizer | FamilyRandomizer, dataset: DataSet, n: int) -> Plan:
+    """Return the plan of n users of a randomizer."""
+    users = user_counts(dataset, randomizer.inputs, n)
+    if n > MAX_COUNT:
+        raise TooLargeError(f"n={n} is more than the limit of 2^53. Use fewer users.")
+    if isinstance(randomizer, FamilyRandomizer):
+        return randomizer.drawn(SupportViews(users))
+    messages = len(randomizer.alphabet)
+    rows = zip(users, randomizer.rows, strict=True)
+    groups = tuple(_group(int(count), row, messages) for count, row in rows if count)
+    most = max((count * int(sent.max(initial=0)) for count, _, sent in groups), default=0)
+    if most > MAX_COUNT:
+        raise TooLargeError(f"{most} messages of one kind are more than the limit of 2^53. Use fewer users.")
+    return SplitGroups(groups, messages)
 
 
-def _almost_central(protocol: AlmostCentralSum, dataset: DataSet, *, nearest: bool) -> CommonNoise:
-    """Return the plan of a sum in almost one message: one draw for each kind of noise of all users."""
-    users = user_counts(dataset, protocol.records, protocol.n)
-    sent = np.zeros(2 * protocol.bound, np.int64)
-    sent[: protocol.bound] = users[1:]
-    places = {message: i for i, message in enumerate(protocol.alphabet)}
-    noise = []
-    for law, messages in protocol.noise:
-        draw_noise(law, nearest=nearest)  # refuses what cannot be drawn, before anything is drawn
-        unit = np.zeros(2 * protocol.bound, np.int64)
-        for message, times in messages.items():
-            unit[places[message]] = times
-        noise.append((law, unit))
-    return CommonNoise(sent, tuple(noise), nearest)
+def padded_counts(dataset: DataSet, inputs: Sequence[Any], users: int, length: int) -> Counts:
+    """Return how many users hold each input, with 0 for further ones."""
+    held = user_counts(dataset, inputs, users)
+    padded = np.zeros(length, np.int64)
+    padded[: len(held)] = held
+    return padded
 
 
 def user_counts(dataset: DataSet, inputs: Sequence[Any], users: int | None) -> Counts:
@@ -255,12 +232,12 @@ def _limit(users: int) -> None:
         raise TooLargeError(f"the data set has {short(users)} users, more than the limit of 2^53. Use fewer.")
 
 
-def _total(counts: Counts) -> int:
-    """Return the sum of the records 0, 1, ... that are held so often."""
+def total_of(counts: Counts) -> Counts:
+    """Return the sum of the records 0, 1, ... that are held so often, as one count."""
     total = sum(record * int(counts[record]) for record in map(int, np.flatnonzero(counts)))
     if total > MAX_COUNT:
         raise TooLargeError(f"the records sum to {short(total)}, more than the limit of 2^53. Use fewer users.")
-    return total
+    return np.array([total], np.int64)
 
 
 def _group(users: int, row: Row, messages: int) -> tuple[int, NDArray[np.float64], Counts]:

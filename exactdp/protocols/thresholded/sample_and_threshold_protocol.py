@@ -28,12 +28,14 @@ from exactdp.mechanisms.dataset import histogram
 from exactdp.mechanisms.neighbors import Neighbors
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.epsilon import LogRational
-from exactdp.numbers.exact import Exact, as_fraction, as_integer
+from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
 from exactdp.numbers.frozen import set_fields
+from exactdp.numbers.interval import Interval
 from exactdp.privacy.profile import PrivacyProfile
 from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT
+from exactdp.protocols.interface import Protocol, Statement
 from exactdp.protocols.protocol import DataSetLike
 from exactdp.protocols.thresholded.sample_threshold import sample_threshold_parameters
 from exactdp.protocols.thresholded.two_waiting_times import ThresholdPairs
@@ -49,7 +51,7 @@ _MAX_OUTCOMES: Final = 10**6
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class SampleAndThreshold:
+class SampleAndThreshold(Protocol):
     """Sample and threshold of n users; made by :func:`sample_and_threshold`."""
 
     n: int
@@ -134,6 +136,33 @@ class SampleAndThreshold:
             raise InvalidValueError(f"neighbors={neighbors!r} is no relation. Pass Neighbors.REPLACE_ONE.")
         most = as_integer(limit, name="limit", at_least=1)
         return PrivacyProfile(ThresholdPairs(self.rate, self.threshold, self.symbols, self.n, neighbors, most))
+
+    @property
+    def statement(self) -> Statement | None:
+        """A claim states one symbol that is not always reported."""
+        if self.symbols > 1 or self.rate == 1:
+            return None
+        return Statement("sample_threshold_dp", {"rate": self.rate, "threshold": self.threshold, "users": self.n})
+
+    def accuracy(self, beta: Exact, *, simultaneous: bool = False) -> Fraction | Interval:
+        """Return the optimal accuracy of the estimated holders of one symbol, whatever the others are."""
+        from exactdp.protocols.thresholded.thresholded_counts import thresholded_accuracy
+
+        return exact_answer(thresholded_accuracy(self.n, self.rate, self.threshold, as_probability(beta, name="beta")))
+
+    def plan(self, dataset: Any, *, nearest: bool) -> Any:
+        """Return what has to be drawn for one view: how many holders of each symbol report."""
+        from exactdp.protocols.sampling.views import ReleasedCounts, user_counts
+
+        return ReleasedCounts.of(user_counts(dataset, self.records, self.n)[1:], self.rate, self.threshold)
+
+    def of_each_user(self) -> tuple[Randomizer, int]:
+        """Return the table that each user runs, and the number of users."""
+        return self.randomizer, self.n
+
+    def released(self, counts: Any) -> Any:
+        """Return the counts with 0 for what the shuffler drops."""
+        return counts * (counts >= self.threshold)
 
     def release_law(self, holders: int) -> Law:
         """Return the law of the released count of a symbol that so many users hold.

@@ -16,7 +16,6 @@ from typing import Any, Final
 from exactdp.claims.certificate import Certificate, Verdict
 from exactdp.claims.certify import certify
 from exactdp.claims.claim import Claim
-from exactdp.claims.claimed_counts import is_stated
 from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
 from exactdp.laws.tails import DECIDING_BITS
 from exactdp.numbers.dyadic import Dyadic
@@ -29,7 +28,6 @@ from exactdp.privacy.amplification.guesses import Excess, log_ratio
 from exactdp.privacy.planner import engine_of
 from exactdp.privacy.profile import PrivacyProfile
 from exactdp.privacy.two_messages.worst_half_lines import ManyUsersError
-from exactdp.protocols.protocol import AdditiveProtocol
 from exactdp.studies.calibration.calibrated import Calibration
 from exactdp.studies.calibration.families import (
     BUILDERS,
@@ -401,11 +399,9 @@ class _Search:
 
     def _claim(self, protocol: Protocol) -> Claim | None:
         """Return the claim that a protocol is (eps, delta)-DP; None where no claim states it, or none is wanted."""
-        if not self.certifies or self.family.parameter == "dummies" or not is_stated(protocol):
+        if not self.certifies or self.family.parameter == "dummies":
             return None
-        if isinstance(protocol, AdditiveProtocol):
-            return Claim.shift_dp(protocol.noise, shift=protocol.shift, **self.level.keywords, delta=self.delta)
-        return Claim.shuffle_dp(protocol, **self.level.keywords, delta=self.delta)
+        return Claim.of_protocol(protocol, **self.level.keywords, delta=self.delta)
 
 
 _ZSUM_SCOPE: Final = "and every larger value up to 1/2"

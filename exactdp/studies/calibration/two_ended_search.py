@@ -19,10 +19,8 @@ from typing import Any, Final, TypeAlias
 from exactdp.claims.certificate import Certificate, Verdict
 from exactdp.claims.certify import certify
 from exactdp.claims.claim import Claim
-from exactdp.claims.claimed_counts import is_stated
 from exactdp.claims.claimed_families import is_claimed
 from exactdp.errors import InvalidValueError, UndecidedError
-from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.balls import compare_reals
 from exactdp.numbers.bisection import bisect
 from exactdp.numbers.dyadic import Dyadic
@@ -45,7 +43,7 @@ from exactdp.privacy.planner import engine_of
 from exactdp.privacy.profile import PrivacyProfile
 from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT
 from exactdp.privacy.two_messages.worst_half_lines import ManyUsersError
-from exactdp.protocols.protocol import AdditiveProtocol, ShuffleProtocol
+from exactdp.protocols.protocol import ShuffleProtocol
 from exactdp.studies.calibration.calibrated import Calibration
 from exactdp.studies.calibration.families import Protocol
 from exactdp.studies.calibration.local_families import LocalFamily
@@ -332,14 +330,10 @@ class TwoEndedSearch:
         if not self._profile(distance).is_tight:
             stated = self._stated(distance)
             claim = None if stated is None else Claim.shuffle_dp(stated, **asked)
-        elif not is_stated(protocol):
-            claim = None
-        elif isinstance(protocol, AdditiveProtocol):
-            claim = Claim.shift_dp(protocol.noise, shift=protocol.shift, **asked)
-        elif isinstance(protocol, ShuffleProtocol) and not isinstance(protocol.randomizer, Randomizer):
+        elif protocol.is_shuffled_randomizer and protocol.table is None:
             claim = None
         else:
-            claim = Claim.shuffle_dp(protocol, **asked)
+            claim = Claim.of_protocol(protocol, **asked)
         certificate = None if claim is None else certify(claim)
         return certificate if certificate is not None and certificate.verdict is verdict else None
 

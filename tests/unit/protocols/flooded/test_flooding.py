@@ -13,7 +13,6 @@ from exactdp.errors import InvalidLawError, InvalidValueError
 from exactdp.laws import Binomial, Geometric, NegativeBinomial, Poisson
 from exactdp.laws.counting_laws import in_bins
 from exactdp.numbers.real import Real
-from exactdp.protocols.accuracy.message_frequencies import flooding_accuracy
 from exactdp.protocols.flooded import flooded_response
 from exactdp.protocols.flooded.flooded_bins import FloodedMessage
 from exactdp.protocols.flooded.flooded_response import CutEvent, FloodedResponse
@@ -162,7 +161,7 @@ def test_the_error_is_that_of_the_noise():
     protocol = protocols.flooding(4, 2, noise=Binomial(1, "1/2"))
     law = Binomial(4, "1/4")
     for beta in (F(1, 100), F(1, 4), F(1, 2)):
-        reach = flooding_accuracy(protocol, beta)
+        reach = protocol.accuracy(beta)
         outside = [sum(law.exact_pmf(t) for t in range(5) if abs(t - 1) > a) for a in (reach, reach - F(1, 10**6))]
         assert outside[0] <= beta < outside[1]
 
@@ -170,7 +169,7 @@ def test_the_error_is_that_of_the_noise():
 def test_independent_bins_together():
     """1 - (1 - t)^d at the least error of all inputs, and above beta just below it."""
     protocol, beta = protocols.flooding(10, 5, noise=Poisson(2)), F(1, 20)
-    reach = flooding_accuracy(protocol, beta, simultaneous=True)
+    reach = protocol.accuracy(beta, simultaneous=True)
     law = protocol.count_noise
     for a, is_enough in ((reach, True), (reach - F(1, 100), False)):
         t = law.sf(int(4 + a)).hi + (law.cdf(-int(-(4 - a) // 1) - 1).hi if 4 - a > 0 else 0)

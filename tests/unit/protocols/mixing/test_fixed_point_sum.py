@@ -9,7 +9,7 @@ import exactdp as xdp
 from exactdp import protocols
 from exactdp.bounds import split_and_mix_distance
 from exactdp.errors import HypothesisError, InvalidValueError, TooLargeError
-from exactdp.protocols.mixing.fixed_point_sums import fixed_point_accuracy
+from exactdp.protocols.mixing.fixed_point_sum_protocol import fixed_point_accuracy
 
 
 def few():

@@ -1,0 +1,91 @@
+"""What a protocol answers for itself: its privacy, its error, its draws, and how a claim states it.
+
+``optimal_accuracy``, ``sample``, ``simulate``, ``Claim.shuffle_dp`` and ``calibrate`` ask a :class:`Protocol` and know
+no single one: a new protocol is one class that answers what it can. What it leaves out is refused with a sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from exactdp.errors import InvalidValueError
+from exactdp.numbers.exact import Exact
+
+if TYPE_CHECKING:
+    from exactdp.mechanisms.lattice_randomizer import LatticeRandomizer
+    from exactdp.mechanisms.randomizer import Randomizer
+    from exactdp.numbers.interval import Interval
+
+
+class Statement(NamedTuple):
+    """How a claim of (eps, delta)-DP states a protocol."""
+
+    kind: str
+    """The constructor of ``Claim``."""
+    arguments: Mapping[str, Any]
+    """What it takes beside eps, exp_eps and delta."""
+
+
+class Protocol:
+    """A protocol for its users, or a mechanism that answers in their place."""
+
+    __slots__ = ()
+
+    is_shuffled_randomizer: ClassVar[bool] = False
+    """Whether the view counts the messages of n users of one randomizer, and nothing else."""
+    is_noisy_count: ClassVar[bool] = False
+    """Whether the view is a true count plus independent noise, for each bin."""
+
+    @property
+    def estimates_several(self) -> bool:
+        """Whether one release holds the estimates of several bins, whose largest error may be asked."""
+        return False
+
+    def privacy_profile(self) -> Any:
+        """Return the profile over all neighbouring data sets, both orders, or what bounds it."""
+        raise InvalidValueError(f"a {type(self).__name__} has no privacy profile.")
+
+    def accuracy(self, beta: Exact, *, simultaneous: bool = False) -> Fraction | Interval:
+        """Return the least alpha with sup over data sets of P[|error| > alpha] <= beta, as ``optimal_accuracy`` does.
+
+        Args:
+            beta: probability of a larger error, exact, in [0, 1].
+            simultaneous: of several estimates, the largest error rather than that of one.
+        """
+        raise no_theorem(self)
+
+    def plan(self, dataset: Any, *, nearest: bool) -> Any:
+        """Return what has to be drawn for one view of a data set: ``columns`` and ``draw(rng, size)``."""
+        raise InvalidValueError(
+            f"protocol has the type {type(self).__name__}. Pass a ShuffleProtocol or an AdditiveProtocol."
+        )
+
+    def of_each_user(self) -> tuple[Randomizer | LatticeRandomizer, int]:
+        """Return what a single user runs, and the number of users, all of whose messages ``simulate`` counts."""
+        raise InvalidValueError(
+            f"protocol has the type {type(self).__name__}. Pass a ShuffleProtocol: its randomizer runs per user."
+        )
+
+    @property
+    def table(self) -> Randomizer | None:
+        """The randomizer of :attr:`is_shuffled_randomizer`, where it was given as a table; else None."""
+        return None
+
+    def released(self, counts: Any) -> Any:
+        """Return what is shown of message counts: all, unless the shuffler drops some."""
+        return counts
+
+    @property
+    def statement(self) -> Statement | None:
+        """How a claim of (eps, delta)-DP for replace-one neighbours states it; None where no claim does."""
+        return None
+
+
+def no_theorem(protocol: object) -> InvalidValueError:
+    """Return the refusal of an error whose worst data set no theorem gives."""
+    return InvalidValueError(
+        f"protocol has the type {type(protocol).__name__}. Pass protocols.zsum(...), protocols.histogram(...) or "
+        "protocols.k_ary(...)."
+    )
