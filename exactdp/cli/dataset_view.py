@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,12 +34,12 @@ class DataSetView:
         if dataset is None:
             raise InvalidDataSetError(f"{target.name} needs --dataset, the users per input. Write --dataset 0=3,1=2.")
         one = target.build(1)
-        inputs, alphabet = _labels(one)
+        inputs, alphabet = tuple(one.records), one.alphabet
         typed = read_dataset(dataset, inputs)
         if not sum(typed.values()):
             raise InvalidDataSetError("the data set is empty. Give at least one user: --dataset INPUT=COUNT.")
         n = few_enough(sum(typed.values())) if users is None else read_users(users, target)
-        listed = inputs if isinstance(one, xdp.ShuffleProtocol) else typed
+        listed = inputs if one.is_shuffled_randomizer else typed
         people = {value: typed.get(value, 0) for value in listed}
         held = {value: users for value, users in people.items() if users}
         return cls(
@@ -59,15 +58,6 @@ class DataSetView:
     def of_noise(cls, noise: NoiseLaw) -> DataSetView:
         """Return the view of noise alone: the noise."""
         return cls(xdp.AdditiveProtocol(noise.on_integers), {}, noise.title, noise.data, ["k"])
-
-
-def _labels(protocol: TargetProtocol) -> tuple[tuple[Any, ...], Sequence[Any]]:
-    """Return what users can hold, and what is counted."""
-    if isinstance(protocol, xdp.ShuffleProtocol):
-        return protocol.tabulated.inputs, protocol.tabulated.alphabet
-    return tuple(protocol.records), range(protocol.bins) if isinstance(
-        protocol, xdp.AdditiveProtocol
-    ) else protocol.alphabet
 
 
 def read_dataset(text: str, inputs: tuple[Any, ...]) -> dict[Any, int]:

@@ -78,8 +78,9 @@ def questions(target: ProtocolTarget, n: int, neighbors: xdp.Neighbors, limit: i
     """Return what the protocol can be asked; the first line is about all neighbouring data sets."""
     from exactdp.privacy.protocol_reach import largest_size, listed_outcomes, scan_reach
 
-    protocol, randomizer = target.build(n), target.randomizer()
-    if not isinstance(protocol, xdp.ShuffleProtocol):
+    randomizer = target.randomizer()
+    protocol: Any = target.build(n)
+    if not protocol.is_shuffled_randomizer:
         engine = protocol.privacy_profile(neighbors=neighbors, limit=limit).engine
         first = Reach(_ALL_DATA_SETS, engine, "no scan", True, None)
     else:

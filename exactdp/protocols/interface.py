@@ -11,7 +11,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from exactdp.errors import InvalidValueError
+from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.exact import Exact
+from exactdp.numbers.real import Real
+from exactdp.protocols.savings import Calibrated, Savings
 
 if TYPE_CHECKING:
     from exactdp.mechanisms.lattice_randomizer import LatticeRandomizer
@@ -35,6 +38,8 @@ class Protocol:
 
     is_shuffled_randomizer: ClassVar[bool] = False
     """Whether the view counts the messages of n users of one randomizer, and nothing else."""
+    is_profiled: ClassVar[bool] = True
+    """Whether :meth:`privacy_profile` returns a ``PrivacyProfile``."""
     is_noisy_count: ClassVar[bool] = False
     """Whether the view is a true count plus independent noise, for each bin."""
 
@@ -43,7 +48,7 @@ class Protocol:
         """Whether one release holds the estimates of several bins, whose largest error may be asked."""
         return False
 
-    def privacy_profile(self) -> Any:
+    def privacy_profile(self, *args: Any, **options: Any) -> Any:
         """Return the profile over all neighbouring data sets, both orders, or what bounds it."""
         raise InvalidValueError(f"a {type(self).__name__} has no privacy profile.")
 
@@ -69,6 +74,11 @@ class Protocol:
         )
 
     @property
+    def local_epsilon(self) -> LogRational | Real | None:
+        """The eps0 of one user's randomizer alone, without the shuffler; None where no randomizer is shuffled."""
+        return None
+
+    @property
     def table(self) -> Randomizer | None:
         """The randomizer of :attr:`is_shuffled_randomizer`, where it was given as a table; else None."""
         return None
@@ -76,6 +86,10 @@ class Protocol:
     def released(self, counts: Any) -> Any:
         """Return what is shown of message counts: all, unless the shuffler drops some."""
         return counts
+
+    def savings(self, found: Calibrated) -> Savings:
+        """Return what a calibration that found this protocol saves against its theorem, or the noise alone."""
+        return Savings.without_theorem(found, "no theorem gives constants for this noise at one (eps, delta).")
 
     @property
     def statement(self) -> Statement | None:

@@ -19,6 +19,7 @@ from exactdp.laws.finite import Law
 from exactdp.laws.laplace import Laplace
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.laws.law_intervals import check_searchable
+from exactdp.laws.registry import FAMILIES, family_of
 from exactdp.mechanisms.analyzer import Analyzer
 from exactdp.mechanisms.communication import Communication
 from exactdp.mechanisms.dataset import histogram
@@ -27,16 +28,19 @@ from exactdp.mechanisms.family import FamilyRandomizer
 from exactdp.mechanisms.neighbors import Neighbors
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.mechanisms.repetition import Repetition
+from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, as_integer, as_probability
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
 from exactdp.numbers.frozen import set_fields
 from exactdp.numbers.interval import Interval, fraction_ends
+from exactdp.numbers.real import Real
 from exactdp.privacy.planner import AdditivePairs, LaplacePairs, OneShufflePair, RandomUsersPairs, ShufflePairs
 from exactdp.privacy.profile import PrivacyProfile
 from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT
 from exactdp.privacy.shuffle.view_law import view_law
 from exactdp.protocols.interface import Protocol, Statement
+from exactdp.protocols.savings import Calibrated, Saving, Savings, least_error, root
 from exactdp.symbolic.polynomial_views import symbolic_view_law
 from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer
 
@@ -247,6 +251,21 @@ class ShuffleProtocol(Protocol):
         return shuffled_plan(self.numeric_randomizer, dataset, self.n)
 
     @property
+    def local_epsilon(self) -> LogRational | Real:
+        """The eps0 of the randomizer alone, without the shuffler."""
+        return self.numeric_randomizer.local_epsilon()
+
+    @property
+    def records(self) -> tuple[Any, ...]:
+        """What a user can hold: the inputs of the table."""
+        return self.tabulated.inputs
+
+    @property
+    def alphabet(self) -> tuple[Any, ...]:
+        """The messages, in the order of their counts."""
+        return self.tabulated.alphabet
+
+    @property
     def table(self) -> Randomizer | None:
         """The randomizer, where it is a table of numbers."""
         return self.randomizer if isinstance(self.randomizer, Randomizer) else None
@@ -260,6 +279,20 @@ class ShuffleProtocol(Protocol):
             f"protocol has the randomizer {self.randomizer!r}, whose messages are not listed. Use sample, or pass "
             "the table of a small one: ShuffleProtocol(family.table(), n)."
         )
+
+    def savings(self, found: Calibrated) -> Savings:
+        """Return the noise and the error of a calibrated randomizer, of which no theorem is compared."""
+        if found.name == "dummies":
+            return Protocol.savings(self, found)
+        flip, n = found.parameter, self.n
+        rows = [Saving(found.name, None, flip)]
+        if found.name == "flip" and self.analyzer is not None:
+            deviation = root(n * flip * (1 - flip) / (1 - 2 * flip) ** 2)
+            rows += [
+                Saving("standard deviation", None, deviation),
+                Saving("alpha", None, least_error(self, found.beta)),
+            ]
+        return Savings(tuple(rows), "no theorem is compared for a shuffled randomizer.")
 
     @property
     def statement(self) -> Statement:
@@ -338,6 +371,11 @@ class AdditiveProtocol(Protocol):
                 "estimates and accuracy, which need no list, or use fewer bins."
             )
         return tuple(range(self.shift + 1 if self.bins == 1 else self.bins))
+
+    @property
+    def alphabet(self) -> range:
+        """The bins, in the order of their counts."""
+        return range(self.bins)
 
     def law(self, dataset: DataSetLike) -> Law:
         """Return the exact law of the view: an int for one bin, a tuple of ints for several."""
@@ -471,6 +509,21 @@ class AdditiveProtocol(Protocol):
 
         counts = user_counts(dataset, self.records, self.n)
         return NoisyCounts.of(self.noise, total_of(counts) if self.bins == 1 else counts, nearest=nearest)
+
+    def savings(self, found: Calibrated) -> Savings:
+        """Return what calibrated noise saves: of zsum against its theorem, of NB(r, p) against that of its noise."""
+        if self.bins > 1:
+            return Protocol.savings(self, found)
+        lattice = self.noise.lattice
+        if lattice is None:
+            return Savings.without_theorem(found, "no theorem is compared for a finite noise law.")
+        if found.name == "gamma" and self.n is not None and family_of(lattice) == FAMILIES["binomial"]:
+            from exactdp.protocols.zsum_and_histogram.zsum_theorem import zsum_savings
+
+            return zsum_savings(self.n, found, least_error(self, found.beta))
+        from exactdp.protocols.counting.counting_theorem import negative_binomial_savings
+
+        return negative_binomial_savings(lattice, found)
 
     @property
     def statement(self) -> Statement | None:

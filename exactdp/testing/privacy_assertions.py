@@ -179,8 +179,12 @@ class _Question:
         """The question in words."""
         exact = self.level.exp_eps
         at = f"e^eps = {short(exact)}" if exact is not None else f"eps = {short(self.level.eps or Fraction(0))}"
-        users = f", for n = {self.protocol.users} users" if isinstance(self.protocol, ShuffleProtocol) else ""
+        users = f", for n = {self.protocol.users} users" if self._is_shuffled else ""
         return f"(eps, delta)-DP at {at}, delta = {short(self.delta)}{users}"
+
+    @property
+    def _is_shuffled(self) -> bool:
+        return getattr(self.protocol, "is_shuffled_randomizer", False)
 
     @property
     def decision(self) -> PrivacyDecision:
@@ -217,7 +221,7 @@ class _Question:
 
     def _event(self, first: dict[Any, int], second: dict[Any, int], exp_eps: Fraction) -> _Attack | None:
         """Return {P_D > e^eps P_D'} with its probabilities, where the two laws can be listed."""
-        if not isinstance(self.protocol, ShuffleProtocol):
+        if not self._is_shuffled:
             return None
         p, q = (_law(self.protocol, dataset) for dataset in (first, second))
         if p is None or q is None:

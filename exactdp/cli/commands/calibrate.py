@@ -268,7 +268,7 @@ def _write(calibration: xdp.Calibration, certificate: xdp.Certificate | None, fi
     """Write the certificate; NotCheckableError beyond the checker."""
     holds, fails = calibration.holds, calibration.fails
     if holds is None or (fails is None and calibration.is_least and calibration.fails_at is not None):
-        is_shuffled = isinstance(calibration.protocol, xdp.ShuffleProtocol)
+        is_shuffled = calibration.protocol.is_shuffled_randomizer
         by = "two proved ends of delta, of a randomizer" if is_shuffled else "enclosures, of a protocol"
         raise NotCheckableError(f"the verdicts are by {by} that no certificate states. Leave out -o.")
     beyond = holds if holds.level != "certificate" or fails is None else fails

@@ -101,18 +101,16 @@ _EPSILONS: Final = ("local_epsilon", "preshuffle_local_epsilon")
 
 def _table_data(target: ProtocolTarget) -> dict[str, Any]:
     """Return what is known of the table of one user; null if there is none."""
-    one, randomizer = target.build(1), target.randomizer()
-    if isinstance(one, xdp.AdditiveProtocol) and randomizer is None:
+    randomizer = target.randomizer()
+    one: Any = target.build(1)
+    if one.is_noisy_count and randomizer is None:
         names = {"inputs": _numbered(max(one.shift + 1, one.bins)), "messages": _numbered(one.bins)}
         return {**names, "messages_per_user": "any", **dict.fromkeys(_EPSILONS)}
-    if randomizer is None and not isinstance(one, xdp.ShuffleProtocol | xdp.AdditiveProtocol):
+    if not one.is_shuffled_randomizer and randomizer is None:
         names = {"inputs": list(map(str, one.records)), "messages": list(map(str, one.alphabet))}
-        from exactdp.protocols.thresholded.sample_and_threshold_protocol import SampleAndThreshold
-
-        most = one.communication().most if isinstance(one, SampleAndThreshold) else None
+        most = one.communication().most
         return {**names, "messages_per_user": "any" if most is None else f"0 to {most}", **dict.fromkeys(_EPSILONS)}
     if randomizer is None:
-        assert isinstance(one, xdp.ShuffleProtocol)
         return _family_data(one.numeric_randomizer)
     lengths = [len(send) for row in randomizer.rows for send, _ in row]
     return {

@@ -69,17 +69,14 @@ def law_command(**typed: str | None) -> Report:
 
 
 def _view_report(view: DataSetView) -> Report:
-    from exactdp.protocols.almost_central.almost_central_protocol import AlmostCentralSum
-    from exactdp.protocols.counting.correlated_counting_protocol import CorrelatedCounting
-    from exactdp.protocols.flooded.flooding_protocol import Flooding
-
-    if isinstance(view.protocol, CorrelatedCounting | AlmostCentralSum | Flooding):
+    law_of: Any = getattr(view.protocol, "law", None)
+    if law_of is None:
         raise InvalidValueError(
             f"the view of {view.data['randomizer']} has no largest counts, so that it is no finite law. "
             "Ask sample for draws of it, or delta and epsilon for its privacy."
         )
     with working(f"law of the view of {view.data['n']} users"):
-        law = view.protocol.law(view.people)
+        law = law_of(view.people)
     messages = view.messages
     return Report(
         lambda: [

@@ -50,6 +50,7 @@ from exactdp.protocols.almost_central.zero_sum_multisets import zero_sum_multise
 from exactdp.protocols.almost_central.zero_sum_views import ZeroSumNoise, ZeroSumPairs
 from exactdp.protocols.counting.counting_protocol import rounded_up
 from exactdp.protocols.interface import Protocol, Statement
+from exactdp.protocols.savings import Calibrated, Savings, least_error, root
 
 MAX_BOUND: Final = 2**12
 """Largest input: as many kinds of shares, twice, are listed for every user."""
@@ -196,6 +197,19 @@ class AlmostCentralSum(Protocol):
         )
         noise = ZeroSumNoise(as_real(self.p, name="p"), common, multisets)
         return PrivacyProfile(ZeroSumPairs(noise, self.bound, self.n))
+
+    def savings(self, found: Calibrated) -> Savings:
+        """Return what the calibrated r saves: messages; the error is the theorem's where p is."""
+        return Savings.against(
+            self,
+            lambda: almost_central_sum(self.n, bound=self.bound, eps=found.eps, delta=found.delta),
+            {
+                "r": lambda one: as_number(one.common[-1][0]),
+                "noise messages of a user": lambda one: one.noise_messages,
+                "standard deviation": lambda one: root(one.error.variance),
+                "alpha": lambda one: least_error(one, found.beta),
+            },
+        )
 
     @property
     def statement(self) -> Statement | None:

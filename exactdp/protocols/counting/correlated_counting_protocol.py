@@ -38,6 +38,7 @@ from exactdp.protocols.counting.counting_protocol import rounded_up
 from exactdp.protocols.counting.counting_theorem import correlated_counting_noise
 from exactdp.protocols.interface import Protocol, Statement
 from exactdp.protocols.protocol import AdditiveProtocol
+from exactdp.protocols.savings import Calibrated, Savings, least_error, root
 
 MESSAGES: Final = (1, -1)
 """What users send, in the order of the counts."""
@@ -144,6 +145,24 @@ class CorrelatedCounting(Protocol):
             return AdditiveProtocol(self.geometric, n=self.n).privacy_profile()
         p1, p2, r = as_real(self.p1, name="p1"), as_real(self.p2, name="p2"), as_real(self.r, name="r")
         return PrivacyProfile(CorrelatedPairs(p1, p2, r, self.n))
+
+    def savings(self, found: Calibrated) -> Savings:
+        """Return what the calibrated r saves; the error is the theorem's, as both have the same p1."""
+
+        def theorem() -> CorrelatedCounting:
+            noise = correlated_counting_noise(eps=found.eps, delta=found.delta, share=found.share)
+            return CorrelatedCounting(self.n, p1=noise.p1, p2=noise.p2, r=noise.r)
+
+        return Savings.against(
+            self,
+            theorem,
+            {
+                "r": lambda one: as_number(one.r),
+                "noise messages of a user": lambda one: one.noise_messages,
+                "standard deviation": lambda one: root(one.error.variance),
+                "alpha": lambda one: least_error(one, found.beta),
+            },
+        )
 
     @property
     def statement(self) -> Statement:

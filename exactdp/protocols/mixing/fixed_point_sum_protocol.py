@@ -68,6 +68,8 @@ class FixedPointSum(Protocol):
     (True, 123, Fraction(1, 2))
     """
 
+    is_profiled = False
+
     n: int
     levels: int
     eps: Fraction

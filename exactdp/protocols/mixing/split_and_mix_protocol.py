@@ -127,6 +127,8 @@ def split_and_mix(n: int, *, modulus: int, messages: int) -> SplitAndMix:
 class SplitAndMix(Protocol):
     """Split and mix of n users; made by :func:`split_and_mix`."""
 
+    is_profiled = False
+
     n: int
     modulus: int
     messages: int

@@ -37,6 +37,7 @@ from exactdp.privacy.profile import PrivacyProfile
 from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT
 from exactdp.protocols.interface import Protocol, Statement
 from exactdp.protocols.protocol import DataSetLike
+from exactdp.protocols.savings import Calibrated, Saving, Savings, least_error
 from exactdp.protocols.thresholded.sample_threshold import sample_threshold_parameters
 from exactdp.protocols.thresholded.two_waiting_times import ThresholdPairs
 
@@ -136,6 +137,11 @@ class SampleAndThreshold(Protocol):
             raise InvalidValueError(f"neighbors={neighbors!r} is no relation. Pass Neighbors.REPLACE_ONE.")
         most = as_integer(limit, name="limit", at_least=1)
         return PrivacyProfile(ThresholdPairs(self.rate, self.threshold, self.symbols, self.n, neighbors, most))
+
+    def savings(self, found: Calibrated) -> Savings:
+        """Return the calibrated parameter and the error: the theorem is of another rate."""
+        rows = (Saving(found.name, None, found.parameter), Saving("alpha", None, least_error(self, found.beta)))
+        return Savings(rows, "the published threshold belongs to the rate alpha (1 - e^-eps).")
 
     @property
     def statement(self) -> Statement | None:

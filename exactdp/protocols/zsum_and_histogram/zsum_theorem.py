@@ -40,11 +40,12 @@ Source: BalcerCheu2020, section 3.1.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 from typing import Final
 
-from exactdp.errors import TooLargeError
+from exactdp.errors import HypothesisError, TooLargeError
 from exactdp.evidence.theorems import relies_on
 from exactdp.numbers.balls import compare_reals, enclose_real, enclose_with_root, floor_real
 from exactdp.numbers.epsilon import LogRational
@@ -54,6 +55,7 @@ from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.hypotheses import NamedTheorem, PrivacyBound, Target, shown, tanh_half
+from exactdp.protocols.savings import Calibrated, Saving, Savings, root
 
 GRID: Final = Fraction(1, 2**53)
 """``zsum_rounded_gamma`` is a multiple of this, so that a sampler's float and a certificate's fraction are one."""
@@ -516,3 +518,35 @@ def zsum_expected_messages(x: int, *, gamma: Exact) -> Fraction:
     theorem = NamedTheorem("The message count")
     theorem.require(bit in (0, 1), "x in {0, 1}", f"x={short(bit)}", "Pass a bit.")
     return exact_answer(bit + 1 - read_gamma(theorem, gamma, Fraction(1)))
+
+
+def zsum_savings(n: int, found: Calibrated, optimum: Fraction | Interval | None) -> Savings:
+    """Return what a calibrated gamma saves against the theorem's, beside the calibrated error."""
+    exact, eps, delta = found.parameter, found.eps, found.delta
+    note, gamma, alpha = None, None, None
+    try:
+        gamma = zsum_rounded_gamma(n, eps=eps, delta=delta)
+        alpha = _theorem_alpha(n, gamma, eps, delta, found.beta)
+    except HypothesisError as error:
+        note = str(error)
+
+    def both(name: str, value: Callable[[Fraction], Fraction | Interval]) -> Saving:
+        return Saving(name, None if gamma is None else value(gamma), value(exact))
+
+    rows = (
+        both("gamma", lambda g: g),
+        both("n gamma", lambda g: n * g),
+        both("standard deviation", lambda g: root(n * g * (1 - g))),
+        Saving("alpha", alpha, optimum),
+    )
+    return Savings(rows, note)
+
+
+def _theorem_alpha(
+    n: int, gamma: Fraction, eps: Fraction | LogRational, delta: Fraction, beta: Fraction
+) -> Fraction | Interval:
+    """Return the theorem's alpha, or for a beta below delta^25 the one that holds for every beta."""
+    try:
+        return zsum_theorem_accuracy(n, eps=eps, delta=delta, beta=beta)
+    except HypothesisError:
+        return zsum_accuracy(n, gamma=gamma, beta=beta)

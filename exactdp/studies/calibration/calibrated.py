@@ -9,8 +9,7 @@ from exactdp.claims.certificate import Certificate
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.real import Real
-from exactdp.protocols.protocol import ShuffleProtocol
-from exactdp.studies.calibration.families import Protocol
+from exactdp.protocols.interface import Protocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +70,7 @@ class Calibration:
     @property
     def local_epsilon(self) -> LogRational | Real | None:
         """The eps0 of one user's randomizer alone, without the shuffler; None for noise on a count."""
-        return self.protocol.numeric_randomizer.local_epsilon() if isinstance(self.protocol, ShuffleProtocol) else None
+        return self.protocol.local_epsilon
 
     @property
     def level(self) -> str:

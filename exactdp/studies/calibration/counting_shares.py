@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.epsilon import LogRational
@@ -19,7 +19,6 @@ from exactdp.numbers.exact import Exact, as_fraction, as_probability
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.interval import Interval, fraction_ends
 from exactdp.protocols.accuracy.optimal import optimal_accuracy
-from exactdp.protocols.counting.correlated_counting_protocol import CorrelatedCounting
 from exactdp.studies.calibration.calibrated import Calibration
 from exactdp.studies.calibration.families import CORRELATED
 from exactdp.studies.calibration.grid_search import calibrate
@@ -91,8 +90,7 @@ def counting_shares(
     failure, rows = as_probability(beta, name="beta"), list[CountingShare]()
     for part in parts:
         least = calibrate(CORRELATED, n=n, eps=eps, exp_eps=exp_eps, delta=delta, grid=grid, share=part)
-        protocol = least.protocol
-        assert isinstance(protocol, CorrelatedCounting)
+        protocol: Any = least.protocol
         alpha = optimal_accuracy(protocol, beta=failure)
         rows.append(CountingShare(exact_answer(part), least, protocol.noise_messages, alpha))
     return CountingShares(tuple(rows))

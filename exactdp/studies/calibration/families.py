@@ -34,13 +34,12 @@ from exactdp.numbers.frozen import set_fields
 from exactdp.numbers.real import Real
 from exactdp.protocols.almost_central.almost_central_protocol import AlmostCentralSum, almost_central_sum
 from exactdp.protocols.counting.correlated_counting_protocol import CorrelatedCounting, correlated_counting
-from exactdp.protocols.flooded.flooding_protocol import Flooding
+from exactdp.protocols.interface import Protocol
 from exactdp.protocols.k_ary_protocol import k_ary, randomized_response
 from exactdp.protocols.protocol import AdditiveProtocol, ShuffleProtocol
 from exactdp.protocols.thresholded.sample_and_threshold_protocol import SampleAndThreshold, sample_and_threshold
 from exactdp.protocols.zsum_and_histogram.zsum_protocol import zsum
 
-Protocol = AdditiveProtocol | ShuffleProtocol | CorrelatedCounting | AlmostCentralSum | SampleAndThreshold | Flooding
 Built = Protocol | Randomizer | FamilyRandomizer
 """What a family builds: of a randomizer, n users run it."""
 
@@ -105,9 +104,7 @@ class Family:
             if n is None:
                 raise InvalidValueError("the family builds a randomizer: it needs n, the number of users. Pass n=1000.")
             return ShuffleProtocol(built, n)
-        if isinstance(built, ShuffleProtocol | CorrelatedCounting | AlmostCentralSum | SampleAndThreshold | Flooding):
-            return built
-        if isinstance(built, AdditiveProtocol):
+        if isinstance(built, Protocol) and built.is_profiled:
             return built
         raise InvalidValueError(
             f"the family builds a {type(built).__name__}, which is no protocol that is calibrated. Build a "

@@ -33,9 +33,9 @@ from exactdp.numbers.interval import Interval
 from exactdp.protocols.accuracy.optimal import histogram_optimum, optimal_accuracy
 from exactdp.protocols.accuracy.response import Counted, response_accuracy
 from exactdp.protocols.flooded.flooding_protocol import Flooding
+from exactdp.protocols.interface import Protocol
 from exactdp.protocols.protocol import ShuffleProtocol
 from exactdp.protocols.zsum_and_histogram.histogram_protocol import histogram, histogram_from_theorem
-from exactdp.studies.calibration.families import Protocol
 from exactdp.studies.calibration.frequency_families import mixed_flooding_family
 from exactdp.studies.calibration.grid_search import calibrate
 from exactdp.studies.calibration.local_families import LocalFamily, local_family

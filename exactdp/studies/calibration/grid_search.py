@@ -28,6 +28,7 @@ from exactdp.privacy.amplification.guesses import Excess, log_ratio
 from exactdp.privacy.planner import engine_of
 from exactdp.privacy.profile import PrivacyProfile
 from exactdp.privacy.two_messages.worst_half_lines import ManyUsersError
+from exactdp.protocols.interface import Protocol
 from exactdp.studies.calibration.calibrated import Calibration
 from exactdp.studies.calibration.families import (
     BUILDERS,
@@ -38,7 +39,6 @@ from exactdp.studies.calibration.families import (
     SAMPLED,
     ZSUM,
     Family,
-    Protocol,
     thresholded_family,
 )
 from exactdp.studies.calibration.frequency_families import FREQUENCY_NAMES, frequency_family

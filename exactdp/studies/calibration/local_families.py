@@ -52,7 +52,6 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import as_integer
 from exactdp.numbers.formats import short
 from exactdp.numbers.real import Real
-from exactdp.protocols.protocol import ShuffleProtocol
 from exactdp.studies.calibration.families import Built, Family
 from exactdp.studies.calibration.one_way_claims import gamma_certificate
 
@@ -183,7 +182,7 @@ def callable_family(build: Callable[..., Any]) -> LocalFamily:
 
     def built(value: Fraction, n: int | None) -> Built:
         made = build(value)
-        if isinstance(made, ShuffleProtocol) and n is not None and made.n != n:
+        if n is not None and getattr(made, "n", n) != n:
             raise InvalidValueError(
                 f"{name} makes a protocol of n={short(made.n)} users, but n={short(n)} is asked about. "
                 "Pass a callable that makes a randomizer from e^eps0, or a protocol of the n that is asked about."

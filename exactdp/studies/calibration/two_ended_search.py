@@ -43,9 +43,9 @@ from exactdp.privacy.planner import engine_of
 from exactdp.privacy.profile import PrivacyProfile
 from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT
 from exactdp.privacy.two_messages.worst_half_lines import ManyUsersError
+from exactdp.protocols.interface import Protocol
 from exactdp.protocols.protocol import ShuffleProtocol
 from exactdp.studies.calibration.calibrated import Calibration
-from exactdp.studies.calibration.families import Protocol
 from exactdp.studies.calibration.local_families import LocalFamily
 
 End: TypeAlias = Fraction | Interval
