@@ -14,7 +14,7 @@ from exactdp.errors import InvalidValueError
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.real import Real
-from exactdp.protocols.savings import Calibrated, Savings
+from exactdp.protocols.saving import Calibrated, Savings
 
 if TYPE_CHECKING:
     from exactdp.mechanisms.lattice_randomizer import LatticeRandomizer

@@ -19,7 +19,6 @@ from exactdp.laws.finite import Law
 from exactdp.laws.laplace import Laplace
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.laws.law_intervals import check_searchable
-from exactdp.laws.registry import FAMILIES, family_of
 from exactdp.mechanisms.analyzer import Analyzer
 from exactdp.mechanisms.communication import Communication
 from exactdp.mechanisms.dataset import histogram
@@ -40,7 +39,7 @@ from exactdp.privacy.profile import PrivacyProfile
 from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT
 from exactdp.privacy.shuffle.view_law import view_law
 from exactdp.protocols.interface import Protocol, Statement
-from exactdp.protocols.savings import Calibrated, Saving, Savings, least_error, root
+from exactdp.protocols.saving import Calibrated, Saving, Savings, least_error, root
 from exactdp.symbolic.polynomial_views import symbolic_view_law
 from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer
 
@@ -511,19 +510,17 @@ class AdditiveProtocol(Protocol):
         return NoisyCounts.of(self.noise, total_of(counts) if self.bins == 1 else counts, nearest=nearest)
 
     def savings(self, found: Calibrated) -> Savings:
-        """Return what calibrated noise saves: of zsum against its theorem, of NB(r, p) against that of its noise."""
+        """Return calibrated noise by its mean and spread; which theorem is compared depends on what made it."""
         if self.bins > 1:
             return Protocol.savings(self, found)
-        lattice = self.noise.lattice
-        if lattice is None:
+        if (law := self.noise.lattice) is None:
             return Savings.without_theorem(found, "no theorem is compared for a finite noise law.")
-        if found.name == "gamma" and self.n is not None and family_of(lattice) == FAMILIES["binomial"]:
-            from exactdp.protocols.zsum_and_histogram.zsum_theorem import zsum_savings
-
-            return zsum_savings(self.n, found, least_error(self, found.beta))
-        from exactdp.protocols.counting.counting_theorem import negative_binomial_savings
-
-        return negative_binomial_savings(lattice, found)
+        rows = (
+            Saving(found.name, None, found.parameter),
+            Saving("mean", None, law.mean),
+            Saving("standard deviation", None, root(law.variance)),
+        )
+        return Savings(rows, "no theorem is compared for this noise.")
 
     @property
     def statement(self) -> Statement | None:

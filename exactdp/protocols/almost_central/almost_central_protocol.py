@@ -50,7 +50,7 @@ from exactdp.protocols.almost_central.zero_sum_multisets import zero_sum_multise
 from exactdp.protocols.almost_central.zero_sum_views import ZeroSumNoise, ZeroSumPairs
 from exactdp.protocols.counting.counting_protocol import rounded_up
 from exactdp.protocols.interface import Protocol, Statement
-from exactdp.protocols.savings import Calibrated, Savings, least_error, root
+from exactdp.protocols.saving import Calibrated, Savings, least_error, root
 
 MAX_BOUND: Final = 2**12
 """Largest input: as many kinds of shares, twice, are listed for every user."""

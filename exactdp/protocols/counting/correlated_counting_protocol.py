@@ -38,7 +38,7 @@ from exactdp.protocols.counting.counting_protocol import rounded_up
 from exactdp.protocols.counting.counting_theorem import correlated_counting_noise
 from exactdp.protocols.interface import Protocol, Statement
 from exactdp.protocols.protocol import AdditiveProtocol
-from exactdp.protocols.savings import Calibrated, Savings, least_error, root
+from exactdp.protocols.saving import Calibrated, Savings, least_error, root
 
 MESSAGES: Final = (1, -1)
 """What users send, in the order of the counts."""

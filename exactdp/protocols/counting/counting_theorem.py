@@ -34,20 +34,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
-from exactdp.errors import HypothesisError
 from exactdp.evidence.theorems import relies_on
-from exactdp.laws.lattice import LatticeLaw, as_number
+from exactdp.laws.lattice import as_number
 from exactdp.laws.negative_binomial import NegativeBinomial
 from exactdp.laws.poisson import Poisson
-from exactdp.laws.registry import FAMILIES, family_of
 from exactdp.numbers.balls import compare_reals
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.exact import Exact, as_fraction, as_integer
 from exactdp.numbers.formats import short
 from exactdp.numbers.real import Real
 from exactdp.privacy.hypotheses import NamedTheorem
-from exactdp.protocols.savings import Calibrated, Saving, Savings, root
+from exactdp.protocols.protocol import AdditiveProtocol
+from exactdp.protocols.saving import Calibrated, Savings, root
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,17 +146,15 @@ def poisson_mechanism(*, eps: Exact | LogRational, delta: Exact, sensitivity: in
     return Poisson(16 * Real.log(10 / target.delta) / gap**2 + 2 * change / gap)
 
 
-def negative_binomial_savings(law: LatticeLaw, found: Calibrated) -> Savings:
-    """Return what the calibrated r of negative binomial noise saves; of other noise, the noise alone."""
-    published, note = None, "no theorem is compared for this noise."
-    if found.name == "r" and family_of(law) == FAMILIES["negative-binomial"]:
-        try:
-            published, note = negative_binomial_mechanism(eps=found.eps, delta=found.delta), ""
-        except HypothesisError as error:
-            note = str(error)
-    rows = (
-        Saving(found.name, None if published is None else as_number(published.r), found.parameter),
-        Saving("mean", None if published is None else published.mean, law.mean),
-        Saving("standard deviation", None if published is None else root(published.variance), root(law.variance)),
+def negative_binomial_savings(protocol: AdditiveProtocol, found: Calibrated) -> Savings:
+    """Return what the calibrated r of negative binomial noise saves."""
+    noise: Any = protocol.noise
+    return Savings.against(
+        noise,
+        lambda: negative_binomial_mechanism(eps=found.eps, delta=found.delta),
+        {
+            found.name: lambda law: as_number(law.r),
+            "mean": lambda law: law.mean,
+            "standard deviation": lambda law: root(law.variance),
+        },
     )
-    return Savings(rows, note or None)

@@ -37,7 +37,7 @@ from exactdp.privacy.profile import PrivacyProfile
 from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT
 from exactdp.protocols.interface import Protocol, Statement
 from exactdp.protocols.protocol import DataSetLike
-from exactdp.protocols.savings import Calibrated, Saving, Savings, least_error
+from exactdp.protocols.saving import Calibrated, Saving, Savings, least_error
 from exactdp.protocols.thresholded.sample_threshold import sample_threshold_parameters
 from exactdp.protocols.thresholded.two_waiting_times import ThresholdPairs
 

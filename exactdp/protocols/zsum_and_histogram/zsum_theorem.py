@@ -55,7 +55,8 @@ from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.hypotheses import NamedTheorem, PrivacyBound, Target, shown, tanh_half
-from exactdp.protocols.savings import Calibrated, Saving, Savings, root
+from exactdp.protocols.protocol import AdditiveProtocol
+from exactdp.protocols.saving import Calibrated, Saving, Savings, least_error, root
 
 GRID: Final = Fraction(1, 2**53)
 """``zsum_rounded_gamma`` is a multiple of this, so that a sampler's float and a certificate's fraction are one."""
@@ -520,9 +521,10 @@ def zsum_expected_messages(x: int, *, gamma: Exact) -> Fraction:
     return exact_answer(bit + 1 - read_gamma(theorem, gamma, Fraction(1)))
 
 
-def zsum_savings(n: int, found: Calibrated, optimum: Fraction | Interval | None) -> Savings:
+def zsum_savings(protocol: AdditiveProtocol, found: Calibrated) -> Savings:
     """Return what a calibrated gamma saves against the theorem's, beside the calibrated error."""
-    exact, eps, delta = found.parameter, found.eps, found.delta
+    n, exact, eps, delta = protocol.n, found.parameter, found.eps, found.delta
+    assert n is not None
     note, gamma, alpha = None, None, None
     try:
         gamma = zsum_rounded_gamma(n, eps=eps, delta=delta)
@@ -537,7 +539,7 @@ def zsum_savings(n: int, found: Calibrated, optimum: Fraction | Interval | None)
         both("gamma", lambda g: g),
         both("n gamma", lambda g: n * g),
         both("standard deviation", lambda g: root(n * g * (1 - g))),
-        Saving("alpha", alpha, optimum),
+        Saving("alpha", alpha, least_error(protocol, found.beta)),
     )
     return Savings(rows, note)
 

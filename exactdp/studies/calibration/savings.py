@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
+from typing import Any, Final
 
+from exactdp.laws.registry import family_of
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.exact import Exact
-from exactdp.protocols.savings import Calibrated, Saving, Savings, factor
+from exactdp.protocols.counting.counting_theorem import negative_binomial_savings
+from exactdp.protocols.protocol import AdditiveProtocol
+from exactdp.protocols.saving import Calibrated, Saving, Savings, factor
+from exactdp.protocols.zsum_and_histogram.zsum_theorem import zsum_savings
 from exactdp.studies.calibration.calibrated import Calibration
 from exactdp.studies.calibration.families import EVEN_SHARE
 
@@ -29,5 +35,21 @@ def savings(
         beta: probability of an error above alpha.
         share: of correlated counting, the share of eps that it was asked for.
     """
-    name, parameter = calibration.name, calibration.parameter
-    return calibration.protocol.savings(Calibrated(name, parameter, eps, delta, beta, share))
+    protocol: Any = calibration.protocol
+    found = Calibrated(calibration.name, calibration.parameter, eps, delta, beta, share)
+    if protocol.is_noisy_count and protocol.bins == 1 and (compared := _COMPARED.get((found.name, _family(protocol)))):
+        return compared(protocol, found)
+    savings: Savings = protocol.savings(found)
+    return savings
+
+
+_COMPARED: Final[dict[tuple[str, str | None], Callable[[AdditiveProtocol, Calibrated], Savings]]] = {
+    ("gamma", "binomial"): zsum_savings,
+    ("r", "negative-binomial"): negative_binomial_savings,
+}
+"""The parameter of a count plus noise that was calibrated, and the family of the noise -> its theorem."""
+
+
+def _family(protocol: AdditiveProtocol) -> str | None:
+    family = family_of(protocol.noise)
+    return None if family is None else family.name

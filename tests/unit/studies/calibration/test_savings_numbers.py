@@ -7,7 +7,7 @@ import pytest
 
 from exactdp import AdditiveProtocol, Binomial, Family, Law, calibrate, optimal_accuracy
 from exactdp.numbers.interval import Interval
-from exactdp.protocols.savings import root as _root
+from exactdp.protocols.saving import root as _root
 from exactdp.studies.calibration.savings import factor, savings
 
 
