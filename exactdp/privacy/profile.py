@@ -36,7 +36,6 @@ from exactdp.privacy.attained import AttainedDelta, AttainedEpsilon, AttainingPa
 from exactdp.privacy.divergence import hockey_stick_divergence
 from exactdp.privacy.engine import EnclosedWorst, Engine, Work, WorstEvent
 from exactdp.privacy.inverse import bracket_exp_eps
-from exactdp.privacy.newton import newton
 from exactdp.privacy.planner import Source, engine_of
 from exactdp.privacy.tradeoff import TradeoffFunction
 
@@ -57,6 +56,9 @@ _SPARE_BITS: Final = 2
 
 _STEPS_BELOW: Final = (32, 64, 128, 256, 1024, 4096)
 """How far below e^eps, in bits, the pair that allows no smaller eps is looked for, one after the other."""
+
+_STEP_BITS: Final = 64
+"""Newton's steps are rounded to so many bits, which keeps their fractions short."""
 
 _LOG2_E_BELOW: Final = Fraction(14426, 10000)
 """A number below log2(e)."""
@@ -571,6 +573,46 @@ def compose(*profiles: PrivacyProfile | ComposedProfile, notion: Notion = "adapt
         else:
             raise InvalidValueError(f"a profile has the type {type(profile).__name__}. Pass PrivacyProfiles.")
     return ComposedProfile(tuple(parts), notion)
+
+
+def newton(engine: Engine, target: Fraction, low: Fraction) -> LogRational:
+    """Return eps(target) of an engine whose delta at E = ``low`` is above the target.
+
+    At E the worst line P - E Q meets the target at E' = (P - target) / Q >= E, and eps(target) is not below ln E'.
+    Steps are rounded down to few bits until a line repeats; the last one is exact. Between them a bisection pulls
+    E up, because Newton's steps are short where delta falls steeply.
+    """
+    high = None
+    event = engine.worst(low)
+    steps = 0
+    while event.mass_second > 0:
+        steps += 1
+        told(steps)
+        crossing = event.crossing(target)
+        rounded = Dyadic.below(crossing, _STEP_BITS).fraction()
+        step = rounded if rounded > low else crossing
+        after = engine.worst(step)
+        if step == crossing or (after.mass_first, after.mass_second) == (event.mass_first, event.mass_second):
+            step, after = crossing, engine.worst(crossing)
+            if after.delta(crossing) <= target:
+                return LogRational(crossing)
+        low, event = step, after
+        trial = _trial_between(engine, low, high)
+        if low < trial:
+            after = engine.worst(trial)
+            if after.delta(trial) > target:
+                low, event = trial, after
+            else:
+                high = trial
+    return LogRational(None)
+
+
+def _trial_between(engine: Engine, low: Fraction, high: Fraction | None) -> Fraction:
+    """Return an E of few bits between ``low`` and ``high`` (None: no bound yet), or ``low`` if there is none."""
+    if high is None:
+        return Fraction(min(2 * low.__ceil__() ** 2, 2 ** (engine.ratio_bits + 1)))
+    middle = Dyadic.below((low + high) / 2, _STEP_BITS).fraction()
+    return middle if low < middle < high else low
 
 
 def _evidence(engine: Engine) -> str:
