@@ -33,14 +33,12 @@ from exactdp.numbers.notebook import decimal_html, facts_html, table_html
 from exactdp.numbers.real import Real
 from exactdp.patience import Progress, counted, reported, told
 from exactdp.privacy.attained import AttainedDelta, AttainedEpsilon, AttainingPair, Bracket, WorstPair
-from exactdp.privacy.divergence import hockey_stick_divergence
 from exactdp.privacy.engine import EnclosedWorst, Engine, Work, WorstEvent
-from exactdp.privacy.inverse import bracket_exp_eps
 from exactdp.privacy.planner import Source, engine_of
-from exactdp.privacy.tradeoff import TradeoffFunction
 
 if TYPE_CHECKING:
     from exactdp.privacy.composition.composed import ComposedProfile, Notion
+    from exactdp.privacy.tradeoff import TradeoffFunction
 
 __all__ = ["AttainedDelta", "AttainedEpsilon", "AttainingPair", "Bracket", "PrivacyProfile", "WorstPair", "compose"]
 
@@ -112,6 +110,9 @@ class PrivacyProfile:
 
     def kernel_theorems(self, *, of_epsilon: bool = False) -> tuple[str, ...]:
         """Return the theorems of the Coq development that delta relies on, or eps at a delta: ``file.theorem`` each."""
+        from exactdp.privacy.divergence import hockey_stick_divergence
+        from exactdp.privacy.inverse import bracket_exp_eps
+
         inverse = theorems_of(bracket_exp_eps) if of_epsilon else ()
         return (*theorems_of(hockey_stick_divergence), *self._engine.kernel_theorems, *inverse)
 
@@ -340,6 +341,8 @@ class PrivacyProfile:
         engine = self._engine
         if not engine.encloses_faster:
             return self._least_exp_eps(target, Fraction(1)), Fraction(1)
+        from exactdp.privacy.inverse import bracket_exp_eps
+
         bits = DEFAULT_RELATIVE_BITS if relative_bits is None else relative_bits
         bracket = engine.exp_eps_range(target, relative_bits) or bracket_exp_eps(engine, target, bits + _SPARE_BITS)
         if bracket.high is None or bracket.high == 1:
@@ -524,6 +527,8 @@ class PrivacyProfile:
         Raises:
             TooLargeError: where the profile is not exact.
         """
+        from exactdp.privacy.tradeoff import TradeoffFunction
+
         self._check_exact()
         with reported(progress):
             engine = self._engine

@@ -11,16 +11,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import prod
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from exactdp.errors import InvalidDataSetError, InvalidLawError, InvalidValueError, ScanTooLargeError, TooLargeError
 from exactdp.laws.finite import Law
-from exactdp.laws.laplace import Laplace
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.mechanisms.analyzer import Analyzer
 from exactdp.mechanisms.communication import Communication
 from exactdp.mechanisms.dataset import histogram
-from exactdp.mechanisms.family import FamilyRandomizer
 from exactdp.mechanisms.neighbors import Neighbors
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, as_integer
@@ -28,13 +26,14 @@ from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
 from exactdp.numbers.frozen import set_fields
 from exactdp.numbers.interval import Interval, fraction_ends
-from exactdp.privacy.planner import AdditivePairs, OneShufflePair, RandomUsersPairs, ShufflePairs
+from exactdp.privacy.planner import AdditivePairs, OneShufflePair, RandomUsersPairs, ShufflePairs, UserRandomizer
 from exactdp.privacy.profile import PrivacyProfile
 from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT
-from exactdp.privacy.shuffle.view_law import view_law
-from exactdp.privacy.views.protocol_pairs import LaplacePairs
-from exactdp.symbolic.polynomial_views import symbolic_view_law
-from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer
+
+if TYPE_CHECKING:
+    from exactdp.laws.laplace import Laplace
+    from exactdp.mechanisms.family import FamilyRandomizer
+    from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer
 
 __all__ = ["DEFAULT_LIMIT", "AdditiveProtocol", "ShuffleProtocol", "shift_profile"]
 
@@ -82,7 +81,7 @@ class ShuffleProtocol:
         *,
         analyzer: Analyzer | None = None,
     ) -> None:
-        if not isinstance(randomizer, Randomizer | FamilyRandomizer | SymbolicRandomizer):
+        if not (isinstance(randomizer, UserRandomizer) or _has_parameters(randomizer)):
             raise InvalidValueError(
                 f"randomizer has the type {type(randomizer).__name__}. "
                 "Pass a Randomizer, as Randomizer(table) or from_file(path), or a family of exactdp.randomizers."
@@ -112,14 +111,14 @@ class ShuffleProtocol:
     @property
     def numeric_randomizer(self) -> Randomizer | FamilyRandomizer:
         """The randomizer, where its probabilities are numbers; InvalidValueError where they contain parameters."""
-        if isinstance(self.randomizer, SymbolicRandomizer):
-            names = self.randomizer.parameters
-            point = ", ".join(f'{name}="1/4"' for name in names)
-            raise InvalidValueError(
-                f"the randomizer has the parameters {', '.join(names)}, and this question needs numbers. Ask "
-                f"exactdp.symbolic.profile(protocol) for delta as a formula, or take one point: randomizer.at({point})."
-            )
-        return self.randomizer
+        if isinstance(self.randomizer, UserRandomizer):
+            return self.randomizer
+        names = self.randomizer.parameters
+        point = ", ".join(f'{name}="1/4"' for name in names)
+        raise InvalidValueError(
+            f"the randomizer has the parameters {', '.join(names)}, and this question needs numbers. Ask "
+            f"exactdp.symbolic.profile(protocol) for delta as a formula, or take one point: randomizer.at({point})."
+        )
 
     def law(self, dataset: DataSetLike) -> Law:
         """Return the exact law of the view: count vectors over ``randomizer.alphabet``.
@@ -137,11 +136,15 @@ class ShuffleProtocol:
 
         Cost: O(outcomes) integers; 3 ms for binary randomized response of 300 users.
         """
-        if isinstance(self.randomizer, SymbolicRandomizer):
-            counts = histogram(dataset, self.randomizer.inputs, users=self.n)
-            symbolic: Any = symbolic_view_law(self.randomizer, counts)
-            return symbolic  # type: ignore[no-any-return]
-        return view_law(self.tabulated, histogram(dataset, self.randomizer.inputs, users=self.n))
+        if isinstance(self.randomizer, UserRandomizer):
+            from exactdp.privacy.shuffle.view_law import view_law
+
+            return view_law(self.tabulated, histogram(dataset, self.randomizer.inputs, users=self.n))
+        from exactdp.symbolic.polynomial_views import symbolic_view_law
+
+        counts = histogram(dataset, self.randomizer.inputs, users=self.n)
+        symbolic: Any = symbolic_view_law(self.randomizer, counts)
+        return symbolic  # type: ignore[no-any-return]
 
     def privacy_profile(
         self, *, neighbors: Neighbors = Neighbors.REPLACE_ONE, limit: int = DEFAULT_LIMIT
@@ -196,7 +199,7 @@ class ShuffleProtocol:
         """Return the analyzer's estimate from message counts: message -> count, or in the order of the alphabet."""
         if self.analyzer is None:
             raise InvalidValueError("this protocol has no analyzer. Pass ShuffleProtocol(..., analyzer=Analyzer(...)).")
-        alphabet = (self.randomizer if isinstance(self.randomizer, SymbolicRandomizer) else self.tabulated).alphabet
+        alphabet = (self.tabulated if isinstance(self.randomizer, UserRandomizer) else self.randomizer).alphabet
         if not isinstance(counts, Mapping):
             counts = _listed(counts)
             if not isinstance(counts, Sequence):
@@ -257,6 +260,8 @@ class AdditiveProtocol:
         n: int | None = None,
         analyzer: Analyzer | None = None,
     ) -> None:
+        from exactdp.laws.laplace import Laplace
+
         if isinstance(noise, Laplace):
             raise InvalidLawError(
                 f"noise={noise!r} is continuous, and a protocol of counts shows integers. Ask shift_profile(noise, "
@@ -414,12 +419,23 @@ def shift_profile(law: Law | LatticeLaw | Laplace, *, shift: Exact = 1) -> Priva
 
     Cost: 5 ms for an enclosed delta of binomial noise of any size.
     """
+    from exactdp.laws.laplace import Laplace
+
     if isinstance(law, Laplace):
+        from exactdp.privacy.views.protocol_pairs import LaplacePairs
+
         sensitivity = as_fraction(shift, name="shift")
         if sensitivity <= 0:
             raise InvalidValueError(f"shift={short(sensitivity)} is not above 0. Pass the sensitivity of the query.")
         return PrivacyProfile(LaplacePairs(law, sensitivity))
     return AdditiveProtocol(law, shift=as_integer(shift, name="shift", at_least=1)).privacy_profile()
+
+
+def _has_parameters(randomizer: object) -> bool:
+    """Whether a randomizer's table is one of functions of parameters; what is none of numbers is asked."""
+    from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer
+
+    return isinstance(randomizer, SymbolicRandomizer)
 
 
 def _users_law(law: Law | LatticeLaw) -> int | Law | LatticeLaw:
