@@ -26,7 +26,6 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from importlib import import_module
-from shutil import get_terminal_size
 from time import monotonic
 from typing import Final, Self, TextIO, TypeAlias, TypeVar
 
@@ -111,6 +110,8 @@ class ProgressLine:
 
     def _drawn(self, done: int, total: int | None) -> str:
         """Return the line; one that a terminal would break could not be rewritten, so it is as short as needed."""
+        from shutil import get_terminal_size
+
         words = self.words(done, total)
         is_terminal = self.output is None and self.stream.isatty()
         room = get_terminal_size().columns - 1 if is_terminal else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -67,4 +66,6 @@ def write_dataset(dataset: Mapping[Any, int]) -> str:
     plain = all(label == label.strip() and label.isprintable() and "," not in label for label in labels)
     if labels and plain and not labels[0].startswith("{"):
         return ",".join(f"{label}={count}" for label, count in zip(labels, dataset.values(), strict=True))
+    import json
+
     return json.dumps({label: str(count) for label, count in zip(labels, dataset.values(), strict=True)})

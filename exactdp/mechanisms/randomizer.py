@@ -10,8 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import factorial, prod
-from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from exactdp.errors import InvalidRandomizerError, TooLargeError
 from exactdp.mechanisms.communication import Communication
@@ -20,6 +19,9 @@ from exactdp.numbers.exact import Exact, as_fraction, common_denominator, is_pla
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import about, short
 from exactdp.numbers.frozen import set_fields
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 Row: TypeAlias = tuple[tuple[tuple[int, ...], Fraction], ...]
 """The law of one input: (indices of the messages sent, probability > 0), in the order given."""

@@ -10,10 +10,9 @@ answer for both.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from concurrent.futures import Executor
 from dataclasses import dataclass, fields, is_dataclass
 from fractions import Fraction
-from typing import ClassVar, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, TypeAlias
 
 from exactdp.caching import kept_within
 from exactdp.evidence.theorems import RELIANCE
@@ -25,6 +24,9 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.rationals import line_crossing, line_value
 from exactdp.numbers.real import Real
 from exactdp.privacy.curves import Curves
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 DataSet: TypeAlias = tuple[int, ...]
 """Number of users for each input."""

@@ -1,4 +1,8 @@
-"""The planner: from a definition to the engine that serves it, by the structure of the table and never by a name."""
+"""The planner: from a definition to the engine that serves it, by the structure of the table and never by a name.
+
+The pairwise scan is loaded with the planner. Every other way to compute is loaded where it is chosen, so that a
+question about a small table waits for none of them.
+"""
 
 from __future__ import annotations
 
@@ -9,38 +13,27 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations, combinations_with_replacement
 from math import comb
-from typing import Any, ClassVar, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
 
 from exactdp.errors import TooLargeError
-from exactdp.laws.binomial import Binomial
 from exactdp.laws.finite import Law
-from exactdp.laws.laplace import Laplace
 from exactdp.laws.lattice import LatticeLaw
-from exactdp.mechanisms.clipped_discrete_laplace_family import ClippedDiscreteLaplace
-from exactdp.mechanisms.dummies_family import DummyFamily
 from exactdp.mechanisms.family import FamilyRandomizer
 from exactdp.mechanisms.neighbors import Neighbors
 from exactdp.mechanisms.randomizer import Randomizer
-from exactdp.mechanisms.repetition import Repetition
 from exactdp.mechanisms.support_family import SupportFamily
 from exactdp.numbers.formats import about, short
-from exactdp.privacy.amplification.amplification import Amplification
-from exactdp.privacy.amplification.dummy_pairs import FamilyDummies, TableDummies
-from exactdp.privacy.amplification.input_pairs import FamilyPairs, InputPairs
-from exactdp.privacy.amplification.ranged_pairs import RangedPairs
-from exactdp.privacy.amplification.repeated_pairs import RepeatedPairs
 from exactdp.privacy.engine import DataSet, Engine, Shift, WorstEvent
-from exactdp.privacy.noise.finite_shift import FiniteShifts
-from exactdp.privacy.noise.laplace_shift import LaplaceShift
-from exactdp.privacy.noise.lattice_shift import LatticeShift
-from exactdp.privacy.noise.two_bins import FiniteJointShift, LatticeJointShift
 from exactdp.privacy.shuffle.disjoint import DisjointViews, messages_of_every_user
-from exactdp.privacy.shuffle.pair import OnePair
-from exactdp.privacy.shuffle.random_users import RandomUsers
 from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT, PairwiseScan
 from exactdp.privacy.shuffle.structure import Structure, count_laws
 from exactdp.privacy.shuffle.symmetry import twin_classes
-from exactdp.privacy.two_messages.two_messages import TwoMessageScan
+
+if TYPE_CHECKING:
+    from exactdp.laws.laplace import Laplace
+    from exactdp.privacy.amplification.amplification import Amplification
+    from exactdp.privacy.amplification.input_pairs import InputPairs
+    from exactdp.privacy.two_messages.two_messages import TwoMessageScan
 
 UserRandomizer: TypeAlias = Randomizer | FamilyRandomizer
 """What users run: a table, or a family."""
@@ -222,6 +215,8 @@ class ShufflePairs(ViewPairs):
 
     def amplification(self) -> Amplification:
         """Return the engine of both ends, which reaches any number of users who replace their input."""
+        from exactdp.privacy.amplification.amplification import Amplification
+
         return Amplification(_input_pairs(self.randomizer, self.users), self.users)
 
     def _disjoint(self) -> Engine:
@@ -261,6 +256,8 @@ class RandomUsersPairs(Source):
 
     def plan(self) -> Engine:
         """Choose the engine."""
+        from exactdp.privacy.shuffle.random_users import RandomUsers
+
         table = _listed(self.randomizer)
         twins = twin_classes(count_laws(table)[0]) if table is not None and _is_small(table) else ()
         return RandomUsers(_input_pairs(self.randomizer), self.law, self.exact_at, twins)
@@ -297,6 +294,8 @@ class OneShufflePair(ViewPairs):
 
     def plan(self) -> Engine:
         """Choose the engine."""
+        from exactdp.privacy.shuffle.pair import OnePair
+
         return OnePair(self.randomizer, self.first, self.second)
 
 
@@ -330,6 +329,8 @@ class AdditivePairs(Source):
     def plan(self) -> Engine:
         """Choose the engine."""
         if self.bins > 1 and self.neighbors is Neighbors.REPLACE_ONE:
+            from exactdp.privacy.noise.two_bins import FiniteJointShift, LatticeJointShift
+
             if (law := _lattice(self.noise)) is not None:
                 return LatticeJointShift(law, self._data_set(0), self._data_set(1))
             return FiniteJointShift(_finite(self.noise), self._data_set(0), self._data_set(1), self.limit)
@@ -384,6 +385,8 @@ class LaplacePairs(Source):
 
     def plan(self) -> Engine:
         """Choose the engine."""
+        from exactdp.privacy.noise.laplace_shift import LaplaceShift
+
         return LaplaceShift(self.noise.rate(self.sensitivity), self.noise.exp_rate(self.sensitivity), (1, 0), (0, 1))
 
 
@@ -406,6 +409,14 @@ def _is_small(table: Randomizer) -> bool:
 
 def _input_pairs(randomizer: UserRandomizer, users: int = 1) -> InputPairs:
     """Return the pairs of a table, or of a family: where these are too many, as fewer classes make them."""
+    from exactdp.mechanisms.clipped_discrete_laplace_family import ClippedDiscreteLaplace
+    from exactdp.mechanisms.dummies_family import DummyFamily
+    from exactdp.mechanisms.repetition import Repetition
+    from exactdp.privacy.amplification.dummy_pairs import FamilyDummies, TableDummies
+    from exactdp.privacy.amplification.input_pairs import FamilyPairs
+    from exactdp.privacy.amplification.ranged_pairs import RangedPairs
+    from exactdp.privacy.amplification.repeated_pairs import RepeatedPairs
+
     if (table := _listed(randomizer, users)) is not None:
         return TableDummies.of(table)
     assert isinstance(randomizer, FamilyRandomizer)
@@ -428,6 +439,9 @@ def engine_of(source: Source) -> Engine:
 
 def _one_count(noise: Law | LatticeLaw, shifts: tuple[Shift, ...]) -> Engine:
     """Return the engine for a count plus noise; of lattice noise only the largest shift matters."""
+    from exactdp.privacy.noise.finite_shift import FiniteShifts
+    from exactdp.privacy.noise.lattice_shift import LatticeShift
+
     law = _lattice(noise)
     return FiniteShifts(_finite(noise), shifts) if law is None else LatticeShift(law, shifts[-1])
 
@@ -451,6 +465,8 @@ def _coin_shifts(structure: Structure, users: int) -> Engine | None:
     _, coin = structure.bystanders[0]
     if coin.keys() != {(0,), (1,)} or len(structure.differing) < 2:
         return None
+    from exactdp.laws.binomial import Binomial
+
     chance = Fraction(coin[(1,)], structure.denominator)
     constants = sorted((min(v[0] for v in law), i) for i, law in structure.differing if i is not None)
     (low, i), (high, j) = constants[0], constants[-1]
@@ -462,6 +478,8 @@ def _two_messages(structure: Structure, users: int) -> TwoMessageScan | None:
     """Return the engine for two messages where it fits and is the faster one."""
     if users < _TWO_MESSAGES_FROM or structure.denominator.bit_length() > _TWO_MESSAGES_BITS:
         return None
+    from exactdp.privacy.two_messages.two_messages import TwoMessageScan
+
     return TwoMessageScan.of(structure, users)
 
 

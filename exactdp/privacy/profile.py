@@ -33,15 +33,12 @@ from exactdp.numbers.notebook import decimal_html, facts_html, table_html
 from exactdp.numbers.real import Real
 from exactdp.patience import Progress, counted, reported, told
 from exactdp.privacy.attained import AttainedDelta, AttainedEpsilon, AttainingPair, Bracket, WorstPair
-from exactdp.privacy.divergence import hockey_stick_divergence
 from exactdp.privacy.engine import EnclosedWorst, Engine, Work, WorstEvent
-from exactdp.privacy.inverse import bracket_exp_eps
-from exactdp.privacy.newton import newton
 from exactdp.privacy.planner import Source, engine_of
-from exactdp.privacy.tradeoff import TradeoffFunction
 
 if TYPE_CHECKING:
     from exactdp.privacy.composition.composed import ComposedProfile, Notion
+    from exactdp.privacy.tradeoff import TradeoffFunction
 
 __all__ = ["AttainedDelta", "AttainedEpsilon", "AttainingPair", "Bracket", "PrivacyProfile", "WorstPair", "compose"]
 
@@ -57,6 +54,9 @@ _SPARE_BITS: Final = 2
 
 _STEPS_BELOW: Final = (32, 64, 128, 256, 1024, 4096)
 """How far below e^eps, in bits, the pair that allows no smaller eps is looked for, one after the other."""
+
+_STEP_BITS: Final = 64
+"""Newton's steps are rounded to so many bits, which keeps their fractions short."""
 
 _LOG2_E_BELOW: Final = Fraction(14426, 10000)
 """A number below log2(e)."""
@@ -110,6 +110,9 @@ class PrivacyProfile:
 
     def kernel_theorems(self, *, of_epsilon: bool = False) -> tuple[str, ...]:
         """Return the theorems of the Coq development that delta relies on, or eps at a delta: ``file.theorem`` each."""
+        from exactdp.privacy.divergence import hockey_stick_divergence
+        from exactdp.privacy.inverse import bracket_exp_eps
+
         inverse = theorems_of(bracket_exp_eps) if of_epsilon else ()
         return (*theorems_of(hockey_stick_divergence), *self._engine.kernel_theorems, *inverse)
 
@@ -338,6 +341,8 @@ class PrivacyProfile:
         engine = self._engine
         if not engine.encloses_faster:
             return self._least_exp_eps(target, Fraction(1)), Fraction(1)
+        from exactdp.privacy.inverse import bracket_exp_eps
+
         bits = DEFAULT_RELATIVE_BITS if relative_bits is None else relative_bits
         bracket = engine.exp_eps_range(target, relative_bits) or bracket_exp_eps(engine, target, bits + _SPARE_BITS)
         if bracket.high is None or bracket.high == 1:
@@ -522,6 +527,8 @@ class PrivacyProfile:
         Raises:
             TooLargeError: where the profile is not exact.
         """
+        from exactdp.privacy.tradeoff import TradeoffFunction
+
         self._check_exact()
         with reported(progress):
             engine = self._engine
@@ -571,6 +578,46 @@ def compose(*profiles: PrivacyProfile | ComposedProfile, notion: Notion = "adapt
         else:
             raise InvalidValueError(f"a profile has the type {type(profile).__name__}. Pass PrivacyProfiles.")
     return ComposedProfile(tuple(parts), notion)
+
+
+def newton(engine: Engine, target: Fraction, low: Fraction) -> LogRational:
+    """Return eps(target) of an engine whose delta at E = ``low`` is above the target.
+
+    At E the worst line P - E Q meets the target at E' = (P - target) / Q >= E, and eps(target) is not below ln E'.
+    Steps are rounded down to few bits until a line repeats; the last one is exact. Between them a bisection pulls
+    E up, because Newton's steps are short where delta falls steeply.
+    """
+    high = None
+    event = engine.worst(low)
+    steps = 0
+    while event.mass_second > 0:
+        steps += 1
+        told(steps)
+        crossing = event.crossing(target)
+        rounded = Dyadic.below(crossing, _STEP_BITS).fraction()
+        step = rounded if rounded > low else crossing
+        after = engine.worst(step)
+        if step == crossing or (after.mass_first, after.mass_second) == (event.mass_first, event.mass_second):
+            step, after = crossing, engine.worst(crossing)
+            if after.delta(crossing) <= target:
+                return LogRational(crossing)
+        low, event = step, after
+        trial = _trial_between(engine, low, high)
+        if low < trial:
+            after = engine.worst(trial)
+            if after.delta(trial) > target:
+                low, event = trial, after
+            else:
+                high = trial
+    return LogRational(None)
+
+
+def _trial_between(engine: Engine, low: Fraction, high: Fraction | None) -> Fraction:
+    """Return an E of few bits between ``low`` and ``high`` (None: no bound yet), or ``low`` if there is none."""
+    if high is None:
+        return Fraction(min(2 * low.__ceil__() ** 2, 2 ** (engine.ratio_bits + 1)))
+    middle = Dyadic.below((low + high) / 2, _STEP_BITS).fraction()
+    return middle if low < middle < high else low
 
 
 def _evidence(engine: Engine) -> str:

@@ -11,15 +11,15 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from exactdp.errors import InvalidValueError
-from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.exact import Exact
-from exactdp.numbers.real import Real
-from exactdp.protocols.saving import Calibrated, Savings
 
 if TYPE_CHECKING:
     from exactdp.mechanisms.lattice_randomizer import LatticeRandomizer
     from exactdp.mechanisms.randomizer import Randomizer
+    from exactdp.numbers.epsilon import LogRational
     from exactdp.numbers.interval import Interval
+    from exactdp.numbers.real import Real
+    from exactdp.protocols.saving import Calibrated, Savings
 
 
 class Statement(NamedTuple):
@@ -89,6 +89,8 @@ class Protocol:
 
     def savings(self, found: Calibrated) -> Savings:
         """Return what a calibration that found this protocol saves against its theorem, or the noise alone."""
+        from exactdp.protocols.saving import Savings
+
         return Savings.without_theorem(found, "no theorem gives constants for this noise at one (eps, delta).")
 
     @property

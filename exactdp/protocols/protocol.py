@@ -11,37 +11,35 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import prod
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from exactdp.errors import InvalidDataSetError, InvalidLawError, InvalidValueError, ScanTooLargeError, TooLargeError
-from exactdp.laws.binomial import Binomial
 from exactdp.laws.finite import Law
-from exactdp.laws.laplace import Laplace
 from exactdp.laws.lattice import LatticeLaw
-from exactdp.laws.law_intervals import check_searchable
 from exactdp.mechanisms.analyzer import Analyzer
 from exactdp.mechanisms.communication import Communication
 from exactdp.mechanisms.dataset import histogram
-from exactdp.mechanisms.dummies_family import DummyFamily
-from exactdp.mechanisms.family import FamilyRandomizer
 from exactdp.mechanisms.neighbors import Neighbors
 from exactdp.mechanisms.randomizer import Randomizer
-from exactdp.mechanisms.repetition import Repetition
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, as_integer, as_probability
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
 from exactdp.numbers.frozen import set_fields
 from exactdp.numbers.interval import Interval, fraction_ends
-from exactdp.numbers.real import Real
-from exactdp.privacy.planner import AdditivePairs, LaplacePairs, OneShufflePair, RandomUsersPairs, ShufflePairs
+from exactdp.privacy.planner import AdditivePairs, OneShufflePair, RandomUsersPairs, ShufflePairs, UserRandomizer
 from exactdp.privacy.profile import PrivacyProfile
 from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT
-from exactdp.privacy.shuffle.view_law import view_law
 from exactdp.protocols.interface import Protocol, Statement
-from exactdp.protocols.saving import Calibrated, Saving, Savings, least_error, root
-from exactdp.symbolic.polynomial_views import symbolic_view_law
-from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer
+
+if TYPE_CHECKING:
+    from exactdp.laws.binomial import Binomial
+    from exactdp.laws.laplace import Laplace
+    from exactdp.mechanisms.family import FamilyRandomizer
+    from exactdp.numbers.epsilon import LogRational
+    from exactdp.numbers.real import Real
+    from exactdp.protocols.saving import Calibrated, Savings
+    from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer
 
 __all__ = ["DEFAULT_LIMIT", "AdditiveProtocol", "ShuffleProtocol", "shift_profile"]
 
@@ -91,7 +89,7 @@ class ShuffleProtocol(Protocol):
         *,
         analyzer: Analyzer | None = None,
     ) -> None:
-        if not isinstance(randomizer, Randomizer | FamilyRandomizer | SymbolicRandomizer):
+        if not (isinstance(randomizer, UserRandomizer) or _has_parameters(randomizer)):
             raise InvalidValueError(
                 f"randomizer has the type {type(randomizer).__name__}. "
                 "Pass a Randomizer, as Randomizer(table) or from_file(path), or a family of exactdp.randomizers."
@@ -121,14 +119,14 @@ class ShuffleProtocol(Protocol):
     @property
     def numeric_randomizer(self) -> Randomizer | FamilyRandomizer:
         """The randomizer, where its probabilities are numbers; InvalidValueError where they contain parameters."""
-        if isinstance(self.randomizer, SymbolicRandomizer):
-            names = self.randomizer.parameters
-            point = ", ".join(f'{name}="1/4"' for name in names)
-            raise InvalidValueError(
-                f"the randomizer has the parameters {', '.join(names)}, and this question needs numbers. Ask "
-                f"exactdp.symbolic.profile(protocol) for delta as a formula, or take one point: randomizer.at({point})."
-            )
-        return self.randomizer
+        if isinstance(self.randomizer, UserRandomizer):
+            return self.randomizer
+        names = self.randomizer.parameters
+        point = ", ".join(f'{name}="1/4"' for name in names)
+        raise InvalidValueError(
+            f"the randomizer has the parameters {', '.join(names)}, and this question needs numbers. Ask "
+            f"exactdp.symbolic.profile(protocol) for delta as a formula, or take one point: randomizer.at({point})."
+        )
 
     def law(self, dataset: DataSetLike) -> Law:
         """Return the exact law of the view: count vectors over ``randomizer.alphabet``.
@@ -146,11 +144,15 @@ class ShuffleProtocol(Protocol):
 
         Cost: O(outcomes) integers; 3 ms for binary randomized response of 300 users.
         """
-        if isinstance(self.randomizer, SymbolicRandomizer):
-            counts = histogram(dataset, self.randomizer.inputs, users=self.n)
-            symbolic: Any = symbolic_view_law(self.randomizer, counts)
-            return symbolic  # type: ignore[no-any-return]
-        return view_law(self.tabulated, histogram(dataset, self.randomizer.inputs, users=self.n))
+        if isinstance(self.randomizer, UserRandomizer):
+            from exactdp.privacy.shuffle.view_law import view_law
+
+            return view_law(self.tabulated, histogram(dataset, self.randomizer.inputs, users=self.n))
+        from exactdp.symbolic.polynomial_views import symbolic_view_law
+
+        counts = histogram(dataset, self.randomizer.inputs, users=self.n)
+        symbolic: Any = symbolic_view_law(self.randomizer, counts)
+        return symbolic  # type: ignore[no-any-return]
 
     def privacy_profile(
         self, *, neighbors: Neighbors = Neighbors.REPLACE_ONE, limit: int = DEFAULT_LIMIT
@@ -205,7 +207,7 @@ class ShuffleProtocol(Protocol):
         """Return the analyzer's estimate from message counts: message -> count, or in the order of the alphabet."""
         if self.analyzer is None:
             raise InvalidValueError("this protocol has no analyzer. Pass ShuffleProtocol(..., analyzer=Analyzer(...)).")
-        alphabet = (self.randomizer if isinstance(self.randomizer, SymbolicRandomizer) else self.tabulated).alphabet
+        alphabet = (self.tabulated if isinstance(self.randomizer, UserRandomizer) else self.randomizer).alphabet
         if not isinstance(counts, Mapping):
             counts = _listed(counts)
             if not isinstance(counts, Sequence):
@@ -235,6 +237,8 @@ class ShuffleProtocol(Protocol):
 
     def accuracy(self, beta: Exact, *, simultaneous: bool = False) -> Fraction | Interval:
         """Return the optimal accuracy of a family's estimate of the holders of an input, or of the analyzer's."""
+        from exactdp.mechanisms.dummies_family import DummyFamily
+        from exactdp.mechanisms.repetition import Repetition
         from exactdp.protocols.accuracy.message_frequencies import frequency_accuracy
         from exactdp.protocols.accuracy.response import Counted, response_accuracy
 
@@ -281,6 +285,8 @@ class ShuffleProtocol(Protocol):
 
     def savings(self, found: Calibrated) -> Savings:
         """Return the noise and the error of a calibrated randomizer, of which no theorem is compared."""
+        from exactdp.protocols.saving import Saving, Savings, least_error, root
+
         if found.name == "dummies":
             return Protocol.savings(self, found)
         flip, n = found.parameter, self.n
@@ -333,6 +339,8 @@ class AdditiveProtocol(Protocol):
         n: int | None = None,
         analyzer: Analyzer | None = None,
     ) -> None:
+        from exactdp.laws.laplace import Laplace
+
         if isinstance(noise, Laplace):
             raise InvalidLawError(
                 f"noise={noise!r} is continuous, and a protocol of counts shows integers. Ask shift_profile(noise, "
@@ -482,6 +490,7 @@ class AdditiveProtocol(Protocol):
 
     def accuracy(self, beta: Exact, *, simultaneous: bool = False) -> Fraction | Interval:
         """Return the optimal accuracy of each bin, or of all bins together."""
+        from exactdp.laws.law_intervals import check_searchable
         from exactdp.protocols.accuracy.optimal import histogram_optimum, noisy_count_accuracy, zsum_optimum
 
         failure, silent = as_probability(beta, name="beta"), self._silent
@@ -496,6 +505,8 @@ class AdditiveProtocol(Protocol):
     @property
     def _silent(self) -> Binomial | None:
         """The law of the number of silent users where each bin is zsum's count and estimate, else None."""
+        from exactdp.laws.binomial import Binomial
+
         noise, analyzer, n = self.noise, self.analyzer, self.n
         if analyzer is None or n is None or self.shift != 1 or not -1 <= analyzer.offset <= 0:
             return None
@@ -511,6 +522,8 @@ class AdditiveProtocol(Protocol):
 
     def savings(self, found: Calibrated) -> Savings:
         """Return calibrated noise by its mean and spread; which theorem is compared depends on what made it."""
+        from exactdp.protocols.saving import Saving, Savings, root
+
         if self.bins > 1:
             return Protocol.savings(self, found)
         if (law := self.noise.lattice) is None:
@@ -547,12 +560,23 @@ def shift_profile(law: Law | LatticeLaw | Laplace, *, shift: Exact = 1) -> Priva
 
     Cost: 5 ms for an enclosed delta of binomial noise of any size.
     """
+    from exactdp.laws.laplace import Laplace
+
     if isinstance(law, Laplace):
+        from exactdp.privacy.planner import LaplacePairs
+
         sensitivity = as_fraction(shift, name="shift")
         if sensitivity <= 0:
             raise InvalidValueError(f"shift={short(sensitivity)} is not above 0. Pass the sensitivity of the query.")
         return PrivacyProfile(LaplacePairs(law, sensitivity))
     return AdditiveProtocol(law, shift=as_integer(shift, name="shift", at_least=1)).privacy_profile()
+
+
+def _has_parameters(randomizer: object) -> bool:
+    """Whether a randomizer's table is one of functions of parameters; what is none of numbers is asked."""
+    from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer
+
+    return isinstance(randomizer, SymbolicRandomizer)
 
 
 def _users_law(law: Law | LatticeLaw) -> int | Law | LatticeLaw:

@@ -6,13 +6,16 @@ and delta is 1 for every eps, whatever the randomizer. There is nothing to searc
 
 from __future__ import annotations
 
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from exactdp.laws.finite import Law
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.privacy.engine import Engine, NoisePairs, WorstEvent
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 
 def messages_of_every_user(randomizer: Randomizer) -> int | None:

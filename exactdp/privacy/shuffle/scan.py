@@ -13,12 +13,11 @@ H_E(P||Q) >= P(T) - E Q(T) >= p(T) - E (q(T) + m_Q).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from operator import attrgetter
-from typing import Final, NamedTuple, NoReturn, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn, TypeAlias, TypeVar
 
 from exactdp.errors import ScanTooLargeError, TooLargeError
 from exactdp.numbers.formats import about, short
@@ -29,6 +28,9 @@ from exactdp.privacy.engine import DataSet, Engine, Work, WorstEvent
 from exactdp.privacy.shuffle.products import ALL, AnyLaw, Part, all_products, one_product
 from exactdp.privacy.shuffle.sparse import SparsePacking
 from exactdp.privacy.shuffle.structure import Structure, slot_terms
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 DEFAULT_LIMIT: Final = 10**8
 """Most pairs times outcomes that a scan starts on, unless the caller allows more."""

@@ -30,7 +30,6 @@ from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.exact import common_denominator
 from exactdp.numbers.packed import Term
 from exactdp.privacy.shuffle.symmetry import non_increasing_count, twin_classes
-from exactdp.symbolic.linear_programming import convex_weights
 
 Counts: TypeAlias = tuple[int, ...]
 CountLaw: TypeAlias = Mapping[Counts, int]
@@ -276,6 +275,8 @@ def _extreme(laws: Sequence[CountLaw]) -> list[int]:
 def _is_mixture(i: int, others: Sequence[int], laws: Sequence[CountLaw], outcomes: Sequence[Counts]) -> bool:
     if any(weight > max(laws[j].get(v, 0) for j in others) for v, weight in laws[i].items()):
         return False
+    from exactdp.symbolic.linear_programming import convex_weights
+
     candidates = [j for j in others if laws[j].keys() <= laws[i].keys()]
     vectors = [[Fraction(laws[j].get(v, 0)) for v in outcomes] for j in candidates]
     return bool(candidates) and convex_weights([Fraction(laws[i].get(v, 0)) for v in outcomes], vectors) is not None
