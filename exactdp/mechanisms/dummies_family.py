@@ -43,6 +43,7 @@ from exactdp.mechanisms.family import (
     MAX_ENTRIES,
     ExpEps0,
     FamilyRandomizer,
+    SupportChances,
     exact_eps0,
     rational_of,
     read_exp_eps0,
@@ -104,6 +105,14 @@ class DummyFamily(FamilyRandomizer):
     @property
     def least_is_exact(self) -> bool:
         return self.keep == self.lie or self.dummies + 1 < self.d or self.d <= 3
+
+    @property
+    def support_chances(self) -> SupportChances:
+        return SupportChances(self.keep, self.lie, dummies=self.dummies, share=Fraction(1, self.d))
+
+    @property
+    def pairs_by(self) -> str:
+        return "dummies"
 
     def own_classes(self, labels: Sequence[int]) -> Iterator[tuple[tuple[Fraction, ...], Fraction]]:
         """Yield, for each class of single messages, its probability as own message of some inputs, and as a dummy."""

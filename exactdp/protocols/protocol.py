@@ -106,8 +106,7 @@ class ShuffleProtocol:
     @property
     def tabulated(self) -> Randomizer:
         """The randomizer as a table; TooLargeError for a family with more than 65,536 entries."""
-        randomizer = self.numeric_randomizer
-        return randomizer if isinstance(randomizer, Randomizer) else randomizer.table()
+        return self.numeric_randomizer.tabulated
 
     @property
     def numeric_randomizer(self) -> Randomizer | FamilyRandomizer:

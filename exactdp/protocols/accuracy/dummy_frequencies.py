@@ -19,7 +19,7 @@ from exactdp.laws.binomial import Binomial
 from exactdp.laws.binomial_sum import BinomialSum
 from exactdp.laws.tails import bernstein_reach, least_reach
 from exactdp.mechanisms.analyzer import Analyzer
-from exactdp.mechanisms.dummies_family import DummyFamily
+from exactdp.mechanisms.family import FamilyRandomizer, SupportChances
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_integer, as_probability
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
@@ -50,30 +50,37 @@ class DummyFrequencyEstimate:
     Source: LiLiuFengHuangHuLiuRenQin2020, the protocols pureDUMP and mixDUMP.
     """
 
-    family: DummyFamily
+    family: FamilyRandomizer
     n: int
 
-    def __init__(self, family: DummyFamily, n: int) -> None:
-        if not isinstance(family, DummyFamily):
+    def __init__(self, family: FamilyRandomizer, n: int) -> None:
+        chances = getattr(family, "support_chances", None)  # what is passed may be anything
+        if chances is None or not chances.dummies:
             raise InvalidValueError(
                 f"family has the type {type(family).__name__}. Pass exactdp.randomizers.BallsIntoBins(...) or "
                 "MixedDummies(...)."
             )
         set_fields(self, family=family, n=as_integer(n, name="n", at_least=1))
-        if family.keep == family.lie:
+        if chances.likely == chances.unlikely:
             raise InvalidValueError(
                 f"{family!r} has equal rows: its messages say nothing about the inputs. Use a larger exp_eps0."
             )
 
     @property
+    def _chances(self) -> SupportChances:
+        chances = self.family.support_chances
+        assert chances is not None
+        return chances
+
+    @property
     def noise(self) -> Binomial:
         """The law of the number of dummies that are one input."""
-        return Binomial(self.n * self.family.dummies, Fraction(1, self.family.d))
+        return Binomial(self.n * self._chances.dummies, self._chances.share)
 
     @property
     def offset(self) -> Fraction:
         """The mean number of messages of an input that nobody holds."""
-        return self.noise.mean + self.n * self.family.lie
+        return self.noise.mean + self.n * self._chances.unlikely
 
     def estimate(self, count: int) -> Fraction:
         """Return the estimate of the number of holders from the number of messages that are the input."""
@@ -104,13 +111,13 @@ class DummyFrequencyEstimate:
         """
         held, chance = self._read(holders), as_probability(beta, name="beta")
         law: Binomial | BinomialSum = self.noise
-        if self.family.lie:
+        if self._chances.unlikely:
             if 0 < held < self.n:
                 raise InvalidValueError(
                     f"holders={held} makes the count a sum of three binomial ones, of which no tails are computed. "
                     "Ask .error_bound(holders=...), or for holders=0."
                 )
-            own = self.family.keep if held else self.family.lie
+            own = self._chances.likely if held else self._chances.unlikely
             law = BinomialSum(self.n, own, self.noise.n, self.noise.p)
         return exact_answer(least_reach(law, law.mean, law.mean, chance) / self._gap)
 
@@ -127,10 +134,10 @@ class DummyFrequencyEstimate:
 
     @property
     def _gap(self) -> Fraction:
-        return self.family.keep - self.family.lie
+        return self._chances.likely - self._chances.unlikely
 
     def _variance(self, holders: int) -> Fraction:
-        own = ((holders, self.family.keep), (self.n - holders, self.family.lie))
+        own = ((holders, self._chances.likely), (self.n - holders, self._chances.unlikely))
         return self.noise.variance + sum((count * p * (1 - p) for count, p in own), Fraction(0))
 
     def _read(self, holders: int) -> int:

@@ -17,8 +17,6 @@ from exactdp.errors import InvalidDataSetError, InvalidValueError
 from exactdp.laws.binomial_sum import BinomialSum
 from exactdp.mechanisms.analyzer import Analyzer
 from exactdp.mechanisms.family import FamilyRandomizer
-from exactdp.mechanisms.repetition import Repetition
-from exactdp.mechanisms.support_family import SupportFamily
 from exactdp.numbers.exact import Exact, as_integer, as_probability
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.frozen import set_fields
@@ -55,23 +53,12 @@ class FrequencyEstimate:
 
     def __init__(self, family: FamilyRandomizer, n: int) -> None:
         set_fields(self, family=family, n=as_integer(n, name="n", at_least=1))
-        Counted.of_family(self._supports, self.n)
-
-    @property
-    def _supports(self) -> SupportFamily:
-        """What each message is sent by."""
-        single = self.family.base if isinstance(self.family, Repetition) else self.family
-        if not isinstance(single, SupportFamily):
-            raise InvalidValueError(
-                f"family has the type {type(self.family).__name__}, without supports. Pass a family such as "
-                "exactdp.randomizers.UnaryEncoding(...), or the repetition of one."
-            )
-        return single
+        _ = self.counted  # refuses other randomizers at once
 
     @property
     def counted(self) -> Counted:
         """All messages, each counted if it supports the input."""
-        return Counted.of_family(self._supports, self.n * self.family.messages_per_user)
+        return Counted.of_family(self.family, self.n)
 
     def estimate(self, count: int) -> Fraction:
         """Return the estimate of the number of holders from the number of messages that support the input."""
@@ -86,7 +73,7 @@ class FrequencyEstimate:
         Raises:
             TooLargeError: where the messages are too many to be listed.
         """
-        single, counted = self._supports, self.counted
+        single, counted = self.family.single, self.counted
         weights: dict[Any, Fraction] = {
             message: self._unit for message in single.table().alphabet if single.supports(message, value)
         }

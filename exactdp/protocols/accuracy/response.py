@@ -46,7 +46,7 @@ from exactdp.errors import InvalidValueError, UndecidedError
 from exactdp.laws.binomial import Binomial
 from exactdp.laws.binomial_sum import BinomialSum
 from exactdp.laws.tails import bernstein_reach, ends, least_reach, root_above
-from exactdp.mechanisms.support_family import SupportFamily
+from exactdp.mechanisms.family import FamilyRandomizer
 from exactdp.numbers.balls import enclose_with_root
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
 from exactdp.numbers.formats import short
@@ -104,9 +104,10 @@ class Counted:
     def read(cls, protocol: ShuffleProtocol) -> Counted:
         """Return what the analyzer counts, or refuse a protocol that does not count one kind of message."""
         analyzer, n = protocol.analyzer, protocol.n
-        if analyzer is None and isinstance(protocol.randomizer, SupportFamily):
-            return cls.of_family(protocol.randomizer, n)
         if analyzer is None:
+            family = getattr(protocol.randomizer, "family", None)  # none where probabilities contain parameters
+            if family is not None and family.messages_per_user == 1 and family.support_chances is not None:
+                return cls.of_family(family, n)
             raise InvalidValueError(
                 "the protocol has no analyzer, so it has no error. Pass protocols.k_ary(n, 2, gamma=...), which "
                 "estimates a sum."
@@ -127,14 +128,19 @@ class Counted:
         )
 
     @classmethod
-    def of_family(cls, family: SupportFamily, n: int) -> Counted:
-        """Return the count of the messages that support one input."""
-        likely, unlikely = family.support_probabilities
-        if likely == unlikely:
+    def of_family(cls, family: FamilyRandomizer, n: int) -> Counted:
+        """Return the count of the messages of n users that support one input."""
+        chances = getattr(family, "support_chances", None)  # what is passed may be anything
+        if chances is None or chances.dummies:
             raise InvalidValueError(
-                f"{family!r} has equal rows: its messages say nothing about the inputs. Use a larger exp_eps0."
+                f"family has the type {type(family).__name__}, without supports. Pass a family such as "
+                "exactdp.randomizers.UnaryEncoding(...), or the repetition of one."
             )
-        return cls(n, likely, unlikely)
+        if chances.likely == chances.unlikely:
+            raise InvalidValueError(
+                f"{family.single!r} has equal rows: its messages say nothing about the inputs. Use a larger exp_eps0."
+            )
+        return cls(n * chances.own, chances.likely, chances.unlikely)
 
 
 def response_accuracy(counted: Counted, beta: Fraction) -> Fraction | Interval:

@@ -74,14 +74,15 @@ def test_families_are_values(family):
         setattr(family, next(iter(family.parameters)), 2)
 
 
-@together("family", [family for family in SMALL if hasattr(family, "supports")], ids=str)
+@together("family", [family for family in SMALL if family.support_chances is not None], ids=str)
 def test_supports_say_how_likely_a_message_is(family):
-    """What a user sends supports his own input with p*, any other with q*; on it alone the probability depends."""
-    likely, unlikely = family.support_probabilities
+    """What a user sends supports his own input with p*, any other with q*; a dummy supports each with one chance."""
+    chances = family.support_chances
     for value, row in family.table().table().items():
         for other in family.inputs:
-            found = sum(p for (message,), p in row.items() if family.supports(message, other))
-            assert found == (likely if other == value else unlikely)
+            found = sum(p * sum(family.supports(message, other) for message in sent) for sent, p in row.items())
+            own = chances.likely if other == value else chances.unlikely
+            assert found == chances.own * own + chances.dummies * chances.share
 
 
 def test_a_wrong_class_is_seen():
