@@ -21,7 +21,7 @@ inputs, and so many balls that they may all be hit, 0 stands in its place, which
 smaller e^eps0 from that at the larger (:mod:`exactdp.mechanisms.k_ary_family`), and leaves a uniform dummy uniform.
 
 *Frequencies.* Of n users h hold v: the number of messages v is Bin(h, p) + Bin(n - h, q) + Bin(s n, 1/d), exactly
-(:mod:`exactdp.protocols.accuracy.dummy_frequencies`).
+(:mod:`exactdp.protocols.accuracy.frequencies`).
 
 Source: LiLiuFengHuangHuLiuRenQin2020, the protocols pureDUMP and mixDUMP.
 """

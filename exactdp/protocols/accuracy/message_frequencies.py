@@ -31,8 +31,8 @@ from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.protocols.accuracy.dummy_frequencies import DummyFrequencyEstimate
-from exactdp.protocols.accuracy.response import Counted, counted_bracket
+from exactdp.protocols.accuracy.frequencies import FrequencyEstimate
+from exactdp.protocols.accuracy.response import counted_bracket
 from exactdp.protocols.flooded.flooding_protocol import Flooding
 
 _INTERVAL_BITS: Final = 64
@@ -55,16 +55,14 @@ def frequency_accuracy(family: FamilyRandomizer, n: int, beta: Fraction) -> Frac
 
     Source: Hoeffding1963, Theorem 3 (Bennett's inequality, which implies Bernstein's).
     """
-    chances = family.support_chances
-    if chances is None or not chances.dummies:
-        counted = Counted.of_family(family, n)
-        ends = counted_bracket(counted.upright, beta) if 0 < beta < 1 else None
+    estimate = FrequencyEstimate(family, n)
+    if not estimate.chances.dummies:
+        ends = counted_bracket(estimate.counted.upright, beta) if 0 < beta < 1 else None
         if ends is None:
             raise InvalidValueError("beta=0 and beta=1 are not asked of a repetition. Pass beta between 0 and 1.")
         times = family.messages_per_user
         return Interval.between(ends.lo / times, ends.hi / times, bits=_INTERVAL_BITS)
-    estimate = DummyFrequencyEstimate(family, n)
-    if not chances.unlikely:
+    if not estimate.chances.unlikely:
         return estimate.error_quantile(holders=0, beta=beta)
     least = max(estimate.error_quantile(holders=holders, beta=beta) for holders in (0, n))
     if beta in (0, 1):

@@ -46,7 +46,7 @@ from exactdp.errors import InvalidValueError, UndecidedError
 from exactdp.laws.binomial import Binomial
 from exactdp.laws.binomial_sum import BinomialSum
 from exactdp.laws.tails import bernstein_reach, ends, least_reach, root_above
-from exactdp.mechanisms.family import FamilyRandomizer
+from exactdp.mechanisms.family import FamilyRandomizer, SupportChances
 from exactdp.numbers.balls import enclose_with_root
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
 from exactdp.numbers.formats import short
@@ -129,18 +129,24 @@ class Counted:
 
     @classmethod
     def of_family(cls, family: FamilyRandomizer, n: int) -> Counted:
-        """Return the count of the messages of n users that support one input."""
-        chances = getattr(family, "support_chances", None)  # what is passed may be anything
-        if chances is None or chances.dummies:
-            raise InvalidValueError(
-                f"family has the type {type(family).__name__}, without supports. Pass a family such as "
-                "exactdp.randomizers.UnaryEncoding(...), or the repetition of one."
-            )
-        if chances.likely == chances.unlikely:
-            raise InvalidValueError(
-                f"{family.single!r} has equal rows: its messages say nothing about the inputs. Use a larger exp_eps0."
-            )
+        """Return the count of the own messages of n users that support one input."""
+        chances = chances_of(family)
         return cls(n * chances.own, chances.likely, chances.unlikely)
+
+
+def chances_of(family: FamilyRandomizer) -> SupportChances:
+    """Return what counts of messages that support an input are made of, or refuse what they say nothing about."""
+    chances: SupportChances | None = getattr(family, "support_chances", None)  # what is passed may be anything
+    if chances is None:
+        raise InvalidValueError(
+            f"family has the type {type(family).__name__}, without supports. Pass a family such as "
+            "exactdp.randomizers.UnaryEncoding(...), or the repetition of one."
+        )
+    if chances.likely == chances.unlikely:
+        raise InvalidValueError(
+            f"{family.single!r} has equal rows: its messages say nothing about the inputs. Use a larger exp_eps0."
+        )
+    return chances
 
 
 def response_accuracy(counted: Counted, beta: Fraction) -> Fraction | Interval:
