@@ -18,7 +18,7 @@ from types import ModuleType
 from typing import Any, Final
 
 NOW: Final[dict[str, str]] = {
-    "accuracy.dummy_frequencies": "protocols.accuracy.dummy_frequencies",
+    "accuracy.dummy_frequencies": "protocols.accuracy.frequencies",
     "accuracy.fixed_point_sums": "protocols.mixing.fixed_point_sum_protocol",
     "accuracy.frequencies": "protocols.accuracy.frequencies",
     "accuracy.laplace_sums": "protocols.accuracy.laplace_sums",

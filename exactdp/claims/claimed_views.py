@@ -5,38 +5,34 @@ from __future__ import annotations
 from exactdp.claims.claimed_families import ClaimedRandomizer, claimed_family, is_claimed
 from exactdp.claims.encoding import Table
 from exactdp.errors import InvalidValueError
-from exactdp.mechanisms.family import FamilyRandomizer
 from exactdp.mechanisms.neighbors import Neighbors
-from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.formats import short
 from exactdp.protocols.interface import Protocol
 
 
 def stated_randomizer(protocol: Protocol) -> ClaimedRandomizer:
     """Return the protocol's randomizer as a claim about replacing an input holds it: a family by its parameters."""
-    randomizer = getattr(protocol, "randomizer", None)
-    if not isinstance(randomizer, FamilyRandomizer) or (not is_claimed(randomizer) and randomizer.has_small_table):
+    family = getattr(getattr(protocol, "randomizer", None), "family", None)  # what is passed may be anything
+    if family is None or (not is_claimed(family) and family.has_small_table):
         return stated_table(protocol)
-    return claimed_family(randomizer)
+    return claimed_family(family)
 
 
 def stated_table(protocol: Protocol) -> Table:
     """Return the table of the protocol's randomizer, or refuse what has none."""
     randomizer = getattr(protocol, "numeric_randomizer", None)
-    if isinstance(randomizer, FamilyRandomizer):
-        if not randomizer.has_small_table:
-            raise InvalidValueError(
-                f"the randomizer {randomizer.name} has no table of at most 65536 entries, and this claim needs one: of "
-                "a family it is claimed that it is (eps, delta)-DP for replace-one neighbours, with least=None. Use "
-                "fewer inputs."
-            )
-        randomizer = randomizer.table()
-    if not isinstance(randomizer, Randomizer):
+    if randomizer is None:
         raise InvalidValueError(
             f"protocol is a {type(protocol).__name__}, without a randomizer. Pass a ShuffleProtocol; for a count plus "
             "noise claim Claim.shift_dp(noise, shift=...)."
         )
-    return Table.of(randomizer)
+    if (table := randomizer.listed()) is None:
+        raise InvalidValueError(
+            f"the randomizer {randomizer.name} has no table of at most 65536 entries, and this claim needs one: of "
+            "a family it is claimed that it is (eps, delta)-DP for replace-one neighbours, with least=None. Use "
+            "fewer inputs."
+        )
+    return Table.of(table)
 
 
 def sends_one_of_two(table: Table) -> bool:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, Final, Generic, NamedTuple, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Final, Generic, NamedTuple, Self, TypeAlias, TypeVar, final
 
 from exactdp.errors import InvalidValueError
 from exactdp.laws.finite import Law
@@ -213,6 +213,7 @@ def _read_real(value: Any) -> Fraction | Real:
 # --- Randomizers ----------------------------------------------------------------------------------------------------
 
 
+@final
 @dataclass(frozen=True, slots=True)
 class Table(Encoded):
     """A randomizer without its labels: for each input the messages sent, as indices below ``messages``."""

@@ -21,7 +21,6 @@ from exactdp.claims.claimed_views import sends_one_of_two
 from exactdp.claims.cost import comparison_work, view_work
 from exactdp.claims.encoding import Table
 from exactdp.claims.kinds import ShuffleDP, Statement, TwoMessageDP
-from exactdp.mechanisms.family import FamilyRandomizer
 from exactdp.mechanisms.neighbors import Neighbors
 from exactdp.privacy.protocol_reach import largest_size
 
@@ -94,7 +93,7 @@ def claim_name(stated: Statement) -> str:
     if not isinstance(stated, ShuffleDP):
         return stated.kind
     randomizer = stated.mechanism.randomizer
-    form = "table" if isinstance(randomizer, Table) else f"family {randomizer.family}"
+    form = "table" if isinstance(randomizer, Table) else f"family {randomizer.kind.name}"
     return f"{stated.kind} of the {form}"
 
 
@@ -125,7 +124,6 @@ def _small_table(randomizer: Table | ClaimedFamily) -> Table | None:
     """Return the table within the limits of the format; None where there is none."""
     if isinstance(randomizer, ClaimedFamily):
         family = randomizer.randomizer()
-        assert isinstance(family, FamilyRandomizer)
         if len(family.inputs) > MAX_INPUTS or not family.has_small_table:
             return None
         randomizer = Table.of(family.table())

@@ -20,10 +20,10 @@ Source: GhoshRoughgardenSundararajan2012, section 2 (the truncated geometric mec
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.mechanisms.analyzer import Analyzer
@@ -53,6 +53,7 @@ class ClippedDiscreteLaplace(FamilyRandomizer):
     """
 
     name: ClassVar[str] = "clipped-discrete-laplace"
+    stated_by: ClassVar[Mapping[str, str]] = {"top": "top", "ratio": "ratio"}
 
     top: int
     exp_eps0: ExpEps0
@@ -66,10 +67,10 @@ class ClippedDiscreteLaplace(FamilyRandomizer):
         set_fields(self, top=size, exp_eps0=bound, ratio=_least_ratio(size, bound))
 
     @classmethod
-    def of_ratio(cls, top: int, ratio: Fraction) -> ClippedDiscreteLaplace:
+    def stated(cls, **parameters: Any) -> ClippedDiscreteLaplace:
         """Return the member with a ratio 0 < r < 1 of whatever length: its e^eps0 is r^-top."""
         family = object.__new__(cls)
-        set_fields(family, top=top, exp_eps0=ratio**-top, ratio=ratio)
+        set_fields(family, exp_eps0=parameters["ratio"] ** -parameters["top"], **parameters)
         return family
 
     @property
@@ -133,6 +134,10 @@ class ClippedDiscreteLaplace(FamilyRandomizer):
         rows = [row(x) for x in (first, second, *others)]
         vectors = ((p, q, Fraction(0), *rest) for p, q, *rest in zip(*rows, strict=True))
         return PairTable.merged(first, second, others, vectors)
+
+    @property
+    def pairs_by(self) -> str:
+        return "ranges"
 
     def _mirror(self, table: PairTable) -> tuple[int, int]:
         return self.top - table.first, self.top - table.second

@@ -21,7 +21,7 @@ inputs, and so many balls that they may all be hit, 0 stands in its place, which
 smaller e^eps0 from that at the larger (:mod:`exactdp.mechanisms.k_ary_family`), and leaves a uniform dummy uniform.
 
 *Frequencies.* Of n users h hold v: the number of messages v is Bin(h, p) + Bin(n - h, q) + Bin(s n, 1/d), exactly
-(:mod:`exactdp.protocols.accuracy.dummy_frequencies`).
+(:mod:`exactdp.protocols.accuracy.frequencies`).
 
 Source: LiLiuFengHuangHuLiuRenQin2020, the protocols pureDUMP and mixDUMP.
 """
@@ -43,6 +43,7 @@ from exactdp.mechanisms.family import (
     MAX_ENTRIES,
     ExpEps0,
     FamilyRandomizer,
+    SupportChances,
     exact_eps0,
     rational_of,
     read_exp_eps0,
@@ -104,6 +105,14 @@ class DummyFamily(FamilyRandomizer):
     @property
     def least_is_exact(self) -> bool:
         return self.keep == self.lie or self.dummies + 1 < self.d or self.d <= 3
+
+    @property
+    def support_chances(self) -> SupportChances:
+        return SupportChances(self.keep, self.lie, dummies=self.dummies, share=Fraction(1, self.d))
+
+    @property
+    def pairs_by(self) -> str:
+        return "dummies"
 
     def own_classes(self, labels: Sequence[int]) -> Iterator[tuple[tuple[Fraction, ...], Fraction]]:
         """Yield, for each class of single messages, its probability as own message of some inputs, and as a dummy."""

@@ -14,10 +14,10 @@ with the shuffler, so of every divergence of shuffled views ``at_least`` (e^eps0
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from fractions import Fraction
-from typing import Any, ClassVar, Final, TypeAlias, TypeVar
+from typing import Any, ClassVar, Final, NamedTuple, TypeAlias, TypeVar
 
 from exactdp.errors import InexactNumberError, InvalidValueError, TooLargeError
 from exactdp.mechanisms.communication import Communication
@@ -47,6 +47,22 @@ Parameter: TypeAlias = int | bool | ExpEps0 | None
 Member = TypeVar("Member", bound="FamilyRandomizer")
 
 
+class SupportChances(NamedTuple):
+    """How many of the messages of n users support an input, given who holds it: a sum of independent binomial counts.
+
+    Each user sends ``own`` messages of one law, and ``dummies`` that are drawn whatever he holds.
+    """
+
+    likely: Fraction
+    """How likely an own message supports the input that the user holds."""
+    unlikely: Fraction
+    """How likely it supports an input that he does not hold."""
+    own: int = 1
+    dummies: int = 0
+    share: Fraction = Fraction(0)
+    """How likely a dummy supports an input."""
+
+
 class FamilyRandomizer(ABC):
     """A randomizer known by its family and parameters: frozen, hashable and picklable, as a table is.
 
@@ -58,6 +74,13 @@ class FamilyRandomizer(ABC):
 
     name: ClassVar[str]
     """What the family is called: ``"k-ary"``, ``"unary-encoding"``, ..."""
+    stated_by: ClassVar[Mapping[str, str]] = {}
+    """Field of a claim about the family -> the parameter that it holds; empty where no claim states the family."""
+
+    @classmethod
+    def stated(cls, **parameters: Any) -> FamilyRandomizer:
+        """Return the member that a claim states by these parameters."""
+        return cls(**parameters)
 
     @property
     def parameters(self) -> dict[str, Parameter]:
@@ -98,6 +121,39 @@ class FamilyRandomizer(ABC):
         return 1
 
     @property
+    def single(self) -> FamilyRandomizer:
+        """The family of which users send one message, or what they repeat."""
+        return self
+
+    @property
+    def support_chances(self) -> SupportChances | None:
+        """What counts of the messages that support an input are made of; None where messages support none."""
+        return None
+
+    def supports(self, message: Any, value: int) -> bool:
+        """Return whether a message, as a user of ``table()`` sends it, supports an input: itself, if not said."""
+        return bool(message == value)
+
+    @property
+    def pairs_by(self) -> str:
+        """What amplification compares two inputs by: a name of :mod:`exactdp.privacy.planner`."""
+        return "classes"
+
+    @property
+    def response_size(self) -> int | None:
+        """k of k-ary randomized response, about which more is published than about other families; else None."""
+        return None
+
+    @property
+    def published_beta(self) -> Fraction | None:
+        """The published total variation distance of two rows, at a rational e^eps0 above 1; None where there is none.
+
+        Source: WangPengLiWenLiYuWangYang2024, section 4 (as printed in secondary sources: the authors' program and the
+        table on its page).
+        """
+        return None
+
+    @property
     def symbols(self) -> int:
         """How many different single messages there are; TooLargeError beyond 2^200000."""
         words, count = self.message_space
@@ -106,6 +162,11 @@ class FamilyRandomizer(ABC):
                 f"{self!r} stands for randomizers that send {words} messages. Ask about one of them."
             )
         return count
+
+    @property
+    def message_bits(self) -> int:
+        """The bits of one message, at least 1."""
+        return self.communication().bits
 
     def communication(self) -> Communication:
         """Return what one user sends: as many messages whatever the input is.
@@ -183,6 +244,20 @@ class FamilyRandomizer(ABC):
             )
         return self._table()
 
+    @property
+    def tabulated(self) -> Randomizer:
+        """The table; the errors are those of ``table()``."""
+        return self.table()
+
+    def listed(self, users: int = 1) -> Randomizer | None:
+        """Return the table; None where it is too large, or the views of so many users are beyond every list."""
+        return self.table() if self.has_small_table else None
+
+    @property
+    def family(self) -> FamilyRandomizer:
+        """The family: this one, where a table has none."""
+        return self
+
     def need_rational(self, wanted: str) -> None:
         """Refuse where e^eps0 is irrational; ``wanted`` is what does not exist."""
         if not self.is_rational:
@@ -192,9 +267,13 @@ class FamilyRandomizer(ABC):
             )
 
 
-def small_table(family: FamilyRandomizer) -> Randomizer | FamilyRandomizer:
-    """Return the table where it has at most 65,536 entries of rational numbers, else the family."""
-    return family.table() if family.has_small_table else family
+UserRandomizer: TypeAlias = Randomizer | FamilyRandomizer
+"""What a user runs: a table, or a family. Either says what it is to who must list it, compare its inputs or name it."""
+
+
+def small_table(family: FamilyRandomizer, users: int = 1) -> UserRandomizer:
+    """Return the table where it is ``listed`` for so many users, else the family."""
+    return family.listed(users) or family
 
 
 def check_symbols(bits: int, words: str) -> None:

@@ -17,7 +17,7 @@ Source: AcharyaSunZhang2019, section 3.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -52,6 +52,7 @@ class HadamardResponse(SupportFamily):
     """
 
     name: ClassVar[str] = "hadamard"
+    stated_by: ClassVar[Mapping[str, str]] = {"inputs": "d", "exp_eps0": "exp_eps0"}
 
     d: int
     exp_eps0: ExpEps0
@@ -106,6 +107,11 @@ class HadamardResponse(SupportFamily):
             tuple(sum(odd[i] for i in made) % 2 == 0 for made in makers): Fraction(1, 2**free)
             for odd in product((0, 1), repeat=free)
         }
+
+    @property
+    def published_beta(self) -> Fraction:
+        high, low = self.densities
+        return (high - low) / 4
 
     def supports(self, message: Any, value: int) -> bool:
         return int(message & (value + 1)).bit_count() % 2 == 0

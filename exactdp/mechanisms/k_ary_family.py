@@ -16,10 +16,10 @@ Source: Warner1965, section 2 (k = 2); KairouzBonawitzRamage2016, section 3.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from exactdp.errors import InvalidValueError
 from exactdp.evidence.theorems import relies_on
@@ -50,6 +50,7 @@ class KAryResponse(SupportFamily):
     """
 
     name: ClassVar[str] = "k-ary"
+    stated_by: ClassVar[Mapping[str, str]] = {"inputs": "k", "exp_eps0": "exp_eps0"}
 
     k: int
     exp_eps0: ExpEps0 | None
@@ -106,8 +107,13 @@ class KAryResponse(SupportFamily):
     def patterns(self, labels: Sequence[int]) -> Patterns:
         return sampled_bits(self.k, 1, len(labels))
 
-    def supports(self, message: Any, value: int) -> bool:
-        return bool(message == value)
+    @property
+    def response_size(self) -> int:
+        return self.k
+
+    @property
+    def published_beta(self) -> Fraction:
+        return self.keep - self.lie
 
     def local_epsilon(self) -> LogRational | Real:
         return LogRational(None) if self.exp_eps0 is None else exact_eps0(self.exp_eps0)

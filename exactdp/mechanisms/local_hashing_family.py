@@ -17,7 +17,7 @@ Source: BassilySmith2015, section 3 (g = 2); WangBlockiLiJha2017, section 4.4.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -53,6 +53,7 @@ class LocalHashing(SupportFamily):
     """
 
     name: ClassVar[str] = "local-hashing"
+    stated_by: ClassVar[Mapping[str, str]] = {"inputs": "d", "buckets": "buckets", "exp_eps0": "exp_eps0"}
 
     d: int
     exp_eps0: ExpEps0
@@ -79,6 +80,10 @@ class LocalHashing(SupportFamily):
         return int(self.buckets ** (self.d + 1))
 
     @property
+    def message_bits(self) -> int:
+        return int(self.buckets ** (self.d + 1) - 1).bit_length()
+
+    @property
     def densities(self) -> tuple[Fraction, Fraction]:
         self.need_rational("its law")
         ratio = rational_of(self.exp_eps0)
@@ -96,6 +101,11 @@ class LocalHashing(SupportFamily):
     @relies_on("hashing_classes.hashing_blanket", "hashing_classes.hashing_others")
     def patterns(self, labels: Sequence[int]) -> Patterns:
         return independent_bits(Fraction(1, self.buckets), len(labels))
+
+    @property
+    def published_beta(self) -> Fraction:
+        high, low = self.densities
+        return (high - low) / self.buckets
 
     def supports(self, message: Any, value: int) -> bool:
         function, bucket = message

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import factorial, prod
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
 
 from exactdp.errors import InvalidRandomizerError, TooLargeError
 from exactdp.mechanisms.communication import Communication
@@ -53,6 +53,11 @@ class Randomizer:
     alphabet: tuple[Any, ...]
     rows: tuple[Row, ...]
 
+    family: ClassVar[None] = None
+    """A table does not know of which family it is."""
+    pairs_by: ClassVar[str] = "table"
+    """What amplification compares two inputs by."""
+
     def __init__(self, table: Mapping[Any, Mapping[tuple[Any, ...], Exact]]) -> None:
         if not isinstance(table, Mapping) or not table:
             raise InvalidRandomizerError("the table is empty. Give at least one row: input -> {messages: probability}.")
@@ -77,6 +82,24 @@ class Randomizer:
             value: {tuple(self.alphabet[m] for m in send): exact_answer(p) for send, p in row}
             for value, row in zip(self.inputs, self.rows, strict=True)
         }
+
+    @property
+    def tabulated(self) -> Randomizer:
+        """The table itself."""
+        return self
+
+    def listed(self, users: int = 1) -> Randomizer:
+        """Return the table itself, for any number of users."""
+        return self
+
+    def at_least(self, bits: int = 53) -> Randomizer:
+        """Return the table itself, whose numbers are rational."""
+        return self
+
+    @property
+    def message_space(self) -> tuple[str, int]:
+        """How many different messages there are: in words, and as a number."""
+        return about(len(self.alphabet)), len(self.alphabet)
 
     def local_epsilon(self) -> LogRational:
         """Return the least eps for which the randomizer alone, without a shuffler, is eps-DP; infinite if none is.

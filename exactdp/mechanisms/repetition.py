@@ -24,7 +24,14 @@ from typing import Any, ClassVar, Final
 
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.mechanisms.drawing import Drawn, SupportSource
-from exactdp.mechanisms.family import MAX_ENTRIES, FamilyRandomizer, Parameter
+from exactdp.mechanisms.family import (
+    MAX_ENTRIES,
+    FamilyRandomizer,
+    Parameter,
+    SupportChances,
+    UserRandomizer,
+    small_table,
+)
 from exactdp.mechanisms.pair_table import PairTable
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.epsilon import LogRational
@@ -62,6 +69,22 @@ class Repetition(FamilyRandomizer):
     @property
     def messages_per_user(self) -> int:
         return self.times
+
+    @property
+    def single(self) -> FamilyRandomizer:
+        return self.base
+
+    @property
+    def support_chances(self) -> SupportChances | None:
+        chances = self.base.support_chances
+        return None if chances is None else chances._replace(own=self.times)
+
+    def supports(self, message: Any, value: int) -> bool:
+        return self.base.supports(message, value)
+
+    @property
+    def pairs_by(self) -> str:
+        return "repetition" if self.times > 1 else "classes"
 
     @property
     def message_space(self) -> tuple[str, int | None]:
@@ -126,7 +149,7 @@ class Repetition(FamilyRandomizer):
         return Repetition(self.base._with(exp_eps0), self.times)
 
 
-def repeat(randomizer: Randomizer | FamilyRandomizer, times: int) -> Randomizer | FamilyRandomizer:
+def repeat(randomizer: UserRandomizer, times: int) -> UserRandomizer:
     """Return the randomizer that a user runs ``times`` times, independently, on his one input.
 
     Args:
@@ -148,8 +171,7 @@ def repeat(randomizer: Randomizer | FamilyRandomizer, times: int) -> Randomizer 
     """
     often = _read_times(times)
     if isinstance(randomizer, FamilyRandomizer):
-        family = Repetition(randomizer, often)
-        return family.table() if family.has_small_table else family
+        return small_table(Repetition(randomizer, often))
     if not isinstance(randomizer, Randomizer):
         raise InvalidValueError(
             f"randomizer has the type {type(randomizer).__name__}. Pass a Randomizer or a family of randomizers."

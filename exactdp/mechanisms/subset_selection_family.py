@@ -14,7 +14,7 @@ Source: YeBarg2018, section III.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -53,6 +53,7 @@ class SubsetSelection(SupportFamily):
     """
 
     name: ClassVar[str] = "subset-selection"
+    stated_by: ClassVar[Mapping[str, str]] = {"inputs": "d", "size": "size", "exp_eps0": "exp_eps0"}
 
     d: int
     exp_eps0: ExpEps0
@@ -96,6 +97,11 @@ class SubsetSelection(SupportFamily):
     @relies_on("subset_classes.subset_blanket", "subset_classes.subset_others")
     def patterns(self, labels: Sequence[int]) -> Patterns:
         return sampled_bits(self.d, self.size, len(labels))
+
+    @property
+    def published_beta(self) -> Fraction:
+        high, low = self.densities
+        return (high - low) * Fraction(self.size * (self.d - self.size), self.d * (self.d - 1))
 
     def supports(self, message: Any, value: int) -> bool:
         return value in message

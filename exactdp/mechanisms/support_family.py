@@ -29,10 +29,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from math import perm
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
-from exactdp.mechanisms.family import FamilyRandomizer
+from exactdp.mechanisms.family import FamilyRandomizer, SupportChances
 from exactdp.mechanisms.pair_table import PairTable
+from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.real import Real
 
@@ -45,6 +46,10 @@ _SMALL: Final = 16
 """Up to so many inputs the classes are exact where that is not absurdly long: the table can be listed there."""
 _SMALL_BITS: Final = 2**14
 """With so few inputs, powers up to here."""
+_MANY_INPUTS: Final = 16
+"""A family of so many inputs is not listed for many users: it has as many messages, or more."""
+MANY_USERS: Final = 32
+"""With so many users 10^11 outcomes and more are left of so many messages: beyond every scan."""
 
 
 class SupportFamily(FamilyRandomizer):
@@ -65,10 +70,6 @@ class SupportFamily(FamilyRandomizer):
     @abstractmethod
     def patterns(self, labels: Sequence[int]) -> Patterns:
         """Return the masses under u of the patterns of some inputs, at most the first three of a kind of pair."""
-
-    @abstractmethod
-    def supports(self, message: Any, value: int) -> bool:
-        """Return whether a message, as a user of ``table()`` sends it, supports an input."""
 
     def named(self) -> Iterable[tuple[int, ...]]:
         """Yield first, second and others of each kind of ordered pair."""
@@ -95,6 +96,13 @@ class SupportFamily(FamilyRandomizer):
         if self.patterns((0, 1)).get((True, False), 0) == 0:
             return LogRational(1)
         return LogRational(high / low if low else None)
+
+    def listed(self, users: int = 1) -> Randomizer | None:
+        return None if len(self.inputs) >= _MANY_INPUTS and users >= MANY_USERS else super().listed(users)
+
+    @property
+    def support_chances(self) -> SupportChances:
+        return SupportChances(*self.support_probabilities)
 
     @property
     def support_probabilities(self) -> tuple[Fraction, Fraction]:

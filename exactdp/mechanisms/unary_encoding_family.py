@@ -20,7 +20,7 @@ Source: ErlingssonPihurKorolova2014, section 2 (basic one-time RAPPOR); WangBloc
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -62,6 +62,7 @@ class IndependentBits(SupportFamily):
     __slots__ = ()
 
     name: ClassVar[str] = "unary-encoding"
+    stated_by: ClassVar[Mapping[str, str]] = {"inputs": "d", "one": "keep", "other": "noise"}
 
     d: int
 
@@ -159,6 +160,10 @@ class UnaryEncoding(IndependentBits):
         """f: how likely each other bit is one."""
         self.need_rational("its law")
         return 1 / (rational_of(self.exp_eps0) + 1) if self.optimized else 1 - self.keep
+
+    @property
+    def published_beta(self) -> Fraction | None:
+        return None if self.optimized else 2 * self.keep - 1  # p = s / (1 + s)
 
     def local_epsilon(self) -> LogRational | Real:
         return exact_eps0(self.exp_eps0) if self.optimized else LogRational(_root(self.exp_eps0) ** 2)

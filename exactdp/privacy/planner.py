@@ -13,15 +13,15 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations, combinations_with_replacement
 from math import comb
-from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from exactdp.errors import TooLargeError
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
-from exactdp.mechanisms.family import FamilyRandomizer
+from exactdp.mechanisms.family import UserRandomizer
 from exactdp.mechanisms.neighbors import Neighbors
 from exactdp.mechanisms.randomizer import Randomizer
-from exactdp.mechanisms.support_family import SupportFamily
 from exactdp.numbers.formats import about, short
 from exactdp.privacy.engine import DataSet, Engine, Shift, WorstEvent
 from exactdp.privacy.shuffle.disjoint import DisjointViews, messages_of_every_user
@@ -35,9 +35,6 @@ if TYPE_CHECKING:
     from exactdp.privacy.amplification.input_pairs import InputPairs
     from exactdp.privacy.two_messages.two_messages import TwoMessageScan
 
-UserRandomizer: TypeAlias = Randomizer | FamilyRandomizer
-"""What users run: a table, or a family."""
-
 _TWO_MESSAGES_FROM: Final = 200
 """From so many users on the engine for two messages is faster than the pairwise scan."""
 
@@ -49,12 +46,6 @@ _SMALL_TABLE: Final = 64
 
 _QUICK_STEPS: Final = 10**6
 """Most pairs times outcomes of one of many exact scans."""
-
-_MANY_INPUTS: Final = 16
-"""A family of so many inputs is not listed for many users: it has as many messages, or more."""
-
-_MANY_USERS: Final = 32
-"""With so many users 10^11 outcomes and more are left of so many messages: beyond every scan."""
 
 _PLANS_KEPT: Final = 64
 """Most engines that are kept, with what they have computed."""
@@ -98,11 +89,7 @@ class Source(ABC):
 
 
 def _shuffled(randomizer: UserRandomizer, users: int) -> str:
-    if isinstance(randomizer, Randomizer):
-        messages = about(len(randomizer.alphabet))
-    else:
-        messages = randomizer.message_space[0]
-    table = f"inputs: {len(randomizer.inputs)}, messages: {messages}"
+    table = f"inputs: {len(randomizer.inputs)}, messages: {randomizer.message_space[0]}"
     return f"a shuffled randomizer ({table}), n = {users} users who follow it"
 
 
@@ -148,7 +135,7 @@ class ShufflePairs(ViewPairs):
     @property
     def inputs(self) -> tuple[Any, ...]:
         """What the positions of a data set stand for: of a family with too many inputs, those that matter."""
-        table = _listed(self.randomizer, self.users)
+        table = self.randomizer.listed(self.users)
         return _input_pairs(self.randomizer, self.users).labels if table is None else table.inputs
 
     def pair(self, event: WorstEvent) -> OneShufflePair | None:
@@ -159,7 +146,7 @@ class ShufflePairs(ViewPairs):
     @property
     def table(self) -> Randomizer:
         """The randomizer as a table; TooLargeError where it has none."""
-        return self.randomizer if isinstance(self.randomizer, Randomizer) else self.randomizer.table()
+        return self.randomizer.tabulated
 
     @property
     def ordered_pairs(self) -> int:
@@ -197,7 +184,7 @@ class ShufflePairs(ViewPairs):
 
     def plan(self) -> Engine:
         """Choose the engine: exact ones where they reach, then the bracket."""
-        table = _listed(self.randomizer, self.users)
+        table = self.randomizer.listed(self.users)
         replaces = self.neighbors is Neighbors.REPLACE_ONE
         if table is None:
             return self.amplification() if replaces else self._disjoint()
@@ -245,7 +232,7 @@ class RandomUsersPairs(Source):
 
     def exact_at(self, users: int) -> Engine | None:
         """Return the engine at one n if it is tight and a search takes milliseconds; else None."""
-        table = _listed(self.randomizer)
+        table = self.randomizer.listed()
         if table is None or not _is_small(table):
             return None
         try:
@@ -258,7 +245,7 @@ class RandomUsersPairs(Source):
         """Choose the engine."""
         from exactdp.privacy.shuffle.random_users import RandomUsers
 
-        table = _listed(self.randomizer)
+        table = self.randomizer.listed()
         twins = twin_classes(count_laws(table)[0]) if table is not None and _is_small(table) else ()
         return RandomUsers(_input_pairs(self.randomizer), self.law, self.exact_at, twins)
 
@@ -390,45 +377,26 @@ class LaplacePairs(Source):
         return LaplaceShift(self.noise.rate(self.sensitivity), self.noise.exp_rate(self.sensitivity), (1, 0), (0, 1))
 
 
-def _listed(randomizer: UserRandomizer, users: int = 1) -> Randomizer | None:
-    """Return a table of at most 65,536 entries of rational numbers, or any that was given; else None.
-
-    None too for families that no scan of so many users reaches.
-    """
-    if isinstance(randomizer, Randomizer):
-        return randomizer
-    if isinstance(randomizer, SupportFamily) and len(randomizer.inputs) >= _MANY_INPUTS and users >= _MANY_USERS:
-        return None
-    return randomizer.table() if randomizer.has_small_table else None
-
-
 def _is_small(table: Randomizer) -> bool:
     """Whether exact engines are asked at every n."""
     return len(table.inputs) * len(table.alphabet) <= _SMALL_TABLE
 
 
+_PAIRS: Final = {
+    "table": "exactdp.privacy.amplification.dummy_pairs:TableDummies.of",
+    "classes": "exactdp.privacy.amplification.input_pairs:FamilyPairs",
+    "dummies": "exactdp.privacy.amplification.dummy_pairs:FamilyDummies",
+    "repetition": "exactdp.privacy.amplification.repeated_pairs:RepeatedPairs",
+    "ranges": "exactdp.privacy.amplification.ranged_pairs:RangedPairs",
+}
+"""What compares the inputs of what users run, by its ``pairs_by``: loaded when it is asked."""
+
+
 def _input_pairs(randomizer: UserRandomizer, users: int = 1) -> InputPairs:
     """Return the pairs of a table, or of a family: where these are too many, as fewer classes make them."""
-    from exactdp.mechanisms.clipped_discrete_laplace_family import ClippedDiscreteLaplace
-    from exactdp.mechanisms.dummies_family import DummyFamily
-    from exactdp.mechanisms.repetition import Repetition
-    from exactdp.privacy.amplification.dummy_pairs import FamilyDummies, TableDummies
-    from exactdp.privacy.amplification.input_pairs import FamilyPairs
-    from exactdp.privacy.amplification.ranged_pairs import RangedPairs
-    from exactdp.privacy.amplification.repeated_pairs import RepeatedPairs
-
-    if (table := _listed(randomizer, users)) is not None:
-        return TableDummies.of(table)
-    assert isinstance(randomizer, FamilyRandomizer)
-    match randomizer:
-        case DummyFamily():
-            return FamilyDummies(randomizer)
-        case Repetition() if randomizer.times > 1:
-            return RepeatedPairs(randomizer)
-        case ClippedDiscreteLaplace() if not randomizer.has_small_table:
-            return RangedPairs(randomizer)
-        case _:
-            return FamilyPairs(randomizer)
+    known = randomizer.listed(users) or randomizer
+    pairs: InputPairs = resolve_name(_PAIRS[known.pairs_by])(known)
+    return pairs
 
 
 @lru_cache(maxsize=_PLANS_KEPT)

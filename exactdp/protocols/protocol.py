@@ -19,6 +19,7 @@ from exactdp.laws.lattice import LatticeLaw
 from exactdp.mechanisms.analyzer import Analyzer
 from exactdp.mechanisms.communication import Communication
 from exactdp.mechanisms.dataset import histogram
+from exactdp.mechanisms.family import UserRandomizer
 from exactdp.mechanisms.neighbors import Neighbors
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.epsilon import LogRational
@@ -27,7 +28,7 @@ from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
 from exactdp.numbers.frozen import set_fields
 from exactdp.numbers.interval import Interval, fraction_ends
-from exactdp.privacy.planner import AdditivePairs, OneShufflePair, RandomUsersPairs, ShufflePairs, UserRandomizer
+from exactdp.privacy.planner import AdditivePairs, OneShufflePair, RandomUsersPairs, ShufflePairs
 from exactdp.privacy.profile import PrivacyProfile
 from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT
 from exactdp.protocols.interface import Protocol, Statement
@@ -113,8 +114,7 @@ class ShuffleProtocol(Protocol):
     @property
     def tabulated(self) -> Randomizer:
         """The randomizer as a table; TooLargeError for a family with more than 65,536 entries."""
-        randomizer = self.numeric_randomizer
-        return randomizer if isinstance(randomizer, Randomizer) else randomizer.table()
+        return self.numeric_randomizer.tabulated
 
     @property
     def numeric_randomizer(self) -> Randomizer | FamilyRandomizer:
@@ -237,15 +237,14 @@ class ShuffleProtocol(Protocol):
 
     def accuracy(self, beta: Exact, *, simultaneous: bool = False) -> Fraction | Interval:
         """Return the optimal accuracy of a family's estimate of the holders of an input, or of the analyzer's."""
-        from exactdp.mechanisms.dummies_family import DummyFamily
-        from exactdp.mechanisms.repetition import Repetition
         from exactdp.protocols.accuracy.message_frequencies import frequency_accuracy
         from exactdp.protocols.accuracy.response import Counted, response_accuracy
 
-        failure = as_probability(beta, name="beta")
-        if self.analyzer is None and isinstance(self.randomizer, DummyFamily | Repetition):
-            return exact_answer(frequency_accuracy(self.randomizer, self.n, failure))
-        return exact_answer(response_accuracy(Counted.read(self.numeric_randomizer, self.n, self.analyzer), failure))
+        failure, randomizer = as_probability(beta, name="beta"), self.numeric_randomizer
+        family = randomizer.family if self.analyzer is None else None
+        if family is not None and family.messages_per_user > 1:
+            return exact_answer(frequency_accuracy(family, self.n, failure))
+        return exact_answer(response_accuracy(Counted.read(randomizer, self.n, self.analyzer), failure))
 
     def plan(self, dataset: Any, *, nearest: bool) -> Any:
         """Return what has to be drawn for one view: how many users of each input send what."""

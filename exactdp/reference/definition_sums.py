@@ -192,11 +192,9 @@ def _of_users(source: ShufflePairs, steps: Steps) -> AtLevel:
 
 
 def _table(source: ShufflePairs) -> Randomizer:
-    if isinstance(source.randomizer, Randomizer):
-        return source.randomizer
-    if not source.randomizer.has_small_table:
+    if (table := source.randomizer.listed()) is None:
         raise NotWritten(_NO_SUMS.format(f"{source.subject}, whose messages are too many to list"))
-    return source.randomizer.table()
+    return table
 
 
 def _plain(randomizer: Randomizer) -> dict[Any, dict[tuple[Any, ...], Any]]:

@@ -17,12 +17,10 @@ from math import gcd, isqrt, lcm
 from typing import Final
 
 from exactdp.caching import cached_property
-from exactdp.claims.claimed_families import as_table
 from exactdp.claims.decide.exact_levels import series_terms, taylor_bounds
-from exactdp.claims.encoding import JsonObject, write_integer, write_integers, write_rational
+from exactdp.claims.encoding import JsonObject, Table, write_integer, write_integers, write_rational
 from exactdp.claims.neighbor_pairs import ShuffledView
 from exactdp.evidence.theorems import relies_on
-from exactdp.mechanisms.family import FamilyRandomizer
 from exactdp.mechanisms.pair_table import Bundles
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.dyadic import Dyadic
@@ -119,12 +117,11 @@ _SHORT_BITS: Final = 10
 
 def pairs_of(view: ShuffledView) -> InputPairs:
     """Return the pairs of inputs, as the checker knows them: of a table bundle by bundle."""
-    table = as_table(view.randomizer)
-    if table is not None:
-        return TablePairs(table)
-    family = view.randomizer.randomizer()
-    assert isinstance(family, FamilyRandomizer)
-    return FamilyPairs(family)
+    stated = view.randomizer
+    if isinstance(stated, Table):
+        return TablePairs(stated.randomizer())
+    family = stated.randomizer()
+    return TablePairs(family.table()) if stated.is_listed else FamilyPairs(family)
 
 
 @dataclass(frozen=True)

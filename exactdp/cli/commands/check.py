@@ -102,6 +102,8 @@ _EPSILONS: Final = ("local_epsilon", "preshuffle_local_epsilon")
 def _table_data(target: ProtocolTarget) -> dict[str, Any]:
     """Return what is known of the table of one user; null if there is none."""
     randomizer = target.randomizer()
+    if randomizer is None and target.family is not None:
+        return _family_data(target.family)
     one: Any = target.build(1)
     if one.is_noisy_count and randomizer is None:
         names = {"inputs": _numbered(max(one.shift + 1, one.bins)), "messages": _numbered(one.bins)}
@@ -110,8 +112,7 @@ def _table_data(target: ProtocolTarget) -> dict[str, Any]:
         names = {"inputs": list(map(str, one.records)), "messages": list(map(str, one.alphabet))}
         most = one.communication().most
         return {**names, "messages_per_user": "any" if most is None else f"0 to {most}", **dict.fromkeys(_EPSILONS)}
-    if randomizer is None:
-        return _family_data(one.numeric_randomizer)
+    assert randomizer is not None  # a shuffled randomizer whose table is refused is that of a family
     lengths = [len(send) for row in randomizer.rows for send, _ in row]
     return {
         "inputs": list(map(str, randomizer.inputs)),
@@ -122,9 +123,8 @@ def _table_data(target: ProtocolTarget) -> dict[str, Any]:
     }
 
 
-def _family_data(family: xdp.Randomizer | FamilyRandomizer) -> dict[str, Any]:
+def _family_data(family: FamilyRandomizer) -> dict[str, Any]:
     """Return what is known of a family that has no table: each user sends one of too many messages to list."""
-    assert isinstance(family, FamilyRandomizer)
     eps = family.local_epsilon()
     local = eps if isinstance(eps, xdp.LogRational) else enclose_real(eps, relative_bits=BITS)
     return {
@@ -136,9 +136,8 @@ def _family_data(family: xdp.Randomizer | FamilyRandomizer) -> dict[str, Any]:
 
 
 def _messages_line(target: ProtocolTarget, labels: list[str] | None) -> str:
-    one = target.build(1)
-    if labels is None and isinstance(one, xdp.ShuffleProtocol) and isinstance(one.randomizer, FamilyRandomizer):
-        return one.randomizer.message_space[0]
+    if labels is None and target.family is not None:
+        return target.family.message_space[0]
     return _listed(labels)
 
 

@@ -42,11 +42,6 @@ from typing import Final
 
 from exactdp.errors import HypothesisError, TooLargeError
 from exactdp.mechanisms.family import FamilyRandomizer
-from exactdp.mechanisms.hadamard_response_family import HadamardResponse
-from exactdp.mechanisms.k_ary_family import KAryResponse
-from exactdp.mechanisms.local_hashing_family import LocalHashing
-from exactdp.mechanisms.subset_selection_family import SubsetSelection
-from exactdp.mechanisms.unary_encoding_family import UnaryEncoding
 from exactdp.numbers.balls import compare_reals, enclose_with_root
 from exactdp.numbers.epsilon import LogRational, read_privacy_level
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, as_integer, as_relative_bits
@@ -145,27 +140,12 @@ def family_parameters(family: FamilyRandomizer) -> VariationRatio:
     )
     assert isinstance(eps0, LogRational)
     ratio = read_exp_eps0(_THEOREM, eps0.argument)
-    return VariationRatio(ratio, _published_beta(family, ratio), ratio)
-
-
-def _published_beta(family: FamilyRandomizer, ratio: Fraction) -> Fraction:
-    match family:
-        case KAryResponse():
-            return (ratio - 1) / (ratio + family.k - 1)
-        case UnaryEncoding(optimized=False):
-            return 2 * family.keep - 1  # p = s / (1 + s)
-        case SubsetSelection():
-            inside, outside = family.size, family.d - family.size
-            return (ratio - 1) * inside * outside / ((family.d - 1) * (ratio * inside + outside))
-        case LocalHashing():
-            return (ratio - 1) / (ratio + family.buckets - 1)
-        case HadamardResponse():
-            return (ratio - 1) / (2 * (ratio + 1))
-        case _:
-            raise HypothesisError(
-                f"{_THEOREM.name} has no published parameters for {family.name}. Use those of every eps0-DP "
-                "randomizer: beta = (p - 1) / (p + 1)."
-            )
+    if (beta := family.published_beta) is None:
+        raise HypothesisError(
+            f"{_THEOREM.name} has no published parameters for {family.name}. Use those of every eps0-DP "
+            "randomizer: beta = (p - 1) / (p + 1)."
+        )
+    return VariationRatio(ratio, beta, ratio)
 
 
 def variation_ratio_delta(

@@ -46,7 +46,7 @@ class SumEstimate:
     n: int
 
     def __init__(self, family: ClippedDiscreteLaplace, n: int) -> None:
-        if not isinstance(family, ClippedDiscreteLaplace):
+        if not isinstance(family, ClippedDiscreteLaplace):  # what is passed may be anything, and no other has a sum
             raise InvalidValueError(
                 f"family has the type {type(family).__name__}. Pass exactdp.randomizers.ClippedDiscreteLaplace(...)."
             )

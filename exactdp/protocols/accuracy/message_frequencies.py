@@ -23,10 +23,8 @@ from fractions import Fraction
 from typing import Final
 
 from exactdp.errors import InvalidValueError
-from exactdp.mechanisms.dummies_family import DummyFamily
-from exactdp.mechanisms.repetition import Repetition
+from exactdp.mechanisms.family import FamilyRandomizer
 from exactdp.numbers.interval import Interval
-from exactdp.protocols.accuracy.dummy_frequencies import DummyFrequencyEstimate
 from exactdp.protocols.accuracy.frequencies import FrequencyEstimate
 from exactdp.protocols.accuracy.response import counted_bracket
 
@@ -34,8 +32,10 @@ _INTERVAL_BITS: Final = 64
 """Ends are rounded outward to more digits than are shown."""
 
 
-def frequency_accuracy(family: DummyFamily | Repetition, n: int, beta: Fraction) -> Fraction | Interval:
+def frequency_accuracy(family: FamilyRandomizer, n: int, beta: Fraction) -> Fraction | Interval:
     """Return the optimal accuracy of the number of holders of an input: exact for fixed messages, else enclosed.
+
+    Of a family that adds dummies, or of a repetition.
 
     >>> from exactdp.randomizers import BallsIntoBins, MixedDummies
     >>> frequency_accuracy(BallsIntoBins(1000, dummies=2), 10**6, Fraction(1, 20))
@@ -45,15 +45,14 @@ def frequency_accuracy(family: DummyFamily | Repetition, n: int, beta: Fraction)
 
     Source: Hoeffding1963, Theorem 3 (Bennett's inequality, which implies Bernstein's).
     """
-    if isinstance(family, Repetition):
-        counted = FrequencyEstimate(family, n).counted
-        ends = counted_bracket(counted.upright, beta) if 0 < beta < 1 else None
+    estimate = FrequencyEstimate(family, n)
+    if not estimate.chances.dummies:
+        ends = counted_bracket(estimate.counted.upright, beta) if 0 < beta < 1 else None
         if ends is None:
             raise InvalidValueError("beta=0 and beta=1 are not asked of a repetition. Pass beta between 0 and 1.")
         times = family.messages_per_user
         return Interval.between(ends.lo / times, ends.hi / times, bits=_INTERVAL_BITS)
-    estimate = DummyFrequencyEstimate(family, n)
-    if not family.lie:
+    if not estimate.chances.unlikely:
         return estimate.error_quantile(holders=0, beta=beta)
     least = max(estimate.error_quantile(holders=holders, beta=beta) for holders in (0, n))
     if beta in (0, 1):

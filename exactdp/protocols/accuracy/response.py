@@ -47,9 +47,8 @@ from exactdp.laws.binomial import Binomial
 from exactdp.laws.binomial_sum import BinomialSum
 from exactdp.laws.tails import bernstein_reach, ends, least_reach, root_above
 from exactdp.mechanisms.analyzer import Analyzer
-from exactdp.mechanisms.family import FamilyRandomizer
+from exactdp.mechanisms.family import FamilyRandomizer, SupportChances
 from exactdp.mechanisms.randomizer import Randomizer
-from exactdp.mechanisms.support_family import SupportFamily
 from exactdp.numbers.balls import enclose_with_root
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
 from exactdp.numbers.formats import short
@@ -105,14 +104,15 @@ class Counted:
     @classmethod
     def read(cls, randomizer: Randomizer | FamilyRandomizer, n: int, analyzer: Analyzer | None) -> Counted:
         """Return what the analyzer counts, or refuse a protocol that does not count one kind of message."""
-        if analyzer is None and isinstance(randomizer, SupportFamily):
-            return cls.of_family(randomizer, n)
         if analyzer is None:
+            family = randomizer.family
+            if family is not None and family.messages_per_user == 1 and family.support_chances is not None:
+                return cls.of_family(family, n)
             raise InvalidValueError(
                 "the protocol has no analyzer, so it has no error. Pass protocols.k_ary(n, 2, gamma=...), which "
                 "estimates a sum."
             )
-        table = randomizer.table() if isinstance(randomizer, Randomizer) else randomizer.table().table()
+        table = randomizer.tabulated.table()
         weights = {weight for _, weight in analyzer.weights if weight}
         if len(weights) == 1 and all(len(sent) == 1 for row in table.values() for sent in row):
             counted, weight = {message for message, weight in analyzer.weights if weight}, weights.pop()
@@ -128,14 +128,25 @@ class Counted:
         )
 
     @classmethod
-    def of_family(cls, family: SupportFamily, n: int) -> Counted:
-        """Return the count of the messages that support one input."""
-        likely, unlikely = family.support_probabilities
-        if likely == unlikely:
-            raise InvalidValueError(
-                f"{family!r} has equal rows: its messages say nothing about the inputs. Use a larger exp_eps0."
-            )
-        return cls(n, likely, unlikely)
+    def of_family(cls, family: FamilyRandomizer, n: int) -> Counted:
+        """Return the count of the own messages of n users that support one input."""
+        chances = chances_of(family)
+        return cls(n * chances.own, chances.likely, chances.unlikely)
+
+
+def chances_of(family: FamilyRandomizer) -> SupportChances:
+    """Return what counts of messages that support an input are made of, or refuse what they say nothing about."""
+    chances: SupportChances | None = getattr(family, "support_chances", None)  # what is passed may be anything
+    if chances is None:
+        raise InvalidValueError(
+            f"family has the type {type(family).__name__}, without supports. Pass a family such as "
+            "exactdp.randomizers.UnaryEncoding(...), or the repetition of one."
+        )
+    if chances.likely == chances.unlikely:
+        raise InvalidValueError(
+            f"{family.single!r} has equal rows: its messages say nothing about the inputs. Use a larger exp_eps0."
+        )
+    return chances
 
 
 def response_accuracy(counted: Counted, beta: Fraction) -> Fraction | Interval:

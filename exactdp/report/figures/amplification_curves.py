@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Final
 
 from exactdp.errors import HypothesisError, InvalidValueError, TooLargeError, UndecidedError
-from exactdp.mechanisms.family import FamilyRandomizer
+from exactdp.mechanisms.family import FamilyRandomizer, UserRandomizer
 from exactdp.mechanisms.k_ary_family import KAryResponse
 from exactdp.mechanisms.neighbors import Neighbors
 from exactdp.numbers.balls import log_interval
@@ -23,7 +23,7 @@ from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.exact import Exact, as_integer, as_probability
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
-from exactdp.privacy.planner import ShufflePairs, UserRandomizer, engine_of
+from exactdp.privacy.planner import ShufflePairs, engine_of
 from exactdp.privacy.profile import PrivacyProfile
 from exactdp.report.figures.data import DataTable
 from exactdp.report.figures.scale import check_rising
@@ -168,7 +168,7 @@ def _published(
 ) -> tuple[tuple[str, tuple[Interval, ...]], ...]:
     """Return the eps that published bounds promise at each n: those that say something about the randomizer."""
     family = _family(randomizer, exp_eps0)
-    k = family.k if isinstance(family, KAryResponse) else None
+    k = None if family is None else family.response_size
     cases = [ComparedProtocol(f"n={n}", family or randomizer, n, exp_eps0, k) for n in users]
     lines: list[tuple[str, tuple[Interval, ...]]] = []
     for name, bound in (_OF_RESPONSES if k else _OF_ANY).items():
@@ -209,15 +209,14 @@ def _exact(randomizer: UserRandomizer, n: int, delta: Fraction) -> Interval | No
 
 def _local_exp_eps(randomizer: UserRandomizer) -> Fraction | None:
     """Return e^eps0 of one user's messages, or a rational number just above; None if it is infinite."""
-    member = randomizer.at_least(64) if isinstance(randomizer, FamilyRandomizer) else randomizer
-    eps0 = member.local_epsilon()
+    eps0 = randomizer.at_least(64).local_epsilon()
     assert isinstance(eps0, LogRational)
     return None if eps0.is_infinite else eps0.argument
 
 
 def _family(randomizer: UserRandomizer, exp_eps0: Fraction) -> FamilyRandomizer | None:
     """Return the family itself, or k-ary response where a table is the one of that family."""
-    if isinstance(randomizer, FamilyRandomizer):
-        return randomizer.at_least(64)
+    if (family := randomizer.family) is not None:
+        return family.at_least(64)
     response = KAryResponse(len(randomizer.inputs), exp_eps0=exp_eps0)
     return response if response.has_small_table and response.table() == randomizer else None

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from exactdp.mechanisms.family import UserRandomizer
 from exactdp.numbers.exact import Exact
-from exactdp.privacy.planner import UserRandomizer
 from exactdp.report.figures.amplification_curves import USUAL_USERS, AmplificationCurves, amplification_curves
 from exactdp.report.figures.amplification_picture import amplification_picture
 from exactdp.report.figures.scale import number_words

@@ -14,24 +14,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb
 from typing import Any, Final, TypeAlias
 
 from exactdp.errors import ExactDPError, InvalidValueError, TooLargeError
 from exactdp.laws.poisson import Poisson
-from exactdp.mechanisms.dummies_family import BallsIntoBins, MixedDummies
-from exactdp.mechanisms.hadamard_response_family import HadamardResponse
-from exactdp.mechanisms.local_hashing_family import LocalHashing
-from exactdp.mechanisms.subset_selection_family import SubsetSelection
-from exactdp.mechanisms.support_family import SupportFamily
-from exactdp.mechanisms.unary_encoding_family import UnaryEncoding
+from exactdp.mechanisms.dummies_family import BallsIntoBins
+from exactdp.mechanisms.family import FamilyRandomizer
 from exactdp.numbers.epsilon import LogRational, PrivacyLevel, read_privacy_level
 from exactdp.numbers.exact import Exact, as_integer, as_probability
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.protocols.accuracy.optimal import histogram_optimum, optimal_accuracy
-from exactdp.protocols.accuracy.response import Counted, response_accuracy
 from exactdp.protocols.flooded.flooding_protocol import Flooding
 from exactdp.protocols.interface import Protocol
 from exactdp.protocols.protocol import ShuffleProtocol
@@ -215,57 +209,32 @@ def _searched(question: _Question, known: LocalFamily) -> Fraction:
     return TwoEndedSearch(known, question.n, question.level, question.delta, None, _QUICK).safe_value()
 
 
-def _one_message(kind: str, **options: Any) -> Callable[[_Question, str], FrequencyRow]:
-    """Return the entry of a family of one message."""
+def _family_row(
+    question: _Question, name: str, choice: str, parameter: tuple[str, Fraction], family: FamilyRandomizer
+) -> FrequencyRow:
+    """Return the row of a family; of all inputs together the errors lie between that of one and that of the union."""
+    protocol = ShuffleProtocol(family, question.n)
+    both = (optimal_accuracy(protocol, beta=beta) for beta in (question.beta, question.beta / question.d))
+    sent = Sent(Fraction(family.messages_per_user), family.messages_per_user, family.message_bits)
+    return question.row(name, choice, parameter, protocol, _between(*both), sent)
+
+
+def _answers(kind: str, **options: Any) -> Callable[[_Question, str], FrequencyRow]:
+    """Return the entry of a family of random answers."""
 
     def make(question: _Question, name: str) -> FrequencyRow:
         known = local_family(kind, {"inputs": question.d, **options})
         assert known.stated is not None
         value = _searched(question, known)
-        family = known.stated(value)
-        assert isinstance(family, SupportFamily)
-        counted = Counted.of_family(family, question.n)
-        protocol = ShuffleProtocol(family, question.n)
-        both = (response_accuracy(counted, beta) for beta in (question.beta, question.beta / question.d))
-        sent = Sent(Fraction(1), 1, _bits(family))
-        return question.row(name, "enough", (known.family.parameter, value), protocol, _between(*both), sent)
+        return _family_row(question, name, "enough", (known.family.parameter, value), known.stated(value))
 
     return make
-
-
-def _bits(family: SupportFamily) -> int:
-    """Return the bits of a message; of local hashing with every function from inputs to buckets."""
-    d = len(family.inputs)
-    match family:
-        case UnaryEncoding():
-            return d
-        case SubsetSelection():
-            symbols = comb(d, family.size)
-        case HadamardResponse():
-            symbols = 1 << d.bit_length()
-        case LocalHashing():
-            symbols = int(family.buckets ** (d + 1))
-        case _:
-            symbols = d
-    return _bits_of(symbols)
 
 
 def _balls(question: _Question, name: str) -> FrequencyRow:
     dummies = calibrate("balls-into-bins", **question.asked).parameter
     family = BallsIntoBins(question.d, dummies=int(dummies))
-    protocol = ShuffleProtocol(family, question.n)
-    one, each_bin = (optimal_accuracy(protocol, beta=beta) for beta in (question.beta, question.beta / question.d))
-    sent = Sent(1 + dummies, 1 + int(dummies), _bits_of(question.d))
-    return question.row(name, "least", ("dummies", dummies), protocol, _between(one, each_bin), sent)
-
-
-def _mixed(question: _Question, name: str) -> FrequencyRow:
-    """Return the entry of random answers, each with one dummy."""
-    value = _searched(question, local_family("mixed-dummies", {"inputs": question.d, "dummies": 1}))
-    protocol = ShuffleProtocol(MixedDummies(question.d, exp_eps0=value, dummies=1), question.n)
-    both = (optimal_accuracy(protocol, beta=beta) for beta in (question.beta, question.beta / question.d))
-    sent = Sent(Fraction(2), 2, _bits_of(question.d))
-    return question.row(name, "enough", ("exp_eps0", value), protocol, _between(*both), sent)
+    return _family_row(question, name, "least", ("dummies", dummies), family)
 
 
 def _flooding(question: _Question, name: str) -> FrequencyRow:
@@ -287,14 +256,14 @@ def _mixed_flooding(question: _Question, name: str) -> FrequencyRow:
 _ENTRIES: Final[dict[str, Callable[[_Question, str], FrequencyRow]]] = {
     "histogram protocol": _histogram,
     "histogram protocol, by its theorem": _histogram_theorem,
-    "k-ary response": _one_message("randomized-response"),
-    "unary encoding": _one_message("unary-encoding"),
-    "unary encoding, optimized": _one_message("unary-encoding", optimized=True),
-    "subset selection": _one_message("subset-selection"),
-    "Hadamard response": _one_message("hadamard-response"),
-    "local hashing": _one_message("local-hashing"),
+    "k-ary response": _answers("randomized-response"),
+    "unary encoding": _answers("unary-encoding"),
+    "unary encoding, optimized": _answers("unary-encoding", optimized=True),
+    "subset selection": _answers("subset-selection"),
+    "Hadamard response": _answers("hadamard-response"),
+    "local hashing": _answers("local-hashing"),
     "balls into bins": _balls,
-    "mixed dummies": _mixed,
+    "mixed dummies": _answers("mixed-dummies", dummies=1),
     "flooding": _flooding,
     "mixed flooding": _mixed_flooding,
 }

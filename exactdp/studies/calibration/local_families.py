@@ -45,7 +45,7 @@ from exactdp.mechanisms.local_hashing_family import local_hashing
 from exactdp.mechanisms.published import KINDS, family_of
 from exactdp.mechanisms.repetition import repeat
 from exactdp.mechanisms.subset_selection_family import subset_selection
-from exactdp.mechanisms.support_family import SupportFamily
+from exactdp.mechanisms.support_family import MANY_USERS
 from exactdp.mechanisms.unary_encoding_family import unary_encoding
 from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.dyadic import Dyadic
@@ -79,9 +79,6 @@ _ROOT_BITS: Final = 53
 
 _TENTH_BITS: Final = 32
 """Of a larger e^eps0."""
-
-_MANY_INPUTS: Final = 16
-"""A table of so many inputs takes longer to build than the answers that are asked of it."""
 
 _PINNED: Final = {"subset-selection": "size", "local-hashing": "buckets"}
 """The option without which the messages change with e^eps0."""
@@ -138,8 +135,8 @@ def local_family(name: str, options: Mapping[str, Any]) -> LocalFamily:
         as_integer(times, name="times", at_least=1)
     family_of(name, exp_eps0=2, **given)  # refuses bad options at once
 
-    def repeated(randomizer: Any) -> Built:
-        return _as_run(randomizer) if times is None else repeat(randomizer, times)
+    def repeated(randomizer: FamilyRandomizer) -> Built:
+        return small_table(randomizer, MANY_USERS) if times is None else repeat(randomizer, times)
 
     if name == RESPONSE:
         size = as_integer(given["inputs"], name="inputs", at_least=2)
@@ -159,12 +156,6 @@ def local_family(name: str, options: Mapping[str, Any]) -> LocalFamily:
     if times is not None:
         return LocalFamily(rising, roots)
     return LocalFamily(rising, roots, lambda value: family_of(name, exp_eps0=value, **given), lambda value: value)
-
-
-def _as_run(family: FamilyRandomizer) -> Built:
-    """Return the table where it is small; a family of supports of many inputs is asked for its classes."""
-    is_wide = isinstance(family, SupportFamily) and len(family.inputs) >= _MANY_INPUTS
-    return family if is_wide else small_table(family)
 
 
 def callable_family(build: Callable[..., Any]) -> LocalFamily:

@@ -19,8 +19,7 @@ from hashlib import sha256
 from typing import Final, TypeAlias
 
 from exactdp.errors import HypothesisError, InvalidValueError
-from exactdp.mechanisms.family import FamilyRandomizer
-from exactdp.mechanisms.k_ary_family import KAryResponse
+from exactdp.mechanisms.family import FamilyRandomizer, UserRandomizer
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.epsilon import LogRational
@@ -66,7 +65,7 @@ class ComparedProtocol:
     """A protocol: n users of a randomizer that alone is eps0-DP; ``k`` where it is k-ary randomized response."""
 
     label: str
-    randomizer: Randomizer | FamilyRandomizer
+    randomizer: UserRandomizer
     n: int
     exp_eps0: Fraction
     k: int | None = None
@@ -166,9 +165,9 @@ def _variation_ratio(case: ComparedProtocol, exp_eps: Fraction, **bits: int) -> 
 
 def family_variation_ratio(case: ComparedProtocol, exp_eps: Fraction, **bits: int) -> Fraction | Interval:
     """Return the published delta with the parameters of the case's family; HypothesisError where none are published."""
-    if not isinstance(case.randomizer, FamilyRandomizer):
+    if (family := case.randomizer.family) is None:
         raise HypothesisError(f"The bound needs a family, but the case is {case.label}. Pass another.")
-    return variation_ratio_delta(case.n, family_parameters(case.randomizer), exp_eps=exp_eps, **bits)
+    return variation_ratio_delta(case.n, family_parameters(family), exp_eps=exp_eps, **bits)
 
 
 def _binary_sum(case: ComparedProtocol, exp_eps: Fraction, **bits: int) -> Interval:
@@ -243,8 +242,8 @@ def family_case(n: int, family: FamilyRandomizer) -> ComparedProtocol:
     if not isinstance(eps0, LogRational):
         raise InvalidValueError(f"eps0={eps0} has an irrational e^eps0. Pass a family with a rational exp_eps0.")
     exp_eps0 = eps0.argument
-    if isinstance(family, KAryResponse):
-        return replace(response_case(n, family.k, exp_eps0), randomizer=family)
+    if (k := family.response_size) is not None:
+        return replace(response_case(n, k, exp_eps0), randomizer=family)
     given = {name: value for name, value in family.parameters.items() if name != "exp_eps0" and value is not False}
     listed = " ".join(f"{name}={value}" for name, value in given.items())
     label = f"{family.name} {listed}, n={n}, e^eps0={family.parameters['exp_eps0']}"

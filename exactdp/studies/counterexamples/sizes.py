@@ -104,12 +104,13 @@ _CLOSED_OF_ANY: Final = ("clones-closed", "stronger-clones-closed", "stronger-cl
 Promise = Callable[[ComparedProtocol, Fraction], Ends]
 
 
-def _promises(family: FamilyRandomizer) -> dict[str, Promise]:
-    """Return what is published about a family, by name."""
-    if isinstance(family, KAryResponse):
+def _promises(case: ComparedProtocol) -> dict[str, Promise]:
+    """Return what is published about a randomizer, by name."""
+    if case.k is not None:
         at_eps, at_delta = AT_EPS, tuple(AT_DELTA)
     else:
-        own: dict[str, Bound] = {f"variation-ratio-{family.name}": family_variation_ratio}
+        family = case.randomizer.family
+        own: dict[str, Bound] = {} if family is None else {f"variation-ratio-{family.name}": family_variation_ratio}
         at_eps, at_delta = {name: AT_EPS[name] for name in _OF_ANY} | own, _CLOSED_OF_ANY
     promises: dict[str, Promise] = {name: partial(promised_exp_eps, bound) for name, bound in at_eps.items()}
     return promises | {name: partial(_promised_closed, name) for name in at_delta}
@@ -128,9 +129,8 @@ def compared_at(
 
     ``kept`` remembers what is promised to every randomizer with one e^eps0.
     """
-    assert isinstance(case.randomizer, FamilyRandomizer)
     exact, known = _true_eps(case, delta), {} if kept is None else kept
-    for name, promise in _promises(case.randomizer).items():
+    for name, promise in _promises(case).items():
         key = (name, case.n, case.exp_eps0, delta)
         with suppress(HypothesisError):
             low, high = ends = known[key] if key in known else promise(case, delta)

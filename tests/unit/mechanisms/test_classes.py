@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, dataclass
 from fractions import Fraction
 from pickle import dumps, loads
 
@@ -10,9 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exactdp import LogRational, Randomizer, Real, ShuffleProtocol, randomizers
-from exactdp.errors import ExactDPError, InvalidValueError, TooLargeError
+from exactdp import Claim, LogRational, Randomizer, Real, ShuffleProtocol, optimal_accuracy, randomizers
+from exactdp.bounds import family_parameters
+from exactdp.claims.encoding import Table
+from exactdp.errors import ExactDPError, HypothesisError, InvalidValueError, TooLargeError
 from exactdp.mechanisms.pair_table import PairTable, pair_table
+from exactdp.mechanisms.support_family import SupportFamily, sampled_bits
 from exactdp.numbers.balls import compare_reals
 from exactdp.randomizers import (
     AnyRandomizer,
@@ -74,14 +77,15 @@ def test_families_are_values(family):
         setattr(family, next(iter(family.parameters)), 2)
 
 
-@together("family", [family for family in SMALL if hasattr(family, "supports")], ids=str)
+@together("family", [family for family in SMALL if family.support_chances is not None], ids=str)
 def test_supports_say_how_likely_a_message_is(family):
-    """What a user sends supports his own input with p*, any other with q*; on it alone the probability depends."""
-    likely, unlikely = family.support_probabilities
+    """What a user sends supports his own input with p*, any other with q*; a dummy supports each with one chance."""
+    chances = family.support_chances
     for value, row in family.table().table().items():
         for other in family.inputs:
-            found = sum(p for (message,), p in row.items() if family.supports(message, other))
-            assert found == (likely if other == value else unlikely)
+            found = sum(p * sum(family.supports(message, other) for message in sent) for sent, p in row.items())
+            own = chances.likely if other == value else chances.unlikely
+            assert found == chances.own * own + chances.dummies * chances.share
 
 
 def test_a_wrong_class_is_seen():
@@ -386,3 +390,55 @@ def test_probabilities_of_four_thousand_digits():
         for d in (3, 1000):
             pairs = build(d, exp_eps0=long).pair_tables()
             assert all(sum(c.first for c in pair.classes) == 1 for pair in pairs)
+
+
+@dataclass(frozen=True)
+class Symbols(SupportFamily):
+    """k-ary response as a newcomer writes it: no file of the package knows this class."""
+
+    name = "symbols"
+    d: int
+    exp_eps0: Fraction
+
+    @property
+    def inputs(self):
+        return range(self.d)
+
+    @property
+    def message_space(self):
+        return str(self.d), self.d
+
+    @property
+    def densities(self):
+        least = self.d / (self.exp_eps0 + self.d - 1)
+        return self.exp_eps0 * least, least
+
+    everyone = Fraction(0)
+
+    def patterns(self, labels):
+        return sampled_bits(self.d, 1, len(labels))
+
+    def drawn(self, source):
+        return source.subsets(1, self.densities[1])
+
+    def _table(self):
+        return KAryResponse(self.d, exp_eps0=self.exp_eps0).table()
+
+
+@pytest.mark.parametrize("d", [4, 1000])
+def test_a_newcomer_is_asked_like_any_other(d):
+    mine, known = Symbols(d, Fraction(99)), KAryResponse(d, exp_eps0=99)
+    protocols = [ShuffleProtocol(family, 10**4) for family in (mine, known)]
+    one, other = (each.privacy_profile().delta(exp_eps=2, relative_bits=10) for each in protocols)
+    assert one == other
+    assert len({optimal_accuracy(each, beta="1/20") for each in protocols}) == 1
+    assert mine.communication() == known.communication()
+    assert repeat(mine, 2) == (repeat(known, 2) if d == 4 else Repetition(mine, 2))
+    with pytest.raises(HypothesisError, match="no published parameters for symbols"):
+        family_parameters(mine)
+    if d == 4:
+        one, other = (Claim.shuffle_dp(each, exp_eps=2, delta="1/2") for each in protocols)
+        assert one.statement.mechanism.randomizer == Table.of(known.table())
+    else:
+        with pytest.raises(InvalidValueError, match="the randomizer symbols is none of the families"):
+            Claim.shuffle_dp(protocols[0], exp_eps=2, delta="1/2")

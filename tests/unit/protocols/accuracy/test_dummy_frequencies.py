@@ -7,8 +7,8 @@ import pytest
 
 import exactdp as xdp
 from exactdp.errors import ExactDPError
-from exactdp.protocols.accuracy.dummy_frequencies import DummyFrequencyEstimate
-from exactdp.randomizers import BallsIntoBins, KAryResponse, MixedDummies
+from exactdp.protocols.accuracy.frequencies import FrequencyEstimate
+from exactdp.randomizers import BallsIntoBins, MixedDummies
 from exactdp.sampling import sample
 from tests.together import together
 
@@ -25,7 +25,7 @@ FAMILIES = [
 def test_the_law_variance_and_errors_of_the_estimate(family, dataset):
     """By listing all views of the table."""
     n, holders = len(dataset), dataset.count(0)
-    estimate = DummyFrequencyEstimate(family, n)
+    estimate = FrequencyEstimate(family, n)
     protocol = xdp.ShuffleProtocol(family.table(), n, analyzer=estimate.analyzer(0))
     law = protocol.estimate_law(dataset)
     assert law.mean() == holders
@@ -42,7 +42,7 @@ def test_the_law_variance_and_errors_of_the_estimate(family, dataset):
 
 
 def test_the_error_of_fixed_messages_does_not_depend_on_the_data():
-    estimate = DummyFrequencyEstimate(BallsIntoBins(1000, dummies=2), 10**6)
+    estimate = FrequencyEstimate(BallsIntoBins(1000, dummies=2), 10**6)
     errors = {estimate.error_quantile(holders=h, beta="1/20") for h in (0, 7, 10**6)}
     assert len(errors) == 1
     assert errors.pop() < estimate.error_bound(holders=7, beta="1/20").lo
@@ -53,7 +53,7 @@ def test_the_error_of_fixed_messages_does_not_depend_on_the_data():
 )
 def test_a_million_users(family):
     n, held = 10**6, {0: 400_000, 7: 600_000}
-    estimate = DummyFrequencyEstimate(family, n)
+    estimate = FrequencyEstimate(family, n)
     (view,) = sample(xdp.ShuffleProtocol(family, n), held, size=1, rng=np.random.default_rng(4))
     assert view.sum() == n * family.messages_per_user
     for value in (0, 7, 8):
@@ -65,14 +65,13 @@ def test_a_million_users(family):
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda: DummyFrequencyEstimate(KAryResponse(3, exp_eps0=2), 5),
-        lambda: DummyFrequencyEstimate(MixedDummies(3, exp_eps0=1, dummies=1), 5),
-        lambda: DummyFrequencyEstimate(MixedDummies(3, exp_eps0="exp(1)", dummies=1), 5),
-        lambda: DummyFrequencyEstimate(BallsIntoBins(3, dummies=1), 0),
-        lambda: DummyFrequencyEstimate(BallsIntoBins(3, dummies=1), 5).variance(holders=6),
-        lambda: DummyFrequencyEstimate(BallsIntoBins(3, dummies=1), 5).estimate(11),
-        lambda: DummyFrequencyEstimate(BallsIntoBins(3, dummies=1), 5).error_bound(holders=1, beta=0),
-        lambda: DummyFrequencyEstimate(MixedDummies(3, exp_eps0=2, dummies=1), 5).error_quantile(holders=2, beta="1/2"),
+        lambda: FrequencyEstimate(MixedDummies(3, exp_eps0=1, dummies=1), 5),
+        lambda: FrequencyEstimate(MixedDummies(3, exp_eps0="exp(1)", dummies=1), 5),
+        lambda: FrequencyEstimate(BallsIntoBins(3, dummies=1), 0),
+        lambda: FrequencyEstimate(BallsIntoBins(3, dummies=1), 5).variance(holders=6),
+        lambda: FrequencyEstimate(BallsIntoBins(3, dummies=1), 5).estimate(11),
+        lambda: FrequencyEstimate(BallsIntoBins(3, dummies=1), 5).error_bound(holders=1, beta=0),
+        lambda: FrequencyEstimate(MixedDummies(3, exp_eps0=2, dummies=1), 5).error_quantile(holders=2, beta="1/2"),
         lambda: sample(xdp.ShuffleProtocol(BallsIntoBins(3, dummies=10**9), 10**7), {0: 10**7}, size=1, rng=None),
     ],
 )
