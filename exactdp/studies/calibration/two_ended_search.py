@@ -41,10 +41,10 @@ from exactdp.privacy.amplification.guesses import (
     marks_ahead,
     noise_factor,
 )
+from exactdp.privacy.engine import ManyUsersError
 from exactdp.privacy.planner import engine_of
 from exactdp.privacy.profile import PrivacyProfile
 from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT
-from exactdp.privacy.two_messages.worst_half_lines import ManyUsersError
 from exactdp.protocols.protocol import AdditiveProtocol, ShuffleProtocol
 from exactdp.studies.calibration.calibrated import Calibration
 from exactdp.studies.calibration.families import Protocol
