@@ -1,30 +1,27 @@
-"""The pairs of data sets of protocols whose counts, or answers, have an engine of their own."""
+"""The pairs of data sets of protocols whose counts, or answers, have an engine of their own.
+
+Each engine is loaded where it is chosen.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from exactdp.laws.counting_laws import Counting, in_bins
 from exactdp.laws.finite import Law
-from exactdp.laws.laplace import Laplace
 from exactdp.mechanisms.neighbors import Neighbors
 from exactdp.numbers.formats import about, short
 from exactdp.numbers.real import Real
-from exactdp.privacy.amplification.amplification import Amplification
-from exactdp.privacy.engine import Engine
 from exactdp.privacy.planner import Source
 from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT
-from exactdp.privacy.views.correlated_counts import CorrelatedCounts
-from exactdp.privacy.views.correlated_view import CorrelatedView
-from exactdp.privacy.views.flooded_bins import FloodedBins
-from exactdp.privacy.views.flooded_response import FloodedResponse
-from exactdp.privacy.views.laplace_shift import LaplaceShift
-from exactdp.privacy.views.score_tables import EnclosedScores, ListedLaws
-from exactdp.privacy.views.score_weights import ScoreWeights
-from exactdp.privacy.views.two_waiting_times import TwoWaitingTimes, both_symbols
-from exactdp.privacy.views.waiting_times import WaitingTimes
+
+if TYPE_CHECKING:
+    from exactdp.laws.counting_laws import Counting
+    from exactdp.laws.laplace import Laplace
+    from exactdp.privacy.engine import Engine
+    from exactdp.privacy.views.correlated_view import CorrelatedView
+    from exactdp.privacy.views.score_weights import ScoreWeights
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +48,8 @@ class LaplacePairs(Source):
 
     def plan(self) -> Engine:
         """Choose the engine."""
+        from exactdp.privacy.views.laplace_shift import LaplaceShift
+
         return LaplaceShift(self.noise.rate(self.sensitivity), self.noise.exp_rate(self.sensitivity), (1, 0), (0, 1))
 
 
@@ -80,6 +79,8 @@ class ScorePairs(Source):
 
     def plan(self) -> Engine:
         """Choose the engine: the exact one where all probabilities are rational."""
+        from exactdp.privacy.views.score_tables import EnclosedScores, ListedLaws
+
         if self.weights.is_rational:
             return ListedLaws(tuple(map(self.weights.integers, range(len(self.inputs)))), self.pairs)
         return EnclosedScores(self.weights, self.pairs)
@@ -105,10 +106,14 @@ class CorrelatedPairs(Source):
     @property
     def view(self) -> CorrelatedView:
         """The two counts of any data set."""
+        from exactdp.privacy.views.correlated_view import CorrelatedView
+
         return CorrelatedView(self.p1, self.p2, self.r)
 
     def plan(self) -> Engine:
         """Choose the engine."""
+        from exactdp.privacy.views.correlated_counts import CorrelatedCounts
+
         return CorrelatedCounts(self.view, (self.users, 0), (self.users - 1, 1))
 
 
@@ -147,8 +152,12 @@ class ThresholdPairs(Source):
     def plan(self) -> Engine:
         """Choose the engine."""
         if self.changes_two:
+            from exactdp.privacy.views.two_waiting_times import TwoWaitingTimes, both_symbols
+
             exact = TwoWaitingTimes(self.users, self.rate, self.threshold, self.limit)
             return exact if exact.is_within_limit else both_symbols(exact)
+        from exactdp.privacy.views.waiting_times import WaitingTimes
+
         return WaitingTimes(self.users, self.rate, self.threshold, self.neighbors is Neighbors.REPLACE_ONE)
 
 
@@ -182,7 +191,13 @@ class FloodedPairs(Source):
     def plan(self) -> Engine:
         """Choose the engine."""
         if self.exp_eps0 is not None:
+            from exactdp.privacy.amplification.amplification import Amplification
+            from exactdp.privacy.views.flooded_response import FloodedResponse
+
             return Amplification(FloodedResponse(self.d, self.exp_eps0, self.noise), self.users)
+        from exactdp.laws.counting_laws import in_bins
+        from exactdp.privacy.views.flooded_bins import FloodedBins
+
         rest = (0,) * (len(self.inputs) - 2)
         return FloodedBins(
             in_bins(self.noise, self.users, 2 * self.chance), (self.users, 0, *rest), (self.users - 1, 1, *rest)

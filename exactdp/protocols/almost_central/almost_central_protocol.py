@@ -42,7 +42,6 @@ from exactdp.numbers.frozen import set_fields
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real, as_real, read_parameter
 from exactdp.privacy.composition.zero_sum_multisets import zero_sum_multiset
-from exactdp.privacy.composition.zero_sum_views import ZeroSumNoise, ZeroSumPairs
 from exactdp.privacy.profile import PrivacyProfile
 from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT
 from exactdp.protocols.almost_central.almost_central_theorem import almost_central_noise
@@ -191,6 +190,8 @@ class AlmostCentralSum:
             tuple((as_real(r, name="r"), as_real(ratio, name="ratio")) for r, ratio in shapes)
             for shapes in (self.common, self.multisets)
         )
+        from exactdp.privacy.composition.zero_sum_views import ZeroSumNoise, ZeroSumPairs
+
         noise = ZeroSumNoise(as_real(self.p, name="p"), common, multisets)
         return PrivacyProfile(ZeroSumPairs(noise, self.bound, self.n))
 
