@@ -12,9 +12,7 @@ Only the checker is imported here: a process that checks needs nothing else.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from itertools import islice
-from multiprocessing import get_context
 from time import perf_counter, perf_counter_ns
 from typing import Any, Final, NamedTuple, cast
 
@@ -120,6 +118,9 @@ def _attempts(texts: Sequence[str], jobs: int) -> Iterator[tuple[Checked | str, 
     began = perf_counter_ns()
     for place, text in enumerate(texts):
         if jobs > 1 and perf_counter_ns() - began > _ALONE:
+            from concurrent.futures import ProcessPoolExecutor
+            from multiprocessing import get_context
+
             with ProcessPoolExecutor(jobs, get_context("spawn")) as executor:
                 yield from executor.map(_attempt, texts[place:])
             return

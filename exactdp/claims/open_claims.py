@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from exactdp.checker.limits import MAX_DELTAS
 from exactdp.checker.reading import canonical
@@ -37,8 +37,10 @@ from exactdp.symbolic.functions_of_parameters import FunctionLike, as_function, 
 from exactdp.symbolic.rational_functions import RationalFunction
 from exactdp.symbolic.spans import as_side
 from exactdp.symbolic.sums import Polynomial
-from exactdp.symbolic.symbolic_deltas import DeltaPiece, EventPolynomials, SymbolicDelta
 from exactdp.symbolic.symbolic_randomizer import BoxLike, SymbolicRandomizer, with_positive_denominator
+
+if TYPE_CHECKING:
+    from exactdp.symbolic.symbolic_deltas import DeltaPiece, EventPolynomials, SymbolicDelta
 
 
 class Trials(NamedTuple):
@@ -178,6 +180,8 @@ class OpenClaim:
 
 def _level(exp_eps: FunctionLike, delta: DeltaLike) -> dict[str, Any]:
     """Return e^eps and delta, which are still to be read; of functions that are equal one is enough."""
+    from exactdp.symbolic.symbolic_deltas import EventPolynomials, SymbolicDelta
+
     given: Any = delta
     if isinstance(delta, SymbolicDelta):
         given = [piece.value for i, piece in enumerate(delta.pieces) if piece.value not in _values(delta.pieces[:i])]

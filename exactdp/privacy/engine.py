@@ -15,6 +15,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, TypeAlias
 
 from exactdp.caching import kept_within
+from exactdp.errors import TooLargeError
 from exactdp.evidence.theorems import RELIANCE
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
@@ -114,6 +115,14 @@ class Work(NamedTuple):
     pairs: int | None = None
     outcomes: int | None = None
     steps: int | None = None
+
+
+class ManyUsersError(TooLargeError):
+    """The data sets are too many to be compared; in one order delta is in ``bracket`` all the same."""
+
+    def __init__(self, message: str, bracket: Interval) -> None:
+        super().__init__(message)
+        self.bracket = bracket
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,8 +26,7 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.patience import told
 from exactdp.privacy.amplification.guesses import Excess, guess_between, is_far, log_excess
-from exactdp.privacy.engine import Engine, ExpEpsRange
-from exactdp.privacy.two_messages.worst_half_lines import ManyUsersError
+from exactdp.privacy.engine import Engine, ExpEpsRange, ManyUsersError
 
 _DECISION_BITS: Final = (40, 128, 512, 2048)
 """Accuracies one after another; the first decides most points."""

@@ -3,34 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Executor
-from typing import Any, Final
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
 
 from exactdp.claims import kinds
 from exactdp.claims.certificate import Verdict
-from exactdp.claims.decide.boxes_of_parameters import decide_for_all
-from exactdp.claims.decide.composed_runs import decide_composed
-from exactdp.claims.decide.counts import decide_counting_dp, decide_sample_threshold_dp
 from exactdp.claims.decide.decision import Decision, proved
-from exactdp.claims.decide.every_n import decide_additive_view, decide_zero_estimate
-from exactdp.claims.decide.extreme_rows import decide_two_message_dp
-from exactdp.claims.decide.near_views import decide_split_and_mix
-from exactdp.claims.decide.noise_levels import decide_shift_dp, decide_smooth
-from exactdp.claims.decide.one_way import decide_monotone
-from exactdp.claims.decide.polynomial_inequalities import decide_box_inequality, decide_inequality
-from exactdp.claims.decide.probabilities import decide_count_accuracy, decide_tail
-from exactdp.claims.decide.same_laws import decide_equal_laws
-from exactdp.claims.decide.shuffled_views import decide_never_dp, decide_shuffle_dp
-from exactdp.claims.decide.view_accuracy import decide_view_accuracy
 from exactdp.claims.encoding import JsonObject, write_integer
 from exactdp.claims.kinds import Conjunction, Negation, Statement
 from exactdp.patience import counted
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 
 def decide_statement(statement: Statement, executor: Executor | None = None) -> Decision:
     """Decide a claim; what can be done in parts goes through the executor, if there is one."""
     kind = type(statement)
-    return _IN_PARTS[kind](statement, executor) if kind in _IN_PARTS else _WHOLE[kind](statement)
+    if kind in _OF_CLAIMS:
+        return _OF_CLAIMS[kind](statement, executor)
+    module, _, name = _PLACES[kind].partition(".")
+    decide: Callable[..., Decision] = getattr(import_module(f"exactdp.claims.decide.{module}"), name)
+    if kind in _IN_PARTS:
+        return decide(statement, executor)
+    return decide(statement, decide_statement) if kind in _ASKING else decide(statement)
 
 
 def decide_conjunction(claim: Conjunction, executor: Executor | None = None) -> Decision:
@@ -54,29 +50,36 @@ def decide_negation(claim: Negation, executor: Executor | None = None) -> Decisi
     return Decision(turned, inner.witness, inner.reason)
 
 
-_WHOLE: Final[dict[type[Statement], Callable[[Any], Decision]]] = {
-    kinds.TwoMessageDP: decide_two_message_dp,
-    kinds.ShiftDP: decide_shift_dp,
-    kinds.CountingDP: decide_counting_dp,
-    kinds.SampleThresholdDP: decide_sample_threshold_dp,
-    kinds.SplitAndMix: decide_split_and_mix,
-    kinds.Composed: decide_composed,
-    kinds.Smooth: decide_smooth,
-    kinds.Tail: decide_tail,
-    kinds.CountAccuracy: decide_count_accuracy,
-    kinds.EqualLaws: decide_equal_laws,
-    kinds.AdditiveView: decide_additive_view,
-    kinds.ZeroEstimate: decide_zero_estimate,
-    kinds.Inequality: decide_inequality,
-    kinds.BoxInequality: decide_box_inequality,
-    kinds.Monotone: lambda claim: decide_monotone(claim, decide_statement),
-    kinds.ForAll: lambda claim: decide_for_all(claim, decide_statement),
-}
-
-_IN_PARTS: Final[dict[type[Statement], Callable[[Any, Executor | None], Decision]]] = {
-    kinds.ShuffleDP: decide_shuffle_dp,
-    kinds.NeverDP: decide_never_dp,
-    kinds.ViewAccuracy: decide_view_accuracy,
+_OF_CLAIMS: Final[dict[type[Statement], Callable[[Any, Executor | None], Decision]]] = {
     Conjunction: decide_conjunction,
     Negation: decide_negation,
 }
+
+_PLACES: Final[dict[type[Statement], str]] = {
+    kinds.ShuffleDP: "shuffled_views.decide_shuffle_dp",
+    kinds.NeverDP: "shuffled_views.decide_never_dp",
+    kinds.TwoMessageDP: "extreme_rows.decide_two_message_dp",
+    kinds.ShiftDP: "noise_levels.decide_shift_dp",
+    kinds.CountingDP: "counts.decide_counting_dp",
+    kinds.SampleThresholdDP: "counts.decide_sample_threshold_dp",
+    kinds.SplitAndMix: "near_views.decide_split_and_mix",
+    kinds.Composed: "composed_runs.decide_composed",
+    kinds.Smooth: "noise_levels.decide_smooth",
+    kinds.Tail: "probabilities.decide_tail",
+    kinds.CountAccuracy: "probabilities.decide_count_accuracy",
+    kinds.ViewAccuracy: "view_accuracy.decide_view_accuracy",
+    kinds.EqualLaws: "same_laws.decide_equal_laws",
+    kinds.AdditiveView: "every_n.decide_additive_view",
+    kinds.ZeroEstimate: "every_n.decide_zero_estimate",
+    kinds.Inequality: "polynomial_inequalities.decide_inequality",
+    kinds.BoxInequality: "polynomial_inequalities.decide_box_inequality",
+    kinds.Monotone: "one_way.decide_monotone",
+    kinds.ForAll: "boxes_of_parameters.decide_for_all",
+}
+"""Kind -> file and function of this folder; a file is loaded for the first claim that it decides."""
+
+_IN_PARTS: Final = frozenset({kinds.ShuffleDP, kinds.NeverDP, kinds.ViewAccuracy})
+"""Kinds whose function takes an executor."""
+
+_ASKING: Final = frozenset({kinds.Monotone, kinds.ForAll})
+"""Kinds whose function asks for the decisions of other claims."""

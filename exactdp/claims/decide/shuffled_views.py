@@ -14,7 +14,6 @@ from exactdp.checker.limits import MAX_USERS
 from exactdp.claims.certificate import Verdict
 from exactdp.claims.claimed_families import ClaimedFamily
 from exactdp.claims.cost import view_work
-from exactdp.claims.decide.bracket_witnesses import BracketWitnesses
 from exactdp.claims.decide.decision import Decision, first_verified, proved, refuted, undecided
 from exactdp.claims.decide.enclosing import compared
 from exactdp.claims.decide.exact_levels import decide_exactly
@@ -25,8 +24,8 @@ from exactdp.mechanisms.neighbors import Neighbors
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.attained import Bracket, WorstPair
+from exactdp.privacy.engine import ManyUsersError
 from exactdp.privacy.planner import engine_of
-from exactdp.privacy.two_messages.worst_half_lines import ManyUsersError
 
 _END_BITS: Final = (20, 40)
 """Accuracies at which the two ends of delta are enclosed: more bits do not bring the ends together."""
@@ -114,6 +113,8 @@ def _witnessed(claim: ShuffleDP, verdict: Verdict, reason: str) -> Decision:
             None,
             f"{reason} The claim of a table has a certificate up to n = {MAX_USERS}, that of a family up to 10^12.",
         )
+    from exactdp.claims.decide.bracket_witnesses import BracketWitnesses
+
     witnesses = BracketWitnesses(view, claim.level, claim.delta)
     listed = witnesses.proofs() if verdict is Verdict.PROVED else witnesses.refutations()
     return first_verified(claim, verdict, reason, listed)

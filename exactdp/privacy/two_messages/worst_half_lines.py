@@ -29,6 +29,7 @@ from exactdp.errors import TooLargeError
 from exactdp.numbers.balls import dyadic, enclosed
 from exactdp.numbers.formats import about
 from exactdp.numbers.interval import Interval
+from exactdp.privacy.engine import ManyUsersError
 from exactdp.privacy.two_messages.balls_of_rows import search_rows, search_straight_rows
 from exactdp.privacy.two_messages.nodes import HalfLine, Nodes, Tilt, TwoRates, ceiling, floor
 
@@ -251,14 +252,6 @@ def _width(nodes: Nodes) -> int:
 def _size(ks: range) -> int:
     """Return how many k a range has; ``len`` gives up at 2^63."""
     return max(0, ks.stop - ks.start)
-
-
-class ManyUsersError(TooLargeError):
-    """All k are too many to be compared; in one order delta is in ``bracket`` all the same."""
-
-    def __init__(self, message: str, bracket: Interval) -> None:
-        super().__init__(message)
-        self.bracket = bracket
 
 
 def _compare(tilt: Tilt, t: int, events: list[HalfLine]) -> tuple[arb, list[HalfLine]]:

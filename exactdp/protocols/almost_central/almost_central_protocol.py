@@ -47,7 +47,6 @@ from exactdp.privacy.profile import PrivacyProfile
 from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT
 from exactdp.protocols.almost_central.almost_central_theorem import almost_central_noise
 from exactdp.protocols.almost_central.zero_sum_multisets import zero_sum_multiset
-from exactdp.protocols.almost_central.zero_sum_views import ZeroSumNoise, ZeroSumPairs
 from exactdp.protocols.counting.counting_protocol import rounded_up
 from exactdp.protocols.interface import Protocol, Statement
 from exactdp.protocols.saving import Calibrated, Savings, least_error, root
@@ -195,6 +194,8 @@ class AlmostCentralSum(Protocol):
             tuple((as_real(r, name="r"), as_real(ratio, name="ratio")) for r, ratio in shapes)
             for shapes in (self.common, self.multisets)
         )
+        from exactdp.protocols.almost_central.zero_sum_views import ZeroSumNoise, ZeroSumPairs
+
         noise = ZeroSumNoise(as_real(self.p, name="p"), common, multisets)
         return PrivacyProfile(ZeroSumPairs(noise, self.bound, self.n))
 

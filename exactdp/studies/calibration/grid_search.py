@@ -25,9 +25,9 @@ from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
 from exactdp.patience import Progress, reported, told
 from exactdp.privacy.amplification.guesses import Excess, log_ratio
+from exactdp.privacy.engine import ManyUsersError
 from exactdp.privacy.planner import engine_of
 from exactdp.privacy.profile import PrivacyProfile
-from exactdp.privacy.two_messages.worst_half_lines import ManyUsersError
 from exactdp.protocols.interface import Protocol
 from exactdp.studies.calibration.calibrated import Calibration
 from exactdp.studies.calibration.families import (

@@ -39,10 +39,10 @@ from exactdp.privacy.amplification.guesses import (
     marks_ahead,
     noise_factor,
 )
+from exactdp.privacy.engine import ManyUsersError
 from exactdp.privacy.planner import engine_of
 from exactdp.privacy.profile import PrivacyProfile
 from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT
-from exactdp.privacy.two_messages.worst_half_lines import ManyUsersError
 from exactdp.protocols.interface import Protocol
 from exactdp.protocols.protocol import ShuffleProtocol
 from exactdp.studies.calibration.calibrated import Calibration
