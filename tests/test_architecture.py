@@ -59,8 +59,8 @@ FLINT_FILES = frozenset(
     for folder, names in {
         "numbers": "balls packed rationals splitting",
         "laws": "contour laplace_balls law_balls law_intervals",
-        "privacy/amplification": "copies count_windows float_contour lattice_bound many_pairs message_counts"
-        " moved_message positive_part rare score_event tilted tilted_contour wide_intervals",
+        "privacy/amplification": "bounds_of_pairs float_contour lattice_bound message_counts moved_message"
+        " positive_part score_event tilted tilted_contour wide_intervals",
         "privacy/composition": "correlated_losses losses powers ratio_classes shared_divergence shared_noise"
         " zero_sum_bound zero_sum_view",
         "privacy/noise": "staircase",

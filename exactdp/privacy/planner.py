@@ -25,8 +25,7 @@ from exactdp.mechanisms.support_family import SupportFamily
 from exactdp.numbers.formats import about, short
 from exactdp.privacy.amplification.amplification import Amplification
 from exactdp.privacy.amplification.dummy_pairs import FamilyDummies, TableDummies
-from exactdp.privacy.amplification.input_pairs import FamilyPairs, InputPairs
-from exactdp.privacy.amplification.ranged_pairs import RangedPairs
+from exactdp.privacy.amplification.input_pairs import FamilyPairs, InputPairs, RangedPairs
 from exactdp.privacy.amplification.repeated_pairs import RepeatedPairs
 from exactdp.privacy.engine import DataSet, Engine, Shift, WorstEvent
 from exactdp.privacy.noise.finite_shift import FiniteShifts

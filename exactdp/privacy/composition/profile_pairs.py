@@ -5,7 +5,7 @@ pair of the chords between its values at points E >= 1 and at their inverses dom
 (:mod:`exactdp.privacy.composition.polygons`); a pair that attains the composed delta may not exist.
 
 **Below** stands a real pair of data sets, one and the same in all runs, in either order: worst pairs where their laws
-are short, else pairs whose other users all hold one input (:mod:`exactdp.privacy.amplification.homogeneous`).
+are short, else pairs whose other users all hold one input (:mod:`exactdp.privacy.amplification.amplification`).
 
 Points lie on a grid of eps whose step is a power of 2: finer grids, and those that reach further, keep the points.
 """
@@ -26,8 +26,7 @@ from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.bisection import bisect
 from exactdp.numbers.real import Real
 from exactdp.patience import counted
-from exactdp.privacy.amplification.amplification import CURVE_BITS, Amplification
-from exactdp.privacy.amplification.homogeneous import HomogeneousPair, best_homogeneous
+from exactdp.privacy.amplification.amplification import CURVE_BITS, Amplification, HomogeneousPair, best_homogeneous
 from exactdp.privacy.composition.law_pairs import FinitePair, Pair, PolygonPair
 from exactdp.privacy.composition.polygons import Point, both_sides, masses_above, masses_below, masses_of_events
 from exactdp.privacy.engine import DataSet
