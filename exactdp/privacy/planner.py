@@ -28,15 +28,12 @@ from exactdp.privacy.amplification.dummy_pairs import FamilyDummies, TableDummie
 from exactdp.privacy.amplification.input_pairs import FamilyPairs, InputPairs, RangedPairs
 from exactdp.privacy.amplification.repeated_pairs import RepeatedPairs
 from exactdp.privacy.engine import DataSet, Engine, Shift, WorstEvent
-from exactdp.privacy.noise.finite_shift import FiniteShifts
-from exactdp.privacy.noise.lattice_shift import LatticeShift
+from exactdp.privacy.noise.lattice_shift import FiniteShifts, LatticeShift
 from exactdp.privacy.noise.two_bins import FiniteJointShift, LatticeJointShift
-from exactdp.privacy.shuffle.disjoint import DisjointViews, messages_of_every_user
 from exactdp.privacy.shuffle.pair import OnePair
 from exactdp.privacy.shuffle.random_users import RandomUsers
-from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT, PairwiseScan
-from exactdp.privacy.shuffle.structure import Structure, count_laws
-from exactdp.privacy.shuffle.symmetry import twin_classes
+from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT, DisjointViews, PairwiseScan, messages_of_every_user
+from exactdp.privacy.shuffle.structure import Structure, count_laws, twin_classes
 from exactdp.privacy.two_messages.two_messages import TwoMessageScan
 
 UserRandomizer: TypeAlias = Randomizer | FamilyRandomizer
