@@ -44,9 +44,8 @@ from exactdp.report.figures.survey_picture import survey_picture
 from exactdp.report.figures.tradeoff_curve import tradeoff_curves, tradeoff_picture
 from exactdp.studies.calibration.equal_error import equal_error
 from exactdp.studies.counterexamples.comparison import response_case
-from exactdp.studies.survey.error_curves import BITS, HISTOGRAMS, SUMS
+from exactdp.studies.survey.error_curves import BITS, HISTOGRAMS, SUMS, read_question
 from exactdp.studies.survey.measured import survey
-from exactdp.studies.survey.survey_question import read_question
 
 
 @dataclass(frozen=True, slots=True)
