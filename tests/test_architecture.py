@@ -925,7 +925,7 @@ INNOCENT = {
     "exactdp/numbers/__init__.py": "def short(): ...",
     "exactdp/protocols/protocol.py": "from exactdp.privacy.profile import P",
     "exactdp/privacy/profile.py": "P = 1",
-    "exactdp/reference/sums.py": "import mpmath\nfrom exactdp.reference.counted_steps import Steps",
+    "exactdp/reference/sums.py": "import mpmath\nfrom exactdp.reference.hockey_stick_sums import Steps",
     "exactdp/reference/steps.py": "class Steps: ...",
     "exactdp/reference/second_opinion.py": "from exactdp.privacy.profile import P\nfrom exactdp.numbers import short",
     "exactdp/protocols/sampling/blocks.py": "import numpy\nx = 0.5",

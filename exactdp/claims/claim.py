@@ -51,7 +51,7 @@ from exactdp.numbers.real import Real, as_real, read_parameter
 from exactdp.protocols.counting.correlated_counting_protocol import CorrelatedCounting
 from exactdp.protocols.protocol import AdditiveProtocol, ShuffleProtocol
 from exactdp.protocols.thresholded.sample_and_threshold_protocol import SampleAndThreshold
-from exactdp.symbolic.spans import Span, as_side
+from exactdp.symbolic.box import Span, as_side
 from exactdp.symbolic.symbolic_randomizer import BoxLike, SymbolicRandomizer
 
 if TYPE_CHECKING:

@@ -33,7 +33,7 @@ from exactdp.privacy.profile import PrivacyProfile
 from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT
 from exactdp.privacy.shuffle.view_law import view_law
 from exactdp.privacy.views.protocol_pairs import LaplacePairs
-from exactdp.symbolic.polynomial_views import symbolic_view_law
+from exactdp.symbolic.symbolic_laws import symbolic_view_law
 from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer
 
 __all__ = ["DEFAULT_LIMIT", "AdditiveProtocol", "ShuffleProtocol", "shift_profile"]
