@@ -48,7 +48,7 @@ class ProofRow:
     """One statement of the ledger: what is claimed, and the claim that decides it.
 
     ``statement`` says it in the field's words, ``domain`` for which parameters, ends included or not. ``notes`` are the
-    numbers of the entries about the reading notes that it settles (``entries.toml`` words them), and ``as_printed`` says
+    numbers of the entries about the reading notes that it settles (entries.toml words them), and ``as_printed`` says
     how the statement reads there; None where no note is concerned, and where the row decides a reading that the note
     does not force. A row of a statement that is false as printed claims that statement, and its recorded verdict is
     REFUTED; where a note can be read in several ways, ``reading`` begins "read as" and says which one this row decides.

@@ -3,7 +3,7 @@
 import random
 from fractions import Fraction
 
-from exactdp.privacy.lower_hull import LowerHull, _exceeds
+from exactdp.privacy.tradeoff import LowerHull, _exceeds
 from tests.together import together
 
 RANDOM = random.Random(5)
