@@ -337,7 +337,7 @@ def rough_choice(above: Runs, question: Question) -> Choice:
 Mechanisms: TypeAlias = Sequence[tuple[Mechanism, int]]
 """Mechanisms, each with the number of its runs."""
 
-FIRST_ERROR: Final = Fraction(1, 4)
+_FIRST_ERROR: Final = Fraction(1, 4)
 """What the first points cost of ln(delta), about: they are few, and a quarter shows whether the ends can meet."""
 
 _OF_AN_EPS: Final = 4
@@ -370,7 +370,7 @@ def bracket_by_points(
     times = sum(runs for _, runs in mechanisms)
     rough = [(mechanism.dominating_pairs(None), runs) for mechanism, runs in mechanisms]
     choice = rough_choice(rough, question)
-    step = point_step(choice.tilt, times, FIRST_ERROR)
+    step = point_step(choice.tilt, times, _FIRST_ERROR)
     widest = [mechanism.widest_step for mechanism, _ in mechanisms if mechanism.widest_step is not None]
     step = min([step, *widest])
     spare = times.bit_length() + question.relative_width.denominator.bit_length() + _SPARE_BITS_OF_POINTS
@@ -379,7 +379,7 @@ def bracket_by_points(
         wide = question.relative_width * max(Fraction(1), choice.tilt * question.eps / _OF_AN_EPS)
         question = replace(question, relative_width=min(wide, max(question.relative_width, _WIDEST)))
     fineness = Fineness(step, spare - choice.log_delta, (share, 2 * share, Fraction(0)))
-    error = FIRST_ERROR if widest else Fraction(0)
+    error = _FIRST_ERROR if widest else Fraction(0)
     best = Found(Interval(Dyadic.of(0), Dyadic.of(1)), None)
     while True:
         above = [(mechanism.dominating_pairs(fineness), runs) for mechanism, runs in mechanisms]

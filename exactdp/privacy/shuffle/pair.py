@@ -51,12 +51,12 @@ Form: TypeAlias = tuple[int, ...]
 """The coefficients of a linear form in the counts."""
 
 
-def multinomial_terms(users: int, symbols: int) -> int:
-    """Return the number of counts of all symbols but two that ``multinomial_masses`` visits."""
+def _multinomial_terms(users: int, symbols: int) -> int:
+    """Return the number of counts of all symbols but two that ``_multinomial_masses`` visits."""
     return comb(users + symbols - 2, symbols - 2)
 
 
-def multinomial_masses(
+def _multinomial_masses(
     first: Weights, second: Weights, others: Weights, users: int, ratio: tuple[int, int]
 ) -> tuple[int, int]:
     """Return the weights under P and Q of the counts where P > c/d Q, over the ``users``-th power of the denominator.
@@ -263,8 +263,8 @@ class PairRows:
         if ratio is not None and (symbols := self.symbols()) is not None:
             x, y, others = symbols
             scale = self.denominator**self.users
-            forward = multinomial_masses(x, y, others, self.users, ratio)
-            backward = multinomial_masses(y, x, others, self.users, ratio)
+            forward = _multinomial_masses(x, y, others, self.users, ratio)
+            backward = _multinomial_masses(y, x, others, self.users, ratio)
             return _over(forward, scale), _over(backward, scale)
         return packed_masses(self, ratio)
 
@@ -278,7 +278,7 @@ class PairRows:
                     f"{_COIN_BITS}. Use fewer users or probabilities with shorter denominators."
                 )
         elif (symbols := self.symbols()) is not None:
-            terms = multinomial_terms(self.users, len(symbols[0]))
+            terms = _multinomial_terms(self.users, len(symbols[0]))
             if terms * (1 + bits // 64) > _MULTINOMIAL_WORK:
                 raise TooLargeError(
                     f"one pair (multinomial): {about(terms * (1 + bits // 64))} words ({about(terms)} terms of "

@@ -226,10 +226,10 @@ def subject_report(
     curves = amplification_curves(randomizer, subject=name, delta=delta, users=users)
     picture = amplification_picture(curves)
     page = ProtocolPage(_KEY, name, AMPLIFICATION, AMPLIFICATION_SOURCES)
-    return report_page([], {_KEY: [ends_table(curves)]}, [DrawnFigure.of(picture, _KEY)], pages=(page,), made=made)
+    return report_page([], {_KEY: [_ends_table(curves)]}, [DrawnFigure.of(picture, _KEY)], pages=(page,), made=made)
 
 
-def ends_table(curves: AmplificationCurves) -> NumberTable:
+def _ends_table(curves: AmplificationCurves) -> NumberTable:
     """Return the ends, the exact eps where it is had, and the published bounds, for each number of users."""
     heads = ("n", "lower end of ε", "upper end of ε", "exact ε", *(name for name, _ in curves.bounds))
     rows: list[tuple[Value, ...]] = []

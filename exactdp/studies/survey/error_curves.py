@@ -34,7 +34,7 @@ USUAL_INPUTS: Final = 16
 """Bins of a histogram: a short list of answers, whose messages are still listed by every protocol."""
 USUAL_BOUND: Final = 10
 """The largest number in a bounded sum: a grade, or a number of stars."""
-MOST_USERS: Final = 10**18
+_MOST_USERS: Final = 10**18
 """As in the theorems' tables; products of counts stay within what engines size up."""
 
 
@@ -78,7 +78,7 @@ def read_question(
         bound: the largest number in a bounded sum, at least 1.
     """
     users, level = as_integer(n, name="n", at_least=1), as_fraction(eps, name="eps")
-    if users > MOST_USERS:
+    if users > _MOST_USERS:
         raise TooLargeError(f"n={short(users)} is more than the limit of 10^18 users. Use a smaller n.")
     if level <= 0:
         raise InvalidValueError(f"eps={short(level)} is not above 0. Pass the eps that all protocols are to have.")
