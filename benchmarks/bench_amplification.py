@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from exactdp import Interval, Randomizer, Real, ShuffleProtocol
-from exactdp.privacy.amplification import amplification, homogeneous
+from exactdp.privacy.amplification import amplification
 from exactdp.privacy.amplification.amplification import Amplification
 from exactdp.privacy.amplification.blanket import bennett_blanket_delta, hoeffding_blanket_delta
 from exactdp.privacy.amplification.clones import clones_delta, stronger_clones_delta
@@ -25,7 +25,7 @@ F = Fraction
 def forget() -> None:
     amplification._kept_bracket.cache_clear()
     amplification._kept_candidates.cache_clear()
-    for module in (composed, profile_pairs, homogeneous):
+    for module in (composed, profile_pairs, amplification):
         for function in vars(module).values():
             if hasattr(function, "cache_clear"):
                 function.cache_clear()

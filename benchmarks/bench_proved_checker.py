@@ -18,7 +18,7 @@ import exactdp as xdp
 from exactdp.certificates import verify as checker
 from exactdp.claims import proved_checker
 from exactdp.proofs import rows
-from exactdp.proofs.accepted import accepted_by_proof
+from exactdp.proofs.ledger import accepted_by_proof
 
 MARGIN = Fraction(1, 10**6)
 CORPUS = Path(__file__).resolve().parent.parent / "tests" / "certificates"

@@ -3,9 +3,8 @@
 import pytest
 
 from exactdp.studies.survey.all_curves import CURVES
+from exactdp.studies.survey.error_curves import Row, read_question
 from exactdp.studies.survey.measured import survey
-from exactdp.studies.survey.rows import Row
-from exactdp.studies.survey.survey_question import read_question
 
 
 @pytest.mark.parametrize("n", [10**2, 10**4, 10**6, 10**9])

@@ -44,7 +44,6 @@ def test_ten_thousand_questions(benchmark, tmp_path, jobs):
 
 _PROGRAM = """
 import sys, time
-from benchmarks.bench_sweep import small_sweep
 from exactdp.studies.sweep.sweep_store import SweepStore
 from exactdp.studies.sweep.sweep_workers import answer_sweep
 

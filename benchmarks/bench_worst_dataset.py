@@ -10,8 +10,7 @@ import pytest
 import exactdp as xdp
 from exactdp.privacy.engine import _kept_event
 from exactdp.privacy.planner import engine_of
-from exactdp.privacy.two_messages.masses import half_line_masses
-from exactdp.privacy.two_messages.two_messages import TwoMessageScan
+from exactdp.privacy.two_messages.two_messages import TwoMessageScan, half_line_masses
 
 FLIP = Fraction(1, 10)
 

@@ -1,22 +1,38 @@
 """Rows of the ledger, and how one is decided: the checker reads the certificate of its claim.
 
 The certificate is the stored one (``stored.py``), or made anew: ``certified``. Either way the verdict is the checker's.
+
+The rows whose certificate the proved checker accepts are a record, which is made and compared where it is built.
+``exactdp prove --certificates DIR`` writes the certificates, and ``python -m tests.certificates.accepted DIR`` asks the
+proved checker about them.
 """
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import lru_cache
+from pathlib import Path
 from time import perf_counter
+from typing import Final
 
 from exactdp import Certificate, Claim, Verdict, certify
 from exactdp.checker.documents import Result
 from exactdp.claims.certify import check as check_certificate
 from exactdp.errors import InvalidFileError
-from exactdp.proofs.accepted import accepted_by_proof
 from exactdp.proofs.development import Proposition, computed_theorems, propositions, theorems, why_unaccepted
 from exactdp.proofs.stored import certificate_of
+
+RECORD: Final = Path(__file__).resolve().parent / "accepted.toml"
+"""The record."""
+
+
+@lru_cache(maxsize=1)
+def accepted_by_proof() -> frozenset[str]:
+    """Return the ids of these rows."""
+    return frozenset(tomllib.loads(RECORD.read_text("utf-8"))["proved"])
 
 
 class AsPrinted(StrEnum):
@@ -32,7 +48,7 @@ class ProofRow:
     """One statement of the ledger: what is claimed, and the claim that decides it.
 
     ``statement`` says it in the field's words, ``domain`` for which parameters, ends included or not. ``notes`` are the
-    numbers of the entries about the reading notes that it settles (``entries.py`` words them), and ``as_printed`` says
+    numbers of the entries about the reading notes that it settles (entries.toml words them), and ``as_printed`` says
     how the statement reads there; None where no note is concerned, and where the row decides a reading that the note
     does not force. A row of a statement that is false as printed claims that statement, and its recorded verdict is
     REFUTED; where a note can be read in several ways, ``reading`` begins "read as" and says which one this row decides.

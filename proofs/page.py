@@ -2,19 +2,96 @@
 
 The templates stand beside this file. What comes from rows is escaped in the HTML, all of it; in Markdown a vertical
 bar inside a cell of a table is.
+
+The entries about the reading notes, what each says, in our own words, and what is wrong with it, are prose and stand in
+entries.toml. The rows of the ledger settle them, by number; the page NOTES.md puts the two
+together.
+
+The glossary of the ledger, what its words mean, and the names that its Props use, stands in words.toml. A Prop is
+printed as the Coq development states it; the names that occur most are listed with the file that defines them, and
+coq/STATEMENTS.md has the rest.
 """
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from importlib.resources import files
 from typing import Any, Final
 
 from exactdp.evidence.levels import ACCEPTORS, LEVELS
-from exactdp.proofs.entries import entries
+from exactdp.proofs import development
 from exactdp.proofs.ledger import Outcome
 from exactdp.proofs.view import PRINTED, by_entry, by_topic, row_views, summary
-from exactdp.proofs.words import names, words
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One statement of the notes: its number, a title, what it says, and what is wrong with it ("" if nothing is)."""
+
+    number: int
+    title: str
+    says: str
+    wrong: str = ""
+
+
+@lru_cache(maxsize=1)
+def entries() -> tuple[Entry, ...]:
+    """Return the entries in the order of their numbers.
+
+    >>> entries()[0].title
+    'The definition of a smooth law'
+    """
+    text = files("exactdp.proofs").joinpath("entries.toml").read_text(encoding="utf-8")
+    return tuple(Entry(**entry) for entry in tomllib.loads(text)["entry"])
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of the statements, and what it means."""
+
+    word: str
+    means: str
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name in the Props, the file of coq/ that defines it, and what it means, with relatives of the name."""
+
+    name: str
+    file: str
+    means: str
+
+    @property
+    def path(self) -> str:
+        """The file, from the folder coq/."""
+        return development.files()[self.file]
+
+
+@lru_cache(maxsize=1)
+def _glossary() -> dict[str, list[dict[str, str]]]:
+    return tomllib.loads(files("exactdp.proofs").joinpath("words.toml").read_text(encoding="utf-8"))
+
+
+def words() -> tuple[Word, ...]:
+    """Return the words of the statements.
+
+    >>> words()[0].word
+    "neighbours x ~ x'"
+    """
+    return tuple(Word(**word) for word in _glossary()["word"])
+
+
+def names() -> tuple[Name, ...]:
+    """Return the names in the Props.
+
+    >>> names()[0].file
+    'laws'
+    """
+    return tuple(Name(**name) for name in _glossary()["name"])
+
 
 INTRODUCTION: Final = (
     "What five reading notes on shuffle privacy say, decided statement by statement, and the theorems behind them. A "

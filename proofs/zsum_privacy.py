@@ -24,7 +24,7 @@ The real constant. tanh(x/2)/x falls, because sinh x > x, so eps = 1 decides: al
 1/tanh(1/2)^2 = 4.682694376..., and 5 is the least integer. With s = 4 it fails at every eps, since tanh x < x. So "the
 smallest integer such that alpha > 0" cannot be meant: s does not occur in alpha > 0, which holds on (0, 1].
 Steps 3 to 7 with alpha in place of eps/sqrt(5) prove that mu = 10 coth(eps/2)^2 Lambda is enough, for every eps > 0
-where n >= 2 mu. (`exactdp.report.figures.alpha.draw_alpha` draws both differences with their bands.)
+where n >= 2 mu. (`exactdp.report.figures.calibration_curves.draw_alpha` draws both differences with their bands.)
 
 Lemma 3's hypothesis is sufficient, not necessary: where alpha mu < 2, its delta is above 2 e^(-1/4) > 1.
 

@@ -43,6 +43,34 @@ CHECKER = "exactdp.checker"
 CHECKER_BY_NAME = "exactdp.certificates.verify"
 CHECKER_PATH = (DOOR, "exactdp.certificates", CHECKER)
 MAX_LINES = 1200
+# A smaller file that one other file imports is a part of that one: whoever reads the one has to read the other. Laws,
+# families of randomizers, rooms of the checker, commands and faces stand alone because there are many of a kind.
+MIN_LINES = 80
+ALONE = ("exactdp/checker/", "exactdp/cli/commands/", "exactdp/laws/")
+SERVES_ONE = {
+    "exactdp/certificates/verify.py": "a contract: python -m exactdp.certificates.verify",
+    "exactdp/privacy/amplification/wide_intervals.py": "floats choose, kept out of the file whose balls prove",
+}
+# What a file has to know of others, the ground apart: numbers, errors and what else everybody speaks.
+MAX_IMPORTS = 15
+GROUND = 2
+MANY_IMPORTS = {
+    "exactdp/privacy/planner.py": "a registry: which engine answers",
+    "exactdp/report/figures/gallery.py": "a registry: the figures by name",
+    "exactdp/studies/survey/bounded_sums.py": "a registry: a curve for each protocol that sums",
+    "exactdp/studies/survey/histogram_curves.py": "a registry: a curve for each protocol that counts bins",
+}
+# Rooms that do not keep these two rules yet.
+NOT_YET = (
+    "exactdp/claims/",
+    "exactdp/cli/",
+    "exactdp/mechanisms/",
+    "exactdp/privacy/composition/",
+    "exactdp/privacy/newton.py",
+    "exactdp/privacy/views/",
+    "exactdp/protocols/",
+    "exactdp/studies/calibration/",
+)
 # Which files of the second opinion know the package: they read definitions and answers, and compute nothing by it.
 REFERENCE_READERS = ("exactdp.reference.definition_sums", "exactdp.reference.second_opinion")
 
@@ -58,9 +86,9 @@ FLINT_FILES = frozenset(
     f"exactdp/{folder}/{name}.py"
     for folder, names in {
         "numbers": "balls packed rationals splitting",
-        "laws": "contour laplace_balls law_balls law_intervals",
-        "privacy/amplification": "copies count_windows float_contour lattice_bound many_pairs message_counts"
-        " moved_message positive_part rare score_event tilted tilted_contour wide_intervals",
+        "laws": "contour law_balls law_intervals",
+        "privacy/amplification": "bounds_of_pairs float_contour lattice_bound message_counts moved_message"
+        " positive_part score_event tilted tilted_contour wide_intervals",
         "privacy/composition": "losses powers ratio_classes",
         "privacy/noise": "staircase",
         "privacy/two_messages": "balls_of_rows nodes worst_half_lines",
@@ -489,6 +517,37 @@ def no_long_module(tree: Tree) -> list[str]:
     return found
 
 
+def no_satellite(tree: Tree) -> list[str]:
+    """A file below 80 lines has more than one importer, or none: it is a command, a file of rows, or a face."""
+    importers: dict[str, set[str]] = {}
+    for module in tree.modules.values():
+        for each in tree.imports(module):
+            if each.target != module.name:
+                importers.setdefault(each.target, set()).add(module.path)
+    return [
+        f"{module.path}: {lines} lines, and only {next(iter(users))} imports it"
+        for module in tree.modules.values()
+        if not module.path.startswith((*ALONE, *NOT_YET))
+        and not module.path.endswith(("__init__.py", "_family.py"))
+        and module.path not in SERVES_ONE
+        and len(users := importers.get(module.name, set())) == 1
+        and (lines := len(module.source.splitlines())) < MIN_LINES
+    ]
+
+
+def few_imports(tree: Tree) -> list[str]:
+    """From other files of the package, at any depth and for types too; what stands on the ground does not count."""
+    ground = {room for floor in FLOORS[:GROUND] for room in floor}
+    found = []
+    for module in tree.modules.values():
+        known = {i.target for i in tree.imports(module) if _within(i.target, DOOR)}
+        above = [name for name in known if name != DOOR and _room(name) not in ground]
+        is_free = module.is_package or module.path.startswith(NOT_YET) or module.path in MANY_IMPORTS
+        if len(above) > MAX_IMPORTS and not is_free:
+            found.append(f"{module.path}: imports {len(above)} files, more than {MAX_IMPORTS}")
+    return found
+
+
 def no_two_files_of_one_name(tree: Tree) -> list[str]:
     """A file of checker/ or cli/commands/ may bear the name of the room or command that it serves."""
     first: dict[str, str] = {}
@@ -624,6 +683,8 @@ RULES: tuple[Callable[[Tree], list[str]], ...] = (
     packages_above_the_checker_load_nothing,
     floats_only_where_they_belong,
     no_long_module,
+    no_satellite,
+    few_imports,
     names_are_listed_where_they_are_handed_on,
     no_two_files_of_one_name,
     no_module_named_like_a_public_function,
@@ -670,6 +731,11 @@ def test_every_exception_to_a_rule_is_still_needed(checkout: Tree) -> None:
     assert all(any(path.startswith(room) for path in paths) for room in FLOAT_ROOMS)
     sources = {m.path: m.source for m in checkout.modules.values()}
     assert all(f", {name})" in sources[path] for path, name in ASKED_FOR)
+    for rule, exceptions in ((no_satellite, SERVES_ONE), (few_imports, MANY_IMPORTS)):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(sys.modules[__name__], "SERVES_ONE", {})
+            patch.setattr(sys.modules[__name__], "MANY_IMPORTS", {})
+            assert {said.partition(":")[0] for said in rule(checkout)} == exceptions.keys()
 
 
 def _modules_after(statement: str) -> set[str]:
@@ -857,6 +923,17 @@ OFFENCES: list[tuple[Callable[[Tree], list[str]], dict[str, str], str]] = [
     (no_long_module, {"exactdp/laws/a.py": "x = 1\n" * 1201}, "1201 lines, more than 1200"),
     (no_long_module, {READING: "x = 1\n" * 1201}, "1201 lines, more than 1200"),
     (
+        no_satellite,
+        {"exactdp/symbolic/a.py": "x = 1\n" * 79, "exactdp/symbolic/b.py": "def f():\n    from .a import x"},
+        "exactdp/symbolic/a.py: 79 lines, and only exactdp/symbolic/b.py imports it",
+    ),
+    (
+        few_imports,
+        {f"exactdp/laws/a{k}.py": "" for k in range(16)}
+        | {"exactdp/symbolic/a.py": "\n".join(f"import exactdp.laws.a{k}" for k in range(16))},
+        "exactdp/symbolic/a.py: imports 16 files, more than 15",
+    ),
+    (
         no_module_named_like_a_public_function,
         {
             "exactdp/__init__.py": "__all__ = ['compose']",
@@ -919,7 +996,7 @@ INNOCENT = {
         No source: this paragraph is another one.
         """
         import math
-        from exactdp.errors import E
+        from exactdp.claims.encoding import E
         from exactdp.laws import lattice
         def refuse(x) -> float:
             return isinstance(x, float) and math.isnan(x)
@@ -927,8 +1004,8 @@ INNOCENT = {
     "exactdp/laws/lattice.py": "def widen():\n    from exactdp.numbers import short",
     "exactdp/numbers/__init__.py": "def short(): ...",
     "exactdp/protocols/protocol.py": "from exactdp.privacy.profile import P",
-    "exactdp/privacy/profile.py": "P = 1",
-    "exactdp/reference/sums.py": "import mpmath\nfrom exactdp.reference.counted_steps import Steps",
+    "exactdp/privacy/profile.py": "from exactdp.errors import E\nP = 1",
+    "exactdp/reference/sums.py": "import mpmath\nfrom exactdp.reference.hockey_stick_sums import Steps",
     "exactdp/reference/steps.py": "class Steps: ...",
     "exactdp/reference/second_opinion.py": "from exactdp.privacy.profile import P\nfrom exactdp.numbers import short",
     "exactdp/protocols/sampling/blocks.py": "import numpy\nx = 0.5",
@@ -939,6 +1016,7 @@ INNOCENT = {
     "exactdp/checker/budget.py": "class Work: ...",
     VERIFY: "import sys\nfrom exactdp.checker.reading import read\ndef verify(): ...\n",
     "exactdp/cli/main.py": "import exactdp as xdp\nfrom exactdp import proofs\nfrom exactdp.report import table",
+    "exactdp/cli/answers.py": "from exactdp.protocols.protocol import P",
     "exactdp/cli/commands/verify.py": "",
     "exactdp/report/__init__.py": "table = 1.5",
     "proofs/__init__.py": "import exactdp as xdp",

@@ -49,7 +49,7 @@ from exactdp.numbers.formats import short
 from exactdp.numbers.real import Real, as_real, read_parameter
 from exactdp.protocols.interface import Protocol
 from exactdp.protocols.protocol import ShuffleProtocol
-from exactdp.symbolic.spans import Span, as_side
+from exactdp.symbolic.box import Span, as_side
 from exactdp.symbolic.symbolic_randomizer import BoxLike, SymbolicRandomizer
 
 if TYPE_CHECKING:

@@ -32,10 +32,9 @@ from exactdp.mechanisms.neighbors import Neighbors
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.exact import as_integer
 from exactdp.protocols.protocol import ShuffleProtocol
-from exactdp.symbolic.box import Box, Interval
+from exactdp.symbolic.box import Box, Interval, as_side
 from exactdp.symbolic.functions_of_parameters import FunctionLike, as_function, parameter_name
 from exactdp.symbolic.rational_functions import RationalFunction
-from exactdp.symbolic.spans import as_side
 from exactdp.symbolic.sums import Polynomial
 from exactdp.symbolic.symbolic_randomizer import BoxLike, SymbolicRandomizer, with_positive_denominator
 

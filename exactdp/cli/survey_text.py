@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from exactdp.cli.output import columns, count, number_data
 from exactdp.numbers.formats import about, decimal_text, ends
 from exactdp.numbers.interval import Interval, fraction_ends
-from exactdp.studies.survey.error_curves import MODELS, TASKS, Curve
-from exactdp.studies.survey.rows import Row, Stated, Unanswered, stated
+from exactdp.studies.survey.error_curves import MODELS, TASKS, Curve, Row, Stated, Unanswered, stated
 
 if TYPE_CHECKING:
     from exactdp.studies.survey.crossings import Crossing

@@ -39,8 +39,8 @@ from typing import ClassVar, Final
 
 from exactdp.errors import InvalidValueError
 from exactdp.laws.discrete_laplace import DiscreteLaplace
-from exactdp.laws.laplace_balls import enclose_outside, enclose_radius
 from exactdp.laws.lattice import as_number
+from exactdp.laws.law_balls import enclose_outside, enclose_radius
 from exactdp.numbers.balls import compare_reals, enclose_real
 from exactdp.numbers.exact import (
     DEFAULT_RELATIVE_BITS,

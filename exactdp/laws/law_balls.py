@@ -4,7 +4,9 @@ Weights are closed forms. Tails come from the generating function (:mod:`exactdp
 closed form (geometric, discrete Laplace) or the incomplete beta function (a negative binomial law with few summands,
 whose generating function has no peak) gives them in one evaluation.
 
-Source: Johansson2017, section 3.
+Those of the continuous Laplace law are without cancellation at any size.
+
+Source: Johansson2017, section 3; DworkRoth2014, Definition 3.2.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ from flint import acb, arb
 
 from exactdp.caching import cached_property
 from exactdp.laws.contour import GeneratingFunction, LawInBalls, Tilt, contour_tail, contour_weight, dyadic
-from exactdp.numbers.balls import at_precision, enclose_real, precision, rational_ball, real_ball
+from exactdp.numbers.balls import at_precision, enclose_real, enclosed, precision, rational_ball, real_ball
+from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 
 _CHOICE_BITS: Final = 192
@@ -398,3 +401,27 @@ def _near(value: Real) -> Fraction:
 def _near_below(value: Real) -> Fraction:
     """Return a positive rational number near a positive real one and not above it."""
     return value.coefficient if value.is_rational else enclose_real(value, relative_bits=_CHOICE_BITS).lo
+
+
+def enclose_outside(rate: Real, coordinates: int, relative_bits: int) -> Interval:
+    """Enclose 1 - (1 - e^-rate)^coordinates for rate > 0."""
+
+    def outside() -> arb:
+        return -(coordinates * (-(-real_ball(rate)).exp()).log1p()).expm1()
+
+    return enclosed(outside, relative_bits)
+
+
+def enclose_radius(scale: Real, beta: Real, coordinates: int, relative_bits: int) -> Interval:
+    """Enclose the r with 1 - (1 - e^(-r / scale))^coordinates = beta, for beta in (0, 1)."""
+
+    def radius() -> arb:
+        each = -((-real_ball(beta)).log1p() / coordinates).expm1()
+        return -real_ball(scale) * each.log()
+
+    return enclosed(radius, relative_bits)
+
+
+def enclose_shift_delta(ratio: Real, exp_eps: Real, relative_bits: int) -> Interval:
+    """Enclose 1 - exp((ln(exp_eps) - ratio) / 2) for ln(exp_eps) below ratio."""
+    return enclosed(lambda: -((real_ball(exp_eps).log() - real_ball(ratio)) / 2).expm1(), relative_bits)

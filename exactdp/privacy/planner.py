@@ -24,10 +24,8 @@ from exactdp.mechanisms.neighbors import Neighbors
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.formats import about, short
 from exactdp.privacy.engine import DataSet, Engine, Shift, WorstEvent
-from exactdp.privacy.shuffle.disjoint import DisjointViews, messages_of_every_user
-from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT, PairwiseScan
-from exactdp.privacy.shuffle.structure import Structure, count_laws
-from exactdp.privacy.shuffle.symmetry import twin_classes
+from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT, DisjointViews, PairwiseScan, messages_of_every_user
+from exactdp.privacy.shuffle.structure import Structure, count_laws, twin_classes
 
 if TYPE_CHECKING:
     from exactdp.laws.laplace import Laplace
@@ -387,7 +385,7 @@ _PAIRS: Final = {
     "classes": "exactdp.privacy.amplification.input_pairs:FamilyPairs",
     "dummies": "exactdp.privacy.amplification.dummy_pairs:FamilyDummies",
     "repetition": "exactdp.privacy.amplification.repeated_pairs:RepeatedPairs",
-    "ranges": "exactdp.privacy.amplification.ranged_pairs:RangedPairs",
+    "ranges": "exactdp.privacy.amplification.input_pairs:RangedPairs",
 }
 """What compares the inputs of what users run, by its ``pairs_by``: loaded when it is asked."""
 
@@ -407,8 +405,7 @@ def engine_of(source: Source) -> Engine:
 
 def _one_count(noise: Law | LatticeLaw, shifts: tuple[Shift, ...]) -> Engine:
     """Return the engine for a count plus noise; of lattice noise only the largest shift matters."""
-    from exactdp.privacy.noise.finite_shift import FiniteShifts
-    from exactdp.privacy.noise.lattice_shift import LatticeShift
+    from exactdp.privacy.noise.lattice_shift import FiniteShifts, LatticeShift
 
     law = _lattice(noise)
     return FiniteShifts(_finite(noise), shifts) if law is None else LatticeShift(law, shifts[-1])

@@ -148,7 +148,7 @@ class ShuffleProtocol(Protocol):
             from exactdp.privacy.shuffle.view_law import view_law
 
             return view_law(self.tabulated, histogram(dataset, self.randomizer.inputs, users=self.n))
-        from exactdp.symbolic.polynomial_views import symbolic_view_law
+        from exactdp.symbolic.symbolic_laws import symbolic_view_law
 
         counts = histogram(dataset, self.randomizer.inputs, users=self.n)
         symbolic: Any = symbolic_view_law(self.randomizer, counts)

@@ -25,12 +25,11 @@ from exactdp.privacy.composition.composed import ComposedProfile
 from exactdp.privacy.planner import AdditivePairs, LaplacePairs, OneShufflePair, ShufflePairs, Source
 from exactdp.privacy.profile import PrivacyProfile
 from exactdp.protocols.thresholded.two_waiting_times import ThresholdPairs
-from exactdp.reference import composed_sums, positive_means, shuffled_counts, summed_laws
-from exactdp.reference.composed_sums import Ratios
-from exactdp.reference.counted_steps import Steps
+from exactdp.reference import hockey_stick_sums, shuffled_counts, summed_laws
 from exactdp.reference.hockey_stick_sums import (
     Ends,
     Event,
+    Ratios,
     far_enough,
     laplace_shift,
     listing,
@@ -39,7 +38,7 @@ from exactdp.reference.hockey_stick_sums import (
     two_counts,
     worst,
 )
-from exactdp.reference.summed_laws import SummedLaw
+from exactdp.reference.summed_laws import Steps, SummedLaw
 
 AtLevel: TypeAlias = Callable[[Any], Event]
 """e^eps -> the event of the largest divergence."""
@@ -238,8 +237,8 @@ def _of_ends(source: Source, pair: WorstPair | str | None, steps: Steps) -> Sums
     first, second, others = (rows[value] for value in named)
     users = source.users
     return Sums(
-        lambda e: positive_means.against(first, second, others, users, e, steps),
-        lambda e: positive_means.blanket_bound(list(rows.values()), users, e, steps),
+        lambda e: hockey_stick_sums.against(first, second, others, users, e, steps),
+        lambda e: hockey_stick_sums.blanket_bound(list(rows.values()), users, e, steps),
         "sums over the counts of each likelihood ratio: the pair that attains the lower end, and the blanket",
     )
 
@@ -267,12 +266,12 @@ def _of_runs(profile: ComposedProfile, steps: Steps) -> Sums:
 
     def event(e: Any) -> Event:
         if profile.notion == "same data":
-            found = composed_sums.same_data(*parts[0], e, steps)
+            found = hockey_stick_sums.same_data(*parts[0], e, steps)
         elif profile.notion == "non-adaptive":
-            found = composed_sums.non_adaptive(parts, e, steps)
+            found = hockey_stick_sums.non_adaptive(parts, e, steps)
         else:
             runs = [pairs for pairs, times in parts for _ in range(times)]
-            found = composed_sums.adaptive(runs, e, steps)
+            found = hockey_stick_sums.adaptive(runs, e, steps)
         return Event(found.first, found.second, missing * (1 + e))
 
     return Sums(event, event, f"direct sums over the outcomes of {profile.times} runs, {profile.notion}")
@@ -293,11 +292,11 @@ def _all_ordered_pairs(source: Source, steps: Steps) -> list[Ratios]:
             removes = source.neighbors is Neighbors.ADD_OR_REMOVE_ONE
             pairs = shuffled_counts.all_pairs(_table(source).table(), source.users, steps, removes=removes)
             steps.take(sum(len(first) for first, _ in pairs))
-            return [composed_sums.ratios(first, second) for first, second in pairs]
+            return [hockey_stick_sums.ratios(first, second) for first, second in pairs]
         case OneShufflePair():
             rows = shuffled_counts.codes(source.table.table(), max(map(sum, (source.first, source.second))))
             views = [shuffled_counts.view_law(rows, side, steps) for side in (source.first, source.second)]
-            return [composed_sums.ratios(first, second) for first, second in permutations(views)]
+            return [hockey_stick_sums.ratios(first, second) for first, second in permutations(views)]
         case AdditivePairs():
             return _noise_pairs(source, steps)
     raise NotWritten(_NO_SUMS.format(f"many runs of {source.subject}"))
@@ -307,7 +306,7 @@ def _noise_pairs(source: AdditivePairs, steps: Steps) -> list[Ratios]:
     one = [_shift_ratios(source.noise, sign * shift, steps) for shift in _shifts(source) for sign in (1, -1)]
     if source.bins == 1 or source.neighbors is not Neighbors.REPLACE_ONE:
         return one
-    return [composed_sums.both(one[0], one[1])]  # one count falls, another rises
+    return [hockey_stick_sums.both(one[0], one[1])]  # one count falls, another rises
 
 
 def _shifts(source: AdditivePairs) -> range:
@@ -320,7 +319,7 @@ def _shift_ratios(noise: Law | LatticeLaw, shift: int, steps: Steps) -> Ratios:
     """Return the likelihood ratios of noise against itself plus ``shift``."""
     if isinstance(noise, Law):
         law = dict(noise.items())
-        return composed_sums.ratios(law, {t + shift: p for t, p in law.items()})
+        return hockey_stick_sums.ratios(law, {t + shift: p for t, p in law.items()})
     summed = summed_law(noise, exact=True)
     listed = listing(summed, mpmath.mpf(10) ** -mpmath.mp.dps, steps)
     steps.take(len(listed) * abs(shift))

@@ -24,9 +24,9 @@ from exactdp.numbers.formats import about, short
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.composition.composed import ComposedProfile
 from exactdp.privacy.profile import PrivacyProfile
-from exactdp.reference.counted_steps import Steps, TooManySteps
 from exactdp.reference.definition_sums import AtLevel, NotWritten, Sums, mpf_of, sums_of, tail_of
 from exactdp.reference.hockey_stick_sums import Event, number
+from exactdp.reference.summed_laws import Steps, TooManySteps
 
 Subject: TypeAlias = PrivacyProfile | ComposedProfile | LatticeLaw
 Answer: TypeAlias = Fraction | Interval | LogRational

@@ -13,8 +13,8 @@ from typing import Any, TypeAlias
 
 import mpmath
 
-from exactdp.reference.counted_steps import Steps
 from exactdp.reference.hockey_stick_sums import Event, hockey_stick, worst
+from exactdp.reference.summed_laws import Steps
 
 Table: TypeAlias = Mapping[Hashable, Mapping[tuple[Any, ...], Any]]
 View: TypeAlias = dict[int, Any]

@@ -1,6 +1,8 @@
 """Laws on the integers by adding up weights in mpmath: slow, simple, and without a generating function.
 
-Parameters are mpmath numbers, made at the working precision of the caller, or Fractions: then ``step`` is exact.
+Parameters are mpmath numbers, made at the working precision of the caller, or Fractions: then ``step`` is exact. How
+much work a reference computation may do is counted and not timed (:class:`Steps`), so that a refusal is the same
+everywhere.
 """
 
 from __future__ import annotations
@@ -13,7 +15,23 @@ from typing import Any
 
 import mpmath
 
-from exactdp.reference.counted_steps import Steps
+
+class TooManySteps(Exception):
+    """The sums are longer than what was allowed."""
+
+
+@dataclass(slots=True)
+class Steps:
+    """A number of steps, each a product that is added up, of which some are taken; some 3 microseconds each."""
+
+    allowed: int
+    taken: int = 0
+
+    def take(self, steps: int) -> None:
+        """Take so many more, before they are done; TooManySteps where they are not left."""
+        self.taken += steps
+        if self.taken > self.allowed:
+            raise TooManySteps
 
 
 @dataclass(frozen=True)

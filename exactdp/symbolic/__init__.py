@@ -12,22 +12,21 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from exactdp.symbolic.box import Span
     from exactdp.symbolic.formula_answers import FormulaProof
-    from exactdp.symbolic.formula_proofs import prove_formula
     from exactdp.symbolic.parametric_families import (
         randomized_response,
         subset_selection,
         unary_encoding,
         zsum_randomizer,
     )
-    from exactdp.symbolic.spans import Span
     from exactdp.symbolic.symbolic_deltas import DeltaPiece, EventPolynomials, SymbolicDelta
     from exactdp.symbolic.symbolic_laws import SymbolicLaw
-    from exactdp.symbolic.symbolic_profiles import SymbolicProfile, profile
+    from exactdp.symbolic.symbolic_profiles import SymbolicProfile, profile, prove_formula
     from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer, randomizer
 
 _HOMES: Final = {
-    "Span": "exactdp.symbolic.spans",
+    "Span": "exactdp.symbolic.box",
     "DeltaPiece": "exactdp.symbolic.symbolic_deltas",
     "EventPolynomials": "exactdp.symbolic.symbolic_deltas",
     "FormulaProof": "exactdp.symbolic.formula_answers",
@@ -37,7 +36,7 @@ _HOMES: Final = {
     "SymbolicRandomizer": "exactdp.symbolic.symbolic_randomizer",
     "is_certified": "exactdp.claims.certified_formulas",
     "profile": "exactdp.symbolic.symbolic_profiles",
-    "prove_formula": "exactdp.symbolic.formula_proofs",
+    "prove_formula": "exactdp.symbolic.symbolic_profiles",
     "randomized_response": "exactdp.symbolic.parametric_families",
     "randomizer": "exactdp.symbolic.symbolic_randomizer",
     "subset_selection": "exactdp.symbolic.parametric_families",

@@ -13,9 +13,9 @@ from math import prod
 from typing import Any, Final, TypeAlias
 
 from exactdp.errors import TooLargeError, UndecidedError
-from exactdp.symbolic.polynomial_views import as_polynomial
 from exactdp.symbolic.signs_on_boxes import bernstein_coefficients, failing_place, inner_grid
 from exactdp.symbolic.sums import Polynomial
+from exactdp.symbolic.symbolic_laws import as_polynomial
 from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer
 
 Element: TypeAlias = Any

@@ -23,7 +23,6 @@ from exactdp.symbolic.best_events import MAX_EVENTS
 from exactdp.symbolic.formula_answers import Difference
 from exactdp.symbolic.functions_of_parameters import FunctionLike
 from exactdp.symbolic.piecewise_quotients import Element, Line, PiecewiseQuotient, Quotient, Span, coefficients_of
-from exactdp.symbolic.polynomial_views import Views, value_of
 from exactdp.symbolic.rational_functions import RationalFunction
 from exactdp.symbolic.real_roots import (
     RealRoot,
@@ -36,6 +35,7 @@ from exactdp.symbolic.real_roots import (
     trimmed,
 )
 from exactdp.symbolic.signs_on_boxes import failing_place, inner_grid
+from exactdp.symbolic.symbolic_laws import Views, value_of
 from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer
 
 _GRID: Final = {2: 24, 3: 8}

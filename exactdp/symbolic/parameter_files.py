@@ -14,8 +14,8 @@ from typing import Any, Final
 from exactdp.errors import ExactDPError, InvalidFileError
 from exactdp.mechanisms.randomizer_files import PARAMETERS, expect_keys, number_text, read_document, read_rows, refuse
 from exactdp.numbers.exact import as_fraction
+from exactdp.symbolic.box import Span
 from exactdp.symbolic.functions_of_parameters import parameter_name
-from exactdp.symbolic.spans import Span
 
 _KEYS: Final = frozenset({"row", PARAMETERS, "name", "description"})
 _INTERVAL: Final = re.compile(r"([\[(])([^,]*),([^,]*)([\])])")

@@ -12,8 +12,7 @@ from typing import Any, Final, TypeAlias
 
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.numbers.exact import Exact, as_integer
-from exactdp.symbolic.box import Interval
-from exactdp.symbolic.spans import Span, as_side
+from exactdp.symbolic.box import Interval, Span, as_side
 from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer, interval_text
 
 SideLike: TypeAlias = "Span | tuple[Exact, Exact]"

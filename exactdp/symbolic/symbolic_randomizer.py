@@ -20,7 +20,7 @@ from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.formats import short
 from exactdp.numbers.frozen import set_fields
-from exactdp.symbolic.box import Box, Interval
+from exactdp.symbolic.box import Box, Interval, Span, as_side
 from exactdp.symbolic.functions_of_parameters import (
     FunctionLike,
     as_function,
@@ -31,7 +31,6 @@ from exactdp.symbolic.functions_of_parameters import (
 from exactdp.symbolic.rational_functions import RationalFunction
 from exactdp.symbolic.real_roots import between
 from exactdp.symbolic.signs_on_boxes import failing_place, place_other_than_0, point_text
-from exactdp.symbolic.spans import Span, as_side
 from exactdp.symbolic.sums import Polynomial, value_at
 
 SymbolicRow: TypeAlias = tuple[tuple[tuple[int, ...], RationalFunction], ...]

@@ -36,15 +36,18 @@ from exactdp.testing.g_tests import (
     ONE,
     Cell,
     Mass,
+    Run,
+    impossible_outcomes,
     mass_of,
     multinomial_tail_bound,
     rounded,
+    shown,
     statistic,
     threshold,
+    worst_outcomes,
 )
 from exactdp.testing.power import SHARE, SURE, SingleOutcomes, as_false_alarm, checked_law, samples_needed
 from exactdp.testing.session import tried
-from exactdp.testing.worst_outcomes import Run, impossible_outcomes, shown, worst_outcomes
 
 if TYPE_CHECKING:
     from numpy.random import Generator

@@ -13,11 +13,9 @@ import pytest
 
 from exactdp import proofs
 from exactdp.randomizers import KAryResponse
-from exactdp.report.page.html import DrawnFigure, report_page
+from exactdp.report.page.html import DrawnFigure, report_page, subject_report
 from exactdp.report.page.made import Made
-from exactdp.report.page.shown_experiments import shown_experiment
-from exactdp.report.page.subject import subject_report
-from exactdp.report.page.work import done, tasks
+from exactdp.report.page.work import done, shown_experiment, tasks
 
 PAGES = ["complement", "gap"]
 TOPICS = ("complement", "definitions", "gap")

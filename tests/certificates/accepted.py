@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from exactdp.claims.proved_checker import answer
-from exactdp.proofs.accepted import RECORD
+from exactdp.proofs.ledger import RECORD
 
 HEADER = (
     "# The rows of the ledger whose certificate is accepted by the checker whose acceptance is a theorem\n"

@@ -3,7 +3,7 @@
 A witness holds a lattice: its step, the tilt or the threshold, the precision, and the length from which on it is made
 coarser. The length is chosen by the distance between the claimed delta and the end: a lattice of length M changes an
 end by a share of about 10^4/M^2. The prover evaluates the same bounds until they are on the right side
-(:mod:`exactdp.privacy.amplification.lattice_bound` and ``lattice_tests``), and the checker is asked once.
+(:mod:`exactdp.privacy.amplification.lattice_bound`), and the checker is asked once.
 """
 
 from __future__ import annotations
@@ -36,8 +36,7 @@ from exactdp.privacy.amplification.input_pairs import (
     mixture_of,
     score_law,
 )
-from exactdp.privacy.amplification.lattice_bound import Blanket, Items, PairLaw, Saddle
-from exactdp.privacy.amplification.lattice_tests import Class, Likelihood, Scores
+from exactdp.privacy.amplification.lattice_bound import Blanket, Class, Items, Likelihood, PairLaw, Saddle, Scores
 
 _LEAST_LENGTH: Final = 256
 """A lattice of this length is checked in moments."""

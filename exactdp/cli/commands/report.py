@@ -98,7 +98,7 @@ def _refuse_beside_subject(topic: str | None, jobs: str | None) -> None:
 def _subject_page(typed: dict[str, Any], made: Made) -> str:
     """Return the page of one randomizer."""
     from exactdp.report.figures.amplification_curves import USUAL_USERS
-    from exactdp.report.page.subject import subject_report
+    from exactdp.report.page.html import subject_report
 
     target = typed_target(typed)
     randomizer = None if not isinstance(target, ProtocolTarget) else target.family or target.randomizer()

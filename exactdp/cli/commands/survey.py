@@ -41,9 +41,9 @@ from exactdp.report.page.made import made_by
 
 if TYPE_CHECKING:
     from exactdp.studies.survey.crossings import Crossing
+    from exactdp.studies.survey.error_curves import Question
     from exactdp.studies.survey.measured import Survey
     from exactdp.studies.survey.orders import MeasuredOrder
-    from exactdp.studies.survey.survey_question import Question
 
 _USUAL_USERS: Final = tuple(10**power for power in range(2, 10))
 """From a class to the world."""
@@ -104,7 +104,7 @@ class _Answers:
 
 
 def _question(n: int, typed: Mapping[str, str | None]) -> Question:
-    from exactdp.studies.survey.survey_question import USUAL_BETA, USUAL_BOUND, USUAL_INPUTS, read_question
+    from exactdp.studies.survey.error_curves import USUAL_BETA, USUAL_BOUND, USUAL_INPUTS, read_question
 
     beta, inputs, bound = typed["beta"], typed["inputs"], typed["bound"]
     return read_question(
@@ -122,8 +122,7 @@ def _answers(
 ) -> _Answers:
     from exactdp.studies.survey.crossings import crossings, is_worth_narrowing, narrowed
     from exactdp.studies.survey.error_curves import TASKS
-    from exactdp.studies.survey.measured import survey
-    from exactdp.studies.survey.store import Store
+    from exactdp.studies.survey.measured import Store, survey
 
     kept = Store(None if store is None else store_name(store), version=xdp.__version__)
     told: dict[str, Any] = {"store": kept, "jobs": jobs}

@@ -117,7 +117,7 @@ def _executor(scheduler: str | None) -> Iterator[Executor | None]:
     if scheduler is None:
         yield None
         return
-    from exactdp.studies.sweep.sweep_cluster import cluster_executor
+    from exactdp.studies.sweep.sweep_workers import cluster_executor
 
     with cluster_executor(scheduler) as executor:
         yield executor
@@ -189,8 +189,7 @@ def show_command(
     output: str | None,
 ) -> int:
     """Print, draw or export what a store holds, ordered by question."""
-    from exactdp.studies.sweep.sweep_store import SweepStore
-    from exactdp.studies.sweep.sweep_table import csv_rows
+    from exactdp.studies.sweep.sweep_store import SweepStore, csv_rows
 
     _check_places(figure, certificates)
     with SweepStore(store_name(store), create=False) as kept:
@@ -224,7 +223,7 @@ def _check_places(figure: str | None, certificates: str | None) -> None:
 def _write_certificates(rows: Sequence[StoredRow], folder: str | None) -> None:
     if folder is None:
         return
-    from exactdp.studies.sweep.sweep_table import write_certificates
+    from exactdp.studies.sweep.sweep_store import write_certificates
 
     files = len(set(write_certificates(rows, folder)))
     print(f"wrote {files} certificates into {printable(folder)}", file=sys.stderr)
@@ -273,7 +272,7 @@ def _named(row: StoredRow) -> list[str]:
 
 
 def _shown(rows: Sequence[StoredRow], kept: SweepStore, store: str, *, costs: bool) -> Report:
-    from exactdp.studies.sweep.sweep_table import csv_rows
+    from exactdp.studies.sweep.sweep_store import csv_rows
 
     return Report(
         lambda: [*columns(_count_lines(kept, store)), "", *_text(rows), "", *_reasons(rows), *_users_notes(rows)],
@@ -332,7 +331,7 @@ def _level(row: StoredRow) -> str:
 def _data(row: StoredRow, *, costs: bool) -> dict[str, Any]:
     """Return a row as JSON data: its cells, the answer as one number, and counts as integers."""
     from exactdp.studies.sweep.sweep_answers import value_json
-    from exactdp.studies.sweep.sweep_table import COST, row_cells
+    from exactdp.studies.sweep.sweep_store import COST, row_cells
 
     cells, value = row_cells(row, costs=costs), row.value
     users, asked_for = row.question.users, cells.pop("answer")

@@ -29,6 +29,20 @@ The blanket is theirs; the form used here is proved above. Accepted by the kerne
 (blanket.blanket_bound), the lower ends for one message (homogeneous.homogeneous_exact, random_others.random_others).
 
 Source: BalleBellGasconNissim2019, Lemma 5.3 and Theorem 5.1.
+
+The closing condition, decided (:func:`k_ary_bracket_closes`): the bracket is closed if no integers a, b >= 0 have
+0 < t < (E - 1)(n - a - b). The bound falls and t rises with a, so for each b only the least a with t > 0 matters. That
+least t depends on b through a residue: with E0 - E = u g and E E0 - 1 = w g, g their greatest common divisor, it is
+repeated after u values of b, and the bound falls with b, so that the first u values decide.
+
+Accepted by the kernel: this program (closing_program.k_ary_closing_correct); both ends are then equal, and only then
+(closing_exactly.k_ary_closes_exactly), and no data set is worse than those whose other users all hold a third input
+(k_ary_worst.k_ary_worst).
+
+Pairs of data sets whose other users all hold one input, as curves (:class:`HomogeneousPair`): where a bundle is one
+message, the divergence of such a pair is enclosed at every E, in both orders. Where users send several messages it is
+not: then the probabilities of events are, that a sum of message scores reaches a threshold
+(:mod:`exactdp.privacy.amplification.score_event`).
 """
 
 from __future__ import annotations
@@ -38,6 +52,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import permutations
+from math import gcd
 from operator import itemgetter
 from typing import ClassVar, Final, TypeVar
 
@@ -45,24 +60,63 @@ from exactdp.caching import kept_within
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.evidence.theorems import relies_on
 from exactdp.mechanisms.dataset import labelled, write_dataset
+from exactdp.mechanisms.pair_table import PairTable
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.bounds_of_pairs import Bound, log_size
-from exactdp.privacy.amplification.bracket_inverse import Limit, exp_eps_range_of_ends
-from exactdp.privacy.amplification.closing import k_ary_bracket_closes, k_ary_exp_eps0
+from exactdp.privacy.amplification.bracket_inverse import Limit, TwoEnded, exp_eps_range_of_ends
 from exactdp.privacy.amplification.guesses import binary_size, of_size
 from exactdp.privacy.amplification.input_pairs import Candidate, InputPairs, blanket_mixture
 from exactdp.privacy.amplification.score_event import ScoreEvent
-from exactdp.privacy.amplification.two_ended import TwoEnded
-from exactdp.privacy.engine import (
-    ANSWERS_KEPT,
-    BYTES_KEPT,
-    DataSet,
-    EnclosedBracket,
-    ExpEpsRange,
-)
+from exactdp.privacy.engine import ANSWERS_KEPT, BYTES_KEPT, DataSet, EnclosedBracket, ExpEpsRange
+
+_MOST_STEPS: Final = 10**5
+"""More values of b are not looked through: the bracket is then not known to be closed."""
+
+
+@relies_on("closing_program.k_ary_closing_correct", "closing_exactly.k_ary_closes_exactly", "k_ary_worst.k_ary_worst")
+def k_ary_bracket_closes(exp_eps0: Fraction, exp_eps: Fraction, users: int) -> bool:
+    """Whether the bracket of k-ary response, k >= 3, at e^eps > 1 is known to be closed, for e^eps0 > e^eps.
+
+    >>> k_ary_bracket_closes(Fraction(7), Fraction(2), 5), k_ary_bracket_closes(Fraction(3), Fraction(2), 6)
+    (True, False)
+    """
+    if not 1 < exp_eps < exp_eps0:
+        return False
+    common = exp_eps.denominator**2 * exp_eps0.denominator**2
+    rise, fall, width = (int(v * common) for v in (exp_eps0 - exp_eps, exp_eps * exp_eps0 - 1, exp_eps - 1))
+    divisor = gcd(rise, fall)
+    repeated = rise // divisor
+    for b in range(min(users, repeated) + 1):
+        if b == _MOST_STEPS:
+            return False
+        a = b * fall // rise + 1
+        if a + b > users:
+            break
+        if a * rise - b * fall < width * (users - a - b):
+            return False
+    return True
+
+
+def k_ary_exp_eps0(table: PairTable) -> Fraction | None:
+    """Return e^eps0 if the classes of a pair are those of k-ary response, k >= 3, with a third input; else None."""
+    telling = [c for c in table.classes if c.first != c.second]
+    rest = [c for c in table.classes if c.first == c.second]
+    if len(telling) != 2 or (telling[0].first, telling[0].second) != (telling[1].second, telling[1].first):
+        return None
+    right, wrong = max(telling[0].first, telling[1].first), min(telling[0].first, telling[1].first)
+    if not wrong or any(c.least != min(c.first, c.second) for c in table.classes):
+        return None
+    masses = sum((c.first for c in rest), Fraction(0))
+    for place in range(len(table.others)):
+        own = [c for c in rest if c.others[place] != c.least]
+        is_third = all(c.others[place] == wrong for c in telling)
+        if is_third and [(c.least, c.others[place]) for c in own] == [(wrong, right)] and masses % wrong == 0:
+            return right / wrong
+    return None
+
 
 Choice = TypeVar("Choice")
 
@@ -404,3 +458,74 @@ def _limit(engine: Amplification, relative_bits: int) -> EnclosedBracket:
 def _kept_candidates(engine: Amplification, size: int) -> Sequence[Candidate]:
     """Return good candidates for an E of a ``binary_size``: the best change slowly."""
     return engine.pairs.candidates(engine.users, size)
+
+
+"""Accuracy at which the best pair is chosen: a few milliseconds each."""
+
+_KEPT: Final = 2**14
+"""Points that are kept: a search for eps asks for some hundred again and again."""
+
+_NO_LEVELS: Final = Real(0)
+"""The E at which P(T) - E Q(T) is P(T)."""
+
+
+@dataclass(frozen=True)
+class HomogeneousPair:
+    """Two inputs of one user beside others who all hold one input: an ordered pair of views."""
+
+    engine: Amplification
+    candidate: Candidate
+
+    def reversed(self) -> HomogeneousPair:
+        """Return the pair in the other order."""
+        return HomogeneousPair(self.engine, self.candidate.swapped())
+
+    @property
+    def has_divergences(self) -> bool:
+        """Whether its divergence is enclosed at every E, and not only what events say of it."""
+        return self.candidate.has_divergences
+
+    @property
+    def key(self) -> Bound | tuple[object, ...]:
+        """What pairs with equal divergences have in common."""
+        return self.candidate.mixture if self.has_divergences else (self.candidate,)
+
+    def divergence(self, exp_eps: Fraction, relative_bits: int) -> Interval:
+        """Enclose the divergence at an E."""
+        return _kept_divergence(self.candidate.mixture, self.engine.users, exp_eps, relative_bits)
+
+    @property
+    def limit(self) -> Fraction:
+        """The divergence at infinite E, or a smaller number."""
+        return self.candidate.mixture.limit(self.engine.users)
+
+    def event(self, exp_eps: Fraction) -> tuple[Fraction, Fraction]:
+        """Return a lower bound of P(T) and an upper bound of Q(T) for an event T that tells much at an E."""
+        event = self.candidate.at(self.engine.users, Real(exp_eps))
+        assert isinstance(event, ScoreEvent)
+        return _kept_masses(event, self.engine.users)
+
+    @property
+    def words(self) -> str:
+        """The two data sets, and what is seen of them if that is not all."""
+        return self.engine.in_words(self.candidate)
+
+
+@lru_cache(maxsize=64)
+def best_homogeneous(engine: Amplification, exp_eps: Fraction) -> HomogeneousPair:
+    """Return the pair with about the largest divergence at an E."""
+    _, candidate = engine.lower_end(Real(exp_eps), _COARSE_BITS)
+    return HomogeneousPair(engine, candidate)
+
+
+@lru_cache(maxsize=_KEPT)
+def _kept_divergence(mixture: Bound, users: int, exp_eps: Fraction, relative_bits: int) -> Interval:
+    return enclosed_divergence(mixture, users, Real(exp_eps), relative_bits)
+
+
+@lru_cache(maxsize=_KEPT)
+def _kept_masses(event: ScoreEvent, users: int) -> tuple[Fraction, Fraction]:
+    """A lower bound of P(T); an upper bound of Q(T), 1 where none is known: 0 stands for that."""
+    first = event.divergence(users, _NO_LEVELS, relative_bits=CURVE_BITS).lo
+    second = event.swapped().divergence(users, _NO_LEVELS, relative_bits=CURVE_BITS).hi
+    return first, second if second > 0 else Fraction(1)

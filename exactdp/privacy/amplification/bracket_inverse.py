@@ -4,24 +4,29 @@ upper end is not.
 Each end falls in E, and every point is judged by an enclosure: the lines through ln(end) over (E - 1)^2, which is
 nearly straight where the end is that of a normal law, only choose it. Where an enclosure contains the target, the point
 is within the enclosure's width of where the end meets it, and the search steps to its sides until both are decided.
+
+:class:`TwoEnded` is what engines have in common that enclose a lower and an upper end of delta, and no exact masses.
 """
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import count
 from typing import Final
 
-from exactdp.errors import UndecidedError
+from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.patience import told
 from exactdp.privacy.amplification.guesses import UNKNOWN, Excess, guess_between, is_of_zero, log_excess
-from exactdp.privacy.engine import EnclosedBracket, Engine, ExpEpsRange
+from exactdp.privacy.amplification.input_pairs import InputPairs
+from exactdp.privacy.engine import EnclosedBracket, EnclosedWorst, Engine, ExpEpsRange, WorstEvent
 
 _ROUGH_BITS: Final = 10
 """Accuracy far from the target, where only the order matters."""
@@ -236,3 +241,44 @@ def _between_in_size(low: Fraction, high: Fraction) -> Fraction:
     """Return a power of two between two numbers that are far from each other."""
     exponents = (w.numerator.bit_length() - w.denominator.bit_length() for w in (low, high))
     return Fraction(2) ** (sum(exponents) // 2)
+
+
+class TwoEnded(Engine):
+    """Encloses both ends of delta for the pairs of inputs of a randomizer."""
+
+    pairs: InputPairs
+
+    @property
+    def is_exact(self) -> bool:
+        """Never: both ends are enclosed."""
+        return False
+
+    @property
+    def is_bracket(self) -> bool:
+        """Always: the two ends may differ."""
+        return True
+
+    @property
+    def encloses_faster(self) -> bool:
+        """Always."""
+        return True
+
+    @property
+    def ratio_bits(self) -> int:
+        """A b such that every finite likelihood ratio of one user's messages is below 2**b."""
+        eps = self.pairs.local_epsilons[1]
+        return 1 if eps.is_infinite else int(eps.argument).bit_length()
+
+    def search(self, exp_eps: Fraction | None, executor: Executor | None = None) -> WorstEvent:
+        """Refuse: exact masses are what such an engine does without."""
+        raise TooLargeError(self.refusal)
+
+    @abstractmethod
+    def bracket(self, exp_eps: Real | None, relative_bits: int) -> EnclosedBracket:
+        """Return both ends; None stands for infinity."""
+
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> EnclosedWorst:
+        """Return the interval from the lower end to the upper end, and the pair of the lower end."""
+        bracket = self.bracket(exp_eps, relative_bits)
+        delta = Interval(bracket.lower.lower, bracket.upper.upper)
+        return EnclosedWorst(bracket.first, bracket.second, delta)

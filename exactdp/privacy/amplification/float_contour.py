@@ -46,8 +46,7 @@ from numpy.typing import NDArray
 
 from exactdp.caching import cached_property
 from exactdp.errors import TooLargeError
-from exactdp.privacy.amplification.copies import CopySum
-from exactdp.privacy.amplification.tilted import FewValues, squared
+from exactdp.privacy.amplification.tilted import CopySum, FewValues, squared
 from exactdp.privacy.amplification.tilted_contour import Contour
 
 _BLOCK: Final = 4096

@@ -3,12 +3,23 @@
 Upper ends need every ordered pair; lower ends need good ones. Pairs of a table are therefore ranked by floats, and only
 the best are written out; a wrong rank costs nothing but width.
 
-Of very many pairs, quick bounds (:mod:`exactdp.privacy.amplification.many_pairs`) rule out nearly all at each E: those
-below the divergence of the leading pair.
+Of very many pairs, quick bounds (:mod:`exactdp.privacy.amplification.bounds_of_pairs`) rule out nearly all at each E:
+those below the divergence of the leading pair.
 
 A table of too many inputs is bounded at once. With P*(m) = max over v of R_v(m) and c(m) the least, every pair has
 P - E Q <= P* - E c entry by entry, and the bound by the blanket rises with each entry (the kernel's
 widest_pair.widest_pair_dp).
+
+The pairs of the clipped discrete Laplace with too many inputs (:class:`RangedPairs`): no two are alike, and each has a
+class per message.
+
+*Upper end.* The randomizer alone is eps0-DP, so what bounds every such randomizer bounds it: the stronger clones of
+the two inputs.
+
+*Lower ends.* If the observer is told only the range in which each message lies, some sixteen of them, he sees less, and
+what he sees of others who all hold one input is a shuffle of few messages, with its exact divergence.
+
+Source: FeldmanMcMillanTalwar2023, Theorem 3.2 (stronger clones, as printed in secondary sources).
 """
 
 from __future__ import annotations
@@ -24,6 +35,8 @@ from typing import Any, ClassVar, Final
 
 from exactdp.caching import cached_property
 from exactdp.errors import TooLargeError
+from exactdp.mechanisms.any_randomizer_family import AnyRandomizer
+from exactdp.mechanisms.clipped_discrete_laplace_family import ClippedDiscreteLaplace
 from exactdp.mechanisms.family import FamilyRandomizer
 from exactdp.mechanisms.pair_table import Bundles, PairTable
 from exactdp.mechanisms.randomizer import Randomizer, Row
@@ -33,8 +46,7 @@ from exactdp.numbers.formats import about
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.patience import counted
-from exactdp.privacy.amplification.bounds_of_pairs import Bound, MadeBound, log_size
-from exactdp.privacy.amplification.copies import Atom
+from exactdp.privacy.amplification.bounds_of_pairs import Bound, MadeBound, ManyPairs, log_size
 from exactdp.privacy.amplification.guesses import (
     as_floats,
     binary_size,
@@ -43,9 +55,9 @@ from exactdp.privacy.amplification.guesses import (
     of_size,
     ranked,
 )
-from exactdp.privacy.amplification.many_pairs import ManyPairs
 from exactdp.privacy.amplification.positive_part import Mixture
 from exactdp.privacy.amplification.score_event import ScoreEvent
+from exactdp.privacy.amplification.tilted import Atom
 
 _MOST_ENTRIES: Final = 2**25
 """Most entries of a table, inputs times bundles, that are read."""
@@ -503,3 +515,66 @@ def score_law(row: Row, scores: Mapping[int, int]) -> defaultdict[int, Fraction]
     for send, p in row:
         law[sum(scores[message] for message in send)] += p
     return law
+
+
+_RANGES: Final = 16
+"""Ranges that are told apart: the ratio of two rows changes by the sixteenth root of e^eps0 in each."""
+
+_LONGEST_TOP: Final = 2000
+"""The probabilities of longer ranges have more than 10^5 bits: no lower end but 0 is then known."""
+
+"""An irrational e^eps0 is rounded up to so many bits."""
+
+
+@dataclass(frozen=True, slots=True)
+class RangedCandidate(Candidate):
+    """A pair of inputs beside others who hold one, where only ranges of messages are told."""
+
+    is_attained: ClassVar[bool] = False
+    way: ClassVar[str] = "by an event of ranges of messages"
+
+    def swapped(self) -> RangedCandidate:
+        """Return the candidate with the two inputs of the user who differs exchanged."""
+        plain = Candidate.of(self.table.swapped(), self.weights)
+        return RangedCandidate(plain.table, plain.weights, plain.mixture)
+
+
+@dataclass(frozen=True)
+class RangedPairs(InputPairs):
+    """All pairs of inputs by the clones, a few by ranges of messages."""
+
+    family: ClippedDiscreteLaplace
+
+    @property
+    def labels(self) -> tuple[Any, ...]:
+        """The two ends and the middle."""
+        return 0, self.family.top, self.family.top // 2
+
+    @property
+    def theorem(self) -> str:
+        """What proves the upper end."""
+        return CLONES
+
+    @property
+    def local_epsilons(self) -> tuple[LogRational, LogRational]:
+        """The local eps, twice."""
+        eps = self.family.local_epsilon()
+        assert isinstance(eps, LogRational)
+        return eps, eps
+
+    @cached_property
+    def blankets(self) -> tuple[Mixture, ...]:
+        """What bounds the divergence of each ordered pair."""
+        every = AnyRandomizer(exp_eps0=self.family.exp_eps0).at_least(_FAMILY_BITS)
+        return tuple(map(blanket_mixture, every.pair_tables()))
+
+    @cached_property
+    def _ranged(self) -> tuple[RangedCandidate, ...]:
+        ranges = _RANGES if self.family.top <= _LONGEST_TOP else 1
+        table = self.family.ranged_table(0, self.family.top, self.labels, ranges)
+        candidates = (Candidate.homogeneous(table, place) for place in range(len(self.labels)))
+        return tuple(RangedCandidate(one.table, one.weights, one.mixture) for one in candidates)
+
+    def candidates(self, users: int, size: int) -> Sequence[RangedCandidate]:
+        """Return the pair of the two ends, beside each input that is named."""
+        return self._ranged

@@ -22,10 +22,8 @@ from exactdp.numbers.balls import compare_reals, interval_of, precision, rationa
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.privacy.amplification.copies import Atom, CopySum, sign_at
-from exactdp.privacy.amplification.message_counts import CountSum
-from exactdp.privacy.amplification.rare import RareSum
-from exactdp.privacy.amplification.tilted import FewValues, ball_sum, binary_exponent, squared
+from exactdp.privacy.amplification.message_counts import CountSum, RareSum
+from exactdp.privacy.amplification.tilted import Atom, CopySum, FewValues, ball_sum, binary_exponent, sign_at, squared
 from exactdp.privacy.amplification.tilted_contour import MOST_NODES, Contour
 
 if TYPE_CHECKING:

@@ -14,15 +14,19 @@ z_k = lam + 2 pi i k/N,
 The terms with j != 0 are at most the sum over a of abs(P(a) - E Q(a)) times e^(lam j N) P[S >= c + j N - l(a)], and
 P[S >= s] <= M(m)^(n-1) e^(-ms) for every m > 0: m > lam serves for j > 0, m < lam for j < 0. The nodes that are left
 out are bounded as in :mod:`exactdp.privacy.amplification.positive_part`.
+
+The laws of sums of message scores of one bundle are those of a message and dummies, or of several independent messages.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
-from typing import Final
+from itertools import product
+from math import gcd
+from typing import Final, TypeAlias
 
 from flint import acb, arb
 
@@ -30,8 +34,7 @@ from exactdp.numbers.balls import interval_of, precision, rational_ball, real_ba
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.privacy.amplification.copies import CopySum
-from exactdp.privacy.amplification.tilted import FewValues, ball_sum, squared
+from exactdp.privacy.amplification.tilted import CopySum, FewValues, ball_sum, squared
 from exactdp.privacy.amplification.tilted_contour import Contour
 
 _TRIALS: Final = 10
@@ -164,3 +167,42 @@ class _EventContour(Contour):
     def _integrand(self, z: acb, power: acb) -> acb:
         gain = sum((mu * (z * score).exp() for score, mu in self.gains), acb(0))
         return acb((power * gain / (1 - (-z).exp())).real)
+
+
+_SCORES: Final = 128
+"""A bundle's scores are at most about this: each costs as much at each node."""
+
+ScoreLaw: TypeAlias = Mapping[int, Fraction]
+"""Score -> its probability."""
+
+
+def coarse_scores(scores: Mapping[int, int], messages: int) -> dict[int, int]:
+    """Return scores without a common divisor, so small that those of a bundle of so many messages are few."""
+    most = max(1, _SCORES // messages)
+    largest = max(map(abs, scores.values()), default=0)
+    if largest > most:
+        scores = {m: round(Fraction(score * most, largest)) for m, score in scores.items()}
+    common = gcd(*scores.values()) or 1
+    return {m: score // common for m, score in scores.items()}
+
+
+def law_of_scores(pairs: Iterable[tuple[int, Fraction]]) -> ScoreLaw:
+    """Return the law of scores with these probabilities; equal scores are added up."""
+    law: defaultdict[int, Fraction] = defaultdict(Fraction)
+    for score, p in pairs:
+        if p:
+            law[score] += p
+    return law
+
+
+def sum_of_scores(one: ScoreLaw, other: ScoreLaw) -> ScoreLaw:
+    """Return the law of the sum of two independent scores."""
+    return law_of_scores((s + t, p * q) for (s, p), (t, q) in product(one.items(), other.items()))
+
+
+def repeated_scores(law: ScoreLaw, times: int) -> ScoreLaw:
+    """Return the law of the sum of several independent scores."""
+    total: ScoreLaw = {0: Fraction(1)}
+    for _ in range(times):
+        total = sum_of_scores(total, law)
+    return total

@@ -40,8 +40,7 @@ from flint import acb, acb_mat, arb
 
 from exactdp.caching import cached_property
 from exactdp.errors import TooLargeError
-from exactdp.privacy.amplification.copies import CopySum
-from exactdp.privacy.amplification.tilted import Tilted, ball_floor, squared
+from exactdp.privacy.amplification.tilted import CopySum, Tilted, ball_floor, squared
 from exactdp.privacy.amplification.wide_intervals import WideIntervals
 
 _BLOCK: Final = 16

@@ -50,8 +50,8 @@ from exactdp.numbers.formats import short
 from exactdp.numbers.frozen import set_fields
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.privacy.amplification.copies import Atom
 from exactdp.privacy.amplification.positive_part import Mixture
+from exactdp.privacy.amplification.tilted import Atom
 from exactdp.privacy.hypotheses import NamedTheorem, shown
 
 _THEOREM: Final = NamedTheorem("The variation-ratio bound")

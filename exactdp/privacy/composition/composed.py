@@ -39,8 +39,14 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.rationals import line_crossing, line_value
 from exactdp.patience import Progress, reported
 from exactdp.privacy.attained import Bracket
-from exactdp.privacy.composition.bracket import Combination, Found, Question, bracket
-from exactdp.privacy.composition.by_points import bracket_by_points, upper_bound_at_once
+from exactdp.privacy.composition.bracket import (
+    Combination,
+    Found,
+    Question,
+    bracket,
+    bracket_by_points,
+    upper_bound_at_once,
+)
 from exactdp.privacy.composition.composed_epsilon import searched_eps
 from exactdp.privacy.composition.law_pairs import FinitePair, Pair, PolygonPair
 from exactdp.privacy.composition.mechanisms import Mechanism, mechanisms_of

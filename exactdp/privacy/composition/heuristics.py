@@ -7,7 +7,7 @@ h^2 theta (theta + 1) / 8 of delta. Starting with h over k^(1/2) and doubling th
 beyond one length, every level of squaring costs about the same, and adds about the same to the width.
 
 **Points of a profile.** Chords over a step h of eps add to the variance of a run's loss about h^2/6 above, and take
-away about 7 h^2/12 below (:mod:`exactdp.privacy.composition.polygons`). Over k runs ln(delta) changes by
+away about 7 h^2/12 below (:mod:`exactdp.privacy.composition.profile_pairs`). Over k runs ln(delta) changes by
 theta (theta + 1) k / 2 times that: together by 3/8 theta (theta + 1) k h^2. With half the step a quarter of it is left.
 So what one halving brought says what all others would: when this is little beside the width asked for, or beside what
 keeps the ends apart otherwise, the bracket is as good as it gets.

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Final
 
 from exactdp.errors import TooLargeError
-from exactdp.laws.laplace_balls import enclose_shift_delta
+from exactdp.laws.law_balls import enclose_shift_delta
 from exactdp.numbers.balls import compare_reals, enclose_real
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import short

@@ -52,7 +52,7 @@ from exactdp.privacy.noise.staircase import (
     list_staircase,
 )
 from exactdp.privacy.shuffle.pair import both_masses
-from exactdp.privacy.shuffle.sparse import SparsePacking
+from exactdp.privacy.shuffle.products import SparsePacking
 
 _CELLS: Final = 4 * 10**6
 """Most outcomes of two bins together that are listed one by one, for noise that is not log-concave."""

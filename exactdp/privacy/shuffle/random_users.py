@@ -49,9 +49,8 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.patience import told
 from exactdp.privacy.amplification.amplification import Amplification
-from exactdp.privacy.amplification.bracket_inverse import exp_eps_range_of_enclosed_ends
+from exactdp.privacy.amplification.bracket_inverse import TwoEnded, exp_eps_range_of_enclosed_ends
 from exactdp.privacy.amplification.input_pairs import Candidate, InputPairs
-from exactdp.privacy.amplification.two_ended import TwoEnded
 from exactdp.privacy.engine import DataSet, EnclosedBracket, EnclosedWorst, Engine, ExpEpsRange
 
 UsersLaw: TypeAlias = Law | LatticeLaw

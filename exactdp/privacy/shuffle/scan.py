@@ -8,6 +8,10 @@ about where the worst data set lies: it is often not an endpoint.
 The interval. Let p <= P and q <= Q be the rounded laws with missing weights m_P, m_Q, and T = {p > E' q} for a rational
 E' <= E. Then H_E(P||Q) <= H_E'(P||Q) <= p(T) - E' q(T) + m_P, because (P - E'Q)_+ <= (p - E'q)_+ + (P - p); and
 H_E(P||Q) >= P(T) - E Q(T) >= p(T) - E (q(T) + m_Q).
+
+Nothing is scanned where one user is added or removed and every user sends the same number of messages: the total gives
+it away (:class:`DisjointViews`). The larger data set shows n c messages and the smaller one (n - 1) c, so for c >= 1
+the two views have disjoint supports and delta is 1 for every eps, whatever the randomizer. There is nothing to search.
 """
 
 from __future__ import annotations
@@ -20,13 +24,14 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn, TypeAlias, TypeVar
 
 from exactdp.errors import ScanTooLargeError, TooLargeError
+from exactdp.laws.finite import Law
+from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.formats import about, short
 from exactdp.numbers.packed import MAX_PACKED_BITS, PackedLaw, Packing, Term
 from exactdp.patience import counted
 from exactdp.privacy.curves import Curve, Curves, likelihood_curve
-from exactdp.privacy.engine import DataSet, Engine, Work, WorstEvent
-from exactdp.privacy.shuffle.products import ALL, AnyLaw, Part, all_products, one_product
-from exactdp.privacy.shuffle.sparse import SparsePacking
+from exactdp.privacy.engine import DataSet, Engine, NoisePairs, Work, WorstEvent
+from exactdp.privacy.shuffle.products import ALL, AnyLaw, Part, SparsePacking, all_products, one_product
 from exactdp.privacy.shuffle.structure import Structure, slot_terms
 
 if TYPE_CHECKING:
@@ -348,3 +353,32 @@ def _bounds(first: PackedLaw, second: PackedLaw, ratio: tuple[int, int], bits: i
     numerator += 1
     lower = ((denominator * mass_first - numerator * mass_second) << first.dropped) - numerator * second.missing
     return (lower << bits) // scale, -((-upper << bits) // scale)
+
+
+def messages_of_every_user(randomizer: Randomizer) -> int | None:
+    """Return the number of messages that every user sends with certainty, or None where it varies."""
+    lengths = {len(send) for row in randomizer.rows for send, _ in row}
+    return lengths.pop() if len(lengths) == 1 else None
+
+
+@dataclass(frozen=True, eq=False)
+class DisjointViews(Engine):
+    """The engine for views that never overlap: delta is 1."""
+
+    users: int
+    inputs: int
+
+    name = "disjoint views"
+    method = "sees that the number of messages gives the data set away"
+    ratio_bits = 1
+    """There is no finite likelihood ratio."""
+
+    @property
+    def noise_pairs(self) -> NoisePairs:
+        """The pair of the totals: a constant against another."""
+        return NoisePairs(Law({0: 1}), (1,))
+
+    def search(self, exp_eps: Fraction | None, executor: Executor | None = None) -> WorstEvent:
+        """Return the event 'the total is that of the larger data set', with probabilities 1 and 0."""
+        rest = (0,) * (self.inputs - 1)
+        return WorstEvent((self.users, *rest), (self.users - 1, *rest), Fraction(1), Fraction(0))

@@ -20,8 +20,7 @@ from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.formats import about
 from exactdp.numbers.packed import MAX_PACKED_BITS, Packing
 from exactdp.privacy.engine import DataSet
-from exactdp.privacy.shuffle.products import one_product
-from exactdp.privacy.shuffle.sparse import SparsePacking
+from exactdp.privacy.shuffle.products import SparsePacking, one_product
 from exactdp.privacy.shuffle.structure import Chart, CountLaw, Counts, at_zero, coordinates_of, count_laws, slot_terms
 
 _MAX_OUTCOMES: Final = 10**7

@@ -41,8 +41,7 @@ from exactdp.numbers.real import Real
 from exactdp.patience import counted
 from exactdp.privacy.amplification.amplification import CURVE_BITS
 from exactdp.privacy.composition.law_pairs import FinitePair, PolygonPair, undominated
-from exactdp.privacy.composition.polygons import Point, both_sides, masses_below
-from exactdp.privacy.composition.profile_pairs import Grid, SourceOfRuns
+from exactdp.privacy.composition.profile_pairs import Grid, Point, SourceOfRuns, both_sides, masses_below
 from exactdp.privacy.engine import DataSet, EnclosedWorst, Engine, Work, WorstEvent
 from exactdp.privacy.planner import engine_of
 

@@ -6,7 +6,7 @@ messages whose law does not depend on anything; T is what they sum to.
 *Upper end.* Another user's answer is, with probability g = d q, a uniform message, and else his input; publish the
 inputs of the latter, and how many they are. Then one message of law P or Q hides among T + B uniform ones,
 B = Bin(n - 1, g), and what is sent beside tells nothing. With T + B = t the divergence is U_(t+1)(mu/u), u uniform
-(:mod:`exactdp.privacy.amplification.hidden`), so the bound is its mean over T + B. It falls in t: with places
+(:mod:`exactdp.privacy.amplification.dummy_pairs`), so the bound is its mean over T + B. It falls in t: with places
 0 = a_0 < a_1 < ... of T and 0 = b_0 < b_1 < ... of B the mean is at most the sum of
 P[a_i <= T < a_(i+1)] P[b_j <= B < b_(j+1)] U_(a_i + b_j + 1), and where some of the sums a_i + b_j are near each other,
 the least of them stands for all.
@@ -45,15 +45,14 @@ from exactdp.privacy.amplification.bounds_of_pairs import MadeBound
 from exactdp.privacy.amplification.guesses import excess_scores, guess_threshold, log_divergence
 from exactdp.privacy.amplification.input_pairs import InputPairs, ScoredCandidate, mixture_of
 from exactdp.privacy.amplification.positive_part import Mixture
-from exactdp.privacy.amplification.score_event import ScoreEvent
-from exactdp.privacy.amplification.score_laws import ScoreLaw, law_of_scores, sum_of_scores
+from exactdp.privacy.amplification.score_event import ScoreEvent, ScoreLaw, law_of_scores, sum_of_scores
 from exactdp.privacy.engine import Engine
 from exactdp.privacy.planner import Source
 from exactdp.protocols.flooded.flooded_bins import FloodedBins
 
 _STEPS: Final = (-8, -5, -3, -2, -1, 0, 1)
 """Where the steps of T and of B begin, in deviations from the mean: about as
-:mod:`exactdp.privacy.amplification.hidden` has them."""
+:mod:`exactdp.privacy.amplification.dummy_pairs` has them."""
 
 _PLACES: Final = 16
 """Sums of two places that are told apart: each costs one enclosure."""

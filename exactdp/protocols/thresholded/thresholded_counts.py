@@ -38,8 +38,7 @@ from math import isqrt
 from typing import Final
 
 from exactdp.laws.binomial import Binomial
-from exactdp.laws.binomial_tails import binomial_tail_bound
-from exactdp.laws.tails import bernstein_reach, ends, least_integer, outside_at_most
+from exactdp.laws.tails import bernstein_reach, binomial_tail_bound, ends, least_integer, outside_at_most
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
 from exactdp.numbers.interval import Interval

@@ -22,10 +22,8 @@ from exactdp.mechanisms.local_hashing_family import LocalHashing
 from exactdp.mechanisms.subset_selection_family import SubsetSelection
 from exactdp.mechanisms.unary_encoding_family import UnaryEncoding
 from exactdp.report.figures.almost_central_picture import almost_central_error_picture, almost_central_privacy_picture
-from exactdp.report.figures.alpha import alpha_picture
-from exactdp.report.figures.amplification_curves import amplification_curves
-from exactdp.report.figures.amplification_picture import amplification_picture
-from exactdp.report.figures.calibration_curves import calibration_curves, calibration_picture
+from exactdp.report.figures.amplification_curves import amplification_curves, amplification_picture
+from exactdp.report.figures.calibration_curves import alpha_picture, calibration_curves, calibration_picture
 from exactdp.report.figures.counting_noise import (
     counting_curve_picture,
     counting_noise_picture,
@@ -44,9 +42,8 @@ from exactdp.report.figures.survey_picture import survey_picture
 from exactdp.report.figures.tradeoff_curve import tradeoff_curves, tradeoff_picture
 from exactdp.studies.calibration.equal_error import equal_error
 from exactdp.studies.counterexamples.comparison import response_case
-from exactdp.studies.survey.error_curves import BITS, HISTOGRAMS, SUMS
+from exactdp.studies.survey.error_curves import BITS, HISTOGRAMS, SUMS, read_question
 from exactdp.studies.survey.measured import survey
-from exactdp.studies.survey.survey_question import read_question
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from exactdp.errors import InvalidValueError
-from exactdp.report.page import frequency_tables as frequencies
 from exactdp.report.page import protocol_tables as tables
-from exactdp.report.page import summation_tables as sums
 from exactdp.report.page.cells import NumberTable
 
 
@@ -89,7 +87,7 @@ PROTOCOLS: Final = (
         "every pair of neighbouring data sets. With a fixed number of uniform messages it is balls into bins, which "
         "sends at least two messages; mixed dummies are one uniform message beside a random answer.",
         "LiLiuFengHuangHuLiuRenQin2020",
-        tables=(frequencies.flooding_comparison,),
+        tables=(tables.flooding_comparison,),
     ),
     ProtocolPage(
         "randomized-response",
@@ -154,7 +152,7 @@ PROTOCOLS: Final = (
         "ln(1/delta)).",
         "GhaziKumarManurangsiPagh2020, section 3",
         rows=("survey-messages",),
-        tables=(sums.correlated_counting_noise,),
+        tables=(tables.correlated_counting_noise,),
     ),
     ProtocolPage(
         "split-and-mix",
@@ -169,7 +167,7 @@ PROTOCOLS: Final = (
         "bits in three messages they fail at n = 174 first.",
         "IshaiKushilevitzOstrovskySahai2006; BalleBellGasconNissim2020; GhaziManurangsiPaghVelingker2020",
         topics=("split and mix",),
-        tables=(sums.split_and_mix_messages, sums.split_and_mix_distances),
+        tables=(tables.split_and_mix_messages, tables.split_and_mix_distances),
     ),
     ProtocolPage(
         "almost-central",
@@ -186,7 +184,7 @@ PROTOCOLS: Final = (
         "least shape r, from 1 on, that is enough.",
         "GhaziKumarManurangsiPaghSinha2021, section 3",
         topics=("almost central sums",),
-        tables=(sums.almost_central_noise, sums.almost_central_bounds),
+        tables=(tables.almost_central_noise, tables.almost_central_bounds),
     ),
     ProtocolPage(
         "sample-and-threshold",
@@ -202,7 +200,7 @@ PROTOCOLS: Final = (
         "BharadwajCormode2022, section 3; Warner1965, section 2",
         topics=("sample and threshold",),
         rows=("sampling-equivalence", "sampling-no-simulation"),
-        tables=(sums.sampling_thresholds, sums.sampling_at_equal_error),
+        tables=(tables.sampling_thresholds, tables.sampling_at_equal_error),
     ),
     ProtocolPage(
         "amplification",

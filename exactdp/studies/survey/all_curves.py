@@ -7,8 +7,7 @@ from typing import Final
 
 from exactdp.errors import InvalidValueError, meant
 from exactdp.numbers.formats import short
-from exactdp.studies.survey.bit_sums import BIT_CURVES
-from exactdp.studies.survey.bounded_sums import SUM_CURVES
+from exactdp.studies.survey.bounded_sums import BIT_CURVES, SUM_CURVES
 from exactdp.studies.survey.error_curves import MODELS, TASKS, Curve
 from exactdp.studies.survey.histogram_curves import HISTOGRAM_CURVES
 

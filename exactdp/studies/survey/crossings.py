@@ -16,11 +16,8 @@ from typing import Final, TypeAlias
 
 from exactdp.numbers.interval import fraction_ends
 from exactdp.patience import Progress, reported, told
-from exactdp.studies.survey.error_curves import LEAST, PURE, Curve, silent
-from exactdp.studies.survey.measured import Survey, answer_all
-from exactdp.studies.survey.rows import Number, Row, Unanswered
-from exactdp.studies.survey.store import Store
-from exactdp.studies.survey.survey_question import Question
+from exactdp.studies.survey.error_curves import LEAST, PURE, Curve, Number, Question, Row, Unanswered, silent
+from exactdp.studies.survey.measured import Store, Survey, answer_all
 
 USUAL_STEP: Final = Fraction(1, 5)
 """Two numbers of users that differ by a fifth are one place on a scale of seven powers of ten."""

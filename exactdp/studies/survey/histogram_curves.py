@@ -31,8 +31,7 @@ from exactdp.protocols.zsum_and_histogram.histogram_theorem import histogram_the
 from exactdp.protocols.zsum_and_histogram.zsum_theorem import zsum_rounded_gamma
 from exactdp.studies.calibration.families import Family
 from exactdp.studies.calibration.frequency_comparison import compare_frequencies
-from exactdp.studies.survey.bit_sums import in_people
-from exactdp.studies.survey.bounded_sums import ENOUGH, below_exp, clones_exp_eps0, least_of
+from exactdp.studies.survey.bounded_sums import ENOUGH, below_exp, clones_exp_eps0, in_people, least_of
 from exactdp.studies.survey.error_curves import (
     CENTRAL,
     HISTOGRAMS,
@@ -42,10 +41,12 @@ from exactdp.studies.survey.error_curves import (
     ONE_MESSAGE,
     PUBLISHED,
     PURE,
+    THEOREM,
+    Answer,
     Curve,
+    Number,
+    Question,
 )
-from exactdp.studies.survey.rows import THEOREM, Answer, Number
-from exactdp.studies.survey.survey_question import Question
 
 _NOTHING: Final = Law({0: 1})
 _HALF: Final = Fraction(1, 2)

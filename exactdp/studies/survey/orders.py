@@ -24,10 +24,8 @@ from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
 from exactdp.numbers.interval import Interval, fraction_ends
 from exactdp.numbers.real import Real
 from exactdp.studies.survey.all_curves import CURVES
-from exactdp.studies.survey.measured import answer_all
-from exactdp.studies.survey.rows import Number, Row
-from exactdp.studies.survey.store import Store
-from exactdp.studies.survey.survey_question import Question
+from exactdp.studies.survey.error_curves import Number, Question, Row
+from exactdp.studies.survey.measured import Store, answer_all
 
 _MORE: Final = 100
 """The factor of n: large enough that what does not grow is told from what does."""

@@ -8,6 +8,9 @@ What is written carries its digest: ``asked_digest`` that of a question's column
 a certificate's. A row that is read and does not have it was changed by something else: it is refused, by its name. In a
 store of the first version, which is read as it is, and gets these columns when it is gone on with, rows that were there
 have none.
+
+As a table, a store is its questions and answers, ordered by question, the same bytes whatever answered them. What a row
+cost, and where, is told on request only.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import astuple, dataclass, fields
+from dataclasses import asdict, astuple, dataclass, fields
 from fractions import Fraction
 from hashlib import sha256
 from itertools import islice
@@ -27,11 +30,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from exactdp.errors import InvalidFileError
+from exactdp.files.atomic_file import write_whole
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
-from exactdp.studies.sweep.sweep_answers import Answer, AnsweredRow, Cost, read_value
-from exactdp.studies.sweep.sweep_certificates import Certified
+from exactdp.studies.sweep.sweep_answers import Answer, AnsweredRow, Certified, Cost, read_value
 from exactdp.studies.sweep.sweep_question import Question
 
 _SCHEMA: Final = "exactdp-sweep-2"
@@ -348,3 +351,55 @@ def _asked(name: str, question: Question) -> tuple[Any, ...]:
     about = (question.title, question.users, question.neighbors, question.shift, question.runs)
     asked = (question.key, name, question.text, *about, question.asked, question.at, question.answer)
     return (*asked, _digest(*asked))
+
+
+_QUESTION: Final = ("name", "subject", "users", "neighbors", "shift", "runs", "asked", "at", "answer")
+_ANSWER_CELLS: Final = ("lower", "upper", "lo", "hi", "level", "engine", "is_tight", "error")
+_SIDES: Final = ("holds", "fails")
+COST: Final = ("microseconds", "host", "exactdp", "python_flint", "python")
+
+
+def row_cells(row: StoredRow, *, costs: bool = False) -> dict[str, Any]:
+    """Return a row by the names of its columns; None where there is nothing.
+
+    ``holds`` and ``fails`` are the numbers at which a certificate proves the answer's upper end, and refutes what is
+    below its lower end.
+    """
+    question, answer, cost = row.question, row.answer, row.cost
+    about = (question.title, question.users, question.neighbors, question.shift, question.runs)
+    asked = (row.name, *about, question.asked, question.at, question.answer)
+    cells = dict(zip(_QUESTION, asked, strict=True))
+    cells |= dict.fromkeys(_ANSWER_CELLS) if answer is None else asdict(answer)
+    certified = {one.side: one.at for one in row.certificates if one.level == "certificate"}
+    cells |= {side: certified.get(side) for side in _SIDES}
+    if costs:
+        cells |= dict.fromkeys(COST) if cost is None else asdict(cost)
+    return cells
+
+
+def csv_rows(rows: Iterable[StoredRow], *, costs: bool = False) -> Iterator[list[str]]:
+    """Yield the table as rows of CSV, the header first."""
+    yield [*_QUESTION, *_ANSWER_CELLS, *_SIDES, *(COST if costs else ())]
+    for row in rows:
+        yield [_cell(value) for value in row_cells(row, costs=costs).values()]
+
+
+def _cell(value: Any) -> str:
+    return {None: "", True: "yes", False: "no"}[value] if value is None or isinstance(value, bool) else str(value)
+
+
+def write_certificates(rows: Iterable[StoredRow], folder: str | Path) -> Iterator[Path]:
+    """Write each certificate into a file of a directory that exists, and yield its path.
+
+    It is named by the claim, so that equal claims are one file.
+    """
+    for row in rows:
+        for one in row.certificates:
+            if one.document is not None:
+                yield _written(one, one.document, Path(folder))
+
+
+def _written(certified: Certified, document: str, folder: Path) -> Path:
+    path = folder / f"{certified.side}-{certified.claim_id}.json"
+    write_whole(path, document)
+    return path

@@ -3,7 +3,8 @@
 Questions with the same profile travel together, a few at a time, and a worker sends back what it has every half second.
 So often answers are kept: a process that is killed loses no more work than that, the answers under way, and no row. A
 worker that is killed takes down the pool of this machine: what was under way is then asked again, one at a time, and a
-question whose worker is ended three times is left out and named in the end. A cluster looks after its workers itself.
+question whose worker is ended three times is left out and named in the end. A cluster looks after its workers itself:
+those of Dask are an executor too, with the extra ``distributed``.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
 from concurrent.futures.process import ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib import import_module
 from itertools import groupby, islice
 from multiprocessing.connection import Connection
 from threading import Thread
@@ -329,3 +332,31 @@ def _end_with(lifeline: Connection) -> None:
         lifeline.poll(None)
     finally:
         os._exit(1)
+
+
+_WAIT: Final = 10
+"""Seconds for a scheduler to answer."""
+
+
+@contextmanager
+def cluster_executor(address: str) -> Iterator[Executor]:
+    """Yield the executor of the scheduler at an address, as "tcp://10.0.0.1:8786"; its workers have this package.
+
+    Raises:
+        InvalidValueError: where Dask is not installed.
+        WorkersLostError: where no scheduler answers.
+    """
+    try:
+        client_class = import_module("distributed").Client
+    except ImportError:
+        raise InvalidValueError(
+            "a cluster needs the extra distributed, which is not installed. Run: pip install 'exactdp[distributed]'."
+        ) from None
+    try:
+        client = client_class(address, timeout=_WAIT, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise WorkersLostError(
+            f"no scheduler answers at {address}: {error}. Start one, `dask scheduler`, and give its address."
+        ) from None
+    with client:
+        yield client.get_executor(pure=False)

@@ -27,8 +27,7 @@ from exactdp.claims.certify import conjoined
 from exactdp.claims.decide.bracket_witnesses import BracketWitnesses
 from exactdp.errors import InvalidValueError
 from exactdp.laws import Binomial
-from exactdp.privacy.amplification.lattice_bound import Blanket, PairLaw, Saddle
-from exactdp.privacy.amplification.lattice_tests import Likelihood, Scores
+from exactdp.privacy.amplification.lattice_bound import Blanket, Likelihood, PairLaw, Saddle, Scores
 from exactdp.randomizers import (
     AnyRandomizer,
     ClippedDiscreteLaplace,

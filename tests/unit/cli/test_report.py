@@ -146,7 +146,7 @@ def test_an_interrupted_report_leaves_the_old_file(tmp_path: Path, monkeypatch: 
 
 
 def test_a_drawn_interval_that_misses_is_status_1(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from exactdp.report.page import shown_experiments, work
+    from exactdp.report.page import work
 
     figure = DrawnFigure("split-and-mix", "split-and-mix", "A title", "A caption.", "<svg></svg>")
     numbers = NumberTable("numbers", ("number", "exact", "drawn from", "to"), (("n=2", 1, 0, 1),), "float")
@@ -154,7 +154,7 @@ def test_a_drawn_interval_that_misses_is_status_1(tmp_path: Path, monkeypatch: p
     wrong = replace(shown, misses=("q=2, m=3, n=2: drawn 0 to 0.1, exact 0.25",))
     monkeypatch.setattr(work, "tasks", lambda _: [work.Task("split-and-mix", experiment="split-and-mix")])
     for made, status in ((shown, 0), (wrong, 1)):
-        monkeypatch.setattr(shown_experiments, "shown_experiment", lambda _, made=made: made)
+        monkeypatch.setattr(work, "shown_experiment", lambda _, made=made: made)
         result = run("-o", str(tmp_path / "r.html"), *TOPIC)
         assert result.exit_code == status
         assert ("miss: split-and-mix, q=2, m=3, n=2: drawn 0 to 0.1" in result.stderr) == (status == 1)

@@ -12,9 +12,8 @@ from click.testing import CliRunner, Result
 from exactdp.cli.commands import survey as command
 from exactdp.cli.main import cli
 from exactdp.studies.survey import measured
+from exactdp.studies.survey.error_curves import Row, read_question
 from exactdp.studies.survey.measured import survey
-from exactdp.studies.survey.rows import Row
-from exactdp.studies.survey.survey_question import read_question
 
 ASKED = ["survey", "--eps", "1/2", "--delta", "1e-6", "--inputs", "4"]
 ONLY = [

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactdp.laws.binomial import Binomial
-from exactdp.laws.binomial_tails import binomial_tail_bound
+from exactdp.laws.tails import binomial_tail_bound
 
 
 @given(st.integers(1, 300), st.integers(1, 40), st.integers(41, 60), st.data())

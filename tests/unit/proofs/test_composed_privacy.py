@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import exactdp as xdp
-from exactdp.privacy.composition.polygons import Point, both_sides, masses_above, masses_below
+from exactdp.privacy.composition.profile_pairs import Point, both_sides, masses_above, masses_below
 from exactdp.proofs.composed_privacy import advanced_level, composed_delta, losses_delta, told_response
 
 HALF = Fraction(1, 2)

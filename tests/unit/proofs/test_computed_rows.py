@@ -15,8 +15,8 @@ from exactdp.claims import proved_checker
 from exactdp.cli.main import cli
 from exactdp.errors import ExactDPError
 from exactdp.proofs import binomial_smoothness_printed, rebuilding
-from exactdp.proofs.accepted import accepted_by_proof
 from exactdp.proofs.development import CHECKER, computed_theorems, propositions
+from exactdp.proofs.ledger import accepted_by_proof
 from exactdp.proofs.row_files import rows_of
 
 SOURCES = sorted((CHECKER / "rows").glob("computed_*.v"))

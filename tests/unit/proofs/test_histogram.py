@@ -9,7 +9,7 @@ import pytest
 import exactdp as xdp
 from exactdp.claims.encoding import MessageSum
 from exactdp.errors import ExactDPError
-from exactdp.proofs import check, crowded_bins, histogram
+from exactdp.proofs import check, histogram
 from exactdp.proofs.row_files import rows_of
 from exactdp.proofs.steps import equal, implies, positive_on, variables
 from exactdp.proofs.zsum import closed_form_delta
@@ -37,8 +37,8 @@ def view(d, n, gamma):
 
 
 b, f, g, h, i, k, m, n, p, q, r, s, t, z = variables("b f g h i k m n p q r s t z")
-AT = crowded_bins.one_bin_instance()
-THERE = crowded_bins.theorem_instance()
+AT = histogram.one_bin_instance()
+THERE = histogram.theorem_instance()
 WRONG = {
     "privacy: (eps, delta), as if one bin changed": Claim.shuffle_dp(
         view(2, 3, HALF), exp_eps=2, delta=closed_form_delta(3, HALF, Fraction(2))
@@ -48,7 +48,7 @@ WRONG = {
     ),
     "privacy: two bins lose what one does": implies(p <= f, q <= f, then=p + q <= f),
     "privacy: the noise for delta = 1/4 is enough for 10^-13": Claim.shift_dp(
-        xdp.Binomial(208, crowded_bins.noise(208, Fraction(1, 4))), eps=1, delta="1e-13"
+        xdp.Binomial(208, histogram.noise(208, Fraction(1, 4))), eps=1, delta="1e-13"
     ),
     "bin: another bin's count": Claim.equal_laws(
         MessageSum(view(2, 3, HALF), {0: 1, 1: 2}, {0: 1, 1: 0}),
@@ -98,7 +98,7 @@ WRONG = {
         Claim.tail(histogram._empty_bin_is_exact(2), high=2, at_least=1)
     ),
     "one bin: half of the theorem's alpha": Claim.accuracy(
-        xdp.protocols.zsum(139, gamma=crowded_bins.noise(139, HALF)), alpha=HALF, beta=Fraction(1, 4**25)
+        xdp.protocols.zsum(139, gamma=histogram.noise(139, HALF)), alpha=HALF, beta=Fraction(1, 4**25)
     ),
     "index: any beta": implies(r > 0, t >= 0, f < t, equal(n * r, 1), b >= t, then=f <= b * r),
     "index: a bin that is held is exact": Claim.tail(
@@ -126,20 +126,20 @@ def test_a_row_with_another_formula_of_the_noise_is_not_decided(name, changed, m
     row = next(row for row in rows_of("histogram") if row.id == f"histogram-{name}")
     right = zsum_theorem.zsum_rounded_gamma
     monkeypatch.setattr(zsum_theorem, "zsum_rounded_gamma", lambda n, **at: FORMULAS[changed](right(n, **at)))
-    crowded_bins.one_bin_instance.cache_clear()
-    crowded_bins.theorem_instance.cache_clear()
+    histogram.one_bin_instance.cache_clear()
+    histogram.theorem_instance.cache_clear()
     try:
         with pytest.raises(ExactDPError, match=r"the theorem's gamma at n=\d+, eps=1, delta=1/\d is "):
             check(row)
     finally:
-        crowded_bins.one_bin_instance.cache_clear()
-        crowded_bins.theorem_instance.cache_clear()
+        histogram.one_bin_instance.cache_clear()
+        histogram.theorem_instance.cache_clear()
 
 
 def test_the_least_n_is_compared_too(monkeypatch):
     monkeypatch.setattr(zsum_theorem, "zsum_least_n", lambda **at: 138)
     with pytest.raises(ExactDPError, match=r"the theorem's least n at n=139, .* is 139 by its formula, and 138"):
-        crowded_bins.noise(139, HALF)
+        histogram.noise(139, HALF)
 
 
 # --- The statements in numbers --------------------------------------------------------------------------------------
@@ -170,7 +170,7 @@ def test_the_least_instance_by_direct_summation():
     assert (AT.n, AT.users_per_bin, AT.bins) == (218, 109, 2)
     assert tail <= Fraction(1, 2**25) < 1 - (1 - tail) ** AT.bins
     assert AT.failure <= 1 - (1 - AT.one_bin) ** AT.bins
-    before = crowded_bins._one_bin(AT.n - 1)
+    before = histogram._one_bin(AT.n - 1)
     assert before.bins == 1
     assert before.failure <= Fraction(1, 2**25)
 

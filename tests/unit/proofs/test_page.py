@@ -14,9 +14,8 @@ from exactdp.certificates import verify as checker
 from exactdp.claims.certificate import Verdict
 from exactdp.cli.main import cli
 from exactdp.errors import InvalidValueError
-from exactdp.proofs.entries import entries
 from exactdp.proofs.ledger import AsPrinted, ProofRow
-from exactdp.proofs.page import html_page, markdown_page, notes_page
+from exactdp.proofs.page import entries, html_page, markdown_page, notes_page
 from exactdp.proofs.view import row_views
 
 PROSE = ProofRow(

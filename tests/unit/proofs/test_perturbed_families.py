@@ -7,7 +7,7 @@ from fractions import Fraction
 from exactdp import ShuffleProtocol
 from exactdp.checker.budget import Work
 from exactdp.checker.families import read_family
-from exactdp.privacy.amplification.closing import k_ary_bracket_closes
+from exactdp.privacy.amplification.amplification import k_ary_bracket_closes
 from exactdp.proofs.response_ends import lower_sum, upper_sum
 from exactdp.randomizers import KAryResponse
 from tests.unit.proofs.changed_statements import Change, both_tests_of

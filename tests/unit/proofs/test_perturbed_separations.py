@@ -7,7 +7,7 @@ from itertools import product
 
 import exactdp as xdp
 from exactdp import protocols
-from exactdp.proofs import crowded_bins, pure_dp_facts
+from exactdp.proofs import histogram, pure_dp_facts
 from exactdp.proofs.zsum_accuracy import DEVIATION
 from tests.unit.proofs.changed_statements import Change, both_tests_of
 
@@ -16,7 +16,7 @@ HALF = Fraction(1, 2)
 
 def never_certain():
     """At every n some coins fall so that no bin errs, so no probability of failure is above beta = 1."""
-    at = crowded_bins.one_bin_instance()
+    at = histogram.one_bin_instance()
     return 1 - (1 - at.one_bin) ** at.bins < 1
 
 
@@ -24,7 +24,7 @@ def more_than_delta_to_the_25_over_4():
     """eps = 1, delta = 1/2: a bin of K users, K the first above n alpha, errs where W >= K, for small n and large."""
     found = []
     for n in (10**3, 10**6, 10**12):
-        gamma = crowded_bins.noise(n, HALF)
+        gamma = histogram.noise(n, HALF)
         reach = int(n * gamma * (1 + DEVIATION)) + 1
         found.append(xdp.Binomial(n, gamma).sf(reach - 1) > Fraction(1, 8**25))
     return all(found)

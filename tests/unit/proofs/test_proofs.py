@@ -10,8 +10,8 @@ import exactdp as xdp
 from exactdp.claims.claim import Condition
 from exactdp.errors import ExactDPError, InvalidValueError
 from exactdp.proofs import check, rows
-from exactdp.proofs.accepted import accepted_by_proof
 from exactdp.proofs.gap import ATTAINED, _deciding_orders
+from exactdp.proofs.ledger import accepted_by_proof
 from exactdp.proofs.zsum import closed_form_delta
 
 Claim, Verdict = xdp.Claim, xdp.Verdict

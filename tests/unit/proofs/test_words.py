@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from exactdp.proofs.development import files, propositions
-from exactdp.proofs.words import Name, names, words
+from exactdp.proofs.page import Name, names, words
 from tests.together import together
 
 COQ = Path(__file__).parents[3] / "proofs" / "coq"

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exactdp.reference import composed_sums, positive_means, shuffled_counts, summed_laws
-from exactdp.reference.counted_steps import Steps, TooManySteps
+from exactdp.reference import hockey_stick_sums, shuffled_counts, summed_laws
 from exactdp.reference.hockey_stick_sums import far_enough, hockey_stick, laplace_shift, number, shifted, two_counts
+from exactdp.reference.summed_laws import Steps, TooManySteps
 from exactdp.testing import randomizers
 from tests.oracles import brute_force
 
@@ -85,7 +85,7 @@ def test_u_n_is_the_mean_of_all_sums(drawn, n, exp_eps):
             weight *= probability
         mean += weight * max(Fraction(0), value)
     plain = [tuple(map(number, atom)) for atom in atoms]
-    event = positive_means.positive_mean(plain, n, exp_eps, Steps(PLENTY))
+    event = hockey_stick_sums.positive_mean(plain, n, exp_eps, Steps(PLENTY))
     assert near(event.delta(exp_eps), mean / n)
 
 
@@ -94,11 +94,11 @@ def test_u_n_is_the_mean_of_all_sums(drawn, n, exp_eps):
 def test_the_blanket_is_above_all_data_sets_and_equal_others_are_exact(randomizer, exp_eps):
     table, n = randomizer.table(), 3
     rows, level = list(table.values()), number(exp_eps)
-    upper = positive_means.blanket_bound(rows, n, level, Steps(PLENTY)).delta(level)
+    upper = hockey_stick_sums.blanket_bound(rows, n, level, Steps(PLENTY)).delta(level)
     assert upper >= number(brute_force.Oracle(table, n).delta(exp_eps)) - mpmath.mpf(10) ** -40
     values = list(table)
     for first, second, other in product(range(len(rows)), repeat=3):
-        event = positive_means.against(rows[first], rows[second], rows[other], n, level, Steps(PLENTY))
+        event = hockey_stick_sums.against(rows[first], rows[second], rows[other], n, level, Steps(PLENTY))
         views = [brute_force.shuffled_law(table, (values[own], *[values[other]] * (n - 1))) for own in (first, second)]
         assert near(event.delta(level), brute_force.hockey_stick(*views, exp_eps))
 
@@ -120,11 +120,11 @@ def power(law, times):
 
 @pytest.mark.parametrize("exp_eps", [Fraction(1), Fraction(3, 2), Fraction(4)])
 def test_composition_is_that_of_listing_all_outcomes(exp_eps):
-    pair, level = composed_sums.ratios(COIN, SKEW), number(exp_eps)
+    pair, level = hockey_stick_sums.ratios(COIN, SKEW), number(exp_eps)
     listed = brute_force.hockey_stick(power(COIN, 3), power(SKEW, 3), exp_eps)
-    assert near(composed_sums.same_data([pair], 3, level, Steps(PLENTY)).delta(level), listed)
-    back = composed_sums.ratios(SKEW, COIN)
-    beforehand = composed_sums.non_adaptive([([pair, back], 2)], level, Steps(PLENTY)).delta(level)
+    assert near(hockey_stick_sums.same_data([pair], 3, level, Steps(PLENTY)).delta(level), listed)
+    back = hockey_stick_sums.ratios(SKEW, COIN)
+    beforehand = hockey_stick_sums.non_adaptive([([pair, back], 2)], level, Steps(PLENTY)).delta(level)
     strategies = [
         brute_force.hockey_stick(joint(first, other), joint(second, another), exp_eps)
         for first, second in ((COIN, SKEW), (SKEW, COIN))
@@ -132,7 +132,7 @@ def test_composition_is_that_of_listing_all_outcomes(exp_eps):
     ]
     assert near(beforehand, max(strategies))
     # a strategy: the second run's order depends on the first run's outcome
-    adaptive = composed_sums.adaptive([[pair, back]] * 2, level, Steps(PLENTY)).delta(level)
+    adaptive = hockey_stick_sums.adaptive([[pair, back]] * 2, level, Steps(PLENTY)).delta(level)
     after = [((COIN, SKEW), (SKEW, COIN))[k] for k in (0, 1)]
     best = max(
         sum(
@@ -200,6 +200,6 @@ def test_sums_that_are_too_long_are_not_begun():
     with pytest.raises(TooManySteps):
         shuffled_counts.two_message_scan(number(HALF), number(HALF), 10**6, 2, Steps(10**6))
     with pytest.raises(TooManySteps):
-        positive_means.positive_mean([(1, 0, number(HALF)), (0, 1, number(HALF))], 10**9, 2, Steps(10**6))
+        hockey_stick_sums.positive_mean([(1, 0, number(HALF)), (0, 1, number(HALF))], 10**9, 2, Steps(10**6))
     with pytest.raises(TooManySteps):
         summed_laws.poisson(10**9).sf(0, Steps(100))

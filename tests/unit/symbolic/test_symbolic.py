@@ -30,10 +30,10 @@ from exactdp.protocols.zsum_and_histogram.zsum_protocol import zsum_randomizer
 from exactdp.symbolic.best_events import _sign_core, _values, best_events, merged, undominated
 from exactdp.symbolic.parameter_files import has_parameters
 from exactdp.symbolic.piecewise_quotients import Line, PiecewiseQuotient, Quotient
-from exactdp.symbolic.polynomial_views import Views, as_polynomial, value_of
 from exactdp.symbolic.real_roots import RealRoot, between
 from exactdp.symbolic.signs_on_boxes import bernstein_coefficients
 from exactdp.symbolic.symbolic_deltas import root_to_sympy
+from exactdp.symbolic.symbolic_laws import Views, as_polynomial, value_of
 from tests.together import together
 
 F = Fraction

@@ -10,7 +10,7 @@ import pytest
 
 from exactdp.errors import InvalidFileError
 from exactdp.testing import assert_not_refuted
-from exactdp.testing.pins import Pin, add_pins, read_pins
+from exactdp.testing.plugin import Pin, add_pins, read_pins
 from exactdp.testing.session import SeededFailureError, Session, begin, current, end
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -97,8 +97,8 @@ def test_a_session_that_does_not_use_it_loads_no_library_and_no_engine(tmp_path)
         "import sys\n"
         "def test_loaded():\n"
         "    rooms = {n for n in sys.modules if n.startswith('exactdp')}\n"
-        "    assert rooms == {'exactdp', 'exactdp.errors', 'exactdp.testing', 'exactdp.testing.pins',\n"
-        "                     'exactdp.testing.plugin', 'exactdp.testing.session'}\n"
+        "    assert rooms == {'exactdp', 'exactdp.errors', 'exactdp.testing', 'exactdp.testing.plugin',\n"
+        "                     'exactdp.testing.session'}\n"
         "    assert not {'numpy', 'flint', 'hypothesis', 'sympy', 'matplotlib'} & sys.modules.keys()\n"
     )
     (tmp_path / "test_nothing.py").write_text(loaded)

@@ -11,9 +11,9 @@ from exactdp import Randomizer, Real, randomized_response
 from exactdp.errors import UndecidedError
 from exactdp.privacy.amplification import guesses
 from exactdp.privacy.amplification.amplification import Amplification
-from exactdp.privacy.amplification.copies import Atom
 from exactdp.privacy.amplification.input_pairs import FamilyPairs, TablePairs
 from exactdp.privacy.amplification.positive_part import Mixture
+from exactdp.privacy.amplification.tilted import Atom
 from exactdp.randomizers import KAryResponse
 from tests.oracles import positive_parts as exact
 from tests.oracles.brute_force import Oracle

@@ -8,8 +8,7 @@ import pytest
 from exactdp import Randomizer, Real, randomized_response
 from exactdp.mechanisms.pair_table import pair_table
 from exactdp.privacy.amplification import amplification
-from exactdp.privacy.amplification.amplification import Amplification
-from exactdp.privacy.amplification.closing import k_ary_bracket_closes, k_ary_exp_eps0
+from exactdp.privacy.amplification.amplification import Amplification, k_ary_bracket_closes, k_ary_exp_eps0
 from exactdp.privacy.amplification.input_pairs import FamilyPairs, TablePairs
 from exactdp.randomizers import KAryResponse
 from tests.oracles import positive_parts as exact

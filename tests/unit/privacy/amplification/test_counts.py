@@ -8,7 +8,7 @@ from flint import arb
 
 from exactdp import Real
 from exactdp.numbers.balls import precision, rational_ball
-from exactdp.privacy.amplification import count_windows, positive_part
+from exactdp.privacy.amplification import message_counts, positive_part
 from exactdp.privacy.amplification import message_counts as counts
 from exactdp.privacy.amplification.input_pairs import blanket_mixture
 from exactdp.privacy.amplification.message_counts import CountSum
@@ -127,8 +127,8 @@ def test_any_tilt_gives_a_proof(tilt):
 def test_how_many_counts_lie_in_windows():
     half = counts.Half(
         (0, 1, 2),
-        (count_windows.Window(0, 3), count_windows.Window(2, 4)),
-        (count_windows.Window(0, 3), count_windows.Window(3, 5)),
+        (message_counts.Window(0, 3), message_counts.Window(2, 4)),
+        (message_counts.Window(0, 3), message_counts.Window(3, 5)),
     )
     assert half.rows == sum(3 <= a + b <= 5 for a in range(4) for b in range(2, 5))
 

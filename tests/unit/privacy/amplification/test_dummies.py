@@ -12,11 +12,10 @@ import exactdp as xdp
 from exactdp.mechanisms.dummies import Dummies
 from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.amplification import Amplification
-from exactdp.privacy.amplification.copies import Atom
-from exactdp.privacy.amplification.dummy_pairs import FamilyDummies, TableDummies
-from exactdp.privacy.amplification.hidden import Hidden
+from exactdp.privacy.amplification.dummy_pairs import FamilyDummies, Hidden, TableDummies
 from exactdp.privacy.amplification.input_pairs import FamilyPairs
 from exactdp.privacy.amplification.positive_part import Mixture
+from exactdp.privacy.amplification.tilted import Atom
 from exactdp.randomizers import (
     BallsIntoBins,
     KAryResponse,

@@ -8,8 +8,7 @@ import pytest
 from exactdp import Real, ShuffleProtocol
 from exactdp.bounds import clones_delta, stronger_clones_delta
 from exactdp.privacy.amplification.amplification import Amplification
-from exactdp.privacy.amplification.input_pairs import Candidate
-from exactdp.privacy.amplification.ranged_pairs import RangedPairs
+from exactdp.privacy.amplification.input_pairs import Candidate, RangedPairs
 from exactdp.randomizers import ClippedDiscreteLaplace, KAryResponse, any_randomizer, clipped_discrete_laplace
 
 

@@ -10,9 +10,8 @@ from exactdp import Randomizer, ShuffleProtocol
 from exactdp.errors import TooLargeError
 from exactdp.numbers.balls import precision, rational_ball
 from exactdp.privacy.amplification import float_contour
-from exactdp.privacy.amplification.copies import CopySum
 from exactdp.privacy.amplification.float_contour import FloatContour, FloatNodes
-from exactdp.privacy.amplification.tilted import FewValues
+from exactdp.privacy.amplification.tilted import CopySum, FewValues
 from exactdp.randomizers import clipped_discrete_laplace
 from tests.oracles import positive_parts as exact
 

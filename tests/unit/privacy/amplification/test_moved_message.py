@@ -7,9 +7,9 @@ import pytest
 
 from exactdp import Real
 from exactdp.errors import TooLargeError
-from exactdp.privacy.amplification.copies import Atom
 from exactdp.privacy.amplification.moved_message import MovedMessage
 from exactdp.privacy.amplification.positive_part import Mixture
+from exactdp.privacy.amplification.tilted import Atom
 from tests.together import together
 
 F = Fraction

@@ -13,8 +13,7 @@ from exactdp.errors import InvalidValueError
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.privacy.amplification.amplification import Amplification
-from exactdp.privacy.amplification.homogeneous import HomogeneousPair, best_homogeneous
+from exactdp.privacy.amplification.amplification import Amplification, HomogeneousPair, best_homogeneous
 from exactdp.privacy.composition import profile_pairs
 from exactdp.privacy.composition.heuristics import is_worth_more
 from exactdp.privacy.planner import ShufflePairs

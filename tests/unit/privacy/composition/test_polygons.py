@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-from exactdp.privacy.composition import polygons
-from exactdp.privacy.composition.polygons import Point, both_sides, masses_above, masses_below, masses_of_events
+from exactdp.privacy.composition import profile_pairs
+from exactdp.privacy.composition.profile_pairs import Point, both_sides, masses_above, masses_below, masses_of_events
 
 F = Fraction
 SEEDS = range(30)
@@ -65,8 +65,8 @@ def test_both_pairs_of_many_are_on_their_sides():
 
 
 def perturbed(monkeypatch, name, change):
-    original = getattr(polygons, name)
-    monkeypatch.setattr(polygons, name, lambda *given: change(original, *given))
+    original = getattr(profile_pairs, name)
+    monkeypatch.setattr(profile_pairs, name, lambda *given: change(original, *given))
     return not all(map(checked, SEEDS))
 
 
@@ -78,14 +78,14 @@ def test_chords_drawn_on_with_ends_on_the_wrong_sides_are_noticed(monkeypatch):
 
 def test_chords_inside_instead_of_drawn_on_are_noticed(monkeypatch):
     """The chord between two points is an upper bound there."""
-    monkeypatch.setattr(polygons, "_between", lambda known, place: (known[place].ratio, known[place].low))
-    monkeypatch.setattr(polygons, "_hull", lambda corners: list(dict(corners).items()))
+    monkeypatch.setattr(profile_pairs, "_between", lambda known, place: (known[place].ratio, known[place].low))
+    monkeypatch.setattr(profile_pairs, "_hull", lambda corners: list(dict(corners).items()))
     with pytest.raises(AssertionError):
         assert all(map(checked, SEEDS))
 
 
 def test_upper_points_from_below_are_noticed(monkeypatch):
-    lowered = polygons.masses_above
+    lowered = profile_pairs.masses_above
     monkeypatch.setitem(globals(), "masses_above", lambda points: lowered([p._replace(high=p.low) for p in points]))
     assert not all(map(checked, SEEDS))
 

@@ -12,8 +12,7 @@ import exactdp as xdp
 from exactdp import Binomial, DiscreteLaplace, Law, ShuffleProtocol, errors, laws, protocols, shift_profile
 from exactdp.exchange import GridLoss, LossDistribution
 from exactdp.privacy.exchange.loss_grid import rounded_grid
-from exactdp.privacy.exchange.merged_losses import merged_losses
-from exactdp.privacy.exchange.profile_losses import profile_losses
+from exactdp.privacy.exchange.profile_losses import merged_losses, profile_losses
 from exactdp.randomizers import KAryResponse
 from tests.thinned import thinned
 

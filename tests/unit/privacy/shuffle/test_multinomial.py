@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactdp import Randomizer, ShuffleProtocol
-from exactdp.privacy.shuffle.multinomial import _Head
-from exactdp.privacy.shuffle.pair import PairRows, packed_masses
+from exactdp.privacy.shuffle.pair import PairRows, _Head, packed_masses
 from exactdp.testing import exp_epsilons
 
 WEIGHTS = st.integers(1, 9)

@@ -9,10 +9,16 @@ from hypothesis import strategies as st
 
 from exactdp import Neighbors, Randomizer, randomized_response
 from exactdp.numbers.packed import Packing
-from exactdp.privacy.shuffle.products import all_products, one_product
-from exactdp.privacy.shuffle.sparse import SparsePacking
-from exactdp.privacy.shuffle.structure import Chart, Structure, coordinates_of, count_laws, slot_of
-from exactdp.privacy.shuffle.symmetry import non_increasing_count, twin_classes
+from exactdp.privacy.shuffle.products import SparsePacking, all_products, one_product
+from exactdp.privacy.shuffle.structure import (
+    Chart,
+    Structure,
+    coordinates_of,
+    count_laws,
+    non_increasing_count,
+    slot_of,
+    twin_classes,
+)
 from exactdp.testing import randomizers
 
 VECTORS = st.integers(1, 3).flatmap(

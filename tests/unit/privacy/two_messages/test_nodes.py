@@ -12,8 +12,8 @@ from flint import arb
 from exactdp.numbers.balls import precision, rational_ball
 from exactdp.numbers.real import Real
 from exactdp.privacy.two_messages import nodes, worst_half_lines
-from exactdp.privacy.two_messages.masses import half_line_masses
 from exactdp.privacy.two_messages.nodes import Nodes, Tilt, TwoRates, ceiling
+from exactdp.privacy.two_messages.two_messages import half_line_masses
 from tests.oracles import high_precision
 
 PROTOCOLS = [

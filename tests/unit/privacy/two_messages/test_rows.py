@@ -22,8 +22,8 @@ from exactdp.privacy.two_messages.balls_of_rows import (
     search_rows,
     search_straight_rows,
 )
-from exactdp.privacy.two_messages.masses import half_line_masses
 from exactdp.privacy.two_messages.nodes import HalfLine, Nodes, Tilt, TwoRates
+from exactdp.privacy.two_messages.two_messages import half_line_masses
 from tests.oracles import high_precision
 
 WIDE = (40, Fraction(1, 4), Fraction(3, 4), Fraction(101, 100))

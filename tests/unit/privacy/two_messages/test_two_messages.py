@@ -15,8 +15,7 @@ from exactdp.privacy.shuffle.structure import Structure
 from exactdp.privacy.two_messages import balls_of_rows as tilted_rows
 from exactdp.privacy.two_messages import nodes as tilted_nodes
 from exactdp.privacy.two_messages import worst_half_lines as tilted
-from exactdp.privacy.two_messages.masses import half_line_masses
-from exactdp.privacy.two_messages.two_messages import TwoMessageScan
+from exactdp.privacy.two_messages.two_messages import TwoMessageScan, half_line_masses
 
 F = Fraction
 SYMMETRIC = [(F(1, 4), F(3, 4)), (F(1, 10), F(9, 10)), (F(49, 100), F(51, 100))]

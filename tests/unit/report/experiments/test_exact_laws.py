@@ -12,8 +12,8 @@ from exactdp import protocols
 from exactdp.protocols.accuracy.response import response_bracket
 from exactdp.report.experiments.central_noise import geometric_failure, geometric_radius, laplace_failure
 from exactdp.report.experiments.histogram_error import some_bin_fails, worst_counts
-from exactdp.report.experiments.least_noise import flip_holds, least_flip, least_gamma, local_flip
 from exactdp.report.experiments.response_error import response_failure, response_level
+from exactdp.report.experiments.three_models import flip_holds, least_flip, least_gamma, local_flip
 from exactdp.report.experiments.zsum_error import errs, zsum_failure
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
-from exactdp.report.figures.alpha import alpha_bands, draw_alpha
+from exactdp.report.figures.calibration_curves import alpha_bands, draw_alpha
 
 
 @given(st.sampled_from([2, 4, 5, 9]), st.integers(1, 12), st.fractions(0, 1, max_denominator=997))

@@ -13,8 +13,7 @@ from exactdp.privacy.amplification.variation_ratio import response_parameters
 from exactdp.protocols import complement_randomizer, gap_randomizer
 from exactdp.protocols.protocol import ShuffleProtocol
 from exactdp.randomizers import KAryResponse
-from exactdp.report.figures.amplification_curves import amplification_curves
-from exactdp.report.figures.amplification_picture import amplification_picture
+from exactdp.report.figures.amplification_curves import amplification_curves, amplification_picture
 from exactdp.report.figures.style import LIGHT, painted
 from exactdp.studies.counterexamples.comparison import AT_EPS, family_case, family_variation_ratio
 from exactdp.studies.counterexamples.sizes import promised_exp_eps

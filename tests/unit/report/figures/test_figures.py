@@ -12,8 +12,7 @@ from xml.etree import ElementTree
 import pytest
 
 from exactdp.errors import InvalidFileError
-from exactdp.report.figures.amplification_curves import AmplificationCurves
-from exactdp.report.figures.amplification_picture import amplification_picture
+from exactdp.report.figures.amplification_curves import AmplificationCurves, amplification_picture
 from exactdp.report.figures.data import DataTable
 from exactdp.report.figures.gallery import FIGURES, Figure
 from exactdp.report.figures.style import DARK, FONT, LIGHT, Picture, Theme, painted

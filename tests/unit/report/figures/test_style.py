@@ -111,12 +111,12 @@ def test_series_differ_without_colour(theme: Theme) -> None:
 
 @pytest.mark.parametrize("name", ["a.svg", pytest.param("a.png", marks=pytest.mark.slow)])
 def test_another_process_with_other_settings_draws_the_same_bytes(name: str, tmp_path: Path) -> None:
-    from exactdp.report.figures.alpha import draw_alpha
+    from exactdp.report.figures.calibration_curves import draw_alpha
 
     draw_alpha(tmp_path / name, cells=20)
     (tmp_path / "matplotlibrc").write_text("font.size: 30\naxes.labelpad: 30\nxtick.major.size: 14\n", encoding="utf-8")
     other = str(tmp_path / f"other_{name}")
-    code = f"from exactdp.report.figures.alpha import draw_alpha; draw_alpha({other!r}, cells=20)"
+    code = f"from exactdp.report.figures.calibration_curves import draw_alpha; draw_alpha({other!r}, cells=20)"
     environment = {**os.environ, "MATPLOTLIBRC": str(tmp_path), "PYTHONHASHSEED": "77", "PYTHONPATH": str(ROOT)}
     subprocess.run([sys.executable, "-c", code], check=True, env=environment)
     assert (tmp_path / name).read_bytes() == (tmp_path / f"other_{name}").read_bytes()

@@ -10,8 +10,8 @@ import exactdp as xdp
 from exactdp import Claim, proofs
 from exactdp.checker.budget import Work
 from exactdp.checker.claims import read_claim
-from exactdp.report.page.formulas import MOST_CHARACTERS, set_claim
-from exactdp.symbolic.spans import Span
+from exactdp.report.page.typesetting import MOST_CHARACTERS, set_claim
+from exactdp.symbolic.box import Span
 
 BOX = Claim.box_inequality({"eps": (0, 1)}, [({(0,): 1}, {(1,): -1}), ({(0,): -1, (1,): 1}, {})])
 SUM = "eps*x1 - 2*y^3 < x1/3"

@@ -14,8 +14,8 @@ from exactdp import proofs
 from exactdp.claims.certificate import Verdict
 from exactdp.report.page.cells import NumberTable
 from exactdp.report.page.html import DrawnFigure, ShownExperiment, report_page
+from exactdp.report.page.ledger_table import works
 from exactdp.report.page.protocols import PROTOCOLS, ProtocolPage
-from exactdp.report.page.references import works
 
 EMPTY = {"meta", "link", "input", "br", "img", "hr"}
 NAMES = ("complement-view", "complement-local", "dp-near-printed", "dp-local-first", "adding-a-user")
@@ -224,7 +224,7 @@ def test_an_experiment_stands_on_the_page_of_its_protocol_with_its_numbers_and_i
 def test_every_experiment_is_shown_on_a_page_at_its_draws() -> None:
     from exactdp.report.experiments import EXPERIMENTS
     from exactdp.report.figures.gallery import FIGURES
-    from exactdp.report.page.shown_experiments import SHOWN
+    from exactdp.report.page.work import SHOWN
 
     assert set(SHOWN) == set(EXPERIMENTS)
     assert {page for page, _ in SHOWN.values()} <= {each.key for each in PROTOCOLS}

@@ -15,12 +15,10 @@ from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.interval import Interval
 from exactdp.protocols import gap, zsum
 from exactdp.report.figures.scale import float_ends
-from exactdp.report.page import frequency_tables, summation_tables
 from exactdp.report.page import protocol_tables as tables
 from exactdp.report.page.cells import NumberTable, full_text, short_text
-from exactdp.report.page.ledger_table import source_html
+from exactdp.report.page.ledger_table import source_html, works
 from exactdp.report.page.protocols import PROTOCOLS, protocol_table
-from exactdp.report.page.references import works
 from exactdp.report.page.typesetting import GREEK, typeset
 
 # --- Statements -----------------------------------------------------------------------------------------------------
@@ -169,9 +167,9 @@ def test_the_error_of_all_bins_does_not_grow_with_their_number() -> None:
         tables.histogram_privacy,
         tables.zsum_slack,
         tables.counting_laws,
-        summation_tables.split_and_mix_distances,
-        summation_tables.almost_central_bounds,
-        summation_tables.sampling_at_equal_error,
+        tables.split_and_mix_distances,
+        tables.almost_central_bounds,
+        tables.sampling_at_equal_error,
     ],
 )
 def test_tables_are_whole(table: object) -> None:
@@ -185,7 +183,7 @@ def test_tables_are_whole(table: object) -> None:
 
 @pytest.mark.slow
 def test_correlated_counting_takes_more_than_it_needs_and_errs_as_before() -> None:
-    rows = summation_tables.correlated_counting_noise().rows
+    rows = tables.correlated_counting_noise().rows
     for eps, theorem, least, ratio, published, enough, error in rows:
         assert isinstance(theorem, Interval)
         assert isinstance(least, Interval)
@@ -195,7 +193,7 @@ def test_correlated_counting_takes_more_than_it_needs_and_errs_as_before() -> No
 
 
 def test_almost_central_sums_promise_less_than_they_keep_and_err_as_the_variance_says() -> None:
-    for eps, delta, theorem, least, variance, error, central in summation_tables.almost_central_noise().rows:
+    for eps, delta, theorem, least, variance, error, central in tables.almost_central_noise().rows:
         assert delta < Fraction(1, 10**70)  # type: ignore[operator]
         assert theorem > 15 * least  # type: ignore[operator]
         stays, keeps = math.exp(-float(eps) / 2), math.exp(-float(eps))  # type: ignore[arg-type]
@@ -205,7 +203,7 @@ def test_almost_central_sums_promise_less_than_they_keep_and_err_as_the_variance
 
 
 def test_the_published_thresholds_are_more_than_twice_what_is_enough() -> None:
-    for eps, power, published, there, reached, least in summation_tables.sampling_thresholds().rows:
+    for eps, power, published, there, reached, least in tables.sampling_thresholds().rows:
         assert isinstance(reached, LogRational)
         assert published > 2 * least  # type: ignore[operator]
         rate = 0.25 * (1 - math.exp(-float(eps)))  # type: ignore[arg-type]
@@ -230,7 +228,7 @@ def _waiting_delta(rate: float, threshold: int, eps: float) -> float:
 
 @pytest.mark.slow
 def test_flooding_sends_less_than_two_messages_and_errs_least() -> None:
-    rows = {row[0]: row for row in frequency_tables.flooding_comparison().rows}
+    rows = {row[0]: row for row in tables.flooding_comparison().rows}
     flooding = rows.pop("flooding")
     for _, _, delta, messages, _, error, together in rows.values():
         assert delta <= Fraction(1, 10**6)  # type: ignore[operator]
@@ -240,12 +238,7 @@ def test_flooding_sends_less_than_two_messages_and_errs_least() -> None:
 
 
 def test_every_function_of_the_tables_has_a_page() -> None:
-    public = {
-        name
-        for module in (tables, frequency_tables, summation_tables)
-        for name, value in vars(module).items()
-        if getattr(value, "__module__", "") == module.__name__
-    }
+    public = {name for name, value in vars(tables).items() if getattr(value, "__module__", "") == tables.__name__}
     assert {t.__name__ for page in PROTOCOLS for t in page.tables} == {name for name in public if name[0] != "_"}
 
 

@@ -13,12 +13,19 @@ from exactdp.mechanisms.communication import Communication
 from exactdp.numbers.interval import Interval
 from exactdp.studies.survey import measured
 from exactdp.studies.survey.crossings import crossings, is_worth_narrowing, narrowed, order
-from exactdp.studies.survey.error_curves import BITS, CENTRAL, LEAST, PURE, Curve
-from exactdp.studies.survey.measured import Survey, survey
+from exactdp.studies.survey.error_curves import (
+    BITS,
+    CENTRAL,
+    LEAST,
+    PURE,
+    Answer,
+    Curve,
+    Number,
+    Question,
+    read_question,
+)
+from exactdp.studies.survey.measured import Store, Survey, survey
 from exactdp.studies.survey.orders import measured_orders
-from exactdp.studies.survey.rows import Answer, Number
-from exactdp.studies.survey.store import Store
-from exactdp.studies.survey.survey_question import Question, read_question
 
 QUESTION = read_question(100, eps="1/2", delta="1e-6")
 ONLY = ["bit sums: correlated counting, theorem", "bit sums: zsum, theorem", "bit sums: discrete Laplace, pure"]

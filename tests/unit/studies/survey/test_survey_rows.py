@@ -13,10 +13,21 @@ from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.evidence.levels import LEVELS
 from exactdp.numbers.interval import Interval, fraction_ends
 from exactdp.studies.survey.all_curves import CURVES, chosen
-from exactdp.studies.survey.error_curves import HISTOGRAMS, LEAST, MODELS, NOISES, PUBLISHED, TASKS
+from exactdp.studies.survey.error_curves import (
+    HISTOGRAMS,
+    LEAST,
+    MODELS,
+    NOISES,
+    PUBLISHED,
+    TASKS,
+    Row,
+    Stated,
+    Unanswered,
+    read_question,
+    read_row,
+    row_data,
+)
 from exactdp.studies.survey.measured import Survey, survey
-from exactdp.studies.survey.rows import Row, Stated, Unanswered, read_row, row_data
-from exactdp.studies.survey.survey_question import read_question
 
 ASKED: dict[str, Any] = {"eps": "1/2", "delta": "1e-2", "inputs": 4, "bound": 3}
 N = 100

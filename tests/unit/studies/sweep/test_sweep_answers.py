@@ -9,8 +9,7 @@ import pytest
 from exactdp.certificates.verify import main as verify_files
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.interval import Interval
-from exactdp.studies.sweep.sweep_answers import LONGEST, answered_rows, read_value
-from exactdp.studies.sweep.sweep_certificates import certified
+from exactdp.studies.sweep.sweep_answers import LONGEST, answered_rows, certified, read_value
 from exactdp.studies.sweep.sweep_question import Question
 from tests.oracles.brute_force import hockey_stick, neighbouring_pairs, pair_exp_epsilon, shuffled_law
 

@@ -14,8 +14,7 @@ from exactdp.files.spreadsheets import csv_lines
 from exactdp.studies.sweep.sweep_answers import AnsweredRow, answered_rows
 from exactdp.studies.sweep.sweep_question import Question
 from exactdp.studies.sweep.sweep_spec import Sweep, read_sweep
-from exactdp.studies.sweep.sweep_store import Counts, SweepStore
-from exactdp.studies.sweep.sweep_table import csv_rows, row_cells
+from exactdp.studies.sweep.sweep_store import Counts, SweepStore, csv_rows, row_cells
 
 SPEC = 'randomizer = [{name = "gap", protocol = "@gap"}]\ngrid = {users = [3, 4], exp_eps = [2, "3/2"], delta = "1/9"}'
 

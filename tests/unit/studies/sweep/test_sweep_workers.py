@@ -18,12 +18,10 @@ import pytest
 from exactdp.errors import InvalidValueError, WorkersLostError
 from exactdp.files.spreadsheets import csv_lines
 from exactdp.studies.sweep import sweep_workers
-from exactdp.studies.sweep.sweep_cluster import cluster_executor
 from exactdp.studies.sweep.sweep_question import Question
 from exactdp.studies.sweep.sweep_spec import Sweep, read_sweep
-from exactdp.studies.sweep.sweep_store import SweepStore
-from exactdp.studies.sweep.sweep_table import csv_rows
-from exactdp.studies.sweep.sweep_workers import Swept, answer_sweep
+from exactdp.studies.sweep.sweep_store import SweepStore, csv_rows
+from exactdp.studies.sweep.sweep_workers import Swept, answer_sweep, cluster_executor
 
 ROOT = Path(__file__).resolve().parents[4]
 SPEC = """
@@ -395,7 +393,7 @@ def test_a_scheduler_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.filterwarnings("default")
 def test_a_scheduler_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
-    monkeypatch.setattr("exactdp.studies.sweep.sweep_cluster._WAIT", 1)
+    monkeypatch.setattr("exactdp.studies.sweep.sweep_workers._WAIT", 1)
     address = "tcp://127.0.0.1:9"
     with pytest.raises(WorkersLostError, match=f"no scheduler answers at {address}"), cluster_executor(address):
         pass
