@@ -996,7 +996,7 @@ INNOCENT = {
         No source: this paragraph is another one.
         """
         import math
-        from exactdp.claims.encoding import E
+        from exactdp.errors import E
         from exactdp.laws import lattice
         def refuse(x) -> float:
             return isinstance(x, float) and math.isnan(x)
