@@ -3,6 +3,9 @@
 A claim is canonical JSON text, so it is immutable, hashable and picklable, and its id is the sha256 of that text.
 Inputs and messages are indices: labels are for people and enter no claim. Every kind, field and number format is
 described in docs/certificates.md; :mod:`exactdp.claims.kinds` has a class for each kind.
+
+Below the class stands what a claim holds of a protocol: its randomizer as a table or a family, its users and the
+relation, an estimate and its truth, noise on a query, and what is run again and again.
 """
 
 from __future__ import annotations
@@ -19,22 +22,19 @@ from exactdp.checker.facts import ASSUMED
 from exactdp.checker.limits import MAX_SUMMANDS
 from exactdp.checker.reading import canonical
 from exactdp.claims import kinds
-from exactdp.claims.claimed_accuracies import accuracy_of_count, accuracy_of_view
-from exactdp.claims.claimed_one_message import additive_view, zero_estimate
 from exactdp.claims.claimed_relations import GivenRelations, stated_inequality
-from exactdp.claims.claimed_runs import Run, stated_level, stated_noise, stated_run
-from exactdp.claims.claimed_views import (
-    stated_randomizer,
-    stated_relation,
-    stated_table,
-    stated_users,
-    two_message_table,
+from exactdp.claims.encoding import (
+    Condition,
+    Json,
+    Noise,
+    ShuffledView,
+    as_names,
+    as_noise_law,
+    as_term,
+    write_rational,
 )
-from exactdp.claims.encoding import Json, Noise, as_noise_law, write_rational
 from exactdp.claims.kinds import Estimate, Statement, read_statement
-from exactdp.claims.neighbor_pairs import ShuffledView
 from exactdp.claims.open_claims import OpenClaim, for_all_statement, monotone_statement
-from exactdp.claims.polynomials import Condition, as_names, as_term
 from exactdp.errors import InvalidValueError
 from exactdp.evidence.theorems import relies_on
 from exactdp.laws.finite import Law
@@ -54,6 +54,18 @@ from exactdp.symbolic.symbolic_randomizer import BoxLike, SymbolicRandomizer
 
 if TYPE_CHECKING:
     import sympy
+from typing import NamedTuple
+
+from exactdp.claims.encoding import (
+    ClaimedRandomizer,
+    ShiftedNoise,
+    Table,
+    by_label,
+    claimed_family,
+    is_claimed,
+)
+from exactdp.mechanisms.dataset import histogram
+from exactdp.numbers.epsilon import PrivacyLevel, read_privacy_level
 
 __all__ = ["Claim", "Condition", "Run", "Span"]
 
@@ -615,3 +627,174 @@ def _expect_claim(value: object) -> None:
         raise InvalidValueError(
             f"a claim has the type {type(value).__name__}. Pass a Claim, as Claim.shuffle_dp makes."
         )
+
+
+def accuracy_of_view(
+    protocol: Any, weights: Mapping[Any, Fraction], dataset: Any, values: Any, estimate: Estimate
+) -> kinds.ViewAccuracy:
+    """Return the accuracy of an estimate from a shuffled randomizer."""
+    inputs, alphabet = protocol.tabulated.inputs, protocol.tabulated.alphabet
+    if values is None:
+        raise InvalidValueError("values is missing. Pass input -> what a user who holds it adds to the truth.")
+    return kinds.ViewAccuracy(
+        Table.of(protocol.tabulated),
+        protocol.n,
+        None if dataset is None else histogram(dataset, inputs, users=protocol.n),
+        tuple(weights.get(message, Fraction(0)) for message in alphabet),
+        tuple(as_fraction(value, name="a value") for value in by_label(values, inputs, "values", "input")),
+        estimate,
+    )
+
+
+def accuracy_of_count(
+    protocol: Any, weights: Mapping[Any, Fraction], dataset: Any, values: Any, estimate: Estimate
+) -> kinds.CountAccuracy:
+    """Return the accuracy of an estimate from one noisy count."""
+    weight = weights.get(0, Fraction(0))
+    if values is not None or len(weights) > 1 or weight <= 0:
+        raise InvalidValueError(
+            "an accuracy claim about a noisy count takes no values, and an analyzer of one positive weight, of the "
+            "message 0: the truth is this weight times the true count. Pass Analyzer({0: weight})."
+        )
+    least, most = 0, None if protocol.n is None else protocol.n * (protocol.shift if protocol.bins == 1 else 1)
+    if dataset is not None:
+        users = histogram(dataset, protocol.records, users=protocol.n)
+        if protocol.bins > 1:
+            raise InvalidValueError(
+                f"dataset with bins={protocol.bins}. Claim the accuracy of one bin, or of every data set."
+            )
+        least = most = sum(record * count for record, count in zip(protocol.records, users, strict=True))
+    if most is None:
+        raise InvalidValueError("the protocol has no n, so there is no largest count. Pass AdditiveProtocol(..., n=n).")
+    return kinds.CountAccuracy(as_noise_law(protocol.noise), least, most, weight, estimate)
+
+
+def additive_view(
+    randomizer: Randomizer, base: Law | Mapping[int, Exact], shifts: Mapping[Any, int]
+) -> kinds.AdditiveView:
+    """Return the statement that the number of messages is the sum of shifts plus n copies of a law."""
+    if len(randomizer.alphabet) != 1:
+        raise InvalidValueError(
+            f"the randomizer has {len(randomizer.alphabet)} messages. An additive view has one message type."
+        )
+    moved = by_label(shifts, randomizer.inputs, "shifts", "input")
+    checked = tuple(as_integer(shift, name="a shift", at_least=0) for shift in moved)
+    return kinds.AdditiveView(Table.of(randomizer), base if isinstance(base, Law) else Law(base), checked)
+
+
+def zero_estimate(
+    randomizer: Randomizer, weights: Mapping[Any, Exact], zero_unless_above: Exact, all_hold: Any
+) -> kinds.ZeroEstimate:
+    """Return the statement that the estimate is 0 where all users hold one input."""
+    if all_hold not in randomizer.inputs:
+        raise InvalidValueError(f"all_hold={all_hold!r} is unknown. The inputs are {randomizer.inputs!r}.")
+    listed = by_label(weights, randomizer.alphabet, "weights", "message")
+    checked = tuple(as_fraction(weight, name="a weight") for weight in listed)
+    threshold = as_fraction(zero_unless_above, name="zero_unless_above")
+    held = randomizer.inputs.index(all_hold)
+    return kinds.ZeroEstimate(Table.of(randomizer), checked, threshold, held)
+
+
+LEAST: Final = (None, "delta", "exp_eps")
+"""What a claim may call the least that will do."""
+
+
+class Run(NamedTuple):
+    """What is run again and again: a shuffle protocol, or noise on an integer query of sensitivity ``shift``."""
+
+    mechanism: ShuffleProtocol | Noise
+    times: int = 1
+    shift: int = 1
+
+
+def stated_noise(law: Noise, shift: int) -> ShiftedNoise:
+    """Return noise on a query that changes by at most ``shift``."""
+    return ShiftedNoise(as_noise_law(law), as_integer(shift, name="shift", at_least=1))
+
+
+def stated_run(run: Run | tuple[ShuffleProtocol | Noise, int], neighbors: Neighbors) -> kinds.Repeated:
+    """Return a run as it is given."""
+    if not isinstance(run, tuple) or not 2 <= len(run) <= 3:
+        raise InvalidValueError("a run is no pair. Pass (protocol or noise, times), or a Run with its shift.")
+    mechanism, times, shift = Run(*run)
+    often = as_integer(times, name="times", at_least=1)
+    if not isinstance(mechanism, Protocol):
+        return kinds.Repeated(stated_noise(mechanism, shift), often)
+    randomizer = (stated_randomizer if neighbors is Neighbors.REPLACE_ONE else stated_table)(mechanism)
+    return kinds.Repeated(ShuffledView(randomizer, stated_users(mechanism), stated_relation(neighbors)), often)
+
+
+def stated_level(
+    eps: Exact | LogRational | None, exp_eps: Exact | None, delta: Exact, least: str | None
+) -> tuple[PrivacyLevel, Fraction]:
+    """Return the level of privacy and delta, or refuse them."""
+    level = read_privacy_level(eps=eps, exp_eps=exp_eps)
+    if least not in LEAST:
+        raise InvalidValueError(f"least={least!r} is none of None, 'delta' and 'exp_eps'. Pass one of them.")
+    if least is not None and level.eps is not None:
+        raise InvalidValueError(
+            f"least={least!r} with eps={short(level.eps)}, where e^eps is transcendental. Pass exp_eps, or a "
+            "LogRational."
+        )
+    return level, as_probability(delta, name="delta")
+
+
+def stated_randomizer(protocol: Protocol) -> ClaimedRandomizer:
+    """Return the protocol's randomizer as a claim about replacing an input holds it: a family by its parameters."""
+    family = getattr(getattr(protocol, "randomizer", None), "family", None)  # what is passed may be anything
+    if family is None or (not is_claimed(family) and family.has_small_table):
+        return stated_table(protocol)
+    return claimed_family(family)
+
+
+def stated_table(protocol: Protocol) -> Table:
+    """Return the table of the protocol's randomizer, or refuse what has none."""
+    randomizer = getattr(protocol, "numeric_randomizer", None)
+    if randomizer is None:
+        raise InvalidValueError(
+            f"protocol is a {type(protocol).__name__}, without a randomizer. Pass a ShuffleProtocol; for a count plus "
+            "noise claim Claim.shift_dp(noise, shift=...)."
+        )
+    if (table := randomizer.listed()) is None:
+        raise InvalidValueError(
+            f"the randomizer {randomizer.name} has no table of at most 65536 entries, and this claim needs one: of "
+            "a family it is claimed that it is (eps, delta)-DP for replace-one neighbours, with least=None. Use "
+            "fewer inputs."
+        )
+    return Table.of(table)
+
+
+def sends_one_of_two(table: Table) -> bool:
+    """Whether every user sends exactly one of two messages."""
+    return table.messages == 2 and all(len(send) == 1 for row in table.rows for send, _ in row)
+
+
+def two_message_table(protocol: Protocol) -> Table:
+    """Return the table of a randomizer that sends exactly one of two messages, or refuse another one."""
+    table = stated_table(protocol)
+    if not sends_one_of_two(table):
+        raise InvalidValueError(
+            f"the randomizer has {table.messages} messages, and some user sends none, several, or one of more than "
+            "two: this claim is about exactly one of two messages. Pass it to Claim.shuffle_dp."
+        )
+    return table
+
+
+def stated_users(protocol: Protocol) -> int:
+    """Return the number of users, or refuse a random one."""
+    users = getattr(protocol, "users", None)
+    if not isinstance(users, int):
+        raise InvalidValueError(
+            f"n is random, by {short(repr(users))}, and no certificate speaks of that. Claim it for one n, "
+            "with ShuffleProtocol(randomizer, 1000), or for every n from one on, with all_n_from=1000."
+        )
+    return users
+
+
+def stated_relation(neighbors: object) -> Neighbors:
+    """Return the neighbouring relation, or refuse what is none."""
+    if not isinstance(neighbors, Neighbors):
+        raise InvalidValueError(
+            f"neighbors={neighbors!r} is no neighbouring relation. Pass Neighbors.REPLACE_ONE, say."
+        )
+    return neighbors

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, TypeAlias
 
 from exactdp.checker.limits import MAX_BERNSTEIN, MAX_BOX_VARIABLES
 from exactdp.claims import kinds
-from exactdp.claims.polynomials import Condition, GivenPolynomial, as_condition, as_names
+from exactdp.claims.encoding import Condition, GivenPolynomial, as_condition, as_names
 from exactdp.errors import InexactNumberError, InvalidValueError, TooLargeError
 from exactdp.numbers.formats import short
 from exactdp.numbers.symbols import is_symbolic

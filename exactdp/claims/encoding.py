@@ -4,6 +4,14 @@ Every number has one spelling, so that equal claims have equal ids. Labels of in
 stand for them. How a value is written follows from its type (``_WRITTEN``, at the end), so that a class of claims is
 a list of typed fields (:class:`Encoded`). Nothing else of the package reads the JSON of a claim. docs/certificates.md
 describes the format.
+
+*Families of randomizers* are a name and parameters in place of a table. A claim of a family says nothing of its
+messages: the classes that the messages of a pair of inputs form follow from the parameters, by a lemma for each family
+(docs/certificates.md, *families*). So n and the number of messages do not limit it. A claim of the clipped discrete
+Laplace randomizer holds its ratio, and the checker lists its table.
+
+At the end stand what claims of privacy are about, with the pairs of laws that the engines know of it, and what may be
+given for the polynomials, conditions and boxes of a claim.
 """
 
 from __future__ import annotations
@@ -32,7 +40,23 @@ from exactdp.symbolic.sums import ExpTerm, Polynomial
 
 if TYPE_CHECKING:
     from exactdp.protocols.protocol import ShuffleProtocol
+import re
+from concurrent.futures import Executor
+from typing import ClassVar
 
+from exactdp.caching import cached_property
+from exactdp.mechanisms.clipped_discrete_laplace_family import ClippedDiscreteLaplace
+from exactdp.mechanisms.family import FamilyRandomizer
+from exactdp.mechanisms.hadamard_response_family import HadamardResponse
+from exactdp.mechanisms.k_ary_family import KAryResponse
+from exactdp.mechanisms.local_hashing_family import LocalHashing
+from exactdp.mechanisms.subset_selection_family import SubsetSelection
+from exactdp.mechanisms.unary_encoding_family import StatedBits
+from exactdp.numbers.epsilon import LogRational
+from exactdp.numbers.exact import Exact, as_fraction
+from exactdp.privacy.engine import DataSet, WorstEvent
+from exactdp.privacy.planner import AdditivePairs, ShufflePairs, Source, engine_of
+from exactdp.privacy.profile import PrivacyProfile
 
 T = TypeVar("T")
 E = TypeVar("E", bound="Encoded")
@@ -379,3 +403,263 @@ _WRITTEN[ExpTerm] = _structure(ExpTerm, polynomial=Polynomial, exponent=Polynomi
 _END: Final = Annotated[bool, choice({True: "closed", False: "open"})]
 _SIDE: Final = (("low", "low", Fraction), ("low_closed", "low_end", _END))
 _WRITTEN[Interval] = _object(Interval, (*_SIDE, ("high", "high", Fraction), ("high_closed", "high_end", _END)))
+
+
+class ClaimedFamily(Encoded):
+    """A family with its parameters, under the fields that its class is ``stated_by``; the JSON has its name too."""
+
+    __slots__ = ()
+    kind: ClassVar[type[FamilyRandomizer]]
+    is_listed: ClassVar[bool] = False
+    """Whether the checker lists the outcomes of the table, and knows no classes of messages."""
+
+    def encode(self) -> dict[str, Json]:
+        """Return the family as JSON data."""
+        return {"family": self.kind.name, **Encoded.encode(self)}
+
+    def randomizer(self) -> FamilyRandomizer:
+        """Return the randomizer that the claim is about."""
+        return self.kind.stated(**{parameter: getattr(self, field) for field, parameter in self.kind.stated_by.items()})
+
+
+@dataclass(frozen=True, slots=True)
+class KAryFamily(ClaimedFamily):
+    """k-ary randomized response."""
+
+    kind: ClassVar[type[FamilyRandomizer]] = KAryResponse
+    inputs: int
+    exp_eps0: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class UnaryFamily(ClaimedFamily):
+    """Unary encoding: the own bit is one with probability ``one``, each other bit with probability ``other``."""
+
+    kind: ClassVar[type[FamilyRandomizer]] = StatedBits
+    inputs: int
+    one: Fraction
+    other: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class SubsetFamily(ClaimedFamily):
+    """Subset selection."""
+
+    kind: ClassVar[type[FamilyRandomizer]] = SubsetSelection
+    inputs: int
+    size: int
+    exp_eps0: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class HadamardFamily(ClaimedFamily):
+    """Hadamard response."""
+
+    kind: ClassVar[type[FamilyRandomizer]] = HadamardResponse
+    inputs: int
+    exp_eps0: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class HashingFamily(ClaimedFamily):
+    """Local hashing."""
+
+    kind: ClassVar[type[FamilyRandomizer]] = LocalHashing
+    inputs: int
+    buckets: int
+    exp_eps0: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class LaplaceFamily(ClaimedFamily):
+    """The clipped discrete Laplace randomizer."""
+
+    kind: ClassVar[type[FamilyRandomizer]] = ClippedDiscreteLaplace
+    is_listed: ClassVar[bool] = True
+    top: int
+    ratio: Fraction
+
+
+_FAMILIES: Final[dict[str, type[ClaimedFamily]]] = {
+    stated.kind.name: stated
+    for stated in (KAryFamily, UnaryFamily, SubsetFamily, HadamardFamily, HashingFamily, LaplaceFamily)
+}
+"""By the name in the JSON."""
+
+_ENDS: Final = (LogRational(1), LogRational(None))
+"""The local eps of equal rows, and of an input that is sent as it is."""
+
+_LISTED: Final = ", ".join(_FAMILIES)
+
+ClaimedRandomizer = Table | ClaimedFamily
+
+
+def _read_randomizer(data: Mapping[str, Any]) -> ClaimedRandomizer:
+    return _FAMILIES[data["family"]].decode(data) if "family" in data else Table.decode(data)
+
+
+RANDOMIZER: Final[Codec[ClaimedRandomizer]] = Codec(lambda stated: stated.encode(), _read_randomizer)
+"""How a randomizer is written: a table, or a family."""
+
+
+def is_claimed(randomizer: FamilyRandomizer) -> bool:
+    """Return whether a claim can hold this family by its parameters."""
+    return bool(randomizer.stated_by) and randomizer.is_rational and randomizer.local_epsilon() not in _ENDS
+
+
+def claimed_family(randomizer: FamilyRandomizer) -> ClaimedFamily:
+    """Return a family as claims hold it, or refuse one that no claim states."""
+    if not randomizer.stated_by:
+        raise InvalidValueError(
+            f"the randomizer {randomizer.name} is none of the families that a claim can hold: {_LISTED}. Ask "
+            "for delta or is_private, which need no certificate, or make the claim of a table."
+        )
+    if not randomizer.is_rational:
+        raise InvalidValueError(
+            f"exp_eps0={randomizer.parameters['exp_eps0']} is irrational, and a claim holds rational numbers. Claim it "
+            "at a rational number above to prove, or below to refute: .at_least(64) and .at_most(64) are such."
+        )
+    if not is_claimed(randomizer):
+        raise InvalidValueError(
+            f"{randomizer.name} with local eps = {randomizer.local_epsilon()}: the claim of a family needs a finite "
+            "one above 0. Use another e^eps0."
+        )
+    fields = {field: getattr(randomizer, parameter) for field, parameter in randomizer.stated_by.items()}
+    return _FAMILIES[randomizer.name](**fields)
+
+
+@dataclass(frozen=True, slots=True)
+class ShuffledView(Encoded):
+    """What the shuffler shows of n users who run one randomizer."""
+
+    randomizer: Annotated[ClaimedRandomizer, RANDOMIZER]
+    n: int
+    neighbors: Neighbors
+
+    def source(self) -> Source:
+        """Return the pairs of views of all neighbouring data sets, as the engines know them."""
+        return ShufflePairs(self.randomizer.randomizer(), self.n, self.neighbors)
+
+    def witness(self, first: DataSet, second: DataSet) -> JsonObject:
+        """Return the pair as the checker is told of it."""
+        return {"first": write_integers(first), "second": write_integers(second)}
+
+    def words(self, first: DataSet, second: DataSet) -> str:
+        """Return the pair for reading."""
+        return f"the pair {list(first)} against {list(second)}"
+
+
+@dataclass(frozen=True, slots=True)
+class ShiftedNoise(Encoded):
+    """Noise on an integer query that one person's data change by at most ``shift``."""
+
+    law: NoiseLaw
+    shift: int
+
+    def source(self) -> Source:
+        """Return the law and its shifts, as the engines know them."""
+        return AdditivePairs(drawn_from(self.law), self.shift, 1, 1, Neighbors.REPLACE_ONE)
+
+    def witness(self, first: DataSet, second: DataSet) -> JsonObject:
+        """Return the pair as the checker is told of it."""
+        by, order = _shift_and_order(first, second)
+        return {"shift": write_integer(by), "order": order}
+
+    def words(self, first: DataSet, second: DataSet) -> str:
+        """Return the pair for reading."""
+        by, order = _shift_and_order(first, second)
+        return f"shift {by} ({order})"
+
+
+def _shift_and_order(first: DataSet, second: DataSet) -> tuple[int, str]:
+    """Return what the pair of the counts 0 and j is called: a shift by j, in one of two orders."""
+    return max(first.index(1), second.index(1)), "forward" if first[0] else "backward"
+
+
+Mechanism: TypeAlias = ShuffledView | ShiftedNoise
+
+
+def _read_mechanism(data: Any) -> Mechanism:
+    return ShuffledView.decode(data) if "randomizer" in data else ShiftedNoise.decode(data)
+
+
+MECHANISM: Final[Codec[Mechanism]] = Codec(lambda mechanism: mechanism.encode(), _read_mechanism, is_merged=True)
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """The pairs of laws of a mechanism, among which engines look for the worst."""
+
+    mechanism: Mechanism
+    executor: Executor | None = None
+
+    @cached_property
+    def source(self) -> Source:
+        """The pairs as the engines know them."""
+        return self.mechanism.source()
+
+    @cached_property
+    def profile(self) -> PrivacyProfile:
+        """The privacy profile over all of them."""
+        return PrivacyProfile(self.source)
+
+    def worst(self, exp_eps: Fraction | None) -> WorstEvent:
+        """Return the worst event at e^eps, or at infinity."""
+        return engine_of(self.source).worst(exp_eps, self.executor)
+
+    def witness(self, event: WorstEvent) -> JsonObject:
+        """Return the pair of an event as the checker is told of it."""
+        return self.mechanism.witness(event.first, event.second)
+
+    def words(self, event: WorstEvent) -> str:
+        """Return the pair of an event for reading."""
+        return self.mechanism.words(event.first, event.second)
+
+
+_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,31}")
+
+GivenPolynomial: TypeAlias = Mapping[tuple[int, ...], Exact]
+"""Exponents of the variables -> coefficient, as it is given."""
+
+
+class Condition(NamedTuple):
+    """A polynomial that is at least 0, or above 0 if ``strict``: exponents of the variables -> coefficient.
+
+    With variables x, y, ``Condition({(1, 0): 1, (0, 2): "-1/2"})`` is x - y^2/2 >= 0.
+    """
+
+    polynomial: GivenPolynomial
+    strict: bool = False
+
+
+def as_names(variables: Sequence[str] | Mapping[str, Any]) -> tuple[str, ...]:
+    names = list(variables)
+    if len(set(names)) < len(names) or not all(_NAME.fullmatch(name) for name in names):
+        raise InvalidValueError(
+            f"variables={names!r} are not distinct names. Use letters, digits and _, at most 32, a letter first."
+        )
+    return tuple(names)
+
+
+def as_condition(condition: Condition | GivenPolynomial, variables: int) -> Inequality:
+    polynomial, strict = condition if isinstance(condition, Condition) else (condition, False)
+    return Inequality(_as_polynomial(polynomial, variables), bool(strict))
+
+
+def _as_polynomial(given: GivenPolynomial, variables: int) -> Polynomial:
+    polynomial: dict[tuple[int, ...], Fraction] = {}
+    for exponents, coefficient in sorted(given.items()):
+        if len(exponents) != variables:
+            raise InvalidValueError(f"the exponents {exponents!r} are not one for each of the {variables} variables.")
+        powers = tuple(as_integer(power, name="an exponent", at_least=0) for power in exponents)
+        value = as_fraction(coefficient, name="a coefficient")
+        if value:
+            polynomial[powers] = value
+    return polynomial
+
+
+def as_term(term: object, variables: int) -> ExpTerm:
+    if not isinstance(term, tuple | list) or len(term) != 2:
+        raise InvalidValueError("a term is no pair. Pass (polynomial, exponent), with {} for the exponent 0.")
+    polynomial, exponent = (_as_polynomial(part, variables) for part in term)
+    return ExpTerm(polynomial, exponent)

@@ -15,11 +15,15 @@ from typing import Annotated, Any, ClassVar, Final, TypeAlias
 
 from exactdp.checker.reading import canonical
 from exactdp.claims.encoding import (
+    MECHANISM,
     Codec,
     Encoded,
     Json,
     JsonObject,
+    Mechanism,
     NoiseLaw,
+    ShiftedNoise,
+    ShuffledView,
     Table,
     choice,
     merged,
@@ -28,7 +32,6 @@ from exactdp.claims.encoding import (
     write_noise,
     write_rational,
 )
-from exactdp.claims.neighbor_pairs import MECHANISM, Mechanism, ShiftedNoise, ShuffledView
 from exactdp.laws.finite import Law
 from exactdp.laws.negative_binomial import NegativeBinomial
 from exactdp.numbers.epsilon import PrivacyLevel

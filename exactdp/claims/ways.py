@@ -16,10 +16,9 @@ from fractions import Fraction
 from typing import Final
 
 from exactdp.checker.limits import MAX_FAMILY_USERS, MAX_INPUTS, MAX_MESSAGES, MAX_SENT, MAX_USERS
-from exactdp.claims.claimed_families import ClaimedFamily, KAryFamily
-from exactdp.claims.claimed_views import sends_one_of_two
+from exactdp.claims.claim import sends_one_of_two
 from exactdp.claims.cost import comparison_work, view_work
-from exactdp.claims.encoding import Table
+from exactdp.claims.encoding import ClaimedFamily, KAryFamily, Table
 from exactdp.claims.kinds import ShuffleDP, Statement, TwoMessageDP
 from exactdp.mechanisms.neighbors import Neighbors
 from exactdp.privacy.protocol_reach import largest_size

@@ -1,22 +1,133 @@
-"""Decides claims for whole boxes of parameters: by cells on which the checker shows them, or by a point."""
+"""Decides claims for whole boxes of parameters: by cells on which the checker shows them, or by a point.
+
+*Cuts.* The box is cut, the widest side first, at the simplest number in its middle. Cells on which nothing is shown are
+those where a bound is attained, or nearly: there a point is tried each time. So a claim that is wrong by 10^-12 is met
+after some twenty cuts of a side, and one that touches its bound at a rational point is cut there.
+
+*Events that reach the least delta* for a whole box, one for each function of delta. At a point where a function is
+delta, the outcomes with P > e^eps Q of a worst pair are an event that reaches it there. If P(event) - e^eps Q(event) is
+the function identically, the event does so wherever it is delta. More and more points are tried. The function 0 is
+reached by the event of no outcomes, also where it is nowhere the largest.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
 from itertools import product
-from typing import Final
+from typing import Any, Final, TypeAlias
 
-from exactdp.checker import for_all
+from exactdp.checker import boxes, for_all
 from exactdp.checker.budget import CertificateRejectedError, MalformedCertificateError, Work
+from exactdp.checker.cells import Cell
+from exactdp.checker.functions_of_parameters import OverOne
+from exactdp.checker.neighboring_laws import View
+from exactdp.checker.noise_privacy import ShiftPrivacy
+from exactdp.checker.privacy import Privacy
 from exactdp.checker.reading import canonical
+from exactdp.checker.symbolic_claims import ShiftsOnCells, ViewsOnCells
 from exactdp.claims.certificate import Verdict
 from exactdp.claims.decide.decision import Decision, first_verified, undecided
-from exactdp.claims.decide.parameter_cells import Cells, Point, cells_that_show, places
-from exactdp.claims.decide.reached_deltas import reached_deltas
-from exactdp.claims.encoding import JsonObject, write_rational
+from exactdp.claims.encoding import JsonObject, write_integer, write_integers, write_rational
 from exactdp.claims.kinds import ForAll, Statement, read_statement
 from exactdp.numbers.formats import short
+from exactdp.symbolic.box import Box, Interval, simplest
+
+MAX_CELLS: Final = 3000
+"""Most cells that are looked at."""
+MAX_CUTS: Final = 26
+"""Most cuts of one cell: objects in each other, of which a document may have few."""
+
+Point: TypeAlias = tuple[Fraction, ...]
+
+
+@dataclass(slots=True)
+class Cells:
+    """A part of a box, and where it is cut."""
+
+    box: Box
+    depth: int = 0
+    variable: int = 0
+    at: Fraction = Fraction(0)
+    parts: tuple[Cells, ...] = ()
+
+    def cut(self, variable: int, at: Fraction) -> tuple[Cells, ...]:
+        """Cut the part in two."""
+        before, after = self.box[:variable], self.box[variable + 1 :]
+        self.variable, self.at = variable, at
+        self.parts = tuple(Cells((*before, side, *after), self.depth + 1) for side in self.box[variable].cut([at]))
+        return self.parts
+
+    @property
+    def leaves(self) -> int:
+        """How many cells there are."""
+        return sum(part.leaves for part in self.parts) or 1
+
+    @property
+    def words(self) -> str:
+        """How something was shown on them."""
+        return f"It is shown on each of {self.leaves} cells." if self.parts else "It is shown on the box at once."
+
+    def written(self) -> JsonObject:
+        """Return the tree of cuts as the checker reads it."""
+        if not self.parts:
+            return {}
+        low, high = (part.written() for part in self.parts)
+        return {"variable": write_integer(self.variable), "at": write_rational(self.at), "low": low, "high": high}
+
+
+def cells_that_show(
+    box: Box, check: Callable[[boxes.Box], None], fails_at: Callable[[Point], bool]
+) -> Cells | Point | str:
+    """Return cells on each of which ``check`` raises nothing, a point where the claim fails, or why there is neither.
+
+    Args:
+        box: the box of the parameters.
+        check: the checker's check of a cell.
+        fails_at: whether the claim is seen to fail at a point.
+    """
+    root = Cells(box)
+    waiting = [root]
+    for looked_at, cell in enumerate(_taken(waiting)):
+        try:
+            check(_as_checked(cell.box))
+            continue
+        except CertificateRejectedError:
+            pass
+        except MalformedCertificateError as error:
+            return f"Beyond the checker: {error}"
+        middles = tuple(simplest(side.low + side.width / 3, side.high - side.width / 3) for side in cell.box)
+        if fails_at(middles):
+            return middles
+        if looked_at >= MAX_CELLS or cell.depth >= MAX_CUTS:
+            return f"Cutting the box into {looked_at} cells gave neither a proof nor a point where it fails."
+        widths = [side.width / whole.width for side, whole in zip(cell.box, box, strict=True)]
+        variable = widths.index(max(widths))
+        waiting.extend(cell.cut(variable, middles[variable]))
+    return root
+
+
+def _taken(waiting: list[Cells]) -> Iterator[Cells]:
+    """Yield the cells in the order in which they come, also those that come later."""
+    place = 0
+    while place < len(waiting):
+        yield waiting[place]
+        place += 1
+
+
+def _as_checked(box: Box) -> boxes.Box:
+    return [(boxes.End(side.low, side.low_closed), boxes.End(side.high, side.high_closed)) for side in box]
+
+
+def places(side: Interval, steps: int) -> Iterator[Fraction]:
+    """Yield places of an interval at equal distances, with the ends that belong to it."""
+    for k in range(steps + 1):
+        place = side.low + side.width * k / steps
+        if side.contains(place):
+            yield place
+
 
 _GRID: Final = {1: 16, 2: 4}
 """Steps to a side between the points that are tried first; 2 for more parameters."""
@@ -88,3 +199,106 @@ class _Search:
             return cells.written()
         reached = reached_deltas(self.read, self.claim.box, self.at, self.decide)
         return reached if isinstance(reached, str) else {"cells": cells.written(), "reached": reached}
+
+
+_STEPS: Final = {1: (8, 64, 512), 2: (5, 20)}
+"""Steps to a side between the points that are tried, in turn; 3 for more parameters."""
+
+Decide: TypeAlias = Callable[[Statement], Decision]
+
+
+def reached_deltas(
+    read: for_all.ForAll, box: Box, at: Callable[[Point], JsonObject], decide: Decide
+) -> list[JsonObject] | str:
+    """Return an event for each function of delta, or which function none was found for.
+
+    Args:
+        read: the claim, as the checker has read it.
+        box: the box of the parameters.
+        at: the claim at a point, as data.
+        decide: decides a claim.
+    """
+    inner = read.inner
+    assert isinstance(inner, ViewsOnCells | ShiftsOnCells)
+    deltas, found = inner.level.deltas, dict[int, JsonObject]()
+    for point in _points(box):
+        values = [delta.at(point, Work()) for delta in deltas]
+        wanted = [j for j, value in enumerate(values) if value == max(values) and j not in found]
+        if not wanted:
+            continue
+        entry = _entry(read, point, decide(read_statement(at(point))))
+        found.update((j, entry) for j in wanted if entry is not None and _reaches(read, inner, j, entry))
+        if len(found) == len(deltas):
+            return [found[j] for j in range(len(deltas))]
+    nothing = {**_any_pair(_mechanism(_plain(read, next(_points(box))))), "event": []}
+    found.update((j, nothing) for j in range(len(deltas)) if j not in found and _reaches(read, inner, j, nothing))
+    missing = [j for j in range(len(deltas)) if j not in found]
+    if not missing:
+        return [found[j] for j in range(len(deltas))]
+    shown = deltas[missing[0]].words(read.parameters.names)
+    return f"No event was found whose delta is {shown} identically. Leave it out if it is nowhere the largest."
+
+
+def _points(box: Box) -> Iterator[Point]:
+    for steps in _STEPS.get(len(box), (3,)):
+        yield from product(*(tuple(places(side, steps)) for side in box))
+
+
+def _reaches(read: for_all.ForAll, inner: ViewsOnCells | ShiftsOnCells, place: int, entry: JsonObject) -> bool:
+    """Whether the checker sees the event reach this function of delta."""
+    delta = inner.level.deltas[place]
+    alone = inner._replace(level=inner.level._replace(bounds=OverOne.of([delta], "a level", Work())))
+    try:
+        alone.check_reached(Cell(read.parameters.box), [entry], Work())
+    except (CertificateRejectedError, MalformedCertificateError):
+        return False
+    return True
+
+
+def _entry(read: for_all.ForAll, point: Point, decision: Decision) -> JsonObject | None:
+    """Return the worst pair at a point and its best event, if the claim holds there."""
+    if decision.witness is None:
+        return None
+    plain = _plain(read, point)
+    ratio, mechanism = plain.level.exp_eps or Fraction(1), _mechanism(plain)
+    pair: dict[str, Any] = {key: decision.witness[key] for key in mechanism.keys if key in decision.witness}
+    pair = pair or _any_pair(mechanism)
+    if isinstance(mechanism, View):
+        first, second = (mechanism.law(users, Work()) for users in mechanism.data_sets(pair))
+        outcomes = sorted(_counts(mechanism, o) for o, p in first.items() if p > ratio * second.get(o, 0))
+        return {**pair, "event": [write_integers(counts) for counts in outcomes]}
+    here = dict(mechanism.noise.table(Work()).stream())
+    shift, order = mechanism.read_pair(pair)
+    moved = {t + shift: weight for t, weight in here.items()}
+    p, q = (here, moved) if order == "forward" else (moved, here)
+    return {**pair, "event": [write_integer(t) for t in sorted(p) if p[t] > ratio * q.get(t, 0)]}
+
+
+def _plain(read: for_all.ForAll, point: Point) -> Privacy | ShiftPrivacy:
+    """Return the claim at a point, as the checker reads it."""
+    plain = read.plain(point, Work())
+    assert isinstance(plain, Privacy | ShiftPrivacy)
+    return plain
+
+
+def _mechanism(plain: Privacy | ShiftPrivacy) -> Any:
+    return plain.shift if isinstance(plain, ShiftPrivacy) else plain.mechanism
+
+
+def _any_pair(mechanism: Any) -> dict[str, Any]:
+    """Return two neighbours, where any will do: for an event without outcomes."""
+    if not isinstance(mechanism, View):
+        return {"shift": "1", "order": "forward"}
+    n, rest = mechanism.n, [0] * (len(mechanism.randomizer.rows) - 1)
+    first = [n, *rest]
+    second = [n - 1, 1, *rest[1:]] if mechanism.neighbors == "replace-one" else [n - 1, *rest]
+    return {"first": write_integers(first), "second": write_integers(second)}
+
+
+def _counts(view: View, outcome: int) -> tuple[int, ...]:
+    """Return the message counts of an outcome that is packed into one integer."""
+    base, counts = view.randomizer.base(view.n), list[int]()
+    for _ in range(view.randomizer.messages):
+        outcome, count = divmod(outcome, base)
+        counts.append(count)
+    return tuple(counts)

@@ -18,8 +18,7 @@ from typing import Final
 
 from exactdp.caching import cached_property
 from exactdp.claims.decide.exact_levels import series_terms, taylor_bounds
-from exactdp.claims.encoding import JsonObject, Table, write_integer, write_integers, write_rational
-from exactdp.claims.neighbor_pairs import ShuffledView
+from exactdp.claims.encoding import JsonObject, ShuffledView, Table, write_integer, write_integers, write_rational
 from exactdp.evidence.theorems import relies_on
 from exactdp.mechanisms.pair_table import Bundles
 from exactdp.mechanisms.randomizer import Randomizer

@@ -21,14 +21,19 @@ from exactdp.checker.budget import Work
 from exactdp.checker.composed import Losses, powers_below, self_composed
 from exactdp.checker.limits import LATTICE_BITS, MAX_PRECISION
 from exactdp.claims.certificate import Verdict
-from exactdp.claims.claimed_families import ClaimedFamily
 from exactdp.claims.decide.bracket_witnesses import BracketWitnesses, pairs_of
 from exactdp.claims.decide.decision import Decision, Value, first_verified, shown, undecided
-from exactdp.claims.decide.enclosing import compared, is_listed
-from exactdp.claims.decide.exact_levels import series_terms, taylor_bounds
-from exactdp.claims.encoding import JsonObject, drawn_from, write_integers, write_rational
+from exactdp.claims.decide.exact_levels import compared, is_listed, series_terms, taylor_bounds
+from exactdp.claims.encoding import (
+    ClaimedFamily,
+    JsonObject,
+    Pairs,
+    ShuffledView,
+    drawn_from,
+    write_integers,
+    write_rational,
+)
 from exactdp.claims.kinds import Composed
-from exactdp.claims.neighbor_pairs import Pairs, ShuffledView
 from exactdp.mechanisms.neighbors import Neighbors
 from exactdp.numbers.epsilon import LogRational, PrivacyLevel
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS

@@ -9,7 +9,7 @@ from typing import Final
 from exactdp.checker.limits import MAX_TOTAL_BITS, MAX_USERS
 from exactdp.claims.certificate import Verdict
 from exactdp.claims.decide.decision import Decision, first_verified, is_verified, shown, undecided
-from exactdp.claims.decide.enclosing import compared, precisions
+from exactdp.claims.decide.exact_levels import compared, precisions
 from exactdp.claims.encoding import JsonObject, write_integer
 from exactdp.claims.kinds import CountingDP, SampleThresholdDP
 from exactdp.errors import TooLargeError, UndecidedError

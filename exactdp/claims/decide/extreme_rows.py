@@ -13,8 +13,7 @@ from typing import Final, NamedTuple
 from exactdp.checker.limits import MAX_TERMS, MAX_USERS
 from exactdp.claims.certificate import Verdict
 from exactdp.claims.decide.decision import Decision, first_verified, shown, undecided
-from exactdp.claims.decide.enclosing import compared
-from exactdp.claims.decide.exact_levels import taylor_bounds
+from exactdp.claims.decide.exact_levels import compared, taylor_bounds
 from exactdp.claims.encoding import JsonObject, write_integer
 from exactdp.claims.kinds import TwoMessageDP
 from exactdp.errors import TooLargeError

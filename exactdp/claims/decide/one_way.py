@@ -20,8 +20,8 @@ from exactdp.checker.budget import CertificateRejectedError, MalformedCertificat
 from exactdp.checker.for_all import at_point
 from exactdp.checker.reading import canonical
 from exactdp.claims.certificate import Verdict
+from exactdp.claims.decide.boxes_of_parameters import Cells, Point, cells_that_show, places
 from exactdp.claims.decide.decision import Decision, first_verified, undecided
-from exactdp.claims.decide.parameter_cells import Cells, Point, cells_that_show, places
 from exactdp.claims.encoding import Json, JsonObject, write_integer, write_rational
 from exactdp.claims.kinds import Monotone, Statement, read_statement
 from exactdp.claims.open_claims import read_function, write_function

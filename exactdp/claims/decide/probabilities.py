@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from exactdp.claims.certificate import Verdict
 from exactdp.claims.decide.decision import Decision, Value, first_verified, shown, undecided
-from exactdp.claims.decide.enclosing import compared, is_listed, precisions
+from exactdp.claims.decide.exact_levels import compared, is_listed, precisions
 from exactdp.claims.encoding import JsonObject, drawn_from
 from exactdp.claims.kinds import CountAccuracy, Tail
 from exactdp.laws.finite import Law

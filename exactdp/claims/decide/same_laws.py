@@ -1,16 +1,19 @@
-"""Decides whether two laws are the same: by all probabilities, by the ratios of weights, or by one that differs."""
+"""Decides whether two laws are the same: by all probabilities, by the ratios of weights, or by one that differs.
+Also claims about a randomizer that hold for every number of users because of its rows alone.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
 from itertools import product
+from operator import mul
 from typing import Final
 
 from exactdp.claims.certificate import Verdict
 from exactdp.claims.decide.decision import Decision, first_verified, proved, refuted, undecided
-from exactdp.claims.encoding import drawn_from, write_integer
-from exactdp.claims.kinds import EqualLaws
+from exactdp.claims.encoding import drawn_from, write_integer, write_integers
+from exactdp.claims.kinds import AdditiveView, EqualLaws, ZeroEstimate
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.numbers.formats import short
@@ -81,3 +84,20 @@ def _candidates(laws: list[Law | LatticeLaw]) -> list[int]:
         places = list(law.law())[:_OUTCOMES_TRIED] if lattice is None else [lattice.mode, lattice.low, lattice.high]
         outcomes += [k + step for k in places if k is not None for step in (-1, 0, 1)]
     return list(dict.fromkeys(outcomes))[:_OUTCOMES_TRIED]
+
+
+def decide_additive_view(claim: AdditiveView) -> Decision:
+    """Decide whether every row is one law, moved by the shift of its input."""
+    for x, shift in enumerate(claim.shifts):
+        moved = {(k + shift,): p for k, p in claim.base.items()}
+        if claim.randomizer.count_law(x) != moved:
+            return refuted(f"Row {x} is not the base moved by {write_integer(shift)}.", input=write_integer(x))
+    return proved("Every row is the base moved by its shift.")
+
+
+def decide_zero_estimate(claim: ZeroEstimate) -> Decision:
+    """Decide whether no outcome of one input exceeds the threshold."""
+    for outcome in sorted(claim.randomizer.count_law(claim.all_hold)):
+        if sum(map(mul, claim.weights, outcome)) > claim.zero_unless_above:
+            return refuted(f"The outcome {list(outcome)} is above.", outcome=write_integers(outcome))
+    return proved("No outcome is above.")

@@ -12,14 +12,11 @@ from typing import Final
 
 from exactdp.checker.limits import MAX_USERS
 from exactdp.claims.certificate import Verdict
-from exactdp.claims.claimed_families import ClaimedFamily
 from exactdp.claims.cost import view_work
 from exactdp.claims.decide.decision import Decision, first_verified, proved, refuted, undecided
-from exactdp.claims.decide.enclosing import compared
-from exactdp.claims.decide.exact_levels import decide_exactly
-from exactdp.claims.encoding import JsonObject, Table, write_integer, write_integers
+from exactdp.claims.decide.exact_levels import compared, decide_exactly
+from exactdp.claims.encoding import ClaimedFamily, JsonObject, Pairs, Table, write_integer, write_integers
 from exactdp.claims.kinds import NeverDP, ShuffleDP
-from exactdp.claims.neighbor_pairs import Pairs
 from exactdp.mechanisms.neighbors import Neighbors
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval

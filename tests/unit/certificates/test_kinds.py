@@ -11,8 +11,8 @@ from exactdp.checker.budget import Work
 from exactdp.checker.claims import KINDS, read_claim
 from exactdp.checker.reading import sha256
 from exactdp.claims import kinds
+from exactdp.claims.certify import decide_statement
 from exactdp.claims.decide.decision import Decision
-from exactdp.claims.decide.every_kind import decide_statement
 from tests.together import together
 from tests.unit.certificates.test_claim import CLAIMS, LABELLED
 
