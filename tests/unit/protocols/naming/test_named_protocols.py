@@ -24,6 +24,7 @@ from exactdp.protocols.named_protocols import (
 )
 from exactdp.protocols.naming.targets import ProtocolTarget, read_target
 from exactdp.protocols.naming.typed_noise import NoiseLaw
+from exactdp.report.page.protocols import PROTOCOLS as PAGES
 from exactdp.studies.calibration import families, frequency_families, local_families
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -125,6 +126,12 @@ def test_what_calibrates_is_what_the_registry_says() -> None:
             family = families.FAMILIES[name](read_privacy_level(eps=1, exp_eps=None))
             assert family.parameter == entry.calibrated_by.replace("-", "_")
     assert [name for name in measured() if name not in PROTOCOLS] == ["randomized-response"]
+
+
+def test_every_protocol_has_a_page_in_the_report() -> None:
+    pages = {page.key.removesuffix("s") for page in PAGES}
+    for entry in PROTOCOLS.values():
+        assert {entry.name, *(name for name, _ in entry.aliases)} & pages, entry.name
 
 
 def test_the_registry_loads_nothing_slow() -> None:
