@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
 
+    from exactdp import protocols
     from exactdp.claims.certificate import Certificate, Verdict
     from exactdp.claims.certify import certify, verify
     from exactdp.claims.claim import Claim

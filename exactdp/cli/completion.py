@@ -1,8 +1,8 @@
 """What a shell offers for the word that is being typed: commands and options are click's own, the rest is here.
 
-A parameter is completed by what it is a name of: a randomizer or noise law, a proof, a search, a file. After a named
-protocol or a law only the options that it takes are offered. docs/terminal.md says how a shell is told to ask. A person
-waits for each answer, so that nothing is loaded for it that takes a notable part of half a second.
+A parameter is completed by what it is a name of: a randomizer or noise law, a proof, a search, a file. Behind a name
+its keys are offered, and then the options that have a meaning for it. docs/terminal.md says how a shell is told to ask.
+A person waits for each answer, so that nothing is loaded for it that takes a notable part of half a second.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from importlib.resources import files
 from typing import ClassVar, Final, TypeAlias
@@ -19,8 +19,11 @@ import click
 from click.shell_completion import BashComplete, CompletionItem, FishComplete, add_completion_class, split_arg_string
 
 from exactdp.cli.options import OneOf
-from exactdp.protocols.naming.targets import NAMED, OPTIONS
-from exactdp.protocols.naming.typed_noise import noise_names
+from exactdp.laws.registry import FAMILIES
+from exactdp.mechanisms.named_randomizers import EPS0, Entry
+from exactdp.mechanisms.named_randomizers import FAMILIES as KINDS
+from exactdp.protocols.named_protocols import ALIASES, ENTRIES, LAWS, NAMES, find
+from exactdp.protocols.naming.name_grammar import key_of, name_of
 
 _READ_BY_BASH: Final = re.compile(r"[\s()*?&;|<>$'\"\\`]")
 _WITH_BACKSLASH: Final = r"\\\g<0>"
@@ -108,21 +111,14 @@ def _offered(completer: Completer, ctx: click.Context, incomplete: str) -> list[
 
 
 def _options(command: click.Command, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-    """Offer the options of a command, of which those of named protocols as the one that is typed takes them."""
+    """Offer the options of a command, without those that have no meaning for what is typed."""
     offered = click.Command.shell_complete(command, ctx, incomplete)
     typed = ctx.params.get("randomizer")
     if not typed:
         return offered
-    name = "@" + typed.removeprefix("@").partition(":")[0]
-    if name in NAMED:
-        foreign = {*(OPTIONS.keys() - set(NAMED[name].takes)), "--shift"}
-    elif name in noise_names():
-        foreign = {*OPTIONS, "-n", "--users", "--neighbors", "--limit", "--dataset"}
-    else:
-        foreign = {*OPTIONS, "--shift"}
-    foreign |= {"--categories"} if "--inputs" in foreign else set()
-    own = {"--size"} if command.name == "sample" else set()
-    return [item for item in offered if item.value not in foreign - own]
+    is_law = name_of(typed) in LAWS
+    foreign = {"-n", "--users", "--neighbors", "--limit", "--dataset"} if is_law else {"--shift"}
+    return [item for item in offered if item.value not in foreign]
 
 
 def _starting(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
@@ -142,12 +138,29 @@ def _folders(incomplete: str) -> list[CompletionItem]:
 
 
 def _targets(incomplete: str) -> list[CompletionItem]:
-    """Offer named protocols and noise laws, with the @ or without it as it is typed, and randomizer files."""
-    names = [*NAMED, *_laws_of("@")]
-    if incomplete.startswith("@"):
-        return _starting(names, incomplete)
-    named = _starting([name.removeprefix("@") for name in names], incomplete)
+    """Offer names with an example of their parameters, with or without the @ as it is typed, and randomizer files."""
+    if ":" in incomplete:
+        return _keys(incomplete, ENTRIES)
+    sign = "@" if incomplete.startswith("@") else ""
+    begun = incomplete != sign
+    aliases = [entry.example.replace(entry.name, alias, 1) for alias, (entry, _) in ALIASES.items() if begun]
+    examples = [*(entry.example for entry in ENTRIES.values()), *aliases]
+    named = _starting([f"{sign}{example.removeprefix('@')}" for example in examples], incomplete)
+    if sign:
+        return named
     return [*named, *_starting(_randomizer_files(incomplete), incomplete)] if named else _files(incomplete)
+
+
+def _keys(incomplete: str, known: Mapping[str, Entry]) -> list[CompletionItem]:
+    """Offer the keys behind a name that are not given yet, each with an example of its value."""
+    place = max(incomplete.rfind(sign) for sign in ":,") + 1
+    found = find(name_of(incomplete))
+    if found is None or found[0].name not in known or "(" in incomplete:
+        return []
+    entry, said = found
+    given = {key_of(part.partition("=")[0]) for part in (*incomplete[:place].split(":", 1)[1].split(","), said)}
+    parameters = [one for one in (*entry.parameters, EPS0) if one.name in entry.keys and key_of(one.name) not in given]
+    return _starting([f"{incomplete[:place]}{one.name}={one.example}" for one in parameters], incomplete)
 
 
 def _randomizer_files(incomplete: str) -> list[str]:
@@ -159,25 +172,20 @@ def _randomizer_files(incomplete: str) -> list[str]:
     return [os.path.join(folder, name) for name in found if name.endswith(_SUFFIXES)]
 
 
-def _laws_of(sign: str) -> list[str]:
-    """Return the noise laws, each with an example of its parameters."""
-    from exactdp.protocols.naming.typed_noise import noise_families
-
-    return [f"{sign}{family.name}:{family.example}" for family in noise_families().values()]
-
-
-def _laws(incomplete: str) -> list[CompletionItem]:
+def _laws(incomplete: str, known: Mapping[str, Entry] = LAWS) -> list[CompletionItem]:
     """Offer noise laws; before one, K* may say how many."""
-    times, star, _ = incomplete.rpartition("*")
-    return _starting(_laws_of(f"{times}{star}@"), incomplete)
+    times, star, law = incomplete.rpartition("*")
+    offered = _keys(law, known) if ":" in law else _starting([entry.example for entry in known.values()], law)
+    return [CompletionItem(f"{times}{star}{item.value}") for item in offered]
 
 
 def _counts(incomplete: str) -> list[CompletionItem]:
     """Offer the laws of how many take part, where a law is begun; a number has no completion."""
-    from exactdp.laws.registry import FAMILIES
+    return _laws(incomplete, {name: LAWS[name] for name in FAMILIES}) if incomplete.startswith("@") else []
 
-    laws = [f"@{family.name}:{family.example}" for family in FAMILIES.values()]
-    return _starting(laws, incomplete) if incomplete.startswith("@") else []
+
+def _entries(incomplete: str) -> list[CompletionItem]:
+    return _starting(NAMES, incomplete.removeprefix("@"))
 
 
 def _rows() -> list[tuple[str, str]]:
@@ -212,8 +220,6 @@ def _surveyed(incomplete: str) -> list[CompletionItem]:
 
 
 def _kinds(incomplete: str) -> list[CompletionItem]:
-    from exactdp.mechanisms.published import KINDS
-
     return _starting(KINDS, incomplete)
 
 
@@ -231,6 +237,7 @@ _BY_NAME: Final[dict[str, Completer]] = {
 }
 """Name of a parameter -> what completes it."""
 _IN_COMMAND: Final[dict[tuple[str, str], Completer]] = {
+    ("protocols", "name"): _entries,
     ("search", "name"): _searches,
     ("experiment", "name"): _experiments,
     ("survey", "only"): _surveyed,

@@ -33,6 +33,7 @@ class DataSetView:
         """Return the view of one data set; by default there are as many users as it has."""
         if dataset is None:
             raise InvalidDataSetError(f"{target.name} needs --dataset, the users per input. Write --dataset 0=3,1=2.")
+        target = target.in_fractions()
         one = target.build(1)
         inputs, alphabet = tuple(one.records), one.alphabet
         typed = read_dataset(dataset, inputs)

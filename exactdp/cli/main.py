@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
-from inspect import cleandoc
-from itertools import zip_longest
 from typing import Any, Final
 
 import click
@@ -16,13 +14,12 @@ from exactdp.cli.failures import fail
 from exactdp.cli.help_pages import PageContext, with_page
 from exactdp.cli.timeout import patient
 from exactdp.errors import meant
-from exactdp.laws.registry import Parameter
-from exactdp.protocols.naming.typed_noise import noise_families
 
 COMMANDS: Final = {
     "prove": "Run the proofs that ship with exactdp and print their verdicts.",
     "check": "Say whether a randomizer or noise law is valid, and what can be asked of it.",
     "init": "Write a randomizer file to start from.",
+    "protocols": "The names of randomizers, protocols and noise laws, and what each of them takes.",
     "delta": "The least delta at an eps, of a protocol or of noise.",
     "epsilon": "The least eps at a delta, of a protocol or of noise.",
     "curve": "delta on a grid of eps.",
@@ -116,48 +113,26 @@ def _completed(command: click.Command) -> click.Command:
 def cli() -> None:
     """Exact, certified privacy of shuffle-model protocols.
 
-    RANDOMIZER is a TOML or JSON file (`exactdp init` writes one), - for standard input, or a named protocol; the @ may
-    be left out, but then a file of that name comes first:
+    RANDOMIZER is a TOML or JSON file (`exactdp init` writes one), - for standard input, or a name with its parameters,
+    whose @ may be left out; but then a file of that name comes first:
 
     \b
-      @randomized-response --gamma G [--inputs K]   @binary-sum --gamma G
-      @zsum --gamma G                               @histogram --gamma G --bins D
-      @one-sided-counting --r R --p P               @correlated-counting --p1 P --p2 P --r R
-      @sample-and-threshold --rate Q --threshold T [--symbols D]
-      @split-and-mix --modulus Q --messages M       @complement, @gap
-      @almost-central --bound B --for-eps E --for-delta D
+      @zsum:gamma=1/8                       a protocol
+      @unary-encoding:inputs=10,eps0=1      what one user runs
+      @poisson:mu=10                        a noise law
 
-    Numbers are exact: 3, 100_000, 1/4, 0.25 or 25e-2. n counts the users who follow the protocol: with fewer of them
-    there is less privacy.
+    `exactdp protocols` lists all names, and `exactdp protocols zsum` says what one of them takes. What stands inside of
+    another has parentheses and no @: '@repeat:times=3,of=(zsum:gamma=1/8)'.
+
+    Numbers are exact: 3, 100_000, 1/4, 0.25 or 25e-2, and some may be exp(X) or ln(X) with an exact X. n counts the
+    users who follow the protocol: with fewer of them there is less privacy.
 
     delta, epsilon, curve, compose, law, check and certify also take a noise law, for an integer query of sensitivity
-    --shift plus noise; with @laplace, which no certificate states, the query is real, and so is --shift:
-
-    \b
-    {laws}
-
-    {reals} may also be exp(X) or ln(X) with an exact X: @geometric:p=exp(-1/5).
+    --shift plus noise; with @laplace, which no certificate states, the query is real, and so is --shift.
 
     Data go to stdout, messages and progress to stderr. Exit status: 0 answered or proved, 1 refuted or rejected, 2 bad
     input, too large, or not answered within --timeout SECONDS, 3 undecided or without a certificate.
     """
-
-
-def _law_help(text: str) -> str:
-    """Return the help with what is typed for each noise law, two on a line, and the letters of irrational numbers."""
-    usages = [f"@{family.name}:{family.usage}" for family in noise_families().values()]
-    lines = [f"  {first:32}{second}".rstrip() for first, second in zip_longest(usages[::2], usages[1::2], fillvalue="")]
-    *letters, last = dict.fromkeys(
-        family.letters[name]
-        for family in noise_families().values()
-        for name, kind in family.fields.items()
-        if kind is Parameter.REAL
-    )
-    unindented = cleandoc(text)  # as Python 3.13 and newer have it from the start
-    return unindented.replace("{laws}", "\n".join(lines)).replace("{reals}", f"{', '.join(letters)} and {last}")
-
-
-cli.help = _law_help(cli.help or "")
 
 
 def main() -> None:

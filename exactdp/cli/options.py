@@ -16,8 +16,18 @@ import click
 from exactdp.cli.failures import HOLDS
 from exactdp.cli.output import FORMATS, Report, deliver
 from exactdp.cli.values import NEIGHBORS
-from exactdp.errors import meant
-from exactdp.protocols.naming.targets import OPTIONS, ProtocolTarget, is_name_and_file, read_target
+from exactdp.errors import InvalidValueError, meant
+from exactdp.numbers.formats import short
+from exactdp.protocols.named_protocols import ALIASES, ENTRIES, OPTIONS, Option
+from exactdp.protocols.naming.name_grammar import name_of
+from exactdp.protocols.naming.targets import (
+    ProtocolTarget,
+    given_by_name,
+    is_name_and_file,
+    known,
+    read_target,
+    with_exp_eps0,
+)
 from exactdp.protocols.naming.typed_noise import NoiseLaw
 
 Group: TypeAlias = tuple[Callable[[Any], Any], ...]
@@ -45,18 +55,21 @@ def options(*groups: Iterable[Callable[[Any], Any]]) -> Callable[[Command], Comm
     return apply
 
 
+_NO_FLAG: Final = Option("", "", ())
 _ALSO: Final = {"--inputs": ("--categories",)}
 """Other spellings of an option."""
 
 
-def target_option(name: str) -> Callable[[Any], Any]:
-    metavar, text = OPTIONS[name]
+def target_option(name: str, *, hidden: bool = False) -> Callable[[Any], Any]:
+    """Return the option of a parameter of named protocols."""
+    option = OPTIONS[name]
     names = (name, *_ALSO.get(name, ()), name.removeprefix("--").replace("-", "_"))
-    return click.option(*names, metavar=metavar, help=text, is_flag=metavar is None, default=None)
+    is_flag, text = option.letter is None, option.help
+    return click.option(*names, metavar=option.letter, help=text, is_flag=is_flag, default=None, hidden=hidden)
 
 
-target_options: Final[Group] = tuple(map(target_option, OPTIONS))
-"""The options of named protocols."""
+target_options: Final[Group] = tuple(target_option(name, hidden=True) for name in OPTIONS)
+"""The parameters of named protocols as options, as 0.2.0 had them; they are in no help, but in `exactdp protocols`."""
 target_arguments: Final[Group] = (click.argument("randomizer"), *target_options)
 """RANDOMIZER and the options of named protocols; :func:`typed_target` reads them."""
 randomizer_options: Final[Group] = tuple(
@@ -65,7 +78,7 @@ randomizer_options: Final[Group] = tuple(
 """What published randomizers take beside e^eps0."""
 drawn_arguments: Final[Group] = (
     click.argument("randomizer"),
-    *(target_option(name) for name in OPTIONS if name != "--size"),
+    *(target_option(name, hidden=True) for name in OPTIONS if name != "--size"),
 )
 """The same for ``sample``, whose --size is the number of draws."""
 
@@ -167,19 +180,51 @@ def typed_target(typed: Mapping[str, Any]) -> ProtocolTarget | NoiseLaw:
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """A reader of an argument: one of the names, with or without @, or another name of the same thing."""
+    """A reader of an argument: one of the names, with or without @, or another name of the same thing.
+
+    Parameters behind the name stay there; :func:`with_parameters` reads them.
+    """
 
     names: Sequence[str]
     also: Mapping[str, str]
 
     def __call__(self, ctx: click.Context, param: click.Parameter, value: str) -> str:
-        name = value.removeprefix("@")
+        name = name_of(value)
         if name not in (*self.names, *self.also) and (near := meant(name, self.names)):
             raise click.BadParameter(f"{value!r} is not known. {near.rstrip()}", ctx, param)
         chosen: str = click.Choice(self.names).convert(self.also.get(name, name), param, ctx)
-        return chosen
+        return chosen if ":" not in value and name not in ALIASES else f"@{value.removeprefix('@')}"
 
 
-def one_of(names: Sequence[str], also: Mapping[str, str] | None = None) -> OneOf:
-    """Return a reader of an argument."""
-    return OneOf(tuple(names), also or {})
+def one_of(names: Sequence[str]) -> OneOf:
+    """Return a reader of an argument; the registry's other names of the same things are known too."""
+    also = {entry.name: entry.calibrated_as for entry in ENTRIES.values() if entry.calibrated_as in names}
+    also |= {alias: also.get(entry.name, entry.name) for alias, (entry, _) in ALIASES.items()}
+    return OneOf(
+        tuple(names), {name: meaning for name, meaning in also.items() if meaning in names and name not in names}
+    )
+
+
+def with_parameters(reader: OneOf, text: str, typed: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Return the name of an argument and what is typed, with the parameters that stand behind the name.
+
+    A parameter is read as the option of the same name; a command that has no such option refuses it.
+    """
+    if not text.startswith("@"):
+        return text, dict(typed)
+    name, given = name_of(text), given_by_name(text)
+    if "exp_eps0" in typed:
+        given = with_exp_eps0(known(name)[0], given, rational=True)
+    for key, value in given.items():
+        option = key.replace("-", "_")
+        if option not in typed:
+            raise InvalidValueError(f"@{name}: this command takes no {key}. Leave it out.")
+        if typed[option] is not None:
+            raise InvalidValueError(
+                f"@{name} has the parameter {key} in the name and as the option --{key}. Leave out the option."
+            )
+        if OPTIONS.get(f"--{key}", _NO_FLAG).letter is None and value not in ("true", "false"):
+            raise InvalidValueError(f"{key}={short(value)} is not true or false. Write {key}=true.")
+    flags = {key for key in given if OPTIONS.get(f"--{key}", _NO_FLAG).letter is None}
+    read = {key.replace("-", "_"): (value == "true" or None) if key in flags else value for key, value in given.items()}
+    return reader.also.get(name, name), {**typed, **read}

@@ -57,6 +57,10 @@ class LawFamily:
     usage: str
     example: str
     words: str = ""
+    summary: str = ""
+    """The law in a line."""
+    helps: str = ""
+    """What each parameter is, between semicolons."""
     is_listed_if_short: bool = False
     """Whether claims state a short law of the family by the list of its weights, which an older schema can say."""
 
@@ -77,6 +81,11 @@ class LawFamily:
         return dict(entry.split("=") for entry in self.usage.split(","))
 
     @property
+    def says(self) -> dict[str, str]:
+        """Parameter -> what it is."""
+        return dict(zip(self.letters, self.helps.split("; "), strict=True))
+
+    @property
     def fields(self) -> dict[str, Parameter]:
         """Parameter -> what its value may be."""
         return {name: _LETTERS[letter] for name, letter in self.letters.items()}
@@ -85,13 +94,23 @@ class LawFamily:
 FAMILIES: Final = {
     family.name: family
     for family in (
-        LawFamily("binomial", "exactdp.laws.binomial:Binomial", "n=N,p=P", "n=1000000,p=1/1000", "Bin({n}, {p})"),
+        LawFamily(
+            "binomial",
+            "exactdp.laws.binomial:Binomial",
+            "n=N,p=P",
+            "n=1000000,p=1/1000",
+            "Bin({n}, {p})",
+            summary="how many of N coins fall on the side of chance P",
+            helps="number of coins; chance of each, in [0, 1]",
+        ),
         LawFamily(
             "binomial-sum",
             "exactdp.laws.binomial_sum:BinomialSum",
             "n1=N,p1=P,n2=N,p2=P",
             "n1=300,p1=3/4,n2=700,p2=1/4",
             "Bin({n1}, {p1}) + Bin({n2}, {p2})",
+            summary="the sum of two independent binomial numbers",
+            helps="number of the first coins; chance of each; number of the second coins; chance of each",
         ),
         LawFamily(
             "negative-binomial",
@@ -99,28 +118,64 @@ FAMILIES: Final = {
             "r=R,p=A",
             "r=42,p=exp(-1/5)",
             "NB({r}, {p})",
+            summary="P(t) proportional to C(R+t-1, t) P^t",
+            helps="shape, above 0; ratio, in [0, 1)",
         ),
-        LawFamily("geometric", "exactdp.laws.negative_binomial:Geometric", "p=A", "p=1/2"),
-        LawFamily("discrete-laplace", "exactdp.laws.discrete_laplace:DiscreteLaplace", "exp_eps=E", "exp_eps=exp(1/5)"),
+        LawFamily(
+            "geometric",
+            "exactdp.laws.negative_binomial:Geometric",
+            "p=A",
+            "p=1/2",
+            summary="P(t) = (1 - P) P^t, t >= 0",
+            helps="ratio, in [0, 1)",
+        ),
+        LawFamily(
+            "discrete-laplace",
+            "exactdp.laws.discrete_laplace:DiscreteLaplace",
+            "exp_eps=E",
+            "exp_eps=exp(1/5)",
+            summary="P(t) proportional to E^-|t|",
+            helps="e^eps of the noise at sensitivity 1, above 1",
+        ),
         LawFamily(
             "discrete-gaussian",
             "exactdp.laws.discrete_gaussian:DiscreteGaussian",
             "sigma_squared=S",
             "sigma_squared=100",
+            summary="P(t) proportional to e^(-t^2/(2 S))",
+            helps="sigma^2, above 0",
         ),
         LawFamily(
             "discrete-uniform",
             "exactdp.laws.discrete_uniform:DiscreteUniform",
             "low=L,high=H",
             "low=0,high=9",
+            summary="every integer from L to H alike",
+            helps="the least number; the largest number",
             is_listed_if_short=True,
         ),
-        LawFamily("poisson", "exactdp.laws.poisson:Poisson", "mu=MU", "mu=1000"),
+        LawFamily(
+            "poisson",
+            "exactdp.laws.poisson:Poisson",
+            "mu=MU",
+            "mu=1000",
+            summary="P(t) = e^-MU MU^t / t!",
+            helps="mean, above 0",
+        ),
     )
 }
 """Name -> family."""
 
-CONTINUOUS: Final = {"laplace": LawFamily("laplace", "exactdp.laws.laplace:Laplace", "scale=B", "scale=10")}
+CONTINUOUS: Final = {
+    "laplace": LawFamily(
+        "laplace",
+        "exactdp.laws.laplace:Laplace",
+        "scale=B",
+        "scale=10",
+        summary="density e^(-|t|/B) / (2 B), on the real line",
+        helps="scale, above 0",
+    )
+}
 """Name -> family of laws on the real line, of which there are no claims."""
 
 

@@ -62,16 +62,11 @@ REFUSED = {
     "check absent.toml": "absent.toml cannot be read: No such file or directory. Name a readable file.",
     "check huge.toml": "huge.toml is larger than the limit of 10485760 bytes. Use a smaller file.",
     # named protocols
-    "check @unknown": "'@unknown' names nothing. Known: randomized-response, "
-    "unary-encoding, subset-selection, hadamard-response, local-hashing, clipped-discrete-laplace, "
-    "balls-into-bins, mixed-dummies, any-randomizer, binary-sum, zsum, histogram, flooding, one-sided-counting, "
-    "correlated-counting, almost-central, sample-and-threshold, split-and-mix, complement, gap; "
-    "the laws that `exactdp --help` lists; files: no @.",
+    "check @unknown": "'@unknown' names nothing. `exactdp protocols` lists all names; a file has no @.",
     "delta zsm --gamma 1/8 -n 3 --eps 1": "'zsm' is no file and no name. Did you mean @zsum?",
     "delta binomal:n=3,p=1/2 --eps 1": "'binomal' is no file and no name. Did you mean @binomial?",
-    "check @zsum:gamma=1/8": "'@zsum:gamma=1/8' gives @zsum parameters after a colon. Write @zsum --gamma G.",
-    "check @gap:1": "'@gap:1' gives @gap parameters after a colon. Write @gap.",
-    "check @zsum": "@zsum needs --gamma. Write @zsum --gamma G, for example @zsum --gamma 1/8.",
+    "check @gap:1": "@gap has the entry '1' without a value. Write @gap.",
+    "check @zsum": "@zsum needs gamma. Write @zsum:gamma=G, for example @zsum:gamma=1/8.",
     "check @gap --gamma 1/2": "--gamma has no meaning for @gap. Leave it out: "
     "it belongs to @randomized-response, @binary-sum, @zsum and @histogram.",
     "check valid.toml --categories 3": "--inputs has no meaning for valid.toml. Leave it out: "
@@ -81,16 +76,15 @@ REFUSED = {
     "check @randomized-response --gamma 1/2 --inputs 1": "inputs=1 is below 2. Pass inputs of at least 2.",
     "check @randomized-response --gamma 1/2 --categories 1000000001": "inputs=1000000001 is more than the limit of "
     "1000000000 inputs. Use fewer.",
-    "check randomized-response": "@randomized-response needs --gamma or --exp-eps0. Write @randomized-response "
-    "(--gamma G or --exp-eps0 E) [--inputs K], for example @randomized-response --gamma 1/8.",
-    "check @histogram --gamma 1/8": "@histogram needs --bins. Write @histogram --gamma G --bins D, for example "
-    "@histogram --gamma 1/8 --bins 10.",
+    "check randomized-response": "@randomized-response needs gamma or exp-eps0. Write "
+    "@randomized-response:gamma=G|exp-eps0=E,[inputs=K], for example @randomized-response:gamma=1/8.",
+    "check @histogram --gamma 1/8": "@histogram needs --bins. Write @histogram --gamma 1/8 --bins 10.",
     "check @histogram --gamma 1/8 --bins 1": "d=1 is below 2. Pass at least two bins; for one there is zsum.",
-    "check one-sided-counting": "@one-sided-counting needs --r. Write @one-sided-counting --r R --p P, for example "
-    "@one-sided-counting --r 42 --p 9/10.",
+    "check one-sided-counting": "@one-sided-counting needs r. Write @one-sided-counting:r=R,p=P, for example "
+    "@one-sided-counting:r=42,p=9/10.",
     "check @one-sided-counting --r 0 --p 1/2": "r=0 and p=1/2 give no noise law. Pass r above 0, p below 1.",
-    "check correlated-counting": "@correlated-counting needs --p1. Write @correlated-counting --p1 P --p2 P --r R, for "
-    "example @correlated-counting --p1 1/2 --p2 9/10 --r 42.",
+    "check correlated-counting": "@correlated-counting needs r. Write @correlated-counting:r=R,p1=P,p2=P, for "
+    "example @correlated-counting:r=42,p1=1/2,p2=9/10.",
     "delta @correlated-counting --p1 1/2 --p2 1/2 --r -1 -n 9 --eps 1": "r=-1 is below 0. Pass the shape of the noise "
     "of both counts, 0 for none.",
     "slack zsum --eps 1 --delta 1e-6": "zsum needs -n, the number of users who follow the protocol. Write -n 1000000.",
@@ -122,7 +116,7 @@ REFUSED = {
     "accuracy correlated-counting -n 9 --eps 1 --beta 1/20": "--eps needs --delta, for the theorem's p1. Write --delta "
     "1e-6.",
     "check sample-and-threshold --rate 1/8": "@sample-and-threshold needs --threshold. Write @sample-and-threshold "
-    "--rate Q --threshold T [--symbols D], for example @sample-and-threshold --rate 1/8 --threshold 20.",
+    "--rate 1/8 --threshold 20.",
     "delta @sample-and-threshold --rate 9/8 --threshold 2 -n 9 --eps 1": "rate=9/8 is outside (0, 1]. Pass the "
     "probability of a report.",
     "accuracy zsum -n 9 --gamma 1/2 --rate 1/2 --beta 1/20": "--rate has no meaning for zsum. Leave it out: it belongs "
@@ -145,16 +139,17 @@ REFUSED = {
     "delta @poisson --eps 1": "@poisson lacks the parameter mu. Write @poisson:mu=MU, for example @poisson:mu=1000.",
     "delta @poisson: --eps 1": "@poisson lacks the parameter mu. Write @poisson:mu=MU, for example @poisson:mu=1000.",
     "law @binomial-sum:n1=1,p1=1/2": "@binomial-sum lacks the parameter n2 and p2. Write "
-    "@binomial-sum:n1=N1,p1=P1,n2=N2,p2=P2, for example @binomial-sum:n1=300,p1=3/4,n2=700,p2=1/4.",
+    "@binomial-sum:n1=N,p1=P,n2=N,p2=P, for example @binomial-sum:n1=300,p1=3/4,n2=700,p2=1/4.",
     "delta @poisson:10 --eps 1": "@poisson has the entry '10' without a value. "
     "Write @poisson:mu=MU, for example @poisson:mu=1000.",
-    "delta @poisson:mu=1, --eps 1": "@poisson has the entry '' without a value. "
+    "delta @poisson:mu=1, --eps 1": "@poisson has an entry without a name: ''. "
     "Write @poisson:mu=MU, for example @poisson:mu=1000.",
     "delta @poisson:lambda=1 --eps 1": "@poisson has no parameter 'lambda'. "
     "Write @poisson:mu=MU, for example @poisson:mu=1000.",
     "delta @geometric:p=1/2,p=1/2 --eps 1": "@geometric has the parameter p twice. "
-    "Write @geometric:p=P, for example @geometric:p=1/2.",
-    "delta @binomial:n=1,p= --eps 1": f"p='' {NUMBER}",
+    "Write @geometric:p=A, for example @geometric:p=1/2.",
+    "delta @binomial:n=1,p= --eps 1": "@binomial has no value after p=. Write @binomial:n=N,p=P, for example "
+    "@binomial:n=1000000,p=1/1000.",
     "delta @binomial:n=1,p=nan --eps 1": f"p='nan' {NUMBER}",
     "delta @binomial:n=1/2,p=1 --eps 1": "n=1/2 is not an integer. Pass a whole number.",
     "delta @binomial:n=-1,p=1 --eps 1": "n=-1 is below 0. Pass n of at least 0.",
@@ -247,8 +242,8 @@ REFUSED = {
     "@discrete-uniform, @poisson.",
     "security split-and-mix -n 9 --modulus 5 --messages 3 --noise @poisson:mu=1 --delta 1/9 --eps 1": "--delta is "
     "given with an eps. Leave out one of them.",
-    "check @split-and-mix --modulus 3": "@split-and-mix needs --messages. Write @split-and-mix --modulus Q --messages "
-    "M, for example @split-and-mix --modulus 3 --messages 3.",
+    "check @split-and-mix --modulus 3": "@split-and-mix needs --messages. Write @split-and-mix --modulus 3 "
+    "--messages 3.",
     "delta @split-and-mix --modulus 64 --messages 3 -n 9 --eps 1": "modulus=64 and messages=3 make a table of more "
     "than 65536 entries. Use split_and_mix(n, ...), whose bounds and samples need no table.",
     "slack zsum -n 10000 --eps 2 --delta 1e-6": "The zsum theorem needs 0 < eps <= 1, but eps=2. Pass eps in (0, 1].",
@@ -354,11 +349,11 @@ REFUSED = {
     "delta": "Missing argument 'RANDOMIZER'. See 'exactdp delta --help'.",
     "verify": "Missing argument 'FILES...'. See 'exactdp verify --help'.",
     "delt": "'delt' is no command. Did you mean delta? See 'exactdp --help'.",
-    "xyzzy": "'xyzzy' is no command. The commands are prove, check, init, delta, epsilon, curve, compose, law, slack, "
-    "accuracy, survey, sweep, security, calibrate, search, certify, verify, sample, report, experiment. See "
-    "'exactdp --help'.",
+    "xyzzy": "'xyzzy' is no command. The commands are prove, check, init, protocols, delta, epsilon, curve, compose, "
+    "law, slack, accuracy, survey, sweep, security, calibrate, search, certify, verify, sample, report, experiment. "
+    "See 'exactdp --help'.",
     "delta @negative-binomial:r=1,pp=1/2 --eps 1": "@negative-binomial has no parameter 'pp'. Did you mean p? Write "
-    "@negative-binomial:r=R,p=P, for example @negative-binomial:r=42,p=exp(-1/5).",
+    "@negative-binomial:r=R,p=A, for example @negative-binomial:r=42,p=exp(-1/5).",
     "search gap-interior": "there is no search 'gap-interior'. Did you mean gaps-interior? `exactdp search` lists the "
     "names.",
     "experiment centrall": "there is no experiment 'centrall'. Did you mean central? `exactdp experiment` lists "

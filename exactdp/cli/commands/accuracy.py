@@ -15,7 +15,7 @@ import click
 
 import exactdp as xdp
 from exactdp.cli.confirmation import confirm
-from exactdp.cli.options import answer_options, one_of, options, privacy_level_options, target_option
+from exactdp.cli.options import answer_options, one_of, options, privacy_level_options, target_option, with_parameters
 from exactdp.cli.output import HONEST_USERS, Report, columns, count, counted_users, flat, number_data, records
 from exactdp.cli.progress import working
 from exactdp.cli.values import TypedLevel
@@ -23,6 +23,7 @@ from exactdp.errors import HypothesisError, InvalidValueError
 from exactdp.numbers.exact import as_fraction, as_integer, as_probability
 from exactdp.numbers.formats import exact_text, number_text
 from exactdp.numbers.real import read_parameter
+from exactdp.protocols.named_protocols import ENTRIES, measured
 from exactdp.protocols.naming.populations import read_population
 
 if TYPE_CHECKING:
@@ -32,15 +33,7 @@ _CORRELATED: Final = "correlated-counting"
 _ALMOST_CENTRAL: Final = "almost-central"
 _SPLIT: Final = "split-and-mix"
 _SAMPLED: Final = "sample-and-threshold"
-_PROTOCOLS: Final = (
-    "zsum",
-    "histogram",
-    "randomized-response",
-    _CORRELATED,
-    _ALMOST_CENTRAL,
-    _SPLIT,
-    _SAMPLED,
-)
+_PROTOCOL: Final = one_of(measured())
 """The protocols whose optimal accuracy is a theorem."""
 _LITTLE: Final = 1 - Fraction(1, 2**40)
 """A claim with alpha times this is refuted, so that alpha is the least one but for a part of 10^12."""
@@ -75,7 +68,7 @@ class _AccuracyQuestion:
     @property
     def unit(self) -> str:
         """The unit of the estimate."""
-        return "sum" if self.name == "randomized-response" else "mean"
+        return ENTRIES[self.name].unit
 
     def protocol(self) -> xdp.AdditiveProtocol | xdp.ShuffleProtocol:
         """The protocol; for the error in one bin of a histogram that of zsum."""
@@ -240,7 +233,7 @@ _Question: TypeAlias = _AccuracyQuestion | _CorrelatedQuestion | _SumQuestion | 
 
 
 @click.command("accuracy")
-@click.argument("protocol", callback=one_of(_PROTOCOLS, {"binary-sum": "randomized-response"}), metavar="PROTOCOL")
+@click.argument("protocol", callback=_PROTOCOL, metavar="PROTOCOL")
 @click.option("-n", "--users", metavar="N", required=True, help="Number of users.")
 @click.option("--gamma", metavar="G", help="Probability of no dummy, or of a random answer.")
 @click.option("--p1", metavar="P", help="Of sums with messages +1 and -1: ratio of the noise of each: exp(-1/2).")
@@ -260,6 +253,7 @@ def accuracy_command(protocol: str, simultaneous: bool, **typed: str | None) -> 
     (numbers in [0, 1] with noise of --eps) or sample-and-threshold. alpha is in the unit of the estimate: the mean for
     the first two, for the others the sum, or the number of holders. It is printed beside the published bound.
     """
+    protocol, typed = with_parameters(_PROTOCOL, protocol, typed)
     owners = {"bound": _ALMOST_CENTRAL, "levels": _SPLIT, "rate": _SAMPLED, "threshold": _SAMPLED}
     if wrong := [option for option, owner in owners.items() if typed[option] is not None and protocol != owner]:
         raise InvalidValueError(

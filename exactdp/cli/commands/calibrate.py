@@ -24,6 +24,7 @@ from exactdp.cli.options import (
     privacy_level_options,
     randomizer_options,
     target_option,
+    with_parameters,
 )
 from exactdp.cli.output import HONEST_USERS, Report, columns, counted_users, flat, number_data, printable, records
 from exactdp.cli.pasted import pasted, pasted_local, pasted_sampled, response_eps0
@@ -34,6 +35,7 @@ from exactdp.files.atomic_file import write_whole
 from exactdp.numbers.epsilon import eps_json, eps_text
 from exactdp.numbers.exact import as_fraction, as_integer, as_probability
 from exactdp.numbers.formats import decimal_text, ends, exact_text, number_json, number_text
+from exactdp.protocols.named_protocols import calibrated
 from exactdp.protocols.naming.populations import read_population
 
 if TYPE_CHECKING:
@@ -41,33 +43,14 @@ if TYPE_CHECKING:
     from exactdp.studies.calibration.savings import Saving, Savings
 
 
-_LOCAL: Final = (
-    "unary-encoding",
-    "subset-selection",
-    "hadamard-response",
-    "local-hashing",
-    "clipped-discrete-laplace",
-    "mixed-dummies",
-    "any-randomizer",
-)
+_LOCAL: Final = calibrated("local_families")
 """Randomizers of which the largest e^eps0 is looked for."""
 _CORRELATED: Final = "correlated-counting"
 _SAMPLED: Final = "sample-and-threshold"
-_FREQUENCIES: Final = ("histogram", "balls-into-bins", "flooding")
+_FREQUENCIES: Final = calibrated("frequency_families")
 """Counts of the holders of many inputs, by their noise."""
-_PLAIN: Final = (
-    "zsum",
-    "randomized-response",
-    "counting",
-    _CORRELATED,
-    "almost-central",
-    "discrete-gaussian",
-    _SAMPLED,
-)
-_FAMILIES: Final = (*_PLAIN, *_FREQUENCIES, *_LOCAL)
+_FAMILY: Final = one_of((*calibrated("families"), *_FREQUENCIES, *_LOCAL))
 """The families that the library calibrates by name."""
-_ALSO: Final = {"binary-sum": "randomized-response", "one-sided-counting": "counting"}
-"""Names of named protocols for the families."""
 _OPTIONS: Final = ("inputs", "top", "optimized", "size", "buckets", "dummies", "rate", "threshold")
 """What randomizers take beside their parameter, as @names do."""
 _DIGITS: Final = 7
@@ -126,7 +109,7 @@ class _Calibrated:
 
 
 @click.command("calibrate")
-@click.argument("family", callback=one_of(_FAMILIES, _ALSO), metavar="FAMILY")
+@click.argument("family", callback=_FAMILY, metavar="FAMILY")
 @click.option("-n", "--users", metavar="N", help="Number of users who follow the protocol.")
 @options(privacy_level_options)
 @click.option("--delta", metavar="D", required=True, help="Target delta in [0, 1).")
@@ -162,6 +145,7 @@ def calibrate_command(family: str, file: str | None, explain: bool, **typed: str
     """
     from exactdp.studies.calibration.savings import savings
 
+    family, typed = with_parameters(_FAMILY, family, typed)
     if file == "-":
         raise InvalidValueError("output=- is stdout, where the answer goes. Name a file for the certificate.")
     privacy_level = TypedLevel.read(typed["eps"], typed["exp_eps"])

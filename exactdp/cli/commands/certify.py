@@ -36,7 +36,7 @@ from exactdp.files.atomic_file import write_whole
 from exactdp.mechanisms.standard_input import NAME as STANDARD_INPUT
 from exactdp.numbers.exact import as_integer, as_probability
 from exactdp.numbers.formats import exact_text, number_text, short
-from exactdp.protocols.naming.populations import read_population
+from exactdp.protocols.naming.populations import names_law, read_population
 from exactdp.protocols.naming.targets import ProtocolTarget
 from exactdp.protocols.naming.typed_noise import NoiseLaw
 
@@ -107,7 +107,7 @@ class _AskedClaim:
 
         refuse(target, {"--shift": self.typed["shift"]})
         users, neighbors = self.typed["users"], read_neighbors(self.typed["neighbors"])
-        if users is not None and users.startswith("@"):
+        if users is not None and names_law(users):
             raise InvalidValueError(
                 f"users={short(users)}: n is random, and no certificate speaks of that. Write -n 1000 for one n, or -n "
                 "1000 --all-n for every n from there on."
@@ -118,6 +118,7 @@ class _AskedClaim:
             raise InvalidValueError(
                 f"{option} has no meaning for {target.name}, whose noise belongs to n users. Leave it out."
             )
+        target = target.in_fractions()
         claim = users_claim(target, n, self.level, neighbors=neighbors, all_n=self.all_n, times=self.times)
         scope, some_n = ("all n from n", f"every n >= {n}") if self.all_n else ("this n", f"n = {n}")
         words = f"{printable(target.name)} is (eps, delta)-DP for {some_n}, neighbours: {neighbors.value}"

@@ -9,11 +9,15 @@ from typing import Any, Final
 import click
 
 from exactdp.cli.failures import HOLDS
+from exactdp.cli.options import one_of, options, target_option, with_parameters
 from exactdp.cli.output import STDOUT, printable, write_out
 from exactdp.errors import InvalidFileError, InvalidValueError, TooLargeError
 from exactdp.files.atomic_file import write_whole
-from exactdp.mechanisms.published import KINDS, family_of
+from exactdp.mechanisms.named_randomizers import FAMILIES
+from exactdp.mechanisms.published import family_of
 from exactdp.numbers.formats import exact_text
+from exactdp.protocols.named_protocols import find
+from exactdp.protocols.naming.name_grammar import name_of
 
 TEMPLATE: Final = """\
 # A randomizer: what each user runs. One [[row]] for each input a user can hold.
@@ -48,6 +52,7 @@ messages = [
 """A valid file that shows every form of a line; FILE stands for its name."""
 
 
+_KIND: Final = one_of(tuple(FAMILIES))
 _INPUTS: Final = "4"
 _EXP_EPS0: Final = "3"
 _MAX_ENTRIES: Final = 4096
@@ -56,13 +61,14 @@ _MAX_ENTRIES: Final = 4096
 
 @click.command("init")
 @click.argument("path", default="randomizer.toml")
-@click.option("--kind", metavar="KIND", help=f"A published randomizer: {', '.join(KINDS)}.")
+@click.option(
+    "--kind",
+    metavar="KIND",
+    help=f"A published randomizer: {', '.join(FAMILIES)}; or one with its parameters, as local-hashing:buckets=2.",
+)
 @click.option("--inputs", metavar="K", help=f"Number of inputs of a KIND; default {_INPUTS}.")
 @click.option("--exp-eps0", metavar="E", help=f"e^eps0 of a KIND; default {_EXP_EPS0}.")
-@click.option("--optimized", is_flag=True, default=None, help="Of unary-encoding: p = 1/2, f = 1/(E + 1).")
-@click.option("--size", metavar="W", help="Of subset-selection: members of a subset.")
-@click.option("--buckets", metavar="G", help="Of local-hashing: number of buckets.")
-@click.option("--dummies", metavar="S", help="Of balls-into-bins and mixed-dummies: uniform messages; default 1.")
+@options(map(target_option, ("--optimized", "--size", "--buckets", "--dummies")))
 @click.option("--force", is_flag=True, help="Overwrite the file if it exists.")
 def init_command(path: str, kind: str | None, force: bool, **parameters: Any) -> int:
     """Write a commented randomizer file, PATH or randomizer.toml, that every command can read; - is standard output.
@@ -74,7 +80,7 @@ def init_command(path: str, kind: str | None, force: bool, **parameters: Any) ->
         text = _of_kind(kind, **parameters)
     elif given := [name for name, value in parameters.items() if value is not None]:
         raise InvalidValueError(
-            f"--{given[0].replace('_', '-')} is about a published randomizer. Name it: --kind {next(iter(KINDS))}."
+            f"--{given[0].replace('_', '-')} is about a published randomizer. Name it: --kind {next(iter(FAMILIES))}."
         )
     if path == STDOUT:
         write_out([text], path)
@@ -89,11 +95,13 @@ def init_command(path: str, kind: str | None, force: bool, **parameters: Any) ->
     return HOLDS
 
 
-def _of_kind(kind: str, inputs: str | None, exp_eps0: str | None, **options: Any) -> str:
+def _of_kind(kind: str, inputs: str | None, exp_eps0: str | None, **further: Any) -> str:
     """Return the file of a published randomizer: the comment of the template, and the rows of the table."""
-    if exp_eps0 is None and (kind not in KINDS or KINDS[kind].has_eps0):
-        exp_eps0 = _EXP_EPS0
-    family = family_of(kind, inputs=inputs or _INPUTS, exp_eps0=exp_eps0, **options)
+    typed: dict[str, Any] = {"inputs": inputs, "exp_eps0": exp_eps0, **further}
+    kind, typed = with_parameters(_KIND, f"@{kind.removeprefix('@')}" if find(name_of(kind)) else kind, typed)
+    if typed["exp_eps0"] is None and (kind not in FAMILIES or "exp-eps0" in FAMILIES[kind].by_name):
+        typed["exp_eps0"] = _EXP_EPS0
+    family = family_of(kind, **{**typed, "inputs": typed["inputs"] or _INPUTS})
     words, count = family.message_space
     if count is None or len(family.inputs) * count > _MAX_ENTRIES:
         raise TooLargeError(

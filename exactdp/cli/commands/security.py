@@ -12,16 +12,24 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 import exactdp as xdp
-from exactdp.cli.options import answer_options, one_of, options, privacy_level_options, shift_option, target_option
+from exactdp.cli.options import (
+    answer_options,
+    one_of,
+    options,
+    privacy_level_options,
+    shift_option,
+    target_option,
+    with_parameters,
+)
 from exactdp.cli.output import HONEST_USERS, Report, cell, columns, count, counted_users, flat, number_data, records
 from exactdp.cli.progress import working
 from exactdp.cli.values import TypedLevel
-from exactdp.errors import HypothesisError, InvalidValueError, meant
+from exactdp.errors import HypothesisError, InvalidValueError
 from exactdp.numbers.epsilon import eps_json, eps_text
 from exactdp.numbers.exact import as_fraction, as_integer
-from exactdp.numbers.formats import exact_text, number_json, number_text, short
+from exactdp.numbers.formats import exact_text, number_json, number_text
 from exactdp.protocols.naming.populations import read_population
-from exactdp.protocols.naming.typed_noise import count_names, read_noise
+from exactdp.protocols.naming.typed_noise import read_count_noise
 
 if TYPE_CHECKING:
     from exactdp.protocols.mixing.split_and_mix_protocol import SplitAndMix
@@ -42,8 +50,11 @@ _NOTE: Final = (
 """What the text says of the regimes."""
 
 
+_NAMED: Final = one_of(("split-and-mix",))
+
+
 @click.command("security")
-@click.argument("protocol", callback=one_of(("split-and-mix",)), metavar="PROTOCOL")
+@click.argument("protocol", callback=_NAMED, metavar="PROTOCOL")
 @click.option("-n", "--users", metavar="N", required=True, help="Number of users who follow the protocol.")
 @options((target_option("--modulus"), target_option("--messages")))
 @click.option("--sigma", metavar="S", help="Bits of security asked for: how many messages make the distance 2^-S?")
@@ -58,6 +69,7 @@ def security_command(protocol: str, **typed: str | None) -> Report:
     here, by the components of a random graph, and as published. With --messages and --noise also the privacy of the
     whole, for inputs that carry noise: delta at --eps or --exp-eps, or eps at --delta.
     """
+    protocol, typed = with_parameters(_NAMED, protocol, typed)
     users, modulus = read_population(typed["users"]), as_integer(_given(typed, "modulus"), name="modulus", at_least=2)
     messages, sigma = typed["messages"], typed["sigma"]
     if (messages is None) == (sigma is None):
@@ -136,11 +148,10 @@ def _whole(made: SplitAndMix, typed: Mapping[str, str | None]) -> dict[str, Any]
     if typed["noise"] is None:
         _refuse_noise(typed)
         return None
-    name = typed["noise"].partition(":")[0]
-    if name not in count_names():
-        near, known = meant(name, count_names()), ", ".join(count_names())
-        raise InvalidValueError(f"noise={short(typed['noise'])} names no law. {near}The laws are {known}.")
-    noise, shift = read_noise(typed["noise"]), as_integer(typed["shift"] or "1", name="shift", at_least=1)
+    noise, shift = (
+        read_count_noise(typed["noise"], name="noise"),
+        as_integer(typed["shift"] or "1", name="shift", at_least=1),
+    )
     noisy = made.with_noise(xdp.shift_profile(noise.on_integers, shift=shift))
     line = ("noise", f"{noise.title}, shift {shift}")
     asked, cells = {"shift": count(shift)}, {**noise.cells, "shift": str(shift)}

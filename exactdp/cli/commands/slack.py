@@ -17,7 +17,14 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 import exactdp as xdp
-from exactdp.cli.options import answer_options, one_of, options, privacy_level_options, relative_bits_option
+from exactdp.cli.options import (
+    answer_options,
+    one_of,
+    options,
+    privacy_level_options,
+    relative_bits_option,
+    with_parameters,
+)
 from exactdp.cli.output import HONEST_USERS, Report, columns, counted_users, flat, number_data, records
 from exactdp.cli.progress import working
 from exactdp.cli.values import TypedLevel, read_bits
@@ -62,8 +69,11 @@ class _Answer:
     """What of the head is no exact number."""
 
 
+_NAMED: Final = one_of((_ZSUM, _CORRELATED))
+
+
 @click.command("slack")
-@click.argument("theorem", callback=one_of((_ZSUM, _CORRELATED)), metavar="THEOREM")
+@click.argument("theorem", callback=_NAMED, metavar="THEOREM")
 @click.option("-n", "--users", metavar="N", help="Number of users who follow the protocol; needed for zsum.")
 @options(privacy_level_options)
 @click.option("--delta", metavar="D", required=True, help="Target delta in (0, 1).")
@@ -78,6 +88,7 @@ def slack_command(theorem: str, **typed: str | None) -> Report:
     is at most 1. Each row has its delta at the theorem's noise, the noise it would need for the target delta, and how
     many times more the theorem takes.
     """
+    theorem, typed = with_parameters(_NAMED, theorem, typed)
     level = TypedLevel.read(typed["eps"], typed["exp_eps"])
     bits, target = read_bits(typed["relative_bits"]), as_fraction(typed["delta"], name="delta")
     read = _zsum if theorem == _ZSUM else _counting

@@ -1,23 +1,29 @@
 """What a question is about, from its name: a randomizer file, a named protocol, or a noise law.
 
-A name begins with ``@``, which may be left out: then a file of that name comes first, and stderr says so.
+A name begins with ``@``, which may be left out: then a file of that name comes first, and stderr says so. Parameters
+stand behind the name (:mod:`exactdp.protocols.naming.name_grammar`), or in options of the command line; the registry
+(:mod:`exactdp.protocols.named_protocols`) says which there are, and what is made from them.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import floor
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from exactdp import protocols
 from exactdp.errors import InvalidValueError, TooLargeError, meant
 from exactdp.mechanisms.family import MAX_INPUTS, FamilyRandomizer, small_table
-from exactdp.mechanisms.k_ary_family import KAryResponse
+from exactdp.mechanisms.named_randomizers import EPS0, EXP_EPS0, Entry, Parameter, Value
 from exactdp.mechanisms.randomizer import Randomizer
-from exactdp.numbers.exact import as_integer
-from exactdp.numbers.formats import short
-from exactdp.protocols.naming.typed_noise import NoiseLaw, noise_names, read_noise
+from exactdp.numbers.exact import as_fraction, as_integer, function_call
+from exactdp.numbers.formats import exact_text, short
+from exactdp.protocols.named_protocols import NAMES, OPTIONS, find
+from exactdp.protocols.naming.name_grammar import Named, inside, key_of, name_of, parse, parts_of
+from exactdp.protocols.naming.typed_noise import NoiseLaw, read_noise
 
 if TYPE_CHECKING:
     from exactdp.protocols.almost_central.almost_central_protocol import AlmostCentralSum
@@ -31,56 +37,10 @@ TargetProtocol: TypeAlias = (
 )
 """What a named protocol is for n users."""
 
-OPTIONS: Final = {
-    "--gamma": ("G", "Probability of a random answer, or of no dummy, in [0, 1]."),
-    "--inputs": ("K", "Number of inputs of a randomizer; default 2 for @randomized-response."),
-    "--top": ("T", "Of @clipped-discrete-laplace: the inputs are 0, ..., T."),
-    "--exp-eps0": ("E", "e^eps0 of one user's messages, at least 1: 3, or exp(1/2)."),
-    "--optimized": (None, "Of @unary-encoding: p = 1/2, f = 1/(E + 1)."),
-    "--size": ("W", "Of @subset-selection: members of a subset."),
-    "--buckets": ("G", "Of @local-hashing: number of buckets."),
-    "--dummies": ("S", "Of @balls-into-bins and @mixed-dummies: uniform messages beside the own one."),
-    "--mean": ("M", "Of @flooding: expected number of uniform messages of one user, above 0."),
-    "--bins": ("D", "Number of bins of @histogram."),
-    "--modulus": ("Q", "Of @split-and-mix: inputs and messages are integers modulo Q."),
-    "--messages": ("M", "Of @split-and-mix: messages of one user."),
-    "--r": (
-        "R",
-        "Shape of the noise: of @one-sided-counting above 0, @correlated-counting from 0, @almost-central from 1 on.",
-    ),
-    "--p": ("P", "Ratio of the noise of @one-sided-counting, in [0, 1)."),
-    "--p1": ("P", "Of @correlated-counting: ratio of the noise of each count, in (0, 1): 1/2, or exp(-1/2)."),
-    "--p2": ("P", "Of @correlated-counting: ratio of the noise of both counts, likewise."),
-    "--rate": ("Q", "Of @sample-and-threshold: probability that a holder reports, in (0, 1]."),
-    "--threshold": ("T", "Of @sample-and-threshold: the least count that is released, at least 1."),
-    "--symbols": ("D", "Of @sample-and-threshold: number of symbols; default 1. The input 0 holds none."),
-    "--bound": ("B", "Of @almost-central: the largest number of a user, at least 1."),
-    "--for-eps": ("E", "Of @almost-central: the noise is the theorem's for this eps, above 0, and --for-delta."),
-    "--for-delta": ("D", "Of @almost-central: likewise, in (0, 1]."),
-}
-"""Options of named protocols, with their metavariable, None for a flag, and help."""
-
-_EXAMPLES: Final = {
-    "--gamma": "1/8",
-    "--exp-eps0": "3",
-    "--inputs": "10",
-    "--top": "10",
-    "--dummies": "2",
-    "--mean": "1/2",
-    "--bins": "10",
-    "--modulus": "5",
-    "--messages": "3",
-    "--r": "42",
-    "--p": "9/10",
-    "--p1": "1/2",
-    "--p2": "9/10",
-    "--rate": "1/8",
-    "--threshold": "20",
-    "--bound": "1",
-    "--for-eps": "1",
-    "--for-delta": "1e-6",
-}
-"""What a message shows for an option that is missing."""
+_MOST_EPS0: Final = 10_000
+"""Above, e^eps0 is no number that anybody tells from infinity."""
+_GRID_BITS: Final = 53
+"""A rational e^eps0 in the place of an irrational one is a multiple of 2^-53."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +58,12 @@ class ProtocolTarget:
     """Takes n, or of a shuffled randomizer the law of n."""
     family: FamilyRandomizer | None = None
     """What the randomizer is a member of, where it is known by its parameters."""
+    rational: Callable[[], ProtocolTarget] | None = None
+    """Makes the same with a rational e^eps0, where an eps0 is given whose e^eps0 is not."""
+
+    def in_fractions(self) -> ProtocolTarget:
+        """Return the target with rational probabilities: where an eps0 is given, with an e^eps0 just below."""
+        return self if self.rational is None else self.rational()
 
     def randomizer(self) -> Randomizer | None:
         """Return the table, or None if there is none in exact numbers or it is too large."""
@@ -124,240 +90,255 @@ def _shuffled(randomizer: Randomizer | FamilyRandomizer, n: Any) -> ShuffleProto
     return ShuffleProtocol(randomizer, n)
 
 
-# --- The named protocols --------------------------------------------------------------------------------------------
+# --- What is read ---------------------------------------------------------------------------------------------------
 
 
-class _Named(NamedTuple):
-    """A named protocol: the options that it needs and those that it may have, and how it is made of them."""
+def read_target(text: str, given: Mapping[str, str] | None = None) -> ProtocolTarget | NoiseLaw:
+    """Return the randomizer of a file or of a named protocol with its parameters, or a noise law.
 
-    needed: tuple[str, ...]
-    further: tuple[str, ...]
-    make: Callable[[str, dict[str, str]], ProtocolTarget]
-    instead: Mapping[str, str] = {}
-    """What may be given in place of an option that is needed."""
-
-    @property
-    def takes(self) -> tuple[str, ...]:
-        """All options."""
-        return (*self.needed, *self.instead.values(), *self.further)
-
-    @property
-    def usage(self) -> str:
-        """The options as they are typed."""
-        needed = [
-            f"({_typed(option)} or {_typed(self.instead[option])})" if option in self.instead else _typed(option)
-            for option in self.needed
-        ]
-        return " ".join([*needed, *(f"[{_typed(option)}]" for option in self.further)])
-
-    def missing(self, given: Mapping[str, str]) -> str | None:
-        """Return the first option that is needed and not given."""
-        return next((o for o in self.needed if o not in given and self.instead.get(o) not in given), None)
-
-
-def _typed(option: str) -> str:
-    metavar = OPTIONS[option][0]
-    return option if metavar is None else f"{option} {metavar}"
-
-
-def _title(name: str, given: dict[str, str]) -> str:
-    return " ".join([name, *(f"{option} {value}".rstrip() for option, value in given.items())])
-
-
-def _table(randomizer: Callable[..., Randomizer]) -> Callable[[str, dict[str, str]], ProtocolTarget]:
-    """Return how a protocol is made whose randomizer takes the options by their names."""
-
-    def make(name: str, given: dict[str, str]) -> ProtocolTarget:
-        values = {option.removeprefix("--"): value for option, value in given.items()}
-        return ProtocolTarget.of(_title(name, given), randomizer(**values))
-
-    return make
-
-
-def _response(name: str, given: dict[str, str]) -> ProtocolTarget:
-    size, gamma, exp_eps0 = given.get("--inputs", "2"), given.get("--gamma"), given.get("--exp-eps0")
-    if gamma is not None and exp_eps0 is not None:
-        raise InvalidValueError(f"{name} is given --gamma and --exp-eps0. Leave out one of them.")
-    family = KAryResponse(_inputs(size), gamma=gamma, exp_eps0=exp_eps0)
-    inputs = f" --inputs {family.k}" if name == "@randomized-response" else ""
-    by = f"--gamma {gamma}" if exp_eps0 is None else f"--exp-eps0 {exp_eps0}"
-    return ProtocolTarget.of_family(f"{name}{inputs} {by}", family)
-
-
-def _inputs(text: str) -> int:
-    inputs = as_integer(text, name="inputs", at_least=2)
-    if inputs > MAX_INPUTS:
-        raise TooLargeError(f"inputs={short(inputs)} is more than the limit of {MAX_INPUTS} inputs. Use fewer.")
-    return inputs
-
-
-def _published(name: str, given: dict[str, str]) -> ProtocolTarget:
-    """Return a family of ``exactdp.randomizers``."""
-    from exactdp.mechanisms.published import family_of
-
-    if "--top" in given:
-        inputs = as_integer(given["--top"], name="top", at_least=1) + 1
-    else:
-        inputs = _inputs(given["--inputs"])
-    options = {name: given.get(f"--{name}") for name in ("size", "buckets", "dummies")}
-    optimized = True if "--optimized" in given else None
-    family = family_of(name[1:], inputs=inputs, exp_eps0=given.get("--exp-eps0"), optimized=optimized, **options)
-    return ProtocolTarget.of_family(_title(name, given), family)
-
-
-def _any(name: str, given: dict[str, str]) -> ProtocolTarget:
-    from exactdp.mechanisms.any_randomizer_family import any_randomizer
-
-    return ProtocolTarget.of_family(_title(name, given), any_randomizer(exp_eps0=given["--exp-eps0"]))
-
-
-def _histogram(name: str, given: dict[str, str]) -> ProtocolTarget:
-    bins, gamma = given["--bins"], given["--gamma"]
-    size = protocols.histogram(1, as_integer(bins, name="bins"), gamma=gamma).bins  # refuses bad numbers at once
-    return ProtocolTarget(
-        f"{name} --gamma {gamma} --bins {bins}",
-        lambda: protocols.histogram_randomizer(size, gamma=gamma),
-        lambda n: protocols.histogram(n, size, gamma=gamma),
-    )
-
-
-def _flooding(name: str, given: dict[str, str]) -> ProtocolTarget:
-    """Return flooding by Poisson numbers of messages."""
-    from exactdp.laws.poisson import Poisson
-
-    inputs, noise = _inputs(given["--inputs"]), Poisson(given["--mean"])
-
-    def build(n: int) -> Flooding:
-        return protocols.flooding(n, inputs, noise=noise, exp_eps0=given.get("--exp-eps0"))
-
-    build(1)  # refuses bad numbers at once
-    return ProtocolTarget(_title(name, given), None, build)
-
-
-def _counted(
-    protocol: Callable[..., TargetProtocol],
-) -> Callable[[str, dict[str, str]], ProtocolTarget]:
-    """Return how a protocol without a table is made that takes the options by their names."""
-
-    def make(name: str, given: dict[str, str]) -> ProtocolTarget:
-        values = {option.removeprefix("--"): value for option, value in given.items()}
-        protocol(1, **values)  # refuses bad numbers at once
-        return ProtocolTarget(_title(name, given), None, lambda n: protocol(n, **values))
-
-    return make
-
-
-def _sampled(name: str, given: dict[str, str]) -> ProtocolTarget:
-    rate, options = given["--rate"], {"--symbols": "1", **given}
-    threshold, symbols = (as_integer(options[f"--{counted}"], name=counted) for counted in ("threshold", "symbols"))
-
-    def build(n: int) -> SampleAndThreshold:
-        return protocols.sample_and_threshold(n, rate=rate, threshold=threshold, symbols=symbols)
-
-    build(1)  # refuses bad numbers at once
-    return ProtocolTarget(_title(name, given), None, build)
-
-
-def _almost_central(name: str, given: dict[str, str]) -> ProtocolTarget:
-    bound = as_integer(given["--bound"], name="bound", at_least=1)
-
-    def build(n: int) -> TargetProtocol:
-        eps, delta, r = given["--for-eps"], given["--for-delta"], given.get("--r")
-        return protocols.almost_central_sum(n, bound=bound, eps=eps, delta=delta, r=r)
-
-    build(1)  # refuses bad numbers at once
-    return ProtocolTarget(_title(name, given), None, build)
-
-
-def _split_and_mix(modulus: str, messages: str) -> Randomizer:
-    return protocols.split_and_mix_randomizer(
-        modulus=as_integer(modulus, name="modulus"), messages=as_integer(messages, name="messages")
-    )
-
-
-NAMED: Final = {
-    "@randomized-response": _Named(("--gamma",), ("--inputs",), _response, {"--gamma": "--exp-eps0"}),
-    "@unary-encoding": _Named(("--inputs", "--exp-eps0"), ("--optimized",), _published),
-    "@subset-selection": _Named(("--inputs", "--exp-eps0"), ("--size",), _published),
-    "@hadamard-response": _Named(("--inputs", "--exp-eps0"), (), _published),
-    "@local-hashing": _Named(("--inputs", "--exp-eps0"), ("--buckets",), _published),
-    "@clipped-discrete-laplace": _Named(("--top", "--exp-eps0"), (), _published),
-    "@balls-into-bins": _Named(("--inputs", "--dummies"), (), _published),
-    "@mixed-dummies": _Named(("--inputs", "--exp-eps0", "--dummies"), (), _published),
-    "@any-randomizer": _Named(("--exp-eps0",), (), _any),
-    "@binary-sum": _Named(("--gamma",), (), _response),
-    "@zsum": _Named(("--gamma",), (), _table(lambda gamma: protocols.zsum_randomizer(gamma=gamma))),
-    "@histogram": _Named(("--gamma", "--bins"), (), _histogram),
-    "@flooding": _Named(("--inputs", "--mean"), ("--exp-eps0",), _flooding),
-    "@one-sided-counting": _Named(
-        ("--r", "--p"), (), _counted(lambda n, **given: protocols.one_sided_counting(n, **given))
-    ),
-    "@correlated-counting": _Named(
-        ("--p1", "--p2", "--r"), (), _counted(lambda n, **given: protocols.correlated_counting(n, **given))
-    ),
-    "@almost-central": _Named(("--bound", "--for-eps", "--for-delta"), ("--r",), _almost_central),
-    "@sample-and-threshold": _Named(("--rate", "--threshold"), ("--symbols",), _sampled),
-    "@split-and-mix": _Named(("--modulus", "--messages"), (), _table(_split_and_mix)),
-    "@complement": _Named((), (), _table(lambda: protocols.complement_randomizer())),
-    "@gap": _Named((), (), _table(lambda: protocols.gap_randomizer())),
-}
-"""What is typed -> the protocol. @binary-sum is binary randomized response with G = lambda / n."""
-
-
-def read_target(text: str, given: dict[str, str] | None = None) -> ProtocolTarget | NoiseLaw:
-    """Return the randomizer of a file or of a named protocol with the options that are given, or a noise law."""
-    laws = noise_names()
-    names = (*NAMED, *laws)
-    options, text = given or {}, _spelled(text, names)
-    name, colon, _ = text.partition(":")
-    if name in NAMED and colon:
-        usage = f"{name} {NAMED[name].usage}".rstrip()
-        raise InvalidValueError(f"{short(text)!r} gives {name} parameters after a colon. Write {usage}.")
-    if text.startswith("@") and name not in names:
-        raise InvalidValueError(
-            f"{short(text)!r} names nothing. {meant(name, names)}Known: {_plain(NAMED)}; "
-            "the laws that `exactdp --help` lists; files: no @."
-        )
-    if name not in names and not os.path.lexists(text) and (near := meant(f"@{name}", names)):
-        raise InvalidValueError(f"{short(name)!r} is no file and no name. {near.rstrip()}")
-    takes = NAMED[name].takes if name in NAMED else ()
-    if superfluous := [option for option in OPTIONS if option in options and option not in takes]:
-        owners = [name for name, named in NAMED.items() if superfluous[0] in named.takes]
-        raise InvalidValueError(
-            f"{superfluous[0]} has no meaning for {short(text)}. Leave it out: it belongs to {_listed(owners)}."
-        )
-    if name in laws:
-        return read_noise(text)
-    if name not in NAMED:
+    Args:
+        text: a file, or a name with parameters.
+        given: further parameters as options, with their values as texts; that of a flag is empty.
+    """
+    options, text = dict(given or {}), spelled(text)
+    name = name_of(text)
+    if not text.startswith("@"):
+        if not os.path.lexists(text) and (near := _meant(name)):
+            raise InvalidValueError(f"{short(name)!r} is no file and no name. {near.rstrip()}")
+        _refuse_options(text, options, ())
         return ProtocolTarget.of(text, Randomizer.from_file(text))
-    if missing := NAMED[name].missing(options):
-        example = " ".join(f"{option} {options.get(option, _EXAMPLES[option])}" for option in NAMED[name].needed)
-        either = f" or {NAMED[name].instead[missing]}" if missing in NAMED[name].instead else ""
+    entry, _ = known(name)
+    _refuse_options(text, options, () if entry.law else entry.keys)
+    if entry.law:
+        return read_noise(text)
+    typed = given_by_name(text)
+    if both := [key for key in typed if f"--{key}" in options]:
         raise InvalidValueError(
-            f"{name} needs {missing}{either}. Write {name} {NAMED[name].usage}, for example {name} {example}."
+            f"@{name} has the parameter {both[0]} in the name and as the option --{both[0]}. Leave out the option."
         )
-    return NAMED[name].make(name, options)
+    chosen = typed | {option.removeprefix("--"): value or "true" for option, value in options.items()}
+    is_as_options = ":" not in text and all(f"--{key}" in OPTIONS for key in chosen)
+    return _made(entry, chosen, is_as_options=is_as_options)
 
 
-def _plain(names: Iterable[str]) -> str:
-    """Return names without the @, which may be left out."""
-    return ", ".join(name.removeprefix("@") for name in names)
+def known(name: str) -> tuple[Entry, str]:
+    """Return what a name stands for, with the parameters that it says, or refuse it."""
+    found = find(name)
+    if found is None:
+        raise InvalidValueError(
+            f"{short('@' + name)!r} names nothing. {_meant(name)}`exactdp protocols` lists all names; a file has no @."
+        )
+    return found
 
 
-def _spelled(text: str, names: Sequence[str]) -> str:
+def given_by_name(text: str) -> dict[str, str]:
+    """Return the parameters that stand behind a name or are said by it, in the order of its entry, as texts."""
+    entry, said = known(name_of(text))
+    named = parse(text, how(entry))
+    typed = _typed(entry, named)
+    for key, value in _typed(entry, parse(f"{entry.name}:{said}")).items() if said else ():
+        if key in typed:
+            raise InvalidValueError(
+                f"@{named.name} says {key}={value} itself. Leave out {key}, or write @{entry.name}."
+            )
+        typed[key] = value
+    return {key: typed[key] for key in entry.keys if key in typed}
+
+
+def _typed(entry: Entry, named: Named) -> dict[str, str]:
+    """Return the texts of parameters, of which all are known."""
+    keys = {key_of(key): key for key in entry.keys}
+    typed: dict[str, str] = {}
+    for key, value in named.given:
+        is_flag = key in entry.by_name and entry.by_name[key].value is Value.FLAG
+        if value is None and not is_flag:
+            raise InvalidValueError(f"@{named.name} has the entry {short(key)!r} without a value. {how(entry)}")
+        if key not in keys:
+            raise InvalidValueError(f"@{named.name} has no parameter {short(key)!r}. {meant(key, keys)}{how(entry)}")
+        typed[keys[key]] = "true" if value is None else value
+    return typed
+
+
+def how(entry: Entry) -> str:
+    """Return how a name is written with its parameters."""
+    return (
+        f"Write {entry.usage}."
+        if entry.usage == entry.example
+        else f"Write {entry.usage}, for example {entry.example}."
+    )
+
+
+def _refuse_options(text: str, options: Mapping[str, str], keys: Sequence[str]) -> None:
+    if superfluous := [option for option in OPTIONS if option in options and option.removeprefix("--") not in keys]:
+        owners = _listed([f"@{name}" for name in OPTIONS[superfluous[0]].owners])
+        raise InvalidValueError(
+            f"{superfluous[0]} has no meaning for {short(text)}. Leave it out: it belongs to {owners}."
+        )
+
+
+def spelled(text: str) -> str:
     """Return the text with the @ that may be left out of a name; a file of that name comes first."""
-    return f"@{text}" if _lacks_its_sign(text, names) and not os.path.lexists(text) else text
+    return f"@{text}" if _lacks_its_sign(text) and not os.path.lexists(text) else text
 
 
-def _lacks_its_sign(text: str, names: Sequence[str]) -> bool:
-    return not text.startswith("@") and f"@{text.partition(':')[0]}" in names
+def _lacks_its_sign(text: str) -> bool:
+    return not text.startswith("@") and name_of(text) in NAMES
 
 
 def is_name_and_file(text: str) -> bool:
     """Whether a text without @ is a name, and is read as the file of this name that is there."""
-    return _lacks_its_sign(text, (*NAMED, *noise_names())) and os.path.lexists(text)
+    return _lacks_its_sign(text) and os.path.lexists(text)
+
+
+def _meant(name: str) -> str:
+    return meant(f"@{name}", [f"@{known}" for known in NAMES])
 
 
 def _listed(names: Sequence[str]) -> str:
     *others, last = names
     return f"{', '.join(others)} and {last}" if others else last
+
+
+# --- What is made ---------------------------------------------------------------------------------------------------
+
+
+def _made(entry: Entry, given: Mapping[str, str], *, is_as_options: bool) -> ProtocolTarget:
+    """Return what an entry makes from the texts of its parameters."""
+    chosen = with_exp_eps0(entry, given)
+    for one in entry.needed:
+        other = entry.instead(one.name)
+        if one.name not in chosen and other not in chosen:
+            _refuse_missing(entry, one, other, chosen, is_as_options=is_as_options)
+        if one.name in chosen and other in chosen:
+            raise InvalidValueError(f"@{entry.name} is given {one.name} and {other}. Leave out one of them.")
+    values, texts = dict[str, Any](entry.fixed), dict[str, str]()
+    for key, one in entry.by_name.items():
+        if key in chosen or one.is_titled:
+            values[one.argument], texts[key] = _value(one, chosen.get(key, one.default))
+    if is_as_options:
+        title = _options_title(entry, texts)
+    else:
+        shown = {key: text for key, text in texts.items() if key in chosen}
+        if EPS0.name in given and chosen[EXP_EPS0.name].startswith("exp("):
+            shown = {EPS0.name if key == EXP_EPS0.name else key: text for key, text in shown.items()}
+            shown[EPS0.name] = given[EPS0.name]
+        title = f"@{Named(entry.name, tuple(shown.items()))}"
+    target = _target(entry, title, {name: value for name, value in values.items() if value is not None})
+    if EPS0.name in given and chosen[EXP_EPS0.name].startswith("exp("):
+        below = with_exp_eps0(entry, given, rational=True)
+        return replace(target, rational=lambda: _made(entry, below, is_as_options=False))
+    return target
+
+
+def _target(entry: Entry, title: str, values: dict[str, Any]) -> ProtocolTarget:
+    if not entry.protocol:
+        made = resolve_name(entry.randomizer)(**values)
+        return (ProtocolTarget.of if isinstance(made, Randomizer) else ProtocolTarget.of_family)(title, made)
+    build = resolve_name(entry.protocol)
+    build(1, **values)  # refuses bad numbers at once
+    table = None if not entry.randomizer else lambda: resolve_name(entry.randomizer)(**values)
+    return ProtocolTarget(title, table, lambda n: build(n, **values))
+
+
+def _options_title(entry: Entry, texts: Mapping[str, str]) -> str:
+    """Return the name with its options, as 0.2.0 wrote it."""
+    first = [key for key in texts if entry.by_name[key].is_titled]
+    typed = [(key, texts[key]) for key in (*first, *(key for key in texts if key not in first))]
+    flags = [key for key, one in entry.by_name.items() if one.value is Value.FLAG]
+    return " ".join([f"@{entry.name}", *(f"--{key}" if key in flags else f"--{key} {text}" for key, text in typed)])
+
+
+def _refuse_missing(entry: Entry, one: Parameter, other: str, given: Mapping[str, str], *, is_as_options: bool) -> None:
+    """Say which parameter is missing, and how it is written in the form that was begun."""
+    if not (given and is_as_options):
+        either = f" or {other}" if other else ""
+        raise InvalidValueError(f"@{entry.name} needs {one.name}{either}. {how(entry)}")
+    either = f" or --{other}" if other and f"--{other}" in OPTIONS else ""
+    example = " ".join(f"{need.option} {given.get(need.name, need.example)}" for need in entry.needed)
+    raise InvalidValueError(f"@{entry.name} needs {one.option}{either}. Write @{entry.name} {example}.")
+
+
+def _value(one: Parameter, text: str) -> tuple[Any, str]:
+    """Return the value of a parameter as its maker takes it, and the text by which it is shown."""
+    if one.value is Value.FLAG:
+        if text not in ("true", "false"):
+            raise InvalidValueError(f"{one.name}={short(text)} is not true or false. Write {one.name}=true.")
+        return (text == "true") or None, text
+    if one.value in (Value.LAW, Value.RANDOMIZER):
+        held = inside(text)
+        if held is None:
+            raise InvalidValueError(
+                f"{one.name}={short(text)} is not in parentheses. Write {one.name}={one.example}, without an @ inside."
+            )
+        if len(parts_of(text)) > 1:
+            raise InvalidValueError(f"{one.name}={short(text)} is a list. Write one, as {one.name}={one.example}.")
+        target = read_target(held)
+        shown = f"({target.name.removeprefix('@')})"
+        return (_law_of(one, target) if one.value is Value.LAW else _randomizer_of(one, target)), shown
+    if inside(text) is not None:
+        raise InvalidValueError(
+            f"{one.name}={short(text)} is in parentheses, and is {one.value.value}. Write {one.example}."
+        )
+    if one.value is Value.MEAN:
+        from exactdp.laws.poisson import Poisson
+
+        return Poisson(text), text
+    if one.value is not Value.INTEGER:
+        return text, text
+    number = as_integer(text, name=one.name, at_least=one.least)
+    if one.name == "inputs" and number > MAX_INPUTS:
+        raise TooLargeError(f"inputs={short(number)} is more than the limit of {MAX_INPUTS} inputs. Use fewer.")
+    return number, str(number) if one.is_titled else text
+
+
+def _law_of(one: Parameter, target: ProtocolTarget | NoiseLaw) -> Any:
+    if isinstance(target, NoiseLaw):
+        return target.on_integers
+    raise InvalidValueError(f"{one.name}=({short(target.name)}) is no noise law. Write {one.name}={one.example}.")
+
+
+def _randomizer_of(one: Parameter, target: ProtocolTarget | NoiseLaw) -> Randomizer | FamilyRandomizer:
+    if isinstance(target, ProtocolTarget) and target.family is not None:
+        return target.family
+    if isinstance(target, ProtocolTarget) and target.table is not None:
+        return target.table()
+    raise InvalidValueError(
+        f"{one.name}=({short(target.name)}) is no randomizer of one user. Write {one.name}={one.example}."
+    )
+
+
+def with_exp_eps0(entry: Entry, given: Mapping[str, str], *, rational: bool = False) -> dict[str, str]:
+    """Return the parameters with e^eps0 in the place of eps0.
+
+    ``rational`` asks for the largest multiple of 2^-53 that is not above it, which some entries always need.
+    """
+    if EPS0.name not in given:
+        return dict(given)
+    if EXP_EPS0.name in given:
+        raise InvalidValueError(f"@{entry.name} is given eps0 and exp-eps0. Leave out one of them: e^eps0 = exp(eps0).")
+    text = given[EPS0.name]
+    called = function_call(text)
+    if called is not None and called[0] == "ln":
+        power = exact_text(as_fraction(called[1], name="the argument of ln in eps0"))
+    else:
+        eps0 = as_fraction(text, name=EPS0.name)
+        if eps0 < 0 or eps0 > _MOST_EPS0:
+            raise InvalidValueError(f"eps0={short(eps0)} is not from 0 to {_MOST_EPS0}. Write eps0=1.")
+        power = f"exp({exact_text(eps0)})" if eps0 else "1"
+        if eps0 and (rational or entry.by_name[EXP_EPS0.name].value is Value.EXACT):
+            power = exact_text(_power_below(eps0))
+    return {key: value for key, value in given.items() if key != EPS0.name} | {EXP_EPS0.name: power}
+
+
+def _power_below(eps0: Fraction) -> Fraction:
+    """Return the largest multiple of 2^-53 that is at most e^eps0, of a rational eps0 above 0."""
+    from exactdp.numbers.balls import enclose_real
+    from exactdp.numbers.real import Real
+
+    bits = 4 * _GRID_BITS
+    while True:
+        power = enclose_real(Real.exp(eps0), relative_bits=bits)
+        low, high = (floor(end * 2**_GRID_BITS) for end in (power.lo, power.hi))
+        if low == high:
+            return Fraction(low, 2**_GRID_BITS)
+        bits *= 2

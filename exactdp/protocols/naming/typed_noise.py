@@ -12,13 +12,14 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from exactdp.errors import InvalidValueError, TooLargeError, meant
+from exactdp.laws.registry import CONTINUOUS, FAMILIES, Parameter
 from exactdp.numbers.exact import as_fraction, as_integer, function_call
 from exactdp.numbers.formats import exact_text, number_json, number_text, short
+from exactdp.protocols.naming.name_grammar import key_of, name_of, parse
 
 if TYPE_CHECKING:
     from exactdp.laws.laplace import Laplace
     from exactdp.laws.lattice import LatticeLaw
-    from exactdp.laws.registry import LawFamily
     from exactdp.numbers.real import Real
 
 
@@ -99,48 +100,39 @@ def _support(low: int | None, high: int | None) -> str:
     return f"{low} alone" if low == high else f"{low} to {high}"
 
 
-def noise_families() -> dict[str, LawFamily]:
-    """Return all families of laws, by name: those on integers first."""
-    from exactdp.laws.registry import CONTINUOUS, FAMILIES
-
-    return FAMILIES | CONTINUOUS
-
-
-def noise_names() -> tuple[str, ...]:
-    """Return what is typed before the colon, for each family of laws."""
-    return tuple(f"@{name}" for name in noise_families())
-
-
-def count_names() -> tuple[str, ...]:
-    """Return the same for the laws on integers."""
-    from exactdp.laws.registry import FAMILIES
-
-    return tuple(f"@{name}" for name in FAMILIES)
-
-
 def read_noise(text: str) -> NoiseLaw:
-    """Return the law of ``@family:name=value,...``."""
-    from exactdp.laws.registry import Parameter
-
-    name, _, listed = text.partition(":")
-    family = noise_families()[name.removeprefix("@")]
-    usage = f"Write {name}:{','.join(f'{key}={key.upper()}' for key in family.fields)}, for example "
-    usage += f"{name}:{family.example}."
+    """Return the law of ``@family:name=value,...``, whose @ may be left out."""
+    family = (FAMILIES | CONTINUOUS)[name_of(text)]
+    name, usage = (
+        f"@{family.name}",
+        f"Write @{family.name}:{family.usage}, for example @{family.name}:{family.example}.",
+    )
+    named = parse(text, usage)
+    fields = {key_of(field): field for field in family.fields}
     values: dict[str, Fraction | Real] = {}
-    for entry in listed.split(",") if listed else ():
-        key, equals, value = (part.strip() for part in entry.partition("="))
-        if not equals:
-            raise InvalidValueError(f"{name} has the entry {short(entry)!r} without a value. {usage}")
-        if key not in family.fields:
-            raise InvalidValueError(f"{name} has no parameter {short(key)!r}. {meant(key, family.fields)}{usage}")
-        if key in values:
-            raise InvalidValueError(f"{name} has the parameter {key} twice. {usage}")
+    for typed, value in named.given:
+        if value is None:
+            raise InvalidValueError(f"{name} has the entry {short(typed)!r} without a value. {usage}")
+        if typed not in fields:
+            raise InvalidValueError(f"{name} has no parameter {short(typed)!r}. {meant(typed, family.fields)}{usage}")
+        key = fields[typed]
         values[key] = _number(value, key, name, irrational=family.fields[key] is Parameter.REAL)
     if missing := [key for key in family.fields if key not in values]:
         raise InvalidValueError(f"{name} lacks the parameter {' and '.join(missing)}. {usage}")
     build: Callable[..., LatticeLaw | Laplace] = family.law
     law = build(**{key: values[key] for key in family.fields})
-    return NoiseLaw(text, law, family.law.__name__, {key: _text(values[key]) for key in family.fields})
+    return NoiseLaw(
+        f"@{text.removeprefix('@')}", law, family.law.__name__, {key: _text(values[key]) for key in family.fields}
+    )
+
+
+def read_count_noise(text: str, *, name: str) -> NoiseLaw:
+    """Return a law on the integers, whose @ may be left out; ``name`` is what it is for."""
+    if name_of(text) not in FAMILIES:
+        laws = [f"@{law}" for law in FAMILIES]
+        near = meant(f"@{name_of(text)}", laws)
+        raise InvalidValueError(f"{name}={short(text)} names no law. {near}The laws are {', '.join(laws)}.")
+    return read_noise(text)
 
 
 def read_shift(text: str | None, noise: NoiseLaw) -> int | Fraction:

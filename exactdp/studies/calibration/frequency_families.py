@@ -28,12 +28,13 @@ from exactdp.laws.poisson import Poisson
 from exactdp.mechanisms.dummies_family import BallsIntoBins
 from exactdp.numbers.exact import Exact, as_integer
 from exactdp.protocols.flooded.flooding_protocol import Flooding
+from exactdp.protocols.named_protocols import calibrated
 from exactdp.protocols.protocol import AdditiveProtocol
 from exactdp.protocols.zsum_and_histogram.histogram_protocol import histogram
 from exactdp.studies.calibration.families import Built, Family
 from exactdp.studies.calibration.local_families import LocalFamily
 
-FREQUENCY_NAMES: Final = ("histogram", "balls-into-bins", "flooding")
+FREQUENCY_NAMES: Final = calibrated("frequency_families")
 """What can be calibrated by its noise on the counts of many inputs."""
 
 _TAKES: Final = {"histogram": (), "balls-into-bins": (), "flooding": ("slots",)}

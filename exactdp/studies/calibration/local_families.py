@@ -42,7 +42,8 @@ from exactdp.mechanisms.family import FamilyRandomizer, small_table
 from exactdp.mechanisms.hadamard_response_family import hadamard_response
 from exactdp.mechanisms.k_ary_family import KAryResponse
 from exactdp.mechanisms.local_hashing_family import local_hashing
-from exactdp.mechanisms.published import KINDS, family_of
+from exactdp.mechanisms.named_randomizers import RANDOMIZERS
+from exactdp.mechanisms.published import family_of
 from exactdp.mechanisms.repetition import repeat
 from exactdp.mechanisms.subset_selection_family import subset_selection
 from exactdp.mechanisms.support_family import MANY_USERS
@@ -59,7 +60,7 @@ ANY: Final = "any-randomizer"
 
 RESPONSE: Final = "randomized-response"
 
-LOCAL_NAMES: Final = (*(name for name, kind in KINDS.items() if kind.has_eps0), ANY)
+LOCAL_NAMES: Final = tuple(name for name, entry in RANDOMIZERS.items() if "exp-eps0" in entry.by_name)
 """What can be calibrated by its local eps0."""
 
 LOCAL_BUILDERS: Final[dict[Callable[..., object], str]] = {

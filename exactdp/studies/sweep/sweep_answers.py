@@ -124,7 +124,7 @@ def _claim(question: Question, at: Fraction) -> Claim:
         raise NotCheckableError("n is random, and no certificate speaks of that. Ask about one n.")
     if target.table is None and question.neighbors != Neighbors.REPLACE_ONE.value:
         raise NotCheckableError(f"no claim states {target.name} with neighbours {question.neighbors}.")
-    return users_claim(target, users, level, neighbors=Neighbors(question.neighbors), times=times)
+    return users_claim(target.in_fractions(), users, level, neighbors=Neighbors(question.neighbors), times=times)
 
 
 LONGEST: Final = 2**12

@@ -4,8 +4,9 @@
 
     [[randomizer]]
     name = "binary"                       # the rows are called so; by default, what it is
-    protocol = "@randomized-response"     # a named protocol, or a randomizer file beside this one
-    gamma = ["1/10", "1/5", "1/2"]        # its parameters: one value, or a list
+    protocol = "randomized-response"      # a named protocol, or a randomizer file beside this one
+    gamma = ["1/10", "1/5", "1/2"]        # its parameters: one value, or a list; or, behind the name, in its grammar:
+                                          # "randomized-response:gamma=(1/10; 1/5; 1/2)"
 
     [[noise]]
     law = "@discrete-laplace"             # for a query that noise hides
@@ -34,20 +35,25 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from exactdp.errors import ExactDPError, InvalidFileError, InvalidValueError, TooLargeError, nearest
+from exactdp.mechanisms.named_randomizers import EPS0, Value
 from exactdp.mechanisms.neighbors import Neighbors
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.mechanisms.randomizer_files import read_text
 from exactdp.numbers.epsilon import read_privacy_level
 from exactdp.numbers.exact import as_fraction, as_integer, as_probability
 from exactdp.numbers.formats import exact_text, short
+from exactdp.protocols.named_protocols import LAWS, MECHANISMS, NAMES, OPTIONS, find
+from exactdp.protocols.naming.name_grammar import MAX_TEXT, key_of, name_of, parse, parts_of
 from exactdp.protocols.naming.populations import read_participants
-from exactdp.protocols.naming.targets import NAMED, OPTIONS, ProtocolTarget, read_target
-from exactdp.protocols.naming.typed_noise import NoiseLaw, noise_names, read_noise, read_shift
+from exactdp.protocols.naming.targets import ProtocolTarget, given_by_name, read_target
+from exactdp.protocols.naming.typed_noise import NoiseLaw, read_noise, read_shift
 from exactdp.studies.sweep.sweep_question import ASKED, Question, Target, table_text
 
 _TOP: Final = ("certify", "randomizer", "noise", "grid")
 _AXES: Final = ("users", "eps", "exp_eps", "delta", "neighbors", "runs")
 _NEIGHBORS: Final = tuple(relation.value for relation in Neighbors)
+_IN_A_LIST: Final = (Value.INTEGER, Value.EXACT, Value.REAL, Value.EPS, Value.MEAN)
+"""What may stand in a list of values behind a name, as gamma=(1/10; 1/5)."""
 _MOST_BYTES: Final = 2**20
 """Largest spec: a grid is short."""
 _MOST_QUESTIONS: Final = 10**7
@@ -167,6 +173,9 @@ def _check_size(data: Mapping[str, Any]) -> None:
 
 
 def _length(value: Any) -> int:
+    """Return how many values a key has; behind a name there may be lists too."""
+    if isinstance(value, str):
+        return prod(part.count(";") + 1 for part in value[:MAX_TEXT].split(","))
     return max(1, len(value)) if isinstance(value, list) else 1
 
 
@@ -184,7 +193,7 @@ def _randomizers(entry: dict[str, Any], where: str, folder: Path) -> Iterator[Su
     """Yield a protocol at every choice of its parameters."""
     protocol, name = _text(entry, "protocol", where, '"@randomized-response"'), _name(entry, where)
     given = {key: value for key, value in entry.items() if key not in ("name", "protocol")}
-    if not protocol.startswith("@"):
+    if not protocol.startswith("@") and (find(name_of(protocol)) is None or (folder / protocol).exists()):
         if given:
             _fail(where, f"has {_shown(sorted(given)[0])} beside a file", "a file has no parameters: leave it out")
         randomizer = _at(where, lambda: Randomizer.from_file(folder / protocol))
@@ -192,22 +201,31 @@ def _randomizers(entry: dict[str, Any], where: str, folder: Path) -> Iterator[Su
             name or protocol, "table", table_text(randomizer), (), None, ProtocolTarget.of(protocol, randomizer)
         )
         return
-    if protocol not in NAMED:
-        hint = "the protocols are " + ", ".join(NAMED)
-        if near := nearest(protocol, (*NAMED, *noise_names())):
-            hint = f"did you mean {near[0]}" + (", a [[noise]]" if near[0] not in NAMED else "")
+    found = find(name_of(protocol))
+    if found is None or found[0].law:
+        hint = "the protocols are " + ", ".join(f"@{known}" for known in MECHANISMS)
+        if near := nearest(name_of(protocol), NAMES):
+            hint = f"did you mean @{near[0]}" + (", a [[noise]]" if near[0] in LAWS else "")
         _fail(where, f"protocol = {_shown(protocol)} names nothing", hint)
-    takes = NAMED[protocol].takes
+    known = found[0]
+    shown = f"@{name_of(protocol)}"
+    for key, text in _at(where, lambda: given_by_name(protocol)).items():
+        if key in map(key_of, given):
+            _fail(where, f"has {key} in protocol and by itself", "leave out one of them")
+        parts = parts_of(text) if known.by_name.get(key, EPS0).value in _IN_A_LIST else [text]
+        is_flag = key in known.by_name and known.by_name[key].value is Value.FLAG
+        given[key] = [part == "true" for part in parts] if is_flag else parts
     for key in given:
-        if _option(key) not in takes:
-            keys = [option.removeprefix("--").replace("-", "_") for option in takes]
-            near, listed = nearest(key, keys), ", ".join(keys) or "no parameters"
-            hint = f"did you mean {near[0]}" if near else f"it takes {listed}"
+        if key_of(key) not in known.keys:
+            keys = [one.replace("-", "_") for one in known.keys]
+            near, takes = nearest(key, keys), ", ".join(keys) or "no parameters"
+            hint = f"did you mean {near[0]}" if near else f"it takes {takes}"
             if key == "certify":
                 hint = "it is for the whole sweep: write it above the first [[randomizer]]"
-            _fail(where, f"has {_shown(key)}, which {protocol} does not take", hint)
+            _fail(where, f"has {_shown(key)}, which {shown} does not take", hint)
+    protocol = f"@{known.name}"
     values = {_option(key): _chosen(_option(key), value, f"{where}, {key}") for key, value in given.items()}
-    ordered = [option for option in OPTIONS if option in values]  # one order, however the entry is written
+    ordered = [f"--{key}" for key in known.keys if f"--{key}" in values]  # one order, however the entry is written
     for chosen in product(*(values[option] for option in ordered)):
         options = tuple((o, value) for o, value in zip(ordered, chosen, strict=True) if value != _NO)
         place = ", ".join([where, *(f"{o.removeprefix('--')} = {short(value)}" for o, value in options)])
@@ -218,11 +236,16 @@ def _randomizers(entry: dict[str, Any], where: str, folder: Path) -> Iterator[Su
 def _laws(entry: dict[str, Any], where: str, folder: Path) -> Iterator[Subject]:
     """Yield a noise law at every choice of its parameters, and every sensitivity of the query."""
     law, name = _text(entry, "law", where, '"@poisson"'), _name(entry, where)
-    if law not in noise_names():
-        near = nearest(law, noise_names())
-        hint = f"did you mean {near[0]}" if near else "the laws are " + ", ".join(noise_names())
+    if name_of(law) not in LAWS:
+        near = nearest(name_of(law), LAWS)
+        hint = f"did you mean @{near[0]}" if near else "the laws are " + ", ".join(f"@{known}" for known in LAWS)
         _fail(where, f"law = {_shown(law)} names no law", hint)
     given = {key: value for key, value in entry.items() if key not in ("name", "law", "shift")}
+    for key, text in _at(where, lambda: parse(law)).given:
+        if key in map(key_of, given):
+            _fail(where, f"has {key} in law and by itself", "leave out one of them")
+        given[key] = parts_of(text or "")
+    law = f"@{name_of(law)}"
     values = {key: _values(value, f"{where}, {key}") for key, value in given.items()}
     shifts = _values(entry.get("shift", 1), f"{where}, shift")
     for chosen in product(*values.values()):
@@ -294,7 +317,7 @@ _NO: Final = "\0"
 
 def _chosen(option: str, value: Any, where: str) -> list[str]:
     """Return the values of an option as texts: of a flag "" for true, which is given without a value."""
-    if OPTIONS[option][0] is not None:
+    if option not in OPTIONS or OPTIONS[option].letter is not None:
         return _values(value, where)
     listed = value if isinstance(value, list) else [value]
     if not listed or not all(isinstance(one, bool) for one in listed):
@@ -338,7 +361,7 @@ def _value(value: Any, where: str) -> str:
 
 
 def _option(key: str) -> str:
-    return "--" + key.replace("_", "-")
+    return "--" + key_of(key)
 
 
 def _name(entry: Mapping[str, Any], where: str) -> str | None:

@@ -19,7 +19,8 @@ import exactdp as xdp
 from exactdp.cli import progress
 from exactdp.cli.failures import BUG
 from exactdp.cli.main import COMMANDS, cli
-from exactdp.mechanisms.published import KINDS, family_of
+from exactdp.mechanisms.named_randomizers import FAMILIES as KINDS
+from exactdp.mechanisms.published import family_of
 from tests.together import together
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -343,7 +344,7 @@ def test_init_overwrites_only_when_forced(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_published_randomizers_are_written_as_tables(kind: str, tmp_path: Path) -> None:
     path = str(tmp_path / "published.toml")
-    eps0 = {"exp_eps0": "9/4"} if KINDS[kind].has_eps0 else {}
+    eps0 = {"exp_eps0": "9/4"} if "exp-eps0" in KINDS[kind].by_name else {}
     assert succeeded(run("init", path, "--kind", kind, "--inputs", "3", *(["--exp-eps0", "9/4"] if eps0 else [])))
     family = family_of(kind, inputs=3, **eps0)
     written, table = xdp.Randomizer.from_file(path), family.table()

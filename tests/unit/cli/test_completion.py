@@ -11,8 +11,7 @@ from click.testing import CliRunner
 from exactdp.cli import completion
 from exactdp.cli.main import COMMANDS, cli
 from exactdp.proofs import rows
-from exactdp.protocols.naming.targets import NAMED, OPTIONS
-from exactdp.protocols.naming.typed_noise import noise_names
+from exactdp.protocols.named_protocols import ALIASES, ENTRIES, OPTIONS
 from exactdp.report.experiments import EXPERIMENTS
 from exactdp.studies.counterexamples.catalogue import SEARCHES
 from exactdp.studies.counterexamples.grids import GRIDS
@@ -48,16 +47,31 @@ def test_commands_and_their_options_are_offered() -> None:
 
 
 def test_every_name_is_offered_with_its_sign_and_without() -> None:
-    named = [*NAMED, *noise_names()]
     for command in ("delta", "check", "law", "sample", "certify", "report", "compose"):
-        assert [word.partition(":")[0] for word in words(f"exactdp {command} @")] == named
-    assert words("exactdp delta zs") == ["zsum"]
-    assert words("exactdp delta --gamma 1/8 @zs") == ["@zsum"]
+        offers = [word.partition(":")[0].split(",")[0] for word in words(f"exactdp {command} @")]
+        assert offers == [f"@{name}" for name in ENTRIES]
+    assert words("exactdp delta zs") == ["zsum:gamma=1/8"]
+    assert words("exactdp delta --eps 1 @zs") == ["@zsum:gamma=1/8"]
+    assert words("exactdp delta ou") == ["oue:inputs=10,exp-eps0=3"]
+    assert words("exactdp protocols ") == [*ENTRIES, *ALIASES]
+
+
+def test_keys_are_offered_behind_a_name() -> None:
+    assert words("exactdp delta @local-hashing:") == [
+        f"@local-hashing:{entry}" for entry in ("inputs=10", "exp-eps0=3", "buckets=4", "eps0=1")
+    ]
+    assert words("exactdp delta local-hashing:inputs=4,e") == [
+        f"local-hashing:inputs=4,{entry}" for entry in ("exp-eps0=3", "eps0=1")
+    ]
+    assert words("exactdp delta @flooding:inputs=3,noi") == [r"@flooding:inputs=3,noise=\(binomial:n=2,p=1/4\)"]
+    assert words("exactdp delta @discrete-laplace:e") == [r"@discrete-laplace:exp_eps=exp\(1/5\)"]
+    assert words("exactdp delta @oue:opt") == words("exactdp delta @nosuch:") == []
+    assert words("exactdp delta @zsum:gamma=") == ["@zsum:gamma=1/8"]
 
 
 def test_an_example_of_a_law_is_offered_so_that_bash_reads_it_as_one_word() -> None:
     assert words("exactdp delta @neg") == [r"@negative-binomial:r=42,p=exp\(-1/5\)"]
-    assert offered("exactdp delta @binomial:n", "n") == ["plain,n=1000000,p=1/1000"]
+    assert offered("exactdp delta @binomial:n", "n") == ["plain,n=1000000"]
     assert offered("exactdp epsilon @gap -n @poisson:", "") == ["plain,mu=1000"]
     assert offered("exactdp compose @gap --with 3*@lap", "@lap") == ["plain,@laplace:scale=10"]
     assert words("exactdp certify @gap -n @po") == []
@@ -101,26 +115,26 @@ def test_randomizer_files_stand_beside_names(tmp_path: Path, monkeypatch: pytest
     monkeypatch.chdir(tmp_path)
     for name in ("zero.toml", "zip.json", "zap.txt"):
         Path(name).touch()
-    assert words("exactdp delta z") == ["zsum", "zero.toml", "zip.json"]
+    assert words("exactdp delta z") == ["zsum:gamma=1/8", "zero.toml", "zip.json"]
 
 
 @pytest.mark.parametrize(
     ("typed", "there", "not_there"),
     [
-        ("@zsum", {"--gamma", "--users"}, {"--bins", "--shift", "--inputs", "--categories"}),
-        ("histogram", {"--gamma", "--bins", "--neighbors"}, {"--p", "--shift"}),
-        ("@poisson:mu=3", {"--shift", "--eps"}, {"--gamma", "--users", "--neighbors"}),
-        ("file.toml", {"--users", "--limit"}, {"--gamma", "--shift"}),
+        ("@zsum:gamma=1/8", {"--users", "--neighbors"}, {"--shift", "--gamma"}),
+        ("histogram", {"--users", "--neighbors"}, {"--shift"}),
+        ("@poisson:mu=3", {"--shift", "--eps"}, {"--users", "--neighbors"}),
+        ("file.toml", {"--users", "--limit"}, {"--shift"}),
     ],
 )
-def test_only_the_options_that_a_name_takes_are_offered(typed: str, there: set[str], not_there: set[str]) -> None:
+def test_only_the_options_that_have_a_meaning_are_offered(typed: str, there: set[str], not_there: set[str]) -> None:
     found = set(words(f"exactdp delta {typed} --"))
     assert there <= found
     assert not not_there & found
 
 
-def test_without_a_name_all_options_are_offered() -> None:
-    assert {*OPTIONS, "--shift"} <= set(words("exactdp delta --"))
+def test_parameters_are_offered_behind_names_alone() -> None:
+    assert not {*OPTIONS} & set(words("exactdp delta --"))
     assert "--size" in words("exactdp sample @gap --")
 
 

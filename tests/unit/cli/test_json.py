@@ -69,6 +69,8 @@ CASES = {
     "experiment-list": "experiment",
     "law": "law @zsum --gamma 1/2 --dataset 0=1,1=1",
     "law-noise": "law @binomial:n=2,p=1/2 --from 0 --to 2 --quantile 1/2",
+    "protocols": "protocols",
+    "protocols-name": "protocols oue",
     "prove": "prove complement-view small-complement",
     "prove-list": "prove --list complement-view dp-ratio-printed",
     "sample": "sample @zsum --gamma 1/4 --dataset 0=3,1=2 --size 2 --seed 1",

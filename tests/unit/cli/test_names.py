@@ -1,6 +1,7 @@
 """Names of protocols and laws: with and without @, beside files of the same name, and in every command."""
 
 import json
+import shlex
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from exactdp.cli.main import cli
 from exactdp.errors import TooLargeError
 from exactdp.mechanisms.neighbors import Neighbors
 from exactdp.privacy.shuffle.view_law import view_outcomes
+from exactdp.protocols.named_protocols import ENTRIES, OPTIONS
 from exactdp.sampling import sample, seeded
 
 QUESTIONS = {
@@ -71,6 +73,111 @@ def test_a_name_needs_no_at_sign(command: str) -> None:
 def test_laws_and_families_need_no_at_sign(command: str) -> None:
     first, name, *rest = command.split()
     assert answer(command) == answer(" ".join([first, f"@{name}", *rest]))
+
+
+@pytest.mark.parametrize("command", QUESTIONS)
+def test_both_forms_of_parameters_have_one_answer(command: str) -> None:
+    asked = f"{command} {QUESTIONS[command]}"
+    named, optional = (answer(asked.replace("NAME", name)) for name in ("zsum:gamma=1/8", "zsum --gamma 1/8"))
+    assert (named.pop("randomizer"), optional.pop("randomizer")) == ("@zsum:gamma=1/8", "@zsum --gamma 1/8")
+    assert named == optional
+
+
+@pytest.mark.parametrize(
+    ("named", "optional"),
+    [
+        (
+            "calibrate @omega-subset:inputs=100,size=4 -n 1000 --eps 1 --delta 1e-6 --grid 1/4",
+            "calibrate subset-selection --inputs 100 --size 4",
+        ),
+        ("calibrate krr:inputs=4 -n 99 --eps 1 --delta 1e-2", "calibrate randomized-response --inputs 4"),
+        (
+            "calibrate sample-and-threshold:rate=1/4 -n 9 --eps 1 --delta 1e-2",
+            "calibrate @sample-and-threshold --rate 1/4",
+        ),
+        ("accuracy @zsum:gamma=1/8 -n 99 --beta 1/20", "accuracy zsum --gamma 1/8"),
+        ("accuracy binary-sum:gamma=1/8 -n 9 --beta 1/20", "accuracy binary-sum --gamma 1/8"),
+        ("accuracy histogram:gamma=1/8,bins=9 -n 99 --beta 1/20", "accuracy histogram --gamma 1/8 --bins 9"),
+        ("security @split-and-mix:modulus=9,messages=5 -n 9", "security split-and-mix --modulus 9 --messages 5"),
+    ],
+)
+def test_parameters_behind_a_name_are_those_of_every_command(named: str, optional: str) -> None:
+    rest = named.split()[2:]
+    assert answer(named) == answer(" ".join([optional, *rest]))
+
+
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [
+        ("unary-encoding:inputs=2,optimized=true", "--kind unary-encoding --inputs 2 --optimized"),
+        ("@oue:inputs=2,exp-eps0=3", "--kind unary-encoding --inputs 2 --optimized"),
+        ("grr:eps0=ln(2)", "--kind randomized-response --exp-eps0 2"),
+        ("balls-into-bins:inputs=2,dummies=1", "--kind balls-into-bins --inputs 2"),
+    ],
+)
+def test_a_kind_has_its_parameters_behind_it(kind: str, options: str) -> None:
+    assert run(f"init - --kind {kind}").stdout == run(f"init - {options}").stdout != ""
+
+
+REFUSED = {
+    "accuracy zsum:gamma=1/8,bins=3 -n 9 --beta 1/20": "@zsum has no parameter 'bins'. Write @zsum:gamma=G, for "
+    "example @zsum:gamma=1/8.",
+    "accuracy @zsum:gamma=1/8 --gamma 1/8 -n 9 --beta 1/20": "@zsum has the parameter gamma in the name and as the "
+    "option --gamma. Leave out the option.",
+    "calibrate @rappor:inputs=3,exp-eps0=3 -n 9 --eps 1 --delta 0": "@rappor: this command takes no exp-eps0. Leave it "
+    "out.",
+    "calibrate @rappor:inputs=3,optimized=1 -n 9 --eps 1 --delta 0": "optimized=1 is not true or false. Write "
+    "optimized=true.",
+    "init - --kind @oue:inputs=2,eps0=1,exp-eps0=3": "@unary-encoding is given eps0 and exp-eps0. Leave out one of "
+    "them: e^eps0 = exp(eps0).",
+    "init - --kind @oue:inputs=2 --inputs 2": "@oue has the parameter inputs in the name and as the option --inputs. "
+    "Leave out the option.",
+    "init - --kind orr": "there is no kind 'orr'. The kinds are randomized-response, unary-encoding, subset-selection, "
+    "hadamard-response, local-hashing, clipped-discrete-laplace, balls-into-bins, mixed-dummies.",
+    "protocols zsm": "'@zsm' names nothing. Did you mean @zsum? `exactdp protocols` lists all names; a file has no @.",
+    "delta @zsum:gamma=1/8 -n poison:mu=3 --eps 1": "n='poison:mu=3' is not a number. Write ASCII digits as 3, "
+    "100_000, 1/4, 0.25 or 25e-2, without spaces.",
+    "delta @zsum:gamma=1/8 -n @poison:mu=3 --eps 1": "users=@poison:mu=3 names no law. Did you mean @poisson? The laws "
+    "are @binomial, @binomial-sum, @negative-binomial, @geometric, @discrete-laplace, @discrete-gaussian, "
+    "@discrete-uniform, @poisson.",
+}
+
+
+@pytest.mark.parametrize("command", REFUSED)
+def test_what_is_wrong_with_a_name_is_said(command: str) -> None:
+    refused = run(command)
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert refused.stderr == f"error: {REFUSED[command]}\n"
+
+
+def test_a_random_number_of_users_needs_no_at_sign() -> None:
+    asked = "delta @gap --exp-eps 2 -n"
+    plain, named = answer(f"{asked} binomial:n=3,p=1/2"), answer(f"{asked} @binomial:n=3,p=1/2")
+    assert plain["delta"] == named["delta"]
+
+
+def test_the_rational_number_that_is_taken_is_shown() -> None:
+    power = "24484106059472293/9007199254740992"
+    for command in ("law NAME --dataset 0=1", "sample NAME --dataset 0=1 --size 1 --seed 1"):
+        shown = answer(command.replace("NAME", "@unary-encoding:inputs=2,eps0=1"))["randomizer"]
+        assert shown == f"@unary-encoding:inputs=2,exp-eps0={power}"
+    asked = "certify @oue:inputs=2,eps0=1 -n 4 --eps 1 --delta 1/2"
+    assert answer(asked)["randomizer"] == f"@unary-encoding:inputs=2,exp-eps0={power},optimized=true"
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_the_example_of_every_name_runs(name: str) -> None:
+    said = answer(f"protocols {name}")["shell"]
+    assert f"example     {said}\n" in run(f"protocols {name}").stdout
+    assert CliRunner().invoke(cli, shlex.split(said)[1:]).exit_code == 0
+
+
+def test_the_help_of_queries_and_the_names_fit_a_screen() -> None:
+    assert len(run("protocols").stdout.splitlines()) <= 40
+    for command in QUESTIONS:
+        shown = run(f"{command} --help").stdout
+        assert len(shown.splitlines()) <= (60 if command == "certify" else 50)
+        assert not ({*OPTIONS} - {"--size"}) & set(shown.split())
 
 
 def test_a_file_of_the_name_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

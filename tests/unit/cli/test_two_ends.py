@@ -206,7 +206,7 @@ def test_an_irrational_eps0_and_a_family_of_all_randomizers() -> None:
     ("typed", "said"),
     [
         ("delta @unary-encoding --exp-eps0 3 -n 9 --eps 1", "@unary-encoding needs --inputs. Write @unary-encoding"),
-        ("delta @any-randomizer -n 9 --eps 1", "@any-randomizer needs --exp-eps0. Write @any-randomizer --exp-eps0 E"),
+        ("delta @any-randomizer -n 9 --eps 1", "@any-randomizer needs exp-eps0. Write @any-randomizer:exp-eps0=E"),
         ("delta @any-randomizer --exp-eps0 1/2 -n 9 --eps 1", "exp_eps0=1/2 is below 1."),
         ("delta @zsum --gamma 1/8 --buckets 3 -n 9 --eps 1", "it belongs to @local-hashing."),
         ("delta @unary-encoding --inputs 5 --exp-eps0 3 --size 2 -n 9 --eps 1", "it belongs to @subset-selection."),

@@ -20,6 +20,7 @@ from exactdp.laws.lattice import LatticeLaw
 from exactdp.laws.registry import CONTINUOUS, FAMILIES, LawFamily, family_of
 from exactdp.numbers.balls import rational_ball
 from exactdp.numbers.real import Real
+from exactdp.protocols.named_protocols import ENTRIES, of_law
 from exactdp.testing import assert_samples_match
 
 VALUES = {
@@ -60,11 +61,13 @@ def test_the_checker_knows_no_other_families():
     assert noise_laws.FAMILIES.keys() == {"finite", "view", *FAMILIES}
 
 
-def test_the_help_names_every_family():
-    shown = CliRunner().invoke(cli, ["--help"]).output
+def test_the_command_line_names_every_family():
+    shown = CliRunner().invoke(cli, ["protocols"]).output
     for family in (FAMILIES | CONTINUOUS).values():
-        usage = shown.partition(f"@{family.name}:")[2].split()[0]
-        assert [entry.partition("=")[0] for entry in usage.split(",")] == list(family.fields)
+        assert f"  @{family.name} " in shown
+        asked = CliRunner().invoke(cli, ["protocols", family.name]).output
+        assert all(f"\n{name}={letter} " in asked for name, letter in family.letters.items())
+        assert list(ENTRIES[family.name].by_name) == list(family.fields) == list(family.says)
 
 
 # --- A law of one's own ---------------------------------------------------------------------------------------------
@@ -123,6 +126,7 @@ class Nudge(LatticeLaw):
 def nudge(monkeypatch):
     family = LawFamily("nudge", f"{__name__}:Nudge", "p=P", "p=1/4")
     monkeypatch.setitem(FAMILIES, "nudge", family)
+    monkeypatch.setitem(ENTRIES, "nudge", of_law(family))
     return Nudge(Fraction(1, 4))
 
 

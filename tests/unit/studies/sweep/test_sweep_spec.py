@@ -116,6 +116,49 @@ def test_the_example_of_the_page_is_read() -> None:
     assert len(sweep) == (3 * 3 + 2 * 2) * 2 * 3
 
 
+GRID = "\n[grid]\nusers = [7, 'binomial:n=9,p=1/2']\neps = [1]\n"
+
+
+@pytest.mark.parametrize(
+    ("named", "spread"),
+    [
+        ("'randomized-response:gamma=(1/10; 1/5)'", "'@randomized-response'\ngamma = ['1/10', '1/5']"),
+        ("'@krr:inputs=3,exp_eps0=(2; 3)'", "'@randomized-response'\ninputs = 3\nexp_eps0 = [2, 3]"),
+        ("'oue:inputs=(3; 4),exp-eps0=3'", "'@unary-encoding'\ninputs = [3, 4]\nexp-eps0 = 3\noptimized = true"),
+        ("'unary-encoding:inputs=3'\nexp_eps0 = [2, 3]", "'@unary-encoding'\ninputs = 3\nexp_eps0 = [2, 3]"),
+    ],
+)
+def test_parameters_behind_a_name_ask_the_same(named: str, spread: str) -> None:
+    one, other = (list(read_sweep(f"[[randomizer]]\nprotocol = {text}{GRID}")) for text in (named, spread))
+    assert one == other
+    assert {question.users for _, question in one} == {"7", "@binomial:n=9,p=1/2"}
+
+
+def test_laws_and_nested_names_stand_in_files() -> None:
+    laws = [
+        f"[[noise]]\nlaw = {law}\n[grid]\neps = [1]\n" for law in ("'poisson:mu=(10; 20)'", "'@poisson'\nmu=[10, 20]")
+    ]
+    assert list(read_sweep(laws[0])) == list(read_sweep(laws[1]))
+    nested = "repeat:times=(1; 2),of=(krr:inputs=3,eps0=1)"
+    asked = [question for _, question in read_sweep(f"[[randomizer]]\nprotocol = '{nested}'{GRID}")]
+    assert [question.options[0] for question in asked[::2]] == [("--times", "1"), ("--times", "2")]
+    assert asked[0].target().name == "@repeat:times=1,of=(randomized-response:inputs=3,eps0=1)"
+    assert Question.read(asked[0].text) == asked[0]
+
+
+def test_lists_behind_a_name_are_counted_before_they_are_read() -> None:
+    many = ISSUE.replace("@randomized-response", f"krr:gamma=({'1/2;' * 2000}),inputs=({'3;' * 500})")
+    with pytest.raises(TooLargeError, match=r"questions, above the limit of 10\^7"):
+        read_sweep(many)
+
+
+def test_a_file_beside_the_sweep_comes_before_a_name(tmp_path: Path) -> None:
+    (tmp_path / "gap").write_text(TABLE.replace("0.5", "1/2"))
+    spec = "[[randomizer]]\nprotocol = 'gap'\n[grid]\nusers = [3]\neps = [1]\n"
+    kinds = [next(iter(read_sweep(spec, folder=folder)))[1].kind for folder in (tmp_path, tmp_path / "absent")]
+    assert kinds == ["table", "protocol"]
+
+
 REFUSED = {
     "": "the file has no [[randomizer]] and no [[noise]]",
     "grid = 3\n" + ISSUE: "not valid TOML",
@@ -129,6 +172,13 @@ REFUSED = {
     ISSUE.replace("[[randomizer]]", "[randomizer]"): "randomizer is no list of tables",
     ISSUE.replace("@randomized-response", "@randomised-response"): "[[randomizer]] 1 protocol = '@randomised-response' "
     "names nothing. Repair: did you mean @randomized-response.",
+    ISSUE.replace("@randomized-response", "krr:gamma=1/2"): "[[randomizer]] 1 has gamma in protocol and by itself",
+    ISSUE.replace(
+        "@randomized-response", "krr:gama=1/2"
+    ): "[[randomizer]] 1: @krr has no parameter 'gama'. Did you mean",
+    ISSUE.replace("@randomized-response", "krr:gamma=(1/2").replace("gamma =", "#"): "a parenthesis that is not closed",
+    ISSUE.replace("@randomized-response", "krr:gamma=(1/2;1/2)").replace("gamma =", "#"): "gamma has '1/2' twice",
+    NOISE.replace("@poisson", "poisson:mu=3"): "[[noise]] 1 has mu in law and by itself",
     ISSUE.replace("@randomized-response", "@poisson"): "did you mean @poisson, a [[noise]]",
     ISSUE.replace("@randomized-response", "absent.toml").replace("gamma", "#"): "[[randomizer]] 1: ",
     ISSUE.replace("@randomized-response", "absent.toml"): "has 'gamma' beside a file",

@@ -1,0 +1,136 @@
+"""``protocols``: the names of randomizers, protocols and noise laws, and what each of them takes.
+
+All is read from the registry, so that nothing else is loaded. The JSON is described in docs/json.md.
+"""
+
+from __future__ import annotations
+
+import shlex
+from typing import Any, Final
+
+import click
+
+from exactdp.cli.options import answer_options, options
+from exactdp.cli.output import Report, columns, records
+from exactdp.mechanisms.named_randomizers import EPS0, EXP_EPS0, RANDOMIZERS, Entry, Parameter, Value
+from exactdp.protocols.named_protocols import ENTRIES, LAWS, PROTOCOLS
+from exactdp.protocols.naming.name_grammar import name_of
+from exactdp.protocols.naming.targets import known
+
+_ROOMS: Final = {
+    "randomizers, what one user runs:": RANDOMIZERS,
+    "protocols:": PROTOCOLS,
+    "noise laws:": LAWS,
+}
+"""Heading -> what stands below it."""
+_MORE: Final = "`exactdp protocols NAME` says what one of them takes; the @ may be left out."
+
+
+@click.command("protocols")
+@click.argument("name", required=False)
+@options(answer_options)
+def protocols_command(name: str | None) -> Report:
+    """The names that can be asked about, or what one of them takes: parameters, theorem, page and an example.
+
+    Behind a name stand its parameters, as @zsum:gamma=1/8, and what stands inside of another has parentheses and no @:
+    '@repeat:times=3,of=(zsum:gamma=1/8)'. Of keys, - and _ are alike.
+    """
+    if name is None:
+        listed = [_listed(entry) for entry in ENTRIES.values()]
+        return Report(_list_lines, lambda: {"names": listed}, lambda: records(*listed))
+    entry, _ = known(name_of(name))
+    return Report(lambda: _lines(entry), lambda: _data(entry), lambda: _table(entry))
+
+
+def _listed(entry: Entry) -> dict[str, Any]:
+    return {"name": entry.name, "kind": entry.kind, "statement": entry.summary, "example": entry.example}
+
+
+def _list_lines() -> list[str]:
+    names = [(f"  @{entry.name}", entry.summary) for entry in ENTRIES.values()]
+    lines = dict(zip(ENTRIES, columns(names), strict=True))
+    return [line for head, room in _ROOMS.items() for line in (head, *(lines[name] for name in room))] + [_MORE]
+
+
+def example_line(entry: Entry) -> str:
+    """Return a command about a name, as it is typed into a shell."""
+    users = "" if entry.law else " -n 100"
+    return f"exactdp delta {shlex.quote(entry.example)}{users} --eps 1"
+
+
+def _shown(entry: Entry) -> tuple[Parameter, ...]:
+    """Return the parameters, eps0 beside e^eps0."""
+    both = [(one, EPS0) if one.name == EXP_EPS0.name else (one,) for one in entry.parameters]
+    return tuple(one for ones in both for one in ones)
+
+
+def _default(entry: Entry, one: Parameter) -> str:
+    """Return what is taken without a parameter, or that it is needed, for reading."""
+    if one is EPS0:
+        return f"in place of {EXP_EPS0.name}"
+    other = one.instead_of or entry.instead(one.name)
+    return one.default or (f"this or {other}" if other else "needed")
+
+
+def _options(entry: Entry) -> str:
+    """Return the parameters as options, where all that are needed can be given so."""
+    typed = [
+        f"{one.option} {one.letter}" if one.value is not Value.FLAG else one.option
+        for one in entry.parameters
+        if one.has_option
+    ]
+    return " ".join(typed) if typed and all(one.has_option for one in entry.needed) and not entry.law else "none"
+
+
+def _also(entry: Entry) -> list[str]:
+    return [f"@{name} ({given})" if given else f"@{name}" for name, given in entry.aliases]
+
+
+def _lines(entry: Entry) -> list[str]:
+    name = entry.calibrated_as or entry.name
+    calibrated = f"exactdp calibrate {name} looks for {entry.calibrated_by}" if entry.calibrated_by else "no"
+    head = [
+        ("name", f"@{entry.name}, a {entry.kind}"),
+        *([("also", ", ".join(_also(entry)))] if entry.aliases else []),
+        ("what", entry.summary),
+        ("theorem", ", ".join(path.replace(":", ".") for path in entry.theorems)),
+        ("page", entry.page),
+        ("calibrated", calibrated),
+        ("as options", _options(entry)),
+        ("example", example_line(entry)),
+    ]
+    rows = [(f"{one.name}={one.letter}", one.value.value, _default(entry, one), one.help) for one in _shown(entry)]
+    table = ["", *columns([("parameter", "value", "without it", "meaning"), *rows])] if rows else []
+    return [*columns(head), *table]
+
+
+def _parameters(entry: Entry) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": one.name,
+            "value": one.value.value,
+            "default": one.default or None,
+            "instead_of": EXP_EPS0.name if one is EPS0 else one.instead_of or None,
+            "example": one.example,
+            "statement": one.help,
+        }
+        for one in _shown(entry)
+    ]
+
+
+def _data(entry: Entry) -> dict[str, Any]:
+    return {
+        **_listed(entry),
+        "aliases": [name for name, _ in entry.aliases],
+        "parameters": _parameters(entry),
+        "theorems": [path.replace(":", ".") for path in entry.theorems],
+        "page": entry.page,
+        "calibrated_by": entry.calibrated_by or None,
+        "shell": example_line(entry),
+    }
+
+
+def _table(entry: Entry) -> list[list[str]]:
+    """Return a row for each parameter, or one of the name alone."""
+    about = {"of": entry.name, "kind": entry.kind}
+    return records(*(about | one for one in _parameters(entry))) if entry.parameters else records(about)
