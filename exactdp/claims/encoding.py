@@ -421,6 +421,10 @@ class ClaimedFamily(Encoded):
         """Return the randomizer that the claim is about."""
         return self.kind.stated(**{parameter: getattr(self, field) for field, parameter in self.kind.stated_by.items()})
 
+    def word_of(self, other: int, first: int, second: int) -> str:
+        """Return what a witness about two inputs calls the one that all others hold."""
+        return "first" if other == first else "second" if other == second else "third"
+
 
 @dataclass(frozen=True, slots=True)
 class KAryFamily(ClaimedFamily):
@@ -458,6 +462,11 @@ class HadamardFamily(ClaimedFamily):
     kind: ClassVar[type[FamilyRandomizer]] = HadamardResponse
     inputs: int
     exp_eps0: Fraction
+
+    def word_of(self, other: int, first: int, second: int) -> str:
+        """Return another word for the input whose row is the product of the two rows."""
+        is_product = (first + 1) ^ (second + 1) == other + 1
+        return "xor" if is_product else ClaimedFamily.word_of(self, other, first, second)
 
 
 @dataclass(frozen=True, slots=True)

@@ -277,17 +277,13 @@ class BracketWitnesses:
 
     def _others(self, candidate: Candidate) -> dict[str, str | list[str]]:
         """Return the pair of a candidate and what the others hold, as a witness says it."""
-        table = candidate.table
-        if isinstance(self.engine.pairs, TablePairs):
+        stated, table = self.view.randomizer, candidate.table
+        if isinstance(stated, Table) or stated.is_listed:
             held = dict(zip(table.others, candidate.weights, strict=True))
             weights = [write_rational(held.get(x, Fraction(0))) for x in self.engine.pairs.labels]
             return {"first": write_integer(table.first), "second": write_integer(table.second), "others": weights}
         (other,) = candidate.inputs
-        if other in (table.first, table.second):
-            return {"others": "first" if other == table.first else "second"}
-        is_hadamard = self.view.randomizer.encode().get("family") == "hadamard"
-        is_product = (table.first + 1) ^ (table.second + 1) == other + 1
-        return {"others": "xor" if is_hadamard and is_product else "third"}
+        return {"others": stated.word_of(other, table.first, table.second)}
 
     def _events(self, candidate: Candidate, end: Interval) -> Iterator[JsonObject]:
         """Yield events of message scores with the others of a candidate."""
