@@ -51,11 +51,11 @@ if TYPE_CHECKING:
     from exactdp.protocols.accuracy.optimal import optimal_accuracy
     from exactdp.protocols.accuracy.overlapping_sums import local_lower_bound
     from exactdp.protocols.exponential.exponential_mechanism_protocol import ExponentialMechanism, exponential_mechanism
+    from exactdp.protocols.one_parameter_families import Family
     from exactdp.protocols.protocol import AdditiveProtocol, ShuffleProtocol, shift_profile
     from exactdp.protocols.sampling.blocks import sample, sample_blocks
     from exactdp.reference.second_opinion import CrossCheck, cross_check
     from exactdp.studies.calibration.calibrated import Calibration
-    from exactdp.studies.calibration.families import Family
     from exactdp.studies.calibration.grid_search import calibrate
     from exactdp.studies.counterexamples.search import find_counterexample
 
@@ -66,7 +66,7 @@ _NAMES: Final = {
     "protocols.accuracy.optimal": "optimal_accuracy",
     "protocols.accuracy.overlapping_sums": "local_lower_bound",
     "studies.calibration.calibrated": "Calibration",
-    "studies.calibration.families": "Family",
+    "protocols.one_parameter_families": "Family",
     "studies.calibration.grid_search": "calibrate",
     "claims.certificate": "Certificate Verdict",
     "claims.certify": "certify verify",

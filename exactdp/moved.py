@@ -47,7 +47,7 @@ NOW: Final[dict[str, str]] = {
     "calibration.calibrated": "studies.calibration.calibrated",
     "calibration.counting_shares": "studies.calibration.counting_shares",
     "calibration.equal_error": "studies.calibration.equal_error",
-    "calibration.families": "studies.calibration.families",
+    "calibration.families": "protocols.one_parameter_families",
     "calibration.frequency_comparison": "studies.calibration.frequency_comparison",
     "calibration.frequency_families": "studies.calibration.frequency_families",
     "calibration.grid_search": "studies.calibration.grid_search",

@@ -546,13 +546,13 @@ def few_imports(tree: Tree) -> list[str]:
 
 
 def no_two_files_of_one_name(tree: Tree) -> list[str]:
-    """A file of checker/ or cli/commands/ may bear the name of the room or command that it serves."""
+    """A file of checker/ or cli/commands/ may bear the name of what it serves, and each protocol has its entry."""
     first: dict[str, str] = {}
     found = []
     for module in sorted(tree.modules.values(), key=lambda m: (m.path.startswith(SERVANTS), m.path)):
         name = Path(module.path).name
         other = first.setdefault(name, module.path)
-        if other != module.path and name != "__init__.py" and not module.path.startswith(SERVANTS):
+        if other != module.path and name not in ("__init__.py", "entry.py") and not module.path.startswith(SERVANTS):
             found.append(f"{module.path}: has the name of {other}")
     return found
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from exactdp.cli.values import TypedLevel
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.formats import exact_text
+from exactdp.protocols.named_protocols import with_family
 
 if TYPE_CHECKING:
     from exactdp.studies.calibration.calibrated import Calibration
@@ -67,6 +68,14 @@ def pasted(
         subject = f"@almost-central --bound 1 --for-eps {eps} --for-delta 1 --r {value} --users {users}"
         given = f'bound=1, eps="{eps}", delta=1, r="{value}"'
         profile = f"xdp.protocols.almost_central_sum({users}, {given}).privacy_profile()"
+    elif family != "discrete-gaussian":
+        entry = with_family()[family]
+        if [one.name for one in entry.needed] != [entry.calibrated_by]:
+            return None
+        subject = f"@{entry.name}:{entry.calibrated_by}={value} --users {users}"
+        module, _, name = entry.protocol.partition(":")
+        argument = entry.by_name[entry.calibrated_by].argument
+        profile = f'__import__("{module}", fromlist=["{name}"]).{name}({users}, {argument}="{value}").privacy_profile()'
     else:
         subject = f"@discrete-gaussian:sigma_squared={value}"
         profile = f'xdp.shift_profile(xdp.DiscreteGaussian("{value}"))'

@@ -82,10 +82,26 @@ class Entry:
     """Other names, each with the parameters that it says at once."""
     calibrated_by: str = ""
     """What ``calibrate`` looks for; empty where it does not."""
+    family: str = ""
+    """What makes its ``Family`` from a level of privacy, as ``module:name``."""
+    family_options: tuple[str, ...] = ()
+    """What that takes beside the level."""
+    builders: tuple[str, ...] = ()
+    """What a user may pass to ``calibrate`` in the place of the name, beside what makes it."""
+    noise_depends_on_n: bool = True
+    """Whether a calibration needs the number of users."""
+    never_pure: str = ""
+    """Why delta = 0 is never reached; empty where it may be."""
     calibration: str = ""
-    """The file of exactdp/studies/calibration that knows how."""
+    """The file of exactdp/studies/calibration that knows how, where it is one of many like it."""
     calibrated_as: str = ""
     """What ``calibrate`` calls it, where that is another name."""
+    from_theorem: str = ""
+    """What makes it from n, eps and delta with the noise of its theorem."""
+    sums_bits: str = ""
+    """The model of trust in which ``survey`` compares it with other sums of bits, where any protocol is asked alike."""
+    shown: tuple[str, ...] = ()
+    """The parameters that such a row of a survey shows."""
     unit: str = ""
     """What the least error that ``accuracy`` finds is an error of; empty where it does not."""
 
@@ -163,7 +179,8 @@ RANDOMIZERS: Final = table(
             f"{_FAMILIES}.k_ary_family:KAryResponse",
             aliases=(("krr", ""), ("grr", "")),
             calibrated_by="gamma",
-            calibration="families",
+            family="exactdp.protocols.k_ary_protocol:response_family",
+            builders=("exactdp.protocols:k_ary", "exactdp.protocols:randomized_response"),
             unit="sum",
         ),
         Entry(

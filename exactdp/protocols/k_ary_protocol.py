@@ -19,10 +19,11 @@ from typing import Final
 from exactdp.errors import InvalidValueError
 from exactdp.mechanisms.analyzer import Analyzer
 from exactdp.mechanisms.k_ary_family import randomized_response
-from exactdp.numbers.epsilon import LogRational
+from exactdp.numbers.epsilon import LogRational, PrivacyLevel
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
 from exactdp.numbers.formats import short
 from exactdp.privacy.amplification.response_theorem import binary_sum_lambda
+from exactdp.protocols.one_parameter_families import Family
 from exactdp.protocols.protocol import ShuffleProtocol
 
 __all__ = ["cheu_binary_sum", "cheu_binary_sum_from_theorem", "k_ary", "randomized_response"]
@@ -93,3 +94,19 @@ def cheu_binary_sum_from_theorem(n: int, *, eps: Exact | LogRational, delta: Exa
     lam = binary_sum_lambda(users, eps=eps, delta=delta, relative_bits=2 * _GRID_BITS).hi
     gamma = Fraction(ceil(lam / users * 2**_GRID_BITS), 2**_GRID_BITS)
     return cheu_binary_sum(users, lam=gamma * users)
+
+
+RESPONSE_OF_A_BIT: Final = "flip"
+"""The parameter by which randomized response of a bit is calibrated."""
+
+
+def response_family(level: PrivacyLevel) -> Family:
+    """Return randomized response of bits by the probability that a bit is sent flipped."""
+    return Family(_flipped, RESPONSE_OF_A_BIT, (0, "1/2"), True)
+
+
+def _flipped(flip: Fraction, n: int | None) -> ShuffleProtocol:
+    assert n is not None
+    if 2 * flip == 1:  # no information, so no estimate
+        return ShuffleProtocol(randomized_response(2, gamma=1), n)
+    return k_ary(n, 2, gamma=2 * flip)

@@ -6,175 +6,60 @@ the command line has as options too.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from pkgutil import iter_modules
 from typing import Final
 
+from exactdp import protocols
 from exactdp.laws import registry as laws
 from exactdp.laws.registry import LawFamily
-from exactdp.mechanisms.named_randomizers import INPUTS, RANDOMIZERS, Entry, Parameter, Value, table
+from exactdp.mechanisms.named_randomizers import RANDOMIZERS, Entry, Parameter, Value, table
 
 _WHICH: Final = "docs/which-protocol.md"
 _HERE: Final = "exactdp.protocols"
-_NO_DUMMY: Final = Parameter("gamma", Value.EXACT, "G", "probability of no dummy, in [0, 1]", "1/8")
 
-PROTOCOLS: Final = table(
-    (
-        Entry(
-            "binary-sum",
-            "the own bit, or with probability G a random one",
-            _WHICH,
-            (Parameter("gamma", Value.EXACT, "G", "probability of a random answer: lambda / n", "1/8"),),
-            ("exactdp.bounds:binary_sum_lambda",),
-            "exactdp.mechanisms.k_ary_family:KAryResponse",
-            fixed=(("k", 2),),
-            calibrated_by="gamma",
-            calibrated_as="randomized-response",
-        ),
-        Entry(
-            "zsum",
-            "the bit where it is 1, and a dummy or none: never overstates 0",
-            _WHICH,
-            (_NO_DUMMY,),
-            ("exactdp.bounds:zsum_privacy_bound", "exactdp.bounds:zsum_accuracy"),
-            f"{_HERE}:zsum_randomizer",
-            calibrated_by="gamma",
-            calibration="families",
-            unit="mean",
-        ),
-        Entry(
-            "histogram",
-            "zsum in each of D bins: empty bins stay empty",
-            _WHICH,
-            (_NO_DUMMY, Parameter("bins", Value.INTEGER, "D", "number of bins", "10", passed_as="d")),
-            ("exactdp.bounds:histogram_privacy_bound", "exactdp.bounds:histogram_accuracy"),
-            f"{_HERE}:histogram_randomizer",
-            f"{_HERE}:histogram",
-            calibrated_by="gamma",
-            calibration="frequency_families",
-            unit="mean",
-        ),
-        Entry(
-            "flooding",
-            "the own value, and a random number of uniformly random ones",
-            _WHICH,
-            (
-                INPUTS,
-                Parameter(
-                    "exp-eps0", Value.EXACT, "E", "e^eps0 of the own message, a rational number above 1", "3", "no lie"
-                ),
-                Parameter(
-                    "mean",
-                    Value.MEAN,
-                    "M",
-                    "expected number of uniform messages of one user, above 0",
-                    "1/2",
-                    passed_as="noise",
-                ),
-                Parameter(
-                    "noise",
-                    Value.LAW,
-                    "(LAW:...)",
-                    "law of the number of uniform messages of one user",
-                    "(binomial:n=2,p=1/4)",
-                    instead_of="mean",
-                    has_option=False,
-                ),
-            ),
-            (f"{_HERE}.flooded.flooding_protocol:Flooding",),
-            protocol=f"{_HERE}:flooding",
-            calibrated_by="mean",
-            calibration="frequency_families",
-        ),
-        Entry(
-            "one-sided-counting",
-            "a count plus negative binomial noise, which users share",
-            _WHICH,
-            (
-                Parameter("r", Value.EXACT, "R", "shape of the noise, above 0", "42"),
-                Parameter("p", Value.EXACT, "P", "ratio of the noise, in [0, 1)", "9/10"),
-            ),
-            ("exactdp.bounds:negative_binomial_mechanism",),
-            protocol=f"{_HERE}:one_sided_counting",
-            aliases=(("counting", ""), ("private-counting", "")),
-            calibrated_by="r",
-            calibration="families",
-            calibrated_as="counting",
-        ),
-        Entry(
-            "correlated-counting",
-            "messages +1 and -1, whose common noise cancels in the sum",
-            _WHICH,
-            (
-                Parameter("r", Value.REAL, "R", "shape of the noise of both counts, from 0 on", "42"),
-                Parameter("p1", Value.REAL, "P", "ratio of the noise of each count, in (0, 1)", "1/2"),
-                Parameter("p2", Value.REAL, "P", "ratio of the noise of both counts, likewise", "9/10"),
-            ),
-            ("exactdp.bounds:correlated_counting_noise",),
-            protocol=f"{_HERE}:correlated_counting",
-            calibrated_by="r",
-            calibration="families",
-            unit="sum",
-        ),
-        Entry(
-            "almost-central",
-            "sums of numbers 0 to B in almost one message",
-            _WHICH,
-            (
-                Parameter("r", Value.REAL, "R", "shape of the noise that cancels, from 1 on", "42", "the theorem's"),
-                Parameter("bound", Value.INTEGER, "B", "the largest number of a user, at least 1", "1", least=1),
-                Parameter("for-eps", Value.EXACT, "E", "the noise is the theorem's for this eps", "1", passed_as="eps"),
-                Parameter("for-delta", Value.EXACT, "D", "and for this delta, in (0, 1]", "1e-6", passed_as="delta"),
-            ),
-            (f"{_HERE}.almost_central.almost_central_theorem:almost_central_noise",),
-            protocol=f"{_HERE}:almost_central_sum",
-            calibrated_by="r",
-            calibration="families",
-            unit="sum",
-        ),
-        Entry(
-            "sample-and-threshold",
-            "holders report with probability Q; counts below T are dropped",
-            "docs/sample-and-threshold.md",
-            (
-                Parameter("rate", Value.EXACT, "Q", "probability that a holder reports, in (0, 1]", "1/8"),
-                Parameter("threshold", Value.INTEGER, "T", "the least count that is released, at least 1", "20"),
-                Parameter("symbols", Value.INTEGER, "D", "number of symbols; the input 0 holds none", "2", default="1"),
-            ),
-            ("exactdp.bounds:sample_threshold_parameters",),
-            protocol=f"{_HERE}:sample_and_threshold",
-            calibrated_by="threshold",
-            calibration="families",
-            unit="sum",
-        ),
-        Entry(
-            "split-and-mix",
-            "M shares modulo Q of the own value: the sum, and little else",
-            _WHICH,
-            (
-                Parameter("modulus", Value.INTEGER, "Q", "inputs and messages are integers modulo Q", "5"),
-                Parameter("messages", Value.INTEGER, "M", "messages of one user", "3"),
-            ),
-            ("exactdp.bounds:split_and_mix_distance",),
-            f"{_HERE}:split_and_mix_randomizer",
-            unit="sum",
-        ),
-        Entry(
-            "complement",
-            "a bit and its opposite: shuffled, nothing",
-            "docs/tutorials/read-a-proof.md",
-            theorems=(f"{_HERE}:complement",),
-            randomizer=f"{_HERE}:complement_randomizer",
-        ),
-        Entry(
-            "gap",
-            "four bits: no eps alone, one in the shuffle of two and more",
-            "docs/comparison.md",
-            theorems=(f"{_HERE}:gap",),
-            randomizer=f"{_HERE}:gap_randomizer",
-        ),
-    )
+_SHORT: Final = (
+    Entry(
+        "binary-sum",
+        "the own bit, or with probability G a random one",
+        _WHICH,
+        (Parameter("gamma", Value.EXACT, "G", "probability of a random answer: lambda / n", "1/8"),),
+        ("exactdp.bounds:binary_sum_lambda",),
+        "exactdp.mechanisms.k_ary_family:KAryResponse",
+        fixed=(("k", 2),),
+        calibrated_by="gamma",
+        calibrated_as="randomized-response",
+    ),
+    Entry(
+        "complement",
+        "a bit and its opposite: shuffled, nothing",
+        "docs/tutorials/read-a-proof.md",
+        theorems=(f"{_HERE}:complement",),
+        randomizer=f"{_HERE}:complement_randomizer",
+    ),
+    Entry(
+        "gap",
+        "four bits: no eps alone, one in the shuffle of two and more",
+        "docs/comparison.md",
+        theorems=(f"{_HERE}:gap",),
+        randomizer=f"{_HERE}:gap_randomizer",
+    ),
 )
-"""Name -> protocol, in the order in which they are listed. @binary-sum is @randomized-response of bits."""
+"""What is no more than a file. @binary-sum is @randomized-response of bits."""
+
+
+def _of_packages() -> Iterator[Entry]:
+    """Yield what the packages of exactdp/protocols are called: each says so in a file ``entry.py``."""
+    for package in iter_modules(protocols.__path__, f"{_HERE}."):
+        if package.ispkg and find_spec(f"{package.name}.entry") is not None:
+            yield from import_module(f"{package.name}.entry").ENTRIES
+
+
+PROTOCOLS: Final = table(sorted((*_SHORT, *_of_packages()), key=lambda entry: entry.name))
+"""Name -> protocol."""
 
 _VALUES: Final = {
     laws.Parameter.INTEGER: Value.INTEGER,
@@ -190,7 +75,7 @@ def of_law(family: LawFamily) -> Entry:
         Parameter(name, _VALUES[kind], family.letters[name], family.says[name], examples[name])
         for name, kind in family.fields.items()
     )
-    calibrated = ("sigma_squared", "families") if family.name == "discrete-gaussian" else ("", "")
+    is_calibrated = family.name == "discrete-gaussian"
     return Entry(
         family.name,
         family.summary,
@@ -198,8 +83,9 @@ def of_law(family: LawFamily) -> Entry:
         parameters,
         (family.home,),
         law=family.home,
-        calibrated_by=calibrated[0],
-        calibration=calibrated[1],
+        calibrated_by="sigma_squared" if is_calibrated else "",
+        family=f"{_HERE}.one_parameter_families:gaussian_family" if is_calibrated else "",
+        noise_depends_on_n=False,
     )
 
 
@@ -258,6 +144,11 @@ def find(name: str) -> tuple[Entry, str] | None:
 def calibrated(file: str) -> tuple[str, ...]:
     """Return what ``calibrate`` knows by a file of exactdp/studies/calibration, by the names that it uses."""
     return tuple(entry.calibrated_as or entry.name for entry in ENTRIES.values() if entry.calibration == file)
+
+
+def with_family() -> dict[str, Entry]:
+    """Return what has a ``Family`` of its own, by the names that ``calibrate`` uses."""
+    return {entry.calibrated_as or entry.name: entry for entry in ENTRIES.values() if entry.family}
 
 
 def measured() -> tuple[str, ...]:

@@ -68,7 +68,7 @@ REFUSED = {
     "check @gap:1": "@gap has the entry '1' without a value. Write @gap.",
     "check @zsum": "@zsum needs gamma. Write @zsum:gamma=G, for example @zsum:gamma=1/8.",
     "check @gap --gamma 1/2": "--gamma has no meaning for @gap. Leave it out: "
-    "it belongs to @randomized-response, @binary-sum, @zsum and @histogram.",
+    "it belongs to @randomized-response, @binary-sum, @histogram and @zsum.",
     "check valid.toml --categories 3": "--inputs has no meaning for valid.toml. Leave it out: "
     "it belongs to @randomized-response, @unary-encoding, @subset-selection, @hadamard-response, @local-hashing, "
     "@balls-into-bins, @mixed-dummies and @flooding.",
@@ -168,7 +168,7 @@ REFUSED = {
     "check @negative-binomial:r=0,p=1/2": "r=0 is not above 0. Pass a positive number.",
     "check @poisson:mu=1 -n 3": "-n has no meaning for @poisson:mu=1. Leave it out: it belongs to randomizers.",
     "check @poisson:mu=1 --gamma 1/2": "--gamma has no meaning for @poisson:mu=1. Leave it out: "
-    "it belongs to @randomized-response, @binary-sum, @zsum and @histogram.",
+    "it belongs to @randomized-response, @binary-sum, @histogram and @zsum.",
     "delta @poisson:mu=1 --eps 1 -n 3": "-n has no meaning for @poisson:mu=1. Leave it out: it belongs to randomizers.",
     "epsilon @poisson:mu=1 --delta 0 --neighbors replace-one": "--neighbors has no meaning for @poisson:mu=1. "
     "Leave it out: it belongs to randomizers.",

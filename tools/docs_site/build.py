@@ -13,7 +13,7 @@ from exactdp.studies.survey.error_curves import silent
 from tools.docs_site.api_pages import api_pages
 from tools.docs_site.built_links import faults_of
 from tools.docs_site.notebooks import notebook_pages
-from tools.docs_site.protocol_pages import protocol_pages
+from tools.docs_site.protocol_pages import names_page, protocol_pages
 from tools.docs_site.stage import ROOT, Page, stage
 
 HERE = Path(__file__).resolve().parent
@@ -28,7 +28,7 @@ def build_site(target: Path, *, run_notebooks: bool = True, progress: Progress |
     with reported(progress):
         steps = len(list((ROOT / "examples").glob("*.py"))) + 3
         generated = {"Notebooks": list(counted(notebook_pages(ROOT / "examples", run=run_notebooks), steps))}
-        generated["Protocols"] = _silent(protocol_pages)
+        generated["Protocols"] = [names_page(), *_silent(protocol_pages)]
         told(steps - 2, steps)
         generated["API reference"] = _silent(api_pages)
         told(steps - 1, steps)

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from exactdp.proofs import rows
+from exactdp.protocols.named_protocols import ENTRIES
 from exactdp.report.figures.style import figure_css
 from exactdp.report.page.cells import NumberTable, short_text
 from exactdp.report.page.html import DrawnFigure
@@ -31,6 +32,16 @@ def protocol_pages() -> list[Page]:
     wanted = [task for task in tasks([page.key for page in shown]) if not task.experiment]
     parts = [(task.page, part) for task, part in done(wanted, _JOBS)]
     return [_page(page, [part for key, part in parts if key == page.key]) for page in shown]
+
+
+def names_page() -> Page:
+    """Return the page of everything that has a name: from the table of names alone."""
+    text = ["# Names", "What stands behind an `@`, with its parameters; `exactdp protocols NAME` says the same."]
+    for entry in ENTRIES.values():
+        text += [f"## @{entry.name}", f"{entry.summary[0].upper()}{entry.summary[1:]}."]
+        text += ["\n".join(f"- `{one.name}={one.letter}`: {one.help}" for one in entry.parameters)]
+        text += [f"`{entry.example}`" + (f", calibrated by `{entry.calibrated_by}`" if entry.calibrated_by else "")]
+    return Page("protocols/names", "Names", "\n\n".join(part for part in text if part) + "\n")
 
 
 def _page(page: ProtocolPage, parts: Sequence[object]) -> Page:

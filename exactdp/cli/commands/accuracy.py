@@ -24,7 +24,9 @@ from exactdp.numbers.exact import as_fraction, as_integer, as_probability
 from exactdp.numbers.formats import exact_text, number_text
 from exactdp.numbers.real import read_parameter
 from exactdp.protocols.named_protocols import ENTRIES, measured
+from exactdp.protocols.naming.name_grammar import name_of
 from exactdp.protocols.naming.populations import read_population
+from exactdp.protocols.naming.targets import ProtocolTarget, known, read_target
 
 if TYPE_CHECKING:
     from exactdp.protocols.thresholded.sample_and_threshold_protocol import SampleAndThreshold
@@ -229,7 +231,38 @@ class _SampledQuestion:
         return "enclosure", "two proved ends, of all numbers of holders"
 
 
-_Question: TypeAlias = _AccuracyQuestion | _CorrelatedQuestion | _SumQuestion | _SampledQuestion
+@dataclass(frozen=True, slots=True)
+class _NamedQuestion:
+    """The same of any other protocol that has a least error, by its name with its parameters."""
+
+    name: str
+    n: int
+    protocol: Any
+    beta: Fraction
+    unit: str
+
+    bins = None
+    simultaneous = False
+    parameters: tuple[_Parameter, ...] = ()
+
+    def alpha(self) -> Fraction | xdp.Interval:
+        """The optimal accuracy."""
+        return xdp.optimal_accuracy(self.protocol, beta=self.beta)
+
+    def published(self) -> tuple[None, str]:
+        """None, and why."""
+        return None, "none is known here"
+
+    def level(self, alpha: Fraction | xdp.Interval) -> tuple[str, str]:
+        """What stands behind alpha, and why."""
+        if isinstance(alpha, Fraction):
+            return "exact", "by the protocol's own theorem; the checker is not asked"
+        return "enclosure", "by the protocol's own theorem, enclosed"
+
+
+_Question: TypeAlias = _AccuracyQuestion | _CorrelatedQuestion | _SumQuestion | _SampledQuestion | _NamedQuestion
+_BY_OPTIONS: Final = ("zsum", "histogram", "randomized-response", _CORRELATED, _ALMOST_CENTRAL, _SPLIT, _SAMPLED)
+"""What is asked by options of its own."""
 
 
 @click.command("accuracy")
@@ -253,6 +286,11 @@ def accuracy_command(protocol: str, simultaneous: bool, **typed: str | None) -> 
     (numbers in [0, 1] with noise of --eps) or sample-and-threshold. alpha is in the unit of the estimate: the mean for
     the first two, for the others the sum, or the number of holders. It is printed beside the published bound.
     """
+    entry, _ = known(name_of(f"@{protocol.removeprefix('@')}"))
+    if _PROTOCOL.also.get(entry.name, entry.name) not in _BY_OPTIONS:
+        named = _read_named(entry.unit, f"@{protocol.removeprefix('@')}", simultaneous, typed)
+        with working(f"optimal accuracy of {named.name} for n = {named.n}"):
+            return _report(named, named.alpha())
     protocol, typed = with_parameters(_PROTOCOL, protocol, typed)
     owners = {"bound": _ALMOST_CENTRAL, "levels": _SPLIT, "rate": _SAMPLED, "threshold": _SAMPLED}
     if wrong := [option for option, owner in owners.items() if typed[option] is not None and protocol != owner]:
@@ -298,6 +336,17 @@ def _read(name: str, simultaneous: bool, typed: Mapping[str, str | None]) -> _Ac
     level = TypedLevel.read(eps, exp_eps).for_theorems
     target: dict[str, Any] = {"eps": level, "delta": as_probability(delta, name="delta")}
     return _AccuracyQuestion(name, n, zsum_rounded_gamma(n, **target), failure, size, simultaneous, target)
+
+
+def _read_named(unit: str, text: str, simultaneous: bool, typed: Mapping[str, str | None]) -> _NamedQuestion:
+    wrong = {f"--{name.replace('_', '-')}": value for name, value in typed.items() if name not in ("users", "beta")}
+    wrong["--simultaneous"] = "" if simultaneous else None
+    if superfluous := [option for option, value in wrong.items() if value is not None]:
+        raise InvalidValueError(f"{superfluous[0]} has no meaning for {text}. Leave it out.")
+    n, failure = read_population(typed["users"]), as_probability(typed["beta"], name="beta")
+    target = read_target(text)
+    assert isinstance(target, ProtocolTarget)
+    return _NamedQuestion(target.name, n, target.build(n), failure, unit)
 
 
 def _read_sampled(simultaneous: bool, typed: Mapping[str, str | None]) -> _SampledQuestion:

@@ -35,7 +35,7 @@ from exactdp.files.atomic_file import write_whole
 from exactdp.numbers.epsilon import eps_json, eps_text
 from exactdp.numbers.exact import as_fraction, as_integer, as_probability
 from exactdp.numbers.formats import decimal_text, ends, exact_text, number_json, number_text
-from exactdp.protocols.named_protocols import calibrated
+from exactdp.protocols.named_protocols import calibrated, with_family
 from exactdp.protocols.naming.populations import read_population
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ _CORRELATED: Final = "correlated-counting"
 _SAMPLED: Final = "sample-and-threshold"
 _FREQUENCIES: Final = calibrated("frequency_families")
 """Counts of the holders of many inputs, by their noise."""
-_FAMILY: Final = one_of((*calibrated("families"), *_FREQUENCIES, *_LOCAL))
+_FAMILY: Final = one_of((*with_family(), *_FREQUENCIES, *_LOCAL))
 """The families that the library calibrates by name."""
 _OPTIONS: Final = ("inputs", "top", "optimized", "size", "buckets", "dummies", "rate", "threshold")
 """What randomizers take beside their parameter, as @names do."""
@@ -190,10 +190,11 @@ def calibrate_command(family: str, file: str | None, explain: bool, **typed: str
 
 def _explanation(answer: _Calibrated) -> Explanation:
     """Say what was computed, by which engine, and what proves it; the families' texts prove what grows with them."""
-    from exactdp.studies.calibration import families, frequency_families, local_families, zsum_safety
+    from exactdp.protocols import one_parameter_families
+    from exactdp.studies.calibration import frequency_families, local_families, zsum_safety
 
     asked = f"(eps, delta)-DP for {answer.privacy_level.text} and delta = {number_text(answer.delta)}, of {answer.head}"
-    proved = local_families if answer.is_local else families
+    proved = local_families if answer.is_local else one_parameter_families
     if answer.family == "zsum":
         proved = zsum_safety
     elif answer.family in _FREQUENCIES:

@@ -36,7 +36,7 @@ from exactdp.mechanisms.communication import Communication
 from exactdp.mechanisms.lattice_randomizer import LatticeRandomizer
 from exactdp.mechanisms.neighbors import Neighbors
 from exactdp.numbers.balls import compare_reals, enclose_real
-from exactdp.numbers.epsilon import LogRational, read_privacy_level
+from exactdp.numbers.epsilon import LogRational, PrivacyLevel, read_privacy_level
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, as_integer, as_probability
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
@@ -49,6 +49,7 @@ from exactdp.protocols.almost_central.almost_central_theorem import almost_centr
 from exactdp.protocols.almost_central.zero_sum_multisets import zero_sum_multiset
 from exactdp.protocols.counting.counting_protocol import rounded_up
 from exactdp.protocols.interface import Protocol, Statement
+from exactdp.protocols.one_parameter_families import Family
 from exactdp.protocols.saving import Calibrated, Savings, least_error, root
 
 MAX_BOUND: Final = 2**12
@@ -386,3 +387,21 @@ def _inside(value: Exact | Real, *, name: str) -> Fraction | Real:
     if compare_reals(ratio, Fraction(0)) <= 0 or compare_reals(ratio, Fraction(1)) >= 0:
         raise InvalidValueError(f"{name}={ratio} is not between 0 and 1. Pass the ratio of a geometric noise.")
     return ratio
+
+
+def almost_central_family(level: PrivacyLevel) -> Family:
+    """Return sums of bits by the one shape r of both parts of the noise."""
+    return Family(_ByShape(level), "r", (1, None), True)
+
+
+@dataclass(frozen=True, slots=True)
+class _ByShape:
+    """Sums of bits in almost one message with the theorem's ratios, and one shape r of both parts."""
+
+    level: PrivacyLevel
+
+    def __call__(self, r: Fraction, n: int | None) -> AlmostCentralSum:
+        assert n is not None
+        eps = self.level.eps if self.level.exp_eps is None else LogRational(self.level.exp_eps)
+        assert eps is not None
+        return almost_central_sum(n, bound=1, eps=eps, delta=1, r=r)

@@ -25,9 +25,10 @@ from exactdp.mechanisms.communication import Communication
 from exactdp.mechanisms.lattice_randomizer import LatticeRandomizer
 from exactdp.mechanisms.neighbors import Neighbors
 from exactdp.numbers.balls import compare_reals
-from exactdp.numbers.epsilon import LogRational
-from exactdp.numbers.exact import Exact, as_integer, as_probability
+from exactdp.numbers.epsilon import LogRational, PrivacyLevel
+from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
 from exactdp.numbers.exact_fraction import exact_answer
+from exactdp.numbers.formats import short
 from exactdp.numbers.frozen import set_fields
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real, as_real, read_parameter
@@ -37,6 +38,7 @@ from exactdp.protocols.counting.correlated_counts import CorrelatedPairs
 from exactdp.protocols.counting.counting_protocol import rounded_up
 from exactdp.protocols.counting.counting_theorem import correlated_counting_noise
 from exactdp.protocols.interface import Protocol, Statement
+from exactdp.protocols.one_parameter_families import Family
 from exactdp.protocols.protocol import AdditiveProtocol
 from exactdp.protocols.saving import Calibrated, Savings, least_error, root
 
@@ -245,3 +247,30 @@ def _inside(value: Exact | Real, *, name: str) -> Fraction | Real:
     if compare_reals(ratio, Fraction(0)) <= 0 or compare_reals(ratio, Fraction(1)) >= 0:
         raise InvalidValueError(f"{name}={ratio} is not between 0 and 1. Pass the ratio of a geometric noise.")
     return ratio
+
+
+EVEN_SHARE: Final = Fraction(1, 2)
+"""The share of eps that is left for the noise of both counts unless another one is asked for."""
+
+
+def correlated_family(level: PrivacyLevel, share: Exact = EVEN_SHARE) -> Family:
+    """Return correlated counting by r, from r = 0 on, with a share of eps in (0, 1) for the noise of both counts."""
+    part = as_fraction(share, name="share")
+    if not 0 < part < 1:
+        raise InvalidValueError(f"share={short(part)} is not between 0 and 1. Pass the share of eps, such as 1/4.")
+    if level.exp_eps == 1:
+        raise InvalidValueError("eps=0 leaves p1=1, which is no ratio of a noise. Pass eps above 0.")
+    return Family(_ByShape(level, part), "r", (0, None), True)
+
+
+@dataclass(frozen=True, slots=True)
+class _ByShape:
+    """Correlated counting with the theorem's p1 = e^(-(1 - share) eps) and p2 = e^(-share eps / 5), and its r free."""
+
+    level: PrivacyLevel
+    share: Fraction
+
+    def __call__(self, r: Fraction, n: int | None) -> CorrelatedCounting:
+        assert n is not None
+        eps = Real.log(self.level.real)
+        return correlated_counting(n, p1=Real.exp((self.share - 1) * eps), p2=Real.exp(-self.share * eps / 5), r=r)

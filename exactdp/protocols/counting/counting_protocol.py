@@ -9,6 +9,7 @@ Its theorem, :func:`exactdp.bounds.negative_binomial_mechanism`: (eps, delta)-DP
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 from typing import Final
@@ -18,11 +19,12 @@ from exactdp.evidence.theorems import relies_on
 from exactdp.laws.negative_binomial import NegativeBinomial
 from exactdp.mechanisms.analyzer import Analyzer
 from exactdp.numbers.balls import enclose_real
-from exactdp.numbers.epsilon import LogRational
+from exactdp.numbers.epsilon import LogRational, PrivacyLevel
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
 from exactdp.numbers.formats import short
 from exactdp.numbers.real import Real
 from exactdp.protocols.counting.counting_theorem import negative_binomial_mechanism
+from exactdp.protocols.one_parameter_families import NOTHING, Family
 from exactdp.protocols.protocol import AdditiveProtocol
 
 _FLOAT_BITS: Final = 53
@@ -88,3 +90,19 @@ def rounded_up(parameter: Fraction | Real) -> Fraction:
     end = enclose_real(number, relative_bits=_BITS).hi
     grid = Fraction(2) ** (max(0, int(end).bit_length()) - _FLOAT_BITS)
     return ceil(end / grid) * grid
+
+
+def counting_family(level: PrivacyLevel) -> Family:
+    """Return a count plus NB(r, e^(-eps/5)) by its r."""
+    return Family(_ByShape(level), "r", (0, None), True)
+
+
+@dataclass(frozen=True, slots=True)
+class _ByShape:
+    """NB(r, e^(-eps/5)), as the published mechanism with its r free."""
+
+    level: PrivacyLevel
+
+    def __call__(self, r: Fraction, n: int | None) -> AdditiveProtocol:
+        ratio = Real.exp(-Real.log(self.level.real) / 5)
+        return AdditiveProtocol(NegativeBinomial(r, ratio) if r else NOTHING)

@@ -37,7 +37,7 @@ TargetProtocol: TypeAlias = (
 )
 """What a named protocol is for n users."""
 
-_MOST_EPS0: Final = 10_000
+_MOST_EPS0: Final = 1000
 """Above, e^eps0 is no number that anybody tells from infinity."""
 _GRID_BITS: Final = 53
 """A rational e^eps0 in the place of an irrational one is a multiple of 2^-53."""

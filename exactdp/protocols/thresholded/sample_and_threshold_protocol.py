@@ -27,7 +27,7 @@ from exactdp.mechanisms.communication import Communication
 from exactdp.mechanisms.dataset import histogram
 from exactdp.mechanisms.neighbors import Neighbors
 from exactdp.mechanisms.randomizer import Randomizer
-from exactdp.numbers.epsilon import LogRational
+from exactdp.numbers.epsilon import LogRational, PrivacyLevel
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
@@ -36,6 +36,7 @@ from exactdp.numbers.interval import Interval
 from exactdp.privacy.profile import PrivacyProfile
 from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT
 from exactdp.protocols.interface import Protocol, Statement
+from exactdp.protocols.one_parameter_families import Family
 from exactdp.protocols.protocol import DataSetLike
 from exactdp.protocols.saving import Calibrated, Saving, Savings, least_error
 from exactdp.protocols.thresholded.sample_threshold import sample_threshold_parameters
@@ -278,3 +279,27 @@ def sample_and_threshold_from_theorem(
     """
     rate, threshold = sample_threshold_parameters(eps=eps, delta=delta, alpha=alpha)
     return SampleAndThreshold(n, rate=rate, threshold=threshold, symbols=symbols)
+
+
+def thresholded_family(level: PrivacyLevel, **options: Any) -> Family:
+    """Return sample and threshold of one symbol with the parameter that is not given.
+
+    Args:
+        level: of no use here.
+        options: ``rate`` or ``threshold``.
+    """
+    given = {option: value for option, value in options.items() if value is not None}
+    if given.keys() not in ({"rate"}, {"threshold"}):
+        raise InvalidValueError(
+            "sample-and-threshold needs rate or threshold, and not both: the other one is calibrated. Pass rate='1/8'."
+        )
+    sample_and_threshold(1, **{"rate": 1, "threshold": 1, **given})  # refuses a bad number at once
+
+    def built(value: Fraction, n: int | None) -> SampleAndThreshold:
+        assert n is not None
+        chosen: dict[str, Any] = {"threshold" if "rate" in given else "rate": value}
+        return sample_and_threshold(n, **given, **chosen)
+
+    if "rate" in given:
+        return Family(built, "threshold", (1, None), True)
+    return Family(built, "rate", (0, 1), True, weakens=True)

@@ -17,8 +17,9 @@ from fractions import Fraction
 from exactdp.laws.binomial import Binomial
 from exactdp.mechanisms.analyzer import Analyzer
 from exactdp.mechanisms.randomizer import Randomizer
-from exactdp.numbers.epsilon import LogRational
+from exactdp.numbers.epsilon import LogRational, PrivacyLevel
 from exactdp.numbers.exact import Exact, as_integer, as_probability
+from exactdp.protocols.one_parameter_families import Family
 from exactdp.protocols.protocol import AdditiveProtocol
 from exactdp.protocols.zsum_and_histogram.zsum_theorem import zsum_rounded_gamma
 
@@ -74,3 +75,13 @@ def zsum_from_theorem(n: int, *, eps: Exact | LogRational, delta: Exact) -> Addi
     Source: BalcerCheu2020, section 3.1.
     """
     return zsum(n, gamma=zsum_rounded_gamma(n, eps=eps, delta=delta))
+
+
+def zsum_family(level: PrivacyLevel) -> Family:
+    """Return zsum by its gamma."""
+    return Family(_by_gamma, "gamma", (0, "1/2"), False)
+
+
+def _by_gamma(gamma: Fraction, n: int | None) -> AdditiveProtocol:
+    assert n is not None
+    return zsum(n, gamma=gamma)

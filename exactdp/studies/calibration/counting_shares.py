@@ -20,7 +20,6 @@ from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.interval import Interval, fraction_ends
 from exactdp.protocols.accuracy.optimal import optimal_accuracy
 from exactdp.studies.calibration.calibrated import Calibration
-from exactdp.studies.calibration.families import CORRELATED
 from exactdp.studies.calibration.grid_search import calibrate
 
 SIXTEENTHS: Final = tuple(Fraction(k, 16) for k in range(1, 16))
@@ -89,7 +88,7 @@ def counting_shares(
         raise InvalidValueError("shares is empty. Pass at least one share of eps, such as 1/2.")
     failure, rows = as_probability(beta, name="beta"), list[CountingShare]()
     for part in parts:
-        least = calibrate(CORRELATED, n=n, eps=eps, exp_eps=exp_eps, delta=delta, grid=grid, share=part)
+        least = calibrate("correlated-counting", n=n, eps=eps, exp_eps=exp_eps, delta=delta, grid=grid, share=part)
         protocol: Any = least.protocol
         alpha = optimal_accuracy(protocol, beta=failure)
         rows.append(CountingShare(exact_answer(part), least, protocol.noise_messages, alpha))

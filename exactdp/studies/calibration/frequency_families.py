@@ -29,9 +29,9 @@ from exactdp.mechanisms.dummies_family import BallsIntoBins
 from exactdp.numbers.exact import Exact, as_integer
 from exactdp.protocols.flooded.flooding_protocol import Flooding
 from exactdp.protocols.named_protocols import calibrated
+from exactdp.protocols.one_parameter_families import Built, Family
 from exactdp.protocols.protocol import AdditiveProtocol
 from exactdp.protocols.zsum_and_histogram.histogram_protocol import histogram
-from exactdp.studies.calibration.families import Built, Family
 from exactdp.studies.calibration.local_families import LocalFamily
 
 FREQUENCY_NAMES: Final = calibrated("frequency_families")

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from pkgutil import resolve_name
 from typing import Any, Final
 
 from exactdp.claims.certificate import Certificate, Verdict
@@ -29,18 +30,11 @@ from exactdp.privacy.engine import ManyUsersError
 from exactdp.privacy.planner import engine_of
 from exactdp.privacy.profile import PrivacyProfile
 from exactdp.protocols.interface import Protocol
+from exactdp.protocols.k_ary_protocol import response_family
+from exactdp.protocols.named_protocols import with_family
+from exactdp.protocols.one_parameter_families import Family
+from exactdp.protocols.zsum_and_histogram.zsum_protocol import zsum_family
 from exactdp.studies.calibration.calibrated import Calibration
-from exactdp.studies.calibration.families import (
-    BUILDERS,
-    CORRELATED,
-    FAMILIES,
-    NEEDS_USERS,
-    RESPONSE_OF_A_BIT,
-    SAMPLED,
-    ZSUM,
-    Family,
-    thresholded_family,
-)
 from exactdp.studies.calibration.frequency_families import FREQUENCY_NAMES, frequency_family
 from exactdp.studies.calibration.local_families import (
     LOCAL_BUILDERS,
@@ -57,6 +51,12 @@ from exactdp.studies.calibration.zsum_safety import judged, unsafe_points
 DEFAULT_GRID: Final = Fraction(1, 2**40)
 
 LOCAL: Final = "local"
+
+FAMILIES: Final = with_family()
+"""Name -> what has a family of its own, from the table of names."""
+
+WHOLE: Final = ("threshold",)
+"""Parameters that are integers."""
 
 _OPTIONS: Final = frozenset({"inputs", "optimized", "size", "buckets", "dummies", "times"})
 """What calibrated randomizers may be given beside their parameter."""
@@ -149,22 +149,21 @@ def calibrate(
             search = _Search(counted, users, level, target, step or default, certificates)
             search.check_grid()
             return search.calibration(*search.run())
-    sampled = thresholded_family(family, options)
-    known = _local_family(family, options) if sampled is None else None
+    known = _local_family(family, options)
     if known is not None:
         users = as_integer(_needed(family, n), name="n", at_least=1)
         with reported(progress):
             return TwoEndedSearch(known, users, level, target, step, certifies=certificates).run()
-    if sampled is not None:
-        if not target:
-            raise InvalidValueError(f"delta=0 is reached by no rate and threshold of {SAMPLED}. Pass delta above 0.")
-        n = as_integer(_needed(family, n), name="n", at_least=1)
-        step = step or (None if sampled.weakens else Fraction(1))
-        if not sampled.weakens and step is not None and step.denominator > 1:
-            raise InvalidValueError(f"grid={short(step)} is no integer, as thresholds are. Pass a step such as 1.")
-    plain, many = _family(sampled or family, n, level, options)
-    if target == 0 and _name(family) == CORRELATED:
-        raise InvalidValueError("delta=0 is reached by no r: the counts can be those of the bits. Pass delta above 0.")
+    plain, many = _family(family, n, level, options)
+    named = FAMILIES.get(_name(family))
+    if target == 0 and named is not None and named.never_pure:
+        raise InvalidValueError(named.never_pure)
+    if plain.parameter in WHOLE:
+        step = step or Fraction(1)
+        if step.denominator > 1:
+            raise InvalidValueError(
+                f"grid={short(step)} is no integer, as {plain.parameter}s are. Pass a step such as 1."
+            )
     with reported(progress):
         if plain.weakens or (plain is family and _has_two_ends(plain, many, step or DEFAULT_GRID)):
             return TwoEndedSearch(LocalFamily(plain), many, level, target, step, certifies=certificates).run()
@@ -178,7 +177,9 @@ def _local_family(family: object, options: dict[str, Any]) -> LocalFamily | None
     """Return a family of randomizers by a name or a callable; None for all others, which take no options."""
     name = family
     if callable(family) and not isinstance(family, Family):
-        name = next((listed for build, listed in (*LOCAL_BUILDERS.items(), *BUILDERS.items()) if build is family), None)
+        name = (
+            next((listed for build, listed in LOCAL_BUILDERS.items() if build is family), None) or _name(family) or None
+        )
         if name is None and not options:
             return callable_family(family)
     if name == RESPONSE and not options:
@@ -187,20 +188,29 @@ def _local_family(family: object, options: dict[str, Any]) -> LocalFamily | None
         if strange := sorted(options.keys() - _OPTIONS):
             raise InvalidValueError(f"{strange[0]} is no option. The options are {', '.join(sorted(_OPTIONS))}.")
         return local_family(name, options)
-    if further := sorted(options.keys() - ({"share"} if _name(family) == CORRELATED else set())):
-        owners = CORRELATED if further[0] == "share" else "randomizers such as unary-encoding"
+    taken = FAMILIES[name].family_options if isinstance(name, str) and name in FAMILIES else ()
+    if further := sorted(options.keys() - set(taken)):
+        owners = next(
+            (owner for owner, entry in FAMILIES.items() if further[0] in entry.family_options),
+            "randomizers such as unary-encoding",
+        )
         raise InvalidValueError(f"{further[0]} has no meaning for this family. Leave it out: it belongs to {owners}.")
     return None
 
 
-def _name(family: object) -> object:
-    """Return the name of a family that is given by its builder, else what is given."""
-    if callable(family):
-        return next((listed for build, listed in BUILDERS.items() if build is family), None)
-    return family
+def _name(family: object) -> str:
+    """Return the name of a family that is given by its name, or by what builds its protocols; else nothing."""
+    if isinstance(family, str):
+        return family
+    called = getattr(family, "__name__", "")
+    for name, entry in FAMILIES.items():
+        for path in filter(None, (entry.protocol, entry.law, *entry.builders)):
+            if path.rpartition(":")[2] == called and resolve_name(path) is family:
+                return name
+    return ""
 
 
-def _needed(family: object, n: int | None) -> int:
+def _needed(family: object, n: Any) -> Any:
     if n is None:
         named = short(family) if isinstance(family, str) else getattr(family, "__name__", type(family).__name__)
         raise InvalidValueError(f"{named} needs n, the number of users who follow the protocol. Pass n=1000.")
@@ -212,17 +222,23 @@ def _family(family: object, n: object, level: PrivacyLevel, options: Mapping[str
     if isinstance(family, Family):
         return family, None if n is None else as_integer(n, name="n", at_least=1)
     name = _name(family)
-    if not isinstance(name, str) or name not in FAMILIES:
+    if name not in FAMILIES:
         given = short(family) if isinstance(family, str) else getattr(family, "__name__", type(family).__name__)
         raise InvalidValueError(
             f"family={given!r} is unknown. Pass a Family, or one of "
-            f"{', '.join(dict.fromkeys((*FAMILIES, SAMPLED, *FREQUENCY_NAMES, *LOCAL_NAMES)))}."
+            f"{', '.join(dict.fromkeys((*FAMILIES, *FREQUENCY_NAMES, *LOCAL_NAMES)))}."
         )
-    if NEEDS_USERS[name] and n is None:
-        raise InvalidValueError(f"{name} needs n, the number of users who follow the protocol. Pass n=1000.")
-    if not NEEDS_USERS[name] and n is not None:
+    if FAMILIES[name].noise_depends_on_n:
+        _needed(family, n)
+    elif n is not None:
         raise InvalidValueError(f"n={n!r} has no meaning for {name}: its noise does not depend on n. Leave it out.")
-    return FAMILIES[name](level, **options), None if n is None else as_integer(n, name="n", at_least=1)
+    return family_named(name, level, **options), None if n is None else as_integer(n, name="n", at_least=1)
+
+
+def family_named(name: str, level: PrivacyLevel, **options: Any) -> Family:
+    """Return the family of a name at a level of privacy, on which ratios of noise may depend."""
+    family: Family = resolve_name(FAMILIES[name].family)(level, **options)
+    return family
 
 
 def _has_two_ends(family: Family, n: int | None, step: Fraction) -> bool:
@@ -320,7 +336,7 @@ class _Search:
         top = self._top()
         if self.holds(0):
             return 0, self._monotone_scope() if self.family.monotone else LOCAL
-        if self.family == ZSUM:
+        if self.family == zsum_family(self.level):
             return self._least_safe(top)
         index = _crossing(self.holds, 0, top, self._between)
         if self.undecided:  # some values are neither proved to hold nor to fail: what fails is below them
@@ -394,7 +410,7 @@ class _Search:
             fails = _certified(self._claim(self.build(fails_at)), Verdict.REFUTED)
         value, grid = exact_answer(self.value(index)), exact_answer(self.grid)
         name = self.family.parameter
-        one_way = flip_certificate() if self.certifies and self.family == RESPONSE_OF_A_BIT else None
+        one_way = flip_certificate() if self.certifies and self.family == response_family(self.level) else None
         return Calibration(value, name, grid, protocol, holds, fails, fails_at, scope, open_at, value, None, one_way)
 
     def _claim(self, protocol: Protocol) -> Claim | None:

@@ -53,7 +53,7 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import as_integer
 from exactdp.numbers.formats import short
 from exactdp.numbers.real import Real
-from exactdp.studies.calibration.families import Built, Family
+from exactdp.protocols.one_parameter_families import Built, Family
 from exactdp.studies.calibration.one_way_claims import gamma_certificate
 
 ANY: Final = "any-randomizer"

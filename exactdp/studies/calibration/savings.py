@@ -9,12 +9,12 @@ from typing import Any, Final
 from exactdp.laws.registry import family_of
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.exact import Exact
+from exactdp.protocols.counting.correlated_counting_protocol import EVEN_SHARE
 from exactdp.protocols.counting.counting_theorem import negative_binomial_savings
 from exactdp.protocols.protocol import AdditiveProtocol
 from exactdp.protocols.saving import Calibrated, Saving, Savings, factor
 from exactdp.protocols.zsum_and_histogram.zsum_theorem import zsum_savings
 from exactdp.studies.calibration.calibrated import Calibration
-from exactdp.studies.calibration.families import EVEN_SHARE
 
 __all__ = ["Saving", "Savings", "factor", "savings"]
 

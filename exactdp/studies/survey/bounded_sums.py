@@ -7,10 +7,11 @@ response, correlated counting, sampling, and everything that sums larger numbers
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
+from pkgutil import resolve_name
 from typing import Any, Final
 
 from exactdp.errors import HypothesisError, InvalidValueError
@@ -36,12 +37,13 @@ from exactdp.protocols.accuracy.laplace_sums import SumEstimate
 from exactdp.protocols.accuracy.optimal import optimal_accuracy
 from exactdp.protocols.accuracy.overlapping_sums import local_lower_bound
 from exactdp.protocols.almost_central.almost_central_protocol import AlmostCentralSum, almost_central_sum
-from exactdp.protocols.counting.correlated_counting_protocol import CorrelatedCounting, correlated_counting_from_theorem
 from exactdp.protocols.counting.counting_protocol import rounded_up
 from exactdp.protocols.counting.counting_theorem import negative_binomial_mechanism, poisson_mechanism
 from exactdp.protocols.k_ary_protocol import cheu_binary_sum_from_theorem, k_ary
 from exactdp.protocols.mixing.component_bound import published_split_and_mix_messages, split_and_mix_messages
 from exactdp.protocols.mixing.split_and_mix_protocol import split_and_mix
+from exactdp.protocols.named_protocols import ENTRIES
+from exactdp.protocols.one_parameter_families import Family
 from exactdp.protocols.protocol import AdditiveProtocol, ShuffleProtocol, shift_profile
 from exactdp.protocols.thresholded.sample_and_threshold_protocol import (
     SampleAndThreshold,
@@ -51,7 +53,6 @@ from exactdp.protocols.thresholded.sample_and_threshold_protocol import (
 from exactdp.protocols.zsum_and_histogram.zsum_protocol import zsum_from_theorem
 from exactdp.protocols.zsum_and_histogram.zsum_theorem import zsum_theorem_accuracy
 from exactdp.studies.calibration.calibrated import Calibration
-from exactdp.studies.calibration.families import Family
 from exactdp.studies.calibration.grid_search import calibrate
 from exactdp.studies.calibration.local_families import LocalFamily, local_family
 from exactdp.studies.calibration.two_ended_search import TwoEndedSearch
@@ -453,24 +454,37 @@ def _response(question: Question, protocol: ShuffleProtocol, level: str, *, shuf
     return Answer(error, told, {"gamma": gamma}, level, protocol.privacy_profile())
 
 
-# --- Correlated counting --------------------------------------------------------------------------------------------
+# --- Any protocol whose table of names says that it sums bits -------------------------------------------------------
 
 
-def _correlated_published(question: Question) -> Answer:
-    return _correlated(
-        question, correlated_counting_from_theorem(question.n, eps=question.eps, delta=question.delta), THEOREM
-    )
+@dataclass(frozen=True, slots=True)
+class _OfName:
+    """The answer of a protocol by its entry in the table of names, with the noise of its theorem or the least."""
+
+    name: str
+    by_theorem: bool
+
+    def __call__(self, question: Question) -> Answer:
+        entry = ENTRIES[self.name]
+        protocol: Any
+        if self.by_theorem:
+            protocol = resolve_name(entry.from_theorem)(question.n, eps=question.eps, delta=question.delta)
+        else:
+            protocol = calibrated(question, entry.calibrated_as or entry.name).protocol
+        error = optimal_accuracy(protocol, beta=question.beta)
+        values = {name: getattr(protocol, name) for name in entry.shown}
+        shown = {name: value for name, value in values.items() if isinstance(value, Fraction | int)}
+        level = THEOREM if self.by_theorem else ENOUGH
+        return Answer(error, protocol.communication(), shown, level, protocol.privacy_profile())
 
 
-def _correlated_least(question: Question) -> Answer:
-    least: Any = calibrated(question, "correlated-counting")
-    return _correlated(question, least.protocol, ENOUGH)
-
-
-def _correlated(question: Question, protocol: CorrelatedCounting, level: str) -> Answer:
-    error = optimal_accuracy(protocol, beta=question.beta)
-    shape = {"r": protocol.r} if isinstance(protocol.r, Fraction) else {}
-    return Answer(error, protocol.communication(), shape, level, protocol.privacy_profile())
+def _of_names() -> Iterator[Curve]:
+    for entry in ENTRIES.values():
+        system = entry.name.replace("-", " ")
+        if entry.sums_bits and entry.from_theorem:
+            yield Curve(BITS, entry.sums_bits, system, PUBLISHED, _OfName(entry.name, by_theorem=True))
+        if entry.sums_bits and entry.family:
+            yield Curve(BITS, entry.sums_bits, system, LEAST, _OfName(entry.name, by_theorem=False))
 
 
 # --- Sample and threshold -------------------------------------------------------------------------------------------
@@ -499,8 +513,7 @@ def _sampled(question: Question, protocol: SampleAndThreshold, level: str) -> An
 
 BIT_CURVES: Final = (
     *(Curve(BITS, model, system, noise, WithBound(answer, bits=True)) for model, system, noise, answer in ANY_BOUND),
-    Curve(BITS, MESSAGES, "correlated counting", PUBLISHED, _correlated_published),
-    Curve(BITS, MESSAGES, "correlated counting", LEAST, _correlated_least),
+    *_of_names(),
     Curve(BITS, MESSAGES, "zsum", PUBLISHED, _zsum_published),
     Curve(BITS, MESSAGES, "zsum", LEAST, _zsum_least),
     Curve(BITS, ONE_MESSAGE, "sample and threshold", PUBLISHED, _sampled_published),

@@ -25,11 +25,11 @@ from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.response_theorem import response_gamma
 from exactdp.protocols.accuracy.frequencies import FrequencyEstimate
 from exactdp.protocols.accuracy.optimal import optimal_accuracy
+from exactdp.protocols.one_parameter_families import Family
 from exactdp.protocols.protocol import AdditiveProtocol, ShuffleProtocol
 from exactdp.protocols.zsum_and_histogram.histogram_protocol import histogram
 from exactdp.protocols.zsum_and_histogram.histogram_theorem import histogram_theorem_accuracy
 from exactdp.protocols.zsum_and_histogram.zsum_theorem import zsum_rounded_gamma
-from exactdp.studies.calibration.families import Family
 from exactdp.studies.calibration.frequency_comparison import compare_frequencies
 from exactdp.studies.survey.bounded_sums import ENOUGH, below_exp, clones_exp_eps0, in_people, least_of
 from exactdp.studies.survey.error_curves import (

@@ -164,7 +164,7 @@ REFUSED = {
     "noise=(LAW:...), for example @flooding:inputs=10,mean=1/2.",
     "@unary-encoding:inputs=3,eps0=1,exp-eps0=3": "@unary-encoding is given eps0 and exp-eps0. Leave out one of them: "
     "e^eps0 = exp(eps0).",
-    "@unary-encoding:inputs=3,eps0=-1": "eps0=-1 is not from 0 to 10000. Write eps0=1.",
+    "@unary-encoding:inputs=3,eps0=-1": "eps0=-1 is not from 0 to 1000. Write eps0=1.",
     "@unary-encoding:inputs=3,eps0=exp(1)": "eps0='exp(1)' is irrational where an exact number is needed. Pass a "
     "rational number.",
     "@unary-encoding:inputs=3,eps0=1,optimized=maybe": "optimized=maybe is not true or false. Write optimized=true.",

@@ -10,6 +10,7 @@ import pytest
 from exactdp import laws, protocols, randomizers
 from exactdp.laws.registry import CONTINUOUS, FAMILIES
 from exactdp.mechanisms.named_randomizers import RANDOMIZERS
+from exactdp.numbers.epsilon import read_privacy_level
 from exactdp.protocols.named_protocols import (
     ALIASES,
     ENTRIES,
@@ -25,7 +26,8 @@ from exactdp.protocols.named_protocols import (
 from exactdp.protocols.naming.targets import ProtocolTarget, read_target
 from exactdp.protocols.naming.typed_noise import NoiseLaw
 from exactdp.report.page.protocols import PROTOCOLS as PAGES
-from exactdp.studies.calibration import families, frequency_families, local_families
+from exactdp.studies.calibration import frequency_families, local_families
+from exactdp.studies.calibration.grid_search import family_named
 
 ROOT = Path(__file__).resolve().parents[4]
 
@@ -113,17 +115,14 @@ def test_the_registry_is_one_table() -> None:
 
 
 def test_what_calibrates_is_what_the_registry_says() -> None:
-    assert {*calibrated("families")} == {*families.FAMILIES, families.SAMPLED}
     assert calibrated("frequency_families") == frequency_families.FREQUENCY_NAMES
     assert {*calibrated("local_families"), local_families.RESPONSE} == {*local_families.LOCAL_NAMES}
     for entry in ENTRIES.values():
         assert entry.calibrated_by in ("", *entry.by_name)
-        assert bool(entry.calibrated_by) == bool(entry.calibration or entry.calibrated_as)
+        assert bool(entry.calibrated_by) == bool(entry.calibration or entry.family or entry.calibrated_as)
         name = entry.calibrated_as or entry.name
-        if entry.calibration == "families" and name in families.FAMILIES and name != "randomized-response":
-            from exactdp.numbers.epsilon import read_privacy_level
-
-            family = families.FAMILIES[name](read_privacy_level(eps=1, exp_eps=None))
+        if entry.family and name not in ("randomized-response", "sample-and-threshold"):
+            family = family_named(name, read_privacy_level(eps=1, exp_eps=None))
             assert family.parameter == entry.calibrated_by.replace("-", "_")
     assert [name for name in measured() if name not in PROTOCOLS] == ["randomized-response"]
 

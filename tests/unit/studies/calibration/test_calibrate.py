@@ -13,8 +13,7 @@ from exactdp.errors import InexactNumberError, InvalidValueError, UndecidedError
 from exactdp.numbers.epsilon import PrivacyLevel, read_privacy_level
 from exactdp.studies.calibration import grid_search as least
 from exactdp.studies.calibration import zsum_safety
-from exactdp.studies.calibration.families import FAMILIES
-from exactdp.studies.calibration.grid_search import _Search
+from exactdp.studies.calibration.grid_search import _Search, family_named
 from exactdp.studies.calibration.zsum_safety import LocalMaxima
 from tests.thinned import thinned
 from tests.together import together
@@ -53,7 +52,7 @@ def test_zsum_against_every_grid_point(n, ratio):
     targets = {*values[1:], *peaks.values(), *((a + b) / 2 for a, b in pairwise(values))}
     for target in sorted(t for t in targets if values[-1] <= t < 1)[:: 3 + n // 4]:
         last = max(i for i, value in enumerate(values) if value > target)
-        search = _Search(FAMILIES["zsum"](PrivacyLevel(ratio)), n, PrivacyLevel(ratio), target, grid)
+        search = _Search(family_named("zsum", PrivacyLevel(ratio)), n, PrivacyLevel(ratio), target, grid)
         index, scope = search.run()
         assert index == last + 1, target
         between = all(value <= target for place, value in peaks.items() if place > index * grid)
@@ -151,7 +150,7 @@ def test_randomized_response_against_every_grid_point(n, ratio):
     assert values == sorted(values, reverse=True)
     for target in {*values[1:], *((a + b) / 2 for a, b in pairwise(values))}:
         index, scope = _Search(
-            FAMILIES["randomized-response"](PrivacyLevel(ratio)), n, PrivacyLevel(ratio), target, grid
+            family_named("randomized-response", PrivacyLevel(ratio)), n, PrivacyLevel(ratio), target, grid
         ).run()
         assert index == min(i for i, value in enumerate(values) if value <= target)
         assert scope == "and every larger value up to 1/2"
@@ -279,9 +278,9 @@ REFUSED = [
     (
         {"family": "laplace", "eps": 1, "delta": "1e-9"},
         (
-            "family='laplace' is unknown. Pass a Family, or one of zsum, randomized-response, counting, "
-            "correlated-counting, almost-central, discrete-gaussian, sample-and-threshold, histogram, balls-into-bins, "
-            "flooding, unary-encoding, "
+            "family='laplace' is unknown. Pass a Family, or one of randomized-response, almost-central, "
+            "correlated-counting, counting, sample-and-threshold, zsum, discrete-gaussian, balls-into-bins, flooding, "
+            "histogram, unary-encoding, "
             "subset-selection, hadamard-response, local-hashing, clipped-discrete-laplace, mixed-dummies, "
             "any-randomizer."
         ),

@@ -15,8 +15,7 @@ from exactdp.numbers.interval import Interval
 from exactdp.privacy.amplification.guesses import log_ratio
 from exactdp.privacy.two_messages.worst_half_lines import ManyUsersError
 from exactdp.studies.calibration import grid_search as least
-from exactdp.studies.calibration.families import FAMILIES
-from exactdp.studies.calibration.grid_search import _crossing, _round_middle, _Search
+from exactdp.studies.calibration.grid_search import _crossing, _round_middle, _Search, family_named
 
 
 def poisson(domain: tuple[object, object], monotone: bool = True) -> xdp.Family:
@@ -45,7 +44,7 @@ def test_a_family_of_ones_own_is_told_the_number_of_users() -> None:
 
     def build(gamma: Fraction, n: int | None) -> xdp.ShuffleProtocol:
         seen.add(n)
-        return FAMILIES["randomized-response"](PrivacyLevel(Fraction(2))).build(gamma, n)
+        return family_named("randomized-response", PrivacyLevel(Fraction(2))).build(gamma, n)
 
     family = xdp.Family(build, "flip", (0, "1/2"), True)
     found = xdp.calibrate(family, n=9, exp_eps=2, delta="1/100", grid="1/64")
@@ -91,7 +90,7 @@ def test_what_is_neither_proved_to_hold_nor_to_fail(
     failing: int, holding: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The value that fails is the last one that is proved to fail, however many are open above it."""
-    grid, family = Fraction(1, 64), FAMILIES["randomized-response"](PrivacyLevel(Fraction(2)))
+    grid, family = Fraction(1, 64), family_named("randomized-response", PrivacyLevel(Fraction(2)))
 
     def bound(profile: xdp.PrivacyProfile, order: PrivacyLevel, delta: Fraction) -> tuple[Fraction, bool]:
         index = int((1 - profile.source.randomizer.table()[0].get((0,), Fraction(0))) / grid)
@@ -168,7 +167,7 @@ def test_a_crossing_is_found_in_few_questions(below: int, more: int) -> None:
 @pytest.mark.parametrize("least_index", [1, 2, 1000, 4096, 10**5, 2**20 - 3])
 def test_a_guess_of_where_delta_meets_the_target_stays_between(least_index: int) -> None:
     """delta falls about exponentially: from bounds at the two ends the search goes to where the target is met."""
-    family, target = FAMILIES["randomized-response"](PrivacyLevel(Fraction(2))), Fraction(1, 10**6)
+    family, target = family_named("randomized-response", PrivacyLevel(Fraction(2))), Fraction(1, 10**6)
     search = _Search(family, 10**5, PrivacyLevel(Fraction(2)), target, Fraction(1, 2**21))
     asked: list[int] = []
 

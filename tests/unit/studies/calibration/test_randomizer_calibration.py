@@ -12,6 +12,7 @@ from exactdp.errors import InvalidValueError
 from exactdp.evidence.levels import LEVELS
 from exactdp.numbers.epsilon import read_privacy_level
 from exactdp.privacy.amplification.guesses import marks_ahead
+from exactdp.protocols.one_parameter_families import Family
 from exactdp.randomizers import (
     ClippedDiscreteLaplace,
     KAryResponse,
@@ -22,7 +23,6 @@ from exactdp.randomizers import (
     subset_selection,
     unary_encoding,
 )
-from exactdp.studies.calibration.families import Family
 from exactdp.studies.calibration.local_families import local_family
 from exactdp.studies.calibration.two_ended_search import TwoEndedSearch
 
