@@ -32,6 +32,7 @@ SLOW = (
     "response-curve",
     "sampling-error",
     "survey",
+    "zsum-curve",
 )
 
 
