@@ -8,6 +8,7 @@ A law is a list of (probability, value) whose probabilities add up to 1. A rando
 
 from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
+from functools import cache
 from itertools import combinations_with_replacement, product
 from math import comb, factorial, gcd, lcm
 
@@ -50,6 +51,11 @@ def by_powers(law: PlainLaw, copies: int) -> Fraction:
 
     With q = p^n, p q' = n p' q: each coefficient of q follows from as many earlier ones as L has values.
     """
+    return _by_powers(tuple(law), copies)
+
+
+@cache
+def _by_powers(law: PlainLaw, copies: int) -> Fraction:
     reached = [(probability, value) for probability, value in law if probability]
     scale = lcm(*(p.denominator for p, _ in reached))
     common = lcm(*(v.denominator for _, v in reached))

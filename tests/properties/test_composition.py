@@ -14,6 +14,7 @@ from exactdp.privacy.composition.law_pairs import FinitePair
 from exactdp.privacy.composition.losses import LossPair
 from exactdp.privacy.composition.powers import Factor, LowerFactor, Tuning, lower_bound, upper_bound
 from exactdp.privacy.composition.ratio_classes import ExactProduct
+from tests.thinned import thinned
 
 Rows = list[tuple[int, int]]
 
@@ -54,11 +55,12 @@ def random_tuning(random: Random) -> Tuning:
     )
 
 
-def test_bounds_of_random_products_hold_for_any_tuning():
+@pytest.mark.parametrize("seed", thinned(range(3), every=3))
+def test_bounds_of_random_products_hold_for_any_tuning(seed):
     """2000 products of up to four factors, heterogeneous; tunings at random: floats choose, they never decide."""
-    random = Random(1)
+    random = Random(seed)
     closed = 0
-    for _ in range(2000):
+    for _ in range(667):
         factors = []
         for _ in range(random.randint(1, 3)):
             rows, total = random_pair(random)
@@ -78,7 +80,7 @@ def test_bounds_of_random_products_hold_for_any_tuning():
         ).fraction()
         assert lower <= truth <= upper
         closed += upper - lower <= upper / 50
-    assert closed > 400  # and they are not empty words
+    assert closed > 133  # and they are not empty words
 
 
 @pytest.mark.parametrize(

@@ -119,7 +119,7 @@ def test_survivors_of_a_run_are_found_again_wherever_their_lines_are(capfd: pyte
 
 
 def test_a_survivor_is_named_by_its_function_its_change_and_its_line() -> None:
-    for mutant in mutate.sample("privacy", 10, seed=4):
+    for mutant in mutate.sample("studies/calibration", 10, seed=4):
         assert mutant.function is None or f"in {mutant.function[0]}: " in mutant.what
         assert f"{mutant.change}: " in mutant.what
         assert mutant.source.splitlines()[mutant.line - 1].strip() in mutant.what

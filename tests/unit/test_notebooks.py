@@ -90,7 +90,7 @@ def test_the_notebooks_are_the_listed_ones() -> None:
         assert f"[{name}]({name})" in listed
 
 
-@pytest.mark.parametrize("path", thinned(NOTEBOOKS, every=2), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", thinned(NOTEBOOKS, every=4), ids=lambda path: path.stem)
 def test_a_notebook_prints_what_it_says(path: Path, tmp_path: Path) -> None:
     assert len(stated(path.read_text(encoding="utf-8"))) >= 10
     assert objections(path, tmp_path) == []

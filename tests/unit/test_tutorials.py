@@ -17,6 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 from exactdp.cli.main import cli
+from tests.thinned import thinned
 from tests.unit import test_amplification_page as pages
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -47,7 +48,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("page", sorted(set(TUTORIALS) - IN_A_SHELL))
+@pytest.mark.parametrize("page", thinned(sorted(set(TUTORIALS) - IN_A_SHELL), every=2))
 def test_a_tutorial_can_be_followed(page: str, here: Path) -> None:
     text = TUTORIALS[page].read_text(encoding="utf-8")
     assert pages.as_run(text, here) == text

@@ -6,6 +6,7 @@ import pickle
 import subprocess
 import sys
 import textwrap
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from fractions import Fraction
 from pathlib import Path
@@ -219,19 +220,26 @@ THREE_WAY = Randomizer(
 )
 
 
+@pytest.fixture(scope="module")
+def processes() -> Iterator[ProcessPoolExecutor]:
+    with ProcessPoolExecutor(2) as two:
+        yield two
+
+
 @pytest.mark.parametrize("users", [1, 2, 9])
 @pytest.mark.parametrize("delta", ["1/1000", "3/10"])
 @pytest.mark.parametrize("table", [THREE_WAY, gap(2).randomizer])
-def test_pairs_in_other_processes_change_nothing(table: Randomizer, users: int, delta: str) -> None:
+def test_pairs_in_other_processes_change_nothing(
+    table: Randomizer, users: int, delta: str, processes: ProcessPoolExecutor
+) -> None:
     """Not even which of equal pairs is named: the second table has a symmetry, so there are some."""
-    with ProcessPoolExecutor(2) as processes:
-        for claim in (
-            Claim.shuffle_dp(ShuffleProtocol(table, users), exp_eps="3/2", delta=delta),
-            Claim.shuffle_dp(ShuffleProtocol(table, users), eps="1/3", delta=delta),
-            Claim.never_dp(ShuffleProtocol(table, users), delta_below=delta),
-            Claim.shuffle_dp(ShuffleProtocol(table, users), exp_eps=2, delta=0, neighbors=Neighbors.ADD_OR_REMOVE_ONE),
-        ):
-            assert certify(claim, executor=processes) == certify(claim)
+    for claim in (
+        Claim.shuffle_dp(ShuffleProtocol(table, users), exp_eps="3/2", delta=delta),
+        Claim.shuffle_dp(ShuffleProtocol(table, users), eps="1/3", delta=delta),
+        Claim.never_dp(ShuffleProtocol(table, users), delta_below=delta),
+        Claim.shuffle_dp(ShuffleProtocol(table, users), exp_eps=2, delta=0, neighbors=Neighbors.ADD_OR_REMOVE_ONE),
+    ):
+        assert certify(claim, executor=processes) == certify(claim)
 
 
 # --- Levels and limits ----------------------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ from exactdp.claims.ways import BOUNDED, COMPARED, LISTED, equivalent_statements
 from exactdp.cli.reach import questions
 from exactdp.protocols.naming.targets import ProtocolTarget, read_target
 from exactdp.randomizers import ClippedDiscreteLaplace, KAryResponse, SubsetSelection, UnaryEncoding
+from tests.thinned import thinned
 
 RESPONSE = randomized_response(2, gamma="1/2")
 CLOSE = Fraction(1001, 1000)
@@ -218,7 +219,7 @@ def _methods(target: ProtocolTarget, n: int) -> set[str]:
     return {one.engine.removeprefix("checker: ") for one in asked if one.within}
 
 
-@pytest.mark.parametrize(("text", "n"), SIZED)
+@pytest.mark.parametrize(("text", "n"), thinned(SIZED, every=2))
 def test_what_check_says_has_a_certificate_has_one(text: str, n: int) -> None:
     target = _named(text)
     methods = _methods(target, n)

@@ -358,6 +358,7 @@ def test_between_two_ends_the_explanation_names_the_values_that_are_certified():
         assert f"{number_text(Fraction(value['exact']))} {verdict}" in said
 
 
+@pytest.mark.slow
 def test_where_a_tenth_more_was_certified_the_explanation_does_not_speak_of_one_step():
     """Also where the two ends are so near that the next value of the grid is refuted: it has no certificate."""
     asked = xdp.calibrate("unary-encoding", n=300, inputs=4, eps="1/2", delta="1e-6")

@@ -19,6 +19,7 @@ def run(command: str, *more: str) -> Result:
     return CliRunner().invoke(cli, [*command.split(), *more])
 
 
+@pytest.mark.slow
 def test_noise_composed_ten_times(tmp_path: Path) -> None:
     path = tmp_path / "ten.json"
     result = run(TEN, "-o", str(path), "--format", "json")

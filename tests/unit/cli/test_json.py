@@ -6,6 +6,7 @@ A record is written anew by `python tests/unit/cli/test_json.py NAME`; what it t
 import json
 import re
 import sys
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -89,14 +90,21 @@ CASES = {
     "sweep-show-costs": "sweep show tests/unit/cli/stores/sweep.sqlite --costs --only n=5 --only delta=1/100",
     "verify": "verify tests/certificates/v2/correct/accuracy_count.json tests/unit/cli/golden/verify.json absent.json",
 }
+SLOW = {"survey", "calibrate-shares", "calibrate-randomizer"}
+"""Seconds each; what they print is in other tests of this folder too."""
 NO_JSON = {"init", "report"}
 VARYING = {"version", "versions", "numpy", "seconds", "numpy version", "python version"}
 DRAWN = {"sampled_low", "sampled_high", "failures", "frequency", "answered"}
 
 
-def said(name: str) -> Any:
+@cache
+def printed(name: str) -> str:
     """What the command prints; it is run at the root, because paths are printed."""
-    return json.loads(CliRunner().invoke(cli, [*CASES[name].split(), "--format", "json"]).stdout)
+    return CliRunner().invoke(cli, [*CASES[name].split(), "--format", "json"]).stdout
+
+
+def said(name: str) -> Any:
+    return json.loads(printed(name))
 
 
 def lasting(value: Any) -> Any:
@@ -124,7 +132,7 @@ def test_every_command_has_a_record() -> None:
     assert {path.stem for path in GOLDEN.iterdir()} == set(CASES)
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in CASES])
 def test_the_json_is_the_recorded_one_and_follows_the_schema(name: str, schema: dict[str, Any]) -> None:
     data = said(name)
     assert list(Draft202012Validator(schema).iter_errors(data)) == []

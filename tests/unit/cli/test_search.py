@@ -43,6 +43,7 @@ def test_a_counterexample():
     assert dict(zip(head, cells, strict=True))["counterexample"] == "n=2; k=3; exp_eps0=4; exp_eps=3"
 
 
+@pytest.mark.slow
 def test_none_found():
     done = run("stronger-clones")
     assert done.exit_code == 0

@@ -70,6 +70,7 @@ def test_orders_are_told_where_everything_is_asked(monkeypatch: pytest.MonkeyPat
     assert "What the printed table of orders says" in run("-n", "100").stdout
 
 
+@pytest.mark.slow
 def test_rows_figures_and_page_are_written(tmp_path: Path) -> None:
     store, figures, page = tmp_path / "rows.jsonl", tmp_path / "figures", tmp_path / "survey.html"
     words = ["-n", "100,1000", *ONLY, "--store", str(store), "--jobs", "2"]

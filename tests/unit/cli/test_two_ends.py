@@ -193,6 +193,7 @@ def test_dummies_by_name() -> None:
     assert answered("check @balls-into-bins --inputs 3 --dummies 2")["valid"] is True
 
 
+@pytest.mark.slow
 def test_an_irrational_eps0_and_a_family_of_all_randomizers() -> None:
     eps = answered("epsilon @any-randomizer --exp-eps0 3 -n 1000000 --delta 1e-8")
     assert eps["bracket"]["attained_by"].endswith("of k-ary randomized response with this eps0")

@@ -144,6 +144,7 @@ LONG = randomized_response(2, gamma=Fraction(10**999 + 7, 10**1000))
 FORTY_MESSAGES = Randomizer(
     {x: {(0,) * i + (1,) * (40 - i): Fraction(1 + x * 2 * i, 41 + x * 1640) for i in range(41)} for x in (0, 1)}
 )
+SECONDS = {"eps, pair of n = 10^4", "delta, 40 inputs, n = 2"}
 SLOW = {
     "trade-off, binary, n = 50": lambda: ShuffleProtocol(FLIP, 50).privacy_profile().tradeoff(),
     "trade-off, three inputs, n = 12": lambda: (
@@ -168,7 +169,7 @@ SLOW = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", SLOW)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.slow] * (name in SECONDS)) for name in SLOW])
 def test_small_questions_are_quick(name):
     """A wide margin: these take a fraction of it where nothing is wrong."""
     began = time.process_time()

@@ -85,6 +85,7 @@ def divergence(job):
     return profile.delta(exp_eps=order)
 
 
+@pytest.mark.slow
 def test_other_processes_answer_the_same():
     profile = ShuffleProtocol(FLIP, 6).privacy_profile()
     orders = [Fraction(k, 3) for k in range(3, 9)]

@@ -33,7 +33,7 @@ def test_a_target_within_the_enclosure_at_eps_0_is_not_taken_for_reached_there(s
     assert found.high < 1 + F(1, 1000)
 
 
-@pytest.mark.parametrize("digits", [160, 400])
+@pytest.mark.parametrize("digits", [160, pytest.param(400, marks=pytest.mark.slow)])
 def test_tiny_probabilities_are_no_division_by_zero(digits):
     tiny = F(1, 10**digits)
     rows = {0: {(0,): 1 - tiny, (1,): tiny}, 1: {(0,): tiny, (1,): 1 - tiny}, 2: {(0,): F(1, 2), (1,): F(1, 2)}}

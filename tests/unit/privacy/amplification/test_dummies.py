@@ -229,7 +229,7 @@ def test_the_planner_reads_the_table_where_the_scan_ends():
 
 
 def test_composition_reads_the_upper_end():
-    one = xdp.ShuffleProtocol(balls_into_bins(8, dummies=1), 20).privacy_profile(limit=1)
+    one = xdp.ShuffleProtocol(balls_into_bins(4, dummies=1), 10).privacy_profile(limit=1)
     assert one.engine == "amplification"
     assert one.delta(eps="1/2").lo < one.compose(2).delta(eps="1/2").hi < 1
 

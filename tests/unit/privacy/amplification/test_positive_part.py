@@ -209,10 +209,10 @@ def test_the_sum_is_0_almost_surely(contour):
     """Where L is 0 with a probability near 1, most of the smoothing's gap is at S = 0 and is known."""
     tiny = F(1, 10**9)
     columns = [(3 * tiny, tiny, tiny), (tiny, 3 * tiny, tiny)]
-    for copies in (1, 2, 10**9):
-        found = mixture_of(columns).divergence(copies, Real.exp(F(1, 3)), relative_bits=20)
+    for copies, bits in ((1, 20), (2, 20), (10**9, 14)):
+        found = mixture_of(columns).divergence(copies, Real.exp(F(1, 3)), relative_bits=bits)
         below = mixture_of(columns).divergence(copies, Real(F(2**60, 1)), relative_bits=20)
-        assert is_narrow(found, 20)
+        assert is_narrow(found, bits)
         assert not below.hi
     for copies in (1, 2):
         check(mixture_of(columns), copies, F(4, 3))

@@ -107,7 +107,7 @@ def test_two_runs_of_a_large_one_against_one_run_after_each_outcome(exp_eps):
     ("law", "times", "eps", "least", "most"),
     [
         (xdp.Binomial(1000, "1/2"), 10, 8, "9.33e-301", "9.34e-301"),
-        (xdp.Binomial(1000, "1/2"), 1000, 30, "9.78e-46", "9.79e-46"),
+        pytest.param(xdp.Binomial(1000, "1/2"), 1000, 30, "9.78e-46", "9.79e-46", marks=pytest.mark.slow),
         pytest.param(xdp.Binomial(10**5, "1/100"), 10, 8, "3.3071e-436", "3.3072e-436", marks=pytest.mark.slow),
         (xdp.NegativeBinomial("1/2", "9/10"), 5, 1, "0.85", "0.851"),
         (xdp.DiscreteGaussian(100), 5, 1, "2.92e-7", "2.93e-7"),
@@ -171,7 +171,7 @@ def test_users_of_a_randomizer():
     assert chosen.is_exact
     found = profile.compose(2).delta(exp_eps=2)
     assert found.lo <= chosen.delta(exp_eps=2) <= found.hi
-    many = xdp.ShuffleProtocol(randomizer, 60).privacy_profile().compose(3)
+    many = xdp.ShuffleProtocol(randomizer, 30).privacy_profile().compose(3)
     assert not many.is_tight
     found = many.delta(exp_eps=2, relative_width="1/50")
     assert 0 < found.lo < found.hi < 1
@@ -187,7 +187,7 @@ def test_one_pair_and_disjoint_views():
 
 
 def test_eps_of_enclosed_runs():
-    profile = xdp.shift_profile(xdp.Binomial(1000, "1/2")).compose(10)
+    profile = xdp.shift_profile(xdp.Binomial(200, "1/2")).compose(4)
     found = profile.epsilon("1e-8")
     assert found.hi - found.lo <= found.hi / 1000
     assert profile.delta(eps=found.lo).hi >= Fraction(1, 10**8)

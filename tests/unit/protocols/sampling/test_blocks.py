@@ -51,6 +51,7 @@ def test_the_same_numbers_with_threads(protocol, dataset, size):
         ).all()
 
 
+@pytest.mark.slow
 def test_the_same_numbers_with_processes():
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as executor:
         for protocol, dataset, size in CASES.values():
@@ -156,7 +157,7 @@ def test_every_bit_generator_is_spawned_as_itself(kind):
 @pytest.mark.parametrize(
     ("protocol", "dataset", "size"), [(*ZSUM, 10**7), (*RESPONSE, 3 * 10**6)], ids=["zsum", "4-ary"]
 )
-@pytest.mark.parametrize("workers", [0, 2])
+@pytest.mark.parametrize("workers", [2, pytest.param(0, marks=pytest.mark.slow)])
 def test_memory_does_not_grow_with_the_size(protocol, dataset, size, workers):
     """At most 16 MB for 80 MB and more of draws: two blocks and ten strips of half a megabyte, and what draws them."""
     executor = ThreadPoolExecutor(workers) if workers else None

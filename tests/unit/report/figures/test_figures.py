@@ -31,6 +31,7 @@ SLOW = (
     "response-curve",
     "sampling-error",
     "survey",
+    "zsum-curve",
 )
 
 

@@ -53,6 +53,7 @@ def test_the_noise_of_flooding_is_the_least_and_its_error_too(asked: FloodedFreq
     assert exceeded(law, mean, error) <= 0.05 < exceeded(law, mean, error - 1e-6)
 
 
+@pytest.mark.slow
 def test_neither_depends_on_the_number_of_users(asked: FloodedFrequencies) -> None:
     more = flooded_frequencies(D, eps=EPS, delta=DELTA, users=[5000])
     assert abs(float(more.noise / asked.noise) - 1) < 1e-8

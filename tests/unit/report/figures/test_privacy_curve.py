@@ -82,6 +82,7 @@ def test_a_bound_below_delta_is_refuted_and_one_above_is_not() -> None:
     assert "refuted" not in privacy_curve_picture(sound).svg().lower()
 
 
+@pytest.mark.slow
 def test_a_delta_below_every_float_is_drawn(tmp_path: Path) -> None:
     curve = privacy_curve(
         xdp.shift_profile(xdp.Binomial(10**9, "1/2")), subject="a count", eps=eps_grid("1/10", 4),

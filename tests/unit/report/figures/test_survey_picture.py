@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 
 from exactdp.numbers.interval import Interval
 from exactdp.report.figures.survey_picture import survey_picture, survey_table
@@ -20,12 +21,13 @@ NAMES = (
 )
 
 
-def answered(users: list[int], *names: str) -> Survey:
-    return survey(QUESTION, users, only=[*NAMES, *names])
+@cache
+def answered(users: tuple[int, ...], *names: str) -> Survey:
+    return survey(QUESTION, list(users), only=[*NAMES, *names])
 
 
 def test_the_table_has_the_rows_and_a_hole_where_a_theorem_needs_more_users() -> None:
-    table = survey_table(answered([100, 10**5]), BITS)
+    table = survey_table(answered((100, 10**5)), BITS)
     assert table.column("n") == (100, 10**5)
     assert table.column("discrete Laplace, pure") == (Fraction(6), Fraction(6))
     assert table.column("zsum, theorem")[0] is None
@@ -33,21 +35,21 @@ def test_the_table_has_the_rows_and_a_hole_where_a_theorem_needs_more_users() ->
 
 
 def test_the_title_says_from_where_on_every_shuffled_protocol_is_better() -> None:
-    assert survey_picture(answered([100, 10**5]), BITS).title.endswith("all beat local at n\u00a0=\u00a0100")
-    crowded = answered([10, 10**5], "bit sums: one-sided counting, least noise")
+    assert survey_picture(answered((100, 10**5)), BITS).title.endswith("all beat local at n\u00a0=\u00a0100")
+    crowded = answered((10, 10**5), "bit sums: one-sided counting, least noise")
     assert survey_picture(crowded, BITS).title.endswith("all beat local at n\u00a0=\u00a010⁵")
-    assert survey_picture(answered([2, 3]), BITS).title == "A shuffler restores the central error of a count"
+    assert survey_picture(answered((2, 3)), BITS).title == "A shuffler restores the central error of a count"
 
 
 def test_the_picture_is_drawn_and_its_caption_names_each_protocol() -> None:
-    picture = survey_picture(answered([100, 10**5]), BITS)
+    picture = survey_picture(answered((100, 10**5)), BITS)
     assert "nan" not in picture.svg()
     assert "correlated counting 12" in picture.caption
     assert "zsum" not in picture.caption  # with its theorem's noise alone
 
 
 def test_the_page_holds_pictures_tables_crossings_and_orders() -> None:
-    rows = answered([100, 10**5], "histograms: discrete Laplace, pure")
+    rows = answered((100, 10**5), "histograms: discrete Laplace, pure")
     assert list(survey_pictures(rows)) == ["survey-bit-sums", "survey-histograms"]
     line = MeasuredOrder("central", "noise", "error", "n times 100", "O(1)", Fraction(1), None, "no answer there")
     wide = replace(line, measured=Interval.between(Fraction(8), Fraction(12), bits=53), reason="")

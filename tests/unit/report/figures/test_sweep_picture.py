@@ -42,6 +42,7 @@ def test_at_one_n_answers_are_drawn_against_what_was_given(tmp_path: Path) -> No
     assert "least ε" in picture.svg()
 
 
+@pytest.mark.slow
 def test_noise_is_named_by_its_parameters_shift_and_runs(tmp_path: Path) -> None:
     noise = '[[noise]]\nlaw = "@poisson"\nmu = 50\nshift = 2\n[grid]\nruns = 3\nexp_eps = [2, 3]'
     table = sweep_picture(rows(noise, tmp_path)).table

@@ -45,7 +45,11 @@ QUICK = {"randomized-response"}
 
 @pytest.mark.parametrize(
     ("name", "options"),
-    [("unary-encoding", {"inputs": 20}), ("hadamard-response", {"inputs": 50}), ("any-randomizer", {})],
+    [
+        pytest.param("unary-encoding", {"inputs": 20}, marks=pytest.mark.slow),
+        ("hadamard-response", {"inputs": 50}),
+        ("any-randomizer", {}),
+    ],
 )
 def test_at_delta_0_the_local_eps_decides_every_value(name, options):
     """The view of one message of each user shows as large a ratio as the randomizer: no value is left open."""

@@ -14,6 +14,7 @@ from exactdp.randomizers import ClippedDiscreteLaplace, HadamardResponse, KAryRe
 from exactdp.studies.counterexamples import comparison, sizes
 from exactdp.studies.counterexamples.comparison import AT_DELTA, AT_EPS, family_case, response_case
 from exactdp.studies.counterexamples.sizes import SIZE_GRIDS, compared_at, promised_exp_eps
+from tests.thinned import thinned
 
 DELTA = Fraction(1, 10**6)
 E2 = Fraction(7389, 1000)
@@ -112,7 +113,9 @@ def test_the_true_eps_lies_between_proved_ends_of_delta(four):
 
 @pytest.mark.parametrize(
     "family",
-    [UnaryEncoding(16, exp_eps0=9), LocalHashing(16, exp_eps0=3), ClippedDiscreteLaplace(1, exp_eps0=3)],
+    thinned(
+        [UnaryEncoding(16, exp_eps0=9), LocalHashing(16, exp_eps0=3), ClippedDiscreteLaplace(1, exp_eps0=3)], every=3
+    ),
     ids=lambda family: family.name,
 )
 def test_families_have_the_bounds_that_are_published_for_them(family):
@@ -136,6 +139,7 @@ def test_what_is_promised_to_all_randomizers_is_computed_once(monkeypatch):
     assert asked_after[0] == asked_after[1] > 5
 
 
+@pytest.mark.slow
 def test_a_published_number_of_hadamard_response_is_below():
     one = by_name(family_case(1000, HadamardResponse(15, exp_eps0=3)))["variation-ratio-hadamard"]
     assert one.is_below
