@@ -40,7 +40,7 @@ from exactdp.evidence.theorems import relies_on
 from exactdp.laws.finite import Law
 from exactdp.laws.negative_binomial import NegativeBinomial
 from exactdp.mechanisms.analyzer import Analyzer
-from exactdp.mechanisms.neighbors import Neighbors
+from exactdp.mechanisms.dataset import Neighbors
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.balls import compare_reals
 from exactdp.numbers.epsilon import LogRational

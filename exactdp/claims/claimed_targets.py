@@ -11,7 +11,7 @@ from exactdp.claims.encoding import is_claimed
 from exactdp.errors import NotCheckableError, TooLargeError
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
-from exactdp.mechanisms.neighbors import Neighbors
+from exactdp.mechanisms.dataset import Neighbors
 from exactdp.protocols.naming.targets import ProtocolTarget
 from exactdp.protocols.naming.typed_noise import NoiseLaw
 from exactdp.protocols.protocol import ShuffleProtocol

@@ -28,8 +28,7 @@ from exactdp.errors import InvalidValueError
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.laws.registry import FAMILIES, LawFamily, Parameter, family_of
-from exactdp.mechanisms.dataset import histogram
-from exactdp.mechanisms.neighbors import Neighbors
+from exactdp.mechanisms.dataset import Neighbors, histogram
 from exactdp.mechanisms.randomizer import Randomizer, Row
 from exactdp.numbers.exact import as_integer
 from exactdp.numbers.real import Operation, Real, as_real

@@ -23,10 +23,11 @@ from typing import ClassVar
 
 from exactdp.errors import InvalidValueError
 from exactdp.evidence.theorems import relies_on
-from exactdp.mechanisms.drawing import Drawn, SupportSource
 from exactdp.mechanisms.family import (
+    Drawn,
     ExpEps0,
     FamilyRandomizer,
+    SupportSource,
     exact_eps0,
     rational_of,
     read_exp_eps0,

@@ -24,10 +24,11 @@ from itertools import product
 from typing import Any, ClassVar
 
 from exactdp.evidence.theorems import relies_on
-from exactdp.mechanisms.drawing import Drawn, SupportSource
 from exactdp.mechanisms.family import (
+    Drawn,
     ExpEps0,
     FamilyRandomizer,
+    SupportSource,
     check_symbols,
     exact_eps0,
     rational_of,

@@ -23,10 +23,11 @@ from typing import Any, ClassVar
 
 from exactdp.errors import InvalidValueError
 from exactdp.evidence.theorems import relies_on
-from exactdp.mechanisms.drawing import Drawn, SupportSource
 from exactdp.mechanisms.family import (
+    Drawn,
     ExpEps0,
     FamilyRandomizer,
+    SupportSource,
     check_symbols,
     exact_eps0,
     rational_of,
