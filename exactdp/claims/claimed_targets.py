@@ -42,7 +42,7 @@ def users_claim(
     """
     if target.table is None:
         return _counted_claim(target, n, level, times)
-    protocol = _stated(target, n, neighbors)
+    protocol = _shuffle_protocol(target, n, neighbors)
     if times is not None:
         return Claim.composed((protocol, times), **level, neighbors=neighbors)
     return Claim.shuffle_dp(protocol, all_n_from=n if all_n else None, **level, neighbors=neighbors)
@@ -53,7 +53,7 @@ def noise_claim(noise: NoiseLaw, shift: int, level: Mapping[str, Any], *, times:
     return _shift_claim(noise.on_integers, shift, level, times)
 
 
-def _stated(target: ProtocolTarget, n: int, neighbors: Neighbors) -> ShuffleProtocol:
+def _shuffle_protocol(target: ProtocolTarget, n: int, neighbors: Neighbors) -> ShuffleProtocol:
     """Return what is claimed about: the table where views are listed, else the family with its parameters."""
     table, family = target.randomizer(), target.family
     if table is None and family is None:

@@ -60,7 +60,7 @@ class ClippedDiscreteLaplace(FamilyRandomizer):
     """
 
     name: ClassVar[str] = "clipped-discrete-laplace"
-    stated_by: ClassVar[Mapping[str, str]] = {"top": "top", "ratio": "ratio"}
+    claim_fields: ClassVar[Mapping[str, str]] = {"top": "top", "ratio": "ratio"}
 
     top: int
     exp_eps0: ExpEps0

@@ -110,7 +110,7 @@ class FamilyRandomizer(ABC):
 
     name: ClassVar[str]
     """What the family is called: ``"k-ary"``, ``"unary-encoding"``, ..."""
-    stated_by: ClassVar[Mapping[str, str]] = {}
+    claim_fields: ClassVar[Mapping[str, str]] = {}
     """Field of a claim about the family -> the parameter that it holds; empty where no claim states the family."""
 
     @classmethod

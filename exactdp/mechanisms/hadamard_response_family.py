@@ -53,7 +53,7 @@ class HadamardResponse(SupportFamily):
     """
 
     name: ClassVar[str] = "hadamard"
-    stated_by: ClassVar[Mapping[str, str]] = {"inputs": "d", "exp_eps0": "exp_eps0"}
+    claim_fields: ClassVar[Mapping[str, str]] = {"inputs": "d", "exp_eps0": "exp_eps0"}
 
     d: int
     exp_eps0: ExpEps0

@@ -51,7 +51,7 @@ class KAryResponse(SupportFamily):
     """
 
     name: ClassVar[str] = "k-ary"
-    stated_by: ClassVar[Mapping[str, str]] = {"inputs": "k", "exp_eps0": "exp_eps0"}
+    claim_fields: ClassVar[Mapping[str, str]] = {"inputs": "k", "exp_eps0": "exp_eps0"}
 
     k: int
     exp_eps0: ExpEps0 | None

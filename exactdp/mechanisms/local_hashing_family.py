@@ -54,7 +54,7 @@ class LocalHashing(SupportFamily):
     """
 
     name: ClassVar[str] = "local-hashing"
-    stated_by: ClassVar[Mapping[str, str]] = {"inputs": "d", "buckets": "buckets", "exp_eps0": "exp_eps0"}
+    claim_fields: ClassVar[Mapping[str, str]] = {"inputs": "d", "buckets": "buckets", "exp_eps0": "exp_eps0"}
 
     d: int
     exp_eps0: ExpEps0

@@ -54,7 +54,7 @@ class SubsetSelection(SupportFamily):
     """
 
     name: ClassVar[str] = "subset-selection"
-    stated_by: ClassVar[Mapping[str, str]] = {"inputs": "d", "size": "size", "exp_eps0": "exp_eps0"}
+    claim_fields: ClassVar[Mapping[str, str]] = {"inputs": "d", "size": "size", "exp_eps0": "exp_eps0"}
 
     d: int
     exp_eps0: ExpEps0

@@ -63,7 +63,7 @@ class IndependentBits(SupportFamily):
     __slots__ = ()
 
     name: ClassVar[str] = "unary-encoding"
-    stated_by: ClassVar[Mapping[str, str]] = {"inputs": "d", "one": "keep", "other": "noise"}
+    claim_fields: ClassVar[Mapping[str, str]] = {"inputs": "d", "one": "keep", "other": "noise"}
 
     d: int
 
