@@ -2,13 +2,13 @@
 
 from itertools import count
 
-from exactdp.caching import kept_within
+from exactdp.caching import bounded_cache
 from exactdp.numbers.real import Real
 
 ENTRIES = 1024
 
 
-@kept_within(size=lambda answer: 1, entries=ENTRIES, limit=10**9)
+@bounded_cache(size=lambda answer: 1, entries=ENTRIES, limit=10**9)
 def same(number):
     return number
 

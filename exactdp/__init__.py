@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from exactdp.laws.negative_binomial import Geometric, NegativeBinomial
     from exactdp.laws.poisson import Poisson
     from exactdp.mechanisms.analyzer import Analyzer
+    from exactdp.mechanisms.dataset import Neighbors
     from exactdp.mechanisms.k_ary_family import randomized_response
-    from exactdp.mechanisms.neighbors import Neighbors
     from exactdp.mechanisms.randomizer import Randomizer
     from exactdp.numbers.epsilon import LogRational
     from exactdp.numbers.exact import Exact
@@ -85,7 +85,7 @@ _NAMES: Final = {
     "laws.negative_binomial": "Geometric NegativeBinomial",
     "laws.poisson": "Poisson",
     "mechanisms.analyzer": "Analyzer",
-    "mechanisms.neighbors": "Neighbors",
+    "mechanisms.dataset": "Neighbors",
     "privacy.noise.query_sensitivity": "Sensitivity sensitivity",
     "mechanisms.randomizer": "Randomizer",
     "numbers.exact": "Exact",

@@ -13,7 +13,7 @@ from contextlib import suppress
 from functools import update_wrapper
 from typing import TYPE_CHECKING, Generic, ParamSpec, TypeVar
 
-__all__ = ["cached_property", "kept_within"]
+__all__ = ["bounded_cache", "cached_property"]
 
 Arguments = ParamSpec("Arguments")
 Answer = TypeVar("Answer")
@@ -38,7 +38,7 @@ else:
             return value
 
 
-class _Kept(Generic[Arguments, Answer]):
+class _BoundedCache(Generic[Arguments, Answer]):
     """A function that keeps its latest answers, up to so many and so many bytes together."""
 
     def __init__(
@@ -85,9 +85,9 @@ class _Kept(Generic[Arguments, Answer]):
         self._bytes = 0
 
 
-def kept_within(
+def bounded_cache(
     *, size: Callable[[Answer], int], entries: int, limit: int
-) -> Callable[[Callable[Arguments, Answer]], _Kept[Arguments, Answer]]:
+) -> Callable[[Callable[Arguments, Answer]], _BoundedCache[Arguments, Answer]]:
     """Return a decorator that keeps the latest answers of a function of hashable arguments.
 
     Args:
@@ -95,4 +95,4 @@ def kept_within(
         entries: most answers.
         limit: most bytes of all answers together; an answer above it is not kept.
     """
-    return lambda compute: _Kept(compute, size, entries, limit)
+    return lambda compute: _BoundedCache(compute, size, entries, limit)

@@ -74,11 +74,11 @@ _OF_CLAIMS: Final[dict[type[Statement], Callable[[Any, Executor | None], Decisio
 _PLACES: Final[dict[type[Statement], str]] = {
     kinds.ShuffleDP: "shuffled_views.decide_shuffle_dp",
     kinds.NeverDP: "shuffled_views.decide_never_dp",
-    kinds.TwoMessageDP: "extreme_rows.decide_two_message_dp",
+    kinds.TwoMessageDP: "two_message_dp.decide_two_message_dp",
     kinds.ShiftDP: "exact_levels.decide_shift_dp",
-    kinds.CountingDP: "counts.decide_counting_dp",
-    kinds.SampleThresholdDP: "counts.decide_sample_threshold_dp",
-    kinds.SplitAndMix: "near_views.decide_split_and_mix",
+    kinds.CountingDP: "counting_dp.decide_counting_dp",
+    kinds.SampleThresholdDP: "counting_dp.decide_sample_threshold_dp",
+    kinds.SplitAndMix: "split_and_mix_views.decide_split_and_mix",
     kinds.Composed: "composed_runs.decide_composed",
     kinds.Smooth: "exact_levels.decide_smooth",
     kinds.Tail: "probabilities.decide_tail",
@@ -89,7 +89,7 @@ _PLACES: Final[dict[type[Statement], str]] = {
     kinds.ZeroEstimate: "same_laws.decide_zero_estimate",
     kinds.Inequality: "polynomial_inequalities.decide_inequality",
     kinds.BoxInequality: "polynomial_inequalities.decide_box_inequality",
-    kinds.Monotone: "one_way.decide_monotone",
+    kinds.Monotone: "monotone.decide_monotone",
     kinds.ForAll: "boxes_of_parameters.decide_for_all",
 }
 """Kind -> file and function of this folder; a file is loaded for the first claim that it decides."""

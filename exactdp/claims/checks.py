@@ -16,7 +16,7 @@ from itertools import islice
 from time import perf_counter, perf_counter_ns
 from typing import Any, Final, NamedTuple, cast
 
-from exactdp.caching import kept_within
+from exactdp.caching import bounded_cache
 from exactdp.checker.budget import CertificateRejectedError, MalformedCertificateError, Work, rejected
 from exactdp.checker.claims import Conjunction, Negation
 from exactdp.checker.documents import Document, Result, opened
@@ -56,7 +56,7 @@ def check_text(text: str) -> Result:
     return checked(canonical(read_document(text))).result
 
 
-@kept_within(size=_size, entries=_ENTRIES, limit=_BYTES)
+@bounded_cache(size=_size, entries=_ENTRIES, limit=_BYTES)
 def checked(text: str) -> Checked:
     """Return the same of a certificate in its canonical spelling, with what it has cost; the last answers are kept."""
     whole = opened(text)

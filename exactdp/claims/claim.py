@@ -22,7 +22,7 @@ from exactdp.checker.facts import ASSUMED
 from exactdp.checker.limits import MAX_SUMMANDS
 from exactdp.checker.reading import canonical
 from exactdp.claims import kinds
-from exactdp.claims.claimed_relations import GivenRelations, stated_inequality
+from exactdp.claims.claimed_relations import GivenRelations, parse_inequality
 from exactdp.claims.encoding import (
     Condition,
     Json,
@@ -40,7 +40,7 @@ from exactdp.evidence.theorems import relies_on
 from exactdp.laws.finite import Law
 from exactdp.laws.negative_binomial import NegativeBinomial
 from exactdp.mechanisms.analyzer import Analyzer
-from exactdp.mechanisms.neighbors import Neighbors
+from exactdp.mechanisms.dataset import Neighbors
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.balls import compare_reals
 from exactdp.numbers.epsilon import LogRational
@@ -180,9 +180,9 @@ class Claim:
                     "privacy_profile(), which encloses."
                 )
             return claim
-        level, bound = stated_level(eps, exp_eps, delta, least)
+        level, bound = level_of(eps, exp_eps, delta, least)
         is_plain = least is None and neighbors is Neighbors.REPLACE_ONE
-        randomizer = stated_randomizer(protocol) if is_plain else stated_table(protocol)
+        randomizer = randomizer_of(protocol) if is_plain else table_of(protocol)
         if all_n_from is not None and least is not None and (least == "delta" or bound):
             raise InvalidValueError(
                 f"least={least!r} with all_n_from={all_n_from} and delta={write_rational(bound)}: the least value may "
@@ -193,8 +193,8 @@ class Claim:
                 f"least={least!r} with all_n_from={all_n_from} and neighbors={neighbors.value}: only a protocol that "
                 "sends nothing is pure DP there. Claim it for one n."
             )
-        n = stated_users(protocol) if all_n_from is None else as_integer(all_n_from, name="all_n_from", at_least=1)
-        view = ShuffledView(randomizer, n, stated_relation(neighbors))
+        n = users_of(protocol) if all_n_from is None else as_integer(all_n_from, name="all_n_from", at_least=1)
+        view = ShuffledView(randomizer, n, relation_of(neighbors))
         return cls._of(kinds.ShuffleDP(view, all_n_from is not None, level, bound, least))
 
     @classmethod
@@ -260,8 +260,8 @@ class Claim:
         >>> Claim.two_message_dp(protocol, exp_eps="11/10", delta="1e-5").kind
         'two_message_dp'
         """
-        level, bound = stated_level(eps, exp_eps, delta, None)
-        n = stated_users(protocol) if all_n_from is None else as_integer(all_n_from, name="all_n_from", at_least=1)
+        level, bound = level_of(eps, exp_eps, delta, None)
+        n = users_of(protocol) if all_n_from is None else as_integer(all_n_from, name="all_n_from", at_least=1)
         return cls._of(kinds.TwoMessageDP(two_message_table(protocol), n, all_n_from is not None, level, bound))
 
     @classmethod
@@ -270,13 +270,11 @@ class Claim:
 
         The same about the randomizer itself, without a shuffler, is the claim about one user of ``randomizer.local()``.
         """
-        randomizer = stated_table(protocol)
+        randomizer = table_of(protocol)
         bound = as_probability(delta_below, name="delta_below")
         if bound == 0:
             raise InvalidValueError("delta_below=0 leaves no delta. Pass a number in (0, 1].")
-        return cls._of(
-            kinds.NeverDP(ShuffledView(randomizer, stated_users(protocol), stated_relation(neighbors)), bound)
-        )
+        return cls._of(kinds.NeverDP(ShuffledView(randomizer, users_of(protocol), relation_of(neighbors)), bound))
 
     @classmethod
     def shift_dp(
@@ -294,8 +292,8 @@ class Claim:
         So for the noise Y and every integer 1 <= j <= shift, Y and Y + j have divergence at most delta in both orders.
         ``least`` as in :meth:`shuffle_dp`.
         """
-        level, bound = stated_level(eps, exp_eps, delta, least)
-        return cls._of(kinds.ShiftDP(stated_noise(law, shift), level, bound, least))
+        level, bound = level_of(eps, exp_eps, delta, least)
+        return cls._of(kinds.ShiftDP(noise_of(law, shift), level, bound, least))
 
     @classmethod
     def counting_dp(
@@ -320,7 +318,7 @@ class Claim:
         >>> Claim.counting_dp(p1="1/2", noise=[NegativeBinomial(20, "9/10")], exp_eps=2, delta="1/100").kind
         'counting_dp'
         """
-        level, bound = stated_level(eps, exp_eps, delta, None)
+        level, bound = level_of(eps, exp_eps, delta, None)
         ratio, laws = read_parameter(p1, name="p1"), tuple(noise)
         if compare_reals(ratio, Fraction(0)) <= 0 or compare_reals(ratio, Fraction(1)) >= 0:
             raise InvalidValueError(f"p1={ratio} is not between 0 and 1. Pass the ratio of a geometric noise.")
@@ -353,7 +351,7 @@ class Claim:
         >>> Claim.sample_threshold_dp(rate="1/8", threshold=20, exp_eps=2, delta="1e-10").kind
         'sample_threshold_dp'
         """
-        level, bound = stated_level(eps, exp_eps, delta, None)
+        level, bound = level_of(eps, exp_eps, delta, None)
         probability = as_probability(rate, name="rate")
         if probability in (0, 1):
             raise InvalidValueError(
@@ -404,8 +402,8 @@ class Claim:
         """
         if not runs:
             raise InvalidValueError("no runs given. Pass at least one (protocol or noise, times).")
-        level, bound = stated_level(eps, exp_eps, delta, None)
-        return cls._of(kinds.Composed(tuple(stated_run(run, neighbors) for run in runs), level, bound))
+        level, bound = level_of(eps, exp_eps, delta, None)
+        return cls._of(kinds.Composed(tuple(run_of(run, neighbors) for run in runs), level, bound))
 
     @classmethod
     def smooth(
@@ -415,7 +413,7 @@ class Claim:
 
         A zero denominator counts as infinity.
         """
-        level, bound = stated_level(eps, exp_eps, delta, None)
+        level, bound = level_of(eps, exp_eps, delta, None)
         return cls._of(kinds.Smooth(as_noise_law(law), as_integer(k, name="k", at_least=1), level, bound))
 
     @classmethod
@@ -535,7 +533,7 @@ class Claim:
         >>> Claim.inequality(["x"], hypotheses=[{(0,): 1, (1,): -1}], conclusion={(0,): 2, (1,): -1}).kind
         'inequality'
         """
-        return cls._of(stated_inequality(relation, where, hypotheses, conclusion))
+        return cls._of(parse_inequality(relation, where, hypotheses, conclusion))
 
     @classmethod
     def box_inequality(
@@ -707,24 +705,24 @@ class Run(NamedTuple):
     shift: int = 1
 
 
-def stated_noise(law: Noise, shift: int) -> ShiftedNoise:
+def noise_of(law: Noise, shift: int) -> ShiftedNoise:
     """Return noise on a query that changes by at most ``shift``."""
     return ShiftedNoise(as_noise_law(law), as_integer(shift, name="shift", at_least=1))
 
 
-def stated_run(run: Run | tuple[ShuffleProtocol | Noise, int], neighbors: Neighbors) -> kinds.Repeated:
+def run_of(run: Run | tuple[ShuffleProtocol | Noise, int], neighbors: Neighbors) -> kinds.Repeated:
     """Return a run as it is given."""
     if not isinstance(run, tuple) or not 2 <= len(run) <= 3:
         raise InvalidValueError("a run is no pair. Pass (protocol or noise, times), or a Run with its shift.")
     mechanism, times, shift = Run(*run)
     often = as_integer(times, name="times", at_least=1)
     if not isinstance(mechanism, Protocol):
-        return kinds.Repeated(stated_noise(mechanism, shift), often)
-    randomizer = (stated_randomizer if neighbors is Neighbors.REPLACE_ONE else stated_table)(mechanism)
-    return kinds.Repeated(ShuffledView(randomizer, stated_users(mechanism), stated_relation(neighbors)), often)
+        return kinds.Repeated(noise_of(mechanism, shift), often)
+    randomizer = (randomizer_of if neighbors is Neighbors.REPLACE_ONE else table_of)(mechanism)
+    return kinds.Repeated(ShuffledView(randomizer, users_of(mechanism), relation_of(neighbors)), often)
 
 
-def stated_level(
+def level_of(
     eps: Exact | LogRational | None, exp_eps: Exact | None, delta: Exact, least: str | None
 ) -> tuple[PrivacyLevel, Fraction]:
     """Return the level of privacy and delta, or refuse them."""
@@ -739,15 +737,15 @@ def stated_level(
     return level, as_probability(delta, name="delta")
 
 
-def stated_randomizer(protocol: Protocol) -> ClaimedRandomizer:
+def randomizer_of(protocol: Protocol) -> ClaimedRandomizer:
     """Return the protocol's randomizer as a claim about replacing an input holds it: a family by its parameters."""
     family = getattr(getattr(protocol, "randomizer", None), "family", None)  # what is passed may be anything
     if family is None or (not is_claimed(family) and family.has_small_table):
-        return stated_table(protocol)
+        return table_of(protocol)
     return claimed_family(family)
 
 
-def stated_table(protocol: Protocol) -> Table:
+def table_of(protocol: Protocol) -> Table:
     """Return the table of the protocol's randomizer, or refuse what has none."""
     randomizer = getattr(protocol, "numeric_randomizer", None)
     if randomizer is None:
@@ -771,7 +769,7 @@ def sends_one_of_two(table: Table) -> bool:
 
 def two_message_table(protocol: Protocol) -> Table:
     """Return the table of a randomizer that sends exactly one of two messages, or refuse another one."""
-    table = stated_table(protocol)
+    table = table_of(protocol)
     if not sends_one_of_two(table):
         raise InvalidValueError(
             f"the randomizer has {table.messages} messages, and some user sends none, several, or one of more than "
@@ -780,7 +778,7 @@ def two_message_table(protocol: Protocol) -> Table:
     return table
 
 
-def stated_users(protocol: Protocol) -> int:
+def users_of(protocol: Protocol) -> int:
     """Return the number of users, or refuse a random one."""
     users = getattr(protocol, "users", None)
     if not isinstance(users, int):
@@ -791,7 +789,7 @@ def stated_users(protocol: Protocol) -> int:
     return users
 
 
-def stated_relation(neighbors: object) -> Neighbors:
+def relation_of(neighbors: object) -> Neighbors:
     """Return the neighbouring relation, or refuse what is none."""
     if not isinstance(neighbors, Neighbors):
         raise InvalidValueError(

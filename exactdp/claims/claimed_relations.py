@@ -37,7 +37,7 @@ _ASSUMED: Final = ("zero", "positive", "negative", "nonnegative", "nonpositive",
 """What symbols are often assumed to be, the strongest first."""
 
 
-class _Stated(NamedTuple):
+class _Parsed(NamedTuple):
     """A relation as it was given, with its sign; ``text`` says it in messages."""
 
     left: Any
@@ -49,7 +49,7 @@ class _Stated(NamedTuple):
 # --- Relations -> claims ------------------------------------------------------------------------------------------
 
 
-def stated_inequality(
+def parse_inequality(
     relation: Any,
     where: GivenRelations,
     hypotheses: Sequence[Condition | GivenPolynomial],
@@ -74,7 +74,7 @@ def implication(conclusion: Any, where: GivenRelations, *, on_boxes: bool = Fals
 
     ``on_boxes``: whether it is one about a box where it can be.
     """
-    given, conclusions = list(_stated(where, "where")), list(_stated(conclusion, "relation"))
+    given, conclusions = list(_parse(where, "where")), list(_parse(conclusion, "relation"))
     if not conclusions:
         raise InvalidValueError("relation is empty. Pass one, as 'x*(1-x) <= 1/4'.")
     names = sorted({name for stated in (*given, *conclusions) for name in _names(stated)})
@@ -95,7 +95,7 @@ def polynomial_of(given: Any, names: tuple[str, ...]) -> Polynomial:
     reader = _TreeReader(names)
     if isinstance(given, int | Fraction):
         return {reader.zero: Fraction(given)} if given else {}
-    stated = _Stated(given, "", given, "a polynomial")
+    stated = _Parsed(given, "", given, "a polynomial")
     if foreign := set(_names(stated)) - set(names):
         raise InvalidValueError(f"the variable {min(foreign)} is none of {', '.join(names)}. Name it among them.")
     return reader.walked(given, stated)
@@ -151,21 +151,21 @@ def _inequality(
     return kinds.Inequality(variables, tuple(map(kept, hypotheses)), kept(conclusion))
 
 
-def _stated(given: GivenRelations, name: str) -> Iterator[_Stated]:
+def _parse(given: GivenRelations, name: str) -> Iterator[_Parsed]:
     """Yield the relations of one argument, each with one sign."""
     if isinstance(given, str):
         for relation in read_relations(given, name=name):
-            yield _Stated(relation.left, relation.sign, relation.right, f"{name}={short(given)!r}")
+            yield _Parsed(relation.left, relation.sign, relation.right, f"{name}={short(given)!r}")
     elif isinstance(given, list | tuple):
         for part in given:
-            yield from _stated(part, name)
+            yield from _parse(part, name)
     elif isinstance(given, bool) or type(given).__name__ in ("BooleanTrue", "BooleanFalse"):
         raise InvalidValueError(
             f"{name} holds {given}: this relation was decided when it was written. Write it as text, or unevaluated: "
             "sympy.Le(left, right, evaluate=False)."
         )
     elif is_symbolic(given):
-        yield from _stated_by_sympy(given, name)
+        yield from _parse_sympy(given, name)
     else:
         raise InvalidValueError(
             f"{name} has the type {type(given).__name__}. Pass a relation as text, 'x*(1-x) <= 1/4', one of SymPy, or "
@@ -173,23 +173,23 @@ def _stated(given: GivenRelations, name: str) -> Iterator[_Stated]:
         )
 
 
-def _stated_by_sympy(given: Any, name: str) -> Iterator[_Stated]:
+def _parse_sympy(given: Any, name: str) -> Iterator[_Parsed]:
     from sympy import And
     from sympy.core.relational import Equality, Relational, Unequality
 
     if isinstance(given, And):
         for part in given.args:
-            yield from _stated(part, name)
+            yield from _parse(part, name)
     elif isinstance(given, Relational) and not isinstance(given, Unequality):
         sign = "==" if isinstance(given, Equality) else given.rel_op
-        yield _Stated(given.lhs, sign, given.rhs, name)
+        yield _Parsed(given.lhs, sign, given.rhs, name)
     else:
         raise InvalidValueError(
             f"{name}={short(str(given))} is none of <= < >= > Eq, nor an And of such. Pass relations of polynomials."
         )
 
 
-def _names(stated: _Stated) -> Iterable[str]:
+def _names(stated: _Parsed) -> Iterable[str]:
     if isinstance(stated.left, RationalFunction):
         return stated.left.variables
     return {_name(symbol, stated.name) for side in (stated.left, stated.right) for symbol in side.free_symbols}
@@ -220,7 +220,7 @@ class _TreeReader:
         self.zero = zero
         self.symbols: dict[Any, str] = {}
 
-    def conditions(self, stated: _Stated) -> list[handelman.Inequality]:
+    def conditions(self, stated: _Parsed) -> list[handelman.Inequality]:
         """Return what is at least 0, or above 0: two polynomials for an equality."""
         left, right = self.side(stated.left, stated), self.side(stated.right, stated)
         strict = stated.sign in ("<", ">")
@@ -231,7 +231,7 @@ class _TreeReader:
             found.append(handelman.Inequality(added(right, _negative(left)), strict))
         return found
 
-    def side(self, given: Any, stated: _Stated) -> Polynomial:
+    def side(self, given: Any, stated: _Parsed) -> Polynomial:
         """Return one side of a relation."""
         if not isinstance(given, RationalFunction):
             return self.walked(given, stated)
@@ -241,7 +241,7 @@ class _TreeReader:
             )
         return given.polynomial(self.names)
 
-    def walked(self, part: Any, stated: _Stated) -> Polynomial:
+    def walked(self, part: Any, stated: _Parsed) -> Polynomial:
         """Return a part of an expression of SymPy: a sum of terms, or one term."""
         if not part.is_Add:
             return self.term(part, stated)
@@ -251,7 +251,7 @@ class _TreeReader:
                 total[exponents] = total[exponents] + c if exponents in total else c
         return {exponents: c for exponents, c in total.items() if c}
 
-    def term(self, part: Any, stated: _Stated) -> Polynomial:
+    def term(self, part: Any, stated: _Parsed) -> Polynomial:
         """Return a product: numbers and powers of symbols at once, then the other factors one by one."""
         coefficient, exponents, others = Fraction(1), list(self.zero), []
         for factor in part.args if part.is_Mul else (part,):
@@ -269,7 +269,7 @@ class _TreeReader:
             product = self.product(product, self.factor(factor, stated), stated)
         return product
 
-    def factor(self, part: Any, stated: _Stated) -> Polynomial:
+    def factor(self, part: Any, stated: _Parsed) -> Polynomial:
         """Return a factor that is neither a number nor a power of a symbol."""
         if part.is_Add or part.is_Mul:
             return self.walked(part, stated)
@@ -277,7 +277,7 @@ class _TreeReader:
             return self.power(self.walked(part.base, stated), part.exp.p, stated)
         _refuse(part, stated)
 
-    def place(self, symbol: Any, stated: _Stated) -> int:
+    def place(self, symbol: Any, stated: _Parsed) -> int:
         """Return the number of a symbol, of whose name there is no other one."""
         if self.symbols.setdefault(symbol.name, symbol) != symbol:
             raise InvalidValueError(
@@ -285,14 +285,14 @@ class _TreeReader:
             )
         return self.names.index(symbol.name)
 
-    def power(self, base: Polynomial, exponent: int, stated: _Stated) -> Polynomial:
+    def power(self, base: Polynomial, exponent: int, stated: _Parsed) -> Polynomial:
         """Return a power of what was read."""
         result = self.one
         for _ in range(exponent if base not in ({}, self.one) else min(exponent, 1)):
             result = self.product(result, base, stated)
         return result
 
-    def product(self, first: Polynomial, second: Polynomial, stated: _Stated) -> Polynomial:
+    def product(self, first: Polynomial, second: Polynomial, stated: _Parsed) -> Polynomial:
         """Return a product within the limits."""
         if beyond := self.effort.beyond(first, second):
             raise TooLargeError(f"{stated.name}: {beyond}. Write a smaller formula.")
@@ -303,7 +303,7 @@ def _negative(polynomial: Polynomial) -> Polynomial:
     return {exponents: -c for exponents, c in polynomial.items()}
 
 
-def _refuse(part: Any, stated: _Stated) -> NoReturn:
+def _refuse(part: Any, stated: _Parsed) -> NoReturn:
     """Say why a part of an expression is no polynomial."""
     shown, where = short(str(part)), f"{stated.name}: the part"
     if part.is_Float:

@@ -11,7 +11,7 @@ from exactdp.claims.encoding import is_claimed
 from exactdp.errors import NotCheckableError, TooLargeError
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
-from exactdp.mechanisms.neighbors import Neighbors
+from exactdp.mechanisms.dataset import Neighbors
 from exactdp.protocols.naming.targets import ProtocolTarget
 from exactdp.protocols.naming.typed_noise import NoiseLaw
 from exactdp.protocols.protocol import ShuffleProtocol
@@ -42,7 +42,7 @@ def users_claim(
     """
     if target.table is None:
         return _counted_claim(target, n, level, times)
-    protocol = _stated(target, n, neighbors)
+    protocol = _shuffle_protocol(target, n, neighbors)
     if times is not None:
         return Claim.composed((protocol, times), **level, neighbors=neighbors)
     return Claim.shuffle_dp(protocol, all_n_from=n if all_n else None, **level, neighbors=neighbors)
@@ -53,7 +53,7 @@ def noise_claim(noise: NoiseLaw, shift: int, level: Mapping[str, Any], *, times:
     return _shift_claim(noise.on_integers, shift, level, times)
 
 
-def _stated(target: ProtocolTarget, n: int, neighbors: Neighbors) -> ShuffleProtocol:
+def _shuffle_protocol(target: ProtocolTarget, n: int, neighbors: Neighbors) -> ShuffleProtocol:
     """Return what is claimed about: the table where views are listed, else the family with its parameters."""
     table, family = target.randomizer(), target.family
     if table is None and family is None:

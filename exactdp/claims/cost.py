@@ -15,7 +15,7 @@ from typing import Final
 from exactdp.checker.limits import MAX_LAW_BITS, MAX_STEPS, MAX_SUMS, MAX_TOTAL_BITS, MAX_USERS, MAX_WORK
 from exactdp.errors import TooLargeError
 from exactdp.laws.lattice import LatticeLaw
-from exactdp.mechanisms.neighbors import Neighbors
+from exactdp.mechanisms.dataset import Neighbors
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.privacy.shuffle.structure import at_zero, count_laws
 

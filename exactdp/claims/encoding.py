@@ -28,8 +28,7 @@ from exactdp.errors import InvalidValueError
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.laws.registry import FAMILIES, LawFamily, Parameter, family_of
-from exactdp.mechanisms.dataset import histogram
-from exactdp.mechanisms.neighbors import Neighbors
+from exactdp.mechanisms.dataset import Neighbors, histogram
 from exactdp.mechanisms.randomizer import Randomizer, Row
 from exactdp.numbers.exact import as_integer
 from exactdp.numbers.real import Operation, Real, as_real
@@ -406,7 +405,7 @@ _WRITTEN[Interval] = _object(Interval, (*_SIDE, ("high", "high", Fraction), ("hi
 
 
 class ClaimedFamily(Encoded):
-    """A family with its parameters, under the fields that its class is ``stated_by``; the JSON has its name too."""
+    """A family with its parameters, under the ``claim_fields`` of its class; the JSON has its name too."""
 
     __slots__ = ()
     kind: ClassVar[type[FamilyRandomizer]]
@@ -419,7 +418,9 @@ class ClaimedFamily(Encoded):
 
     def randomizer(self) -> FamilyRandomizer:
         """Return the randomizer that the claim is about."""
-        return self.kind.stated(**{parameter: getattr(self, field) for field, parameter in self.kind.stated_by.items()})
+        return self.kind.stated(
+            **{parameter: getattr(self, field) for field, parameter in self.kind.claim_fields.items()}
+        )
 
     def word_of(self, other: int, first: int, second: int) -> str:
         """Return what a witness about two inputs calls the one that all others hold."""
@@ -513,12 +514,12 @@ RANDOMIZER: Final[Codec[ClaimedRandomizer]] = Codec(lambda stated: stated.encode
 
 def is_claimed(randomizer: FamilyRandomizer) -> bool:
     """Return whether a claim can hold this family by its parameters."""
-    return bool(randomizer.stated_by) and randomizer.is_rational and randomizer.local_epsilon() not in _ENDS
+    return bool(randomizer.claim_fields) and randomizer.is_rational and randomizer.local_epsilon() not in _ENDS
 
 
 def claimed_family(randomizer: FamilyRandomizer) -> ClaimedFamily:
     """Return a family as claims hold it, or refuse one that no claim states."""
-    if not randomizer.stated_by:
+    if not randomizer.claim_fields:
         raise InvalidValueError(
             f"the randomizer {randomizer.name} is none of the families that a claim can hold: {_LISTED}. Ask "
             "for delta or is_private, which need no certificate, or make the claim of a table."
@@ -533,7 +534,7 @@ def claimed_family(randomizer: FamilyRandomizer) -> ClaimedFamily:
             f"{randomizer.name} with local eps = {randomizer.local_epsilon()}: the claim of a family needs a finite "
             "one above 0. Use another e^eps0."
         )
-    fields = {field: getattr(randomizer, parameter) for field, parameter in randomizer.stated_by.items()}
+    fields = {field: getattr(randomizer, parameter) for field, parameter in randomizer.claim_fields.items()}
     return _FAMILIES[randomizer.name](**fields)
 
 

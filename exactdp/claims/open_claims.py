@@ -27,8 +27,7 @@ from exactdp.claims.encoding import (
 from exactdp.errors import InvalidValueError
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
-from exactdp.mechanisms.dataset import histogram
-from exactdp.mechanisms.neighbors import Neighbors
+from exactdp.mechanisms.dataset import Neighbors, histogram
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.exact import as_integer
 from exactdp.protocols.protocol import ShuffleProtocol

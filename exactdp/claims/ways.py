@@ -20,7 +20,7 @@ from exactdp.claims.claim import sends_one_of_two
 from exactdp.claims.cost import comparison_work, view_work
 from exactdp.claims.encoding import ClaimedFamily, KAryFamily, Table
 from exactdp.claims.kinds import ShuffleDP, Statement, TwoMessageDP
-from exactdp.mechanisms.neighbors import Neighbors
+from exactdp.mechanisms.dataset import Neighbors
 from exactdp.privacy.protocol_reach import largest_size
 
 LISTED: Final = "all views listed"

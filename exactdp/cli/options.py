@@ -1,10 +1,13 @@
 """What can be typed after a command: groups of options, which commands take by :func:`options`.
 
 Texts go to the commands as they are typed; :mod:`exactdp.cli.values` and :mod:`exactdp.cli.subjects` read them.
+What is written to say how it was made holds the command as it was typed (:func:`typed_command`).
 """
 
 from __future__ import annotations
 
+import os
+import shlex
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +15,7 @@ from functools import wraps
 from typing import Any, Final, TypeAlias, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from exactdp.cli.failures import HOLDS
 from exactdp.cli.output import FORMATS, Report, deliver
@@ -228,3 +232,24 @@ def with_parameters(reader: OneOf, text: str, typed: Mapping[str, Any]) -> tuple
     flags = {key for key in given if OPTIONS.get(f"--{key}", _NO_FLAG).letter is None}
     read = {key.replace("-", "_"): (value == "true" or None) if key in flags else value for key, value in given.items()}
     return reader.also.get(name, name), {**typed, **read}
+
+
+def typed_command(*written: str) -> str:
+    """Return the running command with what was typed, as a line for a shell.
+
+    Args:
+        written: parameters that name files to write. Their folders are left out: where a file was put is no part of
+            how it was made.
+    """
+    context = click.get_current_context()
+    words = ["exactdp", context.command.name or ""]
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        if context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
+            continue
+        value = context.params[name]
+        for one in value if isinstance(value, tuple) else (value,):
+            option = max(parameter.opts, key=len) if isinstance(parameter, click.Option) else ""
+            text = "" if isinstance(one, bool) else os.path.basename(one) if name in written else str(one)
+            words += filter(None, (option, text))
+    return shlex.join(words)

@@ -21,7 +21,7 @@ MAX_BITS: Final = 10_000
 """Most relative bits of an answer."""
 
 NEIGHBORS: Final = ("replace-one", "add-or-remove-one")
-"""The values of exactdp.mechanisms.neighbors.Neighbors, loaded where it is needed; the first is the default."""
+"""The values of exactdp.mechanisms.dataset.Neighbors, loaded where it is needed; the first is the default."""
 
 
 @dataclass(frozen=True, slots=True)

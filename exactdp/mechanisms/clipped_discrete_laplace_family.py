@@ -27,8 +27,15 @@ from typing import Any, ClassVar, Final
 
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.mechanisms.analyzer import Analyzer
-from exactdp.mechanisms.drawing import Drawn, SupportSource
-from exactdp.mechanisms.family import ExpEps0, FamilyRandomizer, Parameter, read_exp_eps0, small_table
+from exactdp.mechanisms.family import (
+    Drawn,
+    ExpEps0,
+    FamilyRandomizer,
+    Parameter,
+    SupportSource,
+    read_exp_eps0,
+    small_table,
+)
 from exactdp.mechanisms.pair_table import PairTable, every_pair_table, pair_table
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.balls import compare_reals, enclose_real
@@ -53,7 +60,7 @@ class ClippedDiscreteLaplace(FamilyRandomizer):
     """
 
     name: ClassVar[str] = "clipped-discrete-laplace"
-    stated_by: ClassVar[Mapping[str, str]] = {"top": "top", "ratio": "ratio"}
+    claim_fields: ClassVar[Mapping[str, str]] = {"top": "top", "ratio": "ratio"}
 
     top: int
     exp_eps0: ExpEps0

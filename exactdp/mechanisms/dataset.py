@@ -1,8 +1,9 @@
-"""Data sets as histograms: the shuffled view does not depend on who holds which input."""
+"""Data sets as histograms, since the shuffled view does not depend on who holds which input, and their neighbours."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from enum import Enum
 from typing import Any
 
 from exactdp.errors import InvalidDataSetError
@@ -69,3 +70,14 @@ def write_dataset(dataset: Mapping[Any, int]) -> str:
     import json
 
     return json.dumps({label: str(count) for label, count in zip(labels, dataset.values(), strict=True)})
+
+
+class Neighbors(Enum):
+    """Which pairs of data sets differ in one user's data.
+
+    ``REPLACE_ONE``: both have n users, and one user's input differs.
+    ``ADD_OR_REMOVE_ONE``: one has n users, the other the same without one of them, under the same randomizer.
+    """
+
+    REPLACE_ONE = "replace-one"
+    ADD_OR_REMOVE_ONE = "add-or-remove-one"

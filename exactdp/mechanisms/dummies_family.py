@@ -38,12 +38,13 @@ from math import comb, factorial, prod
 from typing import ClassVar, Final
 
 from exactdp.errors import TooLargeError
-from exactdp.mechanisms.drawing import Drawn, SupportSource
 from exactdp.mechanisms.family import (
     MAX_ENTRIES,
+    Drawn,
     ExpEps0,
     FamilyRandomizer,
     SupportChances,
+    SupportSource,
     exact_eps0,
     rational_of,
     read_exp_eps0,

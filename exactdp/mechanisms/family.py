@@ -9,26 +9,62 @@ members at a rational e^eps0 beside it. In each file a proof stands that the mem
 with the larger whose messages go, one by one, through a channel that does not depend on the data. That channel commutes
 with the shuffler, so of every divergence of shuffled views ``at_least`` (e^eps0 rounded up) gives an upper end and
 ``at_most`` a lower one.
+
+*Draws.* A view is drawn as the number of messages that support each input; for k-ary response and the clipped discrete
+Laplace, whose messages are inputs, that is the whole view. A family says how its supports depend on each other, with
+exact probabilities, to a :class:`SupportSource`; who draws is for :mod:`exactdp.sampling` to say.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from fractions import Fraction
-from typing import Any, ClassVar, Final, NamedTuple, TypeAlias, TypeVar
+from pkgutil import resolve_name
+from typing import Any, ClassVar, Final, NamedTuple, Protocol, TypeAlias, TypeVar
 
-from exactdp.errors import InexactNumberError, InvalidValueError, TooLargeError
-from exactdp.mechanisms.communication import Communication
-from exactdp.mechanisms.drawing import Drawn, SupportSource
+from exactdp.errors import InexactNumberError, InvalidValueError, TooLargeError, meant
+from exactdp.mechanisms.named_randomizers import FAMILIES
 from exactdp.mechanisms.pair_table import PairTable
-from exactdp.mechanisms.randomizer import Randomizer
+from exactdp.mechanisms.randomizer import Communication, Randomizer
 from exactdp.numbers.balls import compare_reals, enclose_real
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.exact import Exact, as_integer
 from exactdp.numbers.formats import short
 from exactdp.numbers.real import Real, read_parameter
+
+Drawn = TypeVar("Drawn", covariant=True)
+"""Draws of one view."""
+
+
+class SupportSource(Protocol[Drawn]):
+    """A source of views of n users whose inputs it knows."""
+
+    def independent(self, likely: Fraction, unlikely: Fraction) -> Drawn:
+        """Every input is supported on its own: with one probability by its holders, with another by all others."""
+        ...
+
+    def subsets(self, size: int, common: Fraction) -> Drawn:
+        """A uniformly random subset of ``size`` inputs; with probability 1 - ``common`` of those with the own input."""
+        ...
+
+    def signs(self, columns: int, common: Fraction) -> Drawn:
+        """A uniformly random column of Sylvester's matrix; with probability 1 - ``common`` of those with own plus."""
+        ...
+
+    def among_dummies(self, common: Fraction, dummies: int) -> Drawn:
+        """One input, uniform with probability ``common``, else the own one; and ``dummies`` uniform inputs."""
+        ...
+
+    def rows(self, rows: Iterable[Sequence[Fraction]]) -> Drawn:
+        """One input, with the probabilities of the own row."""
+        ...
+
+    def repeated(self, times: int) -> SupportSource[Drawn]:
+        """Return a source in which every user sends so many messages."""
+        ...
+
 
 MAX_ENTRIES: Final = 65_536
 """Most entries, inputs times messages, of a table that is built."""
@@ -74,7 +110,7 @@ class FamilyRandomizer(ABC):
 
     name: ClassVar[str]
     """What the family is called: ``"k-ary"``, ``"unary-encoding"``, ..."""
-    stated_by: ClassVar[Mapping[str, str]] = {}
+    claim_fields: ClassVar[Mapping[str, str]] = {}
     """Field of a claim about the family -> the parameter that it holds; empty where no claim states the family."""
 
     @classmethod
@@ -323,3 +359,40 @@ def read_inputs(value: Exact, *, name: str) -> int:
     if inputs > MAX_INPUTS:
         raise TooLargeError(f"{name}={short(inputs)} is more than the limit of {MAX_INPUTS} inputs. Use fewer.")
     return inputs
+
+
+def family_of(kind: str, *, inputs: Exact, exp_eps0: Exact | Real | None = None, **options: Any) -> FamilyRandomizer:
+    """Return the family of a kind, by the name that files, claims and the command line know.
+
+    The number of inputs and e^eps0 make a family of every kind but one, which has no e^eps0, and a few take one
+    option more.
+
+    Args:
+        kind: one of ``exactdp.mechanisms.named_randomizers.FAMILIES``.
+        inputs: number of inputs, at least 2.
+        exp_eps0: e^eps0, at least 1; may be irrational, as "exp(1/2)". Not for a kind without.
+        options: what the kind takes beside, for example ``optimized=True``; None stands for its default, of dummies 1.
+
+    Raises:
+        InvalidValueError: for an unknown kind, an option that the kind does not take, and a missing exp_eps0.
+
+    >>> family_of("local-hashing", inputs=10**6, exp_eps0=3, buckets=2)
+    LocalHashing(d=1000000, exp_eps0=Fraction(3, 1), buckets=2)
+    """
+    if kind not in FAMILIES:
+        near = meant(str(kind), FAMILIES)
+        raise InvalidValueError(f"there is no kind {short(str(kind))!r}. {near}The kinds are {', '.join(FAMILIES)}.")
+    parameters = FAMILIES[kind].by_name
+    given = {name: value for name, value in {"exp_eps0": exp_eps0, **options}.items() if value is not None}
+    known = {one.argument for name, one in parameters.items() if name not in ("inputs", "top", "gamma")}
+    if strange := sorted(given.keys() - known):
+        takes = ", ".join(sorted(known - {"exp_eps0"})) or "no option beside inputs and exp_eps0"
+        raise InvalidValueError(f"{kind} does not take {strange[0]}. It takes {takes}.")
+    if "exp_eps0" in known and exp_eps0 is None:
+        raise InvalidValueError(f"{kind} needs exp_eps0. Pass e^eps0, for example exp_eps0=3.")
+    if "dummies" in known:
+        given["dummies"] = as_integer(given.get("dummies", 1), name="dummies")
+    size = as_integer(inputs, name="inputs", at_least=2)
+    place = {"top": size - 1} if "top" in parameters else {parameters["inputs"].argument: size}
+    family: FamilyRandomizer = resolve_name(FAMILIES[kind].randomizer)(**place, **given)
+    return family

@@ -23,10 +23,11 @@ from typing import ClassVar
 
 from exactdp.errors import InvalidValueError
 from exactdp.evidence.theorems import relies_on
-from exactdp.mechanisms.drawing import Drawn, SupportSource
 from exactdp.mechanisms.family import (
+    Drawn,
     ExpEps0,
     FamilyRandomizer,
+    SupportSource,
     exact_eps0,
     rational_of,
     read_exp_eps0,
@@ -50,7 +51,7 @@ class KAryResponse(SupportFamily):
     """
 
     name: ClassVar[str] = "k-ary"
-    stated_by: ClassVar[Mapping[str, str]] = {"inputs": "k", "exp_eps0": "exp_eps0"}
+    claim_fields: ClassVar[Mapping[str, str]] = {"inputs": "k", "exp_eps0": "exp_eps0"}
 
     k: int
     exp_eps0: ExpEps0 | None

@@ -24,10 +24,11 @@ from itertools import product
 from typing import Any, ClassVar
 
 from exactdp.evidence.theorems import relies_on
-from exactdp.mechanisms.drawing import Drawn, SupportSource
 from exactdp.mechanisms.family import (
+    Drawn,
     ExpEps0,
     FamilyRandomizer,
+    SupportSource,
     check_symbols,
     exact_eps0,
     rational_of,
@@ -53,7 +54,7 @@ class LocalHashing(SupportFamily):
     """
 
     name: ClassVar[str] = "local-hashing"
-    stated_by: ClassVar[Mapping[str, str]] = {"inputs": "d", "buckets": "buckets", "exp_eps0": "exp_eps0"}
+    claim_fields: ClassVar[Mapping[str, str]] = {"inputs": "d", "buckets": "buckets", "exp_eps0": "exp_eps0"}
 
     d: int
     exp_eps0: ExpEps0

@@ -300,4 +300,4 @@ RANDOMIZERS: Final = table(
 FAMILIES: Final = {
     name: entry for name, entry in RANDOMIZERS.items() if "inputs" in entry.by_name or "top" in entry.by_name
 }
-"""Those that a number of inputs, and e^eps0, make a member of: ``exactdp.mechanisms.published.family_of``."""
+"""Those that a number of inputs, and e^eps0, make a member of: ``exactdp.mechanisms.family.family_of``."""

@@ -13,7 +13,6 @@ from math import factorial, prod
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
 
 from exactdp.errors import InvalidRandomizerError, TooLargeError
-from exactdp.mechanisms.communication import Communication
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.exact import Exact, as_fraction, common_denominator, is_plain
 from exactdp.numbers.exact_fraction import exact_answer
@@ -22,6 +21,32 @@ from exactdp.numbers.frozen import set_fields
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+from exactdp.numbers.interval import Interval
+
+
+@dataclass(frozen=True, slots=True)
+class Communication:
+    """What one user sends in one round.
+
+    Args:
+        messages: the expected number of messages, for the input that asks for most of them.
+        most: the largest number of messages that can occur; None if there is none.
+        symbols: how many different messages there are.
+
+    >>> Communication(messages=Fraction(3, 2), most=2, symbols=1000).bits
+    10
+    """
+
+    messages: Fraction | Interval
+    most: int | None
+    symbols: int
+
+    @property
+    def bits(self) -> int:
+        """The bits of one message, at least 1: what tells the symbols apart in a code of one length."""
+        return max(1, (self.symbols - 1).bit_length())
+
 
 Row: TypeAlias = tuple[tuple[tuple[int, ...], Fraction], ...]
 """The law of one input: (indices of the messages sent, probability > 0), in the order given."""

@@ -23,12 +23,13 @@ from math import comb, factorial, prod
 from typing import Any, ClassVar, Final
 
 from exactdp.errors import InvalidValueError, TooLargeError
-from exactdp.mechanisms.drawing import Drawn, SupportSource
 from exactdp.mechanisms.family import (
     MAX_ENTRIES,
+    Drawn,
     FamilyRandomizer,
     Parameter,
     SupportChances,
+    SupportSource,
     UserRandomizer,
     small_table,
 )

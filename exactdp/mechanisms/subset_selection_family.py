@@ -23,10 +23,11 @@ from typing import Any, ClassVar
 
 from exactdp.errors import InvalidValueError
 from exactdp.evidence.theorems import relies_on
-from exactdp.mechanisms.drawing import Drawn, SupportSource
 from exactdp.mechanisms.family import (
+    Drawn,
     ExpEps0,
     FamilyRandomizer,
+    SupportSource,
     check_symbols,
     exact_eps0,
     rational_of,
@@ -53,7 +54,7 @@ class SubsetSelection(SupportFamily):
     """
 
     name: ClassVar[str] = "subset-selection"
-    stated_by: ClassVar[Mapping[str, str]] = {"inputs": "d", "size": "size", "exp_eps0": "exp_eps0"}
+    claim_fields: ClassVar[Mapping[str, str]] = {"inputs": "d", "size": "size", "exp_eps0": "exp_eps0"}
 
     d: int
     exp_eps0: ExpEps0

@@ -29,10 +29,11 @@ from typing import Any, ClassVar, Final
 
 from exactdp.errors import InvalidValueError
 from exactdp.evidence.theorems import relies_on
-from exactdp.mechanisms.drawing import Drawn, SupportSource
 from exactdp.mechanisms.family import (
+    Drawn,
     ExpEps0,
     FamilyRandomizer,
+    SupportSource,
     check_symbols,
     exact_eps0,
     rational_of,
@@ -62,7 +63,7 @@ class IndependentBits(SupportFamily):
     __slots__ = ()
 
     name: ClassVar[str] = "unary-encoding"
-    stated_by: ClassVar[Mapping[str, str]] = {"inputs": "d", "one": "keep", "other": "noise"}
+    claim_fields: ClassVar[Mapping[str, str]] = {"inputs": "d", "one": "keep", "other": "noise"}
 
     d: int
 

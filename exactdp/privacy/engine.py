@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, TypeAlias
 
-from exactdp.caching import kept_within
+from exactdp.caching import bounded_cache
 from exactdp.errors import TooLargeError
 from exactdp.evidence.theorems import RELIANCE
 from exactdp.laws.finite import Law
@@ -317,6 +317,6 @@ def _event_bytes(event: WorstEvent) -> int:
     return fraction_bytes(event.mass_first, event.mass_second)
 
 
-@kept_within(size=_event_bytes, entries=ANSWERS_KEPT, limit=BYTES_KEPT)
+@bounded_cache(size=_event_bytes, entries=ANSWERS_KEPT, limit=BYTES_KEPT)
 def _kept_event(engine: Engine, exp_eps: Fraction | None) -> WorstEvent:
     return engine.search(exp_eps)

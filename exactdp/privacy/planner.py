@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from exactdp.errors import TooLargeError
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
+from exactdp.mechanisms.dataset import Neighbors
 from exactdp.mechanisms.family import UserRandomizer
-from exactdp.mechanisms.neighbors import Neighbors
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.formats import about, short
 from exactdp.privacy.engine import DataSet, Engine, Shift, WorstEvent

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Final, Literal, Protocol, TypeAlias, overload, runtime_checkable
 
 from exactdp.errors import InvalidValueError, TooLargeError
-from exactdp.mechanisms.neighbors import Neighbors
+from exactdp.mechanisms.dataset import Neighbors
 from exactdp.numbers.balls import compare_reals
 from exactdp.numbers.epsilon import LogRational, PrivacyLevel, read_privacy_level
 from exactdp.numbers.exact import Exact, as_probability

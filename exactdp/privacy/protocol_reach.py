@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from exactdp.errors import TooLargeError
+from exactdp.mechanisms.dataset import Neighbors
 from exactdp.mechanisms.family import FamilyRandomizer
-from exactdp.mechanisms.neighbors import Neighbors
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.privacy.engine import Engine, Work
 from exactdp.privacy.planner import ShufflePairs

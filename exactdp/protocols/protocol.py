@@ -17,11 +17,9 @@ from exactdp.errors import InvalidDataSetError, InvalidLawError, InvalidValueErr
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.mechanisms.analyzer import Analyzer
-from exactdp.mechanisms.communication import Communication
-from exactdp.mechanisms.dataset import histogram
+from exactdp.mechanisms.dataset import Neighbors, histogram
 from exactdp.mechanisms.family import UserRandomizer
-from exactdp.mechanisms.neighbors import Neighbors
-from exactdp.mechanisms.randomizer import Randomizer
+from exactdp.mechanisms.randomizer import Communication, Randomizer
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, as_integer, as_probability
 from exactdp.numbers.exact_fraction import exact_answer

@@ -17,7 +17,7 @@ import mpmath
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.laws.registry import family_of
-from exactdp.mechanisms.neighbors import Neighbors
+from exactdp.mechanisms.dataset import Neighbors
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.real import Operation, Real
 from exactdp.privacy.attained import WorstPair

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from exactdp.errors import InvalidValueError, TooLargeError
-from exactdp.mechanisms.neighbors import Neighbors
+from exactdp.mechanisms.dataset import Neighbors
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.symbolic.formula_answers import Difference, FormulaProof, formula_at_size

@@ -19,8 +19,7 @@ from math import comb
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from exactdp.errors import InvalidValueError, TooLargeError
-from exactdp.mechanisms.dataset import labelled
-from exactdp.mechanisms.neighbors import Neighbors
+from exactdp.mechanisms.dataset import Neighbors, labelled
 from exactdp.numbers.exact import as_integer
 from exactdp.numbers.formats import about, short
 from exactdp.symbolic.best_events import MAX_EVENTS, best_events, merged, undominated

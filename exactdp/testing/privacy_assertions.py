@@ -15,8 +15,8 @@ from typing import Any, Final
 
 from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
 from exactdp.laws.finite import Law
+from exactdp.mechanisms.dataset import Neighbors
 from exactdp.mechanisms.family import FamilyRandomizer
-from exactdp.mechanisms.neighbors import Neighbors
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.epsilon import LogRational, PrivacyLevel, read_privacy_level

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 import exactdp as xdp
-from exactdp.caching import kept_within
+from exactdp.caching import bounded_cache
 from exactdp.errors import ExactDPError, InvalidFileError, TooLargeError
 from exactdp.numbers.exact import as_fraction, common_denominator
 from exactdp.privacy.engine import _kept_event
@@ -74,7 +74,7 @@ def test_common_denominators():
 def test_kept_answers_are_bounded_by_bytes_and_by_number():
     calls = []
 
-    @kept_within(size=len, entries=3, limit=100)
+    @bounded_cache(size=len, entries=3, limit=100)
     def repeat(text, *, times=1):
         """Repeat a text."""
         calls.append(text)
@@ -100,7 +100,7 @@ def test_kept_answers_are_bounded_by_bytes_and_by_number():
 
 
 def test_threads_that_ask_at_once_are_answered_and_what_is_kept_stays_bounded():
-    @kept_within(size=lambda answer: answer % 7, entries=16, limit=40)
+    @bounded_cache(size=lambda answer: answer % 7, entries=16, limit=40)
     def same(number):
         return number
 

@@ -34,7 +34,7 @@ from exactdp.claims.encoding import (
     write_rational,
 )
 from exactdp.claims.kinds import Composed
-from exactdp.mechanisms.neighbors import Neighbors
+from exactdp.mechanisms.dataset import Neighbors
 from exactdp.numbers.epsilon import LogRational, PrivacyLevel
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
 from exactdp.numbers.formats import short

@@ -17,7 +17,7 @@ from exactdp.claims.decide.decision import Decision, first_verified, proved, ref
 from exactdp.claims.decide.exact_levels import compared, decide_exactly
 from exactdp.claims.encoding import ClaimedFamily, JsonObject, Pairs, Table, write_integer, write_integers
 from exactdp.claims.kinds import NeverDP, ShuffleDP
-from exactdp.mechanisms.neighbors import Neighbors
+from exactdp.mechanisms.dataset import Neighbors
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.attained import Bracket, WorstPair

@@ -8,7 +8,6 @@ from typing import Any, Final
 import click
 
 import exactdp as xdp
-from exactdp.cli.cross_checked import CrossChecked, worst_status
 from exactdp.cli.explanation import of_runs
 from exactdp.cli.options import (
     OneOfFew,
@@ -23,9 +22,8 @@ from exactdp.cli.options import (
 )
 from exactdp.cli.output import Report, count, records
 from exactdp.cli.progress import working
-from exactdp.cli.question import Least
+from exactdp.cli.question import CrossChecked, Least, TwoEnds, worst_status
 from exactdp.cli.subjects import read_subject
-from exactdp.cli.two_ends import TwoEnds
 from exactdp.cli.values import TypedLevel
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import as_fraction, as_integer, as_probability

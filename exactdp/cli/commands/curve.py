@@ -7,7 +7,6 @@ from typing import Final
 
 import click
 
-from exactdp.cli.cross_checked import worst_status
 from exactdp.cli.explanation import of_answers
 from exactdp.cli.options import (
     answer_options,
@@ -20,7 +19,7 @@ from exactdp.cli.options import (
 )
 from exactdp.cli.output import Report, columns, records
 from exactdp.cli.progress import working
-from exactdp.cli.question import CONFIRM_BUDGET, PrivacyAnswer, least_delta
+from exactdp.cli.question import CONFIRM_BUDGET, PrivacyAnswer, least_delta, worst_status
 from exactdp.cli.subjects import NoisyQuery, Subject, read_subject
 from exactdp.cli.values import TypedLevel, read_bounded
 from exactdp.errors import InvalidValueError

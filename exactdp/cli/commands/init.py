@@ -13,8 +13,8 @@ from exactdp.cli.options import one_of, options, target_option, with_parameters
 from exactdp.cli.output import STDOUT, printable, write_out
 from exactdp.errors import InvalidFileError, InvalidValueError, TooLargeError
 from exactdp.files.atomic_file import write_whole
+from exactdp.mechanisms.family import family_of
 from exactdp.mechanisms.named_randomizers import FAMILIES
-from exactdp.mechanisms.published import family_of
 from exactdp.numbers.formats import exact_text
 from exactdp.protocols.named_protocols import find
 from exactdp.protocols.naming.name_grammar import name_of

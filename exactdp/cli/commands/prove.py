@@ -1,6 +1,6 @@
 """``prove``: run the proofs that ship with exactdp, and print their verdicts.
 
-Text is one line a row, or with --show paragraphs of each (:mod:`exactdp.cli.ledger_text`). The JSON is described in
+Text is one line a row, or with --show paragraphs of each (:mod:`exactdp.cli.ledger_rows`). The JSON is described in
 docs/json.md; the formats markdown, notes and html are the pages of the ledger, without times.
 """
 
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 import exactdp as xdp
+from exactdp.cli import ledger_rows
 from exactdp.cli.failures import HOLDS, REFUTED
 from exactdp.cli.ledger_rows import chosen_rows, cores, failures, outcomes_from_scratch, outcomes_of
 from exactdp.cli.options import OneOfFew
@@ -100,11 +101,9 @@ def prove_command(
 
 def _said(outcomes: Iterable[Outcome], chosen: Sequence[ProofRow]) -> Iterator[Outcome]:
     """Print each outcome as a line as it comes, and yield it."""
-    from exactdp.cli.ledger_text import row_lines
-
     widest = max(len(row.id) for row in chosen)
     for outcome in outcomes:
-        write_out([f"{line}\n" for line in row_lines(_entry(outcome.row, outcome), widest)], None)
+        write_out([f"{line}\n" for line in ledger_rows.row_lines(_entry(outcome.row, outcome), widest)], None)
         yield outcome
 
 
@@ -158,30 +157,24 @@ def _stored_files(
 
 def _listed(chosen: list[ProofRow], entries: list[dict[str, Any]]) -> Report:
     """Return what is known of the rows before they are run."""
-    from exactdp.cli import ledger_text
-
-    return Report(lambda: ledger_text.listed(chosen), lambda: entries, lambda: _table(entries))
+    return Report(lambda: ledger_rows.listed(chosen), lambda: entries, lambda: _table(entries))
 
 
 def _summary(entries: list[dict[str, Any]]) -> Report:
     """Return what is left to be said of rows that have been printed."""
-    from exactdp.cli import ledger_text
-
-    return Report(lambda: ["", *ledger_text.summary(entries)], list, list)
+    return Report(lambda: ["", *ledger_rows.summary(entries)], list, list)
 
 
 def _report(outcomes: list[Outcome], entries: list[dict[str, Any]], form: str, show: bool) -> Report:
     """Return the answer in the form that is asked for."""
-    from exactdp.cli import ledger_text
-
     if form in _PAGES:
         from exactdp.proofs import page
 
         draw = {"markdown": page.markdown_page, "notes": page.notes_page, "html": page.html_page}[form]
         return Report(lambda: [draw(outcomes).rstrip("\n")], list, list)
     if show:
-        return Report(lambda: ledger_text.shown(outcomes, entries), list, list)
-    return Report(lambda: ledger_text.decided(entries), lambda: entries, lambda: _table(entries))
+        return Report(lambda: ledger_rows.shown(outcomes, entries), list, list)
+    return Report(lambda: ledger_rows.decided(entries), lambda: entries, lambda: _table(entries))
 
 
 def _rebuilt(chosen: list[ProofRow], *, all_of_them: bool) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 import exactdp as xdp
-from exactdp.cli.options import answer_options, options, target_option
+from exactdp.cli.options import answer_options, options, target_option, typed_command
 from exactdp.cli.output import (
     COUNTED,
     HONEST_USERS,
@@ -31,7 +31,6 @@ from exactdp.cli.output import (
 )
 from exactdp.cli.progress import Bar
 from exactdp.cli.survey_text import crossing_data, crossing_lines, order_data, order_lines, row_data, task_lines
-from exactdp.cli.typed import typed_command
 from exactdp.errors import InvalidFileError, InvalidValueError
 from exactdp.numbers.exact import as_fraction, as_integer
 from exactdp.numbers.formats import exact_text, number_text

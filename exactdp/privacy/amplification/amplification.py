@@ -56,7 +56,7 @@ from math import gcd
 from operator import itemgetter
 from typing import ClassVar, Final, TypeVar
 
-from exactdp.caching import kept_within
+from exactdp.caching import bounded_cache
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.evidence.theorems import relies_on
 from exactdp.mechanisms.dataset import labelled, write_dataset
@@ -410,7 +410,7 @@ def _bracket_bytes(bracket: EnclosedBracket) -> int:
     return (len(bracket.first) + len(bracket.second)) * 8 + 256
 
 
-@kept_within(size=_bracket_bytes, entries=ANSWERS_KEPT, limit=BYTES_KEPT)
+@bounded_cache(size=_bracket_bytes, entries=ANSWERS_KEPT, limit=BYTES_KEPT)
 def _kept_bracket(engine: Amplification, exp_eps: Real | None, relative_bits: int) -> EnclosedBracket:
     if exp_eps is None:
         return _limit(engine, relative_bits)

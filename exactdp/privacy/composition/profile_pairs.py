@@ -55,7 +55,7 @@ from typing import Final, NamedTuple, TypeAlias
 from exactdp.errors import TooLargeError
 from exactdp.evidence.theorems import relies_on
 from exactdp.laws.finite import Law
-from exactdp.mechanisms.neighbors import Neighbors
+from exactdp.mechanisms.dataset import Neighbors
 from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.bisection import bisect
 from exactdp.numbers.dyadic import Dyadic

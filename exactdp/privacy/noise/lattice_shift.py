@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from exactdp.caching import cached_property, kept_within
+from exactdp.caching import bounded_cache, cached_property
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.laws.law_intervals import enclose_falling, enclose_half_line
@@ -218,6 +218,6 @@ class LatticeShift(Engine):
         return _NONE if event is None else self.law.exact_excess(event.first, event.last, self.shift.by, exp_eps)
 
 
-@kept_within(size=fraction_bytes, entries=ANSWERS_KEPT, limit=BYTES_KEPT)
+@bounded_cache(size=fraction_bytes, entries=ANSWERS_KEPT, limit=BYTES_KEPT)
 def _kept_delta(engine: LatticeShift, exp_eps: Fraction) -> Fraction:
     return max(engine._exact_delta(exp_eps, upper=upper) for upper in engine._orders(exp_eps))

@@ -15,7 +15,7 @@ from math import comb
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 from exactdp.errors import InvalidValueError, TooLargeError
-from exactdp.mechanisms.neighbors import Neighbors
+from exactdp.mechanisms.dataset import Neighbors
 from exactdp.numbers.exact import as_fraction, as_integer, common_denominator
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import about, short

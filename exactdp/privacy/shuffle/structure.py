@@ -34,7 +34,7 @@ from typing import Final, TypeAlias
 from exactdp.caching import cached_property
 from exactdp.errors import TooLargeError
 from exactdp.evidence.theorems import relies_on
-from exactdp.mechanisms.neighbors import Neighbors
+from exactdp.mechanisms.dataset import Neighbors
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.exact import common_denominator
 from exactdp.numbers.packed import Term

@@ -32,9 +32,9 @@ from exactdp.laws.lattice import as_number
 from exactdp.laws.negative_binomial import NegativeBinomial
 from exactdp.laws.tails import least_reach
 from exactdp.mechanisms.analyzer import Analyzer
-from exactdp.mechanisms.communication import Communication
+from exactdp.mechanisms.dataset import Neighbors
 from exactdp.mechanisms.lattice_randomizer import LatticeRandomizer
-from exactdp.mechanisms.neighbors import Neighbors
+from exactdp.mechanisms.randomizer import Communication
 from exactdp.numbers.balls import compare_reals, enclose_real
 from exactdp.numbers.epsilon import LogRational, PrivacyLevel, read_privacy_level
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, as_integer, as_probability

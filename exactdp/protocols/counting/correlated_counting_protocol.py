@@ -21,9 +21,9 @@ from exactdp.laws.lattice import as_number
 from exactdp.laws.negative_binomial import Geometric, NegativeBinomial
 from exactdp.laws.tails import least_reach
 from exactdp.mechanisms.analyzer import Analyzer
-from exactdp.mechanisms.communication import Communication
+from exactdp.mechanisms.dataset import Neighbors
 from exactdp.mechanisms.lattice_randomizer import LatticeRandomizer
-from exactdp.mechanisms.neighbors import Neighbors
+from exactdp.mechanisms.randomizer import Communication
 from exactdp.numbers.balls import compare_reals
 from exactdp.numbers.epsilon import LogRational, PrivacyLevel
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability

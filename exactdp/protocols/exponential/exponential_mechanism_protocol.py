@@ -31,7 +31,7 @@ from typing import Any, Final
 from exactdp.errors import InvalidDataSetError, InvalidValueError, TooLargeError, UndecidedError
 from exactdp.evidence.theorems import relies_on
 from exactdp.laws.finite import Law
-from exactdp.mechanisms.neighbors import Neighbors
+from exactdp.mechanisms.dataset import Neighbors
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.epsilon import LogRational, PrivacyLevel, read_privacy_level

@@ -36,11 +36,10 @@ from exactdp.laws.counting_laws import (
 )
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.laws.tails import bernstein_reach, least_reach
-from exactdp.mechanisms.communication import Communication
+from exactdp.mechanisms.dataset import Neighbors
 from exactdp.mechanisms.family import MAX_ENTRIES, MAX_INPUTS, read_exp_eps0, read_inputs
 from exactdp.mechanisms.lattice_randomizer import LatticeRandomizer
-from exactdp.mechanisms.neighbors import Neighbors
-from exactdp.mechanisms.randomizer import Randomizer
+from exactdp.mechanisms.randomizer import Communication, Randomizer
 from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_integer, as_probability
 from exactdp.numbers.exact_fraction import exact_answer

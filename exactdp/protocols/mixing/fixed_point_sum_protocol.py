@@ -38,7 +38,7 @@ from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.laws.discrete_laplace import DiscreteLaplace
 from exactdp.laws.negative_binomial import NegativeBinomial
 from exactdp.laws.tails import least_integer, normal_guess, outside_at_most
-from exactdp.mechanisms.communication import Communication
+from exactdp.mechanisms.randomizer import Communication
 from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
 from exactdp.numbers.exact_fraction import exact_answer

@@ -26,10 +26,9 @@ from typing import Any, Final
 
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.laws.finite import Law
-from exactdp.mechanisms.communication import Communication
 from exactdp.mechanisms.dataset import histogram, labelled
 from exactdp.mechanisms.family import MAX_ENTRIES
-from exactdp.mechanisms.randomizer import Randomizer
+from exactdp.mechanisms.randomizer import Communication, Randomizer
 from exactdp.numbers.exact import as_integer
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import about, short

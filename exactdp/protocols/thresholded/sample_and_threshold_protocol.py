@@ -23,10 +23,8 @@ from typing import Any, Final
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.laws.binomial import Binomial
 from exactdp.laws.finite import Law
-from exactdp.mechanisms.communication import Communication
-from exactdp.mechanisms.dataset import histogram
-from exactdp.mechanisms.neighbors import Neighbors
-from exactdp.mechanisms.randomizer import Randomizer
+from exactdp.mechanisms.dataset import Neighbors, histogram
+from exactdp.mechanisms.randomizer import Communication, Randomizer
 from exactdp.numbers.epsilon import LogRational, PrivacyLevel
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
 from exactdp.numbers.exact_fraction import exact_answer

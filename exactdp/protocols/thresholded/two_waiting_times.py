@@ -40,7 +40,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from exactdp.errors import TooLargeError
-from exactdp.mechanisms.neighbors import Neighbors
+from exactdp.mechanisms.dataset import Neighbors
 from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import about, short

@@ -21,9 +21,9 @@ from math import inf, log10
 from typing import TYPE_CHECKING, Any, Final
 
 from exactdp.errors import HypothesisError, InvalidValueError, TooLargeError, UndecidedError
+from exactdp.mechanisms.dataset import Neighbors
 from exactdp.mechanisms.family import FamilyRandomizer, UserRandomizer
 from exactdp.mechanisms.k_ary_family import KAryResponse
-from exactdp.mechanisms.neighbors import Neighbors
 from exactdp.numbers.balls import log_interval
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.exact import Exact, as_integer, as_probability

@@ -38,12 +38,11 @@ from exactdp.claims.certificate import Certificate
 from exactdp.errors import InvalidValueError
 from exactdp.mechanisms.any_randomizer_family import any_randomizer
 from exactdp.mechanisms.clipped_discrete_laplace_family import clipped_discrete_laplace
-from exactdp.mechanisms.family import FamilyRandomizer, small_table
+from exactdp.mechanisms.family import FamilyRandomizer, family_of, small_table
 from exactdp.mechanisms.hadamard_response_family import hadamard_response
 from exactdp.mechanisms.k_ary_family import KAryResponse
 from exactdp.mechanisms.local_hashing_family import local_hashing
 from exactdp.mechanisms.named_randomizers import RANDOMIZERS
-from exactdp.mechanisms.published import family_of
 from exactdp.mechanisms.repetition import repeat
 from exactdp.mechanisms.subset_selection_family import subset_selection
 from exactdp.mechanisms.support_family import MANY_USERS

@@ -26,7 +26,7 @@ from exactdp.laws.poisson import Poisson
 from exactdp.laws.tails import ends, least_reach
 from exactdp.mechanisms.analyzer import Analyzer
 from exactdp.mechanisms.clipped_discrete_laplace_family import ClippedDiscreteLaplace
-from exactdp.mechanisms.communication import Communication
+from exactdp.mechanisms.randomizer import Communication
 from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.epsilon import read_privacy_level
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS

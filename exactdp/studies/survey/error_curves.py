@@ -19,7 +19,7 @@ from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
 from exactdp.errors import ExactDPError, InvalidValueError, TooLargeError
-from exactdp.mechanisms.communication import Communication
+from exactdp.mechanisms.randomizer import Communication
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, as_integer, as_probability

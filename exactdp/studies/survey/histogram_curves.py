@@ -17,10 +17,9 @@ from exactdp.laws.discrete_laplace import DiscreteLaplace
 from exactdp.laws.finite import Law
 from exactdp.laws.laplace import Laplace
 from exactdp.mechanisms.analyzer import Analyzer
-from exactdp.mechanisms.communication import Communication
-from exactdp.mechanisms.family import FamilyRandomizer
+from exactdp.mechanisms.family import FamilyRandomizer, family_of
 from exactdp.mechanisms.k_ary_family import KAryResponse
-from exactdp.mechanisms.published import family_of
+from exactdp.mechanisms.randomizer import Communication
 from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.response_theorem import response_gamma
 from exactdp.protocols.accuracy.frequencies import FrequencyEstimate

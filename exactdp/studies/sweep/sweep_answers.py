@@ -26,7 +26,7 @@ from exactdp.claims.certify import certify
 from exactdp.claims.claim import Claim
 from exactdp.claims.claimed_targets import noise_claim, users_claim
 from exactdp.errors import ExactDPError, NotCheckableError
-from exactdp.mechanisms.neighbors import Neighbors
+from exactdp.mechanisms.dataset import Neighbors
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.epsilon import LogRational, eps_json
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, as_fraction

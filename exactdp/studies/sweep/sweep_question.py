@@ -22,7 +22,7 @@ from hashlib import sha256
 from typing import Any, Final, TypeAlias
 
 from exactdp.errors import ExactDPError, InvalidFileError
-from exactdp.mechanisms.neighbors import Neighbors
+from exactdp.mechanisms.dataset import Neighbors
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.exact import as_fraction
 from exactdp.numbers.formats import exact_text

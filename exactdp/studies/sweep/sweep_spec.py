@@ -35,8 +35,8 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from exactdp.errors import ExactDPError, InvalidFileError, InvalidValueError, TooLargeError, nearest
+from exactdp.mechanisms.dataset import Neighbors
 from exactdp.mechanisms.named_randomizers import EPS0, Value
-from exactdp.mechanisms.neighbors import Neighbors
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.mechanisms.randomizer_files import read_text
 from exactdp.numbers.epsilon import read_privacy_level

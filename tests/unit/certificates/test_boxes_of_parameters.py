@@ -18,7 +18,7 @@ from exactdp.checker.documents import verify_text
 from exactdp.claims.encoding import MessageSum
 from exactdp.claims.open_claims import Trials
 from exactdp.errors import InvalidValueError
-from exactdp.mechanisms.neighbors import Neighbors
+from exactdp.mechanisms.dataset import Neighbors
 from exactdp.symbolic import Span, SymbolicRandomizer
 from tests.certificates import claims
 

@@ -12,7 +12,7 @@ from exactdp import Claim, OpenClaim, ShuffleProtocol, Verdict, certify
 from exactdp.checker.budget import CertificateRejectedError, MalformedCertificateError
 from exactdp.checker.documents import verify_text
 from exactdp.errors import InvalidValueError
-from exactdp.mechanisms.neighbors import Neighbors
+from exactdp.mechanisms.dataset import Neighbors
 from exactdp.symbolic import SymbolicRandomizer, profile
 from tests.certificates import claims
 

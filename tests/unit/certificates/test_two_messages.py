@@ -15,7 +15,7 @@ from exactdp.checker.budget import MalformedCertificateError, Work
 from exactdp.checker.claims import read_claim
 from exactdp.claims.certificate import Certificate, Verdict
 from exactdp.claims.certify import check
-from exactdp.claims.decide import extreme_rows
+from exactdp.claims.decide import two_message_dp
 from exactdp.claims.decide.decision import is_verified
 from exactdp.errors import InvalidValueError
 from exactdp.randomizers import KAryResponse
@@ -140,7 +140,7 @@ def test_more_users_than_the_checker_can_afford_are_decided_by_the_engine() -> N
 
 
 def test_what_no_enclosure_tells_apart_and_nothing_lists_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(extreme_rows.TwoMessageScan, "is_exact", False)
+    monkeypatch.setattr(two_message_dp.TwoMessageScan, "is_exact", False)
     certificate = certify(claimed([F(1, 4), F(3, 4)], 2, F(3, 16), exp_eps=F(2)))
     assert certificate.verdict is Verdict.UNDECIDED
     assert "too close" in certificate.reason

@@ -20,7 +20,7 @@ from exactdp import (
 )
 from exactdp.claims.claimed_targets import users_claim
 from exactdp.claims.ways import BOUNDED, COMPARED, LISTED, equivalent_statements, ways
-from exactdp.cli.reach import questions
+from exactdp.cli.subjects import questions
 from exactdp.protocols.naming.targets import ProtocolTarget, read_target
 from exactdp.randomizers import ClippedDiscreteLaplace, KAryResponse, SubsetSelection, UnaryEncoding
 from tests.thinned import thinned

@@ -19,8 +19,8 @@ import exactdp as xdp
 from exactdp.cli import progress
 from exactdp.cli.failures import BUG
 from exactdp.cli.main import COMMANDS, cli
+from exactdp.mechanisms.family import family_of
 from exactdp.mechanisms.named_randomizers import FAMILIES as KINDS
-from exactdp.mechanisms.published import family_of
 from tests.together import together
 
 ROOT = Path(__file__).resolve().parents[3]

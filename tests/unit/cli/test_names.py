@@ -17,7 +17,7 @@ from exactdp.claims.checks import checked
 from exactdp.claims.cost import view_work
 from exactdp.cli.main import cli
 from exactdp.errors import TooLargeError
-from exactdp.mechanisms.neighbors import Neighbors
+from exactdp.mechanisms.dataset import Neighbors
 from exactdp.privacy.shuffle.view_law import view_outcomes
 from exactdp.protocols.named_protocols import ENTRIES, OPTIONS
 from exactdp.sampling import sample, seeded

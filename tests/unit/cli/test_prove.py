@@ -16,7 +16,7 @@ import exactdp
 from exactdp import proofs
 from exactdp.claims import certify, checks
 from exactdp.claims.certificate import Verdict
-from exactdp.cli import ledger_text
+from exactdp.cli import ledger_rows
 from exactdp.cli.commands import prove
 from exactdp.cli.main import cli
 from exactdp.proofs import ledger, page, rebuilding, stored
@@ -216,7 +216,7 @@ def test_the_list_says_verdict_level_and_the_first_words(monkeypatch: pytest.Mon
         assert proofs.row(name).statement.startswith(words.removesuffix(" ..."))
     assert max(map(len, lines.values())) <= 100
     for width in (40, 64):
-        monkeypatch.setattr(ledger_text, "_width", lambda width=width: width)
+        monkeypatch.setattr(ledger_rows, "_width", lambda width=width: width)
         narrow = run(*asked).stdout
         assert max(map(len, narrow.splitlines())) <= width
         assert set(narrow.split()) >= lines.keys()
@@ -252,17 +252,17 @@ words = st.text(st.characters(whitelist_categories=("L", "N", "P", "S")), min_si
 def test_no_word_is_cut_at_any_width(listed: list[str], width: int, is_code: bool) -> None:
     text = " ".join(listed)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ledger_text, "_width", lambda: width)
-        lines = (ledger_text._wrapped_code if is_code else ledger_text._wrapped)(text)
+        patch.setattr(ledger_rows, "_width", lambda: width)
+        lines = (ledger_rows._wrapped_code if is_code else ledger_rows._wrapped)(text)
     assert [word for line in lines for word in line.split()] == text.split()
     assert all(len(line) <= width or len(line.split()) == 1 for line in lines)
 
 
 @pytest.mark.parametrize("width", [8, 30, 60, 71, 80])
 def test_no_word_of_a_row_is_cut_in_a_narrow_terminal(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ledger_text, "_width", lambda: width)
+    monkeypatch.setattr(ledger_rows, "_width", lambda: width)
     narrow = [run(*args).stdout for args in (("--topic", "complement"), ("--show", "complement-view"))]
-    monkeypatch.setattr(ledger_text, "_width", lambda: 400)
+    monkeypatch.setattr(ledger_rows, "_width", lambda: 400)
     wide = [run(*args).stdout for args in (("--topic", "complement"), ("--show", "complement-view"))]
     for few, many in zip(narrow, wide, strict=True):
         assert _untimed(few.split()) == _untimed(many.split())

@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 
 import exactdp as xdp
 from exactdp.cli.main import cli
-from exactdp.mechanisms.published import family_of
+from exactdp.mechanisms.family import family_of
 
 UNARY = "@unary-encoding --inputs 1000 --exp-eps0 7 --users 100000"
 BLANKET = "the blanket of all rows (BalleBellGasconNissim2019, Theorem 5.1; kernel: blanket.blanket_bound)"

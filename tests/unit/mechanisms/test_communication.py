@@ -8,8 +8,8 @@ import pytest
 from exactdp import AdditiveProtocol, DiscreteLaplace, Geometric, Poisson, Randomizer, ShuffleProtocol, protocols
 from exactdp import randomizers as listed
 from exactdp.errors import InvalidValueError, TooLargeError
-from exactdp.mechanisms.communication import Communication
 from exactdp.mechanisms.family import FamilyRandomizer
+from exactdp.mechanisms.randomizer import Communication
 from exactdp.numbers.interval import Interval
 
 QUARTER = Fraction(1, 4)

@@ -9,10 +9,9 @@ from math import comb
 import pytest
 
 import exactdp as xdp
-from exactdp.mechanisms.dummies import Dummies
 from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.amplification import Amplification
-from exactdp.privacy.amplification.dummy_pairs import FamilyDummies, Hidden, TableDummies
+from exactdp.privacy.amplification.dummy_pairs import Dummies, FamilyDummies, Hidden, TableDummies
 from exactdp.privacy.amplification.input_pairs import FamilyPairs
 from exactdp.privacy.amplification.positive_part import Mixture
 from exactdp.privacy.amplification.tilted import Atom

@@ -6,7 +6,7 @@ import pytest
 
 from exactdp import DiscreteLaplace, Family, Real, calibrate, optimal_accuracy, protocols
 from exactdp.errors import HypothesisError, InvalidDataSetError, InvalidValueError, TooLargeError
-from exactdp.mechanisms.neighbors import Neighbors
+from exactdp.mechanisms.dataset import Neighbors
 from exactdp.protocols import AlmostCentralSum, almost_central_real_sum, almost_central_sum
 from exactdp.protocols.almost_central.almost_central_theorem import almost_central_noise, reach
 

@@ -8,7 +8,7 @@ import pytest
 import exactdp as xdp
 from exactdp import protocols
 from exactdp.errors import InvalidDataSetError, InvalidValueError, TooLargeError
-from exactdp.mechanisms.neighbors import Neighbors
+from exactdp.mechanisms.dataset import Neighbors
 from exactdp.sampling import sample, simulate
 from tests.oracles.releases import both, release
 

@@ -7,7 +7,7 @@ import pytest
 import exactdp as xdp
 from exactdp import protocols
 from exactdp.errors import TooLargeError
-from exactdp.mechanisms.neighbors import Neighbors
+from exactdp.mechanisms.dataset import Neighbors
 from exactdp.numbers.real import Real
 from exactdp.privacy.planner import engine_of
 from exactdp.protocols.thresholded import two_waiting_times

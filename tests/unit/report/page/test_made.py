@@ -10,7 +10,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from exactdp.cli.typed import typed_command
+from exactdp.cli.options import typed_command
 from exactdp.errors import InvalidValueError
 from exactdp.report.page import made
 from exactdp.report.page.html import report_page

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from exactdp.errors import InvalidFileError, InvalidValueError
-from exactdp.mechanisms.communication import Communication
+from exactdp.mechanisms.randomizer import Communication
 from exactdp.numbers.interval import Interval
 from exactdp.studies.survey import measured
 from exactdp.studies.survey.crossings import crossings, is_worth_narrowing, narrowed, order

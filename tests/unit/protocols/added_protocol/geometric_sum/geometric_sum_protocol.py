@@ -12,8 +12,8 @@ from typing import Any
 from exactdp.errors import InvalidValueError
 from exactdp.laws.discrete_laplace import DiscreteLaplace
 from exactdp.laws.tails import least_reach
-from exactdp.mechanisms.communication import Communication
-from exactdp.mechanisms.neighbors import Neighbors
+from exactdp.mechanisms.dataset import Neighbors
+from exactdp.mechanisms.randomizer import Communication
 from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.epsilon import PrivacyLevel
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability

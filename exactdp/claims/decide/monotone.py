@@ -25,7 +25,7 @@ from exactdp.claims.decide.decision import Decision, first_verified, undecided
 from exactdp.claims.encoding import Json, JsonObject, write_integer, write_rational
 from exactdp.claims.kinds import Monotone, Statement, read_statement
 from exactdp.claims.open_claims import read_function, write_function
-from exactdp.mechanisms.neighbors import Neighbors
+from exactdp.mechanisms.dataset import Neighbors
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.formats import short
 from exactdp.protocols.protocol import ShuffleProtocol
