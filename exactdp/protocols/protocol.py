@@ -240,7 +240,7 @@ class ShuffleProtocol(Protocol):
 
         failure, randomizer = as_probability(beta, name="beta"), self.numeric_randomizer
         family = randomizer.family if self.analyzer is None else None
-        if family is not None and family.messages_per_user > 1:
+        if family is not None and (family.messages_per_user > 1 or family.single is not family):
             return exact_answer(frequency_accuracy(family, self.n, failure))
         return exact_answer(response_accuracy(Counted.read(randomizer, self.n, self.analyzer), failure))
 
