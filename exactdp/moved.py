@@ -23,7 +23,7 @@ NOW: Final[dict[str, str]] = {
     "accuracy.frequencies": "protocols.accuracy.frequencies",
     "accuracy.laplace_sums": "protocols.accuracy.laplace_sums",
     "accuracy.local_game": "protocols.accuracy.local_game",
-    "accuracy.message_frequencies": "protocols.accuracy.message_frequencies",
+    "accuracy.message_frequencies": "protocols.accuracy.frequencies",
     "accuracy.optimal": "protocols.accuracy.optimal",
     "accuracy.overlapping_sums": "protocols.accuracy.overlapping_sums",
     "accuracy.response": "protocols.accuracy.response",

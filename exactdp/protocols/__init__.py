@@ -12,7 +12,6 @@ if TYPE_CHECKING:
         almost_central_real_sum,
         almost_central_sum,
     )
-    from exactdp.protocols.complement_protocol import complement, complement_randomizer
     from exactdp.protocols.counting.correlated_counting_protocol import (
         CorrelatedCounting,
         correlated_counting,
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
         private_counting_from_theorem,
     )
     from exactdp.protocols.flooded.flooding_protocol import Flooding, flooding
-    from exactdp.protocols.gap_protocol import gap, gap_randomizer
     from exactdp.protocols.k_ary_protocol import (
         cheu_binary_sum,
         cheu_binary_sum_from_theorem,
@@ -38,6 +36,7 @@ if TYPE_CHECKING:
         fixed_point_sum_from_theorem,
     )
     from exactdp.protocols.mixing.split_and_mix_protocol import SplitAndMix, split_and_mix, split_and_mix_randomizer
+    from exactdp.protocols.separating_protocols import complement, complement_randomizer, gap, gap_randomizer
     from exactdp.protocols.thresholded.sample_and_threshold_protocol import (
         SampleAndThreshold,
         sample_and_threshold,
@@ -57,7 +56,6 @@ _NAMES: Final = {
         "almost_central_real_sum",
         "almost_central_sum",
     ),
-    "complement_protocol": ("complement", "complement_randomizer"),
     "counting.correlated_counting_protocol": (
         "CorrelatedCounting",
         "correlated_counting",
@@ -71,7 +69,7 @@ _NAMES: Final = {
     ),
     "mixing.fixed_point_sum_protocol": ("FixedPointSum", "fixed_point_sum", "fixed_point_sum_from_theorem"),
     "flooded.flooding_protocol": ("Flooding", "flooding"),
-    "gap_protocol": ("gap", "gap_randomizer"),
+    "separating_protocols": ("complement", "complement_randomizer", "gap", "gap_randomizer"),
     "zsum_and_histogram.histogram_protocol": ("histogram", "histogram_from_theorem", "histogram_randomizer"),
     "k_ary_protocol": ("cheu_binary_sum", "cheu_binary_sum_from_theorem", "k_ary", "randomized_response"),
     "thresholded.sample_and_threshold_protocol": (

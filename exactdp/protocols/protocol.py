@@ -235,7 +235,7 @@ class ShuffleProtocol(Protocol):
 
     def accuracy(self, beta: Exact, *, simultaneous: bool = False) -> Fraction | Interval:
         """Return the optimal accuracy of a family's estimate of the holders of an input, or of the analyzer's."""
-        from exactdp.protocols.accuracy.message_frequencies import frequency_accuracy
+        from exactdp.protocols.accuracy.frequencies import frequency_accuracy
         from exactdp.protocols.accuracy.response import Counted, response_accuracy
 
         failure, randomizer = as_probability(beta, name="beta"), self.numeric_randomizer

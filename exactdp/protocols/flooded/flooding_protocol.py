@@ -301,7 +301,7 @@ def flooding(
 
 
 def _least_error(protocol: Flooding, beta: Fraction, *, simultaneous: bool) -> Fraction | Interval:
-    """Return the optimal accuracy of one input, or of all: :mod:`exactdp.protocols.accuracy.message_frequencies`."""
+    """Return the optimal accuracy of one input, or of all: :mod:`exactdp.protocols.accuracy.frequencies`."""
     law, d = protocol.count_noise, protocol.d
     if protocol.exp_eps0 is not None:
         single, most = _answers(protocol, beta), None

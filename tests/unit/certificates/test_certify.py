@@ -40,7 +40,7 @@ from exactdp.errors import (
 )
 from exactdp.laws import DiscreteLaplace
 from exactdp.numbers.real import Real
-from exactdp.protocols.gap_protocol import gap
+from exactdp.protocols.separating_protocols import gap
 from tests.certificates import corpus_v1
 from tests.together import together
 from tests.unit.certificates import oracle
@@ -404,7 +404,7 @@ def test_a_killed_writer_leaves_the_old_file_whole(tmp_path: Path) -> None:
     code = """
         import os, signal, sys
         from exactdp import Claim, ShuffleProtocol, certify
-        from exactdp.protocols.gap_protocol import gap
+        from exactdp.protocols.separating_protocols import gap
         os.fsync = lambda descriptor: os.kill(os.getpid(), signal.SIGKILL)
         certify(Claim.shuffle_dp(gap(2), exp_eps=3, delta=0)).save(sys.argv[1])
     """
