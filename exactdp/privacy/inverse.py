@@ -24,7 +24,7 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.patience import told
+from exactdp.patience import report_progress
 from exactdp.privacy.amplification.guesses import Excess, guess_between, is_far, log_excess
 from exactdp.privacy.engine import Engine, ExpEpsRange, ManyUsersError
 
@@ -106,7 +106,7 @@ class _Search:
             assert worst is not None
             if exp_eps is not None:
                 self.values[exp_eps.coefficient] = worst.delta
-            told(len(self.values))
+            report_progress(len(self.values))
             if (order := worst.delta.compare(self.target)) is not None:
                 return order > 0
         if self.engine.is_exact:

@@ -20,7 +20,7 @@ from exactdp.numbers.exact import Exact, as_probability
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.patience import Progress, reported
+from exactdp.patience import Progress, progress_callback
 from exactdp.privacy.composition.composed import ComposedProfile
 from exactdp.privacy.profile import PrivacyProfile
 
@@ -123,7 +123,7 @@ def is_private(
     """
     target, privacy_level = as_probability(delta, name="delta"), read_privacy_level(eps=eps, exp_eps=exp_eps)
     try:
-        with reported(progress):
+        with progress_callback(progress):
             decision = _decide(_profile(protocol, neighbors), privacy_level, target)
     except TooLargeError as error:
         decision = PrivacyDecision(None, str(error), None, "none")

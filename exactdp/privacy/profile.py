@@ -31,7 +31,7 @@ from exactdp.numbers.formats import decimal_text, fraction_text
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.notebook import decimal_html, facts_html, table_html
 from exactdp.numbers.real import Real
-from exactdp.patience import Progress, counted, reported, told
+from exactdp.patience import Progress, progress_callback, report_progress, with_progress
 from exactdp.privacy.attained import AttainedDelta, AttainedEpsilon, AttainingPair, Bracket, WorstPair
 from exactdp.privacy.engine import EnclosedWorst, Engine, Work, WorstEvent
 from exactdp.privacy.planner import Source, engine_of
@@ -167,7 +167,7 @@ class PrivacyProfile:
         Source: BartheOlmedo2013, Theorem 1.
         """
         bits, wants_fraction = self._wanted(exp_eps, relative_bits)
-        with reported(progress):
+        with progress_callback(progress):
             if isinstance(eps, LogRational) and eps.is_infinite and exp_eps is None:
                 return self._limit(bits)
             return exact_answer(self._delta(read_privacy_level(eps=eps, exp_eps=exp_eps), bits, wants_fraction))
@@ -197,7 +197,7 @@ class PrivacyProfile:
         Source: BalleBellGasconNissim2019, Theorem 5.1 (upper ends of brackets that are open).
         """
         bits, wants_fraction = self._wanted(exp_eps, relative_bits)
-        with reported(progress):
+        with progress_callback(progress):
             level = read_privacy_level(eps=eps, exp_eps=exp_eps)
             if not self._engine.is_bracket:
                 delta, pair = self._delta_with_pair(level, bits, wants_fraction, None)
@@ -238,7 +238,7 @@ class PrivacyProfile:
         Source: BartheOlmedo2013, Theorem 1.
         """
         bits, wants_fraction = self._wanted(exp_eps, relative_bits)
-        with reported(progress):
+        with progress_callback(progress):
             return self._delta_with_pair(read_privacy_level(eps=eps, exp_eps=exp_eps), bits, wants_fraction, longest)
 
     def _delta_with_pair(
@@ -331,7 +331,7 @@ class PrivacyProfile:
         """
         target = as_probability(delta, name="delta")
         bits = None if relative_bits is None else as_relative_bits(relative_bits)
-        with reported(progress):
+        with progress_callback(progress):
             return self._epsilon(target, None, bits)[0]
 
     def _epsilon(
@@ -371,7 +371,7 @@ class PrivacyProfile:
         Source: Dinkelbach1967, section 3.
         """
         target = as_probability(delta, name="delta")
-        with reported(progress):
+        with progress_callback(progress):
             eps, low = self._epsilon(target, longest)
             if isinstance(eps, Interval) or (eps.is_infinite and not self._is_within(longest, None)):
                 at = low if isinstance(eps, Interval) else None
@@ -461,7 +461,7 @@ class PrivacyProfile:
         """
         exact = read_privacy_level(eps=None, exp_eps=exp_eps).exp_eps
         assert exact is not None
-        with reported(progress):
+        with progress_callback(progress):
             return self._worst_pair(exact)
 
     def _worst_pair(self, exp_eps: Fraction) -> WorstPair:
@@ -530,11 +530,11 @@ class PrivacyProfile:
         from exactdp.privacy.tradeoff import TradeoffFunction
 
         self._check_exact()
-        with reported(progress):
+        with progress_callback(progress):
             engine = self._engine
             curves = engine.curves()
             if curves is not None:
-                events = (event for curve in counted(curves.curves, curves.count) for event in curve)
+                events = (event for curve in with_progress(curves.curves, curves.count) for event in curve)
                 return TradeoffFunction.from_weights(events, curves.scale)
             first, last = self._engine.worst(Fraction(1)), self._engine.worst(None)
             corners = [first, last, *self._events_between(first, last)]
@@ -550,7 +550,7 @@ class PrivacyProfile:
                 continue
             crossing = (left.mass_first - right.mass_first) / (left.mass_second - right.mass_second)
             event = self._engine.worst(max(Fraction(1), crossing))
-            told(len(events) + 1)
+            report_progress(len(events) + 1)
             if crossing >= 1 and event.delta(crossing) > left.delta(crossing):
                 events.append(event)
                 pending += [(left, event), (event, right)]
@@ -592,7 +592,7 @@ def newton(engine: Engine, target: Fraction, low: Fraction) -> LogRational:
     steps = 0
     while event.mass_second > 0:
         steps += 1
-        told(steps)
+        report_progress(steps)
         crossing = event.crossing(target)
         rounded = Dyadic.below(crossing, _STEP_BITS).fraction()
         step = rounded if rounded > low else crossing

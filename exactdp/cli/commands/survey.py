@@ -34,7 +34,7 @@ from exactdp.cli.survey_text import crossing_data, crossing_lines, order_data, o
 from exactdp.errors import InvalidFileError, InvalidValueError
 from exactdp.numbers.exact import as_fraction, as_integer
 from exactdp.numbers.formats import exact_text, number_text
-from exactdp.patience import reported
+from exactdp.patience import progress_callback
 from exactdp.protocols.naming.populations import read_population
 from exactdp.report.page.made import made_by
 
@@ -141,7 +141,7 @@ def _answers(
 def _orders(question: Question, told: dict[str, Any]) -> Sequence[MeasuredOrder]:
     from exactdp.studies.survey.orders import measured_orders
 
-    with _told("rows of the printed orders") as bar, reported(bar):
+    with _told("rows of the printed orders") as bar, progress_callback(bar):
         return measured_orders(question.at(_ORDERS_FROM), **told)
 
 

@@ -37,7 +37,7 @@ from exactdp.numbers.formats import short
 from exactdp.numbers.frozen import set_fields
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.rationals import line_crossing, line_value
-from exactdp.patience import Progress, reported
+from exactdp.patience import Progress, progress_callback
 from exactdp.privacy.attained import Bracket
 from exactdp.privacy.composition.bracket import (
     Combination,
@@ -191,7 +191,7 @@ class ComposedProfile:
         1e-52 alike.
         """
         level, width = read_privacy_level(eps=eps, exp_eps=exp_eps), _read_width(relative_width)
-        with reported(progress):
+        with progress_callback(progress):
             return self._delta(level, width, is_exact=exp_eps is not None and relative_width is None)
 
     def _delta(self, level: PrivacyLevel, width: Fraction, *, is_exact: bool) -> Fraction | Interval:
@@ -218,7 +218,7 @@ class ComposedProfile:
         """
         level, width = read_privacy_level(eps=eps, exp_eps=exp_eps), _read_width(relative_width)
         theorems = "; ".join(dict.fromkeys(engine_of(source).theorem for source, _ in self.parts))
-        with reported(progress):
+        with progress_callback(progress):
             if self.is_tight:
                 delta = self._delta(level, width, is_exact=exp_eps is not None and relative_width is None)
                 is_zero = delta == 0 if isinstance(delta, Fraction) else delta.upper.mantissa == 0
@@ -240,7 +240,7 @@ class ComposedProfile:
             TooLargeError: where no eps up to 2^16 is enough, and the profile is not exact.
         """
         target, width = as_probability(delta, name="delta"), _read_width(relative_width)
-        with reported(progress):
+        with progress_callback(progress):
             products = _exact_products(self)
             if products is not None:
                 return _newton(products, target)

@@ -23,7 +23,7 @@ from exactdp.numbers.epsilon import LogRational, PrivacyLevel, read_privacy_leve
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
-from exactdp.patience import Progress, reported, told
+from exactdp.patience import Progress, progress_callback, report_progress
 from exactdp.privacy.amplification.guesses import Excess, log_ratio
 from exactdp.privacy.engine import ManyUsersError
 from exactdp.privacy.planner import engine_of
@@ -145,7 +145,7 @@ def calibrate(
         users = as_integer(_needed(family, n), name="n", at_least=1)
         counted = frequency_family(family, users, options)
         default = Fraction(1) if counted.parameter == "dummies" else DEFAULT_GRID
-        with reported(progress):
+        with progress_callback(progress):
             search = _Search(counted, users, level, target, step or default, certificates)
             search.check_grid()
             return search.calibration(*search.run())
@@ -153,7 +153,7 @@ def calibrate(
     known = _local_family(family, options) if sampled is None else None
     if known is not None:
         users = as_integer(_needed(family, n), name="n", at_least=1)
-        with reported(progress):
+        with progress_callback(progress):
             return TwoEndedSearch(known, users, level, target, step, certifies=certificates).run()
     if sampled is not None:
         if not target:
@@ -165,7 +165,7 @@ def calibrate(
     plain, many = _family(sampled or family, n, level, options)
     if target == 0 and _name(family) == CORRELATED:
         raise InvalidValueError("delta=0 is reached by no r: the counts can be those of the bits. Pass delta above 0.")
-    with reported(progress):
+    with progress_callback(progress):
         if plain.weakens or (plain is family and _has_two_ends(plain, many, step or DEFAULT_GRID)):
             return TwoEndedSearch(LocalFamily(plain), many, level, target, step, certifies=certificates).run()
         search = _Search(plain, many, level, target, step or DEFAULT_GRID, certificates)
@@ -274,7 +274,7 @@ class _Search:
         """
         protocol = self.build(self.value(index))
         self.tried += 1
-        told(self.tried)
+        report_progress(self.tried)
         try:
             upper, holds = _bound(protocol.privacy_profile(), self.level, self.delta)
         except ManyUsersError as error:
