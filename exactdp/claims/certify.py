@@ -27,7 +27,7 @@ from exactdp.claims.kinds import Conjunction, Negation, Statement
 from exactdp.claims.ways import claim_name, equivalent_statements
 from exactdp.errors import CertificateRejectedError, InvalidValueError, MalformedCertificateError
 from exactdp.evidence.theorems import relies_on
-from exactdp.patience import Progress, progress_callback, with_progress
+from exactdp.progress import Progress, progress_callback, with_progress
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -114,7 +114,7 @@ def certify(claim: Claim, *, executor: Executor | None = None, progress: Progres
         claim: what to decide.
         executor: if given, the parts of a conjunction, the data sets of an accuracy claim and the pairs of a claim
             about a shuffled randomizer are decided through it; the result is the same.
-        progress: told of finished pieces of work in this process; see :mod:`exactdp.patience`.
+        progress: told of finished pieces of work in this process; see :mod:`exactdp.progress`.
 
     Returns:
         a certificate at level "certificate" whenever the standard-library checker has verified it; at level

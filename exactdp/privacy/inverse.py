@@ -24,9 +24,9 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.patience import report_progress
 from exactdp.privacy.amplification.guesses import Excess, guess_between, is_far, log_excess
 from exactdp.privacy.engine import Engine, ExpEpsRange, ManyUsersError
+from exactdp.progress import report_progress
 
 _DECISION_BITS: Final = (40, 128, 512, 2048)
 """Accuracies one after another; the first decides most points."""

@@ -31,10 +31,10 @@ from exactdp.numbers.formats import decimal_text, fraction_text
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.notebook import decimal_html, facts_html, table_html
 from exactdp.numbers.real import Real
-from exactdp.patience import Progress, progress_callback, report_progress, with_progress
 from exactdp.privacy.attained import AttainedDelta, AttainedEpsilon, AttainingPair, Bracket, WorstPair
 from exactdp.privacy.engine import EnclosedWorst, Engine, Work, WorstEvent
 from exactdp.privacy.planner import Source, engine_of
+from exactdp.progress import Progress, progress_callback, report_progress, with_progress
 
 if TYPE_CHECKING:
     from exactdp.privacy.composition.composed import ComposedProfile, Notion
@@ -155,7 +155,7 @@ class PrivacyProfile:
             exp_eps: e^eps, a rational number of at least 1; the answer is an exact Fraction where the profile
                 ``is_exact``, and otherwise, or with ``relative_bits``, an Interval.
             relative_bits: from 1 to 2^20.
-            progress: told of finished pieces of work; see :mod:`exactdp.patience`.
+            progress: told of finished pieces of work; see :mod:`exactdp.progress`.
 
         Raises:
             InvalidValueError: for eps < 0, exp_eps < 1, both or neither.
@@ -327,7 +327,7 @@ class PrivacyProfile:
         is an Interval: of relative width at most 2^-53, or where eps is known between two ends from the one to the
         other, each to 10^-6. With ``relative_bits`` each end is found to about 2**-relative_bits of e^eps - 1, which is
         faster for a few bits, and nothing is written out that is enclosed faster. ``progress`` is told of the searches;
-        see :mod:`exactdp.patience`.
+        see :mod:`exactdp.progress`.
         """
         target = as_probability(delta, name="delta")
         bits = None if relative_bits is None else as_relative_bits(relative_bits)
@@ -519,7 +519,7 @@ class PrivacyProfile:
         """Return the trade-off function: the lower convex hull over all neighbouring pairs, as an exact polygon.
 
         Args:
-            progress: called with the pairs that are finished, and how many there are; see :mod:`exactdp.patience`.
+            progress: called with the pairs that are finished, and how many there are; see :mod:`exactdp.progress`.
 
         Cost: one pass over the outcomes of all pairs: 1 s for binary randomized response of 500 users. For noise of
         more than 2000 outcomes, about two searches for the worst pair for each vertex with slope below -1.

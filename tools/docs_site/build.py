@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from exactdp.patience import Progress, progress_callback, report_progress, with_progress
+from exactdp.progress import Progress, progress_callback, report_progress, with_progress
 from exactdp.studies.survey.error_curves import silent
 from tools.docs_site.api_pages import api_pages
 from tools.docs_site.built_links import faults_of

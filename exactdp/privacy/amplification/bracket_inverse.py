@@ -23,10 +23,10 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.patience import report_progress
 from exactdp.privacy.amplification.guesses import UNKNOWN, Excess, guess_between, is_of_zero, log_excess
 from exactdp.privacy.amplification.input_pairs import InputPairs
 from exactdp.privacy.engine import EnclosedBracket, EnclosedWorst, Engine, ExpEpsRange, WorstEvent
+from exactdp.progress import report_progress
 
 _ROUGH_BITS: Final = 10
 """Accuracy far from the target, where only the order matters."""

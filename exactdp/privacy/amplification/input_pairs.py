@@ -45,7 +45,6 @@ from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.formats import about
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.patience import with_progress
 from exactdp.privacy.amplification.bounds_of_pairs import Bound, MadeBound, ManyPairs, log_size
 from exactdp.privacy.amplification.guesses import (
     as_floats,
@@ -58,6 +57,7 @@ from exactdp.privacy.amplification.guesses import (
 from exactdp.privacy.amplification.positive_part import Mixture
 from exactdp.privacy.amplification.score_event import ScoreEvent
 from exactdp.privacy.amplification.tilted import Atom
+from exactdp.progress import with_progress
 
 _MOST_ENTRIES: Final = 2**25
 """Most entries of a table, inputs times bundles, that are read."""

@@ -22,7 +22,6 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.patience import with_progress
 from exactdp.privacy.composition.heuristics import Choice, Losses, composition_choice, is_worth_more, point_step
 from exactdp.privacy.composition.law_pairs import Pair
 from exactdp.privacy.composition.mechanisms import Mechanism
@@ -36,6 +35,7 @@ from exactdp.privacy.composition.powers import (
     upper_bound,
 )
 from exactdp.privacy.composition.profile_pairs import Fineness
+from exactdp.progress import with_progress
 
 Combination: TypeAlias = tuple[tuple[Pair, int], ...]
 """Pairs, each with the number of its runs."""

@@ -15,8 +15,8 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
-from exactdp.patience import report_progress
 from exactdp.privacy.inverse import short_near
+from exactdp.progress import report_progress
 
 Bracketed: TypeAlias = Callable[[Fraction, Fraction], Interval]
 """From eps and a relative width to a bracket of delta."""

@@ -60,12 +60,12 @@ from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.bisection import bisect
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.real import Real
-from exactdp.patience import with_progress
 from exactdp.privacy.amplification.amplification import CURVE_BITS, Amplification, HomogeneousPair, best_homogeneous
 from exactdp.privacy.composition.law_pairs import FinitePair, Pair, PolygonPair
 from exactdp.privacy.engine import DataSet
 from exactdp.privacy.planner import ShufflePairs, Source, ViewPairs, engine_of
 from exactdp.privacy.shuffle.view_law import view_law
+from exactdp.progress import with_progress
 
 Masses: TypeAlias = tuple[tuple[Fraction, Fraction], ...]
 """(P, Q) of each outcome."""

@@ -45,7 +45,7 @@ from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.patience import with_progress
+from exactdp.progress import with_progress
 
 _BITS: Final = 192
 """Accuracy of e^(j h); second differences lose twice the bits of the step."""

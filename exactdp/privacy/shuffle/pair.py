@@ -38,11 +38,11 @@ from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.formats import about
 from exactdp.numbers.packed import MAX_PACKED_BITS, Packing, Term
 from exactdp.numbers.splitting import TwoCoins
-from exactdp.patience import report_progress
 from exactdp.privacy.curves import Curves, likelihood_curve
 from exactdp.privacy.engine import DataSet, Engine, WorstEvent
 from exactdp.privacy.shuffle.products import AnyLaw, SparsePacking, one_product
 from exactdp.privacy.shuffle.structure import Chart, CountLaw, count_laws, slot_terms
+from exactdp.progress import report_progress
 
 Weights: TypeAlias = tuple[int, ...]
 """The integer weight of each symbol."""

@@ -47,11 +47,11 @@ from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.patience import report_progress
 from exactdp.privacy.amplification.amplification import Amplification
 from exactdp.privacy.amplification.bracket_inverse import TwoEnded, exp_eps_range_of_enclosed_ends
 from exactdp.privacy.amplification.input_pairs import Candidate, InputPairs
 from exactdp.privacy.engine import DataSet, EnclosedBracket, EnclosedWorst, Engine, ExpEpsRange
+from exactdp.progress import report_progress
 
 UsersLaw: TypeAlias = Law | LatticeLaw
 

@@ -28,11 +28,11 @@ from exactdp.laws.finite import Law
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.formats import about, short
 from exactdp.numbers.packed import MAX_PACKED_BITS, PackedLaw, Packing, Term
-from exactdp.patience import with_progress
 from exactdp.privacy.curves import Curve, Curves, likelihood_curve
 from exactdp.privacy.engine import DataSet, Engine, NoisePairs, Work, WorstEvent
 from exactdp.privacy.shuffle.products import ALL, AnyLaw, Part, SparsePacking, all_products, one_product
 from exactdp.privacy.shuffle.structure import Structure, slot_terms
+from exactdp.progress import with_progress
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

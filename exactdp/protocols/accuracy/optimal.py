@@ -48,7 +48,7 @@ from exactdp.numbers.exact import Exact, as_integer, as_probability
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.patience import Progress, progress_callback
+from exactdp.progress import Progress, progress_callback
 from exactdp.protocols.interface import Protocol, no_theorem
 
 _INTERVAL_BITS: Final = 64
@@ -79,7 +79,7 @@ def optimal_accuracy(
             ``.accuracy`` too.
         beta: probability of a larger error, exact, in [0, 1].
         simultaneous: for the histogram and flooding, the largest error of all bins rather than that of one.
-        progress: told of finished data sets; see :mod:`exactdp.patience`.
+        progress: told of finished data sets; see :mod:`exactdp.progress`.
 
     Returns:
         alpha in the unit of the estimate (the mean for zsum and the histogram, the sum for the others):

@@ -54,7 +54,7 @@ from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.patience import with_progress
+from exactdp.progress import with_progress
 
 MAX_SCANNED: Final = 2000
 """Most users whose data sets are all scanned."""

@@ -38,12 +38,12 @@ from exactdp.numbers.balls import compare_reals, enclosed, precision, proved_sig
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.patience import with_progress
 from exactdp.privacy.amplification.amplification import CURVE_BITS
 from exactdp.privacy.composition.law_pairs import FinitePair, PolygonPair, undominated
 from exactdp.privacy.composition.profile_pairs import Grid, Point, SourceOfRuns, both_sides, masses_below
 from exactdp.privacy.engine import DataSet, EnclosedWorst, Engine, Work, WorstEvent
 from exactdp.privacy.planner import engine_of
+from exactdp.progress import with_progress
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ from exactdp.laws.tails import bernstein_reach, binomial_tail_bound, ends, least
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
 from exactdp.numbers.interval import Interval
-from exactdp.patience import report_progress
+from exactdp.progress import report_progress
 
 MAX_VARIANCE: Final = 10**4
 """The largest n q (1-q) where the worst N is found: tests grow with its root, and take five seconds there."""

@@ -46,12 +46,12 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import about, short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.patience import with_progress
 from exactdp.privacy.amplification.bracket_inverse import exp_eps_range_of_enclosed_ends
 from exactdp.privacy.engine import DataSet, EnclosedBracket, EnclosedWorst, Engine, ExpEpsRange, Work, WorstEvent
 from exactdp.privacy.noise.two_bins import LatticeJointShift
 from exactdp.privacy.planner import Source
 from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT
+from exactdp.progress import with_progress
 from exactdp.protocols.thresholded.waiting_times import WaitingTimes
 
 _STEPS: Final = 10**7

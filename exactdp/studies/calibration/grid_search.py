@@ -23,11 +23,11 @@ from exactdp.numbers.epsilon import LogRational, PrivacyLevel, read_privacy_leve
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
-from exactdp.patience import Progress, progress_callback, report_progress
 from exactdp.privacy.amplification.guesses import Excess, log_ratio
 from exactdp.privacy.engine import ManyUsersError
 from exactdp.privacy.planner import engine_of
 from exactdp.privacy.profile import PrivacyProfile
+from exactdp.progress import Progress, progress_callback, report_progress
 from exactdp.protocols.interface import Protocol
 from exactdp.studies.calibration.calibrated import Calibration
 from exactdp.studies.calibration.families import (
@@ -109,7 +109,7 @@ def calibrate(
             thresholds, and for e^eps0, rates and gamma of k-ary response a power of two, about 10^-5 of the distance
             from the least value.
         certificates: False leaves ``holds`` and ``fails`` None, which is faster: the level is enclosure.
-        progress: told of finished searches, and of the pieces of each; see :mod:`exactdp.patience`.
+        progress: told of finished searches, and of the pieces of each; see :mod:`exactdp.progress`.
         options: of named families: ``inputs``, ``optimized``, ``size``, ``buckets``, ``dummies``, ``slots``, and
             ``times`` for several runs on one input; of "sample-and-threshold" ``rate`` or ``threshold``.
 

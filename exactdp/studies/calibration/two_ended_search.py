@@ -28,7 +28,6 @@ from exactdp.numbers.epsilon import PrivacyLevel
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
-from exactdp.patience import report_progress
 from exactdp.privacy.amplification.guesses import (
     UNKNOWN,
     Excess,
@@ -43,6 +42,7 @@ from exactdp.privacy.engine import ManyUsersError
 from exactdp.privacy.planner import engine_of
 from exactdp.privacy.profile import PrivacyProfile
 from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT
+from exactdp.progress import report_progress
 from exactdp.protocols.interface import Protocol
 from exactdp.protocols.protocol import ShuffleProtocol
 from exactdp.studies.calibration.calibrated import Calibration

@@ -25,7 +25,7 @@ from exactdp.claims.claim import Claim
 from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
 from exactdp.numbers.exact import Exact, as_fraction, as_integer
 from exactdp.numbers.formats import about, short
-from exactdp.patience import Progress, progress_callback, with_progress
+from exactdp.progress import Progress, progress_callback, with_progress
 
 MAX_INSTANCES: Final = 10**7
 """Most instances of a space."""
@@ -141,7 +141,7 @@ def find_counterexample(
         bound: called with one value of each axis, by name; returns the claim that the bound makes there.
             InvalidValueError from it means that the instance is outside the bound's hypotheses.
         space: name -> axis, as for ``search``.
-        progress: told of the instances that are finished; see :mod:`exactdp.patience`.
+        progress: told of the instances that are finished; see :mod:`exactdp.progress`.
 
     Raises:
         InvalidValueError: where no instance is within the bound's hypotheses, with what the last was refused for.

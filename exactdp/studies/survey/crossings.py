@@ -15,7 +15,7 @@ from math import isqrt
 from typing import Final, TypeAlias
 
 from exactdp.numbers.interval import fraction_ends
-from exactdp.patience import Progress, progress_callback, report_progress
+from exactdp.progress import Progress, progress_callback, report_progress
 from exactdp.studies.survey.error_curves import LEAST, PURE, Curve, Number, Question, Row, Unanswered, silent
 from exactdp.studies.survey.measured import Store, Survey, answer_all
 

@@ -25,8 +25,8 @@ from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, as_integer, as_probability
 from exactdp.numbers.formats import exact_text, short
 from exactdp.numbers.interval import Interval
-from exactdp.patience import progress_callback
 from exactdp.privacy.profile import PrivacyProfile
+from exactdp.progress import progress_callback
 
 USUAL_BETA: Final = Fraction(1, 20)
 """The usual 95 %."""

@@ -21,7 +21,7 @@ from typing import Any, Final
 from exactdp.errors import InvalidFileError, InvalidValueError
 from exactdp.numbers.exact import as_integer
 from exactdp.numbers.formats import exact_text
-from exactdp.patience import Progress, progress_callback, report_progress
+from exactdp.progress import Progress, progress_callback, report_progress
 from exactdp.studies.survey.all_curves import CURVES, chosen
 from exactdp.studies.survey.error_curves import Curve, Question, Row, Unanswered, read_row, row_data
 
@@ -158,7 +158,7 @@ def survey(
         only: tasks, models, protocols or curves by name; all for none.
         store: where finished rows are kept, and found again.
         jobs: processes, at least 1.
-        progress: told of finished rows; see :mod:`exactdp.patience`.
+        progress: told of finished rows; see :mod:`exactdp.progress`.
 
     >>> from exactdp.studies.survey.error_curves import read_question
     >>> asked = read_question(1000, eps="1/2", delta="1e-6")

@@ -32,9 +32,9 @@ from exactdp.numbers.epsilon import LogRational, eps_json
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, as_fraction
 from exactdp.numbers.formats import decimal_text, ends, exact_text, is_written_out, number_json
 from exactdp.numbers.interval import Interval
-from exactdp.patience import progress_callback
 from exactdp.privacy.composition.composed import ComposedProfile
 from exactdp.privacy.profile import PrivacyProfile
+from exactdp.progress import progress_callback
 from exactdp.protocols.naming.populations import read_participants
 from exactdp.protocols.naming.typed_noise import NoiseLaw, read_shift
 from exactdp.studies.sweep.sweep_question import Question

@@ -27,7 +27,7 @@ from typing import Any, Final
 
 from exactdp.errors import InvalidValueError, WorkersLostError
 from exactdp.numbers.exact import as_integer
-from exactdp.patience import Progress, progress_callback, report_progress
+from exactdp.progress import Progress, progress_callback, report_progress
 from exactdp.studies.sweep.sweep_answers import AnsweredRow, answered_rows
 from exactdp.studies.sweep.sweep_question import Question
 from exactdp.studies.sweep.sweep_spec import Sweep
@@ -76,7 +76,7 @@ def answer_sweep(
             ``if __name__ == "__main__":``, because each process imports it.
         executor: instead, any executor of ``concurrent.futures``: ``Client(address).get_executor()`` of Dask, for one.
             Its workers have this package in the same version. It is not shut down.
-        progress: told of answered questions; see :mod:`exactdp.patience`.
+        progress: told of answered questions; see :mod:`exactdp.progress`.
 
     Raises:
         WorkersLostError: where an executor is lost or shut down; what was answered is kept.

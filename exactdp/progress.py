@@ -1,4 +1,4 @@
-"""Patience: how a long call tells its caller how far it is, and how the caller stops it.
+"""Progress: how a long call tells its caller how far it is, and how the caller stops it.
 
 Every call that can take long has the argument ``progress``, a function of two arguments:
 
