@@ -221,6 +221,7 @@ NOW: Final[dict[str, str]] = {
     "naming.populations": "protocols.naming.populations",
     "naming.targets": "protocols.naming.targets",
     "naming.typed_noise": "protocols.naming.typed_noise",
+    "patience": "progress",
     "privacy.epsilon": "numbers.epsilon",
     "privacy.lower_hull": "privacy.tradeoff",
     "privacy.newton": "privacy.profile",

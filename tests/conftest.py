@@ -9,7 +9,7 @@ from time import monotonic
 import pytest
 from hypothesis import HealthCheck, settings
 
-from exactdp.patience import ProgressLine
+from exactdp.progress import ProgressLine
 
 # Exact arithmetic takes as long as it takes, so no example has a deadline. A default run is deterministic: it
 # fails on a change, not on luck; it is short, so that it is run. To search further:

@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # From the ground up. A room imports only from rooms on lower floors, or on its own.
 FLOORS: tuple[tuple[str, ...], ...] = (
     ("caching", "checker", "errors", "evidence", "moved"),
-    ("certificates", "files", "numbers", "patience"),
+    ("certificates", "files", "numbers", "progress"),
     ("laws",),
     ("mechanisms",),
     ("randomizers", "symbolic"),
@@ -813,11 +813,11 @@ OFFENCES: list[tuple[Callable[[Tree], list[str]], dict[str, str], str]] = [
     (
         no_import_cycle,
         {
-            "exactdp/patience.py": "import exactdp.report.b",
-            "exactdp/report/__init__.py": "from exactdp.patience import P",
+            "exactdp/progress.py": "import exactdp.report.b",
+            "exactdp/report/__init__.py": "from exactdp.progress import P",
             "exactdp/report/b.py": "",
         },
-        "exactdp.patience -> exactdp.report -> exactdp.patience",
+        "exactdp.progress -> exactdp.report -> exactdp.progress",
     ),
     (
         no_import_cycle,

@@ -27,7 +27,7 @@ from exactdp.claims.kinds import Conjunction, Negation, Statement
 from exactdp.claims.ways import claim_name, equivalent_statements
 from exactdp.errors import CertificateRejectedError, InvalidValueError, MalformedCertificateError
 from exactdp.evidence.theorems import relies_on
-from exactdp.patience import Progress, counted, reported
+from exactdp.progress import Progress, progress_callback, with_progress
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -48,7 +48,7 @@ def decide_statement(statement: Statement, executor: Executor | None = None) -> 
 def decide_conjunction(claim: Conjunction, executor: Executor | None = None) -> Decision:
     """Decide whether all of the claims hold; one that fails decides, else one that stays open, else one uncertified."""
     parts = (map if executor is None else executor.map)(decide_statement, claim.claims)
-    decisions = list(counted(parts, len(claim.claims)))
+    decisions = list(with_progress(parts, len(claim.claims)))
     witnesses = [decision.witness for decision in decisions if decision.witness is not None]
     for verdict in (Verdict.REFUTED, Verdict.UNDECIDED, Verdict.PROVED):
         for i, decision in enumerate(decisions):
@@ -114,7 +114,7 @@ def certify(claim: Claim, *, executor: Executor | None = None, progress: Progres
         claim: what to decide.
         executor: if given, the parts of a conjunction, the data sets of an accuracy claim and the pairs of a claim
             about a shuffled randomizer are decided through it; the result is the same.
-        progress: told of finished pieces of work in this process; see :mod:`exactdp.patience`.
+        progress: told of finished pieces of work in this process; see :mod:`exactdp.progress`.
 
     Returns:
         a certificate at level "certificate" whenever the standard-library checker has verified it; at level
@@ -131,7 +131,7 @@ def certify(claim: Claim, *, executor: Executor | None = None, progress: Progres
     """
     if not isinstance(claim, Claim):
         raise InvalidValueError(f"claim has the type {type(claim).__name__}. Pass a Claim, as Claim.shuffle_dp makes.")
-    with reported(progress):
+    with progress_callback(progress):
         return _certified(claim, executor)
 
 

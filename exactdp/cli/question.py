@@ -18,7 +18,7 @@ import exactdp as xdp
 from exactdp.cli.explanation import Explanation, of_answers
 from exactdp.cli.failures import HOLDS, REFUTED, UNDECIDED
 from exactdp.cli.output import Report, count, flat, number_cells, records
-from exactdp.cli.progress import working
+from exactdp.cli.progress_bars import working
 from exactdp.cli.subjects import Subject, Worst
 from exactdp.cli.values import BITS, TypedLevel
 from exactdp.errors import InvalidValueError, TooLargeError

@@ -24,9 +24,9 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.patience import told
 from exactdp.privacy.amplification.guesses import Excess, guess_between, is_far, log_excess
 from exactdp.privacy.engine import Engine, ExpEpsRange, ManyUsersError
+from exactdp.progress import report_progress
 
 _DECISION_BITS: Final = (40, 128, 512, 2048)
 """Accuracies one after another; the first decides most points."""
@@ -106,7 +106,7 @@ class _Search:
             assert worst is not None
             if exp_eps is not None:
                 self.values[exp_eps.coefficient] = worst.delta
-            told(len(self.values))
+            report_progress(len(self.values))
             if (order := worst.delta.compare(self.target)) is not None:
                 return order > 0
         if self.engine.is_exact:

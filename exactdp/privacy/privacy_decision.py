@@ -20,9 +20,9 @@ from exactdp.numbers.exact import Exact, as_probability
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.patience import Progress, reported
 from exactdp.privacy.composition.composed import ComposedProfile
 from exactdp.privacy.profile import PrivacyProfile
+from exactdp.progress import Progress, progress_callback
 
 
 @runtime_checkable
@@ -105,7 +105,7 @@ def is_private(
         exp_eps: e^eps instead of ``eps``, exact, at least 1.
         neighbors: REPLACE_ONE unless said otherwise; not with a profile, which has its own.
         reason: whether to return a PrivacyDecision, with the reason, in place of its answer alone.
-        progress: told of finished pieces of work; see :mod:`exactdp.patience`.
+        progress: told of finished pieces of work; see :mod:`exactdp.progress`.
 
     Raises:
         InvalidValueError: for a value outside its range, eps and exp_eps both or neither.
@@ -123,7 +123,7 @@ def is_private(
     """
     target, privacy_level = as_probability(delta, name="delta"), read_privacy_level(eps=eps, exp_eps=exp_eps)
     try:
-        with reported(progress):
+        with progress_callback(progress):
             decision = _decide(_profile(protocol, neighbors), privacy_level, target)
     except TooLargeError as error:
         decision = PrivacyDecision(None, str(error), None, "none")

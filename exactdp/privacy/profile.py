@@ -31,10 +31,10 @@ from exactdp.numbers.formats import decimal_text, fraction_text
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.notebook import decimal_html, facts_html, table_html
 from exactdp.numbers.real import Real
-from exactdp.patience import Progress, counted, reported, told
 from exactdp.privacy.attained import AttainedDelta, AttainedEpsilon, AttainingPair, Bracket, WorstPair
 from exactdp.privacy.engine import EnclosedWorst, Engine, Work, WorstEvent
 from exactdp.privacy.planner import Source, engine_of
+from exactdp.progress import Progress, progress_callback, report_progress, with_progress
 
 if TYPE_CHECKING:
     from exactdp.privacy.composition.composed import ComposedProfile, Notion
@@ -155,7 +155,7 @@ class PrivacyProfile:
             exp_eps: e^eps, a rational number of at least 1; the answer is an exact Fraction where the profile
                 ``is_exact``, and otherwise, or with ``relative_bits``, an Interval.
             relative_bits: from 1 to 2^20.
-            progress: told of finished pieces of work; see :mod:`exactdp.patience`.
+            progress: told of finished pieces of work; see :mod:`exactdp.progress`.
 
         Raises:
             InvalidValueError: for eps < 0, exp_eps < 1, both or neither.
@@ -167,7 +167,7 @@ class PrivacyProfile:
         Source: BartheOlmedo2013, Theorem 1.
         """
         bits, wants_fraction = self._wanted(exp_eps, relative_bits)
-        with reported(progress):
+        with progress_callback(progress):
             if isinstance(eps, LogRational) and eps.is_infinite and exp_eps is None:
                 return self._limit(bits)
             return exact_answer(self._delta(read_privacy_level(eps=eps, exp_eps=exp_eps), bits, wants_fraction))
@@ -197,7 +197,7 @@ class PrivacyProfile:
         Source: BalleBellGasconNissim2019, Theorem 5.1 (upper ends of brackets that are open).
         """
         bits, wants_fraction = self._wanted(exp_eps, relative_bits)
-        with reported(progress):
+        with progress_callback(progress):
             level = read_privacy_level(eps=eps, exp_eps=exp_eps)
             if not self._engine.is_bracket:
                 delta, pair = self._delta_with_pair(level, bits, wants_fraction, None)
@@ -238,7 +238,7 @@ class PrivacyProfile:
         Source: BartheOlmedo2013, Theorem 1.
         """
         bits, wants_fraction = self._wanted(exp_eps, relative_bits)
-        with reported(progress):
+        with progress_callback(progress):
             return self._delta_with_pair(read_privacy_level(eps=eps, exp_eps=exp_eps), bits, wants_fraction, longest)
 
     def _delta_with_pair(
@@ -327,11 +327,11 @@ class PrivacyProfile:
         is an Interval: of relative width at most 2^-53, or where eps is known between two ends from the one to the
         other, each to 10^-6. With ``relative_bits`` each end is found to about 2**-relative_bits of e^eps - 1, which is
         faster for a few bits, and nothing is written out that is enclosed faster. ``progress`` is told of the searches;
-        see :mod:`exactdp.patience`.
+        see :mod:`exactdp.progress`.
         """
         target = as_probability(delta, name="delta")
         bits = None if relative_bits is None else as_relative_bits(relative_bits)
-        with reported(progress):
+        with progress_callback(progress):
             return self._epsilon(target, None, bits)[0]
 
     def _epsilon(
@@ -371,7 +371,7 @@ class PrivacyProfile:
         Source: Dinkelbach1967, section 3.
         """
         target = as_probability(delta, name="delta")
-        with reported(progress):
+        with progress_callback(progress):
             eps, low = self._epsilon(target, longest)
             if isinstance(eps, Interval) or (eps.is_infinite and not self._is_within(longest, None)):
                 at = low if isinstance(eps, Interval) else None
@@ -461,7 +461,7 @@ class PrivacyProfile:
         """
         exact = read_privacy_level(eps=None, exp_eps=exp_eps).exp_eps
         assert exact is not None
-        with reported(progress):
+        with progress_callback(progress):
             return self._worst_pair(exact)
 
     def _worst_pair(self, exp_eps: Fraction) -> WorstPair:
@@ -519,7 +519,7 @@ class PrivacyProfile:
         """Return the trade-off function: the lower convex hull over all neighbouring pairs, as an exact polygon.
 
         Args:
-            progress: called with the pairs that are finished, and how many there are; see :mod:`exactdp.patience`.
+            progress: called with the pairs that are finished, and how many there are; see :mod:`exactdp.progress`.
 
         Cost: one pass over the outcomes of all pairs: 1 s for binary randomized response of 500 users. For noise of
         more than 2000 outcomes, about two searches for the worst pair for each vertex with slope below -1.
@@ -530,11 +530,11 @@ class PrivacyProfile:
         from exactdp.privacy.tradeoff import TradeoffFunction
 
         self._check_exact()
-        with reported(progress):
+        with progress_callback(progress):
             engine = self._engine
             curves = engine.curves()
             if curves is not None:
-                events = (event for curve in counted(curves.curves, curves.count) for event in curve)
+                events = (event for curve in with_progress(curves.curves, curves.count) for event in curve)
                 return TradeoffFunction.from_weights(events, curves.scale)
             first, last = self._engine.worst(Fraction(1)), self._engine.worst(None)
             corners = [first, last, *self._events_between(first, last)]
@@ -550,7 +550,7 @@ class PrivacyProfile:
                 continue
             crossing = (left.mass_first - right.mass_first) / (left.mass_second - right.mass_second)
             event = self._engine.worst(max(Fraction(1), crossing))
-            told(len(events) + 1)
+            report_progress(len(events) + 1)
             if crossing >= 1 and event.delta(crossing) > left.delta(crossing):
                 events.append(event)
                 pending += [(left, event), (event, right)]
@@ -592,7 +592,7 @@ def newton(engine: Engine, target: Fraction, low: Fraction) -> LogRational:
     steps = 0
     while event.mass_second > 0:
         steps += 1
-        told(steps)
+        report_progress(steps)
         crossing = event.crossing(target)
         rounded = Dyadic.below(crossing, _STEP_BITS).fraction()
         step = rounded if rounded > low else crossing

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from exactdp.patience import Progress, counted, reported, told
+from exactdp.progress import Progress, progress_callback, report_progress, with_progress
 from exactdp.studies.survey.error_curves import silent
 from tools.docs_site.api_pages import api_pages
 from tools.docs_site.built_links import faults_of
@@ -25,21 +25,21 @@ def build_site(target: Path, *, run_notebooks: bool = True, progress: Progress |
     Nothing is loaded over a network: not by the build, and not by a browser that shows the pages. ``progress`` is told
     of finished steps: each notebook, the protocols, the API, and what Sphinx makes of them.
     """
-    with reported(progress):
+    with progress_callback(progress):
         steps = len(list((ROOT / "examples").glob("*.py"))) + 3
-        generated = {"Notebooks": list(counted(notebook_pages(ROOT / "examples", run=run_notebooks), steps))}
+        generated = {"Notebooks": list(with_progress(notebook_pages(ROOT / "examples", run=run_notebooks), steps))}
         generated["Protocols"] = [names_page(), *_silent(protocol_pages)]
-        told(steps - 2, steps)
+        report_progress(steps - 2, steps)
         generated["API reference"] = _silent(api_pages)
-        told(steps - 1, steps)
+        report_progress(steps - 1, steps)
         faults = build_pages(target, generated)
-        told(steps, steps)
+        report_progress(steps, steps)
     return faults
 
 
 def _silent(make: Callable[[], list[Page]]) -> list[Page]:
     """Make pages: who waits for the site is not told of the pieces of their numbers."""
-    with reported(silent):
+    with progress_callback(silent):
         return make()
 
 

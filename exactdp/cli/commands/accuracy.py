@@ -16,7 +16,7 @@ import click
 import exactdp as xdp
 from exactdp.cli.options import answer_options, one_of, options, privacy_level_options, target_option, with_parameters
 from exactdp.cli.output import HONEST_USERS, Report, columns, count, counted_users, flat, number_data, records
-from exactdp.cli.progress import working
+from exactdp.cli.progress_bars import working
 from exactdp.cli.question import confirm
 from exactdp.cli.values import TypedLevel
 from exactdp.errors import HypothesisError, InvalidValueError

@@ -28,7 +28,7 @@ from exactdp.cli.options import (
 )
 from exactdp.cli.output import HONEST_USERS, Report, columns, counted_users, flat, number_data, printable, records
 from exactdp.cli.pasted import pasted, pasted_local, pasted_sampled, response_eps0
-from exactdp.cli.progress import working
+from exactdp.cli.progress_bars import working
 from exactdp.cli.values import TypedLevel
 from exactdp.errors import InvalidValueError, NotCheckableError
 from exactdp.files.atomic_file import write_whole

@@ -28,7 +28,7 @@ from exactdp.cli.options import (
     users_option,
 )
 from exactdp.cli.output import HONEST_USERS, Report, columns, count, counted_users, printable, records
-from exactdp.cli.progress import working
+from exactdp.cli.progress_bars import working
 from exactdp.cli.subjects import NoisyQuery
 from exactdp.cli.values import TypedLevel, read_neighbors, read_users, refuse
 from exactdp.errors import InvalidValueError

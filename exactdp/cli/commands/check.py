@@ -9,7 +9,7 @@ import click
 import exactdp as xdp
 from exactdp.cli.options import answer_options, limit_option, neighbors_option, options, target_arguments, typed_target
 from exactdp.cli.output import HONEST_USERS, Report, cell, columns, count, printable, records
-from exactdp.cli.progress import working
+from exactdp.cli.progress_bars import working
 from exactdp.cli.subjects import questions
 from exactdp.cli.values import BITS, read_limit, read_neighbors, read_users, refuse
 from exactdp.errors import TooLargeError

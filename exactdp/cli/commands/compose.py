@@ -21,7 +21,7 @@ from exactdp.cli.options import (
     typed_target,
 )
 from exactdp.cli.output import Report, count, records
-from exactdp.cli.progress import working
+from exactdp.cli.progress_bars import working
 from exactdp.cli.question import CrossChecked, Least, TwoEnds, worst_status
 from exactdp.cli.subjects import read_subject
 from exactdp.cli.values import TypedLevel

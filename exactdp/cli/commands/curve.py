@@ -18,7 +18,7 @@ from exactdp.cli.options import (
     typed_target,
 )
 from exactdp.cli.output import Report, columns, records
-from exactdp.cli.progress import working
+from exactdp.cli.progress_bars import working
 from exactdp.cli.question import CONFIRM_BUDGET, PrivacyAnswer, least_delta, worst_status
 from exactdp.cli.subjects import NoisyQuery, Subject, read_subject
 from exactdp.cli.values import TypedLevel, read_bounded

@@ -20,7 +20,7 @@ from exactdp.cli.options import (
     typed_target,
 )
 from exactdp.cli.output import Report
-from exactdp.cli.progress import working
+from exactdp.cli.progress_bars import working
 from exactdp.cli.question import least_delta
 from exactdp.cli.subjects import read_subject
 from exactdp.cli.values import BITS, TypedLevel, read_bits

@@ -14,7 +14,7 @@ from exactdp.cli.options import (
     typed_target,
 )
 from exactdp.cli.output import Report
-from exactdp.cli.progress import working
+from exactdp.cli.progress_bars import working
 from exactdp.cli.question import least_eps
 from exactdp.cli.subjects import read_subject
 from exactdp.numbers.exact import as_probability

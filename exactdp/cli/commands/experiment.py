@@ -15,7 +15,7 @@ import click
 from exactdp.cli.failures import HOLDS, REFUTED
 from exactdp.cli.options import format_option, options
 from exactdp.cli.output import Report, columns, count, deliver, listing, printable
-from exactdp.cli.progress import Counter, working
+from exactdp.cli.progress_bars import Counter, working
 from exactdp.errors import InvalidValueError, meant
 from exactdp.numbers.formats import decimal_text, exact_text
 from exactdp.numbers.interval import Interval

@@ -23,7 +23,7 @@ from exactdp.cli.options import (
     typed_target,
 )
 from exactdp.cli.output import HONEST_USERS, Report, columns, count, flat, number_data, printable, records
-from exactdp.cli.progress import working
+from exactdp.cli.progress_bars import working
 from exactdp.cli.values import BITS, read_bits, refuse
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.numbers.exact import as_integer, as_probability

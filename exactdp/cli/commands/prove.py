@@ -22,7 +22,7 @@ from exactdp.cli.failures import HOLDS, REFUTED
 from exactdp.cli.ledger_rows import chosen_rows, cores, failures, outcomes_from_scratch, outcomes_of
 from exactdp.cli.options import OneOfFew
 from exactdp.cli.output import FORMATS, STDOUT, Report, deliver, records, write_out
-from exactdp.cli.progress import watched
+from exactdp.cli.progress_bars import watched
 from exactdp.errors import InvalidValueError
 from exactdp.files.atomic_file import write_whole
 from exactdp.numbers.exact import as_integer

@@ -15,7 +15,7 @@ from exactdp.cli.failures import HOLDS, REFUTED
 from exactdp.cli.ledger_rows import cores
 from exactdp.cli.options import options, target_options, typed_command, typed_target
 from exactdp.cli.output import printable, write_out
-from exactdp.cli.progress import watched, working
+from exactdp.cli.progress_bars import watched, working
 from exactdp.errors import InvalidFileError, InvalidValueError
 from exactdp.numbers.exact import as_integer
 from exactdp.protocols.naming.populations import read_population

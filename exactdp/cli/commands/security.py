@@ -22,7 +22,7 @@ from exactdp.cli.options import (
     with_parameters,
 )
 from exactdp.cli.output import HONEST_USERS, Report, cell, columns, count, counted_users, flat, number_data, records
-from exactdp.cli.progress import working
+from exactdp.cli.progress_bars import working
 from exactdp.cli.values import TypedLevel
 from exactdp.errors import HypothesisError, InvalidValueError
 from exactdp.numbers.epsilon import eps_json, eps_text

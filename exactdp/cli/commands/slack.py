@@ -26,7 +26,7 @@ from exactdp.cli.options import (
     with_parameters,
 )
 from exactdp.cli.output import HONEST_USERS, Report, columns, counted_users, flat, number_data, records
-from exactdp.cli.progress import working
+from exactdp.cli.progress_bars import working
 from exactdp.cli.values import TypedLevel, read_bits
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.balls import enclose_real

@@ -29,12 +29,12 @@ from exactdp.cli.output import (
     store_name,
     write_out,
 )
-from exactdp.cli.progress import Bar
+from exactdp.cli.progress_bars import Bar
 from exactdp.cli.survey_text import crossing_data, crossing_lines, order_data, order_lines, row_data, task_lines
 from exactdp.errors import InvalidFileError, InvalidValueError
 from exactdp.numbers.exact import as_fraction, as_integer
 from exactdp.numbers.formats import exact_text, number_text
-from exactdp.patience import reported
+from exactdp.progress import progress_callback
 from exactdp.protocols.naming.populations import read_population
 from exactdp.report.page.made import made_by
 
@@ -141,7 +141,7 @@ def _answers(
 def _orders(question: Question, told: dict[str, Any]) -> Sequence[MeasuredOrder]:
     from exactdp.studies.survey.orders import measured_orders
 
-    with _told("rows of the printed orders") as bar, reported(bar):
+    with _told("rows of the printed orders") as bar, progress_callback(bar):
         return measured_orders(question.at(_ORDERS_FROM), **told)
 
 

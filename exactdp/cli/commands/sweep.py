@@ -29,7 +29,7 @@ from exactdp.cli.output import (
     store_name,
     write_out,
 )
-from exactdp.cli.progress import Bar
+from exactdp.cli.progress_bars import Bar
 from exactdp.cli.timeout import patient
 from exactdp.errors import ExactDPError, InvalidFileError, InvalidValueError, meant
 from exactdp.files.spreadsheets import csv_lines

@@ -13,7 +13,7 @@ import click
 from exactdp.cli.failures import BAD_INPUT, HOLDS, REFUTED, UNDECIDED
 from exactdp.cli.options import answer_options, options
 from exactdp.cli.output import Report, printable, records, write_out
-from exactdp.cli.progress import working
+from exactdp.cli.progress_bars import working
 from exactdp.errors import ExactDPError, InvalidValueError
 from exactdp.mechanisms.standard_input import NAME, standard_input
 

@@ -23,10 +23,10 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.patience import told
 from exactdp.privacy.amplification.guesses import UNKNOWN, Excess, guess_between, is_of_zero, log_excess
 from exactdp.privacy.amplification.input_pairs import InputPairs
 from exactdp.privacy.engine import EnclosedBracket, EnclosedWorst, Engine, ExpEpsRange, WorstEvent
+from exactdp.progress import report_progress
 
 _ROUGH_BITS: Final = 10
 """Accuracy far from the target, where only the order matters."""
@@ -192,7 +192,7 @@ class _Crossing:
             self.excess[w] = log_excess(interval.lower, self.target)
             if order is not None and not abs(self.excess[w]) < _NEAR:
                 break
-        told(len(self.excess))
+        report_progress(len(self.excess))
         if order == 1:
             self.above = max(self.above, w)
         elif order is not None:

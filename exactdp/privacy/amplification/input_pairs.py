@@ -45,7 +45,6 @@ from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.formats import about
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.patience import counted
 from exactdp.privacy.amplification.bounds_of_pairs import Bound, MadeBound, ManyPairs, log_size
 from exactdp.privacy.amplification.guesses import (
     as_floats,
@@ -58,6 +57,7 @@ from exactdp.privacy.amplification.guesses import (
 from exactdp.privacy.amplification.positive_part import Mixture
 from exactdp.privacy.amplification.score_event import ScoreEvent
 from exactdp.privacy.amplification.tilted import Atom
+from exactdp.progress import with_progress
 
 _MOST_ENTRIES: Final = 2**25
 """Most entries of a table, inputs times bundles, that are read."""
@@ -408,7 +408,7 @@ class TablePairs(InputPairs):
             least = Dyadic.of(0)
         near = [pair for pair, bound in bounds.items() if bound >= least]
         near = [pair for pair in near if self._many_pairs.gain(pair, exp_eps) >= least]
-        return tuple(dict.fromkeys(by_pair[pair].mixture for pair in counted(near, len(near))))
+        return tuple(dict.fromkeys(by_pair[pair].mixture for pair in with_progress(near, len(near))))
 
     def leading(self, users: int, exp_eps: Real) -> Bound | None:
         """Return about the largest bound at E where there are very many; else None."""

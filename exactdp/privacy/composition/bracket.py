@@ -22,7 +22,6 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.patience import counted
 from exactdp.privacy.composition.heuristics import Choice, Losses, composition_choice, is_worth_more, point_step
 from exactdp.privacy.composition.law_pairs import Pair
 from exactdp.privacy.composition.mechanisms import Mechanism
@@ -36,6 +35,7 @@ from exactdp.privacy.composition.powers import (
     upper_bound,
 )
 from exactdp.privacy.composition.profile_pairs import Fineness
+from exactdp.progress import with_progress
 
 Combination: TypeAlias = tuple[tuple[Pair, int], ...]
 """Pairs, each with the number of its runs."""
@@ -287,7 +287,7 @@ def bracket(above: Runs, below: Sequence[Combination], question: Question, *, me
         TooLargeError: where they meet, and the width needs more than the limits of the arithmetic.
     """
     best, attempt, is_still = _Bracket(question), _Attempt.first(above, question), False
-    for _ in counted(range(_ROUNDS)):
+    for _ in with_progress(range(_ROUNDS)):
         upper = attempt.upper()
         below = attempt.ranked(below)
         lowers = [(attempt.lower(combination), combination) for combination in below]

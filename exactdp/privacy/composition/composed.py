@@ -37,7 +37,6 @@ from exactdp.numbers.formats import short
 from exactdp.numbers.frozen import set_fields
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.rationals import line_crossing, line_value
-from exactdp.patience import Progress, reported
 from exactdp.privacy.attained import Bracket
 from exactdp.privacy.composition.bracket import (
     Combination,
@@ -53,6 +52,7 @@ from exactdp.privacy.composition.mechanisms import Mechanism, mechanisms_of
 from exactdp.privacy.composition.profile_pairs import Fineness
 from exactdp.privacy.composition.ratio_classes import ExactProduct
 from exactdp.privacy.planner import Source, engine_of
+from exactdp.progress import Progress, progress_callback
 
 Notion: TypeAlias = Literal["adaptive", "non-adaptive", "same data"]
 
@@ -181,7 +181,7 @@ class ComposedProfile:
             exp_eps: e^eps, at least 1; the answer is a Fraction where ``is_exact``, unless a width is given.
             relative_width: of the Interval, its width over its upper end; between 0 and 1, default 1/1000. Where the
                 profile is not ``is_tight`` the Interval may be wider; it begins at 0 where no lower bound is found.
-            progress: told of finished pieces of work; see :mod:`exactdp.patience`.
+            progress: told of finished pieces of work; see :mod:`exactdp.progress`.
 
         Raises:
             InvalidValueError: for eps < 0, exp_eps < 1, both or neither, or a width outside (0, 1).
@@ -191,7 +191,7 @@ class ComposedProfile:
         1e-52 alike.
         """
         level, width = read_privacy_level(eps=eps, exp_eps=exp_eps), _read_width(relative_width)
-        with reported(progress):
+        with progress_callback(progress):
             return self._delta(level, width, is_exact=exp_eps is not None and relative_width is None)
 
     def _delta(self, level: PrivacyLevel, width: Fraction, *, is_exact: bool) -> Fraction | Interval:
@@ -218,7 +218,7 @@ class ComposedProfile:
         """
         level, width = read_privacy_level(eps=eps, exp_eps=exp_eps), _read_width(relative_width)
         theorems = "; ".join(dict.fromkeys(engine_of(source).theorem for source, _ in self.parts))
-        with reported(progress):
+        with progress_callback(progress):
             if self.is_tight:
                 delta = self._delta(level, width, is_exact=exp_eps is not None and relative_width is None)
                 is_zero = delta == 0 if isinstance(delta, Fraction) else delta.upper.mantissa == 0
@@ -234,13 +234,13 @@ class ComposedProfile:
 
         A LogRational where the profile ``is_exact``, by Newton's method; elsewhere an Interval whose lower end has a
         larger delta and whose upper end a smaller one, of the relative width asked for (default 1/1000) where the
-        profile ``is_tight``. ``progress`` is told of the brackets; see :mod:`exactdp.patience`.
+        profile ``is_tight``. ``progress`` is told of the brackets; see :mod:`exactdp.progress`.
 
         Raises:
             TooLargeError: where no eps up to 2^16 is enough, and the profile is not exact.
         """
         target, width = as_probability(delta, name="delta"), _read_width(relative_width)
-        with reported(progress):
+        with progress_callback(progress):
             products = _exact_products(self)
             if products is not None:
                 return _newton(products, target)

@@ -15,8 +15,8 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
-from exactdp.patience import told
 from exactdp.privacy.inverse import short_near
+from exactdp.progress import report_progress
 
 Bracketed: TypeAlias = Callable[[Fraction, Fraction], Interval]
 """From eps and a relative width to a bracket of delta."""
@@ -100,7 +100,7 @@ class _Search:
         for width in self.widths:
             delta = self.bracketed(eps, width)
             self.brackets += 1
-            told(self.brackets)
+            report_progress(self.brackets)
             if delta.lower.compare(self.target) > 0:
                 return 1
             if delta.upper.compare(self.target) <= 0:

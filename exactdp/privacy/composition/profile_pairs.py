@@ -60,12 +60,12 @@ from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.bisection import bisect
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.real import Real
-from exactdp.patience import counted
 from exactdp.privacy.amplification.amplification import CURVE_BITS, Amplification, HomogeneousPair, best_homogeneous
 from exactdp.privacy.composition.law_pairs import FinitePair, Pair, PolygonPair
 from exactdp.privacy.engine import DataSet
 from exactdp.privacy.planner import ShufflePairs, Source, ViewPairs, engine_of
 from exactdp.privacy.shuffle.view_law import view_law
+from exactdp.progress import with_progress
 
 Masses: TypeAlias = tuple[tuple[Fraction, Fraction], ...]
 """(P, Q) of each outcome."""
@@ -313,7 +313,7 @@ def first_grid(source: Source) -> Grid:
 def dominating_pair(source: Source, points: Grid, *, is_rough: bool = False) -> PolygonPair:
     """Return the pair of the chords; a rough one lies further above, and only chooses."""
     known = []
-    for level in counted(points.levels, points.count + 1):
+    for level in with_progress(points.levels, points.count + 1):
         high = rough_value(source, level) if is_rough else value_above(source, level, points.bits)
         known.append(Point(level, Fraction(0), high))
     return PolygonPair(masses_above(both_sides(known, known)))
@@ -372,13 +372,13 @@ def real_pairs(source: Source, fineness: Fineness) -> tuple[Pair, ...]:
 def polygon_of(pair: HomogeneousPair, points: Grid) -> PolygonPair:
     """Return a pair whose divergence is at most that of a real one, by the points of a grid."""
     if not pair.has_divergences:
-        events = [pair.event(level) for level in counted(points.levels, points.count + 1)]
+        events = [pair.event(level) for level in with_progress(points.levels, points.count + 1)]
         events += [(1 - second, 1 - first) for first, second in map(pair.reversed().event, points.levels)]
         return PolygonPair(masses_of_events(events), pair.words)
     sides = []
     for one in (pair, pair.reversed()):
         known = []
-        for level in counted(points.levels, points.count + 1):
+        for level in with_progress(points.levels, points.count + 1):
             delta = one.divergence(level, points.bits)
             known.append(Point(level, delta.lo, delta.hi))
         sides.append(known)
@@ -389,7 +389,7 @@ def polygon_of(pair: HomogeneousPair, points: Grid) -> PolygonPair:
 def _attained_by_one_pair(source: Source, points: Grid) -> PolygonPair:
     """Return a pair whose divergence is at most the profile, where both orders of one real pair have the profile."""
     known = []
-    for level in counted(points.levels, points.count + 1):
+    for level in with_progress(points.levels, points.count + 1):
         worst = engine_of(source).enclosed(Real(level), points.bits)
         assert worst is not None
         known.append(Point(level, worst.delta.lo, worst.delta.hi))

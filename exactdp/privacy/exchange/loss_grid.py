@@ -45,7 +45,7 @@ from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.patience import counted
+from exactdp.progress import with_progress
 
 _BITS: Final = 192
 """Accuracy of e^(j h); second differences lose twice the bits of the step."""
@@ -131,7 +131,7 @@ def pessimistic_grid(upper: Callable[[Fraction], Fraction], *, step: Exact, step
             f"{2 * steps + 1} losses are more than {_MOST_LOSSES}. Use a larger step, or a smaller up_to."
         )
     ends = {j: exp_ends(j * h) for j in range(-steps, steps + 1)}
-    heights = {j: upper(j * h) for j in counted(range(steps + 1), steps + 1)}
+    heights = {j: upper(j * h) for j in with_progress(range(steps + 1), steps + 1)}
     for j in range(1, steps + 1):
         heights[-j] = 1 - ends[-j][0] * (1 - heights[j])
     slopes = [_quotient(1 - heights[-steps], ends[-steps])]

@@ -38,11 +38,11 @@ from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.formats import about
 from exactdp.numbers.packed import MAX_PACKED_BITS, Packing, Term
 from exactdp.numbers.splitting import TwoCoins
-from exactdp.patience import told
 from exactdp.privacy.curves import Curves, likelihood_curve
 from exactdp.privacy.engine import DataSet, Engine, WorstEvent
 from exactdp.privacy.shuffle.products import AnyLaw, SparsePacking, one_product
 from exactdp.privacy.shuffle.structure import Chart, CountLaw, count_laws, slot_terms
+from exactdp.progress import report_progress
 
 Weights: TypeAlias = tuple[int, ...]
 """The integer weight of each symbol."""
@@ -91,7 +91,7 @@ def _multinomial_masses(
                 totals[index] += choose * weight * value
         if walking is None:
             shorter = sums
-        told(left + 1, users + 1)
+        report_progress(left + 1, users + 1)
     return totals[0] // (users * unit), totals[1] // (users * unit)
 
 

@@ -47,11 +47,11 @@ from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.patience import told
 from exactdp.privacy.amplification.amplification import Amplification
 from exactdp.privacy.amplification.bracket_inverse import TwoEnded, exp_eps_range_of_enclosed_ends
 from exactdp.privacy.amplification.input_pairs import Candidate, InputPairs
 from exactdp.privacy.engine import DataSet, EnclosedBracket, EnclosedWorst, Engine, ExpEpsRange
+from exactdp.progress import report_progress
 
 UsersLaw: TypeAlias = Law | LatticeLaw
 
@@ -379,7 +379,7 @@ def _refined(question: _Question, cells: list[_Cell], relative_bits: int) -> lis
         middle = 2 * worst.first if worst.last is None else (worst.first + worst.last) // 2
         at = cells.index(worst)
         cells[at : at + 1] = [_cell(question, worst.first, middle), _cell(question, middle + 1, worst.last)]
-        told(done + 1)
+        report_progress(done + 1)
     return cells
 
 

@@ -28,11 +28,11 @@ from exactdp.laws.finite import Law
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.formats import about, short
 from exactdp.numbers.packed import MAX_PACKED_BITS, PackedLaw, Packing, Term
-from exactdp.patience import counted
 from exactdp.privacy.curves import Curve, Curves, likelihood_curve
 from exactdp.privacy.engine import DataSet, Engine, NoisePairs, Work, WorstEvent
 from exactdp.privacy.shuffle.products import ALL, AnyLaw, Part, SparsePacking, all_products, one_product
 from exactdp.privacy.shuffle.structure import Structure, slot_terms
+from exactdp.progress import with_progress
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -283,7 +283,7 @@ class PairwiseScan(Engine):
         else:
             visited = all_products(bystanders, self.users - 1, self.structure.bystander_twins, part)
         total = len(wanted) if candidates is not None else self.structure.bystander_data_sets(self.users)
-        for counts, common in counted(visited, total):
+        for counts, common in with_progress(visited, total):
             pairs = self.structure.pairs_among(counts) if candidates is None else wanted.get(counts, ())
             views = {i: common.times(differing[i], rounded=False) for i in sorted({i for pair in pairs for i in pair})}
             for i, j in pairs:

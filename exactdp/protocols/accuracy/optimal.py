@@ -48,7 +48,7 @@ from exactdp.numbers.exact import Exact, as_integer, as_probability
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.patience import Progress, reported
+from exactdp.progress import Progress, progress_callback
 from exactdp.protocols.interface import Protocol, no_theorem
 
 _INTERVAL_BITS: Final = 64
@@ -79,7 +79,7 @@ def optimal_accuracy(
             ``.accuracy`` too.
         beta: probability of a larger error, exact, in [0, 1].
         simultaneous: for the histogram and flooding, the largest error of all bins rather than that of one.
-        progress: told of finished data sets; see :mod:`exactdp.patience`.
+        progress: told of finished data sets; see :mod:`exactdp.progress`.
 
     Returns:
         alpha in the unit of the estimate (the mean for zsum and the histogram, the sum for the others):
@@ -109,7 +109,7 @@ def optimal_accuracy(
     accuracy: Any = getattr(protocol, "accuracy", None)
     if accuracy is None:  # what is passed may be anything
         raise no_theorem(protocol)
-    with reported(progress):
+    with progress_callback(progress):
         alpha: Fraction | Interval = accuracy(beta, simultaneous=True) if simultaneous else accuracy(beta)
     return alpha
 

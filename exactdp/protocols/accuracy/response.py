@@ -54,7 +54,7 @@ from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.patience import counted
+from exactdp.progress import with_progress
 
 MAX_SCANNED: Final = 2000
 """Most users whose data sets are all scanned."""
@@ -179,7 +179,7 @@ class _Scan:
         n, reach = self.counted.n, Fraction(-1)
         masses = self._first()
         last = n // 2 if self.counted.is_binary else n
-        for k in counted(range(last + 1), last + 1):
+        for k in with_progress(range(last + 1), last + 1):
             if k:
                 masses = self._next(masses)
             if not self._is_enough(masses, k, reach):

@@ -44,11 +44,11 @@ from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.patience import counted
 from exactdp.privacy.composition.composed_epsilon import searched_eps
 from exactdp.privacy.composition.losses import LossPair
 from exactdp.privacy.composition.profile_pairs import SourceOfRuns
 from exactdp.privacy.engine import DataSet, EnclosedBracket, EnclosedWorst, Engine, ExpEpsRange, Work, WorstEvent
+from exactdp.progress import with_progress
 from exactdp.protocols.almost_central.cell_products import CellPair, Ends, both_ends, no_second, rough_upper_end
 from exactdp.protocols.almost_central.zero_sum_multisets import coefficients, moved
 from exactdp.protocols.almost_central.zero_sum_view import (
@@ -282,7 +282,7 @@ def _about(exp_eps: Real) -> Fraction:
 def _ranked(engine: ZeroSumView, exp_eps: Real) -> tuple[tuple[Dyadic, tuple[int, int]], ...]:
     """Return all ordered pairs of numbers with rough upper ends, the largest first."""
     eps, pairs = _about(exp_eps), list(permutations(range(engine.bound + 1), 2))
-    rough = [(rough_upper_end(engine.noise.product(*pair), exp_eps, eps), pair) for pair in counted(pairs)]
+    rough = [(rough_upper_end(engine.noise.product(*pair), exp_eps, eps), pair) for pair in with_progress(pairs)]
     return tuple(sorted(rough, key=lambda end: end[0], reverse=True))
 
 

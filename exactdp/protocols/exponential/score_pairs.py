@@ -38,12 +38,12 @@ from exactdp.numbers.balls import compare_reals, enclosed, precision, proved_sig
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.patience import counted
 from exactdp.privacy.amplification.amplification import CURVE_BITS
 from exactdp.privacy.composition.law_pairs import FinitePair, PolygonPair, undominated
 from exactdp.privacy.composition.profile_pairs import Grid, Point, SourceOfRuns, both_sides, masses_below
 from exactdp.privacy.engine import DataSet, EnclosedWorst, Engine, Work, WorstEvent
 from exactdp.privacy.planner import engine_of
+from exactdp.progress import with_progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,7 +310,7 @@ def _worst_pair_from_below(source: ScorePairs, points: Grid, level: Fraction) ->
     assert worst is not None
     rows = worst.first.index(1), worst.second.index(1)
     sides: list[list[Point]] = [[], []]
-    for ratio in counted(points.levels, points.count + 1):
+    for ratio in with_progress(points.levels, points.count + 1):
         for known, (first, second) in zip(sides, (rows, rows[::-1]), strict=True):
             delta = source.weights.enclose_divergence(first, second, Real(ratio), points.bits)
             known.append(Point(ratio, delta.lo, delta.hi))

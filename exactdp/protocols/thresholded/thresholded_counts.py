@@ -42,7 +42,7 @@ from exactdp.laws.tails import bernstein_reach, binomial_tail_bound, ends, least
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
 from exactdp.numbers.interval import Interval
-from exactdp.patience import told
+from exactdp.progress import report_progress
 
 MAX_VARIANCE: Final = 10**4
 """The largest n q (1-q) where the worst N is found: tests grow with its root, and take five seconds there."""
@@ -95,7 +95,7 @@ class _Counts:
             if first > min(last, self.n):
                 continue
             last, tests = min(last, self.n), tests + 1
-            told(tests)
+            report_progress(tests)
             split = error // self.rate.numerator
             if first <= split < last:  # the error has grown, or the block was made before it
                 pending += [(first, split), (split + 1, last)]
@@ -130,7 +130,7 @@ class _Counts:
         while pending:
             first, last = pending.pop()
             tests += 1
-            told(tests)
+            report_progress(tests)
             if first > last or self._is_enough_coupled(first, last, error):
                 continue
             if first == last or tests + len(pending) > _TESTS:

@@ -46,12 +46,12 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import about, short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.patience import counted
 from exactdp.privacy.amplification.bracket_inverse import exp_eps_range_of_enclosed_ends
 from exactdp.privacy.engine import DataSet, EnclosedBracket, EnclosedWorst, Engine, ExpEpsRange, Work, WorstEvent
 from exactdp.privacy.noise.two_bins import LatticeJointShift
 from exactdp.privacy.planner import Source
 from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT
+from exactdp.progress import with_progress
 from exactdp.protocols.thresholded.waiting_times import WaitingTimes
 
 _STEPS: Final = 10**7
@@ -243,7 +243,7 @@ class TwoWaitingTimes(Engine):
         bits = _GUARD_BITS + single.denominator.bit_length() - single.numerator.bit_length()
         best, steps = Fraction(0), 0
         firsts = (0, *range(self.threshold - 1, self._most_first(exp_eps) + 1))
-        for a in counted(firsts, len(firsts)):
+        for a in with_progress(firsts, len(firsts)):
             for b in self._seconds(a, exp_eps):
                 one = self._bounded(a, b, self.threshold, exp_eps, bits)
                 steps += a + b

@@ -24,11 +24,11 @@ from exactdp.numbers.epsilon import LogRational, PrivacyLevel, read_privacy_leve
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
-from exactdp.patience import Progress, reported, told
 from exactdp.privacy.amplification.guesses import Excess, log_ratio
 from exactdp.privacy.engine import ManyUsersError
 from exactdp.privacy.planner import engine_of
 from exactdp.privacy.profile import PrivacyProfile
+from exactdp.progress import Progress, progress_callback, report_progress
 from exactdp.protocols.interface import Protocol
 from exactdp.protocols.k_ary_protocol import response_family
 from exactdp.protocols.named_protocols import with_family
@@ -109,7 +109,7 @@ def calibrate(
             thresholds, and for e^eps0, rates and gamma of k-ary response a power of two, about 10^-5 of the distance
             from the least value.
         certificates: False leaves ``holds`` and ``fails`` None, which is faster: the level is enclosure.
-        progress: told of finished searches, and of the pieces of each; see :mod:`exactdp.patience`.
+        progress: told of finished searches, and of the pieces of each; see :mod:`exactdp.progress`.
         options: of named families: ``inputs``, ``optimized``, ``size``, ``buckets``, ``dummies``, ``slots``, and
             ``times`` for several runs on one input; of "sample-and-threshold" ``rate`` or ``threshold``.
 
@@ -145,26 +145,26 @@ def calibrate(
         users = as_integer(_needed(family, n), name="n", at_least=1)
         counted = frequency_family(family, users, options)
         default = Fraction(1) if counted.parameter == "dummies" else DEFAULT_GRID
-        with reported(progress):
+        with progress_callback(progress):
             search = _Search(counted, users, level, target, step or default, certificates)
             search.check_grid()
             return search.calibration(*search.run())
     known = _local_family(family, options)
     if known is not None:
         users = as_integer(_needed(family, n), name="n", at_least=1)
-        with reported(progress):
+        with progress_callback(progress):
             return TwoEndedSearch(known, users, level, target, step, certifies=certificates).run()
     plain, many = _family(family, n, level, options)
     named = FAMILIES.get(_name(family))
     if target == 0 and named is not None and named.never_pure:
         raise InvalidValueError(named.never_pure)
-    if plain.parameter in WHOLE:
+    if named is not None and plain.parameter in WHOLE:
         step = step or Fraction(1)
         if step.denominator > 1:
             raise InvalidValueError(
                 f"grid={short(step)} is no integer, as {plain.parameter}s are. Pass a step such as 1."
             )
-    with reported(progress):
+    with progress_callback(progress):
         if plain.weakens or (plain is family and _has_two_ends(plain, many, step or DEFAULT_GRID)):
             return TwoEndedSearch(LocalFamily(plain), many, level, target, step, certifies=certificates).run()
         search = _Search(plain, many, level, target, step or DEFAULT_GRID, certificates)
@@ -290,7 +290,7 @@ class _Search:
         """
         protocol = self.build(self.value(index))
         self.tried += 1
-        told(self.tried)
+        report_progress(self.tried)
         try:
             upper, holds = _bound(protocol.privacy_profile(), self.level, self.delta)
         except ManyUsersError as error:

@@ -28,7 +28,6 @@ from exactdp.numbers.epsilon import PrivacyLevel
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
-from exactdp.patience import told
 from exactdp.privacy.amplification.guesses import (
     UNKNOWN,
     Excess,
@@ -43,6 +42,7 @@ from exactdp.privacy.engine import ManyUsersError
 from exactdp.privacy.planner import engine_of
 from exactdp.privacy.profile import PrivacyProfile
 from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT
+from exactdp.progress import report_progress
 from exactdp.protocols.interface import Protocol
 from exactdp.protocols.protocol import ShuffleProtocol
 from exactdp.studies.calibration.calibrated import Calibration
@@ -128,7 +128,7 @@ class TwoEndedSearch:
             profile = self._profile(distance)
             if self.delta == 0 and not profile.is_tight:
                 self._order_at_zero(distance, profile)
-                told(len(self.profiles))
+                report_progress(len(self.profiles))
                 return self.judged[key]
             for bits in _TIGHT_BITS if profile.is_tight else _OPEN_BITS:
                 ends = _ends(profile, self.level, bits, place)
@@ -137,7 +137,7 @@ class TwoEndedSearch:
                     self.excess[distance, end] = log_excess(_low(value), self.delta)
                 if self.judged[key] is not None or isinstance(ends[place], Fraction):
                     break
-            told(len(self.profiles))
+            report_progress(len(self.profiles))
         return self.judged[key]
 
     def _order_at_zero(self, distance: Fraction, profile: PrivacyProfile) -> None:

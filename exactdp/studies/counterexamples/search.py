@@ -25,7 +25,7 @@ from exactdp.claims.claim import Claim
 from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
 from exactdp.numbers.exact import Exact, as_fraction, as_integer
 from exactdp.numbers.formats import about, short
-from exactdp.patience import Progress, counted, reported
+from exactdp.progress import Progress, progress_callback, with_progress
 
 MAX_INSTANCES: Final = 10**7
 """Most instances of a space."""
@@ -120,7 +120,7 @@ def search(statement: Callable[..., bool], /, **axes: Axis) -> Search:
         raise TooLargeError(f"the space has {about(size)} instances, the limit is {MAX_INSTANCES}. Use fewer.")
     words = ", ".join(f"{name} in {_shown(axis)}" for name, axis in axes.items())
     tried = skipped = 0
-    for instance in counted(_ordered(axes, values), size):
+    for instance in with_progress(_ordered(axes, values), size):
         try:
             holds = statement(**instance)
         except InvalidValueError:
@@ -141,7 +141,7 @@ def find_counterexample(
         bound: called with one value of each axis, by name; returns the claim that the bound makes there.
             InvalidValueError from it means that the instance is outside the bound's hypotheses.
         space: name -> axis, as for ``search``.
-        progress: told of the instances that are finished; see :mod:`exactdp.patience`.
+        progress: told of the instances that are finished; see :mod:`exactdp.progress`.
 
     Raises:
         InvalidValueError: where no instance is within the bound's hypotheses, with what the last was refused for.
@@ -173,7 +173,7 @@ def find_counterexample(
             refuted.append(certificate)
         return not refuted
 
-    with reported(progress):
+    with progress_callback(progress):
         found = search(holds, **space)
     if refusals and not found.tried:
         raise InvalidValueError(f"the bound speaks of no instance in {found.space}. Refused: {refusals[0]}")

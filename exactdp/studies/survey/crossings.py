@@ -15,7 +15,7 @@ from math import isqrt
 from typing import Final, TypeAlias
 
 from exactdp.numbers.interval import fraction_ends
-from exactdp.patience import Progress, reported, told
+from exactdp.progress import Progress, progress_callback, report_progress
 from exactdp.studies.survey.error_curves import LEAST, PURE, Curve, Number, Question, Row, Unanswered, silent
 from exactdp.studies.survey.measured import Store, Survey, answer_all
 
@@ -98,7 +98,7 @@ def narrowed(
     searches = [_search(place, step) for place in places]
     made = list(places)
     waiting = {place: next(search) for place, search in enumerate(searches)}
-    with reported(progress):
+    with progress_callback(progress):
         while waiting:
             asked: dict[int, Question] = {}
             for place, wanted in waiting.items():
@@ -111,13 +111,13 @@ def narrowed(
                 for place, question in asked.items()
                 for curve in (places[place].before, places[place].after)
             }
-            with reported(silent):
+            with progress_callback(silent):
                 answer_all(list(work.values()), store, jobs)
             waiting = {
                 place: searches[place].send(_order_at(places[place], question, store))
                 for place, question in asked.items()
             }
-            told(len(places) - len(waiting), len(places))
+            report_progress(len(places) - len(waiting), len(places))
     return made
 
 

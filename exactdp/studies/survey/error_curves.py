@@ -25,8 +25,8 @@ from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, as_integer, as_probability
 from exactdp.numbers.formats import exact_text, short
 from exactdp.numbers.interval import Interval
-from exactdp.patience import reported
 from exactdp.privacy.profile import PrivacyProfile
+from exactdp.progress import progress_callback
 
 USUAL_BETA: Final = Fraction(1, 20)
 """The usual 95 %."""
@@ -337,7 +337,7 @@ class Curve:
     def row(self, question: Question) -> Row | Unanswered:
         """Return the row at the number of users of a question, or why there is none."""
         try:
-            with reported(silent):  # who waits for a survey counts rows, not the pieces of each
+            with progress_callback(silent):  # who waits for a survey counts rows, not the pieces of each
                 return self._row(question)
         except ExactDPError as error:
             return Unanswered(question.n, " ".join(str(error).split()))

@@ -21,7 +21,7 @@ from typing import Any, Final
 from exactdp.errors import InvalidFileError, InvalidValueError
 from exactdp.numbers.exact import as_integer
 from exactdp.numbers.formats import exact_text
-from exactdp.patience import Progress, reported, told
+from exactdp.progress import Progress, progress_callback, report_progress
 from exactdp.studies.survey.all_curves import CURVES, chosen
 from exactdp.studies.survey.error_curves import Curve, Question, Row, Unanswered, read_row, row_data
 
@@ -158,7 +158,7 @@ def survey(
         only: tasks, models, protocols or curves by name; all for none.
         store: where finished rows are kept, and found again.
         jobs: processes, at least 1.
-        progress: told of finished rows; see :mod:`exactdp.patience`.
+        progress: told of finished rows; see :mod:`exactdp.progress`.
 
     >>> from exactdp.studies.survey.error_curves import read_question
     >>> asked = read_question(1000, eps="1/2", delta="1e-6")
@@ -180,7 +180,7 @@ def survey(
         raise InvalidValueError("users do not rise. Pass each number of users once, from the least to the largest.")
     curves, kept = chosen(only), store or Store()
     work = [(curve, _at(question, n)) for n in sizes for curve in curves]
-    with reported(progress):
+    with progress_callback(progress):
         answer_all(work, kept, as_integer(jobs, name="jobs", at_least=1))
     rows = {curve.key: {n: _kept(kept, curve, _at(question, n)) for n in sizes} for curve in curves}
     return Survey(question, sizes, tuple(curves), rows)
@@ -193,7 +193,7 @@ def answer_all(work: Sequence[tuple[Curve, Question]], store: Store, jobs: int) 
     for curve, question, row in _answers(missing, jobs):
         store.put(curve.key, question, row)
         done += 1
-        told(done, len(work))
+        report_progress(done, len(work))
 
 
 def _at(question: Question, n: int) -> Question:

@@ -32,9 +32,9 @@ from exactdp.numbers.epsilon import LogRational, eps_json
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, as_fraction
 from exactdp.numbers.formats import decimal_text, ends, exact_text, is_written_out, number_json
 from exactdp.numbers.interval import Interval
-from exactdp.patience import reported
 from exactdp.privacy.composition.composed import ComposedProfile
 from exactdp.privacy.profile import PrivacyProfile
+from exactdp.progress import progress_callback
 from exactdp.protocols.naming.populations import read_participants
 from exactdp.protocols.naming.typed_noise import NoiseLaw, read_shift
 from exactdp.studies.sweep.sweep_question import Question
@@ -185,7 +185,7 @@ def answered_rows(texts: Sequence[str], certify: bool) -> list[AnsweredRow]:
     >>> answered_rows([asked.text], False)[0].answer.lower
     '19683/1048576'
     """
-    with reported(_unheard):  # whoever counts answers is not told of the steps of one
+    with progress_callback(_unheard):  # whoever counts answers is not told of the steps of one
         return [_answered_row(Question.read(text), certify) for text in texts]
 
 

@@ -27,7 +27,7 @@ from typing import Any, Final
 
 from exactdp.errors import InvalidValueError, WorkersLostError
 from exactdp.numbers.exact import as_integer
-from exactdp.patience import Progress, reported, told
+from exactdp.progress import Progress, progress_callback, report_progress
 from exactdp.studies.sweep.sweep_answers import AnsweredRow, answered_rows
 from exactdp.studies.sweep.sweep_question import Question
 from exactdp.studies.sweep.sweep_spec import Sweep
@@ -76,7 +76,7 @@ def answer_sweep(
             ``if __name__ == "__main__":``, because each process imports it.
         executor: instead, any executor of ``concurrent.futures``: ``Client(address).get_executor()`` of Dask, for one.
             Its workers have this package in the same version. It is not shut down.
-        progress: told of answered questions; see :mod:`exactdp.patience`.
+        progress: told of answered questions; see :mod:`exactdp.progress`.
 
     Raises:
         WorkersLostError: where an executor is lost or shut down; what was answered is kept.
@@ -94,7 +94,7 @@ def answer_sweep(
     processes = as_integer(jobs, name="jobs", at_least=1)
     if executor is not None and not isinstance(executor, Executor):
         raise InvalidValueError(f"executor has the type {type(executor).__name__}. Pass one of concurrent.futures.")
-    with reported(progress):
+    with progress_callback(progress):
         store.ask(sweep)
         missing = list(store.missing(sweep, certify=sweep.certify))
         before = len(sweep) - len(missing)
@@ -138,7 +138,7 @@ class _Keeper:
             self.rows.append(row)
             self.done += 1
         self.look()
-        told(self.done, self.total)
+        report_progress(self.done, self.total)
 
     def look(self) -> None:
         """Keep what is there, if it is time."""

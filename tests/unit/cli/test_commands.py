@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import exactdp as xdp
-from exactdp.cli import progress
+from exactdp.cli import progress_bars
 from exactdp.cli.failures import BUG
 from exactdp.cli.main import COMMANDS, cli
 from exactdp.mechanisms.family import family_of
@@ -589,10 +589,10 @@ def test_other_ends(error: BaseException, status: int, said: str, monkeypatch: p
 
 
 def test_long_work_is_named_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:
-    with progress.working("pairwise scan: 6 pairs of data sets x 13 outcomes"):
+    with progress_bars.working("pairwise scan: 6 pairs of data sets x 13 outcomes"):
         time.sleep(1.2)
     assert capsys.readouterr() == ("", "pairwise scan: 6 pairs of data sets x 13 outcomes ...\n")
-    with progress.working("something short"):
+    with progress_bars.working("something short"):
         pass
     assert capsys.readouterr() == ("", "")
 

@@ -138,7 +138,7 @@ def test_a_file(tmp_path):
 
 
 def test_progress_goes_to_stderr(monkeypatch):
-    from exactdp.cli.progress import Counter
+    from exactdp.cli.progress_bars import Counter
 
     monkeypatch.setattr(Counter, "_EVERY", 0)
     done = run("worst-data-set-is-an-end")

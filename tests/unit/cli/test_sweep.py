@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from exactdp.cli import progress
+from exactdp.cli import progress_bars
 from exactdp.cli.commands import sweep as command
 from exactdp.cli.main import cli
-from exactdp.cli.progress import Bar
+from exactdp.cli.progress_bars import Bar
 from exactdp.studies.sweep import sweep_workers
 from exactdp.studies.sweep.sweep_store import SweepStore
 
@@ -183,7 +183,7 @@ def test_a_bar_tells_how_far_it_is_and_how_long_it_takes(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [Fraction(0)]
-    monkeypatch.setattr("exactdp.patience.monotonic", lambda: now[0])
+    monkeypatch.setattr("exactdp.progress.monotonic", lambda: now[0])
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     bar = Bar("sweep")
     for done, at in ((1, 1), (2, 2), (3, Fraction("2.1")), (10, 10), (100, 1000)):
@@ -204,7 +204,7 @@ def test_where_stderr_is_no_terminal_lines_come_seldom(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [0]
-    for module in ("exactdp.cli.progress", "exactdp.patience"):
+    for module in ("exactdp.cli.progress_bars", "exactdp.progress"):
         monkeypatch.setattr(f"{module}.monotonic", lambda: now[0])
     bar = Bar("sweep")
     for second in range(1, 13):
@@ -228,7 +228,7 @@ def test_the_help_has_both_commands() -> None:
 
 
 def test_a_long_piece_is_not_silent(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress.Counter, "_EVERY", 0.1)
+    monkeypatch.setattr(progress_bars.Counter, "_EVERY", 0.1)
     monkeypatch.setattr(Bar, "AGAIN", 0.1)
     for told in (0, 3):
         bar = Bar("survey", "rows")

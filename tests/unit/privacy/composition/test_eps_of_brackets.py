@@ -11,8 +11,8 @@ from exactdp.errors import TooLargeError
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.interval import Interval
-from exactdp.patience import reported
 from exactdp.privacy.composition.composed_epsilon import searched_eps
+from exactdp.progress import progress_callback
 from tests.together import together
 
 Curve = Callable[[Fraction], Fraction]
@@ -99,6 +99,6 @@ def test_what_no_eps_is_enough_for_is_refused():
 
 def test_every_bracket_is_told():
     brackets, seen = Brackets(falling(Fraction(3))), list[int]()
-    with reported(lambda done, total: seen.append(done)):
+    with progress_callback(lambda done, total: seen.append(done)):
         searched_eps(brackets, Fraction(1), Fraction(1, 100))
     assert seen == list(range(1, len(brackets.asked) + 1))

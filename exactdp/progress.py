@@ -1,4 +1,4 @@
-"""Patience: how a long call tells its caller how far it is, and how the caller stops it.
+"""Progress: how a long call tells its caller how far it is, and how the caller stops it.
 
 Every call that can take long has the argument ``progress``, a function of two arguments:
 
@@ -39,8 +39,8 @@ _LISTENER: Final[ContextVar[Progress | None]] = ContextVar("exactdp_progress", d
 
 
 @contextmanager
-def reported(progress: Progress | None) -> Iterator[None]:
-    """Tell ``progress`` of all work inside; None leaves in place whoever is told already."""
+def progress_callback(progress: Progress | None) -> Iterator[None]:
+    """Make ``progress`` the callback of all work inside; None leaves in place the one that there is."""
     if progress is None:
         yield
         return
@@ -55,17 +55,17 @@ def reported(progress: Progress | None) -> Iterator[None]:
         _LISTENER.reset(token)
 
 
-def told(done: int, total: int | None = None) -> None:
+def report_progress(done: int, total: int | None = None) -> None:
     """Say that so much is finished, to whoever listens."""
     if (listener := _LISTENER.get()) is not None:
         listener(done, total)
 
 
-def counted(pieces: Iterable[Piece], total: int | None = None) -> Iterator[Piece]:
+def with_progress(pieces: Iterable[Piece], total: int | None = None) -> Iterator[Piece]:
     """Yield the pieces of a stage, and say after each that it is finished."""
     for done, piece in enumerate(pieces, start=1):
         yield piece
-        told(done, total)
+        report_progress(done, total)
 
 
 class ProgressLine:

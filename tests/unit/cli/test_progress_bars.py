@@ -6,7 +6,7 @@ from time import sleep
 
 import pytest
 
-from exactdp.cli.progress import Bar, Counter, watched
+from exactdp.cli.progress_bars import Bar, Counter, watched
 
 
 def test_the_line_is_away_while_a_piece_is_printed(

@@ -10,7 +10,7 @@ from time import monotonic
 from typing import Final, Self, TextIO, TypeVar
 
 from exactdp.cli.wrapping import terminal_width, wrapped
-from exactdp.patience import ProgressLine
+from exactdp.progress import ProgressLine
 
 Piece = TypeVar("Piece")
 

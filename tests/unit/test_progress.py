@@ -9,7 +9,7 @@ import pytest
 import exactdp as xdp
 from exactdp import protocols
 from exactdp.errors import InvalidValueError
-from exactdp.patience import ProgressLine, counted, reported, told
+from exactdp.progress import ProgressLine, progress_callback, report_progress, with_progress
 
 TERNARY = xdp.ShuffleProtocol(xdp.randomized_response(3, gamma="1/3"), 9)
 PAIR = TERNARY.pair_profile({0: 9}, {0: 8, 1: 1})
@@ -61,17 +61,17 @@ def test_a_call_tells_its_listener_and_can_be_stopped(name):
     assert seen, "the work that was stopped is done again, not remembered half-done"
     assert all(done >= 1 and (total is None or done <= total) for done, total in seen)
     assert call() == answer
-    told(1)  # nobody listens any more
+    report_progress(1)  # nobody listens any more
 
 
 def test_the_innermost_listener_is_told():
     outer, inner = [], []
-    with reported(lambda *at: outer.append(at)):
-        with reported(None):
-            told(1, 2)
-        with reported(lambda *at: inner.append(at)):
-            assert list(counted("ab", 2)) == ["a", "b"]
-        told(2, 2)
+    with progress_callback(lambda *at: outer.append(at)):
+        with progress_callback(None):
+            report_progress(1, 2)
+        with progress_callback(lambda *at: inner.append(at)):
+            assert list(with_progress("ab", 2)) == ["a", "b"]
+        report_progress(2, 2)
     assert (outer, inner) == ([(1, 2), (2, 2)], [(1, 2), (2, 2)])
 
 
@@ -82,7 +82,7 @@ def test_a_listener_is_a_function():
 
 def test_a_line_is_rewritten_in_its_place_and_leaves_nothing_of_a_longer_one(monkeypatch):
     now, shown = [0.0], io.StringIO()
-    monkeypatch.setattr("exactdp.patience.monotonic", lambda: now[0])
+    monkeypatch.setattr("exactdp.progress.monotonic", lambda: now[0])
     with ProgressLine("scan", stream=shown) as line:
         for done, at in ((1, 2), (2, 4), (2, 4.1), (4, 8), (1, 20), (3, 30)):  # the last two are a new stage
             now[0] = at
