@@ -92,7 +92,7 @@ class Family:
     def protocol(self, value: Fraction, n: int | None) -> Protocol:
         """Return the protocol at a value."""
         built = self.build(value, n)
-        if isinstance(built, Randomizer | FamilyRandomizer):
+        if isinstance(built, Randomizer | FamilyRandomizer):  # what a user's function builds may be anything
             if n is None:
                 raise InvalidValueError("the family builds a randomizer: it needs n, the number of users. Pass n=1000.")
             return ShuffleProtocol(built, n)

@@ -183,10 +183,11 @@ def shuffled_plan(randomizer: Randomizer | FamilyRandomizer, dataset: DataSet, n
     users = user_counts(dataset, randomizer.inputs, n)
     if n > MAX_COUNT:
         raise TooLargeError(f"n={n} is more than the limit of 2^53. Use fewer users.")
-    if isinstance(randomizer, FamilyRandomizer):
-        return randomizer.drawn(SupportViews(users))
-    messages = len(randomizer.alphabet)
-    rows = zip(users, randomizer.rows, strict=True)
+    if (family := randomizer.family) is not None:
+        return family.drawn(SupportViews(users))
+    table = randomizer.tabulated
+    messages = len(table.alphabet)
+    rows = zip(users, table.rows, strict=True)
     groups = tuple(_group(int(count), row, messages) for count, row in rows if count)
     most = max((count * int(sent.max(initial=0)) for count, _, sent in groups), default=0)
     if most > MAX_COUNT:
