@@ -124,7 +124,7 @@ def test_less_is_post_processing():
     [
         ({}, "needs rate or threshold, and not both"),
         ({"rate": "1/8", "threshold": 3}, "needs rate or threshold, and not both"),
-        ({"rate": "1/8", "inputs": 3}, "needs rate or threshold, and not both"),
+        ({"rate": "1/8", "inputs": 3}, "inputs has no meaning for this family"),
         ({"rate": 2}, "rate=2 is outside"),
         ({"threshold": 3, "n": None}, "needs n"),
         ({"threshold": 3, "delta": 0}, "delta=0 is reached by no rate"),
