@@ -176,8 +176,8 @@ class Claim:
                 )
             if (claim := cls.of_protocol(protocol, eps=eps, exp_eps=exp_eps, delta=delta)) is None:
                 raise InvalidValueError(
-                    "no claim states sums with a bound above 1, several symbols, a rate of 1, or floods. Ask "
-                    "privacy_profile(), which encloses."
+                    f"no claim of (eps, delta)-DP states {short(repr(protocol))}. Ask privacy_profile() where it has "
+                    "one, which encloses."
                 )
             return claim
         level, bound = level_of(eps, exp_eps, delta, least)

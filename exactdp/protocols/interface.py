@@ -50,7 +50,9 @@ class Protocol:
 
     def privacy_profile(self, *args: Any, **options: Any) -> Any:
         """Return the profile over all neighbouring data sets, both orders, or what bounds it."""
-        raise InvalidValueError(f"a {type(self).__name__} has no privacy profile.")
+        raise InvalidValueError(
+            f"a {type(self).__name__} has no privacy profile. Pass a protocol that has one, as protocols.zsum(...)."
+        )
 
     def accuracy(self, beta: Exact, *, simultaneous: bool = False) -> Fraction | Interval:
         """Return the least alpha with sup over data sets of P[|error| > alpha] <= beta, as ``optimal_accuracy`` does.

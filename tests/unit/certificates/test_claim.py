@@ -383,5 +383,5 @@ def test_wider_sums_and_several_symbols_are_no_claim() -> None:
         protocols.almost_central_sum(9, bound=2, eps=1, delta="1e-6"),
         protocols.sample_and_threshold(9, rate="1/8", threshold=2, symbols=3),
     ):
-        with pytest.raises(InvalidValueError, match="no claim states"):
+        with pytest.raises(InvalidValueError, match=r"no claim of \(eps, delta\)-DP states"):
             Claim.shuffle_dp(protocol, exp_eps=2, delta="1/2")
