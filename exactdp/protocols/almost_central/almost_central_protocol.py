@@ -30,15 +30,13 @@ from exactdp.errors import InvalidDataSetError, InvalidValueError, TooLargeError
 from exactdp.laws.discrete_laplace import DiscreteLaplace
 from exactdp.laws.lattice import as_number
 from exactdp.laws.negative_binomial import NegativeBinomial
-from exactdp.laws.tails import least_reach
 from exactdp.mechanisms.analyzer import Analyzer
 from exactdp.mechanisms.dataset import Neighbors
 from exactdp.mechanisms.lattice_randomizer import LatticeRandomizer
 from exactdp.mechanisms.randomizer import Communication
 from exactdp.numbers.balls import compare_reals, enclose_real
 from exactdp.numbers.epsilon import LogRational, PrivacyLevel, read_privacy_level
-from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, as_integer, as_probability
-from exactdp.numbers.exact_fraction import exact_answer
+from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, as_integer
 from exactdp.numbers.formats import short
 from exactdp.numbers.frozen import set_fields
 from exactdp.numbers.interval import Interval
@@ -48,9 +46,10 @@ from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT
 from exactdp.protocols.almost_central.almost_central_theorem import almost_central_noise
 from exactdp.protocols.almost_central.zero_sum_multisets import zero_sum_multiset
 from exactdp.protocols.counting.counting_protocol import rounded_up
-from exactdp.protocols.interface import Protocol, Statement
+from exactdp.protocols.interface import Statement
 from exactdp.protocols.one_parameter_families import Family
 from exactdp.protocols.saving import Calibrated, Savings, least_error, root
+from exactdp.protocols.sums_with_shared_noise import SharedNoiseSum
 
 MAX_BOUND: Final = 2**12
 """Largest input: as many kinds of shares, twice, are listed for every user."""
@@ -60,7 +59,7 @@ Shape = tuple[Fraction | Real, Fraction | Real]
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class AlmostCentralSum(Protocol):
+class AlmostCentralSum(SharedNoiseSum):
     """A sum of integers in almost one message; made by :func:`almost_central_sum`.
 
     Args:
@@ -219,21 +218,6 @@ class AlmostCentralSum(Protocol):
         if self.bound > 1:
             return None
         return Statement("counting_dp", {"p1": self.p, "noise": [NegativeBinomial(*shape) for shape in self.common]})
-
-    def accuracy(self, beta: Exact, *, simultaneous: bool = False) -> Fraction:
-        """Return the optimal accuracy of the sum: the error has one law, whatever the data set."""
-        return exact_answer(least_reach(self.error, Fraction(0), Fraction(0), as_probability(beta, name="beta")))
-
-    def plan(self, dataset: Any, *, nearest: bool) -> Any:
-        """Return what has to be drawn for one view: one number for each kind of noise."""
-        from exactdp.protocols.sampling.views import CommonNoise, user_counts
-
-        held = user_counts(dataset, self.records, self.n)
-        return CommonNoise.of(held, self.randomizer.sent, self.alphabet, self.noise, nearest=nearest)
-
-    def of_each_user(self) -> tuple[LatticeRandomizer, int]:
-        """Return what each user runs, and the number of users."""
-        return self.randomizer, self.n
 
     def estimate(self, counts: Sequence[int] | Mapping[Any, int]) -> Fraction:
         """Return the estimate of the sum from the counts of the messages, in their order or as message -> count."""

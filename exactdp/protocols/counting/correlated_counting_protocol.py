@@ -19,15 +19,13 @@ from exactdp.errors import InvalidValueError
 from exactdp.laws.discrete_laplace import DiscreteLaplace
 from exactdp.laws.lattice import as_number
 from exactdp.laws.negative_binomial import Geometric, NegativeBinomial
-from exactdp.laws.tails import least_reach
 from exactdp.mechanisms.analyzer import Analyzer
 from exactdp.mechanisms.dataset import Neighbors
 from exactdp.mechanisms.lattice_randomizer import LatticeRandomizer
 from exactdp.mechanisms.randomizer import Communication
 from exactdp.numbers.balls import compare_reals
 from exactdp.numbers.epsilon import LogRational, PrivacyLevel
-from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
-from exactdp.numbers.exact_fraction import exact_answer
+from exactdp.numbers.exact import Exact, as_fraction, as_integer
 from exactdp.numbers.formats import short
 from exactdp.numbers.frozen import set_fields
 from exactdp.numbers.interval import Interval
@@ -37,17 +35,18 @@ from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT
 from exactdp.protocols.counting.correlated_counts import CorrelatedPairs
 from exactdp.protocols.counting.counting_protocol import rounded_up
 from exactdp.protocols.counting.counting_theorem import correlated_counting_noise
-from exactdp.protocols.interface import Protocol, Statement
+from exactdp.protocols.interface import Statement
 from exactdp.protocols.one_parameter_families import Family
 from exactdp.protocols.protocol import AdditiveProtocol
 from exactdp.protocols.saving import Calibrated, Savings, least_error, root
+from exactdp.protocols.sums_with_shared_noise import SharedNoiseSum
 
 MESSAGES: Final = (1, -1)
 """What users send, in the order of the counts."""
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class CorrelatedCounting(Protocol):
+class CorrelatedCounting(SharedNoiseSum):
     """Private counting with correlated noise; made by :func:`correlated_counting`.
 
     >>> protocol = correlated_counting(1000, p1="1/2", p2="9/10", r=20)
@@ -170,21 +169,6 @@ class CorrelatedCounting(Protocol):
     def statement(self) -> Statement:
         """A claim states the laws of the noise; n is no part of it."""
         return Statement("counting_dp", {"p1": self.p1, "noise": (self.correlated,)})
-
-    def accuracy(self, beta: Exact, *, simultaneous: bool = False) -> Fraction:
-        """Return the optimal accuracy of the sum: the error has one law, whatever the data set."""
-        return exact_answer(least_reach(self.error, Fraction(0), Fraction(0), as_probability(beta, name="beta")))
-
-    def plan(self, dataset: Any, *, nearest: bool) -> Any:
-        """Return what has to be drawn for one view: three numbers, of which one is in both counts."""
-        from exactdp.protocols.sampling.views import CommonNoise, user_counts
-
-        held = user_counts(dataset, self.records, self.n)
-        return CommonNoise.of(held, self.randomizer.sent, self.alphabet, self.noise, nearest=nearest)
-
-    def of_each_user(self) -> tuple[LatticeRandomizer, int]:
-        """Return what each user runs, and the number of users."""
-        return self.randomizer, self.n
 
     def estimate(self, counts: Sequence[int] | Mapping[Any, int]) -> Fraction:
         """Return the estimate of the sum from the counts of +1 and -1, in this order or as message -> count."""
