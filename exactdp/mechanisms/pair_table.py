@@ -212,6 +212,13 @@ class Bundles:
             if alike[key] <= _ALIKE:
                 yield first, second
 
+    def kind(self, first: int, second: int) -> frozenset[Any]:
+        """Return what two ordered pairs have in common that are alike but for the names of inputs and bundles: for each
+        row of another user how often each (P, Q, c, R) occurs."""
+        columns = list(zip(self.rows[first], self.rows[second], self.least, strict=True))
+        rows = (Counter(zip(columns, self.rows[place], strict=True)) for place in self.distinct())
+        return frozenset(frozenset(row.items()) for row in rows)
+
     @property
     def pair_cost(self) -> int:
         """Steps that a pair takes to be compared with others: few where rows have few values."""

@@ -383,6 +383,7 @@ def _is_small(table: Randomizer) -> bool:
 _PAIRS: Final = {
     "table": "exactdp.privacy.amplification.dummy_pairs:TableDummies.of",
     "classes": "exactdp.privacy.amplification.input_pairs:FamilyPairs",
+    "every": "exactdp.privacy.amplification.input_pairs:EveryPairs",
     "dummies": "exactdp.privacy.amplification.dummy_pairs:FamilyDummies",
     "repetition": "exactdp.privacy.amplification.repeated_pairs:RepeatedPairs",
     "ranges": "exactdp.privacy.amplification.input_pairs:RangedPairs",

@@ -27,15 +27,9 @@ from exactdp.numbers.epsilon import PrivacyLevel
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.amplification import Amplification
-from exactdp.privacy.amplification.input_pairs import (
-    Candidate,
-    FamilyPairs,
-    InputPairs,
-    TablePairs,
-    mixture_of,
-    score_law,
-)
+from exactdp.privacy.amplification.input_pairs import Candidate, FamilyPairs, InputPairs, TablePairs, score_law
 from exactdp.privacy.amplification.lattice_bound import Blanket, Class, Items, Likelihood, PairLaw, Saddle, Scores
+from exactdp.privacy.amplification.positive_part import mixture_of
 
 _LEAST_LENGTH: Final = 256
 """A lattice of this length is checked in moments."""

@@ -131,7 +131,7 @@ class _Run:
         """Return the bound by the blanket, or a number just above it."""
         view = self.pairs.mechanism
         assert isinstance(view, ShuffledView)
-        engine = Amplification(pairs_of(view), view.n)
+        engine = Amplification(pairs_of(view), view.n, by_blankets=True)
         return min(Fraction(1), engine.upper_end(Real(exp_eps), CURVE_BITS)[0].upper.fraction())
 
     def _delta(self, exp_eps: Fraction, precision: int, slack: Fraction) -> Fraction:

@@ -65,11 +65,13 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.privacy.amplification.bounds_of_pairs import Bound, log_size
+from exactdp.privacy.amplification.bounds_of_pairs import Bound, MadeBound, log_size
 from exactdp.privacy.amplification.bracket_inverse import Limit, TwoEnded, exp_eps_range_of_ends
 from exactdp.privacy.amplification.guesses import binary_size, of_size
-from exactdp.privacy.amplification.input_pairs import Candidate, InputPairs, blanket_mixture
+from exactdp.privacy.amplification.input_pairs import Candidate, InputPairs
+from exactdp.privacy.amplification.positive_part import blanket_mixture
 from exactdp.privacy.amplification.score_event import ScoreEvent
+from exactdp.privacy.amplification.swap_bound import PairBound
 from exactdp.privacy.engine import ANSWERS_KEPT, BYTES_KEPT, DataSet, EnclosedBracket, ExpEpsRange
 
 _MOST_STEPS: Final = 10**5
@@ -172,6 +174,8 @@ class Amplification(TwoEnded):
 
     pairs: InputPairs
     users: int
+    by_blankets: bool = False
+    """Whether upper ends are those by blankets alone, which certificates state."""
 
     name: ClassVar[str] = "amplification"
     method = (
@@ -234,23 +238,24 @@ class Amplification(TwoEnded):
 
     def rough_upper_bound(self, exp_eps: Fraction) -> Dyadic:
         """Return a number at least delta, some times as large, in a millisecond at every E."""
-        bounds = (
-            one.bound(self.users, Real(exp_eps)).upper for one in self.pairs.blankets_at(self.users, Real(exp_eps))
-        )
+        bounds = (one.bound(self.users, Real(exp_eps)).upper for one in self._bounds_at(Real(exp_eps)))
         return min(_ONE, max(bounds))
 
     @relies_on("blanket.blanket_bound", "widest_pair.widest_pair_dp")
     def upper_end(self, exp_eps: Real, relative_bits: int) -> tuple[Interval, list[Bound]]:
         """Enclose the largest bound over all pairs, and return what may attain it."""
+        bounds: Sequence[Bound] = self._bounds_at(exp_eps)
         level = of_size(binary_size(exp_eps))
-        blankets = sorted(
-            self.pairs.blankets_at(self.users, exp_eps), key=lambda one: -log_size(one, self.users, level)
-        )
-        if len(blankets) > 1:
-            least = enclosed_divergence(blankets[0], self.users, exp_eps, _COARSE_BITS).lower
-            blankets = [one for one in blankets if one.bound(self.users, exp_eps).upper >= least]
-        end, attained = _largest(blankets, lambda blanket: blanket, self.users, exp_eps, relative_bits)
+        bounds = sorted(bounds, key=lambda one: -log_size(one, self.users, level))
+        if len(bounds) > 1:
+            least = enclosed_divergence(bounds[0], self.users, exp_eps, _COARSE_BITS).lower
+            bounds = [one for one in bounds if one.bound(self.users, exp_eps).upper >= least]
+        end, attained = _largest(bounds, lambda bound: bound, self.users, exp_eps, relative_bits)
         return Interval(min(end.lower, _ONE), min(end.upper, _ONE)), attained
+
+    def _bounds_at(self, exp_eps: Real) -> tuple[Bound, ...]:
+        choose = self.pairs.blankets_at if self.by_blankets else self.pairs.bounds_at
+        return choose(self.users, exp_eps)
 
     @relies_on("homogeneous.homogeneous_exact")
     def lower_end(self, exp_eps: Real, relative_bits: int) -> tuple[Interval, Candidate]:
@@ -347,10 +352,11 @@ class Amplification(TwoEnded):
 
     def closes(self, exp_eps: Real, attained: Sequence[Bound], best: Candidate) -> bool:
         """Whether the bound that is attained is known to be the divergence of data sets."""
-        if self.pairs.is_exact or (best.is_attained and list(attained) == [best.mixture]):
+        blankets = [one.blanket if isinstance(one, PairBound) else one for one in attained]
+        if self.pairs.is_exact or (best.is_attained and blankets == [best.mixture]):
             return True
         exp_eps0 = k_ary_exp_eps0(best.table)
-        if exp_eps0 is None or list(attained) != [blanket_mixture(best.table)] or not exp_eps.is_rational:
+        if exp_eps0 is None or blankets != [blanket_mixture(best.table)] or not exp_eps.is_rational:
             return False
         return k_ary_bracket_closes(exp_eps0, exp_eps.coefficient, self.users)
 
@@ -427,6 +433,8 @@ def _kept_bracket(engine: Amplification, exp_eps: Real | None, relative_bits: in
         among = f"some data set of n - 1 other users with inputs among {inputs}"
         lower = mixed[0]
     theorem = _reason(engine, upper, is_closed=closed)
+    if not closed and isinstance(attained[0], MadeBound):
+        theorem = attained[0].theorem(engine.users, exp_eps) or theorem
     return EnclosedBracket(lower, upper, first, second, pair_delta, among, theorem, closed)
 
 

@@ -69,6 +69,10 @@ class MadeBound(ABC):
     def log_size(self, users: int, exp_eps: float) -> float:
         """Return about the logarithm of the bound."""
 
+    def theorem(self, users: int, exp_eps: Real) -> str | None:
+        """Return what proves the bound; None where that is what proves all bounds of a randomizer."""
+        return None
+
 
 Bound: TypeAlias = Mixture | MadeBound
 """What bounds the divergence of an ordered pair, or is it."""
@@ -108,18 +112,18 @@ class ManyPairs:
             bounds = {pair: _spread(*moved[pair], copies) for pair in pairs}
             widest = max(pairs, key=lambda pair: moved[pair][1].mid())
             if (tilt := self._tilt(widest, copies, level)) is not None:
-                for pair, moment in self._moments(pairs, tilt, level).items():
+                for pair, moment in self.moments(pairs, tilt, level).items():
                     bound = moment**copies / (arb(1).exp() * tilt * copies)
                     bounds[pair] = bounds[pair].min(bound) if bound.is_finite() else bounds[pair]
             alone = [m for m, c in enumerate(self.least) if not c]
-            return {pair: _coarse(bound + self._gain(pair, level, alone)) for pair, bound in bounds.items()}
+            return {pair: _coarse(bound + self.gains(pair, level, alone)) for pair, bound in bounds.items()}
 
     def gain(self, pair: Pair, exp_eps: Real) -> Dyadic:
         """Return a number that the divergence of a pair does not exceed for any number of copies: that of one."""
         with precision(_BOUND_BITS):
-            return _coarse(self._gain(pair, real_ball(exp_eps), range(len(self.least))))
+            return _coarse(self.gains(pair, real_ball(exp_eps), range(len(self.least))))
 
-    def _gain(self, pair: Pair, level: arb, columns: Iterable[int]) -> arb:
+    def gains(self, pair: Pair, level: arb, columns: Iterable[int]) -> arb:
         """The sum of max(0, P - E Q) over some columns."""
         first, second = (self.rows[place] for place in pair)
         return ball_sum((first[m] - level * second[m]).max(arb(0)) for m in columns) / self.scale
@@ -161,7 +165,7 @@ class ManyPairs:
             return None
         return law.saddle(copies).tilt.mid()
 
-    def _moments(self, pairs: Sequence[Pair], tilt: arb, level: arb) -> dict[Pair, arb]:
+    def moments(self, pairs: Sequence[Pair], tilt: arb, level: arb) -> dict[Pair, arb]:
         """E[e^(lam L)] of each pair."""
         ratios, weights = [self._ratios(row) for row in self.rows], self._weights
         rising = [[w * (tilt * ratio).exp() for w, ratio in zip(weights, row, strict=True)] for row in ratios]

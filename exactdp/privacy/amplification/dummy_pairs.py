@@ -73,9 +73,9 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.bounds_of_pairs import MadeBound
 from exactdp.privacy.amplification.guesses import log_divergence, message_scores, of_size
-from exactdp.privacy.amplification.input_pairs import Candidate, InputPairs, ScoredCandidate, TablePairs, mixture_of
+from exactdp.privacy.amplification.input_pairs import Candidate, InputPairs, ScoredCandidate, TablePairs
 from exactdp.privacy.amplification.moved_message import MovedMessage
-from exactdp.privacy.amplification.positive_part import Mixture
+from exactdp.privacy.amplification.positive_part import Mixture, mixture_of
 from exactdp.privacy.amplification.score_event import coarse_scores, law_of_scores, repeated_scores, sum_of_scores
 
 _MOST_ENTRIES: Final = 2**18

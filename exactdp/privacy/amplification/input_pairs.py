@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import nlargest
@@ -37,7 +37,7 @@ from exactdp.caching import cached_property
 from exactdp.errors import TooLargeError
 from exactdp.mechanisms.any_randomizer_family import AnyRandomizer
 from exactdp.mechanisms.clipped_discrete_laplace_family import ClippedDiscreteLaplace
-from exactdp.mechanisms.family import FamilyRandomizer
+from exactdp.mechanisms.family import FamilyRandomizer, rational_of
 from exactdp.mechanisms.pair_table import Bundles, PairTable
 from exactdp.mechanisms.randomizer import Randomizer, Row
 from exactdp.numbers.dyadic import Dyadic
@@ -54,9 +54,9 @@ from exactdp.privacy.amplification.guesses import (
     of_size,
     ranked,
 )
-from exactdp.privacy.amplification.positive_part import Mixture
+from exactdp.privacy.amplification.positive_part import Mixture, blanket_mixture, mixture_of
 from exactdp.privacy.amplification.score_event import ScoreEvent
-from exactdp.privacy.amplification.tilted import Atom
+from exactdp.privacy.amplification.swap_bound import PairBound, quick_bounds
 from exactdp.progress import with_progress
 
 _MOST_ENTRIES: Final = 2**25
@@ -67,6 +67,12 @@ _MOST_RANKED: Final = 2**20
 
 _MOST_PAIRED: Final = 2**22
 """Most steps of comparing pairs, of which each is bounded by itself."""
+
+_MOST_SWAPPED: Final = 2**20
+"""Most pairs times inputs of the others times bundles that the swap bound is asked for: 32 inputs and 32 bundles."""
+
+_FEW_PAIRS: Final = 12
+"""So few pairs are bounded without a look at which may be the largest."""
 
 _MOST_WRITTEN: Final = 1024
 """More pairs are written out only where quick bounds do not rule them out."""
@@ -83,25 +89,14 @@ _CANDIDATES: Final = 24
 _BLANKET: Final = "the blanket of all rows (BalleBellGasconNissim2019, Theorem 5.1; kernel: blanket.blanket_bound)"
 CLONES: Final = "stronger clones of the two inputs (FeldmanMcMillanTalwar2023; kernel: stronger_clones.stronger_clones)"
 
+_EXTREMES: Final = "the swap of messages beside the five extreme randomizers of this eps0 (swap_bound, proved there)"
+
 _FAMILY_BITS: Final = 64
 """The member of a family with an irrational e^eps0 lies so many bits beside it: far less than the ends differ."""
 
 
 CLOSED: Final = "the blanket of all rows, attained by a pair of data sets"
 """What proves an upper end that is attained."""
-
-
-def blanket_mixture(table: PairTable) -> Mixture:
-    """Return what bounds the divergence of a pair for every data set of the others."""
-    alone = table.among(()) if table.others else table
-    return mixture_of((c.first, c.second, c.least) for c in alone.classes)
-
-
-def mixture_of(classes: Iterable[tuple[Fraction, Fraction, Fraction]]) -> Mixture:
-    """Return the divergence of classes (P, Q, R) with others who send them with the probabilities R."""
-    listed = list(classes)
-    charges = tuple((first, second) for first, second, weight in listed if not weight and first)
-    return Mixture(charges, tuple(Atom(w, first, second) for first, second, w in listed if w and (first or second)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,9 +264,18 @@ class InputPairs(ABC):
     def blankets(self) -> tuple[Bound, ...]:
         """What bounds the divergence of each ordered pair."""
 
-    def blankets_at(self, users: int, exp_eps: Real) -> tuple[Bound, ...]:
-        """Return the bounds of which the largest at E is one: all, but for those that are seen at once not to be."""
+    @property
+    def bounds(self) -> tuple[Bound, ...]:
+        """What bounds the divergence of each ordered pair best, beyond what certificates state."""
         return self.blankets
+
+    def blankets_at(self, users: int, exp_eps: Real) -> tuple[Bound, ...]:
+        """Return the blankets of which the largest at E is one: all, but for those that are seen at once not to be."""
+        return self.blankets
+
+    def bounds_at(self, users: int, exp_eps: Real) -> tuple[Bound, ...]:
+        """Return the bounds of which the largest at E is one."""
+        return self.bounds
 
     def leading(self, users: int, exp_eps: Real) -> Bound | None:
         """Return about the largest bound at E where there are very many; else None."""
@@ -323,6 +327,11 @@ class FamilyPairs(InputPairs):
         return tuple(dict.fromkeys(map(blanket_mixture, self.family.at_least(_FAMILY_BITS).pair_tables())))
 
     @cached_property
+    def bounds(self) -> tuple[Bound, ...]:
+        """The smaller of the blanket and the swap bound, for each ordered pair."""
+        return tuple(dict.fromkeys(map(PairBound.of, self.family.at_least(_FAMILY_BITS).pair_tables())))
+
+    @cached_property
     def _homogeneous(self) -> tuple[Candidate, ...]:
         distinct: dict[Bound, Candidate] = {}
         for table in (table for member in self._members for table in member.pair_tables()):
@@ -336,6 +345,26 @@ class FamilyPairs(InputPairs):
         level = of_size(size)
         best = nlargest(_CANDIDATES, self._homogeneous, lambda one: log_size(one.mixture, users, level))
         return tuple({one.mixture: one for one in reversed(best)}.values())[::-1]
+
+
+@dataclass(frozen=True)
+class EveryPairs(FamilyPairs):
+    """Of every eps0-DP randomizer."""
+
+    family: AnyRandomizer
+
+    @cached_property
+    def bounds(self) -> tuple[Bound, ...]:
+        """The smaller of the stronger clones and the swap bound beside the extreme members."""
+        return (_bound_of_every(self.family),)
+
+
+def _bound_of_every(family: AnyRandomizer) -> PairBound:
+    """Return what bounds every pair of inputs of every eps0-DP randomizer."""
+    member = family.at_least(_FAMILY_BITS)
+    (table,) = member.pair_tables()
+    share = 1 / rational_of(member.exp_eps0)
+    return PairBound(blanket_mixture(table), share, tuple(map(mixture_of, member.extremes())), _EXTREMES)
 
 
 @dataclass(frozen=True)
@@ -387,6 +416,48 @@ class TablePairs(InputPairs):
             return (blanket_mixture(PairTable.of_integers(None, None, (), columns, bundles.scale)),)
         tables = (bundles.pair(self.labels[pair[0]], self.labels[pair[1]], ()) for pair in self._pairs)
         return tuple(dict.fromkeys(map(blanket_mixture, tables))) or (Mixture((), ()),)
+
+    def bounds_at(self, users: int, exp_eps: Real) -> tuple[Bound, ...]:
+        """Return the smaller of both bounds of each pair, but for pairs that a quick bound rules out; else blankets."""
+        if not self._are_swapped:
+            return self.blankets_at(users, exp_eps)
+        pairs = list(permutations(self._bundles.distinct(), 2))
+        if len(pairs) > _FEW_PAIRS:
+            pairs = self._near(pairs, users, exp_eps)
+        return tuple(dict.fromkeys(map(self._pair_bound, pairs))) or self.blankets
+
+    def _near(self, pairs: Sequence[tuple[int, int]], users: int, exp_eps: Real) -> list[tuple[int, int]]:
+        """Return those pairs whose quick bound is not below the bound of the leading one, alike ones once."""
+        leading = self._pair_bound(self._leading_pair(users, exp_eps))
+        least = leading.divergence(users, exp_eps, relative_bits=_COARSE_BITS).lower
+        bounds = self._many_pairs.bounds(pairs, users, exp_eps)
+        near = [pair for pair in pairs if bounds[pair] >= least]
+        if (plan := leading.plan(users, exp_eps)) is not None:
+            swapped = quick_bounds(self._many_pairs, near, plan, leading.gamma, users, exp_eps)
+            near = [pair for pair in near if swapped[pair] >= least]
+        return list({self._bundles.kind(*pair): pair for pair in near}.values())
+
+    def _leading_pair(self, users: int, exp_eps: Real) -> tuple[int, int]:
+        """The pair that floats like best."""
+        best = ranked(self._ranked_pairs, self._floats, binary_size(exp_eps), users, 1)
+        return best[0][:2]
+
+    def _pair_bound(self, pair: tuple[int, int]) -> PairBound:
+        if pair not in self._pair_bounds:
+            first, second = (self.labels[place] for place in pair)
+            self._pair_bounds[pair] = PairBound.of(self._bundles.pair(first, second, None))
+        return self._pair_bounds[pair]
+
+    @cached_property
+    def _pair_bounds(self) -> dict[tuple[int, int], PairBound]:
+        """The bounds that were ever needed."""
+        return {}
+
+    @cached_property
+    def _are_swapped(self) -> bool:
+        """Whether every pair is bounded beside every input of the others, and something is common to all rows."""
+        inputs = len(self._bundles.distinct())
+        return any(self._bundles.least) and inputs > 1 and inputs**3 * len(self._bundles.least) <= _MOST_SWAPPED
 
     @property
     def _are_many(self) -> bool:
@@ -567,6 +638,11 @@ class RangedPairs(InputPairs):
         """What bounds the divergence of each ordered pair."""
         every = AnyRandomizer(exp_eps0=self.family.exp_eps0).at_least(_FAMILY_BITS)
         return tuple(map(blanket_mixture, every.pair_tables()))
+
+    @cached_property
+    def bounds(self) -> tuple[Bound, ...]:
+        """The smaller of the stronger clones and the swap bound, as of every randomizer of this eps0."""
+        return (_bound_of_every(AnyRandomizer(exp_eps0=self.family.exp_eps0)),)
 
     @cached_property
     def _ranged(self) -> tuple[RangedCandidate, ...]:

@@ -7,7 +7,7 @@ instead: it says beforehand how many steps it takes, and the contour is given up
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from flint import arb
 
 from exactdp.errors import TooLargeError
+from exactdp.mechanisms.pair_table import PairTable
 from exactdp.numbers.balls import compare_reals, interval_of, precision, rational_ball, real_ball
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval
@@ -192,6 +193,19 @@ class Mixture:
         ratios = [p / q for p, q in self.charges if q]
         ratios += [(atom.first + (copies - 1) * most * atom.weight) / atom.second for atom in self.atoms if atom.second]
         return max(ratios, default=Fraction(0))
+
+
+def blanket_mixture(table: PairTable) -> Mixture:
+    """Return what bounds the divergence of a pair for every data set of the others."""
+    alone = table.among(()) if table.others else table
+    return mixture_of((c.first, c.second, c.least) for c in alone.classes)
+
+
+def mixture_of(classes: Iterable[tuple[Fraction, Fraction, Fraction]]) -> Mixture:
+    """Return the divergence of classes (P, Q, R) with others who send them with the probabilities R."""
+    listed = list(classes)
+    charges = tuple((first, second) for first, second, weight in listed if not weight and first)
+    return Mixture(charges, tuple(Atom(w, first, second) for first, second, w in listed if w and (first or second)))
 
 
 def positive_part(whole: CopySum, bits: int) -> arb:

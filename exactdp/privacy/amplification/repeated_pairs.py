@@ -34,8 +34,8 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.bounds_of_pairs import MadeBound
 from exactdp.privacy.amplification.guesses import log_divergence, message_scores
-from exactdp.privacy.amplification.input_pairs import InputPairs, ScoredCandidate, blanket_mixture
-from exactdp.privacy.amplification.positive_part import Mixture
+from exactdp.privacy.amplification.input_pairs import InputPairs, ScoredCandidate
+from exactdp.privacy.amplification.positive_part import Mixture, blanket_mixture
 from exactdp.privacy.amplification.score_event import coarse_scores, law_of_scores, repeated_scores
 
 _MOST_CLASSES: Final = 128

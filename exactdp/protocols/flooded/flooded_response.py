@@ -43,8 +43,8 @@ from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.amplification import Amplification
 from exactdp.privacy.amplification.bounds_of_pairs import MadeBound
 from exactdp.privacy.amplification.guesses import excess_scores, guess_threshold, log_divergence
-from exactdp.privacy.amplification.input_pairs import InputPairs, ScoredCandidate, mixture_of
-from exactdp.privacy.amplification.positive_part import Mixture
+from exactdp.privacy.amplification.input_pairs import InputPairs, ScoredCandidate
+from exactdp.privacy.amplification.positive_part import Mixture, mixture_of
 from exactdp.privacy.amplification.score_event import ScoreEvent, ScoreLaw, law_of_scores, sum_of_scores
 from exactdp.privacy.engine import Engine
 from exactdp.privacy.planner import Source

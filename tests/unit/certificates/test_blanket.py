@@ -12,7 +12,7 @@ from exactdp.checker.budget import CertificateRejectedError, MalformedCertificat
 from exactdp.checker.claims import read_claim
 from exactdp.checker.families import read_family
 from exactdp.checker.lattices import check_places
-from exactdp.privacy.amplification.input_pairs import mixture_of
+from exactdp.privacy.amplification.positive_part import mixture_of
 from tests.oracles.positive_parts import blanket, divergence
 
 F = Fraction

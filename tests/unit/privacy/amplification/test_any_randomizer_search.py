@@ -15,7 +15,8 @@ from exactdp import Real
 from exactdp.mechanisms.any_randomizer_family import AnyRandomizer
 from exactdp.privacy.amplification import amplification
 from exactdp.privacy.amplification.amplification import Amplification
-from exactdp.privacy.amplification.input_pairs import FamilyPairs, mixture_of
+from exactdp.privacy.amplification.input_pairs import FamilyPairs
+from exactdp.privacy.amplification.positive_part import mixture_of
 from exactdp.randomizers import KAryResponse, any_randomizer
 
 F = Fraction

@@ -10,8 +10,8 @@ from exactdp import Real
 from exactdp.numbers.balls import precision, rational_ball
 from exactdp.privacy.amplification import message_counts, positive_part
 from exactdp.privacy.amplification import message_counts as counts
-from exactdp.privacy.amplification.input_pairs import blanket_mixture
 from exactdp.privacy.amplification.message_counts import CountSum
+from exactdp.privacy.amplification.positive_part import blanket_mixture
 from exactdp.privacy.amplification.tilted import FewValues
 from exactdp.randomizers import KAryResponse
 from tests.oracles import positive_parts as exact

@@ -16,8 +16,7 @@ from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.amplification import positive_part, tilted
 from exactdp.privacy.amplification import tilted_contour as contour_module
-from exactdp.privacy.amplification.input_pairs import blanket_mixture
-from exactdp.privacy.amplification.positive_part import Mixture
+from exactdp.privacy.amplification.positive_part import Mixture, blanket_mixture
 from exactdp.privacy.amplification.tilted import Atom, sign_at
 from exactdp.privacy.amplification.wide_intervals import WideIntervals
 from exactdp.randomizers import KAryResponse
