@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations, combinations_with_replacement
@@ -76,6 +76,11 @@ class Source(ABC):
     def mixes_inputs(self) -> bool:
         """Whether the planner may have left out inputs that are mixtures of others."""
         return False
+
+    @property
+    def checkable(self) -> Source:
+        """The same definition, with no upper end that is better than what a certificate can state."""
+        return self
 
     def pair(self, event: WorstEvent) -> Source | None:
         """Return the pair of data sets of an event as a source of its own, where comparing all pairs is dear."""
@@ -204,8 +209,24 @@ class ShufflePairs(ViewPairs):
 
         return Amplification(_input_pairs(self.randomizer, self.users), self.users)
 
+    @property
+    def checkable(self) -> ShufflePairs:
+        """The same pairs, bounded by blankets alone where they are only bounded."""
+        if not engine_of(self).is_bracket:
+            return self
+        return CheckableShufflePairs(self.randomizer, self.users, self.neighbors, self.limit)
+
     def _disjoint(self) -> Engine:
         return DisjointViews(self.users, len(self.inputs))
+
+
+@dataclass(frozen=True, slots=True)
+class CheckableShufflePairs(ShufflePairs):
+    """All neighbouring data sets of a shuffled randomizer, with upper ends by blankets, which certificates state."""
+
+    def amplification(self) -> Amplification:
+        """Return the engine of both ends, with blankets alone."""
+        return replace(ShufflePairs.amplification(self), by_blankets=True)
 
 
 @dataclass(frozen=True, slots=True)

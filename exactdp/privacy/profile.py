@@ -85,6 +85,11 @@ class PrivacyProfile:
         return engine_of(self.source)
 
     @property
+    def checkable(self) -> PrivacyProfile:
+        """The same profile, with no upper end that is better than what a certificate can state."""
+        return PrivacyProfile(self.source.checkable)
+
+    @property
     def is_exact(self) -> bool:
         """Whether ``delta(exp_eps=...)``, ``epsilon``, ``worst_pair`` and ``tradeoff`` are exact.
 

@@ -327,7 +327,9 @@ def _certified_lines(calibration: xdp.Calibration) -> list[tuple[str, str]]:
     """Return the values that the certificate speaks of, where they are not the parameter and its neighbour."""
     lines = []
     if calibration.holds_at != calibration.parameter and calibration.holds is not None:
-        lines.append(("certified", f"{number_text(calibration.holds_at)}, with very little more noise"))
+        lines.append(
+            ("certified", f"{number_text(calibration.holds_at)}, with more noise: what certificates can state")
+        )
     if calibration.tenth_more is not None:
         lines.append(("refuted", f"{number_text(calibration.tenth_more)}, with a tenth more eps0"))
     return lines

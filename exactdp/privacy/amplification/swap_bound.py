@@ -112,7 +112,7 @@ _USUAL_BITS: Final = 20
 _KEPT: Final = 64
 """Answers that are kept: a search for eps asks for a coarse enclosure and a fine one."""
 
-SWAP: Final = "the swap of messages beside the worst input of all others (swap_bound, proved there)"
+SWAP: Final = "the swap bound, all others at their worst input (proved in exactdp.privacy.amplification.swap_bound)"
 """What proves the swap bound."""
 
 

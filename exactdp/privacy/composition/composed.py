@@ -138,6 +138,11 @@ class ComposedProfile:
         return sum(times for _, times in self.parts)
 
     @property
+    def checkable(self) -> ComposedProfile:
+        """The same runs, with no upper end of a single one that is better than what a certificate can state."""
+        return ComposedProfile(tuple((source.checkable, times) for source, times in self.parts), self.notion)
+
+    @property
     def is_exact(self) -> bool:
         """Whether ``delta(exp_eps=...)`` is a Fraction and ``epsilon`` a LogRational.
 

@@ -33,8 +33,8 @@ class Calibration:
         scope: what is proved of the values with more noise: "and every larger value up to 1/2", "and every larger
             value", "and every smaller value" of e^eps0, the same of the grid alone, or "local": nothing.
         open_at: the next value of the grid with less noise; None where ``parameter`` is the end of the domain.
-        holds_at: ``parameter``, or where delta is known between two ends and the upper one is very near the target, a
-            value with very little more noise.
+        holds_at: ``parameter``, or where delta is known between two ends the value with the least noise that an upper
+            end which certificates can state shows private, or if that is very near the target very little more noise.
         tenth_more: where delta is known between two ends, a value with an eps0 that is a tenth more, or very little
             more than that; None where the lower end does not refute it, or no claim states it.
         monotone: the certificate that delta never rises as the parameter grows, for every n and e^eps: with ``holds``

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
@@ -95,6 +95,8 @@ class TwoEndedSearch:
     """Most pairs times outcomes of an exact scan."""
     certifies: bool = True
     """Whether certificates are wanted."""
+    is_checkable: bool = False
+    """Whether upper ends are those that a certificate can state."""
     profiles: dict[Fraction, PrivacyProfile] = field(default_factory=dict)
     excess: dict[tuple[Fraction, int], Excess] = field(default_factory=dict)
     """ln(end) - ln(target), about, by the distance and the end, 0 for the lower and 1 for the upper one."""
@@ -153,7 +155,8 @@ class TwoEndedSearch:
 
     def _profile(self, distance: Fraction) -> PrivacyProfile:
         if distance not in self.profiles:
-            self.profiles[distance] = self.protocol(distance).privacy_profile(limit=self.limit)
+            profile = self.protocol(distance).privacy_profile(limit=self.limit)
+            self.profiles[distance] = profile.checkable if self.is_checkable else profile
         return self.profiles[distance]
 
     # --- The search -------------------------------------------------------------------------------------------------
@@ -273,7 +276,7 @@ class TwoEndedSearch:
         is_tight = self._profile(safe).is_tight
         tenth = None if is_tight or not self.certifies else self._tenth_more(safe)
         failing = refuted if is_tight else tenth
-        held, holds = (safe, self._certificate(safe, Verdict.PROVED)) if is_tight else self._held(safe, step)
+        held, holds = (safe, self._certificate(safe, Verdict.PROVED)) if is_tight else self._held_checkably(safe)
         return Calibration(
             value,
             family.parameter,
@@ -288,6 +291,17 @@ class TwoEndedSearch:
             None if tenth is None else exact_answer(self.value(tenth)),
             self.known.one_way() if self.certifies and self.known.one_way is not None else None,
         )
+
+    def _held_checkably(self, safe: Fraction) -> tuple[Fraction, Certificate | None]:
+        """Return the distance that an upper end of certificates shows safe, or one beside it that the checker sees."""
+        if not self.certifies or self.known.stated is None:
+            return safe, None
+        search = replace(self, is_checkable=True, profiles={}, excess={}, judged={})
+        try:
+            checkable, _, _, step = search.safe_edge()
+        except InvalidValueError:  # no noise on the grid is enough for it
+            return safe, None
+        return search._held(checkable, step)
 
     def _held(self, safe: Fraction, step: Fraction) -> tuple[Fraction, Certificate | None]:
         """Return the distance that is safe, or one with a little more noise, at which the checker sees it."""

@@ -3,7 +3,8 @@
 What an engine refuses is an answer too, with the reason and no ends. Nothing here depends on the machine or on what was
 asked before but the cost, which is kept apart.
 
-Certificates of an answer need nobody's word: there is one for each end. Of a delta: that the protocol has (eps,
+Certificates of an answer need nobody's word: there is one for each end, where the upper end is one that a certificate
+can state, else for that by a blanket, with its own number. Of a delta: that the protocol has (eps,
 delta)-DP at a delta just above the upper end, and that it has not at one just below the lower end. Of an eps likewise.
 The numbers are decimals of a few digits, rounded away from the answer, so that certificates stay short and their bounds
 have room; the checker of the standard library has read each before it is kept.
@@ -198,9 +199,19 @@ def _answered_row(question: Question, certify: bool) -> AnsweredRow:
     answer, value = answer_with_value(question)
     certificates = None
     if certify:
-        certificates = () if value is None else certified(question, value, is_closed=bool(answer.is_tight))
+        certificates = () if value is None else _certificates(question, value, is_closed=bool(answer.is_tight))
     microseconds = (time.thread_time_ns() - began) // 1000
     return AnsweredRow(question.key, answer, Cost(microseconds, *_programs()), certificates)
+
+
+def _certificates(
+    question: Question, value: Fraction | Interval | LogRational, *, is_closed: bool
+) -> tuple[Certified, ...]:
+    """Return the certificates of an answer, or where it is better than they can state of the one that is not."""
+    profile = question.profile()
+    if not is_closed and profile.checkable != profile:
+        value = _shortened(_value(question, profile.checkable))
+    return certified(question, value, is_closed=is_closed)
 
 
 def answer_with_value(question: Question) -> tuple[Answer, Any]:
