@@ -233,7 +233,8 @@ class Amplification(TwoEnded):
 
     def leading_upper(self, exp_eps: Real, relative_bits: int) -> Interval | None:
         """Enclose the bound of one pair alone where pairs are very many: the upper end is at least that."""
-        leading = self.pairs.leading(self.users, exp_eps)
+        choose = self.pairs.leading if self.by_blankets else self.pairs.leading_bound
+        leading = choose(self.users, exp_eps)
         return None if leading is None else enclosed_divergence(leading, self.users, exp_eps, relative_bits)
 
     def upper_bound(self, exp_eps: Fraction, relative_bits: int) -> Dyadic:

@@ -278,8 +278,12 @@ class InputPairs(ABC):
         return self.bounds
 
     def leading(self, users: int, exp_eps: Real) -> Bound | None:
-        """Return about the largest bound at E where there are very many; else None."""
+        """Return about the largest blanket at E where there are very many; else None."""
         return None
+
+    def leading_bound(self, users: int, exp_eps: Real) -> Bound | None:
+        """Return about the largest bound at E where the largest one is slow to find; else None."""
+        return self.leading(users, exp_eps)
 
     @property
     @abstractmethod
@@ -436,6 +440,13 @@ class TablePairs(InputPairs):
             swapped = quick_bounds(self._many_pairs, near, plan, leading.gamma, users, exp_eps)
             near = [pair for pair in near if swapped[pair] >= least]
         return list({self._bundles.kind(*pair): pair for pair in near}.values())
+
+    def leading_bound(self, users: int, exp_eps: Real) -> Bound | None:
+        """Return the bound of about the leading pair where pairs are ruled out by quick bounds; else None."""
+        if not self._are_swapped:
+            return self.leading(users, exp_eps)
+        are_few = len(self._bundles.distinct()) * (len(self._bundles.distinct()) - 1) <= _FEW_PAIRS
+        return None if are_few else self._pair_bound(self._leading_pair(users, exp_eps))
 
     def _leading_pair(self, users: int, exp_eps: Real) -> tuple[int, int]:
         """The pair that floats like best."""

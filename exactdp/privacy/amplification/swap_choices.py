@@ -6,6 +6,7 @@ Every choice gives a bound (:mod:`exactdp.privacy.amplification.swap_bound`); a 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, erfc, exp, expm1, inf, isfinite, log, log1p, pi, sqrt
@@ -17,9 +18,6 @@ from exactdp.privacy.amplification.positive_part import Mixture
 
 _LEVEL_BITS: Final = 64
 """Accuracy of the E that is read."""
-
-_LARGE: Final = 1e150
-"""A larger E is left to the blanket."""
 
 _MOST_TILT: Final = 300.0
 """The tilt times the largest value is at most this."""
@@ -48,6 +46,9 @@ _NORMAL_REACH: Final = 6.0
 
 _LAST_NODE: Final = 5.0
 """Nodes go on to so many deviations of the smoothing."""
+
+_MOST_NODES: Final = 2**13
+"""Beyond that the smoothing is larger: some thirty deviations away it matters less to eps."""
 
 _NEAR: Final = 2.0
 """Rows whose bounds are within this, in logarithms, of the largest decide how fine the nodes are."""
@@ -130,16 +131,22 @@ def _log_scaled_erfc(x: float) -> float:
 
 
 def choose(blanket: Mixture, gamma: Fraction, rows: Sequence[Mixture], users: int, exp_eps: Real) -> Plan | None:
-    """Return about the best plan; None where there is none, or floats see that it is of no use.
+    """Return about the best plan; None where there is none, or floats do not reach it, or see that it is of no use.
 
     Args:
         blanket: the pair beside the blanket.
         gamma: the mass of the blanket, above 0.
         rows: the pair beside each row that others may have.
     """
+    with suppress(OverflowError, ZeroDivisionError):
+        return _chosen(blanket, gamma, rows, users, exp_eps)
+    return None
+
+
+def _chosen(blanket: Mixture, gamma: Fraction, rows: Sequence[Mixture], users: int, exp_eps: Real) -> Plan | None:
     over = _over(exp_eps)
     laws = [law for law in (_Law.of(row, over) for row in rows) if law.largest > 0]
-    if users < 3 or not laws or not over < _LARGE:
+    if users < 3 or not laws:
         return None
     most = _MOST_TILT / max(law.largest for law in laws)
     saddles = ((law.saddle(users, most), law) for law in laws)
@@ -154,9 +161,9 @@ def choose(blanket: Mixture, gamma: Fraction, rows: Sequence[Mixture], users: in
     deviation = max(sqrt(users * law.tilted(tilt)[2]) for law in near)
     step = 2 * pi / (_LAPLACE_REACH / tilt + _NORMAL_REACH * deviation)
     least, most = _SMOOTHINGS
-    scale = max(least, ceil(most / (1 + tilt * deviation)))
+    scale = min(max(least, most / (1 + tilt * deviation)), _MOST_NODES * step / (_LAST_NODE * tilt))
     nodes = ceil(_LAST_NODE * scale * tilt / step)
-    return Plan(Fraction(tilt), 1 / (scale * Fraction(tilt)), Fraction(step), nodes, stages)
+    return Plan(Fraction(tilt), 1 / (Fraction(scale) * Fraction(tilt)), Fraction(step), nodes, stages)
 
 
 def _least(convex: Callable[[float], float], low: float, high: float) -> tuple[float, float]:
@@ -176,11 +183,8 @@ def _least(convex: Callable[[float], float], low: float, high: float) -> tuple[f
 
 
 def _over(exp_eps: Real) -> float:
-    """Return E - 1, infinite where it is beyond floats."""
-    try:
-        return float(enclose_real(exp_eps, relative_bits=_LEVEL_BITS).lower.fraction() - 1)
-    except OverflowError:
-        return inf
+    """Return E - 1."""
+    return float(enclose_real(exp_eps, relative_bits=_LEVEL_BITS).lower.fraction() - 1)
 
 
 def _alone(blanket: Mixture, over: float) -> float:

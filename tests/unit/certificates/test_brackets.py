@@ -64,7 +64,7 @@ def moved(end: Interval | Fraction, side: int, gap: Fraction) -> Fraction:
 
 def decided(protocol: ShuffleProtocol, exp_eps: Any, side: int, gap: Fraction, **more: Any) -> Certificate:
     """The certificate of a claim at a distance from an end, which has to be verified."""
-    ends = protocol.privacy_profile().bracket(exp_eps=exp_eps, relative_bits=20)
+    ends = protocol.privacy_profile().checkable.bracket(exp_eps=exp_eps, relative_bits=20)
     delta = moved(ends.upper if side > 0 else ends.lower, side, gap)
     certificate = certify(Claim.shuffle_dp(protocol, exp_eps=exp_eps, delta=delta, **more))
     assert certificate.verdict is (Verdict.PROVED if side > 0 else Verdict.REFUTED), certificate.reason

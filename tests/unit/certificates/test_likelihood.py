@@ -14,8 +14,8 @@ from exactdp.checker.budget import MalformedCertificateError, Work
 from exactdp.checker.enclosed_laws import multiplied, multiply_lists
 from exactdp.checker.likelihood import Likelihood
 from exactdp.checker.scores import BoundedLaws, ScoredEvent
-from exactdp.privacy.amplification.input_pairs import Atom
 from exactdp.privacy.amplification.positive_part import Mixture
+from exactdp.privacy.amplification.tilted import Atom
 from tests.oracles.positive_parts import divergence
 from tests.together import together
 

@@ -234,7 +234,7 @@ def misses():
     amplification._kept_bracket.cache_clear()
     found = [
         exact.blanket(table, n, level)
-        not in Amplification(TablePairs(Randomizer(table)), n).bracket(Real(level), 30).upper
+        not in Amplification(TablePairs(Randomizer(table)), n, by_blankets=True).bracket(Real(level), 30).upper
         for table, n, level in CASES
     ]
     amplification._kept_bracket.cache_clear()
@@ -261,7 +261,7 @@ def test_the_worst_pair_counts_whichever_it_is_and_whenever_it_is_looked_at(name
     for turn in range(6):
         places = {blanket: (place + turn) % 6 for place, blanket in enumerate(pairs.blankets)}
         monkeypatch.setattr(amplification, "log_size", lambda bound, *_, places=places: -places[bound])
-        end, _ = Amplification(pairs, n).upper_end(Real(level), 30)
+        end, _ = Amplification(pairs, n, by_blankets=True).upper_end(Real(level), 30)
         assert max(bounds) in end
 
 
@@ -276,9 +276,9 @@ def test_very_many_pairs_are_ruled_out_by_quick_bounds_that_hold(monkeypatch):
         plain = TablePairs(Randomizer(table))
         if plain.blankets == (Mixture((), ()),):
             continue
-        whole = Amplification(plain, n).upper_end(Real(level), 20)[0]
-        limit = amplification._limit(Amplification(plain, n), 20).upper
-        assert Amplification(plain, n).leading_upper(Real(level), 20) is None
+        whole = Amplification(plain, n, by_blankets=True).upper_end(Real(level), 20)[0]
+        limit = amplification._limit(Amplification(plain, n, by_blankets=True), 20).upper
+        assert Amplification(plain, n, by_blankets=True).leading_upper(Real(level), 20) is None
         monkeypatch.setattr(input_pairs, "_MOST_WRITTEN", 0)
         pairs = TablePairs(Randomizer(table))
         bounds = pairs._quick_bounds(n, Real(level))
@@ -288,24 +288,24 @@ def test_very_many_pairs_are_ruled_out_by_quick_bounds_that_hold(monkeypatch):
             assert pairs._many_pairs.gain(pair, Real(level)) >= lower
         near = pairs.blankets_at(n, Real(level))
         ruled_out += len(pairs._rows_bounds) - len(near)
-        assert Amplification(pairs, n).upper_end(Real(level), 20)[0] == whole
-        assert amplification._limit(Amplification(pairs, n), 20).upper == limit
-        assert Amplification(pairs, n).leading_upper(Real(level), 20).lower <= whole.upper
+        assert Amplification(pairs, n, by_blankets=True).upper_end(Real(level), 20)[0] == whole
+        assert amplification._limit(Amplification(pairs, n, by_blankets=True), 20).upper == limit
+        assert Amplification(pairs, n, by_blankets=True).leading_upper(Real(level), 20).lower <= whole.upper
     assert ruled_out > 30
 
 
 @pytest.mark.parametrize("delta", [pytest.param("1/100", marks=pytest.mark.slow), "1e-9"])
 def test_a_search_that_follows_the_leading_pair_finds_the_same(monkeypatch, delta):
     table = Randomizer({x: ASYMMETRIC[x] for x in (1, 2, 0)})
-    plain = Amplification(TablePairs(table), 1000).exp_eps_range(F(delta))
+    plain = Amplification(TablePairs(table), 1000, by_blankets=True).exp_eps_range(F(delta))
     monkeypatch.setattr(input_pairs, "_MOST_WRITTEN", 0)
     pairs = TablePairs(table)
-    assert Amplification(pairs, 1000).exp_eps_range(F(delta)).low == plain.low
-    found = Amplification(pairs, 1000).exp_eps_range(F(delta)).high
+    assert Amplification(pairs, 1000, by_blankets=True).exp_eps_range(F(delta)).low == plain.low
+    found = Amplification(pairs, 1000, by_blankets=True).exp_eps_range(F(delta)).high
     assert abs(found - plain.high) * 2**18 < plain.high - 1
     wrong = pairs._rows_bounds[0, 2].mixture  # not the leading one: all pairs are asked, and it is seen
     monkeypatch.setattr(TablePairs, "leading", lambda *_: wrong)
-    found = Amplification(pairs, 1000).exp_eps_range(F(delta)).high
+    found = Amplification(pairs, 1000, by_blankets=True).exp_eps_range(F(delta)).high
     assert abs(found - plain.high) * 2**18 < plain.high - 1
 
 

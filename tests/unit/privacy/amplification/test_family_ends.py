@@ -22,7 +22,8 @@ def test_any_randomizer_lies_between_its_members_and_the_clones():
         assert (member.lo if k > 2 else member) <= bracket.upper.hi
         assert k == 10 or bracket.lower.hi >= (member.lo if k > 2 else member)
     clones = {"exp_eps0": 3, "exp_eps": exp_eps, "relative_bits": 30}
-    assert stronger_clones_delta(users, **clones).lo <= bracket.upper.hi < clones_delta(users, **clones).lo
+    assert bracket.upper.hi < stronger_clones_delta(users, **clones).lo < clones_delta(users, **clones).lo
+    assert "five extreme randomizers" in bracket.theorem
 
 
 def test_a_bound_of_other_rows_closes_no_bracket():
@@ -63,7 +64,9 @@ def test_a_family_whose_pairs_are_all_unlike_has_two_ends():
     assert 0 < bracket.lower.lo < bracket.upper.hi < 1
     equal = ShuffleProtocol(clipped_discrete_laplace(400, exp_eps0=1), 1000).privacy_profile()
     assert equal.delta(exp_eps=1).hi == 0
-    assert bracket.theorem.startswith("stronger clones of the two inputs")
+    assert bracket.upper.hi < profile.checkable.bracket(exp_eps="5/4").upper.lo
+    assert "five extreme randomizers" in bracket.theorem
+    assert profile.checkable.bracket(exp_eps="5/4").theorem.startswith("stronger clones of the two inputs")
     assert "by an event of ranges of messages" in bracket.attained_by
     far = ShuffleProtocol(clipped_discrete_laplace(10**4, exp_eps0="exp(1)"), 1000).privacy_profile()
     assert far.bracket(exp_eps="3/2").upper.hi < 1
