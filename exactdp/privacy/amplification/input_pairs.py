@@ -368,7 +368,7 @@ def _bound_of_every(family: AnyRandomizer) -> PairBound:
     member = family.at_least(_FAMILY_BITS)
     (table,) = member.pair_tables()
     share = 1 / rational_of(member.exp_eps0)
-    return PairBound(blanket_mixture(table), share, tuple(map(mixture_of, member.extremes())), _EXTREMES)
+    return PairBound(blanket_mixture(table), share, tuple(map(mixture_of, member.extremes())), None, _EXTREMES)
 
 
 @dataclass(frozen=True)
