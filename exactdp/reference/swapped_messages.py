@@ -14,6 +14,9 @@ or, with a normal smoothing of deviation tau, nodes y = k h up to K, and Y = K h
 Stage k ends when t_k users are given up: with t_0 = 0 and H the divergence of the two messages alone,
 
     H_E <= (1-gamma)^(t_K) H + max over R of sum over k of ((1-gamma)^(t_(k-1)) - (1-gamma)^(t_k)) (B_(n - t_k)(R) + s).
+
+Where the user who differs keeps a slot, (1-gamma)^t becomes the product of j (1-gamma)/(j+gamma) over j = n-t .. n-1, r
+becomes n - t_k + 1, and with X = B_r(R) + s and X_own the same of the row c/gamma, X becomes X + max(0, X_own - X)/r.
 """
 
 from __future__ import annotations
@@ -47,13 +50,14 @@ class Nodes:
 
 @dataclass(frozen=True, slots=True)
 class Swaps:
-    """What is bounded: E, n, gamma, the divergence of the two messages alone, and the t_k."""
+    """What is bounded: E, n, gamma, the divergence of the two messages alone, the t_k, and the row of an own slot."""
 
     exp_eps: Fraction
     users: int
     gamma: Fraction
     alone: Fraction
     stages: Sequence[int]
+    own: Beside | None = None
 
     def bound(self, rows: Iterable[Beside], row_bound: Callable[[Beside, int], Any]) -> Any:
         """Return the bound from B of a row and a number of users, the largest over some rows.
@@ -62,14 +66,30 @@ class Swaps:
         >>> print(swaps.bound([[]], lambda row, users: mpmath.mpf(1) / users))
         0.5
         """
-        left = [(1 - number(self.gamma)) ** lost for lost in (0, *self.stages)]
+        left, slots = self._left(), [self.users - lost + (self.own is not None) for lost in self.stages]
+        own = [] if self.own is None else [self._height(self.own, row_bound, slot) for slot in slots]
         largest = mpmath.mpf(0)
         for row in rows:
-            extra = number(charge(row, self.exp_eps))
-            stages = zip(pairwise(left), self.stages, strict=True)
-            bounds = [(w - x) * (row_bound(row, self.users - lost) + extra) for (w, x), lost in stages]
-            largest = max(largest, mpmath.fsum(bounds))
+            heights = [self._height(row, row_bound, slot) for slot in slots]
+            if own:
+                heights = [x + max(0, y - x) / slot for x, y, slot in zip(heights, own, slots, strict=True)]
+            terms = ((w - x) * height for (w, x), height in zip(pairwise(left), heights, strict=True))
+            largest = max(largest, mpmath.fsum(terms))
         return left[-1] * number(self.alone) + largest
+
+    def _height(self, row: Beside, row_bound: Callable[[Beside, int], Any], slots: int) -> Any:
+        """X."""
+        return row_bound(row, slots) + number(charge(row, self.exp_eps))
+
+    def _left(self) -> list[Any]:
+        """What is left over before the first stage and at the end of each."""
+        gamma = number(self.gamma)
+        if self.own is None:
+            return [(1 - gamma) ** lost for lost in (0, *self.stages)]
+        factors = {
+            lost: (self.users - lost) * (1 - gamma) / (self.users - lost + gamma) for lost in range(1, self.users)
+        }
+        return [mpmath.fprod(factors[j] for j in range(1, lost + 1)) for lost in (0, *self.stages)]
 
 
 def alone(first: Row, second: Row, exp_eps: Fraction) -> Fraction:

@@ -53,9 +53,10 @@ def random_exp_eps(draw):
 
 
 def random_stages(draw, users):
-    """Rising numbers of users that are given up, each leaving an even number."""
-    possible = [lost for lost in range(1, users - 1) if (users - lost) % 2 == 0]
-    return tuple(sorted(draw.sample(possible, draw.randint(1, len(possible)))))
+    """Rising numbers of users that are given up, each leaving an even number of slots; and whether one is his own."""
+    own = users == 2 or draw.random() < 0.5
+    possible = [lost for lost in range(1, users + own - 1) if (users + own - lost) % 2 == 0]
+    return tuple(sorted(draw.sample(possible, draw.randint(1, len(possible))))), own
 
 
 def largest_value(pair, exp_eps):
@@ -70,9 +71,9 @@ def random_plan(draw, pair, users, exp_eps):
     if draw.random() < 0.5:
         tilt *= F(10 ** draw.uniform(-1, 1))
         step, nodes = tilt * F(10 ** draw.uniform(-1.5, 1)), draw.choice([1, 2, 5, 40])
-        return Plan(tilt, F(10 ** draw.uniform(-2, 2)) / tilt, step, nodes, random_stages(draw, users))
+        return Plan(tilt, F(10 ** draw.uniform(-2, 2)) / tilt, step, nodes, *random_stages(draw, users))
     step, scale = tilt * F(draw.uniform(0.1, 0.6)), draw.choice([8, 24, 60])
-    return Plan(tilt, 1 / (scale * tilt), step, 1 + int(4 * scale * tilt / step), random_stages(draw, users))
+    return Plan(tilt, 1 / (scale * tilt), step, 1 + int(4 * scale * tilt / step), *random_stages(draw, users))
 
 
 def at_plan(pair, plan, users, exp_eps):
@@ -104,7 +105,7 @@ def check_tables(seeds, plans):
         for first, second in draw.sample(sorted(truths), min(len(truths), 3)):
             truth, pair = truths[first, second], PairBound.of(pair_table(randomizer, first, second))
             check_pair(pair, users, exp_eps, truth, seed)
-            if pair.gamma and users > 2:
+            if pair.gamma:
                 choices = [random_plan(draw, pair, users, exp_eps) for _ in range(plans)]
                 shares.append(check_plans(pair, choices, users, exp_eps, truth, seed))
     return shares

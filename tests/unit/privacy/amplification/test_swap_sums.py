@@ -20,6 +20,9 @@ F = Fraction
 MOST_PIECES = 300
 """Of a main lobe's width: beyond, next to nothing is left of the integral."""
 
+MOST_SLOTS = 1000
+"""The product over stages with a slot of his own is written out."""
+
 DIGITS = 50
 """Of the independent sums: powers of 10^6 users lose some 7."""
 
@@ -63,9 +66,10 @@ def random_choice(draw, users, values):
     tilt = F(10 ** draw.uniform(-1, 1) / sqrt(users)) / (largest if largest > 0 else F(1))
     step = tilt * F(10 ** draw.uniform(-1, 1))
     smoothing = F(10 ** draw.uniform(-2, 1)) / tilt
-    possible = range(2 - users % 2, users - 1, 2)
+    own = users <= MOST_SLOTS and draw.random() < 0.5
+    possible = range(2 - (users + own) % 2, users + own - 1, 2)
     stages = tuple(sorted(draw.sample(possible, min(len(possible), draw.randint(1, 4)))))
-    return exp_eps, Plan(tilt, smoothing, step, draw.randint(1, 12), stages)
+    return exp_eps, Plan(tilt, smoothing, step, draw.randint(1, 12), stages, own)
 
 
 def random_users(draw):
@@ -81,7 +85,10 @@ def enclosed_at(bound, plan, users, exp_eps, bits):
 
 def direct(rows, first, second, users, exp_eps, plan):
     """The same number from the reference sums."""
-    swaps = Swaps(exp_eps, users, least_mass(rows), alone(rows[first], rows[second], exp_eps), plan.stages)
+    gamma = least_mass(rows)
+    shared = {m: min(row.get(m, F(0)) for row in rows) / gamma for row in rows for m in row}
+    own = beside(rows[first], rows[second], shared) if plan.own else None
+    swaps = Swaps(exp_eps, users, gamma, alone(rows[first], rows[second], exp_eps), plan.stages, own)
     nodes = Nodes(plan.tilt, plan.smoothing, plan.step, plan.nodes)
     others = [beside(rows[first], rows[second], row) for row in rows]
     return swaps.bound(others, lambda row, left: by_nodes(row, left, exp_eps, nodes))
@@ -164,7 +171,7 @@ def beside_integrals(rows, users, exp_eps, plan):
     nodes = Nodes(plan.tilt, plan.smoothing, plan.step, plan.nodes)
     heights = [by_nodes(row, users - lost, exp_eps, nodes) for row in others]
     deciding = others[heights.index(max(heights))]
-    one = PairBound(bound.blanket, bound.gamma, (mixture_of(deciding),))
+    one = PairBound(bound.blanket, bound.gamma, (mixture_of(deciding),), bound.own)
     whole = enclosed_at(one, replace(plan, stages=(lost,)), users, exp_eps, 40)
     swaps = Swaps(exp_eps, users, bound.gamma, alone(rows[0], rows[1], exp_eps), (lost,))
     weight = 1 - (1 - number(bound.gamma)) ** lost
@@ -187,7 +194,9 @@ def test_the_nodes_are_above_the_integral_and_near_it(name, exponent, deviations
     """
     rows, users = RANDOMIZERS[name], 10**exponent
     exp_eps = 1 + F(deviations) / F(sqrt(users))
-    plan = pair_bound(rows, 0, 1).plan(users, Real(exp_eps))
+    chosen = pair_bound(rows, 0, 1).plan(users, Real(exp_eps))
+    lost = chosen.stages[0] + chosen.own  # an even number of users is left
+    plan = replace(chosen, stages=(lost,), own=False)
     over_smooth, over_plain = beside_integrals(rows, users, exp_eps, plan)
     assert 1 <= over_smooth <= 1.0001
     assert over_plain <= 1.001
