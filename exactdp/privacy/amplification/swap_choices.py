@@ -40,11 +40,11 @@ _SMOOTHINGS: Final = (24, 200)
 """The deviation of the smoothing is 1/tilt over a number in between, smaller where the sum is few deviations away from
 0: with s in place of the number it raises the bound by a share of 1/(2 s^2), and eps by a share of about 1/z^2 that."""
 
-_LAPLACE_REACH: Final = 11.0
-_NORMAL_REACH: Final = 6.0
-"""The first alias lies so many scales of the Laplace law and so many deviations of the sum away."""
+_REACH: Final = 13.0
+_NORMAL_REACH: Final = 5.0
+"""The first alias lies 13 + z^2/2 times 1/tilt away, z = tilt deviations; beyond z = 5 it goes on along the tangent."""
 
-_LAST_NODE: Final = 5.0
+_LAST_NODE: Final = 4.0
 """Nodes go on to so many deviations of the smoothing."""
 
 _MOST_SLOTS: Final = 2**16
@@ -165,19 +165,20 @@ def _chosen(
     log_bound, tilt = _least(
         lambda tilt: max(law.log_bound(tilt, users) for law in laws), *(saddle * factor for factor in _SEARCHED)
     )
-    near = [law for law in laws if law.log_bound(tilt, users) >= log_bound - _NEAR]
-    deviation = max(sqrt(users * law.tilted(tilt)[2]) for law in near)
+    leading = [law for law in laws if law.log_bound(tilt, users) >= log_bound - _NEAR]
+    away = tilt * max(sqrt(users * law.tilted(tilt)[2]) for law in leading)
     has_own = users <= _MOST_SLOTS
     if has_own and own is not None:
         shared = _Law.of(own, over)
-        gained, is_near = log1p((tilt * deviation) ** 2 / 2), tilt * shared.largest < 2 * _MOST_TILT
+        gained, is_near = log1p(away * away / 2), tilt * shared.largest < 2 * _MOST_TILT
         has_own = is_near and shared.log_bound(tilt, users) - log_bound < gained
     stages = tuple(_stages(gamma, users, log_bound, _alone(blanket, over), users + has_own))
     if not stages:
         return None
-    step = 2 * pi / (_LAPLACE_REACH / tilt + _NORMAL_REACH * deviation)
     least, most = _SMOOTHINGS
-    scale = min(max(least, most / (1 + tilt * deviation)), _MOST_NODES * step / (_LAST_NODE * tilt))
+    near, beyond = min(away, _NORMAL_REACH), max(0.0, away - _NORMAL_REACH)
+    step = 2 * pi * tilt / (_REACH + near * near / 2 + beyond * _NORMAL_REACH)
+    scale = min(max(least, most / (1 + away)), _MOST_NODES * step / (_LAST_NODE * tilt))
     nodes = ceil(_LAST_NODE * scale * tilt / step)
     return Plan(Fraction(tilt), 1 / (Fraction(scale) * Fraction(tilt)), Fraction(step), nodes, stages, has_own)
 
