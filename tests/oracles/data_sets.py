@@ -59,3 +59,14 @@ def _sum(one: Law, other: Law) -> Law:
         for z, factor in other.items():
             together[y + z] = together.get(y + z, 0) + mass * factor
     return together
+
+
+def divergence_beside(table: Table, pair: tuple[Hashable, Hashable], held: Hashable, users: int, exp_eps: Fraction):
+    """The divergence of a pair of inputs where all others hold one input."""
+    scale, laws = _integer_laws(table, users)
+    view: Law = {0: 1}
+    for _ in range(users - 1):
+        view = _sum(view, laws[held])
+    signed = _signed(laws[pair[0]], laws[pair[1]], exp_eps)
+    gain = sum(mass for mass in _sum(view, signed).values() if mass > 0)
+    return Fraction(gain, scale**users * exp_eps.denominator)

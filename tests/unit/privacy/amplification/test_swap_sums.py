@@ -15,6 +15,7 @@ from exactdp.privacy.amplification.swap_bound import PairBound
 from exactdp.privacy.amplification.swap_choices import Plan
 from exactdp.reference.swapped_messages import Nodes, Swaps, alone, beside, by_integral, by_nodes, number
 from tests.thinned import thinned
+from tests.unit.privacy.amplification.swap_plans import enclosed_at
 
 F = Fraction
 MOST_PIECES = 300
@@ -74,13 +75,6 @@ def random_choice(draw, users, values):
 
 def random_users(draw):
     return draw.choice([draw.randint(3, 12), draw.randint(3, 1000), draw.randint(3, 10**6)])
-
-
-def enclosed_at(bound, plan, users, exp_eps, bits):
-    """The swap bound at a plan that ``choose`` did not make, enclosed as the product does."""
-    planted = replace(bound)
-    planted._plans[users, Real(exp_eps)] = plan
-    return planted.swapped(users, Real(exp_eps), bits)
 
 
 def direct(rows, first, second, users, exp_eps, plan):
