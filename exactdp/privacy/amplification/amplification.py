@@ -206,8 +206,8 @@ class Amplification(TwoEnded):
 
     @property
     def theorem(self) -> str:
-        """What proves the upper end of every pair."""
-        return self.pairs.theorem
+        """What proves the upper end of every pair, at every E."""
+        return self.pairs.theorem if self.by_blankets else self.pairs.theorems
 
     @property
     def refusal(self) -> str:
@@ -448,7 +448,7 @@ def _reason(engine: Amplification, upper: Interval, *, is_closed: bool) -> str:
     """Say what proves an upper end."""
     if upper.upper.compare(0) <= 0:
         return _NOTHING
-    return engine.pairs.closed_theorem if is_closed else engine.theorem
+    return engine.pairs.closed_theorem if is_closed else engine.pairs.theorem
 
 
 def _limit(engine: Amplification, relative_bits: int) -> EnclosedBracket:

@@ -56,7 +56,7 @@ from exactdp.privacy.amplification.guesses import (
 )
 from exactdp.privacy.amplification.positive_part import Mixture, blanket_mixture, mixture_of
 from exactdp.privacy.amplification.score_event import ScoreEvent
-from exactdp.privacy.amplification.swap_bound import PairBound, quick_bounds
+from exactdp.privacy.amplification.swap_bound import SWAP, PairBound, quick_bounds
 from exactdp.progress import with_progress
 
 _MOST_ENTRIES: Final = 2**25
@@ -251,8 +251,18 @@ class InputPairs(ABC):
 
     @property
     def theorem(self) -> str:
-        """What proves the upper end."""
+        """What proves the blankets."""
         return _BLANKET if self.is_one_randomizer else CLONES
+
+    @property
+    def swap(self) -> str | None:
+        """What proves the swap bound; None where only blankets are asked for."""
+        return None
+
+    @property
+    def theorems(self) -> str:
+        """What proves the bounds at every E, of which each may be the smaller one at some."""
+        return self.theorem if self.swap is None else f"{self.swap}, or where that is smaller {self.theorem}"
 
     @property
     def closed_theorem(self) -> str:
@@ -311,6 +321,11 @@ class FamilyPairs(InputPairs):
     def is_one_randomizer(self) -> bool:
         """Whether the family is one randomizer."""
         return self.family.lower_families() == (self.family,)
+
+    @property
+    def swap(self) -> str | None:
+        """What proves the swap bound, which every pair has."""
+        return SWAP if self.is_one_randomizer else _EXTREMES
 
     @property
     def _members(self) -> tuple[FamilyRandomizer, ...]:
@@ -537,6 +552,11 @@ class TablePairs(InputPairs):
         return candidate if self.shows_bundles else self._scored(candidate, first, second, v)
 
     @property
+    def swap(self) -> str | None:
+        """What proves the swap bound, if it is asked for."""
+        return SWAP if self._are_swapped else None
+
+    @property
     def reaches_local_epsilon(self) -> bool:
         """Whether a homogeneous data set is known to show it, because the view shows all bundles."""
         return self.shows_bundles
@@ -634,8 +654,13 @@ class RangedPairs(InputPairs):
 
     @property
     def theorem(self) -> str:
-        """What proves the upper end."""
+        """What proves the blankets."""
         return CLONES
+
+    @property
+    def swap(self) -> str | None:
+        """What proves the swap bound, as of every randomizer of this eps0."""
+        return _EXTREMES
 
     @property
     def local_epsilons(self) -> tuple[LogRational, LogRational]:

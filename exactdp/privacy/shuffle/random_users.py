@@ -15,17 +15,15 @@ there are n = 1 + Bin(N - 1, p) of them once he does: never fewer than Bin(N, p)
 his delta is at most what is computed here for Bin(N, p), plus (1 - p)^N; and before his own coin at most p times that,
 as the views are equal where he is away.
 
-*Ends.* Above, the bound by the blanket for each n, the largest over pairs: its mean is at least the largest mean.
+*Ends.* Above, what bounds D_n for each n, the largest over pairs: its mean is at least the largest mean.
 Below, one pair of inputs and one input v of all others, the same at every n; or, where an exact engine reaches n and
 finds the pair worst, D_n itself.
 
 *Cells.* D_n falls, or stays, as n grows: the view of n users and one more, who holds v, is the view of n users after a
-message of v is added. So does the divergence with others who all hold v, by the same channel, and the bound by the
-blanket: U_n(L) is the mean of the positive part of the mean of n copies, and the mean of n + 1 copies is the mean of n
-of them, averaged given the sum. So for first <= n <= last all are at most what they are at ``first`` and at least what
-they are at ``last``. Nothing of the law is left out: the last cell may have no end, and then 0 stands below it. The
-cell whose two products are furthest apart is halved, until the ends are as close as asked for or 32 cells have been
-halved.
+message of v is added. So does the divergence with others who all hold v, by the same channel. So for
+first <= n <= last each D_n is at most what bounds it at ``first``, and the divergence is at least what it is at
+``last``. Nothing of the law is left out: the last cell may have no end, and then 0 stands below it. The cell whose two
+products are furthest apart is halved, until the ends are as close as asked for or 32 cells have been halved.
 
 Source: BalleBellGasconNissim2019, Theorem 5.1 (the bound at one n).
 """
@@ -309,7 +307,7 @@ def _kept_bracket(engine: RandomUsers, exp_eps: Real | None, relative_bits: int)
         table, held = question.others.table, question.others.inputs[0]
         among = f"{_of_one(table.first, table.second)} beside n - 1 users who hold {held!r}, at every n"
     is_closed = question.is_exact and all(cell.first == cell.last for cell in cells)
-    proof = engine.pairs.theorem
+    proof = engine.pairs.theorems
     if question.others is None:
         proof = f"exact engines where they reach, else {proof}"
     theorem = f"{'exact engines at every n' if is_closed else proof}, {_MEANT}"

@@ -115,8 +115,8 @@ def calibrate(
 
     Where delta is known between two proved ends, the value is safe by the upper end, ``open_at`` beside it is not known
     to be, and ``fails_at`` is refuted by the lower end. Of the randomizers that a claim can hold, ``holds`` certifies
-    the value, or one with very little more noise, and ``fails`` that a tenth more eps0 is not private, where the lower
-    end says so.
+    the value, or one with more noise where certificates need it: they state a blanket, which may be above the upper
+    end. ``fails`` certifies that a tenth more eps0 is not private, where the lower end says so.
 
     Raises:
         InvalidValueError: where no value of the domain is enough, and for bad arguments.

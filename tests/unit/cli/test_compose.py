@@ -76,7 +76,9 @@ def test_both_ends_of_runs_of_a_family():
     )
     assert lines["lower end"].endswith("attained by the data sets 1=1,2=9999 and 0=1,2=9999 in all runs")
     assert lines["upper end"].endswith(
-        "one run: the blanket of all rows (BalleBellGasconNissim2019, Theorem 5.1; kernel: blanket.blanket_bound)"
+        "one run: the swap bound, all others at their worst input (proved in "
+        "exactdp.privacy.amplification.swap_bound), or where that is smaller the blanket of all rows "
+        "(BalleBellGasconNissim2019, Theorem 5.1; kernel: blanket.blanket_bound)"
     )
     assert lines["factor"].startswith("at most ")
     assert lines["evidence"] == "enclosure: both ends are proved and enclosed by the engine, not re-checked"

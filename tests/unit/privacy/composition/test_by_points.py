@@ -149,7 +149,9 @@ def test_the_pair_of_a_lower_end_is_named():
     named = runs.bracket(exp_eps=F(3, 2), relative_width="1/20")
     assert named.attained_by == "the data sets 0=3 and 0=2,1=1 in all runs"
     assert named.theorem.endswith(
-        "of one run: the blanket of all rows (BalleBellGasconNissim2019, Theorem 5.1; kernel: blanket.blanket_bound)"
+        "of one run: the swap bound, all others at their worst input (proved in "
+        "exactdp.privacy.amplification.swap_bound), or where that is smaller the blanket of all rows "
+        "(BalleBellGasconNissim2019, Theorem 5.1; kernel: blanket.blanket_bound)"
     )
     views = view(rows, (0, 0, 0)), view(rows, (0, 0, 1))
     pair = [(views[0][sent], views[1][sent]) for sent in views[0]]
