@@ -4,7 +4,7 @@ A randomizer is a plain table, input -> {tuple of messages: Fraction}. Views are
 imports the package.
 """
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations_with_replacement, permutations
 from math import lcm
@@ -61,11 +61,12 @@ def _sum(one: Law, other: Law) -> Law:
     return together
 
 
-def divergence_beside(table: Table, pair: tuple[Hashable, Hashable], held: Hashable, users: int, exp_eps: Fraction):
-    """The divergence of a pair of inputs where all others hold one input."""
+def divergence_of(table: Table, pair: tuple[Hashable, Hashable], others: Sequence[Hashable], exp_eps: Fraction):
+    """The divergence of a pair of inputs beside others who hold these."""
+    users = len(others) + 1
     scale, laws = _integer_laws(table, users)
     view: Law = {0: 1}
-    for _ in range(users - 1):
+    for held in others:
         view = _sum(view, laws[held])
     signed = _signed(laws[pair[0]], laws[pair[1]], exp_eps)
     gain = sum(mass for mass in _sum(view, signed).values() if mass > 0)

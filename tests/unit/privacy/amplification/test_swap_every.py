@@ -14,7 +14,7 @@ from exactdp.privacy.amplification.positive_part import Mixture, mixture_of
 from exactdp.privacy.amplification.swap_bound import PairBound
 from exactdp.privacy.amplification.swap_choices import Plan
 from exactdp.randomizers import any_randomizer
-from tests.oracles.data_sets import divergence_beside, worst_divergences
+from tests.oracles.data_sets import divergence_of, worst_divergences
 from tests.oracles.positive_parts import divergence
 from tests.unit.privacy.amplification.swap_plans import (
     BITS,
@@ -121,7 +121,7 @@ def test_each_extreme_beside_a_third_input_is_below_its_own_bound(ratio, users):
     whole = bound_of_every(ratio)
     for exp_eps in (F(1), (2 + ratio) / 3, (1 + 9 * ratio) / 10):
         for messages, table in zip(any_randomizer(exp_eps0=ratio).extremes(), extreme_tables(ratio), strict=True):
-            truth = divergence_beside(table, (0, 1), 2, users, exp_eps)
+            truth = divergence_of(table, (0, 1), [2] * (users - 1), exp_eps)
             assert truth == divergence(messages, users, exp_eps)
             own = replace(whole, rows=(mixture_of(messages),))
             choices = [random_plan(draw, own, users, exp_eps, own=False) for _ in range(4)]
@@ -132,7 +132,7 @@ def test_each_extreme_beside_a_third_input_is_below_its_own_bound(ratio, users):
 @pytest.mark.parametrize("ratio", RATIOS[:4])
 def test_the_bound_is_just_above_the_worst_extreme(ratio):
     """Thirty users at E = 1, each extreme by brute force: at most 15 % above, at the choices of the product."""
-    truth = max(divergence_beside(table, (0, 1), 2, 30, F(1)) for table in extreme_tables(ratio))
+    truth = max(divergence_of(table, (0, 1), [2] * 29, F(1)) for table in extreme_tables(ratio))
     swapped = bound_of_every(ratio).swapped(30, Real(1), 20)
     assert truth < swapped.lo
     assert swapped.hi < truth * F(23, 20)
