@@ -147,7 +147,7 @@ def choose(
         blanket: the pair beside the blanket c.
         gamma: the mass of the blanket, above 0.
     """
-    with suppress(OverflowError, ZeroDivisionError):
+    with suppress(OverflowError, ValueError, ZeroDivisionError):
         return _chosen(rows, own, blanket, gamma, users, exp_eps)
     return None
 
