@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, erfc, exp, expm1, inf, isfinite, log, log1p, pi, sqrt
+from math import ceil, erfc, exp, expm1, frexp, inf, isfinite, log, log1p, pi, sqrt
 from typing import Final, Self, SupportsFloat
 
 from exactdp.numbers.balls import enclose_real
@@ -44,7 +44,7 @@ _REACH: Final = 13.0
 _NORMAL_REACH: Final = 5.0
 """The first alias lies 13 + z^2/2 times 1/tilt away, z = tilt deviations; beyond z = 5 it goes on along the tangent."""
 
-_LAST_NODE: Final = 4.0
+_LAST_NODE: Final = 4
 """Nodes go on to so many deviations of the smoothing."""
 
 _MOST_SLOTS: Final = 2**16
@@ -53,6 +53,9 @@ bound by the blanket over that of the rows, over their number."""
 
 _MOST_NODES: Final = 2**13
 """Beyond that the smoothing is larger: some thirty deviations away it matters less to eps."""
+
+_SHORT_BITS: Final = 9
+"""Of what is chosen: a tilt is known to a thousandth, which changes the bound by about z^2/2 times its square."""
 
 _NEAR: Final = 2.0
 """Rows whose bounds are within this, in logarithms, of the largest decide how fine the nodes are."""
@@ -177,10 +180,16 @@ def _chosen(
         return None
     least, most = _SMOOTHINGS
     near, beyond = min(away, _NORMAL_REACH), max(0.0, away - _NORMAL_REACH)
-    step = 2 * pi * tilt / (_REACH + near * near / 2 + beyond * _NORMAL_REACH)
-    scale = min(max(least, most / (1 + away)), _MOST_NODES * step / (_LAST_NODE * tilt))
-    nodes = ceil(_LAST_NODE * scale * tilt / step)
-    return Plan(Fraction(tilt), 1 / (Fraction(scale) * Fraction(tilt)), Fraction(step), nodes, stages, has_own)
+    step = _short(2 * pi / (_REACH + near * near / 2 + beyond * _NORMAL_REACH))
+    scale = _short(min(max(least, most / (1 + away)), float(_MOST_NODES * step / _LAST_NODE)))
+    unit = _short(tilt)
+    return Plan(unit, 1 / (scale * unit), step * unit, ceil(_LAST_NODE * scale / step), stages, has_own)
+
+
+def _short(value: float) -> Fraction:
+    """Return a number of few bits beside a positive one: the same on machines whose last bits differ."""
+    mantissa, exponent = frexp(value)
+    return Fraction(round(mantissa * 2**_SHORT_BITS)) * Fraction(2) ** (exponent - _SHORT_BITS)
 
 
 def _least(convex: Callable[[float], float], low: float, high: float) -> tuple[float, float]:
