@@ -39,10 +39,11 @@ def plans(draw, pair, users, exp_eps):
     largest = largest_value(pair, exp_eps)
     tilt = F(10 ** draw(st.floats(-1, 1)) / sqrt(users)) / (largest if largest > 0 else 1)
     step, smoothing = (F(10 ** draw(st.floats(*ends))) for ends in ((-1, 0.5), (-2, 0.5)))
-    first = 2 - users % 2
-    stages = draw(st.sets(st.integers(0, (users - 2 - first) // 2), min_size=1, max_size=6))
+    own = draw(st.booleans()) and users <= 1000
+    first = 2 - (users + own) % 2
+    stages = draw(st.sets(st.integers(0, (users + own - 2 - first) // 2), min_size=1, max_size=6))
     lost = tuple(first + 2 * k for k in sorted(stages))
-    return Plan(tilt, smoothing / tilt, step * tilt, draw(st.integers(1, 40)), lost)
+    return Plan(tilt, smoothing / tilt, step * tilt, draw(st.integers(1, 40)), lost, own)
 
 
 users = st.one_of(st.integers(4, 60), st.integers(4, 10**4), st.integers(4, 10**6))
