@@ -86,7 +86,7 @@ class Plan:
     nodes: int
     stages: tuple[int, ...]
     """Rising; each leaves an even number of slots."""
-    own: bool
+    own: bool = False
     """Whether the user who differs keeps a slot of his own."""
 
 
