@@ -199,7 +199,7 @@ class PrivacyProfile:
 
         Cost: as ``delta``.
 
-        Source: BalleBellGasconNissim2019, Theorem 5.1 (upper ends of brackets that are open).
+        Source: BalleBellGasconNissim2019, Theorem 5.1 (upper ends of open brackets, but for the swap bound's).
         """
         bits, wants_fraction = self._wanted(exp_eps, relative_bits)
         with progress_callback(progress):

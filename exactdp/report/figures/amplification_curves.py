@@ -2,8 +2,9 @@
 
 At each number of users the eps at delta lies between two ends: at every eps below the lower one some data set has a
 larger delta, at the upper one none has. Where an exact engine takes no longer, its eps is beside them. The published
-bounds are those for every randomizer with the same eps0; for a family whose parameters are published, also the
-variation ratio, which may be below the lower end: then a data set refutes it.
+bounds are those for every randomizer with the same eps0; of one randomizer also its own blanket, which certificates
+state and the upper end never exceeds; for a family whose parameters are published, also the variation ratio, which may
+be below the lower end: then a data set refutes it.
 
 The picture has the band between the two ends above, and how far off published bounds are below. Both panels have the
 number of users on a logarithmic axis. In the lower one everything is divided by the lower end, or by the exact eps
@@ -21,6 +22,7 @@ from math import inf, log10
 from typing import TYPE_CHECKING, Any, Final
 
 from exactdp.errors import HypothesisError, InvalidValueError, TooLargeError, UndecidedError
+from exactdp.mechanisms.any_randomizer_family import AnyRandomizer
 from exactdp.mechanisms.dataset import Neighbors
 from exactdp.mechanisms.family import FamilyRandomizer, UserRandomizer
 from exactdp.mechanisms.k_ary_family import KAryResponse
@@ -29,7 +31,7 @@ from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.exact import Exact, as_integer, as_probability
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
-from exactdp.privacy.planner import ShufflePairs, engine_of
+from exactdp.privacy.planner import CheckableShufflePairs, ShufflePairs, engine_of
 from exactdp.privacy.profile import PrivacyProfile
 from exactdp.report.figures.data import DataTable
 from exactdp.report.figures.scale import check_rising, log10_ends, middle, number_words, power_words
@@ -155,9 +157,9 @@ def amplification_curves(
     >>> curves.refuted()["variation ratio"]
     (2, 10)
 
-    Cost: some 0.4 s for each number of users.
+    Cost: some 0.8 s for each number of users.
 
-    Source: BalleBellGasconNissim2019, Theorem 5.1 (upper ends).
+    Source: BalleBellGasconNissim2019, Theorem 5.1 (the blanket).
     """
     target = as_probability(delta, name="delta")
     if not 0 < target < 1:
@@ -186,7 +188,20 @@ def _published(
     for name, bound in (_OF_RESPONSES if k else _OF_ANY).items():
         with suppress(HypothesisError, TooLargeError):
             lines.append((name, tuple(_eps_between(*promised_exp_eps(bound, case, delta)) for case in cases)))
+    if randomizer.family is None or not isinstance(randomizer.family, AnyRandomizer):
+        lines.append(("blanket", tuple(_blanket(randomizer, n, exp_eps0, delta) for n in users)))
     return tuple(lines)
+
+
+def _blanket(randomizer: UserRandomizer, n: int, exp_eps0: Fraction, delta: Fraction) -> Interval:
+    """Return what the bounds by blankets promise, at most eps0."""
+    engine = CheckableShufflePairs(randomizer, n, Neighbors.REPLACE_ONE).amplification()
+    try:
+        high = engine.exp_eps_range(delta, _BITS).high
+    except UndecidedError:
+        high = None
+    promised = exp_eps0 if high is None else min(high, exp_eps0)
+    return _eps_between(promised, promised)
 
 
 def _ends(randomizer: UserRandomizer, n: int, delta: Fraction) -> Interval | None:
@@ -234,10 +249,10 @@ def _family(randomizer: UserRandomizer, exp_eps0: Fraction) -> FamilyRandomizer 
     return response if response.has_small_table and response.table() == randomizer else None
 
 
-_HUES: Final = {"stronger clones": 1, "clones": 1, "variation ratio": 2, "Bennett": 3, "Hoeffding": 3}
-"""Bound -> the series whose hue it has: one for clones, one for the variation ratio, one for the closed forms."""
+_HUES: Final = {"stronger clones": 1, "clones": 1, "variation ratio": 2, "blanket": 3, "Bennett": 3, "Hoeffding": 3}
+"""Bound -> the series whose hue it has: for clones, for the variation ratio, for the blanket and its closed forms."""
 
-_FORMS: Final = {"stronger clones": 1, "clones": 2, "variation ratio": 3, "Bennett": 4, "Hoeffding": 1}
+_FORMS: Final = {"stronger clones": 1, "clones": 2, "variation ratio": 3, "blanket": 2, "Bennett": 4, "Hoeffding": 1}
 """Bound -> the series whose dashes and marker it has: bounds of one hue have different ones."""
 
 _FACTORS: Final = (0.5, 0.8, 0.9, 0.95, 1, 1.01, 1.02, 1.05, 1.1, 1.2, 1.3, 1.5, 2, 3, 5, 10, 20, 50, 100)
@@ -287,7 +302,7 @@ def _caption(curves: AmplificationCurves) -> str:
     if any(point.ends is not None for point in curves.points):
         parts.append(
             "The band lies between two proved ends: at every smaller ε some pair of data sets has a larger δ, at the "
-            "upper end no pair has."
+            "upper end no pair has. Where both agree it is as thin as a line."
         )
     ends = [f"{_between(point)} at n = {_users(point.n)}" for point in curves.points if point.least is not None]
     parts.append(f"ε is {', '.join(ends)}.")

@@ -304,12 +304,15 @@ def clones_exp_eps0(question: Question) -> Fraction:
 
 @lru_cache(maxsize=64)
 def _clones(n: int, eps: Fraction, delta: Fraction) -> Fraction:
-    return _safe_value(local_family("any-randomizer", {}), n, eps, delta)
+    return _search(local_family("any-randomizer", {}), n, eps, delta, is_checkable=True).safe_value()
 
 
-def _safe_value(family: LocalFamily, n: int, eps: Fraction, delta: Fraction) -> Fraction:
-    """Return the parameter with the least noise that the upper end of delta shows safe."""
-    return TwoEndedSearch(family, n, read_privacy_level(eps=eps, exp_eps=None), delta, None).safe_value()
+def _search(
+    family: LocalFamily, n: int, eps: Fraction, delta: Fraction, *, is_checkable: bool = False
+) -> TwoEndedSearch:
+    """Return the search for the parameter with the least noise that the upper end of delta shows safe."""
+    level = read_privacy_level(eps=eps, exp_eps=None)
+    return TwoEndedSearch(family, n, level, delta, None, is_checkable=is_checkable)
 
 
 def _local_numbers(question: Question) -> Answer:
@@ -328,7 +331,7 @@ def _least_numbers(question: Question) -> Answer:
         False,
         weakens=True,
     )
-    least = _safe_value(LocalFamily(family), question.n, question.eps, question.delta)
+    least = _search(LocalFamily(family), question.n, question.eps, question.delta).safe_value()
     return _numbers(question, least, ENOUGH, shuffled=True)
 
 

@@ -9,10 +9,11 @@ import pytest
 from exactdp.bounds import clones_delta, hoeffding_blanket_delta, stronger_clones_delta, variation_ratio_delta
 from exactdp.errors import InvalidValueError
 from exactdp.mechanisms.randomizer import Randomizer
+from exactdp.numbers.epsilon import LogRational
 from exactdp.privacy.amplification.variation_ratio import response_parameters
 from exactdp.protocols import complement_randomizer, gap_randomizer
 from exactdp.protocols.protocol import ShuffleProtocol
-from exactdp.randomizers import KAryResponse
+from exactdp.randomizers import AnyRandomizer, KAryResponse, UnaryEncoding
 from exactdp.report.figures.amplification_curves import amplification_curves, amplification_picture
 from exactdp.report.figures.style import LIGHT, painted
 from exactdp.studies.counterexamples.comparison import AT_EPS, family_case, family_variation_ratio
@@ -62,6 +63,27 @@ def test_the_closed_forms_are_those_of_the_family_where_there_are_any() -> None:
     assert Fraction("1.0986") < any_of.hi < Fraction("1.0987")
     assert hoeffding_blanket_delta(8, exp_eps0=3, eps=own.hi, k=3).hi <= delta
     assert hoeffding_blanket_delta(8, exp_eps0=3, eps=own.lo, k=3).lo >= delta
+
+
+def test_the_blanket_is_what_certificates_can_state() -> None:
+    """At most eps0, never below the upper end, and above it where the swap bound is the smaller one."""
+    family = UnaryEncoding(100, exp_eps0=3)
+    unary = amplification_curves(family, subject="unary", delta=DELTA, users=(2, 1000))
+    few, many = dict(unary.bounds)["blanket"]
+    stated = ShuffleProtocol(family, 1000).privacy_profile().checkable.epsilon(DELTA)
+    assert abs(many.hi / stated.hi - 1) < Fraction(1, 2000)
+    ends = [point.ends for point in unary.points]
+    assert ends[0] is not None
+    assert ends[1] is not None
+    assert ends[0].hi <= few.hi * Fraction(1001, 1000)
+    assert ends[1].hi < many.lo * Fraction(95, 100)
+    assert few.hi <= LogRational(3).enclose().hi
+
+
+def test_the_blanket_of_every_randomizer_is_among_the_clones() -> None:
+    bounds = dict(amplification_curves(AnyRandomizer(exp_eps0=3), subject="any", delta="1/100", users=(20, 50)).bounds)
+    assert "stronger clones" in bounds
+    assert "blanket" not in bounds
 
 
 def test_a_bound_that_is_below_the_target_at_eps_0_promises_0() -> None:

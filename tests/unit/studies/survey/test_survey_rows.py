@@ -9,10 +9,12 @@ import pytest
 from scipy.stats import binom, dlaplace, poisson
 
 from exactdp import local_lower_bound, protocols
+from exactdp.bounds import stronger_clones_delta
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.evidence.levels import LEVELS
 from exactdp.numbers.interval import Interval, fraction_ends
 from exactdp.studies.survey.all_curves import CURVES, chosen
+from exactdp.studies.survey.bounded_sums import clones_exp_eps0
 from exactdp.studies.survey.error_curves import (
     HISTOGRAMS,
     LEAST,
@@ -40,6 +42,15 @@ CHEAP = (
 )
 COARSE = ("sample and threshold",)  # whole thresholds may be more than is needed, so their eps is told
 QUESTION = read_question(N, **ASKED)
+
+
+def test_the_published_noise_of_one_message_is_that_of_the_clones() -> None:
+    """Not of the better bound that this package proves: a percent more of e^eps0 is more than they allow."""
+    exp_eps0 = clones_exp_eps0(read_question(1000, eps="1/2", delta="1e-4"))
+    within, beyond = (
+        stronger_clones_delta(1000, exp_eps0=exp_eps0 * share, eps="1/2") for share in (1, Fraction(101, 100))
+    )
+    assert within.hi <= Fraction(1, 10**4) < beyond.lo
 
 
 @pytest.fixture(scope="module")
