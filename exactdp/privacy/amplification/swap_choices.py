@@ -49,6 +49,10 @@ _NORMAL_REACH: Final = 6.0
 _LAST_NODE: Final = 5.0
 """Nodes go on to so many deviations of the smoothing."""
 
+_MOST_NODES: Final = 2**16
+"""Half a second for each row: some 500 deviations away from 0, where delta is below 10^-50000. Nodes grow with these,
+as sqrt(n) at the same E, and would fill any memory."""
+
 _NEAR: Final = 2.0
 """Rows whose bounds are within this, in logarithms, of the largest decide how fine the nodes are."""
 
@@ -156,6 +160,8 @@ def choose(blanket: Mixture, gamma: Fraction, rows: Sequence[Mixture], users: in
     least, most = _SMOOTHINGS
     scale = max(least, ceil(most / (1 + tilt * deviation)))
     nodes = ceil(_LAST_NODE * scale * tilt / step)
+    if nodes > _MOST_NODES:
+        return None
     return Plan(Fraction(tilt), 1 / (scale * Fraction(tilt)), Fraction(step), nodes, stages)
 
 
