@@ -3,7 +3,7 @@
 import random
 from dataclasses import replace
 from fractions import Fraction
-from math import ceil, sqrt
+from math import ceil, isqrt, sqrt
 
 import mpmath
 import pytest
@@ -194,3 +194,14 @@ def test_the_nodes_are_above_the_integral_and_near_it(name, exponent, deviations
     over_smooth, over_plain = beside_integrals(rows, users, exp_eps, plan)
     assert 1 <= over_smooth <= 1.0001
     assert over_plain <= 1.001
+
+
+@pytest.mark.parametrize("users", [10**10, 10**12, 10**18])
+@pytest.mark.parametrize("exp_eps", [F(11, 10), F(3, 2)])
+def test_a_sum_far_from_0_has_no_more_nodes_but_a_larger_smoothing(users, exp_eps):
+    """At the same E nodes would grow with sqrt(n), and fill the memory."""
+    for rows in RANDOMIZERS.values():
+        plan = pair_bound(rows, 0, 1).plan(users, Real(exp_eps))
+        assert plan is None or plan.nodes <= 2**13 + 100
+    near = 1 + F(3, isqrt(users))
+    assert pair_bound(RANDOMIZERS["no lattice"], 0, 1).plan(users, Real(near)).nodes < 5000
