@@ -99,7 +99,7 @@ def test_enclosures_of_higher_accuracy_are_within(rows, n, deviations):
 
 
 @given(tables(), st.integers(1000, 10**6), st.tuples(levels, levels).map(sorted))
-@settings(max_examples=100)
+@settings(max_examples=50)
 def test_the_bound_falls_in_exp_eps(rows, n, deviations):
     """At the choices of the product: but for the share of 1/1000 that they may be worse at the larger one."""
     pair = bound_of(rows)

@@ -163,7 +163,7 @@ class PairBound(MadeBound):
     def divergence(self, users: int, exp_eps: Real, *, relative_bits: int) -> Interval:
         """Enclose the smaller bound; TooLargeError where neither is enclosed.
 
-        Cost: some milliseconds for each row and for the blanket, at any n.
+        Cost: some milliseconds for each row and for the blanket, at any n; tens where delta is below 10^-300.
         """
         swapped = self.swapped(users, exp_eps, relative_bits)
         if swapped is None:
@@ -434,7 +434,7 @@ class _AtPlan:
 def quick_bounds(
     many: ManyPairs, pairs: Sequence[Pair], plan: Plan, gamma: Fraction, users: int, exp_eps: Real
 ) -> dict[Pair, Dyadic]:
-    """Return for each pair of rows a number that its swap bound is at most: all of it by the last stage, and phi <= 1.
+    """Return for each pair of rows a number that its divergence is at most: all by the last stage, and phi <= 1.
 
     Cost: half a second for all pairs of 32 rows of 32 columns.
     """

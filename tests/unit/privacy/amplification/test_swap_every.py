@@ -108,9 +108,9 @@ def test_no_data_set_of_random_private_randomizers_is_above():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("thousand", range(1, 5))
-def test_no_data_set_of_very_many_private_randomizers_is_above(thousand):
-    check_random(range(1000 * thousand, 1000 * thousand + 1000))
+def test_no_data_set_of_a_thousand_private_randomizers_is_above():
+    """The recorded run had four thousand."""
+    check_random(range(1000, 2000))
 
 
 @pytest.mark.parametrize("users", [3, 4, 7])

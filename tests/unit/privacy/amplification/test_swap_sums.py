@@ -115,13 +115,12 @@ def check_sums(seeds):
 
 
 def test_enclosures_contain_the_direct_sums():
-    check_sums(range(150))
+    check_sums(range(100))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("thousand", range(1, 5))
-def test_enclosures_contain_very_many_direct_sums(thousand):
-    check_sums(range(1000 * thousand, 1000 * thousand + 1000))
+def test_enclosures_contain_two_thousand_direct_sums():
+    check_sums(range(1000, 3000))
 
 
 def k_ary(k, ratio):
@@ -180,7 +179,7 @@ def beside_integrals(rows, users, exp_eps, plan):
 CASES = [(name, exponent, deviations) for deviations in (0, 2) for exponent in (2, 3, 4, 6) for name in RANDOMIZERS]
 
 
-@pytest.mark.parametrize(("name", "exponent", "deviations"), thinned(CASES, every=9))
+@pytest.mark.parametrize(("name", "exponent", "deviations"), thinned(CASES, every=20))
 def test_the_nodes_are_above_the_integral_and_near_it(name, exponent, deviations):
     """At the choices of the product: never below the smoothed integral, and by less than 0.1 % above the plain one.
 
