@@ -274,7 +274,7 @@ def _lines(answer: _Calibrated) -> list[str]:
         ("holds", f"here, {calibration.scope}; {less}" if calibration.scope != "local" else f"local: here; {less}"),
         *_open_lines(calibration),
         *_certified_lines(calibration),
-        ("evidence", calibration.level),
+        ("evidence", _evidence(calibration)),
         ("certificate", _place(answer)),
     ]
     again = answer.pasted
@@ -321,6 +321,13 @@ def _open_lines(calibration: xdp.Calibration) -> list[tuple[str, str]]:
     here = "local: here" if calibration.scope == "local" else f"here, and every {beyond} value"
     grid = " of the grid" if "of the grid" in calibration.scope else ""
     return [("refuted", f"{number_text(calibration.fails_at)}: {here}{grid}")]
+
+
+def _evidence(calibration: xdp.Calibration) -> str:
+    """Return what stands behind the answer, which may be better than what certificates can state."""
+    if calibration.level != "certificate" or calibration.holds_at == calibration.parameter:
+        return calibration.level
+    return "enclosure; certificate, of what is certified and refuted above"
 
 
 def _certified_lines(calibration: xdp.Calibration) -> list[tuple[str, str]]:

@@ -89,7 +89,11 @@ _CANDIDATES: Final = 24
 _BLANKET: Final = "the blanket of all rows (BalleBellGasconNissim2019, Theorem 5.1; kernel: blanket.blanket_bound)"
 CLONES: Final = "stronger clones of the two inputs (FeldmanMcMillanTalwar2023; kernel: stronger_clones.stronger_clones)"
 
-_EXTREMES: Final = "the swap bound of the five extreme randomizers (proved in exactdp.privacy.amplification.swap_bound)"
+_EXTREMES: Final = (
+    "the swap bound of the five extreme randomizers (of one message or bundle a user, not interactive, all rows within "
+    "e^eps0 of each other; proved in exactdp.privacy.amplification.swap_bound)"
+)
+"""What proves the swap bound of every randomizer, and for which ones it holds."""
 
 _FAMILY_BITS: Final = 64
 """The member of a family with an irrational e^eps0 lies so many bits beside it: far less than the ends differ."""
@@ -383,7 +387,7 @@ def _bound_of_every(family: AnyRandomizer) -> PairBound:
     member = family.at_least(_FAMILY_BITS)
     (table,) = member.pair_tables()
     share = 1 / rational_of(member.exp_eps0)
-    return PairBound(blanket_mixture(table), share, tuple(map(mixture_of, member.extremes())), _EXTREMES)
+    return PairBound(blanket_mixture(table), share, tuple(map(mixture_of, member.extremes())), None, _EXTREMES)
 
 
 @dataclass(frozen=True)

@@ -52,6 +52,16 @@ If all others hold v the divergence is (1/n) E max(0, sum of n copies of L_v) + 
 near 1 for the absolute values, and the t users. The smoothing, the nodes and the rest raise B by less than 0.1 % beyond
 the integral of phi^r/(lam^2 + y^2) for the usual choices, which is no part of the proof.
 
+*Own slot.* With s others unseen, stop before anybody is looked at with probability gamma/(s + gamma); else look at one,
+whose coin falls as before. Where it falls on 1 the user who differs takes over the slot of that one, and y, of the law
+c/gamma, goes into his. So each of s + 1 labelled slots, those of the unseen and his own, is that of mu with one mass,
+gamma/(s + gamma): for s = N, N - 1, ..., and s (1-gamma)/(s + gamma) of what is left each time,
+
+    (1/(s+1)) [E max(0, L_own + sum over S of L_i) + s_own + sum over S of s_i],
+
+L_own = gamma mu/c under c/gamma, s_own the sum of max(0, mu) over c = 0. Dropping and Vertex apply to the s + 1 slots:
+a stage with s unseen at its end adds w_k [X_v + max(0, X_own - X_v)/(s+1)], X = B + s, as the share is largest there.
+
 *Every randomizer.* Let all rows of all users lie within the factor E0 = e^eps0 of each other, E0 > 1. Then
 c = max(P, Q)/E0, scaled down to the mass gamma = 1/E0, is below all rows, H <= max(0, E0 - E)/(E0 + 1), and in the
 bound above the maximum over v may be replaced by that over five randomizers, each given by its messages (P, Q, R):
@@ -62,7 +72,9 @@ bound above the maximum over v may be replaced by that over five randomizers, ea
 *Proof.* The vector (P, Q, R)(m) lies in the cone of the six rays {1, E0}^3 without the two constant ones. Split each
 message into rays: under R the mean of the new L is L, so E max(0, S) does not fall; this comes before absolute values.
 The shares w of rays that add up to the masses (1, 1, 1) are a polytope, whose vertices, of at most three rays, are the
-five; M is linear in w, so that phi^r M^r is at most its mean over the vertices (convexity of abs(z)^r). QED
+five; M is linear in w, so that phi^r M^r is at most its mean over the vertices (convexity of abs(z)^r). The row c/gamma
+is max(P, Q) over its mass, which is from 1 to E0: it lies within the factor E0 of P and Q, and X_own is at most the
+largest X of the five. QED
 Some row attains (1/n) E max(0, sum of n copies) of each: a randomizer of at most three inputs and messages.
 
 Nodes that hardly matter are bounded together: phi^(r_k) <= phi^(r_K), as phi <= 1 and r_K is the least.
@@ -70,7 +82,7 @@ Nodes that hardly matter are bounded together: phi^(r_k) <= phi^(r_K), as phi <=
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
@@ -92,7 +104,7 @@ from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.bounds_of_pairs import MadeBound, ManyPairs, Pair, log_size
 from exactdp.privacy.amplification.positive_part import Mixture, blanket_mixture, mixture_of
 from exactdp.privacy.amplification.swap_choices import Plan, choose, negligible
-from exactdp.privacy.amplification.tilted import FewValues, ball_sum, squared
+from exactdp.privacy.amplification.tilted import Atom, FewValues, ball_sum, squared
 
 _GUARD_BITS: Final = 64
 """Bits beyond those asked for: phases of some 2^16, and thousands of summands."""
@@ -126,6 +138,8 @@ class PairBound(MadeBound):
     """The mass of c, from 0 to 1."""
     rows: tuple[Mixture, ...]
     """The pair beside each row that others may have."""
+    own: Mixture | None
+    """The pair beside the row c/gamma; None where this is bounded as the rows are."""
     swap: str = SWAP
     """What proves the swap bound."""
 
@@ -142,12 +156,14 @@ class PairBound(MadeBound):
         rows = ([(c.first, c.second, c.others[place]) for c in table.classes] for place in range(len(table.others)))
         merged = (PairTable.merged(table.first, table.second, (), row) for row in rows)
         mixtures = dict.fromkeys(mixture_of((c.first, c.second, c.least) for c in one.classes) for one in merged)
-        return cls(blanket_mixture(table), sum((c.least for c in table.classes), Fraction(0)), tuple(mixtures))
+        blanket, gamma = blanket_mixture(table), sum((c.least for c in table.classes), Fraction(0))
+        shared = (Atom(atom.weight / gamma, atom.first, atom.second) for atom in blanket.atoms if gamma)
+        return cls(blanket, gamma, tuple(mixtures), Mixture(blanket.charges, tuple(shared)))
 
     def divergence(self, users: int, exp_eps: Real, *, relative_bits: int) -> Interval:
         """Enclose the smaller bound; TooLargeError where neither is enclosed.
 
-        Cost: some milliseconds for each row and for the blanket, at any n.
+        Cost: some milliseconds for each row and for the blanket, at any n; tens where delta is below 10^-300.
         """
         swapped = self.swapped(users, exp_eps, relative_bits)
         if swapped is None:
@@ -202,8 +218,11 @@ class PairBound(MadeBound):
         if (asked := (users, exp_eps)) not in self._plans:
             if len(self._plans) >= _KEPT:
                 self._plans.clear()
-            self._plans[asked] = choose(self.blanket, self.gamma, self.rows, users, exp_eps) if self.gamma else None
+            self._plans[asked] = self._chosen(users, exp_eps) if self.gamma else None
         return self._plans[asked]
+
+    def _chosen(self, users: int, exp_eps: Real) -> Plan | None:
+        return choose(self.rows, self.own, self.blanket, self.gamma, users, exp_eps)
 
     @cached_property
     def _plans(self) -> dict[tuple[int, Real], Plan | None]:
@@ -321,10 +340,10 @@ class _AtPlan:
 
     def bound(self) -> arb:
         """Return the bound."""
-        largest = arb(0)
+        largest, own = arb(0), self._own_bounds(self._enclosed)
         for most, row in sorted(zip(self._quick, self.pair.rows, strict=True), key=lambda pair: -pair[0].mid()):
             if not most <= largest:
-                largest = largest.max(self._of_row(row, self._nodes.sums(self._law(row), self._copies)))
+                largest = largest.max(self._mean(self._enclosed(row), own))
         return self._unswapped + largest
 
     def quick_bound(self) -> arb:
@@ -335,36 +354,66 @@ class _AtPlan:
     def _nodes(self) -> _Nodes:
         return _Nodes(self.plan)
 
-    @cached_property
-    def _stages(self) -> list[tuple[arb, int]]:
-        """(w_k, r_k)."""
-        shares = [arb(1), *((1 - rational_ball(self.pair.gamma)) ** lost for lost in self.plan.stages)]
-        weights = [before - after for before, after in pairwise(shares)]
-        return list(zip(weights, self._copies, strict=True))
-
     @property
     def _copies(self) -> list[int]:
         """The r_k."""
-        return [self.users - lost for lost in self.plan.stages]
+        return [self.users - lost + self.plan.own for lost in self.plan.stages]
+
+    @cached_property
+    def _left(self) -> list[arb]:
+        """What is left over at the end of each stage."""
+        gamma = rational_ball(self.pair.gamma)
+        if not self.plan.own:
+            return [(1 - gamma) ** lost for lost in self.plan.stages]
+        left = [arb(1)]
+        for unseen in range(self.users - 1, self.users - 1 - self.plan.stages[-1], -1):
+            left.append(left[-1] * unseen * (1 - gamma) / (unseen + gamma))
+        return [left[lost] for lost in self.plan.stages]
 
     @property
     def _unswapped(self) -> arb:
-        """(1-gamma)^(t_K) H."""
+        """What is left over at the end, times H."""
         blanket = self.pair.blanket
         alone = self._charge([*blanket.charges, *((atom.first, atom.second) for atom in blanket.atoms)])
-        return alone * (1 - rational_ball(self.pair.gamma)) ** self.plan.stages[-1]
+        return alone * self._left[-1]
 
     @cached_property
     def _quick(self) -> list[arb]:
         """What the sum over the stages is at most for each row, because phi <= 1."""
         most = dict.fromkeys(self._copies, self._nodes.most)
-        return [self._of_row(row, most) for row in self.pair.rows]
+        own = self._own_bounds(lambda row: self._bounds(row, most))
+        return [self._mean(self._bounds(row, most), own) for row in self.pair.rows]
 
-    def _of_row(self, row: Mixture, sums: Mapping[int, arb]) -> arb:
-        """The sum over the stages, from what stands in brackets for each number of users."""
+    def _own_bounds(self, bounds: Callable[[Mixture], list[arb]]) -> list[arb]:
+        """X_own for each stage; nothing without an own slot."""
+        if not self.plan.own:
+            return []
+        if self.pair.own is not None:
+            return bounds(self.pair.own)
+        return [reduce(arb.max, each) for each in zip(*map(bounds, self.pair.rows), strict=True)]
+
+    def _enclosed(self, row: Mixture) -> list[arb]:
+        """B_(r_k) + s for each stage."""
+        if row not in self._known:
+            self._known[row] = self._bounds(row, self._nodes.sums(self._law(row), self._copies))
+        return self._known[row]
+
+    @cached_property
+    def _known(self) -> dict[Mixture, list[arb]]:
+        return {}
+
+    def _bounds(self, row: Mixture, sums: Mapping[int, arb]) -> list[arb]:
+        """B_(r_k) + s for each stage, from what stands in brackets."""
         moment, charge = self._law(row).moment(self._nodes.tilt), self._charge(row.charges)
-        scale = self._nodes.scale
-        return ball_sum(weight * (moment**r * scale * sums[r] / r + charge) for weight, r in self._stages)
+        return [moment**r * self._nodes.scale * sums[r] / r + charge for r in self._copies]
+
+    def _mean(self, bounds: Sequence[arb], own: Sequence[arb]) -> arb:
+        """The sum over the stages."""
+        weights = [before - after for before, after in pairwise([arb(1), *self._left])]
+        if own:
+            more = ((extra - bound).max(arb(0)) for extra, bound in zip(own, bounds, strict=True))
+            bounds = [bound + one / r for bound, one, r in zip(bounds, more, self._copies, strict=True)]
+        return ball_sum(weight * bound for weight, bound in zip(weights, bounds, strict=True))
 
     def _law(self, row: Mixture) -> FewValues:
         weights = [rational_ball(atom.weight) for atom in row.atoms]
@@ -385,7 +434,7 @@ class _AtPlan:
 def quick_bounds(
     many: ManyPairs, pairs: Sequence[Pair], plan: Plan, gamma: Fraction, users: int, exp_eps: Real
 ) -> dict[Pair, Dyadic]:
-    """Return for each pair of rows a number that its swap bound is at most: all of it by the last stage, and phi <= 1.
+    """Return for each pair of rows a number that its divergence is at most: all by the last stage, and phi <= 1.
 
     Cost: half a second for all pairs of 32 rows of 32 columns.
     """

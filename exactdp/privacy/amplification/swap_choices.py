@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, erfc, exp, expm1, inf, isfinite, log, log1p, pi, sqrt
+from math import ceil, erfc, exp, expm1, frexp, inf, isfinite, log, log1p, pi, sqrt
 from typing import Final, Self, SupportsFloat
 
 from exactdp.numbers.balls import enclose_real
@@ -40,15 +40,22 @@ _SMOOTHINGS: Final = (24, 200)
 """The deviation of the smoothing is 1/tilt over a number in between, smaller where the sum is few deviations away from
 0: with s in place of the number it raises the bound by a share of 1/(2 s^2), and eps by a share of about 1/z^2 that."""
 
-_LAPLACE_REACH: Final = 11.0
-_NORMAL_REACH: Final = 6.0
-"""The first alias lies so many scales of the Laplace law and so many deviations of the sum away."""
+_REACH: Final = 13.0
+_NORMAL_REACH: Final = 5.0
+"""The first alias lies 13 + z^2/2 times 1/tilt away, z = tilt deviations; beyond z = 5 it goes on along the tangent."""
 
-_LAST_NODE: Final = 5.0
+_LAST_NODE: Final = 4
 """Nodes go on to so many deviations of the smoothing."""
+
+_MOST_SLOTS: Final = 2**16
+"""Among more users a slot more hardly matters. It gains about z^2/2 over their number, z deviations away, and costs the
+bound by the blanket over that of the rows, over their number."""
 
 _MOST_NODES: Final = 2**13
 """Beyond that the smoothing is larger: some thirty deviations away it matters less to eps."""
+
+_SHORT_BITS: Final = 9
+"""Of what is chosen: a tilt is known to a thousandth, which changes the bound by about z^2/2 times its square."""
 
 _NEAR: Final = 2.0
 """Rows whose bounds are within this, in logarithms, of the largest decide how fine the nodes are."""
@@ -78,7 +85,9 @@ class Plan:
     step: Fraction
     nodes: int
     stages: tuple[int, ...]
-    """Rising; each leaves an even number of users."""
+    """Rising; each leaves an even number of slots."""
+    own: bool = False
+    """Whether the user who differs keeps a slot of his own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,40 +139,57 @@ def _log_scaled_erfc(x: float) -> float:
     return -log(x * sqrt(pi)) + log1p(-1 / (2 * x * x) + 3 / (4 * x**4))
 
 
-def choose(blanket: Mixture, gamma: Fraction, rows: Sequence[Mixture], users: int, exp_eps: Real) -> Plan | None:
+def choose(
+    rows: Sequence[Mixture], own: Mixture | None, blanket: Mixture, gamma: Fraction, users: int, exp_eps: Real
+) -> Plan | None:
     """Return about the best plan; None where there is none, or floats do not reach it, or see that it is of no use.
 
     Args:
-        blanket: the pair beside the blanket.
-        gamma: the mass of the blanket, above 0.
         rows: the pair beside each row that others may have.
+        own: the pair beside the row c/gamma; None where it is no worse than the rows.
+        blanket: the pair beside the blanket c.
+        gamma: the mass of the blanket, above 0.
     """
-    with suppress(OverflowError, ZeroDivisionError):
-        return _chosen(blanket, gamma, rows, users, exp_eps)
+    with suppress(OverflowError, ValueError, ZeroDivisionError):
+        return _chosen(rows, own, blanket, gamma, users, exp_eps)
     return None
 
 
-def _chosen(blanket: Mixture, gamma: Fraction, rows: Sequence[Mixture], users: int, exp_eps: Real) -> Plan | None:
-    over = _over(exp_eps)
+def _chosen(
+    rows: Sequence[Mixture], own: Mixture | None, blanket: Mixture, gamma: Fraction, users: int, exp_eps: Real
+) -> Plan | None:
+    over = float(enclose_real(exp_eps, relative_bits=_LEVEL_BITS).lower.fraction() - 1)
     laws = [law for law in (_Law.of(row, over) for row in rows) if law.largest > 0]
-    if users < 3 or not laws:
+    if not laws:
         return None
-    most = _MOST_TILT / max(law.largest for law in laws)
-    saddles = ((law.saddle(users, most), law) for law in laws)
-    _, own = max((law.log_bound(saddle, users), saddle) for saddle, law in saddles)
+    farthest = _MOST_TILT / max(law.largest for law in laws)
+    saddles = ((law.saddle(users, farthest), law) for law in laws)
+    _, saddle = max((law.log_bound(saddle, users), saddle) for saddle, law in saddles)
     log_bound, tilt = _least(
-        lambda tilt: max(law.log_bound(tilt, users) for law in laws), *(own * factor for factor in _SEARCHED)
+        lambda tilt: max(law.log_bound(tilt, users) for law in laws), *(saddle * factor for factor in _SEARCHED)
     )
-    stages = tuple(_stages(gamma, users, log_bound, _alone(blanket, over)))
+    leading = [law for law in laws if law.log_bound(tilt, users) >= log_bound - _NEAR]
+    away = tilt * max(sqrt(users * law.tilted(tilt)[2]) for law in leading)
+    has_own = users <= _MOST_SLOTS
+    if has_own and own is not None:
+        shared = _Law.of(own, over)
+        gained, is_near = log1p(away * away / 2), tilt * shared.largest < 2 * _MOST_TILT
+        has_own = is_near and shared.log_bound(tilt, users) - log_bound < gained
+    stages = tuple(_stages(gamma, users, log_bound, _alone(blanket, over), users + has_own))
     if not stages:
         return None
-    near = [law for law in laws if law.log_bound(tilt, users) >= log_bound - _NEAR]
-    deviation = max(sqrt(users * law.tilted(tilt)[2]) for law in near)
-    step = 2 * pi / (_LAPLACE_REACH / tilt + _NORMAL_REACH * deviation)
     least, most = _SMOOTHINGS
-    scale = min(max(least, most / (1 + tilt * deviation)), _MOST_NODES * step / (_LAST_NODE * tilt))
-    nodes = ceil(_LAST_NODE * scale * tilt / step)
-    return Plan(Fraction(tilt), 1 / (Fraction(scale) * Fraction(tilt)), Fraction(step), nodes, stages)
+    near, beyond = min(away, _NORMAL_REACH), max(0.0, away - _NORMAL_REACH)
+    step = _short(2 * pi / (_REACH + near * near / 2 + beyond * _NORMAL_REACH))
+    scale = _short(min(max(least, most / (1 + away)), float(_MOST_NODES * step / _LAST_NODE)))
+    unit = _short(tilt)
+    return Plan(unit, 1 / (scale * unit), step * unit, ceil(_LAST_NODE * scale / step), stages, has_own)
+
+
+def _short(value: float) -> Fraction:
+    """Return a number of few bits beside a positive one: the same on machines whose last bits differ."""
+    mantissa, exponent = frexp(value)
+    return Fraction(round(mantissa * 2**_SHORT_BITS)) * Fraction(2) ** (exponent - _SHORT_BITS)
 
 
 def _least(convex: Callable[[float], float], low: float, high: float) -> tuple[float, float]:
@@ -182,30 +208,25 @@ def _least(convex: Callable[[float], float], low: float, high: float) -> tuple[f
     return min((at_left, left), (at_right, right))
 
 
-def _over(exp_eps: Real) -> float:
-    """Return E - 1."""
-    return float(enclose_real(exp_eps, relative_bits=_LEVEL_BITS).lower.fraction() - 1)
-
-
-def _alone(blanket: Mixture, over: float) -> float:
+def _alone(mixture: Mixture, over: float) -> float:
     """Return about the divergence of the two messages alone."""
-    pairs = [*blanket.charges, *((atom.first, atom.second) for atom in blanket.atoms)]
+    pairs = [*mixture.charges, *((atom.first, atom.second) for atom in mixture.atoms)]
     return sum(max(0.0, float(p - q) - over * float(q)) for p, q in pairs)
 
 
-def _stages(gamma: Fraction, users: int, log_bound: float, alone: float) -> Iterator[int]:
+def _stages(gamma: Fraction, users: int, log_bound: float, alone: float, slots: int) -> Iterator[int]:
     """Yield how many users are given up, until hardly any chance is left; nothing where that takes all users."""
     rate = -log1p(-float(gamma)) if gamma < 1 else inf
     if not (rate and alone and isfinite(log_bound)):
         return
     enough = max(0.0, log(alone) - log_bound + _NEGLIGIBLE)
-    if enough - _NEGLIGIBLE > rate * (users - 2):
+    if enough - _NEGLIGIBLE > rate * (slots - 2):
         return
     last = 0
     for passed in _levels(enough):
         lost = max(1, ceil(min(passed / rate, users)))
-        lost += (users - lost) % 2
-        if lost > last and lost <= users - 2:
+        lost += (slots - lost) % 2
+        if last < lost <= slots - 2:
             last = lost
             yield lost
 

@@ -337,7 +337,7 @@ def test_a_test_is_a_lower_bound_of_the_exact_divergence(
 @settings(max_examples=60, deadline=None)
 @given(tables(), st.integers(1000, 10**5), st.sampled_from([1, -1]), st.sampled_from([20, 300]))
 def test_claims_about_tables_at_random_are_decided(randomizer: Randomizer, n: int, side: int, gap: int) -> None:
-    profile = ShuffleProtocol(randomizer, n).privacy_profile()
+    profile = ShuffleProtocol(randomizer, n).privacy_profile().checkable
     if profile.is_tight:
         return
     exp_eps = 1 + Fraction(3, int(n**0.5))
@@ -346,6 +346,25 @@ def test_claims_about_tables_at_random_are_decided(randomizer: Randomizer, n: in
     if limit >= 1 or ends.upper.upper.fraction() == 0:  # type: ignore[union-attr]
         return
     decided(ShuffleProtocol(randomizer, n), exp_eps, side, Fraction(1, gap))
+
+
+def test_a_claim_below_the_blanket_is_proved_without_a_certificate() -> None:
+    protocol = ShuffleProtocol(UnaryEncoding(10**4, exp_eps0=9), 10**4)
+    profile = protocol.privacy_profile()
+    better, stated = (one.bracket(exp_eps="21/20").upper for one in (profile, profile.checkable))
+    assert better < stated
+    between = (better.upper.fraction() + stated.lower.fraction()) / 2  # type: ignore[union-attr]
+    certificate = certify(Claim.shuffle_dp(protocol, exp_eps="21/20", delta=between))
+    assert (certificate.verdict, certificate.level) == (Verdict.PROVED, "enclosure")
+    assert "the upper end is that of the swap bound" in certificate.reason
+    assert profile.checkable.checkable == profile.checkable != profile
+    runs = (protocol, 3)
+    composed = profile.compose(3)
+    ends = [one.delta(exp_eps="11/10", relative_width="1/50") for one in (composed, composed.checkable)]
+    between = (ends[0].upper.fraction() + ends[1].upper.fraction()) / 2  # type: ignore[union-attr]
+    certificate = certify(Claim.composed(runs, exp_eps="11/10", delta=between))
+    assert (certificate.verdict, certificate.level) == (Verdict.PROVED, "enclosure"), certificate.reason
+    assert "no certificate states" in certificate.reason
 
 
 def test_a_witness_is_not_looked_for_where_the_claim_is_between_the_ends() -> None:

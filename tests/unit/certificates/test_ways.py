@@ -224,7 +224,7 @@ def test_what_check_says_has_a_certificate_has_one(text: str, n: int) -> None:
     target = _named(text)
     methods = _methods(target, n)
     assert methods
-    ends = target.build(n).privacy_profile().bracket(eps="1/10", relative_bits=40)
+    ends = target.build(n).privacy_profile().checkable.bracket(eps="1/10", relative_bits=40)
     low, high = (end if isinstance(end, Fraction) else side for end, side in _sides(ends))
     near = Fraction(1, 1000)
     sides = {Verdict.REFUTED: low * (1 - near), Verdict.PROVED: min(Fraction(1), high * (1 + near))}
