@@ -353,7 +353,7 @@ class Amplification(TwoEnded):
         sides = (labelled(side, self.pairs.labels) for side in self.data_sets(candidate))
         words = "the data sets {} and {}".format(*map(write_dataset, sides))
         if not self.pairs.is_one_randomizer:
-            return f"{words} of k-ary randomized response with this eps0"
+            return f"{words} of randomized-response:inputs={len(candidate.table.others)} with this eps0"
         return words if candidate.is_attained else f"{words}, {candidate.way}"
 
     def closes(self, exp_eps: Real, attained: Sequence[Bound], best: Candidate) -> bool:

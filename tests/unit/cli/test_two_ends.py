@@ -196,7 +196,7 @@ def test_dummies_by_name() -> None:
 @pytest.mark.slow
 def test_an_irrational_eps0_and_a_family_of_all_randomizers() -> None:
     eps = answered("epsilon @any-randomizer --exp-eps0 3 -n 1000000 --delta 1e-8")
-    assert eps["bracket"]["attained_by"].endswith("of k-ary randomized response with this eps0")
+    assert eps["bracket"]["attained_by"].endswith("of randomized-response:inputs=3 with this eps0")
     local = answered("check @any-randomizer --exp-eps0 exp(1/2)")["local_epsilon"]
     assert (local["exact"], local["lo"]) == (None, "0.5")
     wide = answered("delta @unary-encoding --inputs 1000 --exp-eps0 exp(2) -n 100000 --exp-eps 103/100")

@@ -15,7 +15,7 @@ from exactdp.randomizers import ClippedDiscreteLaplace, KAryResponse, any_random
 def test_any_randomizer_lies_between_its_members_and_the_clones():
     users, exp_eps = 10**5, "103/100"
     bracket = ShuffleProtocol(any_randomizer(exp_eps0=3), users).privacy_profile().bracket(exp_eps=exp_eps)
-    assert str(bracket.attained_by).endswith("of k-ary randomized response with this eps0")
+    assert str(bracket.attained_by).endswith("of randomized-response:inputs=3 with this eps0")
     assert not bracket.is_closed
     for k in (2, 3, 10):
         member = ShuffleProtocol(KAryResponse(k, exp_eps0=3), users).privacy_profile().delta(exp_eps=exp_eps)
