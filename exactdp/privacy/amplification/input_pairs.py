@@ -450,15 +450,27 @@ class TablePairs(InputPairs):
         return tuple(dict.fromkeys(map(self._pair_bound, pairs))) or self.blankets
 
     def _near(self, pairs: Sequence[tuple[int, int]], users: int, exp_eps: Real) -> list[tuple[int, int]]:
-        """Return those pairs whose quick bound is not below the bound of the leading one, alike ones once."""
-        leading = self._pair_bound(self._leading_pair(users, exp_eps))
+        """Return the leading pair, and those whose quick bound is not below its bound; alike ones once."""
+        first = self._leading_pair(users, exp_eps)
+        leading = self._pair_bound(first)
         least = leading.divergence(users, exp_eps, relative_bits=_COARSE_BITS).lower
         bounds = self._many_pairs.bounds(pairs, users, exp_eps)
         near = [pair for pair in pairs if bounds[pair] >= least]
         if (plan := leading.plan(users, exp_eps)) is not None:
             swapped = quick_bounds(self._many_pairs, near, plan, leading.gamma, users, exp_eps)
             near = [pair for pair in near if swapped[pair] >= least]
-        return list({self._bundles.kind(*pair): pair for pair in near}.values())
+        return list({self._kind(pair): pair for pair in (*near, first)}.values())
+
+    def _kind(self, pair: tuple[int, int]) -> frozenset[Any]:
+        """What pairs that are alike have in common."""
+        if pair not in self._kinds:
+            self._kinds[pair] = self._bundles.kind(*pair)
+        return self._kinds[pair]
+
+    @cached_property
+    def _kinds(self) -> dict[tuple[int, int], frozenset[Any]]:
+        """Those that were ever needed."""
+        return {}
 
     def leading_bound(self, users: int, exp_eps: Real) -> Bound | None:
         """Return the bound of about the leading pair where pairs are ruled out by quick bounds; else None."""

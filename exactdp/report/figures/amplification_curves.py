@@ -22,7 +22,6 @@ from math import inf, log10
 from typing import TYPE_CHECKING, Any, Final
 
 from exactdp.errors import HypothesisError, InvalidValueError, TooLargeError, UndecidedError
-from exactdp.mechanisms.any_randomizer_family import AnyRandomizer
 from exactdp.mechanisms.dataset import Neighbors
 from exactdp.mechanisms.family import FamilyRandomizer, UserRandomizer
 from exactdp.mechanisms.k_ary_family import KAryResponse
@@ -188,7 +187,7 @@ def _published(
     for name, bound in (_OF_RESPONSES if k else _OF_ANY).items():
         with suppress(HypothesisError, TooLargeError):
             lines.append((name, tuple(_eps_between(*promised_exp_eps(bound, case, delta)) for case in cases)))
-    if randomizer.family is None or not isinstance(randomizer.family, AnyRandomizer):
+    if randomizer.pairs_by != "every":  # of every randomizer the stronger clones are the blanket
         lines.append(("blanket", tuple(_blanket(randomizer, n, exp_eps0, delta) for n in users)))
     return tuple(lines)
 
