@@ -444,40 +444,32 @@ class TablePairs(InputPairs):
         """Return the smaller of both bounds of each pair, but for pairs that a quick bound rules out; else blankets."""
         if not self._are_swapped:
             return self.blankets_at(users, exp_eps)
-        pairs = list(permutations(self._bundles.distinct(), 2))
-        if len(pairs) > _FEW_PAIRS:
-            pairs = self._near(pairs, users, exp_eps)
+        pairs = self._unlike if len(self._unlike) <= _FEW_PAIRS else self._near(users, exp_eps)
         return tuple(dict.fromkeys(map(self._pair_bound, pairs))) or self.blankets
 
-    def _near(self, pairs: Sequence[tuple[int, int]], users: int, exp_eps: Real) -> list[tuple[int, int]]:
-        """Return the leading pair, and those whose quick bound is not below its bound; alike ones once."""
+    @cached_property
+    def _unlike(self) -> list[tuple[int, int]]:
+        """One of the ordered pairs of each kind."""
+        pairs = permutations(self._bundles.distinct(), 2)
+        return list({self._bundles.kind(*pair): pair for pair in pairs}.values())
+
+    def _near(self, users: int, exp_eps: Real) -> list[tuple[int, int]]:
+        """Return the leading pair, and those whose quick bound is not below its bound."""
         first = self._leading_pair(users, exp_eps)
         leading = self._pair_bound(first)
         least = leading.divergence(users, exp_eps, relative_bits=_COARSE_BITS).lower
-        bounds = self._many_pairs.bounds(pairs, users, exp_eps)
-        near = [pair for pair in pairs if bounds[pair] >= least]
+        bounds = self._many_pairs.bounds(self._unlike, users, exp_eps)
+        near = [pair for pair in self._unlike if bounds[pair] >= least]
         if (plan := leading.plan(users, exp_eps)) is not None:
             swapped = quick_bounds(self._many_pairs, near, plan, leading.gamma, users, exp_eps)
             near = [pair for pair in near if swapped[pair] >= least]
-        return list({self._kind(pair): pair for pair in (*near, first)}.values())
-
-    def _kind(self, pair: tuple[int, int]) -> frozenset[Any]:
-        """What pairs that are alike have in common."""
-        if pair not in self._kinds:
-            self._kinds[pair] = self._bundles.kind(*pair)
-        return self._kinds[pair]
-
-    @cached_property
-    def _kinds(self) -> dict[tuple[int, int], frozenset[Any]]:
-        """Those that were ever needed."""
-        return {}
+        return [first, *near]
 
     def leading_bound(self, users: int, exp_eps: Real) -> Bound | None:
         """Return the bound of about the leading pair where pairs are ruled out by quick bounds; else None."""
         if not self._are_swapped:
             return self.leading(users, exp_eps)
-        are_few = len(self._bundles.distinct()) * (len(self._bundles.distinct()) - 1) <= _FEW_PAIRS
-        return None if are_few else self._pair_bound(self._leading_pair(users, exp_eps))
+        return None if len(self._unlike) <= _FEW_PAIRS else self._pair_bound(self._leading_pair(users, exp_eps))
 
     def _leading_pair(self, users: int, exp_eps: Real) -> tuple[int, int]:
         """The pair that floats like best."""
