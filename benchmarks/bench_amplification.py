@@ -8,14 +8,14 @@ from fractions import Fraction
 
 import pytest
 
-from exactdp import Interval, LogRational, Randomizer, Real, ShuffleProtocol
+from exactdp import Interval, LogRational, Neighbors, Randomizer, Real, ShuffleProtocol
 from exactdp.privacy.amplification import amplification
 from exactdp.privacy.amplification.amplification import Amplification
 from exactdp.privacy.amplification.blanket import bennett_blanket_delta, hoeffding_blanket_delta
 from exactdp.privacy.amplification.clones import clones_delta, stronger_clones_delta
 from exactdp.privacy.amplification.input_pairs import FamilyPairs, TablePairs, blanket_mixture
 from exactdp.privacy.composition import composed, profile_pairs
-from exactdp.privacy.planner import engine_of
+from exactdp.privacy.planner import ShufflePairs
 from exactdp.randomizers import (
     ClippedDiscreteLaplace,
     HadamardResponse,
@@ -95,8 +95,11 @@ def test_mean_positive_part_of_32_messages_at_an_irrational_level(benchmark, n):
 )
 def test_both_ends_of_delta_of_k_ary_response(benchmark, k, exp_eps0, exp_eps):
     """Target: 0.3 s; at k = 16 the ends within 10^-5."""
-    engine = Amplification(FamilyPairs(KAryResponse(k, exp_eps0=exp_eps0)), 10**6)
-    found = run(benchmark, lambda: engine.bracket(Real(F(exp_eps)), 20), target=0.3)
+    found = run(
+        benchmark,
+        lambda: by_classes(KAryResponse(k, exp_eps0=exp_eps0), 10**6).bracket(Real(F(exp_eps)), 20),
+        target=0.3,
+    )
     assert 0 < found.lower.lo <= found.upper.hi
     if k == 16:
         assert found.upper.hi / found.lower.lo < 1 + F(2, 10**5)
@@ -105,8 +108,11 @@ def test_both_ends_of_delta_of_k_ary_response(benchmark, k, exp_eps0, exp_eps):
 @pytest.mark.parametrize(("n", "ends"), [(10**4, "5e-5"), (10**6, "1e-6"), (10**9, "1e-6")])
 def test_eps_of_k_ary_response(benchmark, n, ends):
     """Target: 1 s; relative width 5e-5 at n = 10^4, 1e-6 at n = 10^6 and 10^9."""
-    engine = Amplification(FamilyPairs(KAryResponse(16, exp_eps0=55)), n)
-    found = run(benchmark, lambda: engine.exp_eps_range(F(1, 10**6)), target=1)
+    found = run(
+        benchmark,
+        lambda: by_classes(KAryResponse(16, exp_eps0=55), n).exp_eps_range(F(1, 10**6)),
+        target=1,
+    )
     width = (found.high - found.low) / (found.low - 1)
     benchmark.extra_info["relative_width"] = float(width)
     assert 0 <= width < F(ends)
@@ -123,6 +129,16 @@ FAMILIES = {
 GAPS = {10**4: "0.1", 10**5: "0.03", 10**6: "0.03", 10**9: "0.03"}
 
 
+def by_classes(family, n):
+    """The engine of a family's classes, made anew."""
+    return Amplification(FamilyPairs(family), n)
+
+
+def planned(family, n):
+    """The engine, made anew: it keeps what it has computed of each pair."""
+    return ShufflePairs(family, n, Neighbors.REPLACE_ONE).plan()
+
+
 def eps_gap(found):
     """By how many percent the upper end of eps is above the lower one, from two numbers beside e^eps."""
     low, high = (LogRational(end).enclose() for end in (found.low, found.high))
@@ -133,17 +149,19 @@ def eps_gap(found):
 @pytest.mark.parametrize("name", FAMILIES)
 def test_both_ends_of_eps_of_families(benchmark, name, n):
     """Target: 1 s of unary encoding, 1.5 s of the others; a gap of 0.1 % at n = 10^4, 0.03 % beyond; delta = 1e-6."""
-    profile = ShuffleProtocol(FAMILIES[name], n).privacy_profile()
     seconds = 1 if name == "unary encoding" else 1.5
-    found = run(benchmark, lambda: engine_of(profile.source).exp_eps_range(F(1, 10**6)), target=seconds)
+    found = run(benchmark, lambda: planned(FAMILIES[name], n).exp_eps_range(F(1, 10**6)), target=seconds)
     benchmark.extra_info["gap in percent"] = float(eps_gap(found))
     assert 0 <= eps_gap(found) < F(GAPS[n])
 
 
 def test_both_ends_of_eps_where_messages_are_rare(benchmark):
     """Target: 2 s and 0.1 %; unary encoding with eps0 = 10, n = 10^5, delta = 1e-9."""
-    engine = Amplification(FamilyPairs(UnaryEncoding(1000, exp_eps0="exp(10)")), 10**5)
-    found = run(benchmark, lambda: engine.exp_eps_range(F(1, 10**9)), target=2)
+    found = run(
+        benchmark,
+        lambda: by_classes(UnaryEncoding(1000, exp_eps0="exp(10)"), 10**5).exp_eps_range(F(1, 10**9)),
+        target=2,
+    )
     benchmark.extra_info["gap in percent"] = float(eps_gap(found))
     assert 0 <= eps_gap(found) < F("0.1")
 
@@ -155,8 +173,8 @@ GAPS_OF_ANY = {"1/2": ("0.2", "0.03"), "1": ("0.3", "0.03"), "2": ("0.8", "0.03"
 @pytest.mark.parametrize("eps0", GAPS_OF_ANY)
 def test_both_ends_of_eps_of_any_randomizer(benchmark, eps0, n):
     """Target: 1 s; gaps of 0.2, 0.3, 0.8, 4 % at n = 1000 and of 0.03, 0.03, 0.03, 0.06 % at 10^5; delta = 1e-6."""
-    profile = ShuffleProtocol(any_randomizer(exp_eps0=f"exp({eps0})"), n).privacy_profile()
-    found = run(benchmark, lambda: engine_of(profile.source).exp_eps_range(F(1, 10**6)), target=1)
+    family = any_randomizer(exp_eps0=f"exp({eps0})")
+    found = run(benchmark, lambda: planned(family, n).exp_eps_range(F(1, 10**6)), target=1)
     benchmark.extra_info["gap in percent"] = float(eps_gap(found))
     assert 0 <= eps_gap(found) < F(GAPS_OF_ANY[eps0][n == 10**5])
 

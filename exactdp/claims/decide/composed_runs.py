@@ -170,9 +170,9 @@ def decide_composed(claim: Composed) -> Decision:
     sign, value = _compare(composed.checkable, claim)
     if sign is None and composed.checkable != composed:
         sign, value = _compare(composed, claim)
-        if sign is not None:
+        if sign is not None and sign <= 0:
             reason = f"The composed delta is {shown(value)}, by a bound of single runs that no certificate states."
-            return Decision(Verdict.REFUTED if sign > 0 else Verdict.PROVED, None, reason)
+            return Decision(Verdict.PROVED, None, reason)
     if sign is None:
         why = "are too close" if composed.is_tight else "are not told apart by the bounds of this notion"
         return undecided(f"The composed delta {value} and delta = {short(delta)} {why}.")

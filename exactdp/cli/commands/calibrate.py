@@ -327,7 +327,7 @@ def _evidence(calibration: xdp.Calibration) -> str:
     """Return what stands behind the answer, which may be better than what certificates can state."""
     if calibration.level != "certificate" or calibration.holds_at == calibration.parameter:
         return calibration.level
-    return "enclosure; certificate, of what is certified and refuted above"
+    return f"enclosure; certificate, of what is certified{' and refuted' if calibration.fails else ''} above"
 
 
 def _certified_lines(calibration: xdp.Calibration) -> list[tuple[str, str]]:
