@@ -514,7 +514,7 @@ class PrivacyProfile:
 
         >>> from exactdp import Binomial, shift_profile
         >>> shift_profile(Binomial(1000, "1/2")).compose(10).delta(eps=2)
-        Interval[5.22...e-25, 5.22...e-25]
+        Interval[5.21...e-25, 5.22...e-25]
         """
         from exactdp.privacy.composition.composed import ComposedProfile
 

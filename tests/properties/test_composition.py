@@ -71,7 +71,7 @@ def test_bounds_of_random_products_hold_for_any_tuning(seed):
         pairs = [(LossPair.of(masses(rows, total)), times) for rows, total, times in factors]
         caps = [random.choice([None, None, Fraction(random.randint(-10, 30), 10)]) for _ in pairs]
         upper = upper_bound(
-            [Factor([pair], times, cap) for (pair, times), cap in zip(pairs, caps, strict=True)], Real(exp_eps), tuning
+            [Factor((pair,), times, cap) for (pair, times), cap in zip(pairs, caps, strict=True)], Real(exp_eps), tuning
         ).value.fraction()
         lower = lower_bound(
             [LowerFactor(pair, times, cap) for (pair, times), cap in zip(pairs, caps, strict=True)],
@@ -103,7 +103,7 @@ def test_small_coefficients_are_rounded_up_to_1_and_not_to_0(factors, exp_eps, t
     truth = divergence([(rows, total) for rows, total, times in factors for _ in range(times)], exp_eps)
     pairs = [(LossPair.of(masses(rows, total)), times) for rows, total, times in factors]
     assert lower_bound([LowerFactor(*pair, None) for pair in pairs], Real(exp_eps), tuning).fraction() <= truth
-    uppers = [Factor([pair], times, None) for pair, times in pairs]
+    uppers = [Factor((pair,), times, None) for pair, times in pairs]
     assert truth <= upper_bound(uppers, Real(exp_eps), tuning).value.fraction()
 
 
@@ -115,7 +115,7 @@ def test_the_largest_profile_dominates_every_mixed_product():
         pairs = [LossPair.of(masses(rows, total)) for rows, total in listed]
         exp_eps = random.choice([Fraction(1), Fraction(2), Fraction(11, 10)])
         runs = random.randint(1, 3)
-        upper = upper_bound([Factor(pairs, runs, None)], Real(exp_eps), random_tuning(random)).value.fraction()
+        upper = upper_bound([Factor(tuple(pairs), runs, None)], Real(exp_eps), random_tuning(random)).value.fraction()
         for chosen in product(listed, repeat=runs):
             assert divergence(list(chosen), exp_eps) <= upper
 
@@ -188,9 +188,9 @@ def test_a_perturbed_bound_fails():
     rows, total = [(3, 1), (1, 3)], 4
     truth = divergence([(rows, total)] * 3, Fraction(2))
     tuning = Tuning(Fraction(1, 4096), Fraction(1), 120, 100, 10**6)
-    honest = upper_bound([Factor([LossPair.of(masses(rows, total))], 3, None)], Real(2), tuning).value.fraction()
+    honest = upper_bound([Factor((LossPair.of(masses(rows, total)),), 3, None)], Real(2), tuning).value.fraction()
     shrunk = LossPair.of([(p, q * Fraction(1001, 1000)) for p, q in masses(rows, total)])
-    assert upper_bound([Factor([shrunk], 3, None)], Real(2), tuning).value.fraction() < truth <= honest
+    assert upper_bound([Factor((shrunk,), 3, None)], Real(2), tuning).value.fraction() < truth <= honest
     raised = LossPair.of([(p, q * Fraction(999, 1000)) for p, q in masses(rows, total)])
     assert lower_bound([LowerFactor(raised, 3, None)], Real(2), tuning).fraction() > truth
 
@@ -201,7 +201,7 @@ def test_both_ends_come_closer_under_refinement():
     for k in range(3, 12, 2):
         tuning = Tuning(Fraction(1, 2**k), Fraction(2), 120, 100, 10**6)
         lower = lower_bound([LowerFactor(pair, 5, None)], Real(3), tuning).fraction()
-        upper = upper_bound([Factor([pair], 5, None)], Real(3), tuning).value.fraction()
+        upper = upper_bound([Factor((pair,), 5, None)], Real(3), tuning).value.fraction()
         assert before[0] * (1 - Fraction(1, 10**6)) <= lower <= upper <= before[1] * (1 + Fraction(1, 10**20))
         before = lower, upper
     assert before[1] - before[0] < before[1] / 1000

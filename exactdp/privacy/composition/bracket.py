@@ -55,6 +55,9 @@ _MAX_TAIL_BITS: Final = 2**14
 _MAX_BITS: Final = 2**16
 """Coefficients are not longer: 8 kB each."""
 
+_MORE_BITS: Final = 16
+"""Where bits are missing, a multiple of so many is added, so that neighbouring questions agree."""
+
 _SPARE_BITS: Final = 32
 """Bits below the cut, so that rounding does not show before it does."""
 
@@ -205,7 +208,7 @@ class _Attempt:
     def upper(self) -> UpperBound:
         """Return the upper bound."""
         factors = [
-            Factor([pair.losses(self.tail_bits) for pair in pairs], times, cap)
+            Factor(tuple(pair.losses(self.tail_bits) for pair in pairs), times, cap)
             for (pairs, times), cap in zip(self.above, self.choice.caps, strict=True)
         ]
         return upper_bound(factors, self.question.exp_eps, self.tuning)
@@ -243,7 +246,9 @@ class _Attempt:
         is_rare = any(cap is not None for cap in self.choice.caps) and upper.infinite > shows
         if not self.is_flat and (is_rare or (best.is_far and is_still) or (missing or 0) > _UNTILTED):
             return self.untilted(best)
-        return None if missing is None or tuning.bits >= _MAX_BITS else self.with_bits(missing + 16)
+        if missing is None or tuning.bits >= _MAX_BITS:
+            return None
+        return self.with_bits((missing // _MORE_BITS + 2) * _MORE_BITS)
 
     def with_wider_windows(self, best: _Bracket) -> _Attempt:
         """Return an attempt whose windows of noise reach further, by other choices."""

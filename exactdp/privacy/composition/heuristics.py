@@ -68,6 +68,9 @@ _LEFT: Final = 3
 _SMALL: Final = 8
 """A change is little where it is one part in so many."""
 
+_TILT_BITS: Final = 4
+"""Of a tilt."""
+
 _SHORTEST: Final = 512
 """The least length at which the step doubles."""
 
@@ -151,7 +154,7 @@ def composition_choice(factors: Sequence[Losses], eps: Fraction, relative_width:
     step, length = _lattice(theta, spread, sum(c.times for c in all_atoms), float(relative_width))
     caps = tuple(_cap(c, s) for c, s in zip(all_atoms, starts, strict=True))
     log_delta = min(0.0, max(value, infinite)) / math.log(2)
-    tilt, rare = Fraction(round(theta * 8), 8), infinite > value - _GAIN
+    tilt, rare = _short(theta, _TILT_BITS), infinite > value - _GAIN
     return Choice(tilt, caps, step, length, math.floor(max(log_delta, -1e6)), rare)
 
 
@@ -160,10 +163,15 @@ def _lattice(theta: float, spread: float, times: int, width: float) -> tuple[Fra
     levels = 1 + math.log2(times)
     last = math.sqrt(6 * width / (max(theta, 0.5) * (theta + 1) * levels))
     last = min(last, max(spread, 1e-6) / 8)
-    length = max(_SHORTEST, math.ceil(16 * spread / last))
-    first = last / math.sqrt(times)
-    scale = 2.0 ** (math.floor(math.log2(first)) - 8)
-    return Fraction(max(1, math.floor(first / scale))) * Fraction(scale), length
+    length = max(_SHORTEST, math.ceil(_short(16 * spread / last, 3)))
+    return _short(last / math.sqrt(times), 4), length
+
+
+def _short(value: float, bits: int) -> Fraction:
+    """Return a number of so many bits near ``value`` >= 0: what chooses is nearly the same at an eps nearby, and what
+    it chooses the very same, so that its products are found again."""
+    scale = Fraction(2) ** (math.frexp(value)[1] - bits)
+    return round(value / scale) * scale
 
 
 def _capped(all_atoms: Sequence[_LossAtoms], starts: list[int], i: int, eps: float) -> list[int]:

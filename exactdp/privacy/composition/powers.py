@@ -33,6 +33,7 @@ from typing import Final, NamedTuple, TypeVar
 
 from flint import arb, fmpz, fmpz_poly
 
+from exactdp.caching import bounded_cache
 from exactdp.errors import TooLargeError
 from exactdp.numbers.balls import dyadic, floor_real, precision, rational_ball, real_ball, whole
 from exactdp.numbers.bisection import bisect
@@ -69,7 +70,7 @@ class Factor(NamedTuple):
     Losses above ``cap`` are raised to infinity.
     """
 
-    pairs: Sequence[LossPair]
+    pairs: tuple[LossPair, ...]
     times: int
     cap: Fraction | None
 
@@ -148,50 +149,101 @@ class _Below:
 _Side = TypeVar("_Side", _Above, _Below)
 
 
+class _ProductAbove(NamedTuple):
+    """The product of dominating measures, what it is to be multiplied with, ln(1 - mass at infinity), largest loss."""
+
+    side: _Above
+    scale: arb
+    log_finite: arb
+    reach: arb
+
+    def bytes(self) -> int:
+        """Return about how many bytes its polynomial takes."""
+        return _bytes(self.side.poly)
+
+
+class _ProductBelow(NamedTuple):
+    """The product of pairs in buckets, what it is to be multiplied with, and ln(1 - mass) of infinite losses, of those
+    and what is set aside under P, and of what is set aside under Q."""
+
+    side: _Below
+    scale: arb
+    logs: tuple[arb, arb, arb]
+
+    def bytes(self) -> int:
+        """Return about how many bytes its polynomials take."""
+        return _bytes(self.side.poly) + _bytes(self.side.second)
+
+
+def _bytes(poly: fmpz_poly) -> int:
+    return int(poly.length() * poly.height_bits()) // 8
+
+
+_KEPT_PRODUCTS: Final = 64
+"""A search for an eps asks about few products, and one of a hundred thousand coefficients takes a second."""
+
+_KEPT_BYTES: Final = 2**26
+"""Of all products that are kept."""
+
+
 def upper_bound(factors: Sequence[Factor], exp_eps: Real, tuning: Tuning) -> UpperBound:
     """Return an upper bound of H_E for every product of pairs that the factors dominate."""
     with precision(max(WORKING_BITS, tuning.bits + 128)):
-        lattice = _TiltedLattice(tuning)
-        powers, scale, log_finite, reach = [], arb(1), arb(0), arb(0)
-        for factor in factors:
-            base, normalizer, infinite, most = lattice.above(factor)
-            reach += most * factor.times
-            powers.append(lattice.power(base, factor.times))
-            scale *= normalizer**factor.times
-            log_finite += factor.times * _log_rest(infinite)
-        product = reduce(lattice.join, powers)
-        infinite = -log_finite.expm1()
-        if reach <= real_ball(exp_eps).log():  # no sum of finite losses is above eps
-            return UpperBound(_above(infinite), _above(arb(0)), _above(infinite), product.poly.length())
-        tail = lattice.value(product, exp_eps, scale)
+        product = _product_above(tuple(factors), tuning)
+        infinite = -product.log_finite.expm1()
+        length = product.side.poly.length()
+        if product.reach <= real_ball(exp_eps).log():  # no sum of finite losses is above eps
+            return UpperBound(_above(infinite), _above(arb(0)), _above(infinite), length)
+        tail = _TiltedLattice(tuning).value(product.side, exp_eps, product.scale)
         theta = rational_ball(tuning.tilt)
         most = (theta * theta.log() - (theta + 1) * (theta + 1).log()).exp() if tuning.tilt else arb(1)
-        cut = most * (-theta * real_ball(exp_eps).log()).exp() * scale * arb(product.lost) / arb(2) ** tuning.bits
+        share = product.scale * arb(product.side.lost) / arb(2) ** tuning.bits
+        cut = most * (-theta * real_ball(exp_eps).log()).exp() * share
         whole = infinite + tail + cut
-        return UpperBound(_above(whole), _above(cut), _above(infinite), product.poly.length())
+        return UpperBound(_above(whole), _above(cut), _above(infinite), length)
 
 
 def lower_bound(factors: Sequence[LowerFactor], exp_eps: Real, tuning: Tuning) -> Dyadic:
     """Return a lower bound of H_E for the product of the pairs; 0 where nothing better is found."""
     with precision(max(WORKING_BITS, tuning.bits + 128)):
-        lattice = _TiltedLattice(tuning)
-        powers, scale = [], arb(1)
-        logs = [arb(0), arb(0), arb(0)]
-        for factor in factors:
-            base, normalizer, aside = lattice.below(factor)
-            powers.append(lattice.power(base, factor.times))
-            scale *= normalizer**factor.times
-            infinite = factor.pair.infinite
-            masses = (infinite.lower(), (infinite + aside[0]).lower(), aside[1])
-            logs = [log + factor.times * _log_rest(mass) for log, mass in zip(logs, masses, strict=True)]
-        product = reduce(lattice.join, powers)
-        alone, first, second = (-log.expm1() for log in logs)
+        product = _product_below(tuple(factors), tuning)
+        alone, first, second = (-log.expm1() for log in product.logs)
         certain, with_aside = alone.lower(), (first - real_ball(exp_eps) * second).lower()
         best = with_aside if with_aside > certain else certain
-        tail = lattice.difference(product, exp_eps, scale).lower()
+        tail = _TiltedLattice(tuning).difference(product.side, exp_eps, product.scale).lower()
         if tail > 0:
             best += tail
         return _below(best)
+
+
+@bounded_cache(size=_ProductAbove.bytes, entries=_KEPT_PRODUCTS, limit=_KEPT_BYTES)
+def _product_above(factors: tuple[Factor, ...], tuning: Tuning) -> _ProductAbove:
+    """Return the product, which bounds H_E at every E: a search for an eps asks it again and again."""
+    lattice = _TiltedLattice(tuning)
+    powers, scale, log_finite, reach = [], arb(1), arb(0), arb(0)
+    for factor in factors:
+        base, normalizer, infinite, most = lattice.above(factor)
+        reach += most * factor.times
+        powers.append(lattice.power(base, factor.times))
+        scale *= normalizer**factor.times
+        log_finite += factor.times * _log_rest(infinite)
+    return _ProductAbove(reduce(lattice.join, powers), scale, log_finite, reach)
+
+
+@bounded_cache(size=_ProductBelow.bytes, entries=_KEPT_PRODUCTS, limit=_KEPT_BYTES)
+def _product_below(factors: tuple[LowerFactor, ...], tuning: Tuning) -> _ProductBelow:
+    lattice = _TiltedLattice(tuning)
+    powers, scale = [], arb(1)
+    logs = (arb(0), arb(0), arb(0))
+    for factor in factors:
+        base, normalizer, aside = lattice.below(factor)
+        powers.append(lattice.power(base, factor.times))
+        scale *= normalizer**factor.times
+        infinite = factor.pair.infinite
+        masses = (infinite.lower(), (infinite + aside[0]).lower(), aside[1])
+        alone, first, second = (log + factor.times * _log_rest(mass) for log, mass in zip(logs, masses, strict=True))
+        logs = alone, first, second
+    return _ProductBelow(reduce(lattice.join, powers), scale, logs)
 
 
 class _TiltedLattice:

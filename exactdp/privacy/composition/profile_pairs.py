@@ -198,9 +198,6 @@ def _masses(corners: Sequence[_Corner]) -> Masses:
     return (*masses, (corners[-1][1], Fraction(0)))
 
 
-_LEAST_BITS: Final = 8
-"""Values of a profile are known to at least so many bits."""
-
 _FAR_BITS: Final = 200
 """A profile below 2 to minus this is negligible, unless delta is small too: a bracket begins with 256 bits."""
 
@@ -286,13 +283,7 @@ def grid(source: Source, fineness: Fineness) -> Grid:
     last, step = last_eps(source, max(_FAR_BITS, fineness.little)), fineness.step
     while (count := _reach(source, step, min(_MOST_POINTS, int(last / step)), least)) == _MOST_POINTS:
         step *= 2
-    return Grid(step, count, _bits(int(last / step)))
-
-
-def _bits(points: int) -> int:
-    """Return an accuracy at which chords lose more than the values: relatively the square of the step over the spread
-    of a run's losses, which is about a 24th of their range."""
-    return max(_LEAST_BITS, min(CURVE_BITS, 2 * (points // 24).bit_length() + 2))
+    return Grid(step, count, CURVE_BITS)
 
 
 def _reach(source: Source, step: Fraction, most: int, least: Fraction) -> int:
@@ -302,7 +293,7 @@ def _reach(source: Source, step: Fraction, most: int, least: Fraction) -> int:
 
 def first_grid(source: Source) -> Grid:
     """Return the grid of a first look."""
-    return Grid(last_eps(source) / _FIRST_POINTS, _FIRST_POINTS, _LEAST_BITS)
+    return Grid(last_eps(source) / _FIRST_POINTS, _FIRST_POINTS, CURVE_BITS)
 
 
 # --- above ------------------------------------------------------------------------------------------------------------

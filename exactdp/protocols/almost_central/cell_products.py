@@ -126,7 +126,7 @@ class _Attempt:
 
     def upper(self, exp_eps: Real) -> UpperBound:
         """Return a number at least the divergence, and how much of it bounds what was cut."""
-        factors = [Factor([pair], 1, cap) for pair, cap in zip(self.above, self.caps, strict=True)]
+        factors = [Factor((pair,), 1, cap) for pair, cap in zip(self.above, self.caps, strict=True)]
         return upper_bound(factors, exp_eps, self.tuning)
 
     def lower(self, below: Sequence[LossPair], exp_eps: Real) -> Dyadic:

@@ -308,7 +308,7 @@ def test_what_is_cut_counts_as_much_as_it_can(theta):
     ratio = exp_eps * (1 + theta) / theta  # e^x at the maximum: E e^-x = theta / (1 + theta)
     told = [(rare, rare / ratio), (Fraction(1), Fraction(1))]
     tuning = Tuning(Fraction(1, 4000), theta, 400, 20, 10**6)
-    found = upper_bound([Factor([LossPair.of(told)], 1, None)], Real(exp_eps), tuning)
+    found = upper_bound([Factor((LossPair.of(told),), 1, None)], Real(exp_eps), tuning)
     truth = rare * (1 - exp_eps / ratio)
     assert truth <= found.cut.fraction() <= found.value.fraction() <= truth * Fraction(101, 100)
 
@@ -317,7 +317,7 @@ def test_without_a_tilt_all_that_is_cut_counts():
     rare = Fraction(1, 2**60)
     told = LossPair.of([(rare, rare / 2**30), (Fraction(1), Fraction(1))])
     tuning = Tuning(Fraction(1, 100), Fraction(0), 200, 20, 10**6)
-    found = upper_bound([Factor([told], 1, None)], Real(2), tuning)
+    found = upper_bound([Factor((told,), 1, None)], Real(2), tuning)
     assert rare <= found.cut.fraction() <= rare * Fraction(101, 100)
 
 
@@ -325,21 +325,21 @@ def test_beyond_the_largest_loss_only_the_mass_at_infinity_counts():
     told = pair(("5/8", "3/8"), ("1/4", "5/8"), ("1/8", "0"))
     for times, exp_eps in ((1, 2), (2, 3), (3, 5)):  # the largest finite ratio is 5/3
         infinite = 1 - (1 - EIGHTH) ** times
-        found = upper_bound([Factor([told], times, None)], Real(exp_eps), FINE)
+        found = upper_bound([Factor((told,), times, None)], Real(exp_eps), FINE)
         assert infinite <= found.value.fraction() <= infinite * (1 + Fraction(1, 2**100))
         assert found.infinite == found.value
         assert found.cut.mantissa == 0
         lower = lower_bound([LowerFactor(told, times, None)], Real(exp_eps), FINE).fraction()
         assert infinite * (1 - Fraction(1, 2**100)) <= lower <= infinite
-    both = upper_bound([Factor([told], 1, None), Factor([told], 1, None)], Real(3), FINE)
+    both = upper_bound([Factor((told,), 1, None), Factor((told,), 1, None)], Real(3), FINE)
     assert both.value.fraction() >= 1 - (1 - EIGHTH) ** 2
-    inside = upper_bound([Factor([told], 2, None)], Real(Fraction(26, 10)), FINE)  # below 25/9
+    inside = upper_bound([Factor((told,), 2, None)], Real(Fraction(26, 10)), FINE)  # below 25/9
     assert inside.value.fraction() > 1 - (1 - EIGHTH) ** 2
 
 
 def test_all_of_the_mass_at_infinity_is_delta_1():
     told = pair(("1", "0"))
-    assert upper_bound([Factor([told], 3, None)], Real(7), FINE).value.fraction() == 1
+    assert upper_bound([Factor((told,), 3, None)], Real(7), FINE).value.fraction() == 1
     assert lower_bound([LowerFactor(told, 3, None)], Real(7), FINE).fraction() == 1
 
 
@@ -355,7 +355,7 @@ def test_outcomes_above_a_cap_are_set_aside_or_infinite(cap, exp_eps):
     ]
     told = LossPair.of(rows)
     aside = [p for p, q in rows if cap is not None and p and (not q or Fraction(p, q) > limit(cap))]
-    upper = upper_bound([Factor([told], 2, cap)], Real(exp_eps), FINE)
+    upper = upper_bound([Factor((told,), 2, cap)], Real(exp_eps), FINE)
     lower = lower_bound([LowerFactor(told, 2, cap)], Real(exp_eps), FINE)
     joint = [(p * r, q * s) for (p, q), (r, s) in product(rows, rows)]
     truth = sum((max(Fraction(0), p - exp_eps * q) for p, q in joint), Fraction(0))
@@ -389,7 +389,7 @@ def test_products_of_different_factors_hold_all_of_them():
             joint = [(p * r, q * s) for (p, q), (r, s) in product(joint, rows)]
     for exp_eps in (Fraction(1), Fraction(2), Fraction(6)):
         truth = sum((max(Fraction(0), p - exp_eps * q) for p, q in joint), Fraction(0))
-        upper = upper_bound([Factor([LossPair.of(rows)], times, None) for rows, times in listed], Real(exp_eps), FINE)
+        upper = upper_bound([Factor((LossPair.of(rows),), times, None) for rows, times in listed], Real(exp_eps), FINE)
         lower = lower_bound(
             [LowerFactor(LossPair.of(rows), times, None) for rows, times in listed], Real(exp_eps), FINE
         )
