@@ -226,10 +226,9 @@ class Amplification(TwoEnded):
         return self.upper_end(exp_eps, relative_bits)[0]
 
     def lower(self, exp_eps: Real, relative_bits: int) -> Interval:
-        """Enclose the lower end alone; among few users other data sets come in, unless the ends are equal."""
-        if self.users <= _FEW_USERS:
-            return self.bracket(exp_eps, relative_bits).lower
-        return self.lower_end(exp_eps, relative_bits)[0]
+        """Enclose the lower end alone; where other data sets come in, those are tried unless the ends are equal."""
+        end, best = self.lower_end(exp_eps, relative_bits)
+        return self.bracket(exp_eps, relative_bits).lower if self._may_mix(best) else end
 
     def leading_upper(self, exp_eps: Real, relative_bits: int) -> Interval | None:
         """Enclose the bound of one pair alone where pairs are very many: the upper end is at least that."""
@@ -277,12 +276,16 @@ class Amplification(TwoEnded):
     @relies_on("random_others.random_others")
     def mixed_end(self, best: Candidate, exp_eps: Real, relative_bits: int) -> tuple[Interval, Candidate] | None:
         """Enclose a divergence with inputs of the others drawn at random, if that is above their all holding one."""
-        if self.users > _FEW_USERS or not best.is_attained or not self.pairs.is_one_randomizer:
+        if not self._may_mix(best):
             return None
         mixed = self._heaviest(best, exp_eps)
         if mixed is best:
             return None
         return enclosed_divergence(mixed.mixture, self.users, exp_eps, relative_bits), mixed
+
+    def _may_mix(self, best: Candidate) -> bool:
+        """Whether data sets whose others hold several inputs are tried: among few users, of one randomizer."""
+        return self.users <= _FEW_USERS and best.is_attained and self.pairs.is_one_randomizer
 
     def _heaviest(self, best: Candidate, exp_eps: Real) -> Candidate:
         """Move weight between inputs while a coarse lower end grows: all weights give valid ends, this chooses."""

@@ -312,13 +312,23 @@ class _Nodes:
         return [squared(one.real) + squared(one.imag) for one in products.entries()[: self.plan.nodes + 1]]
 
     def sums(self, law: FewValues, copies: Sequence[int]) -> dict[int, arb]:
-        """Return what stands in brackets for each number of users, of which the last is the least."""
-        nodes = list(zip(self.weights, self.squares(law), strict=True))
-        summands = [weight * square ** (copies[-1] // 2) for weight, square in nodes]
+        """Return what stands in brackets for each number of users, of which the last is the least.
+
+        The summands of each are made of those of the one before: stages are many, and each lies near the next.
+        """
+        squares, reached = self.squares(law), copies[-1] // 2
+        summands = [weight * square**reached for weight, square in zip(self.weights, squares, strict=True)]
         little = negligible(summands)
         rest = self.rest + arb(0).union(ball_sum(summands[place] for place in little))
-        kept = [pair for place, pair in enumerate(nodes) if place not in little]
-        return {r: ball_sum(weight * square ** (r // 2) for weight, square in kept) + rest for r in copies}
+        kept = [place for place in range(len(squares)) if place not in little]
+        terms, squares = [summands[place] for place in kept], [squares[place] for place in kept]
+        sums, total = dict[int, arb](), ball_sum(terms) + rest
+        for r in reversed(copies):
+            if more := r // 2 - reached:
+                terms, reached = [term * square**more for term, square in zip(terms, squares, strict=True)], r // 2
+                total = ball_sum(terms) + rest
+            sums[r] = total
+        return sums
 
 
 def _powers(base: acb, count: int, first: acb) -> list[acb]:
