@@ -1,6 +1,6 @@
 """The facts that a verified certificate rests on, in the words that are printed.
 
-docs/certificates.md proves each under these words. The files that use a fact name its theorems in the Coq development.
+docs/soundness.md proves each under these words. The files that use a fact name its theorems in the Coq development.
 
 Trusted for: saying what a check rests on.
 """

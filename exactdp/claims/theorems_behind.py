@@ -138,7 +138,7 @@ THEOREMS_BEHIND: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         ),
     }
 )
-"""Fact, in the checker's words -> the theorems that prove it. Facts that are not here stand on docs/certificates.md."""
+"""Fact, in the checker's words -> the theorems that prove it. Facts that are not here stand on docs/soundness.md."""
 
 
 def theorems_behind(fact: str) -> tuple[str, ...]:

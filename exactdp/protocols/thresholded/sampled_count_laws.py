@@ -7,7 +7,7 @@ s = 1 - E (1-q),
     H_E(N+1 || N) = q P_N(b) - (E-1) P_N[X > b],    H_E(N || N+1) = max(0, E q P_N(c) - (E-1) P_N[X <= c]).
 
 They are at most e^(-(N+1) KL(rho||q)) and (1/(1-q) - E) e^(-(N+1) KL(x||q)) with x = max((tau-1)/(N+1), s), for x < q.
-docs/certificates.md proves both (*one holder more*, *many holders*).
+docs/soundness.md proves both (*one holder more*, *many holders*).
 
 Source: BharadwajCormode2022, section 3 (the protocol, while the formulas are this package's).
 """

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from exactdp.certificates import verify
+from exactdp.checker.claims import KINDS
 from tests.certificates import bare, claims, make_corpus
 from tests.certificates.answers import answer
 from tests.unit.certificates import oracle
@@ -492,8 +493,12 @@ def test_the_example_of_the_format_page_is_verified(tmp_path: Path) -> None:
     assert f"```\n{line}\n```" in page
 
 
-def test_the_format_page_names_every_lemma_and_limit() -> None:
+def test_the_pages_name_every_lemma_kind_and_limit() -> None:
+    proofs = (ROOT / "docs" / "soundness.md").read_text(encoding="utf-8").lower()
     page = (ROOT / "docs" / "certificates.md").read_text(encoding="utf-8").lower()
+    for text in (proofs, page):  # one section for each kind
+        titles = " ".join(re.findall(r"^#+ (.*)$", text, re.MULTILINE)).split()
+        assert KINDS.keys() <= set(titles)
     tree = ast.parse((bare.SOURCES[0].parent / "facts.py").read_text(encoding="utf-8"))
     named = {
         t.id: n.value for n in tree.body if isinstance(n, ast.Assign) for t in n.targets if isinstance(t, ast.Name)
@@ -501,7 +506,7 @@ def test_the_format_page_names_every_lemma_and_limit() -> None:
     lemmas = [str(v.value) for v in named.values() if isinstance(v, ast.Constant) and " " in str(v.value)]
     assert len(lemmas) == 49
     for lemma in lemmas:
-        assert f"**{lemma.lower()}" in page, lemma
+        assert f"**{lemma.lower()}" in proofs, lemma
     limits = page[page.index("## limits") : page.index("## an example")]
     for spelt in (
         "4 mib",
