@@ -51,6 +51,7 @@ SERVES_ONE = {
     "exactdp/protocols/separating_protocols.py": "handed on by the face of its room, as every protocol",
     "exactdp/protocols/flooded/flooded_views.py": "draws in floats, as no other file of its protocol does",
     "exactdp/certificates/verify.py": "a contract: python -m exactdp.certificates.verify",
+    "exactdp/privacy/noise/laplace_shift.py": "a law on the real line, which no engine of lattices knows",
     "exactdp/privacy/amplification/wide_intervals.py": "floats choose, kept out of the file whose balls prove",
 }
 # What a file has to know of others, the ground apart: numbers, errors and what else everybody speaks.

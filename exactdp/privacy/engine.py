@@ -75,30 +75,28 @@ class WorstEvent:
 
 
 @dataclass(frozen=True, slots=True)
-class EnclosedWorst:
-    """A pair of data sets that no other is proved to exceed, and an enclosure of delta."""
-
-    first: DataSet
-    second: DataSet
-    delta: Interval
-
-
-@dataclass(frozen=True, slots=True)
-class EnclosedBracket:
-    """Two proved ends of delta, each enclosed."""
+class DeltaBounds:
+    """What is known of delta at one E: a lower and an upper end, each enclosed, and what they rest on."""
 
     lower: Interval
     upper: Interval
+    """The same as the lower end where delta itself is enclosed."""
     first: DataSet
     second: DataSet
+    """A pair of data sets that no other is proved to exceed, or that the lower end is of."""
     pair_delta: Interval
-    """The divergence of the two data sets."""
-    among: str
-    """Which data sets attain the lower end, in words, if it is above that of the pair; else empty."""
+    """Their divergence."""
     theorem: str
     """What proves the upper end."""
-    is_closed: bool
+    is_closed: bool = True
     """Whether the two ends are proved to be equal."""
+    among: str = ""
+    """Which data sets attain the lower end, in words, if it is above that of the pair; else empty."""
+
+    @property
+    def delta(self) -> Interval:
+        """From the lower end to the upper one."""
+        return Interval(self.lower.lower, self.upper.upper)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,23 +235,25 @@ class Engine(ABC):
         """Return the least delta at E = ``exp_eps`` >= 1, exactly."""
         return max(Fraction(0), self.worst(exp_eps).delta(exp_eps))
 
-    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> EnclosedWorst | None:
-        """Enclose delta without exact masses; None where the engine cannot, and is exact.
+    def known(self, first: DataSet, second: DataSet, delta: Interval) -> DeltaBounds:
+        """Return what is known where a pair attains delta, which is enclosed."""
+        return DeltaBounds(delta, delta, first, second, delta, self.theorem)
+
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds | None:
+        """Enclose delta, or both its ends, without exact masses; None where the engine cannot, and is exact.
 
         ``exp_eps`` None stands for infinity, as in ``worst``.
         """
         return None
 
-    def bracket(self, exp_eps: Real | None, relative_bits: int) -> EnclosedBracket:
-        """Return two ends of delta and what proves them: both are delta itself where nothing else is said."""
-        worst = self.enclosed(exp_eps, relative_bits)
-        if worst is None:
-            exact = None if exp_eps is None else exp_eps.coefficient
-            event = self.worst(exact)
-            value = event.mass_first if exact is None else max(Fraction(0), event.delta(exact))
-            worst = EnclosedWorst(event.first, event.second, Interval.around(value, relative_bits=relative_bits))
-        delta = worst.delta
-        return EnclosedBracket(delta, delta, worst.first, worst.second, delta, "", self.theorem, True)
+    def bracket(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
+        """Return what is known of delta, enclosed or from exact masses; E is rational where only these are there."""
+        if (bounds := self.enclosed(exp_eps, relative_bits)) is not None:
+            return bounds
+        exact = None if exp_eps is None else exp_eps.coefficient
+        event = self.worst(exact)
+        value = event.mass_first if exact is None else max(Fraction(0), event.delta(exact))
+        return self.known(event.first, event.second, Interval.around(value, relative_bits=relative_bits))
 
     def upper(self, exp_eps: Real, relative_bits: int) -> Interval:
         """Enclose the upper end of ``bracket`` alone, for those who do not ask for the lower one."""
@@ -306,6 +306,36 @@ class Engine(ABC):
             TooLargeError: where it refuses to start on so many.
         """
         return None
+
+
+class EnclosedEngine(Engine):
+    """An engine that does without exact masses: it encloses delta, or both its ends."""
+
+    is_exact = False
+    encloses_faster = True
+
+    @property
+    def ratio_bits(self) -> int:
+        """1, as nothing is exact."""
+        return 1
+
+    @property
+    def work(self) -> Work:
+        """The two orders; tails are read, and no outcomes are visited."""
+        return Work(2)
+
+    @property
+    @abstractmethod
+    def refusal(self) -> str:
+        """Why exact masses are out of reach, and what to ask for."""
+
+    def search(self, exp_eps: Fraction | None, executor: Executor | None = None) -> WorstEvent:
+        """Refuse: masses are enclosed."""
+        raise TooLargeError(self.refusal)
+
+    @abstractmethod
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
+        """Enclose delta, or both its ends; ``exp_eps`` None stands for infinity."""
 
 
 def fraction_bytes(*values: Fraction) -> int:

@@ -32,7 +32,7 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.notebook import decimal_html, facts_html, table_html
 from exactdp.numbers.real import Real
 from exactdp.privacy.attained import AttainedDelta, AttainedEpsilon, AttainingPair, Bracket, WorstPair
-from exactdp.privacy.engine import EnclosedWorst, Engine, Work, WorstEvent
+from exactdp.privacy.engine import DeltaBounds, Engine, Work, WorstEvent
 from exactdp.privacy.planner import Source, engine_of
 from exactdp.progress import Progress, progress_callback, report_progress, with_progress
 
@@ -406,7 +406,7 @@ class PrivacyProfile:
         event = self._engine.worst(exp_eps)
         return None if event.first == event.second else self._pair(event, exp_eps)
 
-    def _pair(self, worst: WorstEvent | EnclosedWorst, exp_eps: Fraction | Dyadic | None) -> AttainingPair:
+    def _pair(self, worst: WorstEvent | DeltaBounds, exp_eps: Fraction | Dyadic | None) -> AttainingPair:
         first, second = (labelled(side, self.source.inputs) for side in (worst.first, worst.second))
         return AttainingPair(first, second, exp_eps)
 

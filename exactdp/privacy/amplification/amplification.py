@@ -77,7 +77,7 @@ from exactdp.privacy.amplification.input_pairs import Candidate, InputPairs
 from exactdp.privacy.amplification.positive_part import blanket_mixture
 from exactdp.privacy.amplification.score_event import ScoreEvent
 from exactdp.privacy.amplification.swap_bound import PairBound
-from exactdp.privacy.engine import ANSWERS_KEPT, BYTES_KEPT, DataSet, EnclosedBracket, ExpEpsRange
+from exactdp.privacy.engine import ANSWERS_KEPT, BYTES_KEPT, DataSet, DeltaBounds, ExpEpsRange
 
 _MOST_STEPS: Final = 10**5
 """More values of b are not looked through: the bracket is then not known to be closed."""
@@ -217,7 +217,7 @@ class Amplification(TwoEnded):
             "Ask for delta, epsilon and bracket."
         )
 
-    def bracket(self, exp_eps: Real | None, relative_bits: int) -> EnclosedBracket:
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
         """Return both ends, each enclosed to a relative width of 2**-relative_bits; None stands for infinity."""
         return _kept_bracket(self, exp_eps, relative_bits)
 
@@ -421,12 +421,12 @@ def _first(pair: tuple[Fraction, Candidate]) -> Fraction:
     return pair[0]
 
 
-def _bracket_bytes(bracket: EnclosedBracket) -> int:
+def _bracket_bytes(bracket: DeltaBounds) -> int:
     return (len(bracket.first) + len(bracket.second)) * 8 + 256
 
 
 @bounded_cache(size=_bracket_bytes, entries=ANSWERS_KEPT, limit=BYTES_KEPT)
-def _kept_bracket(engine: Amplification, exp_eps: Real | None, relative_bits: int) -> EnclosedBracket:
+def _kept_bracket(engine: Amplification, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
     if exp_eps is None:
         return _limit(engine, relative_bits)
     upper, attained = engine.upper_end(exp_eps, relative_bits)
@@ -444,7 +444,7 @@ def _kept_bracket(engine: Amplification, exp_eps: Real | None, relative_bits: in
     theorem = _reason(engine, upper, is_closed=closed)
     if not closed and isinstance(attained[0], MadeBound):
         theorem = attained[0].theorem(engine.users, exp_eps) or theorem
-    return EnclosedBracket(lower, upper, first, second, pair_delta, among, theorem, closed)
+    return DeltaBounds(lower, upper, first, second, pair_delta, theorem, closed, among)
 
 
 def _reason(engine: Amplification, upper: Interval, *, is_closed: bool) -> str:
@@ -454,21 +454,21 @@ def _reason(engine: Amplification, upper: Interval, *, is_closed: bool) -> str:
     return engine.pairs.closed_theorem if is_closed else engine.pairs.theorem
 
 
-def _limit(engine: Amplification, relative_bits: int) -> EnclosedBracket:
+def _limit(engine: Amplification, relative_bits: int) -> DeltaBounds:
     """Return both ends at infinite E."""
     candidates = _kept_candidates(engine, _HUGE)
     if engine.pairs.is_exact:
         enclosed = [(one.mixture.limit_enclosed(engine.users, relative_bits), one) for one in candidates]
         delta, best = max(enclosed, key=lambda pair: pair[0].lower)
         theorem = engine.pairs.closed_theorem
-        return EnclosedBracket(delta, delta, *engine.data_sets(best), delta, "", theorem, True)
+        return DeltaBounds(delta, delta, *engine.data_sets(best), delta, theorem)
     upper = min(max(blanket.limit_at_most for blanket in engine.pairs.blankets), Fraction(1))
     lower, best = max(((one.at(engine.users, _FAR).limit(engine.users), one) for one in candidates), key=_first)
     ends = [Interval.around(end, relative_bits=relative_bits) for end in (lower, upper)]
     closed = lower == upper
     first, second = engine.data_sets(best)
     theorem = _reason(engine, ends[1], is_closed=closed)
-    return EnclosedBracket(ends[0], ends[1], first, second, ends[0], "", theorem, closed)
+    return DeltaBounds(ends[0], ends[1], first, second, ends[0], theorem, closed)
 
 
 @lru_cache(maxsize=_CANDIDATES_KEPT)

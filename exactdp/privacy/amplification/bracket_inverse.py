@@ -10,22 +10,20 @@ is within the enclosure's width of where the end meets it, and the search steps 
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable
-from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import count
 from typing import Final
 
-from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.errors import UndecidedError
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.guesses import UNKNOWN, Excess, guess_between, is_of_zero, log_excess
 from exactdp.privacy.amplification.input_pairs import InputPairs
-from exactdp.privacy.engine import EnclosedBracket, EnclosedWorst, Engine, ExpEpsRange, WorstEvent
+from exactdp.privacy.engine import DeltaBounds, EnclosedEngine, Engine, ExpEpsRange, Work
 from exactdp.progress import report_progress
 
 _ROUGH_BITS: Final = 10
@@ -121,7 +119,7 @@ def exp_eps_of_end(
     return _Crossing(end, target, relative_bits).between()
 
 
-def _between_limits(limit: EnclosedBracket, target: Fraction) -> UndecidedError:
+def _between_limits(limit: DeltaBounds, target: Fraction) -> UndecidedError:
     return UndecidedError(
         f"delta={short(target)} lies between the two ends at infinite eps, {limit.lower} and {limit.upper}, so "
         "that no finite eps is proved to be enough. Ask for another delta."
@@ -243,42 +241,19 @@ def _between_in_size(low: Fraction, high: Fraction) -> Fraction:
     return Fraction(2) ** (sum(exponents) // 2)
 
 
-class TwoEnded(Engine):
+class TwoEnded(EnclosedEngine):
     """Encloses both ends of delta for the pairs of inputs of a randomizer."""
 
     pairs: InputPairs
+    is_bracket = True
 
     @property
-    def is_exact(self) -> bool:
-        """Never: both ends are enclosed."""
-        return False
-
-    @property
-    def is_bracket(self) -> bool:
-        """Always: the two ends may differ."""
-        return True
-
-    @property
-    def encloses_faster(self) -> bool:
-        """Always."""
-        return True
+    def work(self) -> Work:
+        """Nothing is visited."""
+        return Work()
 
     @property
     def ratio_bits(self) -> int:
         """A b such that every finite likelihood ratio of one user's messages is below 2**b."""
         eps = self.pairs.local_epsilons[1]
         return 1 if eps.is_infinite else int(eps.argument).bit_length()
-
-    def search(self, exp_eps: Fraction | None, executor: Executor | None = None) -> WorstEvent:
-        """Refuse: exact masses are what such an engine does without."""
-        raise TooLargeError(self.refusal)
-
-    @abstractmethod
-    def bracket(self, exp_eps: Real | None, relative_bits: int) -> EnclosedBracket:
-        """Return both ends; None stands for infinity."""
-
-    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> EnclosedWorst:
-        """Return the interval from the lower end to the upper end, and the pair of the lower end."""
-        bracket = self.bracket(exp_eps, relative_bits)
-        delta = Interval(bracket.lower.lower, bracket.upper.upper)
-        return EnclosedWorst(bracket.first, bracket.second, delta)

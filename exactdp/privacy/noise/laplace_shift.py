@@ -6,7 +6,6 @@ at a delta is max(1, e^c (1 - delta)^2).
 
 from __future__ import annotations
 
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
@@ -18,7 +17,7 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.privacy.engine import DataSet, EnclosedWorst, Engine, ExpEpsRange, Work, WorstEvent
+from exactdp.privacy.engine import DataSet, DeltaBounds, EnclosedEngine, ExpEpsRange
 
 _LARGEST_EPS: Final = 10**5
 """e to this has 144,270 bits: an eps beyond protects nobody, and takes ever longer to write."""
@@ -26,7 +25,7 @@ _LARGEST_EXP_EPS: Final = Real.exp(_LARGEST_EPS)
 
 
 @dataclass(frozen=True, eq=False)
-class LaplaceShift(Engine):
+class LaplaceShift(EnclosedEngine):
     """The engine for Laplace noise against itself moved by the sensitivity.
 
     ``ratio`` is the sensitivity over the scale, and ``pure_exp_eps`` is e to this power.
@@ -39,31 +38,18 @@ class LaplaceShift(Engine):
 
     name = "Laplace shift"
     method = "has a closed form for Laplace noise"
-    is_exact = False
-    encloses_faster = True
-    ratio_bits = 1
-    """Nothing is exact."""
 
     refusal = (
         "the probabilities of continuous Laplace noise are enclosed, not built. Ask for delta and epsilon, which "
         "enclose them to any accuracy."
     )
 
-    @property
-    def work(self) -> Work:
-        """The two orders, which mirror each other; no outcomes are visited."""
-        return Work(2)
-
-    def search(self, exp_eps: Fraction | None, executor: Executor | None = None) -> WorstEvent:
-        """Refuse: masses are enclosed."""
-        raise TooLargeError(self.refusal)
-
-    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> EnclosedWorst:
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
         """Enclose delta by its closed form; ``exp_eps`` None stands for infinity."""
         delta = Interval(Dyadic.of(0), Dyadic.of(0))
         if exp_eps is not None and compare_reals(exp_eps, self.pure_exp_eps) < 0:
             delta = enclose_shift_delta(self.ratio, exp_eps, relative_bits)
-        return EnclosedWorst(self.first, self.second, delta)
+        return self.known(self.first, self.second, delta)
 
     def exp_eps_range(self, target: Fraction, relative_bits: int | None = None) -> ExpEpsRange:
         """Return e^c (1 - delta)^2 between two rational numbers, or 1 where it is not above."""

@@ -23,7 +23,7 @@ from exactdp.privacy.curves import Curves, likelihood_curve
 from exactdp.privacy.engine import (
     ANSWERS_KEPT,
     BYTES_KEPT,
-    EnclosedWorst,
+    DeltaBounds,
     Engine,
     NoisePairs,
     Shift,
@@ -166,13 +166,13 @@ class LatticeShift(Engine):
         """Return the least delta, exactly, without building the masses of the worst event."""
         return _kept_delta(self, exp_eps)
 
-    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> EnclosedWorst:
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
         """Enclose delta by the two orders of the pair; ``exp_eps`` None stands for infinity."""
         forward, backward = (self._enclosed_delta(exp_eps, relative_bits, upper=upper) for upper in (False, True))
         delta = Interval.maximum(forward, backward)
         if backward.compare(forward) == 1:
-            return EnclosedWorst(self.shift.second, self.shift.first, delta)
-        return EnclosedWorst(self.shift.first, self.shift.second, delta)
+            return self.known(self.shift.second, self.shift.first, delta)
+        return self.known(self.shift.first, self.shift.second, delta)
 
     def _orders(self, exp_eps: Fraction | None) -> list[bool]:
         """Return which orders exact masses must tell apart; True is the shifted noise against the noise."""

@@ -40,7 +40,7 @@ from exactdp.numbers.formats import about
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.rationals import ratio
 from exactdp.numbers.real import Real
-from exactdp.privacy.engine import DataSet, EnclosedWorst, Engine, NoisePairs, Shift, WorstEvent
+from exactdp.privacy.engine import DataSet, DeltaBounds, Engine, NoisePairs, Shift, WorstEvent
 from exactdp.privacy.inverse import bracket_exp_eps
 from exactdp.privacy.noise.lattice_shift import LatticeShift
 from exactdp.privacy.noise.staircase import (
@@ -217,13 +217,13 @@ class LatticeJointShift(Engine):
         one_bin = bracket_exp_eps(self.one_bin, target / 2, relative_bits=2)
         return Engine.far_enough(self, target) if one_bin.high is None else one_bin.high**2
 
-    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> EnclosedWorst:
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
         """Enclose delta; ``exp_eps`` None stands for infinity.
 
         Raises:
             TooLargeError: where more than 10^6 terms matter, before they are added.
         """
-        return EnclosedWorst(self.first, self.second, self._enclosed_delta(exp_eps, relative_bits))
+        return self.known(self.first, self.second, self._enclosed_delta(exp_eps, relative_bits))
 
     def _enclosed_delta(self, exp_eps: Real | None, relative_bits: int) -> Interval:
         law, largest = self.law, self._largest_ratio

@@ -48,7 +48,7 @@ from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.amplification import Amplification
 from exactdp.privacy.amplification.bracket_inverse import TwoEnded, exp_eps_range_of_enclosed_ends
 from exactdp.privacy.amplification.input_pairs import Candidate, InputPairs
-from exactdp.privacy.engine import DataSet, EnclosedBracket, EnclosedWorst, Engine, ExpEpsRange
+from exactdp.privacy.engine import DataSet, DeltaBounds, Engine, ExpEpsRange
 from exactdp.progress import report_progress
 
 UsersLaw: TypeAlias = Law | LatticeLaw
@@ -160,7 +160,7 @@ class RandomUsers(TwoEnded):
         """Return a number at least delta: few cells, because many points of the curve are asked for."""
         return _curve_point(self, exp_eps, min(relative_bits, _CURVE_BITS))
 
-    def bracket(self, exp_eps: Real | None, relative_bits: int) -> EnclosedBracket:
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
         """Return both ends, as close as ``relative_bits`` asks for or the cells allow; None stands for infinity."""
         return _kept_bracket(self, exp_eps, relative_bits)
 
@@ -203,7 +203,7 @@ class _Question:
     """Positions of the two inputs that an exact engine finds worst at a likely n."""
     others: Candidate | None = None
     """Else the pair of inputs and what all others hold."""
-    events: dict[int, EnclosedWorst] = field(default_factory=dict)
+    events: dict[int, DeltaBounds] = field(default_factory=dict)
 
     def choose(self) -> None:
         """Choose the pair at a likely n."""
@@ -239,7 +239,7 @@ class _Question:
         self.is_exact = False
         return Interval(_ZERO, _ZERO)
 
-    def _is_alike(self, event: EnclosedWorst) -> bool:
+    def _is_alike(self, event: DeltaBounds) -> bool:
         """Whether the divergence of an event is that of the chosen pair too, because a renaming exchanges the two."""
         pair, twins = _changed(event.first, event.second), self.engine.twins
         if pair is None or self.pair is None or not twins:
@@ -255,7 +255,7 @@ class _Question:
         except TooLargeError:
             return Interval(_ZERO, _ONE)
 
-    def _event(self, users: int) -> EnclosedWorst | None:
+    def _event(self, users: int) -> DeltaBounds | None:
         if users not in self.events:
             exact = self.engine.exact_at(users)
             if exact is None:
@@ -267,20 +267,20 @@ class _Question:
         return self.events[users]
 
 
-def _enclosed(engine: Engine, exp_eps: Real | None, bits: int) -> EnclosedWorst:
+def _enclosed(engine: Engine, exp_eps: Real | None, bits: int) -> DeltaBounds:
     """Enclose the worst delta of an engine that is tight."""
     if (direct := engine.enclosed(exp_eps, bits)) is not None:
         return direct
     if exp_eps is None:
         event = engine.worst(None)
-        return EnclosedWorst(event.first, event.second, Interval.around(event.mass_first, relative_bits=bits))
+        return engine.known(event.first, event.second, Interval.around(event.mass_first, relative_bits=bits))
     low = high = exp_eps.coefficient
     if not exp_eps.is_rational:
         near = enclose_real(exp_eps, relative_bits=2 * bits)
         low, high = max(Fraction(1), near.lo), near.hi
     event = engine.worst(low)
     lower, upper = (max(Fraction(0), event.delta(end)) for end in (high, low))
-    return EnclosedWorst(event.first, event.second, Interval.between(lower, upper, bits=bits + 2))
+    return engine.known(event.first, event.second, Interval.between(lower, upper, bits=bits + 2))
 
 
 def _changed(first: DataSet, second: DataSet) -> tuple[int, int] | None:
@@ -290,7 +290,7 @@ def _changed(first: DataSet, second: DataSet) -> tuple[int, int] | None:
 
 
 @lru_cache(maxsize=1024)
-def _kept_bracket(engine: RandomUsers, exp_eps: Real | None, relative_bits: int) -> EnclosedBracket:
+def _kept_bracket(engine: RandomUsers, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
     bits = relative_bits if engine.usual_bits == _EXACT_BITS else min(relative_bits, _USUAL_BITS)
     question = _Question(engine, exp_eps, bits + _GUARD_BITS)
     question.choose()
@@ -314,7 +314,7 @@ def _kept_bracket(engine: RandomUsers, exp_eps: Real | None, relative_bits: int)
     own = question.divergence(users)
     both = Interval(min(lower, upper), upper)
     low, high = (both, both) if is_closed else (Interval(both.lower, both.lower), Interval(upper, upper))
-    return EnclosedBracket(low, high, first, second, own, among, theorem, is_closed)
+    return DeltaBounds(low, high, first, second, own, theorem, is_closed, among)
 
 
 def _beside_the_worst(engine: RandomUsers, pair: tuple[int, int] | None) -> str:

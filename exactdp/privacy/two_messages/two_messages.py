@@ -33,7 +33,7 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real, as_real
 from exactdp.numbers.splitting import TwoCoins, over_power
 from exactdp.privacy.curves import Curves, coin_curves
-from exactdp.privacy.engine import DataSet, EnclosedWorst, Engine, WorstEvent
+from exactdp.privacy.engine import DataSet, DeltaBounds, Engine, WorstEvent
 from exactdp.privacy.shuffle.structure import Structure
 from exactdp.privacy.two_messages.worst_half_lines import HalfLine, TwoRates, worst_half_lines
 
@@ -249,7 +249,7 @@ class TwoMessageScan(Engine):
             best += [self._renamed(event) for event in best]
         return _each_pair_once(best)
 
-    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> EnclosedWorst:
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
         """Enclose delta; ``exp_eps`` None stands for infinity.
 
         Raises:
@@ -260,11 +260,11 @@ class TwoMessageScan(Engine):
             side = self.high if self._never else 1 - self.low
             event = self._telling_event(0, counts_zeros=not self._never, masses=(Fraction(0), Fraction(0)))
             delta = enclose_real(as_real(side, name="delta"), relative_bits=relative_bits)
-            return EnclosedWorst(event.first, event.second, delta)
+            return self.known(event.first, event.second, delta)
         delta, candidates = (_ZERO, []) if exp_eps is None else self.candidates(exp_eps, relative_bits)
         order, half_line = candidates[0] if candidates else (self._orders[0], HalfLine(0, 0))
         event = self._event(half_line, order.counts_zeros, (Fraction(0), Fraction(0)))
-        return EnclosedWorst(event.first, event.second, delta)
+        return self.known(event.first, event.second, delta)
 
     def candidates(self, exp_eps: Real, relative_bits: int) -> tuple[Interval, list[tuple[Order, HalfLine]]]:
         """Enclose delta for 0 < a < b < 1, and list the orders and events that may attain it; none where it is 0.

@@ -32,14 +32,12 @@ Source: GhaziKumarManurangsiPaghSinha2021, section 3 (the protocol, while the th
 
 from __future__ import annotations
 
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import permutations
 from typing import ClassVar, Final
 
-from exactdp.errors import TooLargeError
 from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval
@@ -47,7 +45,7 @@ from exactdp.numbers.real import Real
 from exactdp.privacy.composition.composed_epsilon import searched_eps
 from exactdp.privacy.composition.losses import LossPair
 from exactdp.privacy.composition.profile_pairs import SourceOfRuns
-from exactdp.privacy.engine import DataSet, EnclosedBracket, EnclosedWorst, Engine, ExpEpsRange, Work, WorstEvent
+from exactdp.privacy.engine import DataSet, DeltaBounds, EnclosedEngine, Engine, ExpEpsRange, Work
 from exactdp.progress import with_progress
 from exactdp.protocols.almost_central.cell_products import CellPair, Ends, both_ends, no_second, rough_upper_end
 from exactdp.protocols.almost_central.zero_sum_multisets import coefficients, moved
@@ -140,7 +138,7 @@ class ZeroSumNoise:
 
 
 @dataclass(frozen=True, eq=False)
-class ZeroSumView(Engine):
+class ZeroSumView(EnclosedEngine):
     """The engine for sums under zero-sum noise: all pairs of numbers from 0 to ``bound``."""
 
     noise: ZeroSumNoise
@@ -149,10 +147,6 @@ class ZeroSumView(Engine):
 
     name: ClassVar[str] = _NAME
     method = "compares the sums under zero-sum noise of all pairs of numbers"
-    is_exact = False
-    encloses_faster = True
-    ratio_bits = 1
-    """Nothing is exact."""
 
     refusal = (
         "the probabilities of this view are enclosed, not built. Ask for delta, epsilon and bracket, which enclose "
@@ -174,10 +168,6 @@ class ZeroSumView(Engine):
         """The ordered pairs of numbers; no outcomes are visited."""
         return Work(self.bound * (self.bound + 1))
 
-    def search(self, exp_eps: Fraction | None, executor: Executor | None = None) -> WorstEvent:
-        """Refuse: masses are enclosed."""
-        raise TooLargeError(self.refusal)
-
     def data_sets(self, x: int, y: int) -> tuple[DataSet, DataSet]:
         """Return the data sets where one user has x, or y, and all others 0."""
         both = []
@@ -187,19 +177,12 @@ class ZeroSumView(Engine):
             both.append(tuple(counts))
         return both[0], both[1]
 
-    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> EnclosedWorst:
-        """Enclose delta, between both ends for a bound above 1; ``exp_eps`` None stands for infinity."""
-        if not self.is_bracket:
-            delta, is_backward = self.noise.counts.enclose_delta(exp_eps, relative_bits)
-            return EnclosedWorst(*self.data_sets(*((1, 0) if is_backward else (0, 1))), delta)
-        ends = self.bracket(exp_eps, relative_bits)
-        return EnclosedWorst(ends.first, ends.second, Interval(ends.lower.lower, ends.upper.upper))
-
-    def bracket(self, exp_eps: Real | None, relative_bits: int) -> EnclosedBracket:
-        """Return both ends of delta; they are closed for bound 1."""
-        if not self.is_bracket:
-            return super().bracket(exp_eps, relative_bits)
-        return _kept_bracket(self, exp_eps, min(relative_bits, _MOST_BITS))
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
+        """Enclose delta for bound 1, else both its ends; ``exp_eps`` None stands for infinity."""
+        if self.is_bracket:
+            return _kept_ends(self, exp_eps, min(relative_bits, _MOST_BITS))
+        delta, is_backward = self.noise.counts.enclose_delta(exp_eps, relative_bits)
+        return self.known(*self.data_sets(*((1, 0) if is_backward else (0, 1))), delta)
 
     def rough_upper_bound(self, exp_eps: Fraction) -> Dyadic:
         """Return a number at least delta: the largest of the rough upper ends."""
@@ -214,7 +197,7 @@ class ZeroSumView(Engine):
         if target == 0:  # only the first law reaches D <= 0 and M = 0, if a bit becomes 1
             return ExpEpsRange(Fraction(1), None)
         width = Fraction(1, 2 ** min(_MOST_BITS, relative_bits or self.usual_bits))
-        limit = self.bracket(None, _MOST_BITS)
+        limit = self.enclosed(None, _MOST_BITS)
         if limit.lower.lower.compare(target) > 0:
             return ExpEpsRange(Fraction(1), None)
 
@@ -245,7 +228,7 @@ class WideZeroSumView(ZeroSumView):
         """What proves the upper end."""
         return "composition of one event for each kind of noise (exactdp.protocols.almost_central.zero_sum_view)"
 
-    def bracket(self, exp_eps: Real | None, relative_bits: int) -> EnclosedBracket:
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
         """Return both ends: of the counts' composition, and of the sum of all messages."""
         lower, upper = wide_lower_end(self.noise.p, self.bound, exp_eps), self._upper(exp_eps)
         return _both(self, Interval(lower, lower), Interval(upper, upper), (0, self.bound))
@@ -287,7 +270,7 @@ def _ranked(engine: ZeroSumView, exp_eps: Real) -> tuple[tuple[Dyadic, tuple[int
 
 
 @lru_cache(maxsize=256)
-def _kept_bracket(engine: ZeroSumView, exp_eps: Real | None, relative_bits: int) -> EnclosedBracket:
+def _kept_ends(engine: ZeroSumView, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
     if exp_eps is None:
         return _limit(engine, relative_bits)
     width, eps = Fraction(1, 2**relative_bits), _about(exp_eps)
@@ -302,7 +285,7 @@ def _kept_bracket(engine: ZeroSumView, exp_eps: Real | None, relative_bits: int)
     return _both(engine, Interval(best.lower, best.lower), Interval(upper, upper), worst)
 
 
-def _limit(engine: ZeroSumView, relative_bits: int) -> EnclosedBracket:
+def _limit(engine: ZeroSumView, relative_bits: int) -> DeltaBounds:
     """Return the bracket at infinite eps: what one law reaches and the other does not."""
     alone = [
         (no_second(engine.noise.product(*pair), relative_bits), pair)
@@ -313,9 +296,9 @@ def _limit(engine: ZeroSumView, relative_bits: int) -> EnclosedBracket:
     return _both(engine, Interval(value.lower, value.lower), Interval(upper, upper), worst)
 
 
-def _both(engine: ZeroSumView, lower: Interval, upper: Interval, worst: tuple[int, int]) -> EnclosedBracket:
+def _both(engine: ZeroSumView, lower: Interval, upper: Interval, worst: tuple[int, int]) -> DeltaBounds:
     first, second = engine.data_sets(*worst)
-    return EnclosedBracket(lower, upper, first, second, Interval(lower.lower, upper.upper), "", engine.theorem, False)
+    return DeltaBounds(lower, upper, first, second, Interval(lower.lower, upper.upper), engine.theorem, is_closed=False)
 
 
 @dataclass(frozen=True, slots=True)

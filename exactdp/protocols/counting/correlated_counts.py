@@ -34,16 +34,13 @@ Source: GhaziKumarManurangsiPagh2020, section 3 (the protocol, while the theorem
 
 from __future__ import annotations
 
-from concurrent.futures import Executor
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Final
 
-from exactdp.errors import TooLargeError
 from exactdp.numbers.real import Real
 from exactdp.privacy.composition.law_pairs import MAX_ATOMS
 from exactdp.privacy.composition.profile_pairs import SourceOfRuns
-from exactdp.privacy.engine import DataSet, EnclosedWorst, Engine, Work, WorstEvent
+from exactdp.privacy.engine import DataSet, DeltaBounds, EnclosedEngine, Engine
 from exactdp.protocols.counting.correlated_view import CorrelatedPair, CorrelatedView, last_outcome
 
 _WIDEST_BITS: Final = 256
@@ -51,7 +48,7 @@ _WIDEST_BITS: Final = 256
 
 
 @dataclass(frozen=True, eq=False)
-class CorrelatedCounts(Engine):
+class CorrelatedCounts(EnclosedEngine):
     """The engine for two counts with correlated noise; ``first`` and ``second`` are data sets of sums S and S + 1."""
 
     view: CorrelatedView
@@ -60,30 +57,17 @@ class CorrelatedCounts(Engine):
 
     name = "correlated counts"
     method = "reduces the two counts to one count with a sum of noises"
-    is_exact = False
-    encloses_faster = True
-    ratio_bits = 1
-    """Nothing is exact."""
 
     refusal = (
         "the probabilities of this view are enclosed, not built. Ask for delta and epsilon, which enclose them to any "
         "accuracy."
     )
 
-    @property
-    def work(self) -> Work:
-        """The two orders; tails are read, and no outcomes are visited."""
-        return Work(2)
-
-    def search(self, exp_eps: Fraction | None, executor: Executor | None = None) -> WorstEvent:
-        """Refuse: masses are enclosed."""
-        raise TooLargeError(self.refusal)
-
-    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> EnclosedWorst:
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
         """Enclose delta by the two orders of the pair; ``exp_eps`` None stands for infinity."""
         delta, is_backward = self.view.enclose_delta(exp_eps, relative_bits)
         pair = (self.second, self.first) if is_backward else (self.first, self.second)
-        return EnclosedWorst(*pair, delta)
+        return self.known(*pair, delta)
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,6 @@ from typing import Any, Final
 
 from flint import arb, fmpz
 
-from exactdp.errors import TooLargeError
 from exactdp.laws.finite import Law
 from exactdp.numbers.balls import compare_reals, enclosed, precision, proved_sign, rational_ball, real_ball
 from exactdp.numbers.dyadic import Dyadic
@@ -41,7 +40,7 @@ from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.amplification import CURVE_BITS
 from exactdp.privacy.composition.law_pairs import FinitePair, PolygonPair, undominated
 from exactdp.privacy.composition.profile_pairs import Grid, Point, SourceOfRuns, both_sides, masses_below
-from exactdp.privacy.engine import DataSet, EnclosedWorst, Engine, Work, WorstEvent
+from exactdp.privacy.engine import DataSet, DeltaBounds, EnclosedEngine, Engine, Work, WorstEvent
 from exactdp.privacy.planner import engine_of
 from exactdp.progress import with_progress
 
@@ -209,7 +208,7 @@ class ListedLaws(Engine):
 
 
 @dataclass(frozen=True, eq=False)
-class EnclosedScores(Engine):
+class EnclosedScores(EnclosedEngine):
     """The engine for irrational probabilities."""
 
     weights: ScoreWeights
@@ -217,10 +216,6 @@ class EnclosedScores(Engine):
 
     name = "enclosed scores"
     method = "compares the laws of the answers of all neighbouring data sets, by proved signs"
-    is_exact = False
-    encloses_faster = True
-    ratio_bits = 1
-    """Nothing is exact."""
 
     refusal = (
         "the probabilities of this mechanism are irrational. Ask for delta and epsilon, which enclose them to any "
@@ -232,11 +227,7 @@ class EnclosedScores(Engine):
         """Both orders of every pair, and all answers."""
         return Work(2 * len(self.pairs), len(self.weights.rows[0]))
 
-    def search(self, exp_eps: Fraction | None, executor: Executor | None = None) -> WorstEvent:
-        """Refuse: masses are enclosed."""
-        raise TooLargeError(self.refusal)
-
-    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> EnclosedWorst:
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
         """Enclose the largest divergence; ``exp_eps`` None stands for infinity, where it is 0."""
         delta, pair = Interval(Dyadic.of(0), Dyadic.of(0)), self.pairs[0]
         if exp_eps is not None:
@@ -246,7 +237,7 @@ class EnclosedScores(Engine):
                     pair = first, second
                 delta = Interval.maximum(delta, divergence)
         rows = len(self.weights.rows)
-        return EnclosedWorst(_only(pair[0], rows), _only(pair[1], rows), delta)
+        return self.known(_only(pair[0], rows), _only(pair[1], rows), delta)
 
 
 def _both_orders(pairs: tuple[tuple[int, int], ...]) -> Iterator[tuple[int, int]]:

@@ -34,7 +34,6 @@ BalleBellGasconNissim2019, Theorem 5.1 (of one number of messages).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
@@ -51,7 +50,7 @@ from exactdp.numbers.formats import about
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.moved_message import LONGEST, tilt, walked_mean
-from exactdp.privacy.engine import DataSet, EnclosedWorst, Engine, Work, WorstEvent
+from exactdp.privacy.engine import DataSet, DeltaBounds, EnclosedEngine
 
 NoiseBalls = EnclosedBinomial | EnclosedPoisson | EnclosedNegativeBinomial
 
@@ -160,7 +159,7 @@ def _walk(law: NoiseBalls) -> tuple[arb, int, arb]:
 
 
 @dataclass(frozen=True, eq=False)
-class FloodedBins(Engine):
+class FloodedBins(EnclosedEngine):
     """The engine for a message that moves between two bins; ``noise`` is the law of the noise messages in both."""
 
     noise: Counting
@@ -169,17 +168,8 @@ class FloodedBins(Engine):
 
     name = "flooded bins"
     method = "reduces two bins to one message among the noise that hits them"
-    is_exact = False
-    encloses_faster = True
-    ratio_bits = 1
-    """Nothing is exact."""
 
     refusal = "the probabilities of this view are enclosed, not built. Ask for delta and epsilon, which enclose them."
-
-    @property
-    def work(self) -> Work:
-        """The two orders, which are one by symmetry; tails are read, and no outcomes are visited."""
-        return Work(2)
 
     @property
     def message(self) -> FloodedMessage:
@@ -192,11 +182,7 @@ class FloodedBins(Engine):
         assert isinstance(variance, Fraction)
         return FloodedMessage(law, Fraction(isqrt(variance.__ceil__()) + 1))
 
-    def search(self, exp_eps: Fraction | None, executor: Executor | None = None) -> WorstEvent:
-        """Refuse: masses are enclosed."""
-        raise TooLargeError(self.refusal)
-
-    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> EnclosedWorst:
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
         """Enclose delta; between 0 and a bound where more than 2^17 numbers of noise messages matter.
 
         ``exp_eps`` None stands for infinity.
@@ -207,4 +193,4 @@ class FloodedBins(Engine):
         except TooLargeError:
             assert exp_eps is not None
             delta = message.bound(exp_eps)
-        return EnclosedWorst(self.first, self.second, delta)
+        return self.known(self.first, self.second, delta)

@@ -47,7 +47,7 @@ from exactdp.numbers.formats import about, short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.bracket_inverse import exp_eps_range_of_enclosed_ends
-from exactdp.privacy.engine import DataSet, EnclosedBracket, EnclosedWorst, Engine, ExpEpsRange, Work, WorstEvent
+from exactdp.privacy.engine import DataSet, DeltaBounds, EnclosedEngine, Engine, ExpEpsRange, Work, WorstEvent
 from exactdp.privacy.noise.two_bins import LatticeJointShift
 from exactdp.privacy.planner import Source
 from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT
@@ -290,18 +290,14 @@ def both_symbols(exact: TwoWaitingTimes) -> ThresholdBracket:
 
 
 @dataclass(frozen=True, eq=False)
-class ThresholdBracket(Engine):
+class ThresholdBracket(EnclosedEngine):
     """Both ends for two counts together at any n: a pair of counts, and the waiting times of both."""
 
     scan: TwoWaitingTimes
 
     name = "two waiting times"
     method = "bounds two released counts by their waiting times, and from below by one pair of counts"
-    is_exact = False
     is_bracket = True
-    encloses_faster = True
-    ratio_bits = 1
-    """Nothing is exact."""
 
     refusal = (
         "delta of two symbols together is known between two proved ends here. Ask for delta and epsilon, which give "
@@ -318,15 +314,6 @@ class ThresholdBracket(Engine):
         """Some pairs of counts, whose number depends on e^eps."""
         return Work()
 
-    def search(self, exp_eps: Fraction | None, executor: Executor | None = None) -> WorstEvent:
-        """Refuse: exact masses are what such an engine does without."""
-        raise TooLargeError(self.refusal)
-
-    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> EnclosedWorst:
-        """Return the interval from the lower end to the upper end, and the pair of the lower end."""
-        ends = self.bracket(exp_eps, relative_bits)
-        return EnclosedWorst(ends.first, ends.second, Interval(ends.lower.lower, ends.upper.upper))
-
     @property
     def usual_bits(self) -> int:
         """The accuracy of each end."""
@@ -336,17 +323,17 @@ class ThresholdBracket(Engine):
         """Return two numbers with e^eps at a target delta between them."""
         return exp_eps_range_of_enclosed_ends(self, target, relative_bits or self.usual_bits)
 
-    def bracket(self, exp_eps: Real | None, relative_bits: int) -> EnclosedBracket:
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
         """Return both ends; where few pairs of counts matter they are all compared, and the ends meet."""
         return _kept_bracket(self, exp_eps, relative_bits)
 
-    def two_ends(self, exp_eps: Real | None, relative_bits: int) -> EnclosedBracket:
-        """Compute what ``bracket`` returns."""
+    def two_ends(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
+        """Compute what ``enclosed`` returns."""
         scan = self.scan
         if exp_eps is None:
             event = scan.search(None)
             delta = Interval.around(event.mass_first, relative_bits=relative_bits)
-            return EnclosedBracket(delta, delta, event.first, event.second, delta, "", self.theorem, True)
+            return self.known(event.first, event.second, delta)
         if exp_eps.is_rational:
             low = high = exp_eps.coefficient
         else:
@@ -355,12 +342,12 @@ class ThresholdBracket(Engine):
         worst = scan.quickly(high) if low == high else None
         if worst is not None:
             delta = Interval.around(max(Fraction(0), worst.delta(high)), relative_bits=relative_bits)
-            return EnclosedBracket(delta, delta, worst.first, worst.second, delta, "", scan.theorem, True)
+            return scan.known(worst.first, worst.second, delta)
         a, b, value = self._lower_end(high)
         first, second = scan.data_sets(a, b)
         lower = Interval.around(value, relative_bits=relative_bits)
         upper = self._upper_end(exp_eps, low, relative_bits)
-        return EnclosedBracket(lower, upper, first, second, lower, "", self.theorem, False)
+        return DeltaBounds(lower, upper, first, second, lower, self.theorem, is_closed=False)
 
     def _lower_end(self, exp_eps: Fraction) -> tuple[int, int, Fraction]:
         """Return a pair of counts and its divergence: the worst first count, with none or many of the second."""
@@ -410,7 +397,7 @@ def _root_below(value: Fraction) -> Fraction:
 
 
 @lru_cache(maxsize=256)
-def _kept_bracket(engine: ThresholdBracket, exp_eps: Real | None, relative_bits: int) -> EnclosedBracket:
+def _kept_bracket(engine: ThresholdBracket, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
     return engine.two_ends(exp_eps, relative_bits)
 
 

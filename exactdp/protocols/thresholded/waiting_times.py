@@ -41,7 +41,7 @@ from exactdp.laws.negative_binomial import NegativeBinomial
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.curves import Curves, likelihood_curve
-from exactdp.privacy.engine import EnclosedWorst, Engine, Work, WorstEvent
+from exactdp.privacy.engine import DeltaBounds, Engine, Work, WorstEvent
 from exactdp.privacy.half_lines import lower_event, upper_event
 
 _ZERO: Final = Interval.around(0, relative_bits=1)
@@ -132,14 +132,14 @@ class WaitingTimes(Engine):
         events = [self._event(self.holders(level, upper=upper), upper=upper) for upper in (False, True)]
         return max(events, key=lambda event: event.delta(exp_eps or Fraction(0)))
 
-    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> EnclosedWorst | None:
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds | None:
         """Enclose delta by the two orders of the worst pair; None where there is nothing to enclose."""
         if not self.encloses_faster:
             return None
         both = [self._enclosed_delta(exp_eps, relative_bits, upper=upper) for upper in (False, True)]
         is_upper = both[1].compare(both[0]) == 1
         first, second = self._data_sets(self.holders(exp_eps, upper=is_upper))
-        return EnclosedWorst(*((second, first) if is_upper else (first, second)), Interval.maximum(*both))
+        return self.known(*((second, first) if is_upper else (first, second)), Interval.maximum(*both))
 
     def _enclosed_delta(self, exp_eps: Real | None, relative_bits: int, *, upper: bool) -> Interval:
         holders, wait = self.holders(exp_eps, upper=upper), self.wait
