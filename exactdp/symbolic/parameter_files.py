@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from exactdp.errors import ExactDPError, InvalidFileError
-from exactdp.mechanisms.randomizer_files import PARAMETERS, expect_keys, number_text, read_document, read_rows, refuse
+from exactdp.mechanisms.documents import expect_keys, number_text, read_document, refuse
+from exactdp.mechanisms.randomizer_files import PARAMETERS, read_rows
 from exactdp.numbers.exact import as_fraction
 from exactdp.symbolic.box import Span
 from exactdp.symbolic.functions_of_parameters import parameter_name

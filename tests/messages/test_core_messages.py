@@ -21,7 +21,7 @@ from exactdp import (
     randomized_response,
 )
 from exactdp.mechanisms.dataset import histogram
-from exactdp.mechanisms.randomizer_files import MAX_FILE_BYTES
+from exactdp.mechanisms.documents import MAX_FILE_BYTES
 from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.epsilon import read_privacy_level

@@ -32,13 +32,13 @@ from fractions import Fraction
 from itertools import product
 from math import prod
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 from exactdp.errors import ExactDPError, InvalidFileError, InvalidValueError, TooLargeError, nearest
 from exactdp.mechanisms.dataset import Neighbors
+from exactdp.mechanisms.documents import FloatText, read_text, refuse, shown
 from exactdp.mechanisms.named_randomizers import EPS0, Value
 from exactdp.mechanisms.randomizer import Randomizer
-from exactdp.mechanisms.randomizer_files import read_text
 from exactdp.numbers.epsilon import read_privacy_level
 from exactdp.numbers.exact import as_fraction, as_integer, as_probability
 from exactdp.numbers.formats import exact_text, short
@@ -58,10 +58,6 @@ _MOST_BYTES: Final = 2**20
 """Largest spec: a grid is short."""
 _MOST_QUESTIONS: Final = 10**7
 """Most questions of one sweep: their texts take some gigabytes."""
-
-
-class _Float(str):
-    """The text of a number that TOML would read as a float."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +127,7 @@ def read_sweep_file(path: str | Path) -> Sweep:
 def read_sweep(text: str, *, folder: str | Path = ".") -> Sweep:
     """Return the sweep of a text; ``folder`` is where its randomizer files are."""
     try:
-        data = tomllib.loads(text, parse_float=_Float)
+        data = tomllib.loads(text, parse_float=FloatText)
     except tomllib.TOMLDecodeError as error:
         raise InvalidFileError(f"not valid TOML: {error}. Mend that line.") from None
     except (ValueError, RecursionError) as error:
@@ -139,7 +135,7 @@ def read_sweep(text: str, *, folder: str | Path = ".") -> Sweep:
     _expect(data, _TOP, "the file")
     certify = data.get("certify", False)
     if not isinstance(certify, bool):
-        _fail("certify", f"is {_shown(certify)}", "write certify = true, or leave it out")
+        refuse("certify", f"is {shown(certify)}", "write certify = true, or leave it out")
     _check_size(data)
     subjects = [
         one
@@ -148,13 +144,13 @@ def read_sweep(text: str, *, folder: str | Path = ".") -> Sweep:
         for one in read(entry, f"[[{kind}]] {number}", Path(folder))
     ]
     if not subjects:
-        _fail("the file", "has no [[randomizer]] and no [[noise]]", 'write [[randomizer]] and protocol = "@zsum"')
+        refuse("the file", "has no [[randomizer]] and no [[noise]]", 'write [[randomizer]] and protocol = "@zsum"')
     sweep = _grid(data.get("grid"), tuple(subjects), certify)
     seen: set[str] = set()
     for one in subjects:
         known = repr((one.kind, one.subject, one.options, one.shift))
         if known in seen:
-            _fail(one.name, "asks the same questions twice", "leave out what repeats: one entry, or one value")
+            refuse(one.name, "asks the same questions twice", "leave out what repeats: one entry, or one value")
         seen.add(known)
     return sweep
 
@@ -185,7 +181,7 @@ def _length(value: Any) -> int:
 def _entries(data: Mapping[str, Any], kind: str) -> list[dict[str, Any]]:
     entries = data.get(kind, [])
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        _fail(kind, "is no list of tables", f"write [[{kind}]], in two pairs of brackets, before each")
+        refuse(kind, "is no list of tables", f"write [[{kind}]], in two pairs of brackets, before each")
     return entries
 
 
@@ -195,7 +191,7 @@ def _randomizers(entry: dict[str, Any], where: str, folder: Path) -> Iterator[Su
     given = {key: value for key, value in entry.items() if key not in ("name", "protocol")}
     if not protocol.startswith("@") and (find(name_of(protocol)) is None or (folder / protocol).exists()):
         if given:
-            _fail(where, f"has {_shown(sorted(given)[0])} beside a file", "a file has no parameters: leave it out")
+            refuse(where, f"has {shown(sorted(given)[0])} beside a file", "a file has no parameters: leave it out")
         randomizer = _at(where, lambda: Randomizer.from_file(folder / protocol))
         yield Subject(
             name or protocol, "table", table_text(randomizer), (), None, ProtocolTarget.of(protocol, randomizer)
@@ -206,12 +202,12 @@ def _randomizers(entry: dict[str, Any], where: str, folder: Path) -> Iterator[Su
         hint = "the protocols are " + ", ".join(f"@{known}" for known in MECHANISMS)
         if near := nearest(name_of(protocol), NAMES):
             hint = f"did you mean @{near[0]}" + (", a [[noise]]" if near[0] in LAWS else "")
-        _fail(where, f"protocol = {_shown(protocol)} names nothing", hint)
+        refuse(where, f"protocol = {shown(protocol)} names nothing", hint)
     known = found[0]
-    shown = f"@{name_of(protocol)}"
+    called = f"@{name_of(protocol)}"
     for key, text in _at(where, lambda: given_by_name(protocol)).items():
         if key in map(key_of, given):
-            _fail(where, f"has {key} in protocol and by itself", "leave out one of them")
+            refuse(where, f"has {key} in protocol and by itself", "leave out one of them")
         parts = parts_of(text) if known.by_name.get(key, EPS0).value in _IN_A_LIST else [text]
         is_flag = key in known.by_name and known.by_name[key].value is Value.FLAG
         given[key] = [part == "true" for part in parts] if is_flag else parts
@@ -222,7 +218,7 @@ def _randomizers(entry: dict[str, Any], where: str, folder: Path) -> Iterator[Su
             hint = f"did you mean {near[0]}" if near else f"it takes {takes}"
             if key == "certify":
                 hint = "it is for the whole sweep: write it above the first [[randomizer]]"
-            _fail(where, f"has {_shown(key)}, which {shown} does not take", hint)
+            refuse(where, f"has {shown(key)}, which {called} does not take", hint)
     protocol = f"@{known.name}"
     values = {_option(key): _chosen(_option(key), value, f"{where}, {key}") for key, value in given.items()}
     ordered = [f"--{key}" for key in known.keys if f"--{key}" in values]  # one order, however the entry is written
@@ -239,11 +235,11 @@ def _laws(entry: dict[str, Any], where: str, folder: Path) -> Iterator[Subject]:
     if name_of(law) not in LAWS:
         near = nearest(name_of(law), LAWS)
         hint = f"did you mean @{near[0]}" if near else "the laws are " + ", ".join(f"@{known}" for known in LAWS)
-        _fail(where, f"law = {_shown(law)} names no law", hint)
+        refuse(where, f"law = {shown(law)} names no law", hint)
     given = {key: value for key, value in entry.items() if key not in ("name", "law", "shift")}
     for key, text in _at(where, lambda: parse(law)).given:
         if key in map(key_of, given):
-            _fail(where, f"has {key} in law and by itself", "leave out one of them")
+            refuse(where, f"has {key} in law and by itself", "leave out one of them")
         given[key] = parts_of(text or "")
     law = f"@{name_of(law)}"
     values = {key: _values(value, f"{where}, {key}") for key, value in given.items()}
@@ -267,23 +263,23 @@ def canonical_law(noise: NoiseLaw) -> str:
 
 def _grid(grid: Any, subjects: tuple[Subject, ...], certify: bool) -> Sweep:
     if not isinstance(grid, dict):
-        _fail("the file", "has no [grid]", 'write [grid], users = [100, 1000] and eps = ["1/2", "1"]')
+        refuse("the file", "has no [grid]", 'write [grid], users = [100, 1000] and eps = ["1/2", "1"]')
     _expect(grid, _AXES, "[grid]")
     protocols = [one.target for one in subjects if isinstance(one.target, ProtocolTarget)]
     axes = {axis: _values(grid[axis], f"[grid], {axis}") for axis in _AXES if axis in grid}
     if protocols and "users" not in axes:
-        _fail("[grid]", "lacks users", "write users = [100, 1000]")
+        refuse("[grid]", "lacks users", "write users = [100, 1000]")
     strict = sorted(protocols, key=lambda target: target.table is not None)[:1]  # one without a table takes fewer laws
     users = [_users(count, target) for count in axes.get("users", ()) for target in strict]
     levels = [(asked, _level(asked, at)) for asked in ASKED for at in axes.get(asked, ())]
     if not levels:
-        _fail("[grid]", "has neither eps nor delta", 'write eps = ["1/2", "1"], or delta = ["1e-6"]')
+        refuse("[grid]", "has neither eps nor delta", 'write eps = ["1/2", "1"], or delta = ["1e-6"]')
     relations = axes.get("neighbors", [_NEIGHBORS[0]])
     for relation in relations:
         if relation not in _NEIGHBORS:
             near = nearest(relation, _NEIGHBORS)
             hint = f"did you mean {near[0]}" if near else f"write {' or '.join(_NEIGHBORS)}"
-            _fail("[grid], neighbors", f"has {_shown(relation)}", hint)
+            refuse("[grid], neighbors", f"has {shown(relation)}", hint)
     runs = [_at("[grid], runs", lambda k=k: as_integer(k, name="runs", at_least=1)) for k in axes.get("runs", ["1"])]
     for axis, listed in (("users", users), ("eps or delta", levels), ("neighbors", relations), ("runs", runs)):
         _once(listed, f"[grid], {axis}")
@@ -321,7 +317,7 @@ def _chosen(option: str, value: Any, where: str) -> list[str]:
         return _values(value, where)
     listed = value if isinstance(value, list) else [value]
     if not listed or not all(isinstance(one, bool) for one in listed):
-        _fail(where, f"has {_shown(value)}", "write true or false")
+        refuse(where, f"has {shown(value)}", "write true or false")
     _once(listed, where)
     return ["" if one else _NO for one in listed]
 
@@ -330,7 +326,7 @@ def _values(value: Any, where: str) -> list[str]:
     """Return a value or a list of values as texts: exact numbers in lowest terms, other text as it stands."""
     listed = value if isinstance(value, list) else [value]
     if not listed:
-        _fail(where, "is an empty list", "write at least one value, or leave the key out")
+        refuse(where, "is an empty list", "write at least one value, or leave the key out")
     texts = [_value(one, where) for one in listed]
     _once(texts, where)
     return texts
@@ -340,19 +336,19 @@ def _once(values: Sequence[Any], where: str) -> None:
     seen: set[Any] = set()
     for value in values:
         if value in seen:
-            _fail(where, f"has {_shown(value)} twice", "leave out one of them")
+            refuse(where, f"has {shown(value)} twice", "leave out one of them")
         seen.add(value)
 
 
 def _value(value: Any, where: str) -> str:
-    if isinstance(value, _Float):
-        _fail(where, f"has the float {short(str(value))}", f'write it as text: "{short(str(value))}"')
+    if isinstance(value, FloatText):
+        refuse(where, f"has the float {short(str(value))}", f'write it as text: "{short(str(value))}"')
     if isinstance(value, bool):
-        _fail(where, f"has {str(value).lower()}", 'write numbers or text: 100, "1/2"')
+        refuse(where, f"has {str(value).lower()}", 'write numbers or text: 100, "1/2"')
     if isinstance(value, int):
         return exact_text(value)
     if not isinstance(value, str):
-        _fail(where, f"has {_shown(value)}", 'write numbers or text: 100, "1/2"')
+        refuse(where, f"has {shown(value)}", 'write numbers or text: 100, "1/2"')
     text = value.strip()
     try:
         return exact_text(as_fraction(text, name="value"))
@@ -372,10 +368,10 @@ def _text(entry: Mapping[str, Any], key: str, where: str, example: str) -> str:
     if key not in entry:
         near = nearest(key, entry)
         hint = f"did you mean it by {near[0]}" if near else f"write {key} = {example}"
-        _fail(where, f"lacks {key}", hint)
+        refuse(where, f"lacks {key}", hint)
     value = entry[key]
-    if not isinstance(value, str) or isinstance(value, _Float) or not value.strip():
-        _fail(where, f"has {key} = {_shown(value)}", f"write text: {key} = {example}")
+    if not isinstance(value, str) or isinstance(value, FloatText) or not value.strip():
+        refuse(where, f"has {key} = {shown(value)}", f"write text: {key} = {example}")
     return value.strip()
 
 
@@ -384,7 +380,7 @@ def _expect(data: Mapping[str, Any], known: tuple[str, ...], where: str) -> None
         if key not in known:
             near = nearest(key, known)
             hint = f"did you mean {near[0]}" if near else f"the keys are {', '.join(known)}"
-            _fail(where, f"has the unknown key {short(key)!r}", hint)
+            refuse(where, f"has the unknown key {short(key)!r}", hint)
 
 
 def _at(where: str, read: Any) -> Any:
@@ -395,11 +391,3 @@ def _at(where: str, read: Any) -> Any:
         raise InvalidFileError(f"{where}: {error}") from None
     except ExactDPError as error:
         raise InvalidValueError(f"{where}: {error}") from None
-
-
-def _shown(value: Any) -> str:
-    return short(repr(value))
-
-
-def _fail(where: str, what: str, repair: str) -> NoReturn:
-    raise InvalidFileError(f"{where} {what}. Repair: {repair}.")
