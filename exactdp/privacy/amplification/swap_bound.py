@@ -314,11 +314,15 @@ class _Nodes:
     def sums(self, law: FewValues, copies: Sequence[int]) -> dict[int, arb]:
         """Return what stands in brackets for each number of users, of which the last is the least."""
         nodes = list(zip(self.weights, self.squares(law), strict=True))
-        summands = [weight * square ** (copies[-1] // 2) for weight, square in nodes]
+        least = copies[-1] // 2
+        summands = [weight * square**least for weight, square in nodes]
         little = negligible(summands)
         rest = self.rest + arb(0).union(ball_sum(summands[place] for place in little))
-        kept = [pair for place, pair in enumerate(nodes) if place not in little]
-        return {r: ball_sum(weight * square ** (r // 2) for weight, square in kept) + rest for r in copies}
+        kept = [(summands[place], square) for place, (_, square) in enumerate(nodes) if place not in little]
+        sums = {copies[-1]: ball_sum(summand for summand, _ in kept) + rest}
+        for r in copies[:-1]:
+            sums[r] = ball_sum(summand * square ** (r // 2 - least) for summand, square in kept) + rest
+        return sums
 
 
 def _powers(base: acb, count: int, first: acb) -> list[acb]:
