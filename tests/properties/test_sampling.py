@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from exactdp import AdditiveProtocol, Law
 from exactdp.sampling import sample, sample_blocks, shuffled_messages, simulate
 from exactdp.testing import assert_samples_match, exact_laws, protocols, randomizers
+from tests.expensive import one_in
 
 SEEDS = st.integers(0, 2**32)
 
@@ -23,10 +24,10 @@ def rows(drawn):
     return list(map(tuple, drawn.tolist()))
 
 
-@settings(max_examples=60)
+@one_in(3)
 @given(cases(), SEEDS)
 def test_both_samplers_follow_the_exact_law(case, seed):
-    """120 comparisons and more, each with a false alarm of 1e-12."""
+    """40 comparisons and more, each with a false alarm of 1e-12."""
     protocol, dataset = case
     for draws, size in ((sample, 2000), (simulate, 200)):
         assert_samples_match(

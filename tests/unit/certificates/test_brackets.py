@@ -349,7 +349,7 @@ def test_claims_about_tables_at_random_are_decided(randomizer: Randomizer, n: in
 
 
 def test_a_claim_below_the_blanket_is_proved_without_a_certificate() -> None:
-    protocol = ShuffleProtocol(UnaryEncoding(10**4, exp_eps0=9), 10**4)
+    protocol = ShuffleProtocol(UnaryEncoding(1000, exp_eps0=9), 1000)
     profile = protocol.privacy_profile()
     better, stated = (one.bracket(exp_eps="21/20").upper for one in (profile, profile.checkable))
     assert better < stated
@@ -360,7 +360,7 @@ def test_a_claim_below_the_blanket_is_proved_without_a_certificate() -> None:
     assert profile.checkable.checkable == profile.checkable != profile
     runs = (protocol, 3)
     composed = profile.compose(3)
-    ends = [one.delta(exp_eps="11/10", relative_width="1/50") for one in (composed, composed.checkable)]
+    ends = [one.delta(exp_eps="11/10", relative_width="1/5") for one in (composed, composed.checkable)]
     between = (ends[0].upper.fraction() + ends[1].upper.fraction()) / 2  # type: ignore[union-attr]
     certificate = certify(Claim.composed(runs, exp_eps="11/10", delta=between))
     assert (certificate.verdict, certificate.level) == (Verdict.PROVED, "enclosure"), certificate.reason

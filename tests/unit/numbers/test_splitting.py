@@ -74,7 +74,7 @@ def test_binomial_weight(n, p, data):
 @example(40, Fraction(1, 3), 42, 1, Fraction(2))  # all of both
 @example(40, Fraction(1, 3), 42, 20, Fraction(2))  # all of one
 @example(6, Fraction(1, 6), 3, 1, Fraction(7, 12))  # E and p have primes of their denominators in common
-@settings(max_examples=300)
+@settings(max_examples=120)
 def test_half_lines(n, p, k, shift, exp_eps):
     law = binomial(n, p)
     first, second = head(law, k), head(law, k - shift)

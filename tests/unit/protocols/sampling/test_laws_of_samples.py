@@ -239,9 +239,9 @@ WRONG = {
 def test_a_wrong_sampler_of_randomized_response_is_caught(wrong):
     law = RESPONSE.law({0: 10, 1: 90})
     right = {0: 10, 1: 90}
-    assert_samples_match(lambda size, rng: sample(RESPONSE, right, size=size, rng=rng), law, size=200_000, seed=12)
+    assert_samples_match(lambda size, rng: sample(RESPONSE, right, size=size, rng=rng), law, size=100_000, seed=12)
     with pytest.raises(AssertionError, match="do not match the law"):
-        assert_samples_match(wrong, law, size=200_000, seed=12)
+        assert_samples_match(wrong, law, size=100_000, seed=12)
 
 
 @pytest.mark.parametrize(
