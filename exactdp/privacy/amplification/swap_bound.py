@@ -89,7 +89,7 @@ from fractions import Fraction
 from functools import reduce
 from itertools import pairwise
 from math import isqrt
-from operator import attrgetter
+from operator import attrgetter, mul
 from typing import Final
 
 from flint import acb, acb_mat, arb
@@ -309,19 +309,22 @@ class _Nodes:
             rows.append(_powers(near**side, side, acb(share)))
             columns.append(_powers(near, side, acb(1)))
         products = acb_mat(rows).transpose() * acb_mat(columns)
-        return [squared(one.real) + squared(one.imag) for one in products.entries()[: self.plan.nodes + 1]]
+        return [(x := one.real) * x + (y := one.imag) * y for one in products.entries()[: self.plan.nodes + 1]]
 
     def sums(self, law: FewValues, copies: Sequence[int]) -> dict[int, arb]:
         """Return what stands in brackets for each number of users, of which the last is the least."""
         nodes = list(zip(self.weights, self.squares(law), strict=True))
-        least = copies[-1] // 2
-        summands = [weight * square**least for weight, square in nodes]
+        summands = [weight * square ** (copies[-1] // 2) for weight, square in nodes]
         little = negligible(summands)
         rest = self.rest + arb(0).union(ball_sum(summands[place] for place in little))
-        kept = [(summands[place], square) for place, (_, square) in enumerate(nodes) if place not in little]
-        sums = {copies[-1]: ball_sum(summand for summand, _ in kept) + rest}
-        for r in copies[:-1]:
-            sums[r] = ball_sum(summand * square ** (r // 2 - least) for summand, square in kept) + rest
+        kept = [place for place in range(len(nodes)) if place not in little]
+        summands, squares = [summands[place] for place in kept], [nodes[place][1] for place in kept]
+        sums = {copies[-1]: ball_sum(summands) + rest}
+        for fewer, r in pairwise(reversed(copies)):
+            more = (r - fewer) // 2
+            powers = squares if more == 1 else [square**more for square in squares]
+            summands = list(map(mul, summands, powers))
+            sums[r] = ball_sum(summands) + rest
         return sums
 
 

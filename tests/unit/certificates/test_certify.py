@@ -42,6 +42,7 @@ from exactdp.laws import DiscreteLaplace
 from exactdp.numbers.real import Real
 from exactdp.protocols.separating_protocols import gap
 from tests.certificates import corpus_v1
+from tests.expensive import one_in
 from tests.together import together
 from tests.unit.certificates import oracle
 from tests.unit.certificates.test_truth import noises, views
@@ -77,6 +78,7 @@ def test_every_level_of_a_protocol_is_decided(view: Any, exp_eps: str, delta: st
         assert decided(Claim.from_data({**base, "delta": smaller})).verdict is Verdict.PROVED
 
 
+@one_in(2)
 @given(views(), st.sampled_from(DELTAS))
 def test_the_least_exp_eps_is_decided(view: Any, delta: str) -> None:
     randomizer = Randomizer(
@@ -102,6 +104,7 @@ def test_a_rational_eps_is_decided(view: Any, eps: str, delta: str, scope: str) 
     )
 
 
+@one_in(3)
 @given(views(), st.sampled_from(DELTAS[1:]))
 def test_never_dp_is_decided(view: Any, delta: str) -> None:
     decided(Claim.from_data({"kind": "never_dp", **view, "delta_below": delta}))

@@ -14,6 +14,7 @@ from mpmath import mp, mpf
 from exactdp.certificates import verify as checker
 from tests.certificates.claims import composed, curve, document, lattice, law, randomizer, run, views
 from tests.certificates.corpus_v2_composed import RESPONSE
+from tests.expensive import one_in
 from tests.unit.certificates import oracle
 from tests.unit.certificates.oracle_composed import Game, Pair, Part, lower_bound, part
 
@@ -53,6 +54,7 @@ def over_all_strategies(first: list[Pair], second: list[Pair], exp_eps: Fraction
     return best
 
 
+@one_in(2)
 @given(laws(), laws(), st.sampled_from(["1", "3/2", "4"]))
 def test_the_game_is_the_best_strategy(first: list[Pair], second: list[Pair], exp_eps: str) -> None:
     game = Game([Part(tuple(first), 1, True), Part(tuple(second), 1, True)])

@@ -226,6 +226,7 @@ def around(claim: Any, key: str, edge: Fraction, proof: Any, refutation: Any) ->
 # --- Accuracy of a protocol, boxes ----------------------------------------------------------------------------------
 
 
+@FEW
 @given(
     st.integers(1, 4),
     st.lists(fractions("-2", "2"), min_size=2, max_size=2),

@@ -152,11 +152,11 @@ def twice(grid):
     ("name", "step"),
     [
         ("flips", "1/32"),
-        ("4-ary", "1/32"),
+        pytest.param("4-ary", "1/32", marks=pytest.mark.slow),
         ("Laplace", "1/32"),
         ("discrete Laplace", "1/128"),
-        ("two bins", "1/16"),
-        ("correlated noise", "1/32"),
+        pytest.param("two bins", "1/16", marks=pytest.mark.slow),
+        pytest.param("correlated noise", "1/32", marks=pytest.mark.slow),
     ],
 )
 def test_two_runs_stay_below_the_composed_delta(name, step):

@@ -130,9 +130,9 @@ def test_what_is_divided_into_parts_holds_the_worst(exp_eps, monkeypatch):
     """By parts and by all values; also where the worst data set is in the middle, and for very uneven rows."""
     for a, b in (SYMMETRIC[0], ASYMMETRIC[0], ASYMMETRIC[2], *NEAR_THE_ENDS):
         monkeypatch.setattr(tilted, "_ROWS_FROM", 10**9)
-        expected = TwoMessageScan(500, a, b).candidates(Real(exp_eps), 200)
+        expected = TwoMessageScan(250, a, b).candidates(Real(exp_eps), 200)
         monkeypatch.setattr(tilted, "_ROWS_FROM", 1)
-        found = TwoMessageScan(500, a, b).candidates(Real(exp_eps), 200)
+        found = TwoMessageScan(250, a, b).candidates(Real(exp_eps), 200)
         assert sorted(found[1]) == sorted(expected[1])
         assert expected[0].compare(found[0]) in (None, 0)
 

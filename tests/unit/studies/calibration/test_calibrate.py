@@ -96,7 +96,7 @@ def test_zsum_is_not_monotone_at_20000_users():
 
 @together("backward", [False, True])
 @together("ratio", ORDERS)
-@together("n", [2, 3, 7, 30])
+@together("n", [2, 3, 7, 16])
 def test_the_rises_are_bounded(n, ratio, backward):
     maxima = LocalMaxima(n, PrivacyLevel(ratio), backward)
     total = Fraction(0)
