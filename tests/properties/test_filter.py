@@ -15,6 +15,7 @@ from exactdp.privacy.shuffle.pair import OnePair, PairRows, packed_masses
 from exactdp.privacy.shuffle.scan import PairwiseScan
 from exactdp.privacy.shuffle.structure import Structure
 from exactdp.testing import exp_epsilons, randomizers
+from tests.expensive import one_in
 
 PRECISIONS = [1, 2, 3, 5, 8, 16, 33, 64]
 
@@ -42,6 +43,7 @@ def plain_winner(randomizer, n, exp_eps):
     return best
 
 
+@one_in(2)
 @given(
     randomizers(min_inputs=2),
     st.integers(1, 6),
@@ -72,7 +74,7 @@ def test_every_precision_gives_the_exact_winner(randomizer, n, neighbors, exp_ep
 @given(
     randomizers(min_inputs=2, min_sends=1, max_sends=1), st.integers(2, 7), exp_epsilons(), st.sampled_from(PRECISIONS)
 )
-@settings(max_examples=40)
+@one_in(3)
 def test_the_filter_against_laws(randomizer, n, exp_eps, precision):
     found = winner(
         randomizer, n, Neighbors.REPLACE_ONE, exp_eps, _FIRST_PRECISION=precision, _FEW=1, _SPARSE_RATIO=10**9
@@ -132,6 +134,7 @@ def histogram_of(randomizer, data):
     return tuple(list(data).count(x) for x in randomizer.inputs)
 
 
+@one_in(2)
 @given(st.data())
 def test_all_ways_for_one_pair_agree(data):
     single = data.draw(st.booleans())

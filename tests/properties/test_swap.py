@@ -74,6 +74,7 @@ def test_at_every_tilt_the_upper_end_is_at_least_every_lower_end(data, rows, n, 
         assert one.mixture.divergence(n, Real(exp_eps), relative_bits=20).lo <= bound.hi
 
 
+@one_in(2)
 @given(st.data(), tables(), users, levels, st.randoms(use_true_random=False))
 def test_names_of_inputs_and_messages_do_not_matter(data, rows, n, deviations, order):
     exp_eps = level(deviations, n)

@@ -69,6 +69,7 @@ def decided(claim: Claim) -> Certificate:
 DELTAS = ["0", "1/100", "1/8", "1/4", "1/2", "9/10", "1"]
 
 
+@one_in(2)
 @given(views(), st.sampled_from(["1", "3/2", "2", "5"]), st.sampled_from(DELTAS), st.sampled_from(["none", "delta"]))
 def test_every_level_of_a_protocol_is_decided(view: Any, exp_eps: str, delta: str, least: str) -> None:
     base = {"kind": "shuffle_dp", **view, "scope": "this n", "exp_eps": exp_eps, "least": least}
@@ -95,6 +96,7 @@ def test_the_least_exp_eps_is_decided(view: Any, delta: str) -> None:
     assert json.loads(decided(more).witness or "") == {"smaller": str(needed.argument)}
 
 
+@one_in(2)
 @given(
     views(), st.sampled_from(["1/10", "1", "3"]), st.sampled_from(DELTAS), st.sampled_from(["this n", "all n from n"])
 )
@@ -110,6 +112,7 @@ def test_never_dp_is_decided(view: Any, delta: str) -> None:
     decided(Claim.from_data({"kind": "never_dp", **view, "delta_below": delta}))
 
 
+@one_in(2)
 @given(
     noises(),
     st.integers(1, 3),

@@ -22,6 +22,7 @@ from exactdp.cli.failures import BUG
 from exactdp.cli.main import COMMANDS, cli
 from exactdp.mechanisms.family import family_of
 from exactdp.mechanisms.named_randomizers import FAMILIES as KINDS
+from tests.thinned import thinned
 from tests.together import together
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -342,7 +343,7 @@ def test_init_overwrites_only_when_forced(tmp_path: Path) -> None:
     assert path.read_text() != "mine"
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", thinned(KINDS, every=2))
 def test_published_randomizers_are_written_as_tables(kind: str, tmp_path: Path) -> None:
     path = str(tmp_path / "published.toml")
     eps0 = {"exp_eps0": "9/4"} if "exp-eps0" in KINDS[kind].by_name else {}

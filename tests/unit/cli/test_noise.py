@@ -23,6 +23,7 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.protocols.naming.targets import read_target
 from exactdp.protocols.naming.typed_noise import NoiseLaw
+from tests.thinned import thinned
 from tests.together import together
 
 LONG = "@binomial:n=1000000,p=1/1000"
@@ -261,7 +262,7 @@ def test_curve_of_noise() -> None:
         (("--eps", "ln(4/3)"), {"eps": xdp.LogRational("4/3")}),
     ],
 )
-@pytest.mark.parametrize("text", LAWS)
+@pytest.mark.parametrize("text", thinned(LAWS, every=2))
 def test_certify_on_both_sides_of_the_least_delta(
     text: str, option: tuple[str, str], level: dict[str, Any], tmp_path: Path
 ) -> None:

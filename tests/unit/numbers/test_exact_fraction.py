@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from exactdp.errors import FloatUnderflowWarning, TooLargeError
 from exactdp.numbers.exact_fraction import ExactFraction, exact_answer
+from tests.expensive import one_in
 
 LONG = ExactFraction.of(Fraction(3**60000, 7**40000))
 TINY = ExactFraction.of(Fraction(1, 3**60000))
@@ -20,6 +21,7 @@ fractions = st.fractions(max_denominator=10**40) | st.builds(
 )
 
 
+@one_in(2)
 @given(fractions, st.fractions(max_denominator=100).filter(bool))
 def test_equality_hash_order_and_arithmetic_are_those_of_a_fraction(value, other):
     exact = exact_answer(value)

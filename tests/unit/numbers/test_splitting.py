@@ -18,6 +18,7 @@ from exactdp.numbers.splitting import (
     binomial_weight,
 )
 from exactdp.testing import probabilities
+from tests.expensive import one_in
 
 INNER = probabilities().filter(lambda p: 0 < p < 1)
 SEMIPRIME = (2**61 - 1) * (2**89 - 1)
@@ -157,7 +158,7 @@ def test_common_divisor_of_a_leaf(size):
 
 
 @given(st.integers(0, 40), INNER, st.integers(0, 40), INNER, st.data())
-@settings(max_examples=60)
+@one_in(3)
 def test_two_coins(k, b, rest, a, data):
     m = data.draw(st.integers(0, k + rest))
     law = [*sum_of_two(k, b, rest, a), Fraction(0)]

@@ -19,8 +19,10 @@ from exactdp.privacy.shuffle.scan import PairwiseScan
 from exactdp.privacy.shuffle.structure import Structure
 from exactdp.privacy.two_messages.two_messages import TwoMessageScan
 from exactdp.randomizers import KAryResponse, hadamard_response
+from tests.expensive import one_in
 from tests.oracles import positive_parts as exact
 from tests.oracles.brute_force import Oracle
+from tests.thinned import thinned
 
 F = Fraction
 LEVELS = [F(1), F(11, 10), F(3, 2), F(2), F(29, 10), F(7), F(60)]
@@ -80,6 +82,7 @@ def test_many_random_tables_against_the_scan_of_all_data_sets():
     assert check_random(range(1000, 5000)) > 2000
 
 
+@one_in(3)
 @given(
     st.integers(1, 3),
     st.lists(st.lists(st.integers(0, 6), min_size=3, max_size=3).filter(any), min_size=2, max_size=3),
@@ -115,7 +118,7 @@ def test_both_ends_are_the_blanket_and_homogeneous_data_sets():
     assert best >= 18  # floats choose which data sets are enclosed
 
 
-@pytest.mark.parametrize("n", [10**3, 10**4, 10**6])
+@pytest.mark.parametrize("n", thinned([10**3, 10**4, 10**6], every=2))
 @pytest.mark.parametrize("rows", [(F(1, 4), F(3, 4)), (F(1, 10), F(1, 3))])
 def test_two_messages_at_many_users(n, rows):
     table = Randomizer({x: {(0,): 1 - p, (1,): p} for x, p in enumerate(rows)})

@@ -30,6 +30,8 @@ from exactdp.numbers.balls import enclose_real
 from exactdp.privacy.noise.lattice_shift import LatticeShift
 from exactdp.privacy.planner import engine_of
 from exactdp.testing import exp_epsilons, probabilities
+from tests.expensive import one_in
+from tests.thinned import thinned
 
 WINDOW = range(-150, 260)
 UNBOUNDED = [
@@ -66,7 +68,7 @@ def summed(law, shift, exp_eps):
         return max(sums)
 
 
-@pytest.mark.parametrize("law", UNBOUNDED, ids=repr)
+@pytest.mark.parametrize("law", thinned(UNBOUNDED, every=2), ids=repr)
 @pytest.mark.parametrize("shift", [1, pytest.param(3, marks=pytest.mark.slow), 20])
 def test_delta_against_a_sum_over_outcomes(law, shift):
     profile = shift_profile(law, shift=shift)
@@ -115,6 +117,7 @@ def test_epsilon_of_binomial_noise_is_exact(n, p, shift, delta):
     assert shift_profile(law, shift=shift).epsilon(delta) == shift_profile(law.law(), shift=shift).epsilon(delta)
 
 
+@one_in(2)
 @given(st.integers(2, 9), st.fractions(0, 1, max_denominator=40))
 def test_epsilon_of_discrete_laplace_noise(exp_eps, delta):
     profile = shift_profile(DiscreteLaplace(exp_eps))

@@ -4,7 +4,7 @@ from collections import Counter
 from fractions import Fraction
 from itertools import combinations_with_replacement, permutations, product
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from exactdp import Neighbors, Randomizer, randomized_response
@@ -20,6 +20,7 @@ from exactdp.privacy.shuffle.structure import (
     twin_classes,
 )
 from exactdp.testing import randomizers
+from tests.expensive import one_in
 
 VECTORS = st.integers(1, 3).flatmap(
     lambda d: st.lists(st.lists(st.integers(0, 4), min_size=d, max_size=d).map(tuple), min_size=1, max_size=6)
@@ -47,6 +48,7 @@ def test_slots(extents, data):
     assert 0 <= slot < size
 
 
+@one_in(2)
 @given(randomizers())
 def test_count_laws(randomizer):
     laws, denominator = count_laws(randomizer)
@@ -121,7 +123,7 @@ def test_every_choice_is_visited_once(labels, users):
 
 
 @given(randomizers(min_inputs=2, max_inputs=4), st.integers(1, 5), st.sampled_from(list(Neighbors)))
-@settings(max_examples=60)
+@one_in(2)
 def test_the_bounds_of_the_work_are_bounds(randomizer, users, neighbors):
     structure = Structure.of(randomizer, neighbors)
     if not structure.pairs:

@@ -65,6 +65,14 @@ def test_the_closed_forms_are_those_of_the_family_where_there_are_any() -> None:
     assert hoeffding_blanket_delta(8, exp_eps0=3, eps=own.lo, k=3).lo >= delta
 
 
+def test_the_blanket_of_few_users_is_at_most_eps0_and_at_least_the_upper_end() -> None:
+    for point, stated in zip(curves().points, dict(curves().bounds)["blanket"], strict=True):
+        assert point.ends is not None
+        assert point.ends.hi <= stated.hi * Fraction(1001, 1000)
+        assert stated.hi <= LogRational(RATIO).enclose().hi * Fraction(1001, 1000)
+
+
+@pytest.mark.slow
 def test_the_blanket_is_what_certificates_can_state() -> None:
     """At most eps0, never below the upper end, and above it where the swap bound is the smaller one."""
     family = UnaryEncoding(30, exp_eps0=3)

@@ -11,6 +11,7 @@ from mpmath import mp, mpf
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval
 from exactdp.report.figures.scale import float_ends, log10_ends, number_words, power_words
+from tests.expensive import one_in
 
 positive = st.builds(
     lambda mantissa, exponent: Fraction(mantissa) * Fraction(2) ** exponent,
@@ -67,6 +68,7 @@ def test_floats_of_a_number_below_every_float() -> None:
     assert low <= 0 < high < 1e-300
 
 
+@one_in(2)
 @given(positive, st.integers(1, 5))
 def test_words_are_rounded_up_and_close(value: Fraction, digits: int) -> None:
     text = number_words(value, digits)
