@@ -116,7 +116,7 @@ def test_shift_dp_at_a_rational_eps(law: Any, shift: int, eps: str, gap: int, si
     both_sides(value, gap, side, lambda delta: Claim.shift_dp(law, shift=shift, eps=eps, delta=delta))
 
 
-@FEW
+@settings(max_examples=5)
 @given(laws(), st.integers(1, 3), st.sampled_from(["1", "11/10", "4"]), GAPS, SIDES)
 def test_shift_dp_at_a_rational_exp_eps(law: Any, shift: int, exp_eps: str, gap: int, side: int) -> None:
     value = shift_profile(law, shift=shift).delta(exp_eps=exp_eps, relative_bits=BITS)

@@ -82,7 +82,7 @@ def test_the_filter_against_laws(randomizer, n, exp_eps, precision):
     assert found == plain_winner(randomizer, n, exp_eps)
 
 
-@pytest.mark.parametrize("exp_eps", [Fraction(1), Fraction(13, 10), Fraction(3), Fraction(10**30, 7)])
+@pytest.mark.parametrize("exp_eps", [Fraction(1), Fraction(13, 10), Fraction(10**30, 7)])
 def test_the_filter_at_its_own_precision(exp_eps):
     """Sizes at which the filter runs unchanged."""
     randomizer = Randomizer(

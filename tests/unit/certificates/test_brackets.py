@@ -359,8 +359,13 @@ def test_a_claim_below_the_blanket_is_proved_without_a_certificate() -> None:
     assert (certificate.verdict, certificate.level) == (Verdict.PROVED, "enclosure")
     assert "the upper end is that of the swap bound" in certificate.reason
     assert profile.checkable.checkable == profile.checkable != profile
+
+
+@pytest.mark.slow
+def test_runs_below_the_blanket_are_proved_without_a_certificate() -> None:
+    protocol = ShuffleProtocol(UnaryEncoding(1000, exp_eps0=9), 1000)
     runs = (protocol, 3)
-    composed = profile.compose(3)
+    composed = protocol.privacy_profile().compose(3)
     ends = [one.delta(exp_eps="11/10", relative_width="1/5") for one in (composed, composed.checkable)]
     between = (ends[0].upper.fraction() + ends[1].upper.fraction()) / 2  # type: ignore[union-attr]
     certificate = certify(Claim.composed(runs, exp_eps="11/10", delta=between))

@@ -462,9 +462,13 @@ def test_a_refutation_is_at_level_certificate_by_the_value_at_its_point(neighbor
 
 
 def test_what_is_beyond_the_certificates_is_at_level_exact():
-    """A formula of several parameters; parts that no event has; more parts than a claim takes, or than are listed."""
+    """A formula of several parameters; of one with parts that no event has, and with more than a claim takes, below."""
     _, _, delta = asked("unary encoding, n=2")
     assert delta.prove_equal(Max(*delta.formulas)).level == "exact"
+
+
+@pytest.mark.slow
+def test_many_parts_are_at_level_exact_and_more_of_them_certified_by_what_is_listed():
     _, _, delta = asked("binary, n=5")
     below = [delta.formulas[0] / 2 - GAMMA / k for k in range(1, 17)]
     assert str(delta.prove_equal(Max(*delta.formulas, below[0]))) == "proved for n = 5 (exact)"

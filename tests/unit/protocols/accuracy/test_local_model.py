@@ -53,6 +53,7 @@ def test_randomized_response_is_near_it(n):
     assert attained * Fraction(4, 5) <= xdp.local_lower_bound(n, exp_eps=3, beta=BETA).error <= attained
 
 
+@pytest.mark.slow
 def test_at_a_million_users_within_a_tenth():
     bound = xdp.local_lower_bound(10**6, exp_eps=3, beta=BETA, points=5)
     attained = xdp.optimal_accuracy(protocols.k_ary(10**6, 2, gamma="1/2"), beta=BETA)

@@ -22,6 +22,9 @@ from tests.unit.report.figures.amplified import AMPLIFIED
 ROOT = Path(__file__).resolve().parents[3]
 CHEAP = ("gap-supports", "smoothness")
 SLOW = (
+    "gap-supports",
+    "smoothness",
+    "zsum-tradeoff",
     "almost-central",
     "amplification-",
     "calibration",
