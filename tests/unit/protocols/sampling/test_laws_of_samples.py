@@ -98,7 +98,7 @@ def rows(drawn):
     return list(map(tuple, drawn.tolist())) if drawn.shape[1] == 1 else drawn
 
 
-@pytest.mark.parametrize(("protocol", "dataset"), ADDITIVE.values(), ids=ADDITIVE)
+@pytest.mark.parametrize(("protocol", "dataset"), thinned(ADDITIVE.values(), every=2), ids=ADDITIVE)
 def test_additive_protocols(protocol, dataset):
     law = protocol.law(dataset)
     assert_samples_match(lambda size, rng: sample(protocol, dataset, size=size, rng=rng), law, size=SIZE, seed=3)
