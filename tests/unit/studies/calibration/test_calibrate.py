@@ -202,7 +202,9 @@ def test_a_family_of_ones_own():
     assert (least_one.parameter, least_one.fails, least_one.scope) == (20, None, "local")
 
 
-@pytest.mark.parametrize("family", ["zsum", "randomized-response", "unary-encoding"])
+@pytest.mark.parametrize(
+    "family", ["zsum", "randomized-response", pytest.param("unary-encoding", marks=pytest.mark.slow)]
+)
 def test_without_certificates_the_value_is_the_same(family: str) -> None:
     asked = {"n": 30, "eps": 1, "delta": "1/10", "grid": "1/64"}
     if family == "unary-encoding":
