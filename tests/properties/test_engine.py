@@ -4,7 +4,7 @@ from fractions import Fraction
 from itertools import permutations, product
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from exactdp import (
@@ -117,7 +117,7 @@ def test_law_equals_brute_force(protocol, data):
 
 
 @given(shuffle_protocols(randomizers(max_inputs=2, max_messages=2, max_outcomes=3), max_users=2), exp_epsilons())
-@settings(max_examples=40)
+@one_in(3)
 def test_orderings_of_the_messages_carry_nothing(protocol, exp_eps):
     """The sequence that a shuffler shows is as private as the multiset: the same divergence for every pair."""
     table = protocol.randomizer.table()
@@ -223,6 +223,7 @@ def test_zsum_by_name_by_table_and_by_brute_force(n, gamma):
         assert shuffled.privacy_profile().delta(exp_eps=exp_eps) == expected
 
 
+@one_in(2)
 @given(st.integers(1, 12), probabilities(), st.integers(1, 14), exp_epsilons())
 def test_shifted_binomial_noise(n, p, shift, exp_eps):
     noise = Binomial(n, p)
@@ -238,6 +239,7 @@ def test_shifted_binomial_noise(n, p, shift, exp_eps):
     )
 
 
+@one_in(2)
 @given(exact_laws(), st.integers(1, 4), exp_epsilons())
 def test_shifted_finite_noise(noise, shift, exp_eps):
     plain = dict(noise.items())
@@ -249,7 +251,7 @@ def test_shifted_finite_noise(noise, shift, exp_eps):
 
 
 @given(exact_laws(max_outcomes=4), exp_epsilons())
-@settings(max_examples=50)
+@one_in(2)
 def test_two_bins(noise, exp_eps):
     joint = {(t, u): x * y for t, x in noise.items() for u, y in noise.items()}
     first = {(t + 1, u): mass for (t, u), mass in joint.items()}
@@ -280,6 +282,7 @@ def test_shift_engine_agrees_with_the_scan(data):
     assert mismatch(lambda e: profile.delta(exp_eps=e), oracle_of(protocol), [exp_eps]) is None
 
 
+@one_in(2)
 @given(exact_laws(max_outcomes=4), exact_laws(max_outcomes=4), exp_epsilons())
 def test_hockey_stick_is_the_best_event(p, q, exp_eps):
     expected = hockey_stick_by_events(dict(p.items()), dict(q.items()), exp_eps)

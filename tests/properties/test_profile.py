@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import mpmath
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from exactdp import (
@@ -153,6 +153,7 @@ def test_data_processing(p, q, exp_eps, images):
             assert image.prob(v) == sum((mass for t, mass in law.items() if images[t] == v), Fraction(0))
 
 
+@one_in(2)
 @given(exact_laws(), exact_laws(), exact_laws())
 def test_total_variation_is_a_metric(p, q, r):
     assert total_variation_distance(p, q) == total_variation_distance(q, p)
@@ -202,13 +203,13 @@ def test_two_messages_break_it(n):
 
 
 @given(randomizers(min_inputs=2))
-@settings(max_examples=50)
+@one_in(2)
 def test_local_epsilon_against_the_protocol_of_one_user(randomizer):
     assert ShuffleProtocol(randomizer.local(), 1).privacy_profile().epsilon(0) == randomizer.local_epsilon()
 
 
 @given(exact_laws(max_outcomes=4), st.integers(1, 3))
-@settings(max_examples=40)
+@one_in(3)
 def test_additive_profiles_have_a_tradeoff_too(noise, shift):
     from exactdp import AdditiveProtocol
 

@@ -40,6 +40,7 @@ def test_listing_coins_and_searching_give_one_tradeoff(low, high, users):
     assert listed == searched_tradeoff(ShuffleProtocol(Randomizer(rows), users).privacy_profile())
 
 
+@one_in(2)
 @given(exact_laws(outcomes=st.integers(-3, 6)), st.integers(1, 3))
 def test_listing_noise_and_searching_give_one_tradeoff(noise, shift):
     profile = AdditiveProtocol(noise, shift=shift).privacy_profile()

@@ -158,6 +158,7 @@ def noises(draw: st.DrawFn) -> dict[str, Any]:
     return {"family": "finite", "weights": law}
 
 
+@one_in(2)
 @given(noises(), st.integers(1, 3), st.sampled_from(["1", "3/2", "4"]))
 def test_shifted_noise_is_exactly_where_the_oracle_puts_it(law: dict[str, Any], reach: int, exp_eps: str) -> None:
     weights = oracle.noise(law).weights

@@ -22,6 +22,7 @@ def contains(interval, value):
     return interval.lo <= value <= interval.hi
 
 
+@one_in(2)
 @given(st.integers(0, 300), probabilities(), st.integers(-3, 303), st.sampled_from([1, 24, 53, 200]))
 def test_enclosures_contain_the_exact_value_and_are_as_narrow_as_promised(n, p, k, bits):
     law = Binomial(n, p)

@@ -5,7 +5,7 @@ from fractions import Fraction
 from math import isqrt
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from exactdp.errors import UndecidedError
@@ -192,7 +192,7 @@ def test_the_sign_of_a_polynomial_at_an_irrational_root():
     assert sign_at_root((-1, 2), RealRoot.of(F(1, 2))) == 0
 
 
-@settings(max_examples=40)
+@one_in(3)
 @given(st.lists(rationals, max_size=4), st.sampled_from([1, -1]), st.booleans(), st.booleans(), st.booleans())
 def test_a_polynomial_of_one_parameter_is_always_decided(roots, sign, low_closed, high_closed, strict):
     polynomial = times(*map(linear, roots), (sign,))

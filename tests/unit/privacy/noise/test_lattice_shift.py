@@ -88,6 +88,7 @@ def test_the_comparison_fails_when_it_should():
         assert abs(wrong - summed(law, 1, Fraction(2))) > mpmath.mpf(10) ** -8
 
 
+@one_in(2)
 @given(st.integers(1, 25), probabilities(), st.integers(1, 12), exp_epsilons())
 def test_binomial_noise_against_the_engine_for_finite_noise(n, p, shift, exp_eps):
     law = Binomial(n, p)
@@ -111,6 +112,7 @@ def test_sums_of_two_binomials_against_the_divergence(n1, p1, n2, p2, shift, exp
     assert enclosed.lo <= expected <= enclosed.hi
 
 
+@one_in(2)
 @given(st.integers(1, 12), probabilities(), st.integers(1, 3), st.fractions(0, 1, max_denominator=60))
 def test_epsilon_of_binomial_noise_is_exact(n, p, shift, delta):
     law = Binomial(n, p)

@@ -27,6 +27,7 @@ VECTORS = st.integers(1, 3).flatmap(
 )
 
 
+@one_in(2)
 @given(VECTORS, st.integers(1, 3))
 def test_charts_determine_every_sum(vectors, users):
     chart = Chart.of(vectors)
@@ -37,6 +38,7 @@ def test_charts_determine_every_sum(vectors, users):
         assert chart.counts(inner, users) == total
 
 
+@one_in(2)
 @given(st.lists(st.integers(1, 6), min_size=0, max_size=4), st.data())
 def test_slots(extents, data):
     vector = tuple(data.draw(st.integers(0, extent - 1)) for extent in extents)
@@ -84,6 +86,7 @@ def are_twins(laws, i, j):
     )
 
 
+@one_in(2)
 @given(randomizers(min_inputs=2, max_inputs=4))
 def test_twins_are_twins(randomizer):
     laws, _ = count_laws(randomizer)
@@ -99,6 +102,7 @@ def test_all_inputs_of_randomized_response_are_twins():
     assert twin_classes(laws) == (0, 0, 0, 0)
 
 
+@one_in(2)
 @given(st.lists(st.integers(0, 2), min_size=1, max_size=4), st.integers(0, 6))
 def test_every_choice_is_visited_once(labels, users):
     """All multiplicities, at least as many of the earlier of two laws with the same label, each with its product."""

@@ -20,6 +20,7 @@ positive = st.builds(
 )
 
 
+@one_in(2)
 @given(positive)
 def test_log10_is_between_its_ends(value: Fraction) -> None:
     low, high = log10_ends(value)
@@ -29,6 +30,7 @@ def test_log10_is_between_its_ends(value: Fraction) -> None:
         assert high - low <= 1e-12 * max(1, abs(exact))
 
 
+@one_in(2)
 @given(positive, st.integers(2, 60))
 def test_log10_of_an_interval_covers_both_ends(value: Fraction, bits: int) -> None:
     interval = Interval.around(value, relative_bits=bits)
@@ -53,6 +55,7 @@ def test_log10_of_zero_and_one() -> None:
     assert high - low < 1e-15
 
 
+@one_in(2)
 @given(st.fractions(max_denominator=10**9))
 def test_floats_are_rounded_outward(value: Fraction) -> None:
     low, high = float_ends(value)
