@@ -213,9 +213,12 @@ class Tree:
     def imports(self, module: Module) -> list[Import]:
         """Every import in the module, at any depth, `importlib.import_module("...")` included."""
         if module.name not in self._imports:
+            kinds = (
+                (ast.AST,) if CALLED.search(module.source) else STATEMENTS
+            )  # a call may be anywhere in an expression
             self._imports[module.name] = [
                 Import(target, line, when)
-                for node, when in _walk(module.syntax.body, "load")
+                for node, when in _walk(module.syntax.body, "load", kinds)
                 for target, line in self._targets(module, node)
             ]
         return self._imports[module.name]
@@ -248,8 +251,12 @@ class Tree:
                 yield first.value, node.lineno
 
 
-def _walk(body: Sequence[ast.AST], when: str) -> Iterator[tuple[ast.AST, str]]:
-    """All nodes of `body` and below, each with when its code runs."""
+STATEMENTS = ast.stmt, ast.excepthandler, ast.match_case
+CALLED = re.compile(r"import_module|__import__")
+
+
+def _walk(body: Sequence[ast.AST], when: str, kinds: tuple[type, ...]) -> Iterator[tuple[ast.AST, str]]:
+    """All nodes of `body` and below that are of some kinds and inside such ones, each with when its code runs."""
     ahead = [(node, when) for node in reversed(body)]
     while ahead:
         node, when = ahead.pop()
@@ -260,7 +267,7 @@ def _walk(body: Sequence[ast.AST], when: str) -> Iterator[tuple[ast.AST, str]]:
             below = [(each, "types" if when == "types" else "call") for each in ast.iter_child_nodes(node)]
         else:
             below = [(each, when) for each in ast.iter_child_nodes(node)]
-        ahead.extend(reversed(below))
+        ahead.extend(pair for pair in reversed(below) if isinstance(pair[0], kinds))
 
 
 def _room(name: str) -> str:

@@ -24,7 +24,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from math import isqrt, prod
+from math import isqrt
 from typing import Any, ClassVar, Final
 
 from exactdp.errors import InvalidValueError
@@ -115,15 +115,11 @@ class IndependentBits(SupportFamily):
 
     def _table(self) -> Randomizer:
         p, f = self.keep, self.noise
-        ones = [[p if bit == x else f for bit in self.inputs] for x in self.inputs]
+        others = [f**ones * (1 - f) ** (self.d - 1 - ones) for ones in range(self.d)]
+        chances = [[own * chance for chance in others] for own in (1 - p, p)]  # by the own bit and the ones beside it
+        messages = [(bits, sum(bits)) for bits in product((0, 1), repeat=self.d)]
         return Randomizer(
-            {
-                x: {
-                    (bits,): prod(chance if bit else 1 - chance for bit, chance in zip(bits, ones[x], strict=True))
-                    for bits in product((0, 1), repeat=self.d)
-                }
-                for x in self.inputs
-            }
+            {x: {(bits,): chances[bits[x]][ones - bits[x]] for bits, ones in messages} for x in self.inputs}
         )
 
 

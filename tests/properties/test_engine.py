@@ -4,7 +4,7 @@ from fractions import Fraction
 from itertools import permutations, product
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from exactdp import (
@@ -23,6 +23,7 @@ from exactdp.privacy.shuffle.scan import PairwiseScan
 from exactdp.privacy.shuffle.structure import Structure
 from exactdp.testing import exact_laws, exp_epsilons, probabilities, randomizers
 from exactdp.testing import protocols as shuffle_protocols
+from tests.expensive import one_in
 from tests.oracles.brute_force import (
     Oracle,
     counts_of,
@@ -42,6 +43,7 @@ def oracle_of(protocol: ShuffleProtocol, neighbors: Neighbors = Neighbors.REPLAC
     return Oracle(protocol.randomizer.table(), protocol.n, neighbors.value)
 
 
+@one_in(2)
 @given(shuffle_protocols(max_users=3), RELATIONS, ORDERS)
 def test_delta_equals_brute_force(protocol, neighbors, orders):
     profile = protocol.privacy_profile(neighbors=neighbors)
@@ -49,7 +51,7 @@ def test_delta_equals_brute_force(protocol, neighbors, orders):
 
 
 @given(shuffle_protocols(randomizers(max_inputs=2, max_outcomes=3), min_users=4, max_users=4), RELATIONS, ORDERS)
-@settings(max_examples=40)
+@one_in(3)
 def test_delta_equals_brute_force_for_four_users(protocol, neighbors, orders):
     profile = protocol.privacy_profile(neighbors=neighbors)
     assert mismatch(lambda e: profile.delta(exp_eps=e), oracle_of(protocol, neighbors), orders) is None
@@ -60,7 +62,7 @@ def test_delta_equals_brute_force_for_four_users(protocol, neighbors, orders):
     RELATIONS,
     exp_epsilons(),
 )
-@settings(max_examples=40)
+@one_in(3)
 def test_delta_equals_brute_force_for_many_inputs(protocol, neighbors, exp_eps):
     profile = protocol.privacy_profile(neighbors=neighbors)
     assert mismatch(lambda e: profile.delta(exp_eps=e), oracle_of(protocol, neighbors), [exp_eps]) is None
@@ -69,7 +71,7 @@ def test_delta_equals_brute_force_for_many_inputs(protocol, neighbors, exp_eps):
 @given(
     shuffle_protocols(randomizers(max_sends=4, max_messages=2, max_inputs=2), max_users=3), RELATIONS, exp_epsilons()
 )
-@settings(max_examples=50)
+@one_in(2)
 def test_delta_equals_brute_force_for_many_messages(protocol, neighbors, exp_eps):
     profile = protocol.privacy_profile(neighbors=neighbors)
     assert mismatch(lambda e: profile.delta(exp_eps=e), oracle_of(protocol, neighbors), [exp_eps]) is None
@@ -92,6 +94,7 @@ def twin_randomizers(draw):
     return Randomizer(dict(enumerate(rows)))
 
 
+@one_in(2)
 @given(twin_randomizers(), st.integers(1, 3), RELATIONS, exp_epsilons())
 def test_interchangeable_inputs_lose_no_pair(randomizer, n, neighbors, exp_eps):
     protocol = ShuffleProtocol(randomizer, n)
@@ -99,6 +102,7 @@ def test_interchangeable_inputs_lose_no_pair(randomizer, n, neighbors, exp_eps):
     assert mismatch(lambda e: profile.delta(exp_eps=e), oracle_of(protocol, neighbors), [exp_eps]) is None
 
 
+@one_in(2)
 @given(shuffle_protocols(max_users=3), st.data())
 def test_law_equals_brute_force(protocol, data):
     table, alphabet = protocol.randomizer.table(), protocol.randomizer.alphabet
@@ -113,7 +117,7 @@ def test_law_equals_brute_force(protocol, data):
 
 
 @given(shuffle_protocols(randomizers(max_inputs=2, max_messages=2, max_outcomes=3), max_users=2), exp_epsilons())
-@settings(max_examples=40)
+@one_in(3)
 def test_orderings_of_the_messages_carry_nothing(protocol, exp_eps):
     """The sequence that a shuffler shows is as private as the multiset: the same divergence for every pair."""
     table = protocol.randomizer.table()
@@ -122,6 +126,7 @@ def test_orderings_of_the_messages_carry_nothing(protocol, exp_eps):
         assert hockey_stick(ordered_law(table, a), ordered_law(table, b), exp_eps) == by_multiset
 
 
+@one_in(2)
 @given(shuffle_protocols(max_users=3), RELATIONS, exp_epsilons())
 def test_worst_pair_is_a_neighbouring_pair_that_attains_delta(protocol, neighbors, exp_eps):
     profile = protocol.privacy_profile(neighbors=neighbors)
@@ -142,7 +147,7 @@ def test_worst_pair_is_a_neighbouring_pair_that_attains_delta(protocol, neighbor
 
 
 @given(shuffle_protocols(max_users=3), RELATIONS)
-@settings(max_examples=50)
+@one_in(2)
 def test_limit_and_largest_ratio_equal_brute_force(protocol, neighbors):
     profile, oracle = protocol.privacy_profile(neighbors=neighbors), oracle_of(protocol, neighbors)
     ratio, epsilon = oracle.largest_ratio(), profile.epsilon(0)
@@ -167,6 +172,7 @@ def long_randomizers(draw):
     return Randomizer(rows)
 
 
+@one_in(2)
 @given(long_randomizers(), st.integers(1, 3), exp_epsilons())
 def test_long_denominators(randomizer, n, exp_eps):
     protocol = ShuffleProtocol(randomizer, n)
@@ -175,7 +181,7 @@ def test_long_denominators(randomizer, n, exp_eps):
 
 
 @given(long_randomizers(), exp_epsilons())
-@settings(max_examples=40)
+@one_in(3)
 def test_long_denominators_with_more_data_sets(randomizer, exp_eps):
     protocol = ShuffleProtocol(randomizer, 7)
     structure = Structure.of(randomizer, Neighbors.REPLACE_ONE)
@@ -184,7 +190,7 @@ def test_long_denominators_with_more_data_sets(randomizer, exp_eps):
 
 
 @given(st.integers(2, 12), probabilities(), exp_epsilons())
-@settings(max_examples=60)
+@one_in(2)
 def test_binary_randomized_response_at_larger_n(n, gamma, exp_eps):
     """An independent recurrence for all data sets of two coins, with plain Fractions."""
     a, b = gamma / 2, 1 - gamma / 2
@@ -217,6 +223,7 @@ def test_zsum_by_name_by_table_and_by_brute_force(n, gamma):
         assert shuffled.privacy_profile().delta(exp_eps=exp_eps) == expected
 
 
+@one_in(2)
 @given(st.integers(1, 12), probabilities(), st.integers(1, 14), exp_epsilons())
 def test_shifted_binomial_noise(n, p, shift, exp_eps):
     noise = Binomial(n, p)
@@ -232,6 +239,7 @@ def test_shifted_binomial_noise(n, p, shift, exp_eps):
     )
 
 
+@one_in(2)
 @given(exact_laws(), st.integers(1, 4), exp_epsilons())
 def test_shifted_finite_noise(noise, shift, exp_eps):
     plain = dict(noise.items())
@@ -243,7 +251,7 @@ def test_shifted_finite_noise(noise, shift, exp_eps):
 
 
 @given(exact_laws(max_outcomes=4), exp_epsilons())
-@settings(max_examples=50)
+@one_in(2)
 def test_two_bins(noise, exp_eps):
     joint = {(t, u): x * y for t, x in noise.items() for u, y in noise.items()}
     first = {(t + 1, u): mass for (t, u), mass in joint.items()}
@@ -257,7 +265,7 @@ def test_two_bins(noise, exp_eps):
 
 
 @given(st.data())
-@settings(max_examples=60)
+@one_in(2)
 def test_shift_engine_agrees_with_the_scan(data):
     """Rows that are one coin plus a constant are served by the shift engine; the scan must say the same."""
     chance = data.draw(probabilities().filter(lambda p: 0 < p < 1))
@@ -274,6 +282,7 @@ def test_shift_engine_agrees_with_the_scan(data):
     assert mismatch(lambda e: profile.delta(exp_eps=e), oracle_of(protocol), [exp_eps]) is None
 
 
+@one_in(2)
 @given(exact_laws(max_outcomes=4), exact_laws(max_outcomes=4), exp_epsilons())
 def test_hockey_stick_is_the_best_event(p, q, exp_eps):
     expected = hockey_stick_by_events(dict(p.items()), dict(q.items()), exp_eps)
@@ -331,7 +340,7 @@ ASYMMETRIC = Randomizer({0: {(0,): "1/2", (1,): "1/2"}, 1: {(0,): "1/10", (1,): 
 
 
 @given(randomizers(max_inputs=3, max_outcomes=4), st.integers(1, 2), exp_epsilons(), st.data())
-@settings(max_examples=60)
+@one_in(2)
 @example(ASYMMETRIC, 2, Fraction(2), None)
 def test_labels_do_not_matter(randomizer, n, exp_eps, data):
     """Renaming and reordering inputs and messages changes no delta."""
@@ -348,7 +357,7 @@ def test_labels_do_not_matter(randomizer, n, exp_eps, data):
 
 
 @given(randomizers(), st.integers(1, 3), exp_epsilons())
-@settings(max_examples=50)
+@one_in(2)
 def test_preshuffling_changes_no_view(randomizer, n, exp_eps):
     shuffled = randomizer.preshuffle()
     before, after = (ShuffleProtocol(r, n).privacy_profile().delta(exp_eps=exp_eps) for r in (randomizer, shuffled))

@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import combinations_with_replacement
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from exactdp import Neighbors, Randomizer, ShuffleProtocol, hockey_stick_divergence, randomized_response
@@ -15,6 +15,7 @@ from exactdp.privacy.shuffle.pair import OnePair, PairRows, packed_masses
 from exactdp.privacy.shuffle.scan import PairwiseScan
 from exactdp.privacy.shuffle.structure import Structure
 from exactdp.testing import exp_epsilons, randomizers
+from tests.expensive import one_in
 
 PRECISIONS = [1, 2, 3, 5, 8, 16, 33, 64]
 
@@ -42,6 +43,7 @@ def plain_winner(randomizer, n, exp_eps):
     return best
 
 
+@one_in(2)
 @given(
     randomizers(min_inputs=2),
     st.integers(1, 6),
@@ -72,7 +74,7 @@ def test_every_precision_gives_the_exact_winner(randomizer, n, neighbors, exp_ep
 @given(
     randomizers(min_inputs=2, min_sends=1, max_sends=1), st.integers(2, 7), exp_epsilons(), st.sampled_from(PRECISIONS)
 )
-@settings(max_examples=40)
+@one_in(3)
 def test_the_filter_against_laws(randomizer, n, exp_eps, precision):
     found = winner(
         randomizer, n, Neighbors.REPLACE_ONE, exp_eps, _FIRST_PRECISION=precision, _FEW=1, _SPARSE_RATIO=10**9
@@ -80,7 +82,7 @@ def test_the_filter_against_laws(randomizer, n, exp_eps, precision):
     assert found == plain_winner(randomizer, n, exp_eps)
 
 
-@pytest.mark.parametrize("exp_eps", [Fraction(1), Fraction(13, 10), Fraction(3), Fraction(10**30, 7)])
+@pytest.mark.parametrize("exp_eps", [Fraction(1), Fraction(13, 10), Fraction(10**30, 7)])
 def test_the_filter_at_its_own_precision(exp_eps):
     """Sizes at which the filter runs unchanged."""
     randomizer = Randomizer(
@@ -132,6 +134,7 @@ def histogram_of(randomizer, data):
     return tuple(list(data).count(x) for x in randomizer.inputs)
 
 
+@one_in(2)
 @given(st.data())
 def test_all_ways_for_one_pair_agree(data):
     single = data.draw(st.booleans())
@@ -167,7 +170,7 @@ def test_each_way_is_really_used(way):
 
 
 @given(st.integers(1, 30), st.integers(0, 30), st.sampled_from(["1/9", "1/2", "8/9"]), exp_epsilons())
-@settings(max_examples=50)
+@one_in(2)
 def test_coins_against_packed_at_larger_n(n, k, gamma, exp_eps):
     randomizer = Randomizer({0: {(0,): "3/4", (1,): "1/4"}, 1: {(0,): gamma, (1,): 1 - Fraction(gamma)}})
     zeros = min(k, n - 1)

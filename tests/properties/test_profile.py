@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import mpmath
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from exactdp import (
@@ -20,6 +20,7 @@ from exactdp import (
 )
 from exactdp.testing import exact_laws, exp_epsilons, neighboring_pairs, probabilities, randomizers
 from exactdp.testing import protocols as shuffle_protocols
+from tests.expensive import one_in
 from tests.oracles import high_precision
 from tests.oracles.brute_force import Oracle
 
@@ -27,6 +28,7 @@ RELATIONS = st.sampled_from(list(Neighbors))
 BITS = st.integers(1, 300)
 
 
+@one_in(2)
 @given(shuffle_protocols(max_users=3), RELATIONS, st.lists(exp_epsilons(), min_size=3, max_size=3, unique=True))
 def test_delta_is_convex_and_non_increasing(protocol, neighbors, orders):
     low, middle, high = sorted(orders)
@@ -36,6 +38,7 @@ def test_delta_is_convex_and_non_increasing(protocol, neighbors, orders):
     assert (high - low) * b <= (high - middle) * a + (middle - low) * c
 
 
+@one_in(2)
 @given(shuffle_protocols(max_users=3), RELATIONS, exp_epsilons(), BITS)
 def test_enclosed_delta_contains_the_exact_one(protocol, neighbors, exp_eps, bits):
     profile = protocol.privacy_profile(neighbors=neighbors)
@@ -47,7 +50,7 @@ def test_enclosed_delta_contains_the_exact_one(protocol, neighbors, exp_eps, bit
 
 
 @given(shuffle_protocols(max_users=3), RELATIONS, st.fractions(0, 3, max_denominator=9), BITS)
-@settings(max_examples=60)
+@one_in(2)
 def test_delta_at_a_rational_eps(protocol, neighbors, eps, bits):
     oracle = Oracle(protocol.randomizer.table(), protocol.n, neighbors.value)
     enclosure = protocol.privacy_profile(neighbors=neighbors).delta(eps=eps, relative_bits=bits)
@@ -70,6 +73,7 @@ def test_the_precision_check_fails_when_it_should():
         assert not high_precision.contains(right, value * (1 + mpmath.mpf(2) ** -40))
 
 
+@one_in(2)
 @given(shuffle_protocols(max_users=3), RELATIONS, probabilities(max_denominator=40))
 def test_epsilon_equals_brute_force(protocol, neighbors, delta):
     oracle = Oracle(protocol.randomizer.table(), protocol.n, neighbors.value)
@@ -77,6 +81,7 @@ def test_epsilon_equals_brute_force(protocol, neighbors, delta):
     assert found.is_infinite if expected is None else found == LogRational(expected)
 
 
+@one_in(2)
 @given(shuffle_protocols(max_users=3), RELATIONS, probabilities(max_denominator=40))
 def test_epsilon_is_enough_and_nothing_less_is(protocol, neighbors, delta):
     profile = protocol.privacy_profile(neighbors=neighbors)
@@ -89,6 +94,7 @@ def test_epsilon_is_enough_and_nothing_less_is(protocol, neighbors, delta):
     assert epsilon.argument == 1 or profile.delta(exp_eps=just_below) > delta
 
 
+@one_in(2)
 @given(shuffle_protocols(max_users=3), exp_epsilons())
 def test_round_trip_through_delta(protocol, exp_eps):
     profile = protocol.privacy_profile()
@@ -100,7 +106,7 @@ def test_round_trip_through_delta(protocol, exp_eps):
 
 
 @given(shuffle_protocols(randomizers(max_outcomes=3), max_users=3), RELATIONS)
-@settings(max_examples=40)
+@one_in(3)
 def test_tradeoff_is_the_lower_hull_of_all_tests(protocol, neighbors):
     """Below every Neyman-Pearson test, convex, and each of its corners attained by one: this is the lower hull."""
     oracle = Oracle(protocol.randomizer.table(), protocol.n, neighbors.value)
@@ -116,7 +122,7 @@ def test_tradeoff_is_the_lower_hull_of_all_tests(protocol, neighbors):
 
 
 @given(shuffle_protocols(randomizers(max_outcomes=3), max_users=3), probabilities(), exp_epsilons())
-@settings(max_examples=60)
+@one_in(2)
 def test_tradeoff_is_dual_to_delta(protocol, error, exp_eps):
     """f(a) >= max(0, 1 - delta - E a, (1 - delta - a) / E) for every E, and equal for the best E."""
     profile = protocol.privacy_profile()
@@ -133,6 +139,7 @@ def test_tradeoff_is_dual_to_delta(protocol, error, exp_eps):
     assert function(error) == max(line(order) for order in orders)
 
 
+@one_in(2)
 @given(exact_laws(), exact_laws(), exp_epsilons(), st.lists(st.integers(0, 2), min_size=12, max_size=12))
 def test_data_processing(p, q, exp_eps, images):
     """No map of the outcomes raises a divergence, and Law.map is the law of the image."""
@@ -146,6 +153,7 @@ def test_data_processing(p, q, exp_eps, images):
             assert image.prob(v) == sum((mass for t, mass in law.items() if images[t] == v), Fraction(0))
 
 
+@one_in(2)
 @given(exact_laws(), exact_laws(), exact_laws())
 def test_total_variation_is_a_metric(p, q, r):
     assert total_variation_distance(p, q) == total_variation_distance(q, p)
@@ -154,7 +162,7 @@ def test_total_variation_is_a_metric(p, q, r):
 
 
 @given(st.data())
-@settings(max_examples=50)
+@one_in(2)
 def test_no_neighbouring_pair_is_above_the_profile(data):
     protocol = data.draw(shuffle_protocols(max_users=4))
     first, second = data.draw(neighboring_pairs(protocol))
@@ -164,7 +172,7 @@ def test_no_neighbouring_pair_is_above_the_profile(data):
 
 
 @given(st.data())
-@settings(max_examples=50)
+@one_in(2)
 def test_added_or_removed_pairs_differ_in_one_user(data):
     protocol = data.draw(shuffle_protocols())
     first, second = data.draw(neighboring_pairs(protocol, Neighbors.ADD_OR_REMOVE_ONE))
@@ -172,6 +180,7 @@ def test_added_or_removed_pairs_differ_in_one_user(data):
     assert max(first, second, key=len)[:-1] == min(first, second, key=len)
 
 
+@one_in(2)
 @given(randomizers(), st.integers(1, 4), RELATIONS, exp_epsilons())
 def test_adding_a_user_never_hurts(randomizer, n, neighbors, exp_eps):
     fewer, more = (ShuffleProtocol(randomizer, users).privacy_profile(neighbors=neighbors) for users in (n, n + 1))
@@ -179,6 +188,7 @@ def test_adding_a_user_never_hurts(randomizer, n, neighbors, exp_eps):
     assert more.epsilon(0) <= fewer.epsilon(0)
 
 
+@one_in(2)
 @given(randomizers(min_inputs=2, min_sends=1, max_sends=1), st.integers(1, 6))
 def test_one_message_per_user_and_pure_privacy(randomizer, n):
     """The shuffler adds nothing: the pure eps of the view is the local one, for every n."""
@@ -193,13 +203,13 @@ def test_two_messages_break_it(n):
 
 
 @given(randomizers(min_inputs=2))
-@settings(max_examples=50)
+@one_in(2)
 def test_local_epsilon_against_the_protocol_of_one_user(randomizer):
     assert ShuffleProtocol(randomizer.local(), 1).privacy_profile().epsilon(0) == randomizer.local_epsilon()
 
 
 @given(exact_laws(max_outcomes=4), st.integers(1, 3))
-@settings(max_examples=40)
+@one_in(3)
 def test_additive_profiles_have_a_tradeoff_too(noise, shift):
     from exactdp import AdditiveProtocol
 

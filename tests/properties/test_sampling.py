@@ -1,12 +1,13 @@
 """Any randomizer, any data set: both samplers follow the exact law, and no block or bit stream matters."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from exactdp import AdditiveProtocol, Law
 from exactdp.sampling import sample, sample_blocks, shuffled_messages, simulate
 from exactdp.testing import assert_samples_match, exact_laws, protocols, randomizers
+from tests.expensive import one_in
 
 SEEDS = st.integers(0, 2**32)
 
@@ -23,10 +24,10 @@ def rows(drawn):
     return list(map(tuple, drawn.tolist()))
 
 
-@settings(max_examples=60)
+@one_in(3)
 @given(cases(), SEEDS)
 def test_both_samplers_follow_the_exact_law(case, seed):
-    """120 comparisons and more, each with a false alarm of 1e-12."""
+    """40 comparisons and more, each with a false alarm of 1e-12."""
     protocol, dataset = case
     for draws, size in ((sample, 2000), (simulate, 200)):
         assert_samples_match(
@@ -38,7 +39,7 @@ def test_both_samplers_follow_the_exact_law(case, seed):
         )
 
 
-@settings(max_examples=40)
+@one_in(3)
 @given(exact_laws(), st.integers(1, 3), SEEDS, st.data())
 def test_finite_noise_follows_the_exact_law(noise, bins, seed, data):
     protocol = AdditiveProtocol(noise, bins=bins)
@@ -52,6 +53,7 @@ def test_finite_noise_follows_the_exact_law(noise, bins, seed, data):
     )
 
 
+@one_in(2)
 @given(cases(), st.integers(0, 40), st.integers(1, 50), SEEDS)
 def test_blocks_hold_the_rows_of_the_sample(case, size, block, seed):
     protocol, dataset = case
@@ -60,6 +62,7 @@ def test_blocks_hold_the_rows_of_the_sample(case, size, block, seed):
     assert [row for each in blocks for row in each.tolist()] == whole.tolist()
 
 
+@one_in(2)
 @given(cases(), SEEDS)
 def test_every_view_is_in_the_support(case, seed):
     """The counts of shuffled messages, of simulated users and of the fast path."""
@@ -71,6 +74,7 @@ def test_every_view_is_in_the_support(case, seed):
     assert all(law.prob(view) > 0 for view in views)
 
 
+@one_in(2)
 @given(exact_laws(), SEEDS, st.integers(1, 300))
 def test_draws_of_the_law_itself_pass(law, seed, size):
     """A right sampler of any finite law, written down here and not in the package."""
@@ -82,6 +86,7 @@ def test_draws_of_the_law_itself_pass(law, seed, size):
     assert_samples_match(inversion, law, size=size, seed=seed, false_alarm="1e-12")
 
 
+@one_in(2)
 @given(exact_laws(max_outcomes=4), exact_laws(max_outcomes=4), SEEDS)
 def test_draws_of_another_law_fail(law, other, seed):
     """Two laws on few outcomes with small weights differ by 1/64 or more somewhere: 10^5 draws show it."""

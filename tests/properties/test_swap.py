@@ -3,7 +3,7 @@
 from fractions import Fraction
 from math import isqrt, sqrt
 
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from exactdp import Randomizer, Real
@@ -11,6 +11,7 @@ from exactdp.mechanisms.pair_table import pair_table
 from exactdp.privacy.amplification.input_pairs import Candidate
 from exactdp.privacy.amplification.swap_bound import PairBound
 from exactdp.privacy.amplification.swap_choices import Plan
+from tests.expensive import one_in
 from tests.unit.privacy.amplification.swap_plans import enclosed_at, largest_value
 
 F = Fraction
@@ -58,6 +59,7 @@ levels = st.integers(0, 16)
 
 
 @given(st.data(), tables(), users, levels)
+@one_in(3)
 def test_at_every_tilt_the_upper_end_is_at_least_every_lower_end(data, rows, n, deviations):
     """Others who all hold one input, or draw theirs."""
     exp_eps = level(deviations, n)
@@ -72,6 +74,7 @@ def test_at_every_tilt_the_upper_end_is_at_least_every_lower_end(data, rows, n, 
         assert one.mixture.divergence(n, Real(exp_eps), relative_bits=20).lo <= bound.hi
 
 
+@one_in(2)
 @given(st.data(), tables(), users, levels, st.randoms(use_true_random=False))
 def test_names_of_inputs_and_messages_do_not_matter(data, rows, n, deviations, order):
     exp_eps = level(deviations, n)
@@ -88,6 +91,7 @@ def test_names_of_inputs_and_messages_do_not_matter(data, rows, n, deviations, o
 
 
 @given(tables(), users, levels)
+@one_in(3)
 def test_enclosures_of_higher_accuracy_are_within(rows, n, deviations):
     """At the choices of the product."""
     exp_eps = level(deviations, n)
@@ -99,7 +103,7 @@ def test_enclosures_of_higher_accuracy_are_within(rows, n, deviations):
 
 
 @given(tables(), st.integers(1000, 10**6), st.tuples(levels, levels).map(sorted))
-@settings(max_examples=50)
+@one_in(3)
 def test_the_bound_falls_in_exp_eps(rows, n, deviations):
     """At the choices of the product: but for the share of 1/1000 that they may be worse at the larger one."""
     pair = bound_of(rows)

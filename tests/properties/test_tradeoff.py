@@ -12,6 +12,7 @@ from exactdp.privacy.tradeoff import TradeoffFunction
 from exactdp.privacy.two_messages.two_messages import TwoMessageScan
 from exactdp.testing import exact_laws, probabilities
 from exactdp.testing import protocols as shuffle_protocols
+from tests.expensive import one_in
 
 
 def searched_tradeoff(profile):
@@ -21,12 +22,14 @@ def searched_tradeoff(profile):
     return TradeoffFunction.from_events((event.mass_first, event.mass_second) for event in events)
 
 
+@one_in(2)
 @given(shuffle_protocols(max_users=4), st.sampled_from(list(Neighbors)))
 def test_listing_all_pairs_and_searching_give_one_tradeoff(protocol, neighbors):
     profile = protocol.privacy_profile(neighbors=neighbors)
     assert profile.tradeoff() == searched_tradeoff(profile)
 
 
+@one_in(2)
 @given(probabilities(), probabilities(), st.integers(1, 7))
 def test_listing_coins_and_searching_give_one_tradeoff(low, high, users):
     assume(low != high)
@@ -37,6 +40,7 @@ def test_listing_coins_and_searching_give_one_tradeoff(low, high, users):
     assert listed == searched_tradeoff(ShuffleProtocol(Randomizer(rows), users).privacy_profile())
 
 
+@one_in(2)
 @given(exact_laws(outcomes=st.integers(-3, 6)), st.integers(1, 3))
 def test_listing_noise_and_searching_give_one_tradeoff(noise, shift):
     profile = AdditiveProtocol(noise, shift=shift).privacy_profile()

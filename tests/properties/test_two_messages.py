@@ -10,6 +10,7 @@ from exactdp import Real
 from exactdp.privacy.two_messages import worst_half_lines as tilted
 from exactdp.privacy.two_messages.two_messages import TwoMessageScan
 from exactdp.testing import exp_epsilons, probabilities
+from tests.expensive import one_in
 
 
 def integer_laws(users, low, high, scale):
@@ -23,6 +24,7 @@ def integer_laws(users, low, high, scale):
     return laws
 
 
+@one_in(3)
 @given(
     st.integers(1, 60),
     probabilities(max_denominator=12),

@@ -309,7 +309,7 @@ class _Nodes:
             rows.append(_powers(near**side, side, acb(share)))
             columns.append(_powers(near, side, acb(1)))
         products = acb_mat(rows).transpose() * acb_mat(columns)
-        return [squared(one.real) + squared(one.imag) for one in products.entries()[: self.plan.nodes + 1]]
+        return [(x := one.real) * x + (y := one.imag) * y for one in products.entries()[: self.plan.nodes + 1]]
 
     def sums(self, law: FewValues, copies: Sequence[int]) -> dict[int, arb]:
         """Return what stands in brackets for each number of users, of which the last is the least.

@@ -192,7 +192,7 @@ class Contour:
     def _turned(self, angle: arb) -> list[acb]:
         """The terms of E[e^((lam + i angle)L)] / E[e^(lam L)]."""
         law = self.point.law
-        return [w * acb(0, angle * v).exp() for v, w in law.items]
+        return [acb(0, angle * v).exp() * w for v, w in law.items]  # the other order takes five times as long
 
     def _damping(self, angle: arb) -> arb:
         """Bound abs(e^(t^2 z^2/2)) for z = lam + i y from y = ``angle`` on."""
@@ -243,8 +243,8 @@ class Contour:
             power *= (square * self._half_square).exp()
             return acb((power / square).real, power.real)
         spacing = self.spacing
-        fall = (-spacing * z).exp()
-        return acb((power * fall * (spacing / (1 - fall)) ** 2).real)
+        fall = (z * -spacing).exp()
+        return acb((power * fall * (acb(spacing) / (1 - fall)) ** 2).real)
 
     @cached_property
     def _half_square(self) -> arb:

@@ -143,7 +143,7 @@ class Surface:
         """S and its derivatives at a point or over a box, without their common factor."""
         k, y = point
         moves = zip(self._still, self._drift, self._turn, strict=True)
-        sums = acb_mat([[(still + k * drift - y * turn).exp() for still, drift, turn in moves]]) * self._factors
+        sums = acb_mat([[(still + drift * k - turn * y).exp() for still, drift, turn in moves]]) * self._factors
         return Jet(*(entry.real for entry in sums.entries()))
 
     def factor(self, point: Point) -> arb:

@@ -157,12 +157,12 @@ class Nodes:
         count = 2 * reach + 1
         angles = [2 * arb.pi() * j / count for j in range(last + 1)]
         moves = [acb(0, angle).exp() - 1 for angle in angles]
-        log_low = [(1 + tilt.low * move).log() for move in moves]
-        log_ratio = [(1 + tilt.high * move).log() - low for move, low in zip(moves, log_low, strict=True)]
+        log_low = [(1 + move * tilt.low).log() for move in moves]
+        log_ratio = [(1 + move * tilt.high).log() - low for move, low in zip(moves, log_low, strict=True)]
         weights = [acb(tilt.rho ** (-reach)) / count]
         for move in moves[1:]:
-            w = 1 / (tilt.rho * (1 + move))
-            weights.append((1 - tilt.step * w * (1 - w**reach) / (1 - w)) * 2 / count)
+            w = 1 / ((1 + move) * tilt.rho)
+            weights.append((1 - w * tilt.step * (1 - w**reach) / (1 - w)) * 2 / count)
         return cls(tilt, least, arb(0, arb(2) ** -t), angles, log_low, log_ratio, weights)
 
     def row(self, k: int, m: int) -> list[arb]:

@@ -42,6 +42,8 @@ from exactdp.laws import DiscreteLaplace
 from exactdp.numbers.real import Real
 from exactdp.protocols.separating_protocols import gap
 from tests.certificates import corpus_v1
+from tests.expensive import one_in
+from tests.thinned import thinned
 from tests.together import together
 from tests.unit.certificates import oracle
 from tests.unit.certificates.test_truth import noises, views
@@ -68,6 +70,7 @@ def decided(claim: Claim) -> Certificate:
 DELTAS = ["0", "1/100", "1/8", "1/4", "1/2", "9/10", "1"]
 
 
+@one_in(2)
 @given(views(), st.sampled_from(["1", "3/2", "2", "5"]), st.sampled_from(DELTAS), st.sampled_from(["none", "delta"]))
 def test_every_level_of_a_protocol_is_decided(view: Any, exp_eps: str, delta: str, least: str) -> None:
     base = {"kind": "shuffle_dp", **view, "scope": "this n", "exp_eps": exp_eps, "least": least}
@@ -77,6 +80,7 @@ def test_every_level_of_a_protocol_is_decided(view: Any, exp_eps: str, delta: st
         assert decided(Claim.from_data({**base, "delta": smaller})).verdict is Verdict.PROVED
 
 
+@one_in(2)
 @given(views(), st.sampled_from(DELTAS))
 def test_the_least_exp_eps_is_decided(view: Any, delta: str) -> None:
     randomizer = Randomizer(
@@ -93,6 +97,7 @@ def test_the_least_exp_eps_is_decided(view: Any, delta: str) -> None:
     assert json.loads(decided(more).witness or "") == {"smaller": str(needed.argument)}
 
 
+@one_in(2)
 @given(
     views(), st.sampled_from(["1/10", "1", "3"]), st.sampled_from(DELTAS), st.sampled_from(["this n", "all n from n"])
 )
@@ -102,11 +107,13 @@ def test_a_rational_eps_is_decided(view: Any, eps: str, delta: str, scope: str) 
     )
 
 
+@one_in(3)
 @given(views(), st.sampled_from(DELTAS[1:]))
 def test_never_dp_is_decided(view: Any, delta: str) -> None:
     decided(Claim.from_data({"kind": "never_dp", **view, "delta_below": delta}))
 
 
+@one_in(2)
 @given(
     noises(),
     st.integers(1, 3),
@@ -226,7 +233,7 @@ def processes() -> Iterator[ProcessPoolExecutor]:
         yield two
 
 
-@pytest.mark.parametrize("users", [1, 2, 9])
+@pytest.mark.parametrize("users", thinned([1, 2, 9], every=2))
 @pytest.mark.parametrize("delta", ["1/1000", "3/10"])
 @pytest.mark.parametrize("table", [THREE_WAY, gap(2).randomizer])
 def test_pairs_in_other_processes_change_nothing(

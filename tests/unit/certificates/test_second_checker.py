@@ -63,7 +63,7 @@ def test_the_bits_of_a_number() -> None:
 def test_bounds_hold_what_they_enclose(function: str) -> None:
     """A unit in the last place wide, or two, about the value to 400 digits."""
     rng = random.Random(7)
-    numbers = [Fraction(rng.getrandbits(40) + 1, rng.getrandbits(38) + 1) for _ in range(20)]
+    numbers = [Fraction(rng.getrandbits(40) + 1, rng.getrandbits(38) + 1) for _ in range(8)]
     numbers += [
         Fraction(1),
         Fraction(1, 3),
@@ -78,7 +78,7 @@ def test_bounds_hold_what_they_enclose(function: str) -> None:
         f"([n, d, less, bits]) => r.{function}({{ n: less ? -BigInt(n) : BigInt(n), d: BigInt(d) }}, bits)", asked
     )
     with localcontext() as context:
-        context.prec = 800
+        context.prec = 420
         for (n, d, less, bits), ends in zip(asked, found, strict=True):
             x = Decimal(int(n, 16)) / int(d, 16) * (-1 if less else 1)
             value = (x.exp() if function == "exponential" else x.ln()) * 2**bits

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from exactdp.certificates import verify as checker
 from tests.certificates.claims import document
+from tests.expensive import one_in
 from tests.unit.certificates import oracle
 
 TINY = Fraction(1, 2**40)
@@ -68,6 +69,7 @@ def histograms(view: Any) -> Iterator[tuple[dict[str, list[str]], oracle.Law, or
                 )
 
 
+@one_in(2)
 @given(views(), st.sampled_from(["1", "5/4", "2", "3", "100"]))
 def test_delta_is_exactly_where_the_oracle_puts_it(view: dict[str, Any], exp_eps: str) -> None:
     pairs = list(histograms(view))
@@ -90,6 +92,7 @@ def test_delta_is_exactly_where_the_oracle_puts_it(view: dict[str, Any], exp_eps
         assert is_verified(above, "REFUTED", {"smaller": str(delta)})
 
 
+@one_in(3)
 @given(views())
 def test_the_least_exp_eps_is_where_the_oracle_puts_it(view: dict[str, Any]) -> None:
     pairs = list(histograms(view))
@@ -112,6 +115,7 @@ def test_the_least_exp_eps_is_where_the_oracle_puts_it(view: dict[str, Any]) -> 
     assert is_verified(larger, "REFUTED", {"smaller": str(exp_eps)}) == (oracle.worst(laws, exp_eps) <= delta)
 
 
+@one_in(2)
 @given(views(), st.sampled_from(["1/10", "1/2", "1", "2"]), st.integers(-1, 1))
 def test_a_rational_eps_is_decided_with_enough_terms(view: dict[str, Any], eps: str, side: int) -> None:
     pairs = list(histograms(view))
@@ -126,6 +130,7 @@ def test_a_rational_eps_is_decided_with_enough_terms(view: dict[str, Any], eps: 
     assert is_verified(claim, "REFUTED", {**worst, "terms": "40"}) == (expected is False)
 
 
+@one_in(2)
 @given(views())
 def test_never_dp_is_exactly_where_the_oracle_puts_it(view: dict[str, Any]) -> None:
     pairs = list(histograms(view))
@@ -153,6 +158,7 @@ def noises(draw: st.DrawFn) -> dict[str, Any]:
     return {"family": "finite", "weights": law}
 
 
+@one_in(2)
 @given(noises(), st.integers(1, 3), st.sampled_from(["1", "3/2", "4"]))
 def test_shifted_noise_is_exactly_where_the_oracle_puts_it(law: dict[str, Any], reach: int, exp_eps: str) -> None:
     weights = oracle.noise(law).weights

@@ -14,6 +14,7 @@ from mpmath import mp, mpf
 from exactdp.certificates import verify as checker
 from tests.certificates.claims import composed, curve, document, lattice, law, randomizer, run, views
 from tests.certificates.corpus_v2_composed import RESPONSE
+from tests.expensive import one_in
 from tests.unit.certificates import oracle
 from tests.unit.certificates.oracle_composed import Game, Pair, Part, lower_bound, part
 
@@ -53,12 +54,14 @@ def over_all_strategies(first: list[Pair], second: list[Pair], exp_eps: Fraction
     return best
 
 
+@one_in(2)
 @given(laws(), laws(), st.sampled_from(["1", "3/2", "4"]))
 def test_the_game_is_the_best_strategy(first: list[Pair], second: list[Pair], exp_eps: str) -> None:
     game = Game([Part(tuple(first), 1, True), Part(tuple(second), 1, True)])
     assert game.value(Fraction(exp_eps)) == over_all_strategies(first, second, Fraction(exp_eps))
 
 
+@one_in(3)
 @given(laws(), st.integers(1, 4), st.sampled_from(["1", "3/2", "4"]))
 def test_the_lower_bound_is_below_the_game(pairs: list[Pair], times: int, exp_eps: str) -> None:
     parts = [Part(tuple(pairs), times, True)]
@@ -141,7 +144,7 @@ def test_what_a_lattice_proves_is_true_and_a_unit_less_is_not_proved(
                 assert not is_verified(claim, "PROVED", lattice(ratio, BITS, curves=changed))
 
 
-@settings(max_examples=60)
+@one_in(2)
 @given(
     st.lists(runs(), min_size=1, max_size=2),
     st.sampled_from(["9/8", "2"]),

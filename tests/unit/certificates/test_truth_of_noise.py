@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from exactdp.certificates import verify as checker
 from tests.certificates import claims
 from tests.certificates.claims import PROVED, REFUTED
+from tests.expensive import one_in
 from tests.unit.certificates import oracle, oracle_laws
 
 TINY = Fraction(1, 2**40)
@@ -78,6 +79,7 @@ def exact_divergences(law: Any, reach: int, exp_eps: str) -> dict[tuple[int, int
     return found
 
 
+@one_in(2)
 @given(st.one_of(EXACT, STEPPED), st.integers(1, 3), st.sampled_from(["1", "3/2", "2", "4"]))
 def test_divergences_of_shifts_are_exactly_where_the_oracle_puts_them(law: Any, reach: int, exp_eps: str) -> None:
     found = exact_divergences(law, reach, exp_eps)
@@ -96,6 +98,7 @@ def test_divergences_of_shifts_are_exactly_where_the_oracle_puts_them(law: Any, 
         assert is_verified(below, REFUTED, witness)
 
 
+@one_in(3)
 @given(STEPPED, st.integers(1, 3))
 def test_the_least_exp_eps_of_constant_ratios(law: Any, reach: int) -> None:
     fall = oracle.noise(law).fall or Fraction(0)
@@ -109,6 +112,7 @@ def test_the_least_exp_eps_of_constant_ratios(law: Any, reach: int) -> None:
     assert not is_verified({**claim, "exp_eps": str(1 / fall**reach + TINY)}, PROVED, witnesses[0])
 
 
+@one_in(2)
 @given(st.one_of(EXACT, STEPPED), st.integers(1, 3), st.data())
 def test_smoothness_is_exactly_where_the_oracle_puts_it(law: Any, k: int, data: st.DataObject) -> None:
     """At a ratio of the law itself, where the event changes, and next to it."""
@@ -129,6 +133,7 @@ def test_smoothness_is_exactly_where_the_oracle_puts_it(law: Any, k: int, data: 
         assert is_verified(below, REFUTED, {"by": str(by)})
 
 
+@one_in(2)
 @given(EXACT, st.integers(-3, 9), st.integers(0, 9))
 def test_tails_are_exactly_where_the_oracle_puts_them(law: Any, start: int, width: int) -> None:
     mass, _ = oracle_laws.interval_bounds(oracle.noise(law), start, start + width)
@@ -181,6 +186,7 @@ def test_enclosed_smoothness_is_where_the_oracle_puts_it(law: Any, k: int, param
     around(claim, "delta", near(worst), BITS, {"by": str(by), **BITS})
 
 
+@one_in(2)
 @given(ENCLOSED, st.integers(-6, 9), st.one_of(st.none(), st.integers(0, 12)))
 def test_enclosed_tails_are_where_the_oracle_puts_them(law: Any, start: int, width: int | None) -> None:
     end = None if width is None else start + width
@@ -226,6 +232,7 @@ def around(claim: Any, key: str, edge: Fraction, proof: Any, refutation: Any) ->
 # --- Accuracy of a protocol, boxes ----------------------------------------------------------------------------------
 
 
+@FEW
 @given(
     st.integers(1, 4),
     st.lists(fractions("-2", "2"), min_size=2, max_size=2),
@@ -256,6 +263,7 @@ def test_the_accuracy_of_a_protocol_is_exactly_where_the_oracle_puts_it(
         assert is_verified({**claim, "beta": str(beta - TINY)}, REFUTED, named)
 
 
+@one_in(3)
 @given(
     st.lists(st.tuples(st.integers(-3, 3), st.integers(0, 2), st.integers(-2, 2)), min_size=1, max_size=3),
     st.sampled_from(["low", "high"]),

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import combinations_with_replacement, pairwise, product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from exactdp import Claim, Randomizer, ShuffleProtocol, certify, randomized_response, verify
@@ -19,6 +19,8 @@ from exactdp.claims.decide import two_message_dp
 from exactdp.claims.decide.decision import is_verified
 from exactdp.errors import InvalidValueError
 from exactdp.randomizers import KAryResponse
+from tests.expensive import one_in
+from tests.thinned import thinned
 
 F = Fraction
 HAIR = F(1, 10**60)
@@ -53,7 +55,7 @@ def worst_delta(rates: list[F], n: int, exp_eps: F) -> F:
     return worst
 
 
-@settings(deadline=None, max_examples=40)
+@one_in(3)
 @given(st.lists(RATES, min_size=1, max_size=4), st.integers(1, 5), LEVELS)
 def test_every_table_is_decided_at_its_worst_delta(rates: list[F], n: int, exp_eps: F) -> None:
     """Against all data sets of all inputs: proved at delta, refuted below it."""
@@ -67,7 +69,7 @@ def test_every_table_is_decided_at_its_worst_delta(rates: list[F], n: int, exp_e
         assert (below.verdict, below.level) == (Verdict.REFUTED, "certificate")
 
 
-@pytest.mark.parametrize("n", [50, 400, 2000])
+@pytest.mark.parametrize("n", thinned([50, 400, 2000], every=2))
 @pytest.mark.parametrize("rates", [[F(1, 4), F(3, 4)], [F(1, 5), F(1, 3), F(1, 2)]])
 def test_the_exact_delta_of_the_engine_is_met_and_nothing_less(rates: list[F], n: int) -> None:
     """The engine compares data sets in balls, the checker by recurrences: they agree about thousands of digits."""

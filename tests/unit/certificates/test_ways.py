@@ -219,7 +219,7 @@ def _methods(target: ProtocolTarget, n: int) -> set[str]:
     return {one.engine.removeprefix("checker: ") for one in asked if one.within}
 
 
-@pytest.mark.parametrize(("text", "n"), thinned(SIZED, every=2))
+@pytest.mark.parametrize(("text", "n"), thinned(SIZED, every=4))
 def test_what_check_says_has_a_certificate_has_one(text: str, n: int) -> None:
     target = _named(text)
     methods = _methods(target, n)

@@ -90,7 +90,7 @@ CASES = {
     "sweep-show-costs": "sweep show tests/unit/cli/stores/sweep.sqlite --costs --only n=5 --only delta=1/100",
     "verify": "verify tests/certificates/v2/correct/accuracy_count.json tests/unit/cli/golden/verify.json absent.json",
 }
-SLOW = {"survey", "calibrate-shares", "calibrate-randomizer"}
+SLOW = {"survey", "calibrate-shares", "calibrate-randomizer", "epsilon-cross-check"}
 """Seconds each; what they print is in other tests of this folder too."""
 NO_JSON = {"init", "report"}
 VARYING = {"version", "versions", "numpy", "seconds", "numpy version", "python version"}

@@ -87,10 +87,10 @@ def test_both_forms_of_parameters_have_one_answer(command: str) -> None:
     ("named", "optional"),
     [
         (
-            "calibrate @omega-subset:inputs=100,size=4 -n 1000 --eps 1 --delta 1e-6 --grid 1/4",
+            "calibrate @omega-subset:inputs=100,size=4 -n 1000 --eps 1 --delta 1e-6 --grid 1",
             "calibrate subset-selection --inputs 100 --size 4",
         ),
-        ("calibrate krr:inputs=4 -n 99 --eps 1 --delta 1e-2", "calibrate randomized-response --inputs 4"),
+        ("calibrate krr:inputs=4 -n 40 --eps 1 --delta 1e-2", "calibrate randomized-response --inputs 4"),
         (
             "calibrate sample-and-threshold:rate=1/4 -n 9 --eps 1 --delta 1e-2",
             "calibrate @sample-and-threshold --rate 1/4",

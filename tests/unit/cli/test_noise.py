@@ -23,6 +23,8 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.protocols.naming.targets import read_target
 from exactdp.protocols.naming.typed_noise import NoiseLaw
+from tests.expensive import one_in
+from tests.thinned import thinned
 from tests.together import together
 
 LONG = "@binomial:n=1000000,p=1/1000"
@@ -95,6 +97,7 @@ def test_an_expression_that_is_rational_is_exact() -> None:
     assert answer("check", "@binomial:n=3,p=exp(0)")["parameters"] == {"n": "3", "p": "1"}
 
 
+@one_in(2)
 @given(st.text(alphabet="@binomal:=,np0123456789/.()-expl", max_size=30))
 def test_garbage_is_refused_in_a_sentence(text: str) -> None:
     result = run("delta", "@binomial:" + text, "--exp-eps", "2")
@@ -261,7 +264,7 @@ def test_curve_of_noise() -> None:
         (("--eps", "ln(4/3)"), {"eps": xdp.LogRational("4/3")}),
     ],
 )
-@pytest.mark.parametrize("text", LAWS)
+@pytest.mark.parametrize("text", thinned(LAWS, every=2))
 def test_certify_on_both_sides_of_the_least_delta(
     text: str, option: tuple[str, str], level: dict[str, Any], tmp_path: Path
 ) -> None:

@@ -24,6 +24,7 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.epsilon import LogRational, eps_json
 from exactdp.numbers.formats import decimal_text, exact_text, number_json, number_text
 from exactdp.numbers.interval import Interval
+from tests.expensive import one_in
 
 # --- Files ----------------------------------------------------------------------------------------------------------
 
@@ -115,6 +116,7 @@ fractions = st.fractions(min_value=-(10**6), max_value=10**6) | st.builds(
 )
 
 
+@one_in(2)
 @given(fractions, st.integers(1, 40))
 def test_decimals_are_on_the_stated_side_and_close(value: Fraction, digits: int) -> None:
     low, high = (Fraction(decimal_text(value, digits, up=up)) for up in (False, True))
@@ -122,6 +124,7 @@ def test_decimals_are_on_the_stated_side_and_close(value: Fraction, digits: int)
     assert high - low <= 2 * abs(value) / Fraction(10) ** (digits - 1)
 
 
+@one_in(2)
 @given(fractions)
 def test_json_holds_the_whole_fraction(value: Fraction) -> None:
     number = number_json(value)
@@ -131,6 +134,7 @@ def test_json_holds_the_whole_fraction(value: Fraction) -> None:
     assert Fraction(number["lo"] or "") <= value <= Fraction(number["hi"] or "")
 
 
+@one_in(2)
 @given(fractions)
 def test_text_is_short(value: Fraction) -> None:
     assert len(number_text(value)) <= 60
@@ -180,6 +184,7 @@ def test_long_integers_are_in_hexadecimal() -> None:
 labels = st.text(min_size=0, max_size=5)
 
 
+@one_in(2)
 @given(st.dictionaries(labels, st.integers(0, 10**6), max_size=4))
 def test_a_data_set_reads_back(dataset: dict[str, int]) -> None:
     assert read_dataset(write_dataset(dataset), tuple(dataset)) == dataset

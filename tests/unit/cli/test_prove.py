@@ -21,6 +21,7 @@ from exactdp.cli.commands import prove
 from exactdp.cli.main import cli
 from exactdp.proofs import ledger, page, rebuilding, stored
 from exactdp.proofs.development import propositions
+from tests.expensive import one_in
 
 
 def run(*args: str) -> Result:
@@ -248,6 +249,7 @@ def test_show_is_text_about_what_is_run(other: str) -> None:
 words = st.text(st.characters(whitelist_categories=("L", "N", "P", "S")), min_size=1, max_size=40)
 
 
+@one_in(2)
 @given(st.lists(words, min_size=1, max_size=30), st.integers(1, 120), st.booleans())
 def test_no_word_is_cut_at_any_width(listed: list[str], width: int, is_code: bool) -> None:
     text = " ".join(listed)

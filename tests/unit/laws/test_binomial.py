@@ -13,6 +13,7 @@ from scipy import stats
 from exactdp import Binomial
 from exactdp.errors import ExactDPError, TooLargeError
 from exactdp.testing import probabilities
+from tests.expensive import one_in
 from tests.together import together
 
 
@@ -20,6 +21,7 @@ def weights(n, p):
     return [comb(n, t) * p**t * (1 - p) ** (n - t) for t in range(n + 1)]
 
 
+@one_in(2)
 @given(st.integers(0, 40), probabilities(), st.integers(-3, 45))
 def test_against_plain_sums(n, p, k):
     noise, law = Binomial(n, p), weights(n, p)

@@ -8,8 +8,10 @@ from hypothesis import strategies as st
 
 from exactdp.laws.binomial import Binomial
 from exactdp.laws.tails import binomial_tail_bound
+from tests.expensive import one_in
 
 
+@one_in(2)
 @given(st.integers(1, 300), st.integers(1, 40), st.integers(41, 60), st.data())
 def test_it_is_just_above_the_tail(n: int, a: int, b: int, data: st.DataObject) -> None:
     p = Fraction(a, b)

@@ -24,6 +24,7 @@ from exactdp.numbers.balls import precision, rational_ball
 from exactdp.numbers.real import Real
 from exactdp.reference import summed_laws
 from tests.oracles import high_precision
+from tests.thinned import thinned
 
 THIRD = Fraction(1, 3)
 
@@ -78,7 +79,7 @@ def test_any_tilt_and_any_precision_give_a_true_ball():
     assert accurate > 100  # and many are of use
 
 
-@pytest.mark.parametrize("goal", [2, 4, 8])
+@pytest.mark.parametrize("goal", thinned([2, 4, 8], every=3))
 @pytest.mark.parametrize("upper", [None, True, False])
 def test_few_nodes_are_paid_for_in_the_radius(monkeypatch, goal, upper):
     """With a goal of a few bits, aliases and the nodes left out are most of the radius, and none is forgotten."""

@@ -15,6 +15,7 @@ from exactdp.checker.budget import CertificateRejectedError
 from exactdp.checker.documents import verify_text
 from exactdp.checker.reading import SCHEMAS, sha256
 from exactdp.errors import InvalidValueError
+from tests.expensive import one_in
 from tests.together import together
 
 ENDS = [(0, 0), (0, 1), (-3, 3), (5, 9), (-7, -2), (0, 9)]
@@ -78,6 +79,7 @@ def test_smoothness_and_two_bins_are_those_of_the_list(law, exp_eps):
     assert other.delta(exp_eps=exp_eps) in own.delta(exp_eps=exp_eps, relative_bits=60)
 
 
+@one_in(3)
 @given(
     low=st.integers(-(10**60), 10**60),
     size=st.integers(2, 10**60),
@@ -200,6 +202,7 @@ def test_a_tampered_certificate_fails(path):
         verify_text(json.dumps(document))
 
 
+@one_in(2)
 @given(
     low=st.integers(-5, 5),
     size=st.integers(1, 7),

@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 from exactdp import Law
 from exactdp.errors import ExactDPError, InvalidLawError, InvalidValueError
 from exactdp.testing import exact_laws
+from tests.expensive import one_in
 
 
+@one_in(2)
 @given(exact_laws())
 def test_probabilities(law):
     assert sum(p for _, p in law.items()) == 1
@@ -23,18 +25,21 @@ def test_probabilities(law):
     assert law.mean() == sum(t * p for t, p in law.items())
 
 
+@one_in(2)
 @given(exact_laws(st.tuples(st.integers(0, 3), st.integers(0, 3))))
 def test_vector_outcomes(law):
     assert list(law) == sorted(law)
     assert law.mean() == tuple(sum(v[i] * p for v, p in law.items()) for i in range(2))
 
 
+@one_in(2)
 @given(exact_laws(st.text(max_size=2)))
 def test_other_outcomes_keep_their_order(law):
     assert Law(dict(reversed(list(law.items())))) == law
     assert hash(Law(dict(reversed(list(law.items()))))) == hash(law)
 
 
+@one_in(2)
 @given(exact_laws(), st.integers(1, 50))
 def test_equality_does_not_see_the_common_denominator(law, factor):
     same = Law.from_weights({t: w * factor for t, w in law.weights.items()}, law.total * factor)

@@ -12,6 +12,7 @@ from exactdp import AdditiveProtocol, Binomial, protocols
 from exactdp.errors import ExactDPError, InvalidValueError, TooLargeError
 from exactdp.numbers.real import Real
 from exactdp.testing import probabilities
+from tests.expensive import one_in
 from tests.together import together
 
 HUGE = 10**15
@@ -21,6 +22,7 @@ def contains(interval, value):
     return interval.lo <= value <= interval.hi
 
 
+@one_in(2)
 @given(st.integers(0, 300), probabilities(), st.integers(-3, 303), st.sampled_from([1, 24, 53, 200]))
 def test_enclosures_contain_the_exact_value_and_are_as_narrow_as_promised(n, p, k, bits):
     law = Binomial(n, p)
@@ -102,6 +104,7 @@ def test_outside_the_support_and_single_outcomes():
         assert law.cdf(only - 1).hi == law.sf(only).hi == law.pmf(only + 1).hi == 0
 
 
+@one_in(2)
 @given(st.integers(0, 60), probabilities(), st.fractions(0, 1, max_denominator=50))
 def test_quantiles_are_the_least_that_reach(n, p, q):
     assume(0 < q < 1)
@@ -134,6 +137,7 @@ def test_accuracies_that_are_refused():
         Binomial(3, "1/2").cdf(0.5)
 
 
+@one_in(2)
 @given(
     st.integers(1, 60),
     probabilities(),

@@ -39,6 +39,7 @@ from exactdp.randomizers import (
     subset_selection,
     unary_encoding,
 )
+from tests.expensive import one_in
 from tests.oracles.family_classes import covers_every_pair
 from tests.together import together
 
@@ -176,6 +177,7 @@ def test_the_root_of_symmetric_encoding(a, b):
         assert (root * 2**53).denominator == 1
 
 
+@one_in(2)
 @given(st.integers(1, 40), st.fractions(1, 1000, max_denominator=50))
 def test_the_ratio_of_clipped_laplace(top, exp_eps0):
     r = ClippedDiscreteLaplace(top, exp_eps0=exp_eps0).ratio

@@ -11,6 +11,7 @@ from exactdp import Randomizer, randomized_response
 from exactdp.errors import InvalidDataSetError, TooLargeError
 from exactdp.mechanisms.pair_table import PairTable, every_pair_table, pair_table
 from exactdp.testing import exp_epsilons, randomizers
+from tests.expensive import one_in
 
 
 def bundles(randomizer):
@@ -43,6 +44,7 @@ def vectors(table):
     return [(c.first, c.second, c.least, *c.others) for c in table.classes]
 
 
+@one_in(2)
 @given(randomizers(max_inputs=4, max_messages=3, max_sends=3, max_outcomes=6), st.data())
 def test_the_classes_are_those_of_the_bundles(randomizer, data):
     first, second = (data.draw(st.sampled_from(randomizer.inputs)) for _ in range(2))
@@ -55,6 +57,7 @@ def test_the_classes_are_those_of_the_bundles(randomizer, data):
     assert (fewer.first, fewer.second, fewer.others) == (first, second, tuple(named))
 
 
+@one_in(2)
 @given(randomizers(max_inputs=4))
 def test_every_row_is_a_law_and_every_input_is_named_once(randomizer):
     laws = bundles(randomizer)
@@ -67,6 +70,7 @@ def test_every_row_is_a_law_and_every_input_is_named_once(randomizer):
         assert all(any(laws[v] == laws[w] for w in table.others) for v in laws)
 
 
+@one_in(2)
 @given(randomizers(max_inputs=4))
 def test_every_ordered_pair_of_different_rows_is_yielded_once(randomizer):
     laws = bundles(randomizer)
@@ -79,6 +83,7 @@ def test_every_ordered_pair_of_different_rows_is_yielded_once(randomizer):
     assert all(table == pair_table(randomizer, table.first, table.second) for table in every_pair_table(randomizer))
 
 
+@one_in(2)
 @given(randomizers(max_inputs=4))
 def test_swapping_and_leaving_out(randomizer):
     for table in every_pair_table(randomizer):
@@ -89,6 +94,7 @@ def test_swapping_and_leaving_out(randomizer):
             assert table.among(named) == pair_table(randomizer, *there, others=named)
 
 
+@one_in(2)
 @given(randomizers(min_inputs=2, max_inputs=3, full_support=True), exp_epsilons())
 def test_classes_keep_what_a_pair_of_bundles_says(randomizer, exp_eps):
     """n = 1: the divergence of the bundles is that of the classes."""

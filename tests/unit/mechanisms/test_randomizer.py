@@ -9,8 +9,10 @@ from hypothesis import given
 from exactdp import LogRational, Randomizer
 from exactdp.errors import ExactDPError, InvalidRandomizerError, TooLargeError
 from exactdp.testing import randomizers
+from tests.expensive import one_in
 
 
+@one_in(2)
 @given(randomizers())
 def test_the_table_comes_back(randomizer):
     table = randomizer.table()
@@ -19,6 +21,7 @@ def test_the_table_comes_back(randomizer):
     assert Randomizer(table).table() == table
 
 
+@one_in(2)
 @given(randomizers())
 def test_local_epsilon(randomizer):
     table = randomizer.table()
@@ -33,6 +36,7 @@ def test_local_epsilon(randomizer):
     assert randomizer.local_epsilon() == LogRational(largest)
 
 
+@one_in(2)
 @given(randomizers(max_sends=3, max_messages=3))
 def test_preshuffle(randomizer):
     """Every ordering of a user's own messages with equal probability; doing it twice changes nothing."""

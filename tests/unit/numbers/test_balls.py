@@ -21,9 +21,11 @@ from exactdp.numbers.balls import (
     rational_ball,
 )
 from exactdp.numbers.real import Real
+from tests.expensive import one_in
 from tests.oracles import high_precision
 
 
+@one_in(2)
 @given(st.fractions(-30, 30), st.integers(1, 190))
 def test_exp(x, bits):
     interval = enclose_real(Real.exp(x), relative_bits=bits)
@@ -32,6 +34,7 @@ def test_exp(x, bits):
         assert high_precision.contains(interval, mpmath.exp(high_precision.number(x)))
 
 
+@one_in(2)
 @given(st.fractions(Fraction(1, 10**6), 10**6), st.integers(1, 150))
 def test_log(x, bits):
     interval = log_interval(x, relative_bits=bits)
@@ -123,6 +126,7 @@ def test_floors():
     assert floor_real(Real.exp(Fraction(-1, 10**40))) == 0
 
 
+@one_in(2)
 @given(st.integers(-(2**90), 2**90).filter(bool), st.integers(-80, 80), st.integers(0, 2**60), st.integers(-200, 0))
 @example(2**89 + 1, 3, 0, 0)  # a point of more bits than are kept
 def test_an_interval_of_a_ball_contains_it_and_hardly_more(middle, exponent, radius, smaller):

@@ -17,6 +17,7 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.notebook import fraction_html, fraction_latex, label_text
 from exactdp.numbers.real import Real, read_parameter
 from exactdp.symbolic.linear_programming import convex_weights
+from tests.expensive import one_in
 from tests.together import together
 
 SIGNED = st.fractions(-100, 100, max_denominator=10**6)
@@ -33,6 +34,7 @@ def test_decimals_of_long_numbers_enclose_them_to_every_digit(exponent, mantissa
     assert Fraction(high) - Fraction(low) <= (2 if digits < 60 else 50) * Fraction(10) ** (low.adjusted() - digits + 1)
 
 
+@one_in(2)
 @given(SIGNED, SIGNED, st.integers(1, 80))
 def test_an_interval_between_two_numbers_holds_them_and_little_more(first, second, bits):
     lower, upper = sorted((first, second))
@@ -107,6 +109,7 @@ def test_powers_and_quotients_of_reals(base, power):
     assert (base / base).coefficient == 1
 
 
+@one_in(2)
 @given(st.lists(st.tuples(*[st.integers(-4, 4).map(Fraction)] * 2), min_size=1, max_size=5), st.data())
 def test_mixtures_of_points_on_both_sides_of_zero(points, data):
     parts = data.draw(st.lists(st.integers(0, 5), min_size=len(points), max_size=len(points)).filter(any))

@@ -10,11 +10,13 @@ from hypothesis import strategies as st
 from exactdp import LogRational
 from exactdp.errors import ExactDPError, InvalidValueError
 from exactdp.numbers.epsilon import read_privacy_level
+from tests.expensive import one_in
 from tests.oracles import high_precision
 
 ARGUMENTS = st.fractions(1, 1000) | st.none()
 
 
+@one_in(2)
 @given(ARGUMENTS, ARGUMENTS)
 def test_order(a, b):
     first, second = LogRational(a), LogRational(b)
@@ -28,6 +30,7 @@ def test_order(a, b):
         assert hash(first) == hash(second)
 
 
+@one_in(2)
 @given(st.fractions(1, 10**9), st.integers(1, 150))
 def test_enclosure(argument, bits):
     interval = LogRational(argument).enclose(bits)

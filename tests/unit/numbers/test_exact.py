@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from exactdp.errors import ExactDPError, InexactNumberError
 from exactdp.numbers.exact import as_fraction, as_integer, as_probability, coprime_fraction
 from exactdp.numbers.formats import decimal_digits, short
+from tests.expensive import one_in
 from tests.together import together
 
 
@@ -32,11 +33,13 @@ def test_text(text, value):
     assert as_fraction(text, name="x") == value
 
 
+@one_in(2)
 @given(st.fractions())
 def test_every_fraction_has_its_text(value):
     assert as_fraction(value, name="x") == as_fraction(str(value), name="x") == value
 
 
+@one_in(2)
 @given(st.decimals(allow_nan=False, allow_infinity=False, min_value=-(10**20), max_value=10**20))
 def test_every_decimal_is_exact(value):
     assert as_fraction(value, name="x") == Fraction(value)
@@ -118,6 +121,7 @@ def test_not_an_integer(value):
         as_integer(value, name="n")
 
 
+@one_in(2)
 @given(st.fractions())
 def test_probabilities(value):
     if 0 <= value <= 1:
@@ -137,6 +141,7 @@ def test_decimal_digits_around_powers_of_ten(power):
     assert [decimal_digits(10**power + d) for d in (-1, 0, 1)] == [power, power + 1, power + 1]
 
 
+@one_in(2)
 @given(st.fractions())
 def test_short_numbers_are_shown_whole(value):
     if max(abs(value.numerator), value.denominator) < 10**24:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from exactdp.errors import FloatUnderflowWarning, TooLargeError
 from exactdp.numbers.exact_fraction import ExactFraction, exact_answer
+from tests.expensive import one_in
 
 LONG = ExactFraction.of(Fraction(3**60000, 7**40000))
 TINY = ExactFraction.of(Fraction(1, 3**60000))
@@ -20,6 +21,7 @@ fractions = st.fractions(max_denominator=10**40) | st.builds(
 )
 
 
+@one_in(2)
 @given(fractions, st.fractions(max_denominator=100).filter(bool))
 def test_equality_hash_order_and_arithmetic_are_those_of_a_fraction(value, other):
     exact = exact_answer(value)
@@ -36,6 +38,7 @@ def test_equality_hash_order_and_arithmetic_are_those_of_a_fraction(value, other
     assert all(type(result) is Fraction for result in (-exact, +exact, abs(exact), exact**2, round(exact, 3)))
 
 
+@one_in(2)
 @given(fractions)
 def test_pickles_and_copies_are_equal_and_of_the_same_type(value):
     exact = exact_answer(value)
@@ -45,6 +48,7 @@ def test_pickles_and_copies_are_equal_and_of_the_same_type(value):
         assert (other.numerator, other.denominator) == (value.numerator, value.denominator)
 
 
+@one_in(2)
 @given(fractions)
 def test_text_is_at_most_a_line_and_a_fraction_where_that_fits(value):
     exact = exact_answer(value)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval
+from tests.expensive import one_in
 
 DYADICS = st.builds(Dyadic.of, st.integers(-(2**70), 2**70), st.integers(-90, 90))
 HUGE = st.builds(Dyadic.of, st.integers(-(2**70), 2**70), st.sampled_from([-(10**12), -(10**9), 0, 10**9, 10**12]))
@@ -31,12 +32,14 @@ def test_order_of_dyadic_numbers(a, b):
     assert (a == b) == (exact(a) == exact(b))
 
 
+@one_in(2)
 @given(DYADICS, st.fractions())
 def test_order_against_fractions(a, value):
     assert a.compare(value) == sign(exact(a) - value)
     assert a.compare(value.numerator) == sign(exact(a) - value.numerator)
 
 
+@one_in(2)
 @given(st.fractions(), st.integers(1, 200))
 def test_below_and_above(value, bits):
     low, high = Dyadic.below(value, bits), Dyadic.above(value, bits)
@@ -84,6 +87,7 @@ def test_powers_of_two_are_rounded_outward(exponent):
         assert exact(value) <= Fraction(Decimal(value.decimal(12, up=True)))
 
 
+@one_in(2)
 @given(st.fractions(), st.integers(1, 200))
 def test_around(value, bits):
     interval = Interval.around(value, relative_bits=bits)
@@ -93,6 +97,7 @@ def test_around(value, bits):
     assert (value == 0) == (interval.lo == 0 == interval.hi)
 
 
+@one_in(2)
 @given(DYADICS, DYADICS, DYADICS, DYADICS)
 def test_only_proved_order(a, b, c, d):
     first = Interval(*sorted((a, b), key=exact))

@@ -3,10 +3,11 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from exactdp.numbers.packed import Packing
+from tests.expensive import one_in
 from tests.together import together
 
 
@@ -29,7 +30,7 @@ def plain_product(laws):
 
 
 @given(st.data(), st.sampled_from([1, 7, 2**40, 2**70 + 1, 3**200]), st.integers(0, 6))
-@settings(max_examples=60)
+@one_in(2)
 def test_exact_products(data, denominator, users):
     laws = data.draw(st.lists(user_laws(denominator), min_size=users, max_size=users))
     packing = Packing(slots=3 * 6 + 1, denominator=denominator, users=6, multiplier_bits=0)
@@ -41,6 +42,7 @@ def test_exact_products(data, denominator, users):
     assert product.total() == denominator**users
 
 
+@one_in(2)
 @given(st.data(), st.integers(1, 9))
 def test_powers(data, exponent):
     law = data.draw(user_laws(11))
@@ -48,6 +50,7 @@ def test_powers(data, exponent):
     assert dict(packing.law(law).power(exponent).weights()) == plain_product([law] * exponent)
 
 
+@one_in(2)
 @given(st.data(), st.sampled_from([3, 7, 2**40, 2**70 + 1, 3**130]), st.sampled_from([1, 2, 8, 33, 64, 100, 128, 400]))
 def test_rounded_products_are_lower_bounds_and_miss_what_they_say(data, denominator, precision):
     users = 5
@@ -66,7 +69,7 @@ def test_rounded_products_are_lower_bounds_and_miss_what_they_say(data, denomina
 
 
 @given(st.data(), st.sampled_from([5, 2**63, 3**100]), st.fractions(1, 9, max_denominator=50))
-@settings(max_examples=60)
+@one_in(2)
 def test_event_masses(data, denominator, ratio):
     packing = Packing(
         slots=4,

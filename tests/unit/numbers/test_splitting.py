@@ -18,6 +18,7 @@ from exactdp.numbers.splitting import (
     binomial_weight,
 )
 from exactdp.testing import probabilities
+from tests.expensive import one_in
 
 INNER = probabilities().filter(lambda p: 0 < p < 1)
 SEMIPRIME = (2**61 - 1) * (2**89 - 1)
@@ -54,12 +55,14 @@ def large_heads(n, p):
     return list(accumulate(comb(n, t) * success**t * failure ** (n - t) for t in range(n + 1)))
 
 
+@one_in(2)
 @given(st.integers(1, 60), INNER, st.data())
 def test_binomial_head(n, p, data):
     k = data.draw(st.integers(0, n - 1))
     assert binomial_head(n, p, k) == head(binomial(n, p), k)
 
 
+@one_in(2)
 @given(st.integers(0, 60), st.one_of(probabilities(), inner()), st.data())
 @example(5, Fraction(0), None)
 @example(5, Fraction(1), None)
@@ -74,7 +77,7 @@ def test_binomial_weight(n, p, data):
 @example(40, Fraction(1, 3), 42, 1, Fraction(2))  # all of both
 @example(40, Fraction(1, 3), 42, 20, Fraction(2))  # all of one
 @example(6, Fraction(1, 6), 3, 1, Fraction(7, 12))  # E and p have primes of their denominators in common
-@settings(max_examples=300)
+@settings(max_examples=120)
 def test_half_lines(n, p, k, shift, exp_eps):
     law = binomial(n, p)
     first, second = head(law, k), head(law, k - shift)
@@ -157,7 +160,7 @@ def test_common_divisor_of_a_leaf(size):
 
 
 @given(st.integers(0, 40), INNER, st.integers(0, 40), INNER, st.data())
-@settings(max_examples=60)
+@one_in(3)
 def test_two_coins(k, b, rest, a, data):
     m = data.draw(st.integers(0, k + rest))
     law = [*sum_of_two(k, b, rest, a), Fraction(0)]

@@ -8,9 +8,11 @@ from hypothesis import given
 from exactdp import Law, hockey_stick_divergence, total_variation_distance
 from exactdp.errors import ExactDPError
 from exactdp.testing import exact_laws, exp_epsilons
+from tests.expensive import one_in
 from tests.oracles.brute_force import hockey_stick
 
 
+@one_in(2)
 @given(exact_laws(), exact_laws(), exp_epsilons())
 def test_the_definition(p, q, exp_eps):
     assert hockey_stick_divergence(p, q, exp_eps=exp_eps) == hockey_stick(dict(p.items()), dict(q.items()), exp_eps)

@@ -8,11 +8,13 @@ from hypothesis import strategies as st
 
 import exactdp as xdp
 from exactdp.errors import InvalidValueError
+from tests.expensive import one_in
 
 RESPONSE = xdp.ShuffleProtocol(xdp.randomized_response(2, gamma="1/2"), 10)
 EXACT = RESPONSE.privacy_profile()
 
 
+@one_in(2)
 @given(
     st.fractions(min_value=1, max_value=8, max_denominator=50),
     st.fractions(min_value=0, max_value=1, max_denominator=50),

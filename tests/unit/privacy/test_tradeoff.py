@@ -9,11 +9,13 @@ from hypothesis import strategies as st
 from exactdp.errors import ExactDPError
 from exactdp.privacy.tradeoff import TradeoffFunction
 from exactdp.testing import probabilities
+from tests.expensive import one_in
 
 MASSES = st.lists(st.tuples(probabilities(), probabilities()), max_size=6)
 ENDS = [(Fraction(0), Fraction(0)), (Fraction(1), Fraction(1))]
 
 
+@one_in(2)
 @given(MASSES, probabilities())
 def test_lower_hull(masses, error):
     """The value is the least over all mixtures of two events and their mirrors."""

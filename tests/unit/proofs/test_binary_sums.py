@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 from itertools import product
 from math import comb, exp, log, sqrt, tanh
 
@@ -146,6 +147,7 @@ def test_what_is_left_of_randomized_response_is_private_and_the_release_is_not()
             assert release(rate, threshold, (0, 1)).local_epsilon().argument == 1
 
 
+@cache
 def _bits_sent(n, ones, f):
     """P[sum y = t], by convolution of n coins."""
     law = [1.0]

@@ -16,6 +16,7 @@ from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.input_pairs import FamilyPairs
 from exactdp.proofs.development import files
+from tests.expensive import one_in
 from tests.oracles.brute_force import shuffled_law
 from tests.oracles.positive_parts import by_counts, divergence, k_ary
 
@@ -172,6 +173,7 @@ def test_score_event():
 values = st.integers(-12, 12).map(lambda v: Fraction(v, 4))
 
 
+@one_in(2)
 @given(st.dictionaries(values, st.integers(1, 5), min_size=2, max_size=4), st.integers(1, 6), st.integers(0, 5))
 def test_closed_forms_of_the_mean_excess(weights, copies, nobody):
     """A reference of the sum gamma, with values in [lo, hi]; both closed forms are e times below the published ones."""

@@ -14,6 +14,7 @@ import exactdp as xdp
 from exactdp.checker.two_messages import Coins, worst_counts
 from exactdp.proofs import check, row, worst_data_set
 from exactdp.proofs.worst_data_set import excesses, of_chances, ones_law, worst_excess
+from tests.expensive import one_in
 
 CHANCE = st.integers(0, 8).map(lambda c: Fraction(c, 8))
 RATIO = st.integers(4, 12).map(lambda c: Fraction(c, 4))
@@ -57,6 +58,7 @@ def test_all_data_sets_by_hand(chances, n, exp_eps):
     assert every_data_set(chances, n, exp_eps) == worst_excess(min(chances), max(chances), n, exp_eps)
 
 
+@one_in(2)
 @given(CHANCE, CHANCE, RATIO)
 def test_two_bundles_are_two_messages(p, q, exp_eps):
     """Either two messages a, or b and c; the second in either order."""
@@ -114,6 +116,7 @@ def event_above(A, B, D, X, Y, d1, d2, N, k, m):
     return gain * G0 - (X - Y) * U > d1 * Y * D ** (N + 1) // d2
 
 
+@one_in(2)
 @given(st.integers(1, 6), st.integers(1, 6), RATIO, st.integers(0, 6))
 def test_the_checker_runs_the_program_on_exact_weights(A, more, exp_eps, N):
     B, D = A + more, A + more + 3
@@ -126,6 +129,7 @@ def test_the_checker_runs_the_program_on_exact_weights(A, more, exp_eps, N):
             assert (at, above) == (D**N * law[m], D ** (N + 1) * sum(law[m + 1 :]))
 
 
+@one_in(2)
 @given(CHANCE, CHANCE, RATIO, st.integers(1, 6))
 def test_the_program_decides(p, q, exp_eps, n):
     low, high = sorted((p, q))
@@ -145,6 +149,7 @@ def test_the_program_against_the_engine():
         assert not decided(*chances, *(delta - Fraction(1, 10**30)).as_integer_ratio(), n - 1)
 
 
+@one_in(2)
 @given(CHANCE, CHANCE, RATIO, st.integers(1, 5), st.data())
 def test_the_program_of_one_event(p, q, exp_eps, n, data):
     low, high = sorted((p, q))

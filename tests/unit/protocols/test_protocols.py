@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 from exactdp import Law, LogRational, ShuffleProtocol, protocols, randomized_response
 from exactdp.errors import ExactDPError
 from exactdp.testing import probabilities
+from tests.expensive import one_in
 from tests.oracles.brute_force import Oracle
 
 
+@one_in(2)
 @given(st.integers(2, 6), probabilities())
 def test_randomized_response(k, gamma):
     randomizer = randomized_response(k, gamma=gamma)

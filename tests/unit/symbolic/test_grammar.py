@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.symbolic.grammar import read_expression, read_relations
 from exactdp.symbolic.rational_functions import MAX_DEGREE
+from tests.expensive import one_in
 from tests.together import together
 
 _NUMBERS = st.sampled_from(["0", "1", "3", "17", "0.25", ".5", "2.", "25e-2"])
@@ -37,6 +38,7 @@ def _formulas() -> st.SearchStrategy[tuple[str, sympy.Expr]]:
     return st.recursive(atoms, larger, max_leaves=6)
 
 
+@one_in(2)
 @given(_formulas())
 def test_a_formula_has_the_value_that_sympy_gives_it(formula: tuple[str, sympy.Expr]) -> None:
     text, expected = formula

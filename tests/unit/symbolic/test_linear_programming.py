@@ -3,11 +3,12 @@
 from fractions import Fraction
 
 import numpy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from exactdp.symbolic.linear_programming import convex_weights, maximum
+from tests.expensive import one_in
 
 POINTS = st.integers(1, 4).flatmap(
     lambda d: st.lists(st.lists(st.integers(0, 4).map(Fraction), min_size=d, max_size=d), min_size=1, max_size=6)
@@ -18,6 +19,7 @@ def combination(weights, points):
     return [sum((w * p[i] for w, p in zip(weights, points, strict=True)), Fraction(0)) for i in range(len(points[0]))]
 
 
+@one_in(2)
 @given(POINTS, st.data())
 def test_a_mixture_is_found(points, data):
     parts = data.draw(st.lists(st.integers(0, 5), min_size=len(points), max_size=len(points)).filter(any))
@@ -30,7 +32,7 @@ def test_a_mixture_is_found(points, data):
 
 
 @given(POINTS, st.data())
-@settings(max_examples=60)
+@one_in(2)
 def test_against_a_float_solver(points, data):
     size = len(points[0])
     target = [Fraction(x) for x in data.draw(st.lists(st.integers(0, 4), min_size=size, max_size=size))]
@@ -51,6 +53,7 @@ def test_degenerate_points_end():
     assert convex_weights([Fraction(1, 3)] * 4 + [Fraction(1, 2)], points) is None
 
 
+@one_in(2)
 @given(st.data())
 def test_the_maximum_is_scipys_and_its_prices_prove_it(data):
     columns, size = data.draw(st.integers(1, 4)), data.draw(st.integers(1, 4))

@@ -5,7 +5,7 @@ from fractions import Fraction
 from math import isqrt
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from exactdp.errors import UndecidedError
@@ -30,6 +30,7 @@ from exactdp.symbolic.signs_on_boxes import (
     place_other_than_0,
 )
 from exactdp.symbolic.symbolic_deltas import is_at_most
+from tests.expensive import one_in
 
 F = Fraction
 rationals = st.fractions(min_value=-3, max_value=3, max_denominator=12)
@@ -56,7 +57,7 @@ def square_root(number):
     return RealRoot((-number, 0, 1), F(isqrt(number)), F(isqrt(number) + 1))
 
 
-@settings(max_examples=40)
+@one_in(3)
 @given(st.lists(rationals, min_size=1, max_size=5, unique=True), st.data())
 def test_every_root_inside_is_isolated_and_no_other(roots, data):
     powers = [data.draw(st.integers(1, 3)) for _ in roots]
@@ -191,7 +192,7 @@ def test_the_sign_of_a_polynomial_at_an_irrational_root():
     assert sign_at_root((-1, 2), RealRoot.of(F(1, 2))) == 0
 
 
-@settings(max_examples=40)
+@one_in(3)
 @given(st.lists(rationals, max_size=4), st.sampled_from([1, -1]), st.booleans(), st.booleans(), st.booleans())
 def test_a_polynomial_of_one_parameter_is_always_decided(roots, sign, low_closed, high_closed, strict):
     polynomial = times(*map(linear, roots), (sign,))
@@ -272,7 +273,7 @@ def test_a_curve_of_zeros_inside_is_undecided():
         failing_place(square, (Interval(F(0), F(1)), Interval(F(0), F(1, 3))))
 
 
-@settings(max_examples=40)
+@one_in(3)
 @given(st.dictionaries(st.tuples(st.integers(0, 3), st.integers(0, 2)), rationals, min_size=1), rationals, rationals)
 def test_values_lie_between_bernstein_coefficients(polynomial, x, y):
     box = (Interval(F(-3), F(3)), Interval(F(-4), F(5)))

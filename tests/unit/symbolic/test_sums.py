@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactdp.symbolic.sums import ExpTerm, derivative, sign_at, value_at, value_ends
+from tests.expensive import one_in
 
 coefficients = st.fractions(-3, 3, max_denominator=7)
 polynomials = st.dictionaries(st.tuples(st.integers(0, 3), st.integers(0, 2)), coefficients, max_size=3)
@@ -26,6 +27,7 @@ def number(x: Fraction) -> mpmath.mpf:
     return mpmath.mpf(x.numerator) / x.denominator
 
 
+@one_in(3)
 @given(sums, points)
 def test_values_and_signs(terms: list[ExpTerm], point: tuple[Fraction, Fraction]) -> None:
     with mpmath.workdps(200):
@@ -38,6 +40,7 @@ def test_values_and_signs(terms: list[ExpTerm], point: tuple[Fraction, Fraction]
         assert sign == (0 if abs(expected) < slack else mpmath.sign(expected))
 
 
+@one_in(3)
 @given(sums, points, st.integers(0, 1))
 def test_derivatives(terms: list[ExpTerm], point: tuple[Fraction, Fraction], variable: int) -> None:
     with mpmath.workdps(60):

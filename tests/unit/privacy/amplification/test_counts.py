@@ -15,6 +15,7 @@ from exactdp.privacy.amplification.positive_part import blanket_mixture
 from exactdp.privacy.amplification.tilted import FewValues
 from exactdp.randomizers import KAryResponse
 from tests.oracles import positive_parts as exact
+from tests.thinned import thinned
 
 F = Fraction
 
@@ -143,7 +144,7 @@ HARD = [
 """k-ary response that a contour answers in minutes or not at all: rare values, values near a lattice, many bits."""
 
 
-@pytest.mark.parametrize(("k", "exp_eps0", "exp_eps", "n", "bits"), HARD)
+@pytest.mark.parametrize(("k", "exp_eps0", "exp_eps", "n", "bits"), thinned(HARD, every=2))
 def test_what_contours_cannot_do_is_narrow_and_nests(k, exp_eps0, exp_eps, n, bits):
     (table,) = KAryResponse(k, exp_eps0=exp_eps0).pair_tables()
     mixture = blanket_mixture(table)

@@ -21,6 +21,7 @@ from exactdp.privacy.amplification.tilted import Atom, sign_at
 from exactdp.privacy.amplification.wide_intervals import WideIntervals
 from exactdp.randomizers import KAryResponse
 from tests.oracles import positive_parts as exact
+from tests.thinned import thinned
 
 F = Fraction
 
@@ -108,7 +109,7 @@ def test_values_of_an_independent_program_to_all_their_digits(made, rows):
 
 @pytest.mark.parametrize("made", [blanket, third])
 @pytest.mark.parametrize(
-    ("k", "exp_eps0", "exp_eps", "n"), [(3, 3, "11/10", 1000), (4, 5, "3/2", 40), (5, 4, "2", 200)]
+    ("k", "exp_eps0", "exp_eps", "n"), thinned([(3, 3, "11/10", 1000), (4, 5, "3/2", 40), (5, 4, "2", 200)], every=2)
 )
 def test_powers_of_the_generating_function(made, k, exp_eps0, exp_eps, n):
     for bits in (3, 20, 64):
@@ -247,7 +248,7 @@ def test_values_below_1e_minus_300():
 NESTED = [(3, 3, "11/10", 10**3), (16, 55, "103/100", 10**6), (16, 55, "7/5", 10**4), (100, 8, "1001/1000", 10**9)]
 
 
-@pytest.mark.parametrize(("k", "exp_eps0", "exp_eps", "n"), NESTED)
+@pytest.mark.parametrize(("k", "exp_eps0", "exp_eps", "n"), thinned(NESTED, every=2))
 def test_enclosures_to_more_bits_nest(k, exp_eps0, exp_eps, n):
     mixture, level = blanket(k, exp_eps0), Real(F(exp_eps))
     found = [mixture.divergence(n, level, relative_bits=bits) for bits in (5, 15, 30)]

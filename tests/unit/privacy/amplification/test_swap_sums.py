@@ -115,7 +115,7 @@ def check_sums(seeds):
 
 
 def test_enclosures_contain_the_direct_sums():
-    check_sums(range(100))
+    check_sums(range(40))
 
 
 @pytest.mark.slow
@@ -179,7 +179,7 @@ def beside_integrals(rows, users, exp_eps, plan):
 CASES = [(name, exponent, deviations) for deviations in (0, 2) for exponent in (2, 3, 4, 6) for name in RANDOMIZERS]
 
 
-@pytest.mark.parametrize(("name", "exponent", "deviations"), thinned(CASES, every=20))
+@pytest.mark.parametrize(("name", "exponent", "deviations"), thinned(CASES[2:] + CASES[:2], every=40))
 def test_the_nodes_are_above_the_integral_and_near_it(name, exponent, deviations):
     """At the choices of the product: never below the smoothed integral, and by less than 0.1 % above the plain one.
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from exactdp.numbers.balls import precision, rational_ball
 from exactdp.privacy.composition.losses import WORKING_BITS, LossPair, _polygon, dominating_measure
+from tests.expensive import one_in
 
 STEP = Fraction(1, 10)
 
@@ -20,6 +21,7 @@ def ball(middle, radius):
     return arb(middle, radius)
 
 
+@one_in(2)
 @given(st.fractions(-3, 3, max_denominator=60))
 def test_mass_of_a_bounded_loss_is_put_at_or_above_its_bound(loss):
     with precision(WORKING_BITS):

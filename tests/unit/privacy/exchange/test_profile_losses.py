@@ -14,6 +14,7 @@ from exactdp.exchange import GridLoss, LossDistribution
 from exactdp.privacy.exchange.loss_grid import rounded_grid
 from exactdp.privacy.exchange.profile_losses import merged_losses, profile_losses
 from exactdp.randomizers import KAryResponse
+from tests.expensive import one_in
 from tests.thinned import thinned
 
 FLIP = xdp.randomized_response(2, gamma="1/2")
@@ -48,6 +49,7 @@ def laws_of(weights):
     return [Law({i: Fraction(w[k], totals[k]) for i, w in enumerate(weights)}) for k in (0, 1)]
 
 
+@one_in(2)
 @given(WEIGHTS, st.sampled_from([Fraction(1), Fraction(1, 4), Fraction(1, 64)]))
 def test_merging_never_raises_the_divergence_and_keeps_the_mass(weights, step):
     first, second = laws_of(weights)
@@ -59,6 +61,7 @@ def test_merging_never_raises_the_divergence_and_keeps_the_mass(weights, step):
         assert curve(masses, infinite, float(step), exp_eps) <= float(exact) + 1e-12
 
 
+@one_in(2)
 @given(WEIGHTS)
 def test_merging_in_any_order_never_raises_the_divergence(weights):
     """The order is for the result alone."""
@@ -152,11 +155,11 @@ def twice(grid):
     ("name", "step"),
     [
         ("flips", "1/32"),
-        ("4-ary", "1/32"),
+        pytest.param("4-ary", "1/32", marks=pytest.mark.slow),
         ("Laplace", "1/32"),
         ("discrete Laplace", "1/128"),
-        ("two bins", "1/16"),
-        ("correlated noise", "1/32"),
+        pytest.param("two bins", "1/16", marks=pytest.mark.slow),
+        pytest.param("correlated noise", "1/32", marks=pytest.mark.slow),
     ],
 )
 def test_two_runs_stay_below_the_composed_delta(name, step):

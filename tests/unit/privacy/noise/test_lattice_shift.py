@@ -30,6 +30,8 @@ from exactdp.numbers.balls import enclose_real
 from exactdp.privacy.noise.lattice_shift import LatticeShift
 from exactdp.privacy.planner import engine_of
 from exactdp.testing import exp_epsilons, probabilities
+from tests.expensive import one_in
+from tests.thinned import thinned
 
 WINDOW = range(-150, 260)
 UNBOUNDED = [
@@ -66,7 +68,7 @@ def summed(law, shift, exp_eps):
         return max(sums)
 
 
-@pytest.mark.parametrize("law", UNBOUNDED, ids=repr)
+@pytest.mark.parametrize("law", thinned(UNBOUNDED, every=2), ids=repr)
 @pytest.mark.parametrize("shift", [1, pytest.param(3, marks=pytest.mark.slow), 20])
 def test_delta_against_a_sum_over_outcomes(law, shift):
     profile = shift_profile(law, shift=shift)
@@ -86,6 +88,7 @@ def test_the_comparison_fails_when_it_should():
         assert abs(wrong - summed(law, 1, Fraction(2))) > mpmath.mpf(10) ** -8
 
 
+@one_in(2)
 @given(st.integers(1, 25), probabilities(), st.integers(1, 12), exp_epsilons())
 def test_binomial_noise_against_the_engine_for_finite_noise(n, p, shift, exp_eps):
     law = Binomial(n, p)
@@ -109,12 +112,14 @@ def test_sums_of_two_binomials_against_the_divergence(n1, p1, n2, p2, shift, exp
     assert enclosed.lo <= expected <= enclosed.hi
 
 
+@one_in(2)
 @given(st.integers(1, 12), probabilities(), st.integers(1, 3), st.fractions(0, 1, max_denominator=60))
 def test_epsilon_of_binomial_noise_is_exact(n, p, shift, delta):
     law = Binomial(n, p)
     assert shift_profile(law, shift=shift).epsilon(delta) == shift_profile(law.law(), shift=shift).epsilon(delta)
 
 
+@one_in(2)
 @given(st.integers(2, 9), st.fractions(0, 1, max_denominator=40))
 def test_epsilon_of_discrete_laplace_noise(exp_eps, delta):
     profile = shift_profile(DiscreteLaplace(exp_eps))
@@ -137,13 +142,16 @@ def test_discrete_laplace_noise_is_pure():
 
 @pytest.mark.parametrize(
     ("law", "delta"),
-    [
-        (DiscreteGaussian(10**6), "1e-9"),
-        (DiscreteGaussian(2), "1e-300"),
-        (Poisson(10**5), "1e-12"),
-        (NegativeBinomial(60, Real.exp("-1/5")), "1e-9"),
-        (Binomial(10**9, "1/1000"), "1e-40"),
-    ],
+    thinned(
+        [
+            (DiscreteGaussian(10**6), "1e-9"),
+            (DiscreteGaussian(2), "1e-300"),
+            (Poisson(10**5), "1e-12"),
+            (NegativeBinomial(60, Real.exp("-1/5")), "1e-9"),
+            (Binomial(10**9, "1/1000"), "1e-40"),
+        ],
+        every=2,
+    ),
     ids=repr,
 )
 def test_enclosed_eps_is_where_delta_falls_to_the_target(law, delta):

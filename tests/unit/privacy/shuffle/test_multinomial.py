@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from exactdp import Randomizer, ShuffleProtocol
 from exactdp.privacy.shuffle.pair import PairRows, _Head, packed_masses
 from exactdp.testing import exp_epsilons
+from tests.expensive import one_in
 
 WEIGHTS = st.integers(1, 9)
 ROWS = st.lists(st.tuples(WEIGHTS, WEIGHTS, WEIGHTS), min_size=2, max_size=2, unique=True)
@@ -21,6 +22,7 @@ UNEVEN = Randomizer(
 )
 
 
+@one_in(2)
 @given(WEIGHTS, WEIGHTS, st.lists(st.tuples(st.integers(0, 4), st.randoms()), max_size=8))
 def test_the_head_walks(x, y, steps):
     head, m = _Head(x, y), 0
@@ -34,6 +36,7 @@ def test_the_head_walks(x, y, steps):
         assert head.between(low, high) == expected
 
 
+@one_in(2)
 @given(ROWS, st.integers(1, 25), exp_epsilons())
 def test_three_messages_against_the_whole_law(rows, n, exp_eps):
     table = {x: {(y,): Fraction(weight, sum(row)) for y, weight in enumerate(row)} for x, row in enumerate(rows)}

@@ -4,7 +4,7 @@ from collections import Counter
 from fractions import Fraction
 from itertools import combinations_with_replacement, permutations, product
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from exactdp import Neighbors, Randomizer, randomized_response
@@ -20,12 +20,14 @@ from exactdp.privacy.shuffle.structure import (
     twin_classes,
 )
 from exactdp.testing import randomizers
+from tests.expensive import one_in
 
 VECTORS = st.integers(1, 3).flatmap(
     lambda d: st.lists(st.lists(st.integers(0, 4), min_size=d, max_size=d).map(tuple), min_size=1, max_size=6)
 )
 
 
+@one_in(2)
 @given(VECTORS, st.integers(1, 3))
 def test_charts_determine_every_sum(vectors, users):
     chart = Chart.of(vectors)
@@ -36,6 +38,7 @@ def test_charts_determine_every_sum(vectors, users):
         assert chart.counts(inner, users) == total
 
 
+@one_in(2)
 @given(st.lists(st.integers(1, 6), min_size=0, max_size=4), st.data())
 def test_slots(extents, data):
     vector = tuple(data.draw(st.integers(0, extent - 1)) for extent in extents)
@@ -47,6 +50,7 @@ def test_slots(extents, data):
     assert 0 <= slot < size
 
 
+@one_in(2)
 @given(randomizers())
 def test_count_laws(randomizer):
     laws, denominator = count_laws(randomizer)
@@ -82,6 +86,7 @@ def are_twins(laws, i, j):
     )
 
 
+@one_in(2)
 @given(randomizers(min_inputs=2, max_inputs=4))
 def test_twins_are_twins(randomizer):
     laws, _ = count_laws(randomizer)
@@ -97,6 +102,7 @@ def test_all_inputs_of_randomized_response_are_twins():
     assert twin_classes(laws) == (0, 0, 0, 0)
 
 
+@one_in(2)
 @given(st.lists(st.integers(0, 2), min_size=1, max_size=4), st.integers(0, 6))
 def test_every_choice_is_visited_once(labels, users):
     """All multiplicities, at least as many of the earlier of two laws with the same label, each with its product."""
@@ -121,7 +127,7 @@ def test_every_choice_is_visited_once(labels, users):
 
 
 @given(randomizers(min_inputs=2, max_inputs=4), st.integers(1, 5), st.sampled_from(list(Neighbors)))
-@settings(max_examples=60)
+@one_in(2)
 def test_the_bounds_of_the_work_are_bounds(randomizer, users, neighbors):
     structure = Structure.of(randomizer, neighbors)
     if not structure.pairs:

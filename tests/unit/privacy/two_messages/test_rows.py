@@ -25,6 +25,7 @@ from exactdp.privacy.two_messages.balls_of_rows import (
 from exactdp.privacy.two_messages.nodes import HalfLine, Nodes, Tilt, TwoRates
 from exactdp.privacy.two_messages.two_messages import half_line_masses
 from tests.oracles import high_precision
+from tests.thinned import thinned
 
 WIDE = (40, Fraction(1, 4), Fraction(3, 4), Fraction(101, 100))
 LOPSIDED = (40, Fraction(1, 20), Fraction(1, 2), Fraction(2))
@@ -34,6 +35,11 @@ STEEP = (40, Fraction(1, 2), Fraction(2, 3), Fraction(9, 8))
 NEAR = (40, Fraction(49, 100), Fraction(51, 100), Fraction(1001, 1000))
 PROTOCOLS = [WIDE, LOPSIDED, HIGH, LOW, NEAR]
 BITS = 100
+
+
+def _one(protocol):
+    """The only parameter of a case."""
+    return (protocol,)
 
 
 class Found:
@@ -129,7 +135,7 @@ def points_of(surface: Surface, ks: range) -> list[tuple[int, int, arb]]:
     return found
 
 
-@pytest.mark.parametrize("protocol", PROTOCOLS, ids=str)
+@pytest.mark.parametrize("protocol", thinned(map(_one, PROTOCOLS), every=2), ids=str)
 def test_the_surface_is_what_the_module_defines(protocol):
     """S, S^ = S + c/2 (k - k1)(k2 - k) and S^ - B u with their slopes; kk, ky and yy are their second derivatives."""
     ks = range(5, 31)
@@ -185,7 +191,7 @@ def test_a_plane_is_above_every_event_of_its_range(protocol, ks):
                 assert not plane.over(value).at(arb(i), at) < 0
 
 
-@pytest.mark.parametrize("protocol", [WIDE, LOW, NEAR], ids=str)
+@pytest.mark.parametrize("protocol", thinned(map(_one, [WIDE, LOW, NEAR]), every=2), ids=str)
 def test_what_is_added_makes_the_surface_concave(protocol):
     """S_yy < 0, and c >= S_kk - S_ky^2 / S_yy, wherever it is looked at."""
     ks = range(3, 38)
@@ -248,7 +254,7 @@ def test_the_events_of_a_row(p, q):
         assert rows.event(t, k + q) == (k + q, (t + p * (k + q)) // q)
 
 
-@pytest.mark.parametrize("protocol", [WIDE, LOW, NEAR], ids=str)
+@pytest.mark.parametrize("protocol", thinned(map(_one, [WIDE, LOW, NEAR]), every=2), ids=str)
 def test_rows_under_a_concave_bound_find_the_largest_event(protocol):
     others = protocol[0]
     with precision(300):
@@ -259,7 +265,7 @@ def test_rows_under_a_concave_bound_find_the_largest_event(protocol):
             assert best_events(protocol, ks) <= found.events.keys()
 
 
-@pytest.mark.parametrize("protocol", PROTOCOLS, ids=str)
+@pytest.mark.parametrize("protocol", thinned(map(_one, PROTOCOLS), every=2), ids=str)
 def test_straight_rows_find_the_largest_event_of_every_range(protocol):
     """Of each range whose rows are few: the best of all its events, in one of the rows."""
     others = protocol[0]

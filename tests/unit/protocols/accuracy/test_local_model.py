@@ -14,6 +14,7 @@ from exactdp import protocols
 from exactdp.errors import ExactDPError, InvalidValueError, TooLargeError
 from exactdp.protocols.accuracy import local_game as games
 from exactdp.protocols.accuracy.local_game import LeastLocalError
+from tests.thinned import thinned
 
 BETA = Fraction(1, 20)
 
@@ -28,7 +29,8 @@ def answers(n, ones, truth):
 
 
 @pytest.mark.parametrize(
-    ("n", "exp_eps", "beta", "points"), [(1, 3, BETA, 33), (10, 3, BETA, 33), (60, 2, "1/10", 5), (61, 9, "1/3", 3)]
+    ("n", "exp_eps", "beta", "points"),
+    thinned([(1, 3, BETA, 33), (10, 3, BETA, 33), (60, 2, "1/10", 5), (61, 9, "1/3", 3)], every=2),
 )
 def test_the_bound_is_the_overlap_of_the_laws(n, exp_eps, beta, points):
     bound = xdp.local_lower_bound(n, exp_eps=exp_eps, beta=beta, points=points)
@@ -47,12 +49,13 @@ def test_the_bound_is_not_above_what_the_best_estimate_attains():
             assert best.error >= bound.failure > BETA
 
 
-@pytest.mark.parametrize("n", [20, 100, 400])
+@pytest.mark.parametrize("n", thinned([20, 100, 400], every=2))
 def test_randomized_response_is_near_it(n):
     attained = xdp.optimal_accuracy(protocols.k_ary(n, 2, gamma="1/2"), beta=BETA)
     assert attained * Fraction(4, 5) <= xdp.local_lower_bound(n, exp_eps=3, beta=BETA).error <= attained
 
 
+@pytest.mark.slow
 def test_at_a_million_users_within_a_tenth():
     bound = xdp.local_lower_bound(10**6, exp_eps=3, beta=BETA, points=5)
     attained = xdp.optimal_accuracy(protocols.k_ary(10**6, 2, gamma="1/2"), beta=BETA)
@@ -144,7 +147,7 @@ def by_scipy(n, exp_eps, estimates, loss):
 
 
 @pytest.mark.parametrize(
-    ("n", "exp_eps", "alpha"), [(1, 2, None), (3, 3, None), (4, 2, "1/2"), (5, 7, None), (6, 3, 1)]
+    ("n", "exp_eps", "alpha"), thinned([(1, 2, None), (3, 3, None), (4, 2, "1/2"), (5, 7, None), (6, 3, 1)], every=2)
 )
 def test_the_value_is_that_of_a_linear_program_of_its_own(n, exp_eps, alpha):
     """Over estimates on a grid of quarters, by scipy."""
@@ -158,7 +161,7 @@ def test_the_value_is_that_of_a_linear_program_of_its_own(n, exp_eps, alpha):
     )
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 4])
+@pytest.mark.parametrize("n", [1, 2, 3, pytest.param(4, marks=pytest.mark.slow)])
 @given(st.one_of(st.integers(0, 9), st.fractions(0, 5, max_denominator=12)), st.fractions("11/10", 9))
 @settings(max_examples=4)
 def test_every_alpha_of_at_least_zero_has_its_least_probability(n, alpha, exp_eps):

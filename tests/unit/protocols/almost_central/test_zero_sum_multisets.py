@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactdp.protocols.almost_central.zero_sum_multisets import coefficients, moved, spread, zero_sum_multiset
+from tests.expensive import one_in
 
 numbers = st.integers(0, 200)
 
@@ -26,6 +27,7 @@ def test_coefficients_write_the_number_and_have_its_sign(x: int) -> None:
     assert {message: times for message, times in total.items() if times} == ({x: 1} if x else {})
 
 
+@one_in(2)
 @given(numbers, numbers)
 def test_a_move_is_a_difference_and_moves_the_sum_by_its_own(x: int, y: int) -> None:
     change, back = moved(x, y), moved(y, x)

@@ -9,6 +9,7 @@ import pytest
 from exactdp.numbers.balls import precision, real_ball
 from exactdp.numbers.real import Real
 from exactdp.protocols.counting.negative_binomial_sum import NegativeBinomialPlusGeometric
+from tests.thinned import thinned
 
 LAWS = [
     pytest.param("5/2", "2/3", "1/4", id="first-sum"),
@@ -65,7 +66,7 @@ def test_weights_tails_and_ratios_are_those_of_the_convolution(r, p, q):
 
 
 @pytest.mark.parametrize(("r", "p", "q"), [*LAWS, *FALLING])
-@pytest.mark.parametrize("t", [1, 2, 30])
+@pytest.mark.parametrize("t", thinned([1, 2, 30], every=2))
 def test_the_turn_is_where_the_ratio_of_weights_falls_below_the_level(r, p, q, t):
     r, p, q = Fraction(r), Fraction(p), Fraction(q)
     law, truth = NegativeBinomialPlusGeometric(Real(r), Real(p), Real(q)), convolution(r, p, q)

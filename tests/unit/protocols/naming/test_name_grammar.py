@@ -17,6 +17,7 @@ from exactdp.protocols.named_protocols import ENTRIES, MECHANISMS
 from exactdp.protocols.naming.name_grammar import MAX_DEPTH, MAX_TEXT, Named, inside, key_of, parse, parts_of, split
 from exactdp.protocols.naming.targets import given_by_name, read_target
 from exactdp.randomizers import KAryResponse, UnaryEncoding
+from tests.expensive import one_in
 
 WORDS = st.from_regex(r"[a-z][a-z0-9]{0,8}(-[a-z0-9]{1,5})?", fullmatch=True)
 SCALARS = st.one_of(
@@ -43,6 +44,7 @@ NESTED = st.recursive(
 
 
 @given(names(st.one_of(st.none(), NESTED)))
+@one_in(3)
 def test_what_is_written_is_read_back(named: Named) -> None:
     assert parse(str(named)) == parse(f"@{named}") == named
     for _, value in named.given:
@@ -51,11 +53,13 @@ def test_what_is_written_is_read_back(named: Named) -> None:
 
 
 @given(st.lists(names(SCALARS).map(str), min_size=1, max_size=4))
+@one_in(3)
 def test_lists_are_read_back(parts: list[str]) -> None:
     assert parts_of(f"({'; '.join(parts)})") == parts
     assert split(";".join(parts), ";") == parts
 
 
+@one_in(2)
 @given(names(SCALARS))
 def test_spaces_and_underscores_change_nothing(named: Named) -> None:
     spaced = ", ".join(f"{key.replace('-', '_')} = {value}" for key, value in named.given)

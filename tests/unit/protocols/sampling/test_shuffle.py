@@ -13,6 +13,7 @@ import pytest
 from exactdp import Law, Randomizer, ShuffleProtocol, protocols, randomized_response
 from exactdp.sampling import shuffled_messages
 from exactdp.testing import assert_samples_match
+from tests.thinned import thinned
 
 PROTOCOLS = {
     "complement": (protocols.complement(4), [0, 0, 0, 1]),
@@ -45,13 +46,13 @@ def drawn(protocol, dataset, keep):
 
 
 @pytest.mark.parametrize("length", [1, pytest.param(2, marks=pytest.mark.slow)])
-@pytest.mark.parametrize(("protocol", "dataset"), PROTOCOLS.values(), ids=PROTOCOLS)
+@pytest.mark.parametrize(("protocol", "dataset"), thinned(PROTOCOLS.values(), every=2), ids=PROTOCOLS)
 def test_the_first_messages(protocol, dataset, length):
     law = prefixes(protocol, dataset, length)
     assert_samples_match(drawn(protocol, dataset, lambda sent: sent[:length]), law, size=1500, seed=1)
 
 
-@pytest.mark.parametrize(("protocol", "dataset"), PROTOCOLS.values(), ids=PROTOCOLS)
+@pytest.mark.parametrize(("protocol", "dataset"), thinned(PROTOCOLS.values(), every=2), ids=PROTOCOLS)
 def test_the_first_and_the_last_message(protocol, dataset):
     """The pair of any two places follows the same law."""
     law = prefixes(protocol, dataset, 2)

@@ -101,14 +101,15 @@ def test_exact_rows_against_fractions(eps, delta):
     """At the least n, with e^eps rational: sums of C(n, t) gamma^t (1 - gamma)^(n - t) by the definitions."""
     n = zsum_least_n(eps=eps, delta=delta)
     gamma, ratio = zsum_rounded_gamma(n, eps=eps, delta=delta), eps.argument
-    w = [comb(n, t) * gamma**t * (1 - gamma) ** (n - t) for t in range(n + 1)] + [Fraction(0)]
-    up = sum(w[t] for t in range(n + 1) if w[t] >= ratio * w[t + 1])
-    down = sum(w[t] for t in range(n + 1) if w[t] >= ratio * (w[t - 1] if t else 0))
-    first = sum(max(Fraction(0), w[t] - ratio * (w[t - 1] if t else 0)) for t in range(n + 1))
-    second = sum(max(Fraction(0), (w[t - 1] if t else 0) - ratio * w[t]) for t in range(n + 2))
+    a, b, p, q = *gamma.as_integer_ratio(), *ratio.as_integer_ratio()
+    w = [comb(n, t) * a**t * (b - a) ** (n - t) for t in range(n + 1)] + [0]  # over b^n
+    up = sum(w[t] for t in range(n + 1) if q * w[t] >= p * w[t + 1])
+    down = sum(w[t] for t in range(n + 1) if q * w[t] >= p * (w[t - 1] if t else 0))
+    first = sum(max(0, q * w[t] - p * (w[t - 1] if t else 0)) for t in range(n + 1))
+    second = sum(max(0, q * (w[t - 1] if t else 0) - p * w[t]) for t in range(n + 2))
     rows = zsum_slack(n, eps=eps, delta=delta)
-    assert max(up, down) in rows[3].delta
-    assert max(first, second) in rows[4].delta
+    assert Fraction(max(up, down), b**n) in rows[3].delta
+    assert Fraction(max(first, second), q * b**n) in rows[4].delta
 
 
 def test_noise_below_the_grid_has_no_ratio():

@@ -16,6 +16,7 @@ from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.smoothness import smoothness_delta
+from tests.expensive import one_in
 from tests.oracles.high_precision import contains, number, sixty_digits
 from tests.together import together
 
@@ -182,6 +183,7 @@ def hockey_stick_of_moved_coordinates(law, moves, exp_eps):
     return total
 
 
+@one_in(2)
 @given(
     st.lists(st.integers(1, 9), min_size=2, max_size=5),
     st.sampled_from([(1,), (-1,), (1, 1), (1, -1), (2, 1), (-1, -1), (2,), (1, 0, 1)]),

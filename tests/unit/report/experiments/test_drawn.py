@@ -19,6 +19,7 @@ from exactdp.report.experiments.drawn import (
     quantile_ranks,
     sampled_quantile,
 )
+from tests.expensive import one_in
 from tests.together import together
 
 
@@ -61,6 +62,7 @@ def test_too_few_draws_say_nothing_about_one_end():
     assert Fraction(10**9) in Sampled(Fraction(1), None)
 
 
+@one_in(2)
 @given(st.lists(st.integers(0, 10**6), min_size=1, max_size=20), st.fractions(0, 10**6, max_denominator=1000))
 def test_distances_are_exact(values: list[int], center: Fraction):
     found, scale = distances(np.array(values), center)

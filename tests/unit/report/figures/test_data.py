@@ -14,6 +14,7 @@ from exactdp.errors import InvalidFileError
 from exactdp.numbers.interval import Interval
 from exactdp.report.figures import data
 from exactdp.report.figures.data import DataTable, write_data
+from tests.expensive import one_in
 
 THIRD = Interval.around(Fraction(1, 3), relative_bits=53)
 TABLE = DataTable(
@@ -55,6 +56,7 @@ def test_csv_has_ends_and_the_parameters_in_every_row(tmp_path: Path) -> None:
     assert rows[2]["name"] == "none, really"
 
 
+@one_in(2)
 @given(st.lists(st.fractions(), min_size=1, max_size=5))
 def test_every_fraction_comes_back(values: list[Fraction]) -> None:
     from exactdp.report.figures.data import json_text

@@ -16,11 +16,15 @@ from exactdp.report.figures.amplification_curves import AmplificationCurves, amp
 from exactdp.report.figures.data import DataTable
 from exactdp.report.figures.gallery import FIGURES, Figure
 from exactdp.report.figures.style import DARK, FONT, LIGHT, Picture, Theme, painted
+from tests.thinned import thinned
 from tests.unit.report.figures.amplified import AMPLIFIED
 
 ROOT = Path(__file__).resolve().parents[3]
 CHEAP = ("gap-supports", "smoothness")
 SLOW = (
+    "gap-supports",
+    "smoothness",
+    "zsum-tradeoff",
     "almost-central",
     "amplification-",
     "calibration",
@@ -91,7 +95,7 @@ def test_texts_that_overlap_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert _overlapping_texts("clash") == [("one text", "another")]
 
 
-@pytest.mark.parametrize("curves", AMPLIFIED, ids=lambda curves: curves.subject)
+@pytest.mark.parametrize("curves", thinned(AMPLIFIED, every=2), ids=lambda curves: curves.subject)
 def test_no_text_is_over_another_however_the_curves_run(
     curves: AmplificationCurves, monkeypatch: pytest.MonkeyPatch
 ) -> None:

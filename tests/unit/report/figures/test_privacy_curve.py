@@ -20,6 +20,7 @@ from exactdp.report.figures.privacy_curve import (
     privacy_curve_picture,
 )
 from exactdp.report.figures.scale import log10_ends
+from tests.expensive import one_in
 
 N, GAMMA = 12, Fraction(1, 3)
 PROFILE = protocols.zsum(N, gamma=GAMMA).privacy_profile()
@@ -38,6 +39,7 @@ def _delta(eps: mpf) -> mpf:
     )
 
 
+@one_in(2)
 @given(st.fractions(0, 3, max_denominator=500))
 def test_the_bands_contain_delta(eps: Fraction) -> None:
     _, _, (low, high) = next(band for band in CURVE.bands() if band[0] <= eps <= band[1])

@@ -11,6 +11,7 @@ from mpmath import mp, mpf
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval
 from exactdp.report.figures.scale import float_ends, log10_ends, number_words, power_words
+from tests.expensive import one_in
 
 positive = st.builds(
     lambda mantissa, exponent: Fraction(mantissa) * Fraction(2) ** exponent,
@@ -19,6 +20,7 @@ positive = st.builds(
 )
 
 
+@one_in(2)
 @given(positive)
 def test_log10_is_between_its_ends(value: Fraction) -> None:
     low, high = log10_ends(value)
@@ -28,6 +30,7 @@ def test_log10_is_between_its_ends(value: Fraction) -> None:
         assert high - low <= 1e-12 * max(1, abs(exact))
 
 
+@one_in(2)
 @given(positive, st.integers(2, 60))
 def test_log10_of_an_interval_covers_both_ends(value: Fraction, bits: int) -> None:
     interval = Interval.around(value, relative_bits=bits)
@@ -52,6 +55,7 @@ def test_log10_of_zero_and_one() -> None:
     assert high - low < 1e-15
 
 
+@one_in(2)
 @given(st.fractions(max_denominator=10**9))
 def test_floats_are_rounded_outward(value: Fraction) -> None:
     low, high = float_ends(value)
@@ -67,6 +71,7 @@ def test_floats_of_a_number_below_every_float() -> None:
     assert low <= 0 < high < 1e-300
 
 
+@one_in(2)
 @given(positive, st.integers(1, 5))
 def test_words_are_rounded_up_and_close(value: Fraction, digits: int) -> None:
     text = number_words(value, digits)

@@ -14,10 +14,12 @@ from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.hypotheses import PrivacyBound
 from exactdp.report.figures.tradeoff_curve import promised_corners, tradeoff_curves, tradeoff_picture
+from tests.expensive import one_in
 
 deltas = st.fractions(0, "99/100", max_denominator=1000)
 
 
+@one_in(2)
 @given(st.fractions(1, 50, max_denominator=100), deltas)
 def test_corners_of_a_rational_promise(ratio: Fraction, delta: Fraction) -> None:
     (_, top), (x, y), (right, bottom) = promised_corners(PrivacyBound(LogRational(ratio), delta))
@@ -26,6 +28,7 @@ def test_corners_of_a_rational_promise(ratio: Fraction, delta: Fraction) -> None
     assert (top, right, bottom) == (1 - delta, 1 - delta, 0)
 
 
+@one_in(2)
 @given(st.fractions("1/100", 5, max_denominator=100), deltas)
 def test_corners_of_an_irrational_promise(eps: Fraction, delta: Fraction) -> None:
     corner = promised_corners(PrivacyBound(eps, delta))[1][0]

@@ -20,6 +20,7 @@ from exactdp.report.page.cells import NumberTable, full_text, short_text
 from exactdp.report.page.ledger_table import source_html, works
 from exactdp.report.page.protocols import PROTOCOLS, protocol_table
 from exactdp.report.page.typesetting import GREEK, typeset
+from tests.expensive import one_in
 
 # --- Statements -----------------------------------------------------------------------------------------------------
 
@@ -107,6 +108,7 @@ def test_a_number_too_small_for_a_fraction_is_shown() -> None:
     assert short_text(Interval(tiny, tiny)).endswith("×10⁻³⁰¹⁰²⁹⁹⁹⁶")
 
 
+@one_in(2)
 @given(st.fractions(min_value=Fraction(1, 10**30), max_value=10**6))
 def test_what_is_shown_is_near(value: Fraction) -> None:
     text = short_text(value).replace("\u202f", "").translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789"))
