@@ -71,11 +71,10 @@ def check_engine(randomizer, users, exp_eps, truth):
     assert engine.lower_end(Real(exp_eps), 20)[0].lo <= truth <= engine.upper_end(Real(exp_eps), 20)[0].hi
 
 
-@pytest.mark.parametrize(("tables", "near"), [(50, 3), pytest.param(150, 15, marks=pytest.mark.slow)])
-def test_no_data_set_of_random_tables_is_above(tables, near):
-    shares = check_tables(range(tables), plans=2)
-    assert len(shares) > tables * 5 // 3
-    assert sum(one < 1.25 for one in shares) > near  # the bounds are near enough for a mistake to show
+def test_no_data_set_of_random_tables_is_above():
+    shares = check_tables(range(150), plans=2)
+    assert len(shares) > 250
+    assert sum(one < 1.25 for one in shares) > 15  # the bounds are near enough for a mistake to show
 
 
 @pytest.mark.slow

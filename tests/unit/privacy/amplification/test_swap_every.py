@@ -103,10 +103,9 @@ def check_random(seeds):
     return shares
 
 
-@pytest.mark.parametrize("randomizers", [50, pytest.param(150, marks=pytest.mark.slow)])
-def test_no_data_set_of_random_private_randomizers_is_above(randomizers):
-    shares = check_random(range(randomizers))
-    assert sum(one < 3 for one in shares) > randomizers * 2 // 15  # a gross mistake shows; finer ones below
+def test_no_data_set_of_random_private_randomizers_is_above():
+    shares = check_random(range(150))
+    assert sum(one < 3 for one in shares) > 20  # near enough for a gross mistake to show; finer ones below
 
 
 @pytest.mark.slow
@@ -172,11 +171,11 @@ def test_messages_are_split_before_absolute_values_are_taken():
     The theorem splits each message first, which raises E max(0, S), and takes absolute values of the split law.
     """
     tilt, exp_eps = F(1, 20), F(8, 5)
-    plan = Plan(tilt, F(1, 25), F(1, 40), 5000, (1,), own=False)
+    plan = Plan(tilt, F(1, 100), F(1, 80), 40000, (1,), own=False)
     constant = vertex_sum([(F(1), F(1), F(1))], exp_eps, plan)
     extremes = [vertex_sum(messages, exp_eps, plan) for messages in any_randomizer(exp_eps0=2).extremes()]
-    assert abs(constant.lo - F("2.2138")) < F(1, 1000)
-    assert abs(max(one.hi for one in extremes) - F("2.1515")) < F(1, 1000)
+    assert abs(constant.lo - F("2.2173")) < F(1, 1000)
+    assert abs(max(one.hi for one in extremes) - F("2.1529")) < F(1, 1000)
     assert constant.lo > max(one.hi for one in extremes)
 
 
