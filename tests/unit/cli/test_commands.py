@@ -565,7 +565,7 @@ def test_a_bug_is_called_a_bug(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> None:
         raise ZeroDivisionError("no such thing")
 
-    monkeypatch.setattr("exactdp.mechanisms.randomizer_files.read_text", broken)
+    monkeypatch.setattr("exactdp.mechanisms.documents.read_text", broken)
     result = run("check", GAP)
     assert (result.exit_code, result.stdout) == (BUG, "")
     first, second = result.stderr.splitlines()
@@ -585,7 +585,7 @@ def test_other_ends(error: BaseException, status: int, said: str, monkeypatch: p
     def broken(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr("exactdp.mechanisms.randomizer_files.read_text", broken)
+    monkeypatch.setattr("exactdp.mechanisms.documents.read_text", broken)
     result = run("check", GAP)
     assert (result.exit_code, result.stdout, result.stderr) == (status, "", said)
 
