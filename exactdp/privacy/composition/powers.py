@@ -156,10 +156,12 @@ class _ProductAbove(NamedTuple):
     scale: arb
     log_finite: arb
     reach: arb
+    atoms: int
+    """How many the pairs have, which are kept with it."""
 
     def bytes(self) -> int:
-        """Return about how many bytes its polynomial takes."""
-        return _bytes(self.side.poly)
+        """Return about how many bytes are kept."""
+        return _bytes(self.side.poly) + self.atoms * _ATOM_BYTES
 
 
 class _ProductBelow(NamedTuple):
@@ -169,21 +171,25 @@ class _ProductBelow(NamedTuple):
     side: _Below
     scale: arb
     logs: tuple[arb, arb, arb]
+    atoms: int
 
     def bytes(self) -> int:
-        """Return about how many bytes its polynomials take."""
-        return _bytes(self.side.poly) + _bytes(self.side.second)
+        """Return about how many bytes are kept."""
+        return _bytes(self.side.poly) + _bytes(self.side.second) + self.atoms * _ATOM_BYTES
 
 
 def _bytes(poly: fmpz_poly) -> int:
     return int(poly.length() * poly.height_bits()) // 8
 
 
+_ATOM_BYTES: Final = 400
+"""Of an atom of a pair: three balls."""
+
 _KEPT_PRODUCTS: Final = 64
-"""A search for an eps asks about few products, and one of a hundred thousand coefficients takes a second."""
+"""Products that are kept: a search for an eps asks about few of them, again and again."""
 
 _KEPT_BYTES: Final = 2**26
-"""Of all products that are kept."""
+"""Of all products that are kept, with their pairs."""
 
 
 def upper_bound(factors: Sequence[Factor], exp_eps: Real, tuning: Tuning) -> UpperBound:
@@ -218,7 +224,7 @@ def lower_bound(factors: Sequence[LowerFactor], exp_eps: Real, tuning: Tuning) -
 
 @bounded_cache(size=_ProductAbove.bytes, entries=_KEPT_PRODUCTS, limit=_KEPT_BYTES)
 def _product_above(factors: tuple[Factor, ...], tuning: Tuning) -> _ProductAbove:
-    """Return the product, which bounds H_E at every E: a search for an eps asks it again and again."""
+    """Return the product, which bounds H_E at every E."""
     lattice = _TiltedLattice(tuning)
     powers, scale, log_finite, reach = [], arb(1), arb(0), arb(0)
     for factor in factors:
@@ -227,7 +233,8 @@ def _product_above(factors: tuple[Factor, ...], tuning: Tuning) -> _ProductAbove
         powers.append(lattice.power(base, factor.times))
         scale *= normalizer**factor.times
         log_finite += factor.times * _log_rest(infinite)
-    return _ProductAbove(reduce(lattice.join, powers), scale, log_finite, reach)
+    atoms = sum(len(pair.atoms) for factor in factors for pair in factor.pairs)
+    return _ProductAbove(reduce(lattice.join, powers), scale, log_finite, reach, atoms)
 
 
 @bounded_cache(size=_ProductBelow.bytes, entries=_KEPT_PRODUCTS, limit=_KEPT_BYTES)
@@ -243,7 +250,7 @@ def _product_below(factors: tuple[LowerFactor, ...], tuning: Tuning) -> _Product
         masses = (infinite.lower(), (infinite + aside[0]).lower(), aside[1])
         alone, first, second = (log + factor.times * _log_rest(mass) for log, mass in zip(logs, masses, strict=True))
         logs = alone, first, second
-    return _ProductBelow(reduce(lattice.join, powers), scale, logs)
+    return _ProductBelow(reduce(lattice.join, powers), scale, logs, sum(len(factor.pair.atoms) for factor in factors))
 
 
 class _TiltedLattice:
