@@ -104,7 +104,7 @@ def random_case(seed):
     return rows, users, exp_eps, Plan(tilt, F(draw.randint(1, 20), 20) / tilt, tilt / 2, draw.randint(1, 6), stages)
 
 
-CASES = [random_case(seed) for seed in range(20)]
+CASES = [random_case(seed) for seed in range(40)]
 
 
 def differ(one, other):
@@ -123,7 +123,7 @@ def test_the_copy_without_a_mistake_is_the_formula(truths):
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_the_comparison_sees_the_mistake(mistake, truths):
     seen = sum(differ(copied(*case, mistake), value) for case, value in zip(CASES, truths, strict=True))
-    assert seen >= 2
+    assert seen >= 3
 
 
 THIRD_INPUT_TELLS = [[F(1, 2), F(3, 10), F(1, 5)], [F(3, 10), F(1, 2), F(1, 5)], [F(1, 10), F(1, 10), F(4, 5)]]
