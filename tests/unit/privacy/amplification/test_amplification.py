@@ -74,7 +74,7 @@ def check_random(seeds):
 
 
 def test_random_tables_against_the_scan_of_all_data_sets():
-    assert check_random(range(15)) > 7
+    assert check_random(range(30)) > 15
 
 
 @pytest.mark.slow
@@ -108,14 +108,14 @@ def test_every_output_of_every_data_set(n, rows, level):
 def test_both_ends_are_the_blanket_and_homogeneous_data_sets():
     """Of all ordered pairs, from columns in exact fractions."""
     best = 0
-    for seed in range(20):
+    for seed in range(40):
         draw = random.Random(seed)
         table = random_table(draw, draw.randint(2, 3), draw.randint(2, 3), False)
         n, level = draw.randint(1, 5), draw.choice(LEVELS)
         bracket = Amplification(TablePairs(Randomizer(table)), n).bracket(Real(level), 30)
         assert exact.blanket(table, n, level) in bracket.upper
         best += exact.homogeneous(table, n, level) in bracket.pair_delta
-    assert best >= 18  # floats choose which data sets are enclosed
+    assert best >= 36  # floats choose which data sets are enclosed
 
 
 @pytest.mark.parametrize("n", thinned([10**3, 10**4, 10**6], every=2))
@@ -271,7 +271,7 @@ def test_the_worst_pair_counts_whichever_it_is_and_whenever_it_is_looked_at(name
 def test_very_many_pairs_are_ruled_out_by_quick_bounds_that_hold(monkeypatch):
     """Each quick bound is above the bound that it stands for, and what is left has the largest one."""
     ruled_out = 0
-    for seed in range(15):
+    for seed in range(30):
         draw = random.Random(seed)
         table = random_table(draw, draw.randint(2, 5), draw.randint(2, 5), draw.random() < 0.4)
         n, level = draw.choice([1, 2, 5, 12, 100]), draw.choice(LEVELS)
@@ -294,7 +294,7 @@ def test_very_many_pairs_are_ruled_out_by_quick_bounds_that_hold(monkeypatch):
         assert Amplification(pairs, n, by_blankets=True).upper_end(Real(level), 20)[0] == whole
         assert amplification._limit(Amplification(pairs, n, by_blankets=True), 20).upper == limit
         assert Amplification(pairs, n, by_blankets=True).leading_upper(Real(level), 20).lower <= whole.upper
-    assert ruled_out > 15
+    assert ruled_out > 30
 
 
 @pytest.mark.parametrize("delta", [pytest.param("1/100", marks=pytest.mark.slow), "1e-9"])
