@@ -76,7 +76,7 @@ def misses(seed, count, *, offset=0):
 
 
 def test_hundreds_of_random_tails():
-    """300 tails: one enclosure each, of a random law, side, outcome and accuracy."""
+    """A thousand tails: one enclosure each, of a random law, side, outcome and accuracy."""
     assert misses("tails", 1000) == []
 
 
