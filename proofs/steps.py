@@ -54,7 +54,7 @@ def implies(*hypotheses: Relation, then: Relation | tuple[Relation, ...]) -> Cla
     >>> implies(x > 0, y > 1, then=x * y > x).kind
     'inequality'
     """
-    return Claim.from_data(implication(then, hypotheses).encode())
+    return Claim.from_data(implication(then, hypotheses).data)
 
 
 def positive_on(

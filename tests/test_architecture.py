@@ -44,9 +44,9 @@ CHECKER_BY_NAME = "exactdp.certificates.verify"
 CHECKER_PATH = (DOOR, "exactdp.certificates", CHECKER)
 MAX_LINES = 1200
 # A smaller file that one other file imports is a part of that one: whoever reads the one has to read the other. Laws,
-# families of randomizers, rooms of the checker, commands and faces stand alone because there are many of a kind.
+# families of randomizers, rooms of the checker, kinds of claims, commands and faces stand alone because there are many.
 MIN_LINES = 80
-ALONE = ("exactdp/checker/", "exactdp/cli/commands/", "exactdp/laws/")
+ALONE = ("exactdp/checker/", "exactdp/claims/kinds/", "exactdp/cli/commands/", "exactdp/laws/")
 SERVES_ONE = {
     "exactdp/protocols/separating_protocols.py": "handed on by the face of its room, as every protocol",
     "exactdp/protocols/flooded/flooded_views.py": "draws in floats, as no other file of its protocol does",
@@ -62,7 +62,6 @@ MANY_IMPORTS = {
     "exactdp/protocols/almost_central/almost_central_protocol.py": "a protocol: all that it answers",
     "exactdp/protocols/counting/correlated_counting_protocol.py": "a protocol: all that it answers",
     "exactdp/studies/calibration/grid_search.py": "all that can be calibrated begins here",
-    "exactdp/claims/encoding.py": "writes the values of every room",
     "exactdp/privacy/planner.py": "a registry: which engine answers",
     "exactdp/report/figures/gallery.py": "a registry: the figures by name",
     "exactdp/studies/survey/bounded_sums.py": "a registry: a curve for each protocol that sums",
@@ -133,7 +132,7 @@ EXACT_MATH = frozenset(
 FUNCTIONS_WITH_A_MODULE = {"exactdp.claims.certify", CHECKER_BY_NAME}
 # A command's file bears the name of its command; nobody imports these packages for their functions.
 COMMANDS = "exactdp.cli.commands"
-SERVANTS = ("exactdp/checker/", "exactdp/cli/commands/")
+SERVANTS = ("exactdp/checker/", "exactdp/claims/kinds/", "exactdp/cli/commands/")
 
 LOADED_WHERE_USED = (
     "click",
@@ -554,7 +553,7 @@ def few_imports(tree: Tree) -> list[str]:
 
 
 def no_two_files_of_one_name(tree: Tree) -> list[str]:
-    """A file of checker/ or cli/commands/ may bear the name of what it serves, and each protocol has its entry."""
+    """A file of the checker, a kind of claim or a command may bear the name of what it serves."""
     first: dict[str, str] = {}
     found = []
     for module in sorted(tree.modules.values(), key=lambda m: (m.path.startswith(SERVANTS), m.path)):

@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from enum import Enum
 from html import escape
 from itertools import islice
 from pathlib import Path
@@ -25,32 +24,19 @@ from exactdp.claims.checks import document
 from exactdp.claims.claim import Claim
 from exactdp.claims.encoding import Json
 from exactdp.claims.kinds import BoxInequality, Inequality
-from exactdp.errors import CertificateRejectedError, InvalidValueError, MalformedCertificateError, NotCheckableError
+from exactdp.claims.statement import Verdict
+from exactdp.errors import CertificateRejectedError, MalformedCertificateError, NotCheckableError
 from exactdp.files.atomic_file import write_whole
 from exactdp.numbers.formats import short
 from exactdp.numbers.notebook import MAX_ROWS, facts_html, text_latex
+
+__all__ = ["Certificate", "Verdict", "document_text", "named"]
 
 _BEHIND: Final = {
     "certificate": "certificate: exactdp.verify re-checks it with the standard library alone",
     "enclosure": "enclosure: decided by the engine, beyond the limits of the checker",
     "none": "none: neither side was proved",
 }
-
-
-class Verdict(Enum):
-    """What is known of a claim. Not a truth value: compare with ``is``.
-
-    >>> bool(Verdict.UNDECIDED)
-    Traceback (most recent call last):
-    exactdp.errors.InvalidValueError: a verdict is not a truth value. Compare it: verdict is Verdict.PROVED.
-    """
-
-    PROVED = "PROVED"
-    REFUTED = "REFUTED"
-    UNDECIDED = "UNDECIDED"
-
-    def __bool__(self) -> bool:
-        raise InvalidValueError("a verdict is not a truth value. Compare it: verdict is Verdict.PROVED.")
 
 
 @contextmanager

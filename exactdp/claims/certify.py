@@ -1,104 +1,30 @@
 """The prover: decides claims with the exact engines, and writes down what the checker verifies.
 
-:mod:`exactdp.claims.decide` has one function for each kind of claim. Nothing of it is trusted: a decision becomes
-a certificate only after the checker, which shares no code with the engines, has verified it.
-Claims about claims are decided by their parts.
+A statement decides itself, in the file of its kind. Nothing of it is trusted: a decision becomes a certificate only
+after the checker, which shares no code with the engines, has verified it.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
 
 from exactdp.checker.documents import Result, read_file
 from exactdp.checker.reading import canonical
-from exactdp.claims import kinds
-from exactdp.claims.certificate import Certificate, Verdict, named
+from exactdp.claims.certificate import Certificate, named
 from exactdp.claims.checks import check_text
 from exactdp.claims.claim import Claim
-from exactdp.claims.decide.decision import Decision, proved
-from exactdp.claims.encoding import JsonObject, write_integer
-from exactdp.claims.kinds import Conjunction, Negation, Statement
+from exactdp.claims.statement import Decision, Verdict
 from exactdp.claims.ways import claim_name, equivalent_statements
 from exactdp.errors import CertificateRejectedError, InvalidValueError, MalformedCertificateError
 from exactdp.evidence.theorems import relies_on
-from exactdp.progress import Progress, progress_callback, with_progress
+from exactdp.progress import Progress, progress_callback
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
-
-
-def decide_statement(statement: Statement, executor: Executor | None = None) -> Decision:
-    """Decide a claim; what can be done in parts goes through the executor, if there is one."""
-    kind = type(statement)
-    if kind in _OF_CLAIMS:
-        return _OF_CLAIMS[kind](statement, executor)
-    module, _, name = _PLACES[kind].partition(".")
-    decide: Callable[..., Decision] = getattr(import_module(f"exactdp.claims.decide.{module}"), name)
-    if kind in _IN_PARTS:
-        return decide(statement, executor)
-    return decide(statement, decide_statement) if kind in _ASKING else decide(statement)
-
-
-def decide_conjunction(claim: Conjunction, executor: Executor | None = None) -> Decision:
-    """Decide whether all of the claims hold; one that fails decides, else one that stays open, else one uncertified."""
-    parts = (map if executor is None else executor.map)(decide_statement, claim.claims)
-    decisions = list(with_progress(parts, len(claim.claims)))
-    witnesses = [decision.witness for decision in decisions if decision.witness is not None]
-    for verdict in (Verdict.REFUTED, Verdict.UNDECIDED, Verdict.PROVED):
-        for i, decision in enumerate(decisions):
-            if decision.verdict is verdict and (verdict is not Verdict.PROVED or decision.witness is None):
-                witness = decision.witness if verdict is Verdict.REFUTED else None
-                part: JsonObject | None = None if witness is None else {"part": write_integer(i), "witness": witness}
-                return Decision(verdict, part, f"Part {i}: {decision.reason}")
-    return proved(f"All {len(decisions)} parts are proved.", parts=witnesses)
-
-
-def decide_negation(claim: Negation, executor: Executor | None = None) -> Decision:
-    """Decide whether a claim is false: what proves the one refutes the other."""
-    inner = decide_statement(claim.claim, executor)
-    turned = {Verdict.PROVED: Verdict.REFUTED, Verdict.REFUTED: Verdict.PROVED}.get(inner.verdict, inner.verdict)
-    return Decision(turned, inner.witness, inner.reason)
-
-
-_OF_CLAIMS: Final[dict[type[Statement], Callable[[Any, Executor | None], Decision]]] = {
-    Conjunction: decide_conjunction,
-    Negation: decide_negation,
-}
-
-_PLACES: Final[dict[type[Statement], str]] = {
-    kinds.ShuffleDP: "shuffled_views.decide_shuffle_dp",
-    kinds.NeverDP: "shuffled_views.decide_never_dp",
-    kinds.TwoMessageDP: "two_message_dp.decide_two_message_dp",
-    kinds.ShiftDP: "exact_levels.decide_shift_dp",
-    kinds.CountingDP: "counting_dp.decide_counting_dp",
-    kinds.SampleThresholdDP: "counting_dp.decide_sample_threshold_dp",
-    kinds.SplitAndMix: "split_and_mix_views.decide_split_and_mix",
-    kinds.Composed: "composed_runs.decide_composed",
-    kinds.Smooth: "exact_levels.decide_smooth",
-    kinds.Tail: "probabilities.decide_tail",
-    kinds.CountAccuracy: "probabilities.decide_count_accuracy",
-    kinds.ViewAccuracy: "view_accuracy.decide_view_accuracy",
-    kinds.EqualLaws: "same_laws.decide_equal_laws",
-    kinds.AdditiveView: "same_laws.decide_additive_view",
-    kinds.ZeroEstimate: "same_laws.decide_zero_estimate",
-    kinds.Inequality: "polynomial_inequalities.decide_inequality",
-    kinds.BoxInequality: "polynomial_inequalities.decide_box_inequality",
-    kinds.Monotone: "monotone.decide_monotone",
-    kinds.ForAll: "boxes_of_parameters.decide_for_all",
-}
-"""Kind -> file and function of this folder; a file is loaded for the first claim that it decides."""
-
-_IN_PARTS: Final = frozenset({kinds.ShuffleDP, kinds.NeverDP, kinds.ViewAccuracy})
-"""Kinds whose function takes an executor."""
-
-_ASKING: Final = frozenset({kinds.Monotone, kinds.ForAll})
-"""Kinds whose function asks for the decisions of other claims."""
 
 
 @relies_on("hockey_stick.certificate_proves", "hockey_stick.certificate_refutes")
@@ -141,8 +67,8 @@ def _certified(claim: Claim, executor: Executor | None) -> Certificate:
     own: Certificate | None = None
     decided: Certificate | None = None
     for stated in equivalent_statements(asked):
-        same = claim if stated == asked else Claim.from_data(stated.encode())
-        certificate = _checked(same, decide_statement(stated, executor))
+        same = claim if stated == asked else Claim.from_data(stated.data)
+        certificate = _checked(same, stated.decide(executor))
         if certificate.level == "certificate":
             if same == claim:
                 return certificate

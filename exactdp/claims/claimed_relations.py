@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, TypeAlias
 
 from exactdp.checker.limits import MAX_BERNSTEIN, MAX_BOX_VARIABLES
 from exactdp.claims import kinds
-from exactdp.claims.encoding import Condition, GivenPolynomial, as_condition, as_names
+from exactdp.claims.kinds.inequalities import Condition, GivenPolynomial, as_condition, as_names
+from exactdp.claims.statement import Statement
 from exactdp.errors import InexactNumberError, InvalidValueError, TooLargeError
 from exactdp.numbers.formats import short
 from exactdp.numbers.symbols import is_symbolic
@@ -54,7 +55,7 @@ def parse_inequality(
     where: GivenRelations,
     hypotheses: Sequence[Condition | GivenPolynomial],
     conclusion: Condition | GivenPolynomial | None,
-) -> kinds.Statement:
+) -> Statement:
     """Return the statement of a relation under hypotheses, or of conditions that are given by their exponents."""
     if conclusion is None:
         if hypotheses:
@@ -69,7 +70,7 @@ def parse_inequality(
     return kinds.Inequality(names, conditions, as_condition(conclusion, len(names)))
 
 
-def implication(conclusion: Any, where: GivenRelations, *, on_boxes: bool = False) -> kinds.Statement:
+def implication(conclusion: Any, where: GivenRelations, *, on_boxes: bool = False) -> Statement:
     """Return what a relation says under hypotheses: of several relations, or signs, the conjunction.
 
     ``on_boxes``: whether it is one about a box where it can be.
@@ -80,7 +81,7 @@ def implication(conclusion: Any, where: GivenRelations, *, on_boxes: bool = Fals
     names = sorted({name for stated in (*given, *conclusions) for name in _names(stated)})
     reader = _TreeReader(tuple(names))
     conditions = [condition for stated in given for condition in reader.conditions(stated)]
-    found: list[kinds.Statement] = []
+    found: list[Statement] = []
     for stated in conclusions:
         for condition in reader.conditions(stated):
             inequality = _inequality(names, conditions, condition)

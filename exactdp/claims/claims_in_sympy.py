@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from exactdp.claims.kinds import BoxInequality, Conjunction, Inequality, Negation, Statement
+from exactdp.claims.kinds import BoxInequality, Conjunction, Inequality, Negation
+from exactdp.claims.statement import Statement
 from exactdp.errors import NotCheckableError
 from exactdp.symbolic.box import Interval
 from exactdp.symbolic.handelman import Inequality as Condition

@@ -12,8 +12,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from exactdp.checker.limits import MAX_DELTAS
-from exactdp.checker.reading import canonical
-from exactdp.claims import kinds
 from exactdp.claims.encoding import (
     Json,
     MessageSum,
@@ -235,32 +233,6 @@ def read_box(box: BoxLike) -> tuple[tuple[str, ...], Box]:
         for name, side in zip(names, box.values(), strict=True)
     ]
     return names, tuple(sides)
-
-
-def for_all_statement(box: BoxLike, claim: OpenClaim) -> kinds.ForAll:
-    """Return that a claim holds at every point of a box."""
-    if not isinstance(claim, OpenClaim):
-        raise InvalidValueError(
-            f"claim has the type {type(claim).__name__}. Pass an OpenClaim, as OpenClaim.shuffle_dp makes."
-        )
-    names, sides = read_box(box)
-    return kinds.ForAll(names, sides, canonical(claim.encode(names, sides)))
-
-
-def monotone_statement(
-    randomizer: SymbolicRandomizer, parameter: object, box: BoxLike | None, *, falls: bool
-) -> kinds.Monotone:
-    """Return that the worst delta moves one way with a parameter."""
-    if not isinstance(randomizer, SymbolicRandomizer):
-        raise InvalidValueError(
-            f"randomizer has the type {type(randomizer).__name__}. Pass a SymbolicRandomizer, which has parameters."
-        )
-    names, sides = (randomizer.parameters, randomizer.box) if box is None else read_box(box)
-    moved = names[0] if parameter is None and len(names) == 1 else parameter_name(parameter)
-    if moved not in names:
-        raise InvalidValueError(f"{moved} is no parameter. The parameters are {', '.join(names)}.")
-    table = canonical(write_table(randomizer, names, sides))
-    return kinds.Monotone(names, sides, names.index(moved), falls, table)
 
 
 def write_table(randomizer: SymbolicRandomizer, parameters: Sequence[str], box: Box) -> Json:

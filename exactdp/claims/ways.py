@@ -16,11 +16,14 @@ from fractions import Fraction
 from typing import Final
 
 from exactdp.checker.limits import MAX_FAMILY_USERS, MAX_INPUTS, MAX_MESSAGES, MAX_SENT, MAX_USERS
-from exactdp.claims.claim import sends_one_of_two
+from exactdp.claims.claim_subjects import ClaimedRandomizer, Family
 from exactdp.claims.cost import comparison_work, view_work
-from exactdp.claims.encoding import ClaimedFamily, KAryFamily, Table
-from exactdp.claims.kinds import ShuffleDP, Statement, TwoMessageDP
+from exactdp.claims.encoding import Table
+from exactdp.claims.kinds.privacy import ShuffleDP
+from exactdp.claims.kinds.two_messages import TwoMessageDP, sends_one_of_two
+from exactdp.claims.statement import Statement
 from exactdp.mechanisms.dataset import Neighbors
+from exactdp.mechanisms.k_ary_family import KAryResponse
 from exactdp.privacy.protocol_reach import largest_size
 
 LISTED: Final = "all views listed"
@@ -92,7 +95,7 @@ def claim_name(stated: Statement) -> str:
     if not isinstance(stated, ShuffleDP):
         return stated.kind
     randomizer = stated.mechanism.randomizer
-    form = "table" if isinstance(randomizer, Table) else f"family {randomizer.kind.name}"
+    form = "table" if isinstance(randomizer, Table) else f"family {randomizer.member.name}"
     return f"{stated.kind} of the {form}"
 
 
@@ -112,16 +115,16 @@ def _ways_of_view(stated: ShuffleDP) -> Iterator[Way]:
     family = _as_family(stated)
     if not is_plain or (table is None and family is None):
         return
-    if family is not None and (isinstance(view.randomizer, ClaimedFamily) or view.n > MAX_USERS):
+    if family is not None and (isinstance(view.randomizer, Family) or view.n > MAX_USERS):
         bounded = replace(stated, mechanism=replace(view, randomizer=family))
         yield Way(bounded, BOUNDED, None, view.n <= MAX_FAMILY_USERS)
     else:
         yield Way(stated, BOUNDED, None, view.n <= MAX_USERS)
 
 
-def _small_table(randomizer: Table | ClaimedFamily) -> Table | None:
+def _small_table(randomizer: ClaimedRandomizer) -> Table | None:
     """Return the table within the limits of the format; None where there is none."""
-    if isinstance(randomizer, ClaimedFamily):
+    if isinstance(randomizer, Family):
         family = randomizer.randomizer()
         if len(family.inputs) > MAX_INPUTS or not family.has_small_table:
             return None
@@ -131,14 +134,14 @@ def _small_table(randomizer: Table | ClaimedFamily) -> Table | None:
     return randomizer if fits else None
 
 
-def _as_family(stated: ShuffleDP) -> ClaimedFamily | None:
+def _as_family(stated: ShuffleDP) -> Family | None:
     """Return the family of which the randomizer is: a table that is k-ary response is recognized, whatever its labels.
 
     Its rows are those of k inputs that are sent as they are with probability p, and else, with probability q < p each,
     as one of the k - 1 other messages.
     """
     randomizer = stated.mechanism.randomizer
-    if isinstance(randomizer, ClaimedFamily):
+    if isinstance(randomizer, Family):
         return randomizer
     size = len(randomizer.rows)
     rows = [{send: p for send, p in row if p} for row in randomizer.rows]
@@ -151,7 +154,7 @@ def _as_family(stated: ShuffleDP) -> ClaimedFamily | None:
     others = {p for row, send in zip(rows, own, strict=True) for other, p in row.items() if other != send}
     if len(set(own)) != size or len(kept) != 1 or len(others) != 1 or kept == others:
         return None
-    return KAryFamily(size, Fraction(kept.pop(), others.pop()))
+    return Family(KAryResponse(size, exp_eps0=Fraction(kept.pop(), others.pop())))
 
 
 def _of_users(stated: ShuffleDP, n: int) -> ShuffleDP:

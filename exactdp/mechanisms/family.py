@@ -112,11 +112,17 @@ class FamilyRandomizer(ABC):
     """What the family is called: ``"k-ary"``, ``"unary-encoding"``, ..."""
     claim_fields: ClassVar[Mapping[str, str]] = {}
     """Field of a claim about the family -> the parameter that it holds; empty where no claim states the family."""
+    is_claimed_by_table: ClassVar[bool] = False
+    """Whether the checker lists the outcomes of the table, and knows no classes of messages."""
 
     @classmethod
     def stated(cls, **parameters: Any) -> FamilyRandomizer:
         """Return the member that a claim states by these parameters."""
         return cls(**parameters)
+
+    def word_of(self, other: int, first: int, second: int) -> str:
+        """Return what a witness about two inputs calls the one that all others hold."""
+        return "first" if other == first else "second" if other == second else "third"
 
     @property
     def parameters(self) -> dict[str, Parameter]:

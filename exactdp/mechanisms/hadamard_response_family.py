@@ -61,6 +61,11 @@ class HadamardResponse(SupportFamily):
     def __init__(self, d: int, *, exp_eps0: Exact | Real) -> None:
         set_fields(self, d=read_inputs(d, name="d"), exp_eps0=read_exp_eps0(exp_eps0))
 
+    def word_of(self, other: int, first: int, second: int) -> str:
+        """Return another word for the input whose row is the product of the two rows."""
+        is_product = (first + 1) ^ (second + 1) == other + 1
+        return "xor" if is_product else FamilyRandomizer.word_of(self, other, first, second)
+
     @property
     def inputs(self) -> range:
         return range(self.d)

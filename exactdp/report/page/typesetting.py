@@ -18,7 +18,8 @@ from typing import Any, Final
 from markupsafe import Markup, escape
 
 from exactdp.claims.claims_in_sympy import conclusion_of, hypotheses_of
-from exactdp.claims.kinds import BoxInequality, Conjunction, Inequality, Negation, Statement
+from exactdp.claims.kinds import BoxInequality, Conjunction, Inequality, Negation
+from exactdp.claims.statement import Statement
 
 GREEK: Final = {
     "alpha": "α",

@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import lru_cache, partial
 from typing import Any, Final, TypeAlias
 
-from exactdp.claims.decide.decision import shown
+from exactdp.claims.statement import shown
 from exactdp.errors import InvalidValueError, UndecidedError
 from exactdp.numbers.formats import short
 from exactdp.privacy.divergence import hockey_stick_divergence

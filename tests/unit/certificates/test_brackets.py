@@ -23,8 +23,8 @@ from exactdp import (
     randomized_response,
     verify,
 )
+from exactdp.claims.bracket_witnesses import BracketWitnesses
 from exactdp.claims.certify import conjoined
-from exactdp.claims.decide.bracket_witnesses import BracketWitnesses
 from exactdp.errors import InvalidValueError
 from exactdp.laws import Binomial
 from exactdp.privacy.amplification.lattice_bound import Blanket, Likelihood, PairLaw, Saddle, Scores
@@ -232,7 +232,7 @@ def test_a_small_family_is_claimed_by_its_table_where_its_parameters_are_not_eno
 def test_a_claim_of_a_family_is_read_back(family: Any) -> None:
     claim = Claim.shuffle_dp(ShuffleProtocol(family, 10**12), exp_eps=2, delta="1/2")
     statement = claim.statement
-    assert statement.encode() == claim.data
+    assert statement.data == claim.data
     back = statement.mechanism.randomizer.randomizer()  # type: ignore[attr-defined]
     assert back.pair_tables() == family.pair_tables()
     assert back.local_epsilon() == family.local_epsilon()

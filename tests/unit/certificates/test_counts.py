@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from exactdp import Binomial, Claim, NegativeBinomial, Real, certify, protocols
 from exactdp.claims.certificate import Verdict
 from exactdp.claims.certify import check
-from exactdp.claims.decide import counting_dp
+from exactdp.claims.kinds import counting
 from exactdp.protocols.thresholded.sample_threshold import sample_threshold_worst
 from tests.unit.certificates import oracle
 
@@ -50,7 +50,7 @@ def test_several_laws_are_certified_without_an_engine() -> None:
 
 
 def test_what_is_met_exactly_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counting_dp, "_BITS", ("64", "128"))
+    monkeypatch.setattr(counting, "_BITS", ("64", "128"))
     law = NegativeBinomial(2, "1/2")
     for noise in ([law], [NegativeBinomial(1, "1/2")] * 2):
         certificate = certify(Claim.counting_dp(p1="1/2", noise=noise, exp_eps=2, delta="5/32"))

@@ -15,8 +15,7 @@ from exactdp.checker.budget import MalformedCertificateError, Work
 from exactdp.checker.claims import read_claim
 from exactdp.claims.certificate import Certificate, Verdict
 from exactdp.claims.certify import check
-from exactdp.claims.decide import two_message_dp
-from exactdp.claims.decide.decision import is_verified
+from exactdp.claims.kinds import two_messages
 from exactdp.errors import InvalidValueError
 from exactdp.randomizers import KAryResponse
 from tests.expensive import one_in
@@ -125,9 +124,9 @@ def test_a_tampered_certificate_is_rejected() -> None:
     statement = certificate.claim.statement
     for message, holders, above in product("01", map(str, range(n)), map(str, range(n))):
         witness = {"message": message, "holders": holders, "above": above}
-        assert is_verified(statement, Verdict.REFUTED, witness) is (witness == event)
-    assert not is_verified(statement, Verdict.PROVED, {})
-    assert not is_verified(claimed(rates, n + 1, delta, exp_eps=exp_eps).statement, Verdict.REFUTED, event)
+        assert statement.is_verified(Verdict.REFUTED, witness) is (witness == event)
+    assert not statement.is_verified(Verdict.PROVED, {})
+    assert not claimed(rates, n + 1, delta, exp_eps=exp_eps).statement.is_verified(Verdict.REFUTED, event)
     turned = Certificate(certificate.claim, Verdict.PROVED, "certificate", "", "{}")
     with pytest.raises(ValueError, match="not shown to be at most delta"):
         verify(turned)
@@ -142,7 +141,7 @@ def test_more_users_than_the_checker_can_afford_are_decided_by_the_engine() -> N
 
 
 def test_what_no_enclosure_tells_apart_and_nothing_lists_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(two_message_dp.TwoMessageScan, "is_exact", False)
+    monkeypatch.setattr(two_messages.TwoMessageScan, "is_exact", False)
     certificate = certify(claimed([F(1, 4), F(3, 4)], 2, F(3, 16), exp_eps=F(2)))
     assert certificate.verdict is Verdict.UNDECIDED
     assert "too close" in certificate.reason
@@ -197,4 +196,4 @@ def test_random_events_never_exceed_the_worst_delta() -> None:
         for delta, is_refuted in ((loss - F(1, 2**600), True), (loss, False)):
             if 0 <= delta <= 1:
                 statement = claimed([low, high], n, delta, exp_eps=level).statement
-                assert is_verified(statement, Verdict.REFUTED, event) is is_refuted
+                assert statement.is_verified(Verdict.REFUTED, event) is is_refuted

@@ -132,7 +132,7 @@ def test_claims_that_say_the_same_are_about_equal_views(family: Any) -> None:
     assert len(same) > 1
     worst = {_worst(getattr(stated, "mechanism", stated).randomizer.randomizer()) for stated in same}
     assert len(worst) == 1
-    verdicts = {certify(Claim.from_data(stated.encode())).verdict for stated in same}
+    verdicts = {certify(Claim.from_data(stated.data)).verdict for stated in same}
     assert len(verdicts) == 1
 
 

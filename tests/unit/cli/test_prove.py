@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import exactdp
 from exactdp import proofs
-from exactdp.claims import certify, checks
+from exactdp.claims import checks, kinds
 from exactdp.claims.certificate import Verdict
 from exactdp.cli import ledger_rows
 from exactdp.cli.commands import prove
@@ -118,7 +118,8 @@ def test_no_engine_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     def asked(*_: object) -> NoReturn:
         raise AssertionError("an engine was asked")
 
-    monkeypatch.setattr(certify, "decide_statement", asked)
+    for kind in (getattr(kinds, name) for name in kinds.__all__):
+        monkeypatch.setattr(kind, "decide", asked)
     assert run("small-zsum", "gap-perfect-printed").exit_code == 0
     assert "AssertionError: an engine was asked" in run("gap-local", "--from-scratch", "--jobs", "1").stdout
 

@@ -1,4 +1,4 @@
-"""Decides that the worst delta of a shuffled randomizer moves one way with a parameter: by a channel, or two points.
+"""Claims that the worst delta of a shuffled randomizer moves one way with a parameter: by a channel, or two points.
 
 Two channels are tried, at x and at x + s (h - x) between x and the end h of its interval. The first mixes every
 message with a uniformly random one, with the probability that the mean counts of one message ask for. The second is any
@@ -10,28 +10,31 @@ To refute, the exact delta of few users is compared at points of a grid.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise, permutations, product
-from typing import Any, Final, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
 from exactdp.checker import monotone
 from exactdp.checker.budget import CertificateRejectedError, MalformedCertificateError, Work
 from exactdp.checker.for_all import at_point
 from exactdp.checker.reading import canonical
-from exactdp.claims.certificate import Verdict
-from exactdp.claims.decide.boxes_of_parameters import Cells, Point, cells_that_show, places
-from exactdp.claims.decide.decision import Decision, first_verified, undecided
-from exactdp.claims.encoding import Json, JsonObject, write_integer, write_rational
-from exactdp.claims.kinds import Monotone, Statement, read_statement
-from exactdp.claims.open_claims import read_function, write_function
+from exactdp.claims.encoding import Json, JsonObject, choice, write_integer, write_rational
+from exactdp.claims.open_claims import read_box, read_function, write_function, write_table
+from exactdp.claims.parameter_cells import Cells, Point, cells_that_show, places
+from exactdp.claims.statement import Decision, OpenPart, Statement, Verdict, read_statement, undecided
+from exactdp.errors import InvalidValueError
 from exactdp.mechanisms.dataset import Neighbors
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.formats import short
 from exactdp.protocols.protocol import ShuffleProtocol
-from exactdp.symbolic.box import Interval
+from exactdp.symbolic.box import Box, Interval
+from exactdp.symbolic.functions_of_parameters import parameter_name
 from exactdp.symbolic.rational_functions import RationalFunction
 from exactdp.symbolic.sums import Polynomial, multiply, value_at
+from exactdp.symbolic.symbolic_randomizer import BoxLike, SymbolicRandomizer
 
 _USERS: Final = (1, 2, 3)
 _LEVELS: Final = (Fraction(1), Fraction(3, 2), Fraction(3))
@@ -42,19 +45,57 @@ _STEPS: Final = {1: 16, 2: 4}
 Channel: TypeAlias = list[list[RationalFunction]]
 
 
-def decide_monotone(claim: Monotone, decide: Callable[[Statement], Decision]) -> Decision:
-    """Decide whether the worst delta moves one way; ``decide`` decides the claims at two points."""
-    reason = "No channel was found that turns the table at one value into that at another."
-    for channel, words in _channels(claim):
-        decision = _by_channel(claim, channel, words)
-        if decision.witness is not None:
-            return decision
-        reason = decision.reason
-    return _by_two_points(claim, decide) or undecided(f"{reason} Nor do few users show that there is none.")
+@dataclass(frozen=True, slots=True)
+class Monotone(Statement, kind="monotone"):
+    """The worst delta of a shuffled randomizer never rises, or never falls, with one of its parameters.
+
+    For every n, either neighbouring relation and every e^eps, on a box of parameters.
+    """
+
+    parameters: tuple[str, ...]
+    box: Box
+    parameter: int
+    falls: Annotated[bool, choice({True: "falls", False: "rises"})] = field(metadata={"key": "delta"})
+    randomizer: OpenPart
+
+    @classmethod
+    def of(
+        cls,
+        randomizer: SymbolicRandomizer,
+        parameter: object = None,
+        *,
+        box: BoxLike | None = None,
+        rises: bool = False,
+    ) -> Monotone:
+        """The worst delta of the shuffled randomizer never rises with a parameter, or with ``rises`` never falls.
+
+        For every n, either neighbouring relation and every e^eps: between any two points of the box that agree in all
+        other parameters. The box is that of the randomizer, if no other is given.
+        """
+        if not isinstance(randomizer, SymbolicRandomizer):
+            raise InvalidValueError(
+                f"randomizer has the type {type(randomizer).__name__}. Pass a SymbolicRandomizer, which has parameters."
+            )
+        names, sides = (randomizer.parameters, randomizer.box) if box is None else read_box(box)
+        moved = names[0] if parameter is None and len(names) == 1 else parameter_name(parameter)
+        if moved not in names:
+            raise InvalidValueError(f"{moved} is no parameter. The parameters are {', '.join(names)}.")
+        table = canonical(write_table(randomizer, names, sides))
+        return cls(names, sides, names.index(moved), not rises, table)
+
+    def decide(self, executor: Executor | None = None) -> Decision:
+        """Decide whether the worst delta moves one way."""
+        reason = "No channel was found that turns the table at one value into that at another."
+        for channel, words in _channels(self):
+            decision = _by_channel(self, channel, words)
+            if decision.witness is not None:
+                return decision
+            reason = decision.reason
+        return _by_two_points(self) or undecided(f"{reason} Nor do few users show that there is none.")
 
 
 def _by_channel(claim: Monotone, channel: Channel, words: str) -> Decision:
-    read = monotone.Monotone.read(json.loads(canonical(claim.encode())), Work())
+    read = monotone.Monotone.read(claim.data, Work())
     listed: Json = [[write_function(entry) for entry in row] for row in channel]
     try:
         read_channel = read.channel(listed, Work())
@@ -70,7 +111,7 @@ def _by_channel(claim: Monotone, channel: Channel, words: str) -> Decision:
     found = cells_that_show(whole, lambda box: monotone.check_part(signs, box, Work()), is_negative)
     if not isinstance(found, Cells):
         return undecided("A channel was found whose probabilities are not all at least 0.")
-    return first_verified(claim, Verdict.PROVED, words, [{"channel": listed, "cells": found.written()}])
+    return claim.first_verified(Verdict.PROVED, words, [{"channel": listed, "cells": found.written()}])
 
 
 # --- Channels -------------------------------------------------------------------------------------------------------
@@ -183,9 +224,9 @@ def _divided(numerator: Polynomial, denominator: Polynomial) -> Polynomial | Non
 # --- Two points -----------------------------------------------------------------------------------------------------
 
 
-def _by_two_points(claim: Monotone, decide: Callable[[Statement], Decision]) -> Decision | None:
+def _by_two_points(claim: Monotone) -> Decision | None:
     """Look for two points of a grid between which the worst delta moves the other way."""
-    read = monotone.Monotone.read(json.loads(canonical(claim.encode())), Work())
+    read = monotone.Monotone.read(claim.data, Work())
     steps = _STEPS.get(len(claim.box), 2)
     sides = [list(places(side, steps)) for side in claim.box]
     others = product(*(side for i, side in enumerate(sides) if i != claim.parameter))
@@ -201,9 +242,7 @@ def _by_two_points(claim: Monotone, decide: Callable[[Statement], Decision]) -> 
         for (low, first), (high, second) in pairwise(deltas):
             if (second > first) if claim.falls else (second < first):
                 level = {"neighbors": neighbors.value, "n": write_integer(n), "exp_eps": write_rational(exp_eps)}
-                return _contradicted(
-                    claim, read, (low, high), {**level, "delta": write_rational(min(first, second))}, decide
-                )
+                return _contradicted(claim, read, (low, high), {**level, "delta": write_rational(min(first, second))})
     return None
 
 
@@ -219,14 +258,13 @@ def _contradicted(
     read: monotone.Monotone,
     ends: tuple[Point, Point],
     level: dict[str, str],
-    decide: Callable[[Statement], Decision],
 ) -> Decision:
     """Return the refutation by a level that holds at one point and fails at the other one."""
     holds, fails = ends if claim.falls else ends[::-1]
     decisions = []
     for point in (holds, fails):
         plain = json.loads(canonical(read.claim_at(point, level, Work())))
-        decisions.append(decide(read_statement(plain)))
+        decisions.append(read_statement(plain).decide())
     names = [", ".join(f"{p} = {short(x)}" for p, x in zip(claim.parameters, end, strict=True)) for end in ends]
     words = f"From {names[0]} to {names[1]} the worst delta of n = {level['n']} users moves the other way"
     reason = f"{words} at e^eps = {level['exp_eps']}: past {short(Fraction(level['delta']))}."
@@ -235,4 +273,4 @@ def _contradicted(
         return Decision(Verdict.REFUTED, None, reason)
     low, high = (list(map(write_rational, end)) for end in ends)
     witness: JsonObject = {**level, "low": low, "high": high, "proof": proof, "refutation": refutation}
-    return first_verified(claim, Verdict.REFUTED, reason, [witness])
+    return claim.first_verified(Verdict.REFUTED, reason, [witness])

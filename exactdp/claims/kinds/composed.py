@@ -1,4 +1,4 @@
-"""Decides claims about many runs together, and finds lattices on which the checker sees the same.
+"""Claims about many runs together, and the lattices on which the checker sees that they hold.
 
 The engine brackets the composed delta (:mod:`exactdp.privacy.composition`). The checker composes privacy curves at the
 powers of a rational ratio: finer and finer ratios are tried, and its own sums tell, before any curve is checked,
@@ -8,35 +8,55 @@ whether one will do.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import product
 from math import ceil
-from typing import Final
+from typing import Annotated, Final, NamedTuple
 
 from exactdp.caching import cached_property
 from exactdp.checker import budget
 from exactdp.checker.budget import Work
 from exactdp.checker.composed import Losses, powers_below, self_composed
 from exactdp.checker.limits import LATTICE_BITS, MAX_PRECISION
-from exactdp.claims.certificate import Verdict
-from exactdp.claims.decide.bracket_witnesses import BracketWitnesses, pairs_of
-from exactdp.claims.decide.decision import Decision, Value, first_verified, shown, undecided
-from exactdp.claims.decide.exact_levels import compared, is_listed, series_terms, taylor_bounds
-from exactdp.claims.encoding import (
-    ClaimedFamily,
-    JsonObject,
+from exactdp.claims.bracket_witnesses import BracketWitnesses, pairs_of
+from exactdp.claims.claim_subjects import (
+    MECHANISM,
+    Family,
+    Mechanism,
     Pairs,
     ShuffledView,
+    noise_of,
+    randomizer_of,
+    relation_of,
+    table_of,
+    users_of,
+)
+from exactdp.claims.encoding import (
+    Encoded,
+    JsonObject,
+    Noise,
     drawn_from,
     write_integers,
     write_rational,
 )
-from exactdp.claims.kinds import Composed
+from exactdp.claims.exact_levels import compared, is_listed, series_terms, taylor_bounds
+from exactdp.claims.statement import (
+    Decision,
+    Level,
+    Statement,
+    Value,
+    Verdict,
+    level_of,
+    shown,
+    undecided,
+)
+from exactdp.errors import InvalidValueError
 from exactdp.mechanisms.dataset import Neighbors
 from exactdp.numbers.epsilon import LogRational, PrivacyLevel
-from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
+from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_integer
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
@@ -44,6 +64,8 @@ from exactdp.privacy.amplification.amplification import CURVE_BITS, Amplificatio
 from exactdp.privacy.composition.composed import ComposedProfile
 from exactdp.privacy.engine import DataSet
 from exactdp.privacy.planner import engine_of
+from exactdp.protocols.interface import Protocol
+from exactdp.protocols.protocol import ShuffleProtocol
 
 _WIDTHS: Final = ("1/8", "1/100", "1/1000", "1/100000")
 """Relative widths of the brackets that are tried; claims that are not at the truth are decided by the first ones."""
@@ -65,6 +87,93 @@ _SLACKS: Final = (Fraction(1, 50), Fraction(1, 500))
 """Shares by which the bounds of a curve by blankets are raised: the first is checked in moments at each level."""
 _SHARE: Final = 16
 """The part of the gap between the claim and the truth that the mass beyond a curve may take."""
+
+
+class Run(NamedTuple):
+    """What is run again and again: a shuffle protocol, or noise on an integer query of sensitivity ``shift``."""
+
+    mechanism: ShuffleProtocol | Noise
+    times: int = 1
+    shift: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated(Encoded):
+    """A mechanism that is run ``times`` times."""
+
+    mechanism: Annotated[Mechanism, MECHANISM]
+    times: int
+
+
+@dataclass(frozen=True, slots=True)
+class Composed(Statement, kind="composed"):
+    """All runs together are (eps, delta)-DP, adaptively."""
+
+    runs: tuple[Repeated, ...]
+    level: Level
+    delta: Fraction
+
+    @classmethod
+    def of(
+        cls,
+        *runs: Run | tuple[ShuffleProtocol | Noise, int],
+        eps: Exact | LogRational | None = None,
+        exp_eps: Exact | None = None,
+        delta: Exact,
+        neighbors: Neighbors = Neighbors.REPLACE_ONE,
+    ) -> Composed:
+        """All these runs together are (eps, delta)-DP, and each one's data sets may depend on the answers before it.
+
+        Args:
+            runs: (protocol, times), or (noise, times) for an integer query of sensitivity 1 plus this noise; a
+                ``Run(noise, times, shift)`` has another sensitivity.
+            eps, exp_eps: as in :meth:`shuffle_dp`.
+            delta: in [0, 1].
+            neighbors: the neighbouring relation of shuffle protocols.
+
+        >>> from exactdp import Claim
+        >>> from exactdp.laws import Binomial
+        >>> Claim.composed((Binomial(1000, "1/2"), 10), eps=1, delta="1.8e-8")
+        Claim(composed, 4b380ba8f28e)
+        """
+        if not runs:
+            raise InvalidValueError("no runs given. Pass at least one (protocol or noise, times).")
+        level, bound = level_of(eps, exp_eps, delta, None)
+        return cls(tuple(run_of(run, neighbors) for run in runs), level, bound)
+
+    def decide(self, executor: Executor | None = None) -> Decision:
+        """Decide whether all runs together are (eps, delta)-DP, adaptively."""
+        runs, delta = [_Run(Pairs(run.mechanism), run.times) for run in self.runs], self.delta
+        composed = ComposedProfile(tuple((run.pairs.source, run.times) for run in runs))
+        sign, value = _compare(composed.checkable, self)
+        if sign is None and composed.checkable != composed:
+            sign, value = _compare(composed, self)
+            if sign is not None and sign <= 0:
+                reason = f"The composed delta is {shown(value)}, by a bound of single runs that no certificate states."
+                return Decision(Verdict.PROVED, None, reason)
+        if sign is None:
+            why = "are too close" if composed.is_tight else "are not told apart by the bounds of this notion"
+            return undecided(f"The composed delta {value} and delta = {short(delta)} {why}.")
+        gap = abs(delta - (value if isinstance(value, Fraction) else value.hi if sign <= 0 else value.lo))
+        reason = f"The composed delta is {shown(value)}."
+        if gap == 0 and delta > 0:
+            return Decision(Verdict.PROVED, None, f"{reason} The checker's sums are rounded, and this is a tie.")
+        search = _Search(self, runs, gap)
+        if sign > 0:
+            return self.first_verified(Verdict.REFUTED, reason, search.refutations())
+        return self.first_verified(Verdict.PROVED, reason, search.proofs())
+
+
+def run_of(run: Run | tuple[ShuffleProtocol | Noise, int], neighbors: Neighbors) -> Repeated:
+    """Return a run as it is given."""
+    if not isinstance(run, tuple) or not 2 <= len(run) <= 3:
+        raise InvalidValueError("a run is no pair. Pass (protocol or noise, times), or a Run with its shift.")
+    mechanism, times, shift = Run(*run)
+    often = as_integer(times, name="times", at_least=1)
+    if not isinstance(mechanism, Protocol):
+        return Repeated(noise_of(mechanism, shift), often)
+    randomizer = (randomizer_of if neighbors is Neighbors.REPLACE_ONE else table_of)(mechanism)
+    return Repeated(ShuffledView(randomizer, users_of(mechanism), relation_of(neighbors)), often)
 
 
 @dataclass(frozen=True)
@@ -94,7 +203,7 @@ class _Run:
         view = self.pairs.mechanism
         if not isinstance(view, ShuffledView):
             return False
-        if isinstance(view.randomizer, ClaimedFamily) or engine_of(self.pairs.source).is_bracket:
+        if isinstance(view.randomizer, Family) or engine_of(self.pairs.source).is_bracket:
             return True
         return not self.pairs.profile.is_exact and view.neighbors is Neighbors.REPLACE_ONE
 
@@ -161,29 +270,6 @@ class _Run:
 
 
 _Pair = tuple[DataSet, DataSet]
-
-
-def decide_composed(claim: Composed) -> Decision:
-    """Decide whether all runs together are (eps, delta)-DP, adaptively."""
-    runs, delta = [_Run(Pairs(run.mechanism), run.times) for run in claim.runs], claim.delta
-    composed = ComposedProfile(tuple((run.pairs.source, run.times) for run in runs))
-    sign, value = _compare(composed.checkable, claim)
-    if sign is None and composed.checkable != composed:
-        sign, value = _compare(composed, claim)
-        if sign is not None and sign <= 0:
-            reason = f"The composed delta is {shown(value)}, by a bound of single runs that no certificate states."
-            return Decision(Verdict.PROVED, None, reason)
-    if sign is None:
-        why = "are too close" if composed.is_tight else "are not told apart by the bounds of this notion"
-        return undecided(f"The composed delta {value} and delta = {short(delta)} {why}.")
-    gap = abs(delta - (value if isinstance(value, Fraction) else value.hi if sign <= 0 else value.lo))
-    reason = f"The composed delta is {shown(value)}."
-    if gap == 0 and delta > 0:
-        return Decision(Verdict.PROVED, None, f"{reason} The checker's sums are rounded, and this is a tie.")
-    search = _Search(claim, runs, gap)
-    if sign > 0:
-        return first_verified(claim, Verdict.REFUTED, reason, search.refutations())
-    return first_verified(claim, Verdict.PROVED, reason, search.proofs())
 
 
 def _compare(composed: ComposedProfile, claim: Composed) -> tuple[int | None, Value]:

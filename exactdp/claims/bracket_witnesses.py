@@ -17,8 +17,9 @@ from math import gcd, isqrt, lcm
 from typing import Final
 
 from exactdp.caching import cached_property
-from exactdp.claims.decide.exact_levels import series_terms, taylor_bounds
-from exactdp.claims.encoding import JsonObject, ShuffledView, Table, write_integer, write_integers, write_rational
+from exactdp.claims.claim_subjects import ShuffledView
+from exactdp.claims.encoding import JsonObject, Table, write_integer, write_integers, write_rational
+from exactdp.claims.exact_levels import series_terms, taylor_bounds
 from exactdp.evidence.theorems import relies_on
 from exactdp.mechanisms.pair_table import Bundles
 from exactdp.mechanisms.randomizer import Randomizer
@@ -113,7 +114,7 @@ def pairs_of(view: ShuffledView) -> InputPairs:
     if isinstance(stated, Table):
         return TablePairs(stated.randomizer())
     family = stated.randomizer()
-    return TablePairs(family.table()) if stated.is_listed else FamilyPairs(family)
+    return TablePairs(family.table()) if family.is_claimed_by_table else FamilyPairs(family)
 
 
 @dataclass(frozen=True)
@@ -272,12 +273,12 @@ class BracketWitnesses:
     def _others(self, candidate: Candidate) -> dict[str, str | list[str]]:
         """Return the pair of a candidate and what the others hold, as a witness says it."""
         stated, table = self.view.randomizer, candidate.table
-        if isinstance(stated, Table) or stated.is_listed:
+        if isinstance(stated, Table) or stated.member.is_claimed_by_table:
             held = dict(zip(table.others, candidate.weights, strict=True))
             weights = [write_rational(held.get(x, Fraction(0))) for x in self.engine.pairs.labels]
             return {"first": write_integer(table.first), "second": write_integer(table.second), "others": weights}
         (other,) = candidate.inputs
-        return {"others": stated.word_of(other, table.first, table.second)}
+        return {"others": stated.member.word_of(other, table.first, table.second)}
 
     def _events(self, candidate: Candidate, end: Interval) -> Iterator[JsonObject]:
         """Yield events of message scores with the others of a candidate."""

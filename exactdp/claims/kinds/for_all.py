@@ -1,8 +1,4 @@
-"""Decides claims for whole boxes of parameters: by cells on which the checker shows them, or by a point.
-
-*Cuts.* The box is cut, the widest side first, at the simplest number in its middle. Cells on which nothing is shown are
-those where a bound is attained, or nearly: there a point is tried each time. So a claim that is wrong by 10^-12 is met
-after some twenty cuts of a side, and one that touches its bound at a rational point is cut there.
+"""Claims for whole boxes of parameters: by cells on which the checker shows them, or by a point.
 
 *Events that reach the least delta* for a whole box, one for each function of delta. At a point where a function is
 delta, the outcomes with P > e^eps Q of a worst pair are an event that reaches it there. If P(event) - e^eps Q(event) is
@@ -14,12 +10,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
-from exactdp.checker import boxes, for_all
+from exactdp.checker import for_all
 from exactdp.checker.budget import CertificateRejectedError, MalformedCertificateError, Work
 from exactdp.checker.cells import Cell
 from exactdp.checker.functions_of_parameters import OverOne
@@ -28,140 +25,77 @@ from exactdp.checker.noise_privacy import ShiftPrivacy
 from exactdp.checker.privacy import Privacy
 from exactdp.checker.reading import canonical
 from exactdp.checker.symbolic_claims import ShiftsOnCells, ViewsOnCells
-from exactdp.claims.certificate import Verdict
-from exactdp.claims.decide.decision import Decision, first_verified, undecided
 from exactdp.claims.encoding import JsonObject, write_integer, write_integers, write_rational
-from exactdp.claims.kinds import ForAll, Statement, read_statement
+from exactdp.claims.open_claims import OpenClaim, read_box
+from exactdp.claims.parameter_cells import Cells, Point, cells_that_show, places
+from exactdp.claims.statement import Decision, OpenPart, Statement, Verdict, read_statement, undecided
+from exactdp.errors import InvalidValueError
 from exactdp.numbers.formats import short
-from exactdp.symbolic.box import Box, Interval, simplest
-
-MAX_CELLS: Final = 3000
-"""Most cells that are looked at."""
-MAX_CUTS: Final = 26
-"""Most cuts of one cell: objects in each other, of which a document may have few."""
-
-Point: TypeAlias = tuple[Fraction, ...]
-
-
-@dataclass(slots=True)
-class Cells:
-    """A part of a box, and where it is cut."""
-
-    box: Box
-    depth: int = 0
-    variable: int = 0
-    at: Fraction = Fraction(0)
-    parts: tuple[Cells, ...] = ()
-
-    def cut(self, variable: int, at: Fraction) -> tuple[Cells, ...]:
-        """Cut the part in two."""
-        before, after = self.box[:variable], self.box[variable + 1 :]
-        self.variable, self.at = variable, at
-        self.parts = tuple(Cells((*before, side, *after), self.depth + 1) for side in self.box[variable].cut([at]))
-        return self.parts
-
-    @property
-    def leaves(self) -> int:
-        """How many cells there are."""
-        return sum(part.leaves for part in self.parts) or 1
-
-    @property
-    def words(self) -> str:
-        """How something was shown on them."""
-        return f"It is shown on each of {self.leaves} cells." if self.parts else "It is shown on the box at once."
-
-    def written(self) -> JsonObject:
-        """Return the tree of cuts as the checker reads it."""
-        if not self.parts:
-            return {}
-        low, high = (part.written() for part in self.parts)
-        return {"variable": write_integer(self.variable), "at": write_rational(self.at), "low": low, "high": high}
-
-
-def cells_that_show(
-    box: Box, check: Callable[[boxes.Box], None], fails_at: Callable[[Point], bool]
-) -> Cells | Point | str:
-    """Return cells on each of which ``check`` raises nothing, a point where the claim fails, or why there is neither.
-
-    Args:
-        box: the box of the parameters.
-        check: the checker's check of a cell.
-        fails_at: whether the claim is seen to fail at a point.
-    """
-    root = Cells(box)
-    waiting = [root]
-    for looked_at, cell in enumerate(_taken(waiting)):
-        try:
-            check(_as_checked(cell.box))
-            continue
-        except CertificateRejectedError:
-            pass
-        except MalformedCertificateError as error:
-            return f"Beyond the checker: {error}"
-        middles = tuple(simplest(side.low + side.width / 3, side.high - side.width / 3) for side in cell.box)
-        if fails_at(middles):
-            return middles
-        if looked_at >= MAX_CELLS or cell.depth >= MAX_CUTS:
-            return f"Cutting the box into {looked_at} cells gave neither a proof nor a point where it fails."
-        widths = [side.width / whole.width for side, whole in zip(cell.box, box, strict=True)]
-        variable = widths.index(max(widths))
-        waiting.extend(cell.cut(variable, middles[variable]))
-    return root
-
-
-def _taken(waiting: list[Cells]) -> Iterator[Cells]:
-    """Yield the cells in the order in which they come, also those that come later."""
-    place = 0
-    while place < len(waiting):
-        yield waiting[place]
-        place += 1
-
-
-def _as_checked(box: Box) -> boxes.Box:
-    return [(boxes.End(side.low, side.low_closed), boxes.End(side.high, side.high_closed)) for side in box]
-
-
-def places(side: Interval, steps: int) -> Iterator[Fraction]:
-    """Yield places of an interval at equal distances, with the ends that belong to it."""
-    for k in range(steps + 1):
-        place = side.low + side.width * k / steps
-        if side.contains(place):
-            yield place
-
+from exactdp.symbolic.box import Box
+from exactdp.symbolic.symbolic_randomizer import BoxLike
 
 _GRID: Final = {1: 16, 2: 4}
 """Steps to a side between the points that are tried first; 2 for more parameters."""
 
 
-def decide_for_all(claim: ForAll, decide: Callable[[Statement], Decision]) -> Decision:
-    """Decide whether a claim holds at every point of a box; ``decide`` decides it at one."""
-    search = _Search(claim, decide)
-    found = search.point_on_a_grid() or search.cells()
-    if isinstance(found, str):
-        return undecided(found)
-    if isinstance(found, Cells):
-        witness = search.witness(found)
-        if isinstance(witness, str):
-            return undecided(witness)
-        return first_verified(claim, Verdict.PROVED, found.words, [witness])
-    point = ", ".join(f"{name} = {short(x)}" for name, x in zip(claim.parameters, found, strict=True))
-    if search.read.is_none_at(found, Work()):
-        reason = f"It is none at {point}: a probability or a bound is not in its domain."
-        return first_verified(claim, Verdict.REFUTED, reason, [{"point": list(map(write_rational, found))}])
-    inner = decide(read_statement(search.at(found)))
-    reason = f"It fails at {point}. {inner.reason}"
-    witnesses: list[JsonObject] = []
-    if inner.verdict is Verdict.REFUTED and inner.witness is not None:
-        witnesses.append({"point": list(map(write_rational, found)), "witness": inner.witness})
-    return first_verified(claim, Verdict.REFUTED, reason, witnesses)
+@dataclass(frozen=True, slots=True)
+class ForAll(Statement, kind="for_all"):
+    """A claim whose numbers are functions of parameters holds at every point of a box."""
+
+    parameters: tuple[str, ...]
+    box: Box
+    claim: OpenPart
+
+    @classmethod
+    def of(cls, box: BoxLike, claim: OpenClaim) -> ForAll:
+        """At every point of a box of parameters the claim holds, and its probabilities are probabilities.
+
+        Args:
+            box: parameter, a name or a SymPy symbol -> its interval; a pair is a closed ``Span``.
+            claim: of a kind that ``OpenClaim`` makes, with functions of these parameters for numbers.
+
+        >>> from exactdp import Claim, OpenClaim
+        >>> law = {-1: "p", 0: "1 - 2*p", 1: "p"}
+        >>> inner = OpenClaim.shift_dp(law, exp_eps=2, delta="p")
+        >>> Claim.for_all({"p": ("1/3", "2/5")}, inner).kind
+        'for_all'
+        """
+        if not isinstance(claim, OpenClaim):
+            raise InvalidValueError(
+                f"claim has the type {type(claim).__name__}. Pass an OpenClaim, as OpenClaim.shuffle_dp makes."
+            )
+        names, sides = read_box(box)
+        return cls(names, sides, canonical(claim.encode(names, sides)))
+
+    def decide(self, executor: Executor | None = None) -> Decision:
+        """Decide whether the claim holds at every point of the box."""
+        search = _Search(self)
+        found = search.point_on_a_grid() or search.cells()
+        if isinstance(found, str):
+            return undecided(found)
+        if isinstance(found, Cells):
+            witness = search.witness(found)
+            if isinstance(witness, str):
+                return undecided(witness)
+            return self.first_verified(Verdict.PROVED, found.words, [witness])
+        point = ", ".join(f"{name} = {short(x)}" for name, x in zip(self.parameters, found, strict=True))
+        if search.read.is_none_at(found, Work()):
+            reason = f"It is none at {point}: a probability or a bound is not in its domain."
+            return self.first_verified(Verdict.REFUTED, reason, [{"point": list(map(write_rational, found))}])
+        inner = read_statement(search.at(found)).decide()
+        reason = f"It fails at {point}. {inner.reason}"
+        witnesses: list[JsonObject] = []
+        if inner.verdict is Verdict.REFUTED and inner.witness is not None:
+            witnesses.append({"point": list(map(write_rational, found)), "witness": inner.witness})
+        return self.first_verified(Verdict.REFUTED, reason, witnesses)
 
 
 class _Search:
     """The claim as the checker has read it."""
 
-    def __init__(self, claim: ForAll, decide: Callable[[Statement], Decision]) -> None:
-        self.claim, self.decide = claim, decide
-        self.read = for_all.ForAll.read(json.loads(canonical(claim.encode())), Work())
+    def __init__(self, claim: ForAll) -> None:
+        self.claim = claim
+        self.read = for_all.ForAll.read(claim.data, Work())
 
     def at(self, point: Point) -> JsonObject:
         """Return the claim at a point."""
@@ -175,7 +109,7 @@ class _Search:
                 return True
             plain = self.read.plain(point, Work())
             if self.read.is_least:
-                return self.decide(read_statement(self.at(point))).verdict is Verdict.REFUTED
+                return read_statement(self.at(point)).decide().verdict is Verdict.REFUTED
             plain.prove({}, Work())
         except CertificateRejectedError:
             return True
@@ -197,26 +131,21 @@ class _Search:
         """Return what proves the claim by these cells, or why there is nothing."""
         if not self.read.is_least:
             return cells.written()
-        reached = reached_deltas(self.read, self.claim.box, self.at, self.decide)
+        reached = reached_deltas(self.read, self.claim.box, self.at)
         return reached if isinstance(reached, str) else {"cells": cells.written(), "reached": reached}
 
 
 _STEPS: Final = {1: (8, 64, 512), 2: (5, 20)}
 """Steps to a side between the points that are tried, in turn; 3 for more parameters."""
 
-Decide: TypeAlias = Callable[[Statement], Decision]
 
-
-def reached_deltas(
-    read: for_all.ForAll, box: Box, at: Callable[[Point], JsonObject], decide: Decide
-) -> list[JsonObject] | str:
+def reached_deltas(read: for_all.ForAll, box: Box, at: Callable[[Point], JsonObject]) -> list[JsonObject] | str:
     """Return an event for each function of delta, or which function none was found for.
 
     Args:
         read: the claim, as the checker has read it.
         box: the box of the parameters.
         at: the claim at a point, as data.
-        decide: decides a claim.
     """
     inner = read.inner
     assert isinstance(inner, ViewsOnCells | ShiftsOnCells)
@@ -226,7 +155,7 @@ def reached_deltas(
         wanted = [j for j, value in enumerate(values) if value == max(values) and j not in found]
         if not wanted:
             continue
-        entry = _entry(read, point, decide(read_statement(at(point))))
+        entry = _entry(read, point, read_statement(at(point)).decide())
         found.update((j, entry) for j in wanted if entry is not None and _reaches(read, inner, j, entry))
         if len(found) == len(deltas):
             return [found[j] for j in range(len(deltas))]

@@ -1,0 +1,319 @@
+"""Claims about the privacy of a shuffled randomizer, for n users and for every number of users from n on."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from concurrent.futures import Executor
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import permutations
+from operator import add, mul
+from typing import Annotated, Final, TypeAlias
+
+from exactdp.checker.limits import MAX_USERS
+from exactdp.claims.claim_subjects import (
+    Family,
+    Pairs,
+    ShuffledView,
+    randomizer_of,
+    relation_of,
+    table_of,
+    users_of,
+)
+from exactdp.claims.cost import view_work
+from exactdp.claims.encoding import (
+    JsonObject,
+    Table,
+    choice,
+    merged,
+    write_integer,
+    write_integers,
+    write_rational,
+)
+from exactdp.claims.exact_levels import compared, decide_exactly
+from exactdp.claims.statement import (
+    Decision,
+    Least,
+    Level,
+    Statement,
+    Verdict,
+    level_of,
+    proved,
+    refuted,
+    statement_of,
+    undecided,
+)
+from exactdp.errors import InvalidValueError
+from exactdp.evidence.theorems import relies_on
+from exactdp.mechanisms.dataset import Neighbors
+from exactdp.numbers.epsilon import LogRational
+from exactdp.numbers.exact import Exact, as_integer, as_probability
+from exactdp.numbers.formats import short
+from exactdp.numbers.interval import Interval
+from exactdp.privacy.attained import Bracket, WorstPair
+from exactdp.privacy.engine import ManyUsersError
+from exactdp.privacy.planner import engine_of
+from exactdp.protocols.interface import Protocol
+
+_END_BITS: Final = (20, 40)
+"""Accuracies at which the two ends of delta are enclosed: more bits do not bring the ends together."""
+
+_SEPARATION_STEPS: Final = 100_000
+"""Most corrections of a functional; those of the tables of the ledger need some dozens."""
+
+View: TypeAlias = Annotated[ShuffledView, merged(ShuffledView)]
+
+
+@dataclass(frozen=True, slots=True)
+class ShuffleDP(Statement, kind="shuffle_dp"):
+    """The shuffled protocol is (eps, delta)-DP, for its number of users or for every number from it on."""
+
+    mechanism: View
+    all_n: Annotated[bool, choice({False: "this n", True: "all n from n"})] = field(metadata={"key": "scope"})
+    level: Level
+    delta: Fraction
+    least: Least
+
+    @classmethod
+    @relies_on("adding_a_user.adding_a_user")
+    def of(
+        cls,
+        protocol: Protocol,
+        *,
+        eps: Exact | LogRational | None = None,
+        exp_eps: Exact | None = None,
+        delta: Exact,
+        neighbors: Neighbors = Neighbors.REPLACE_ONE,
+        all_n_from: int | None = None,
+        least: str | None = None,
+    ) -> Statement:
+        """The shuffled protocol is (eps, delta)-DP: every two neighbouring data sets, both orders.
+
+        Of correlated counting, and of bits in almost one message, this is :meth:`counting_dp`, of which n is no part;
+        of one symbol, sampled and dropped below a threshold, :meth:`sample_threshold_dp`.
+
+        Args:
+            protocol: its randomizer and, unless ``all_n_from`` is given, its n. Of a table n is at most 10^6 in a
+                certificate. A family of ``exactdp.randomizers`` (``KAryResponse``, ``UnaryEncoding``,
+                ``SubsetSelection``, ``HadamardResponse``, ``LocalHashing``, ``ClippedDiscreteLaplace``) is claimed by
+                its parameters, with n up to 10^12; where the claim is about other neighbours, or has ``least``, its
+                table is claimed.
+            eps, exp_eps: one of eps >= 0 and e^eps >= 1. A ``LogRational`` eps is an exact e^eps.
+            delta: in [0, 1].
+            neighbors: the neighbouring relation.
+            all_n_from: if given, the claim is about every number of users from this one on, all running this one
+                randomizer.
+            least: "delta" or "exp_eps" adds that no smaller one will do (with ``all_n_from``: "exp_eps" with delta 0
+                only, at no number of users).
+        """
+        if isinstance(protocol, Protocol) and not (protocol.is_shuffled_randomizer or protocol.is_noisy_count):
+            if all_n_from is not None or least is not None or neighbors is not Neighbors.REPLACE_ONE:
+                raise InvalidValueError(
+                    "a claim about counts without a table is one of (eps, delta)-DP for replace-one neighbours. "
+                    "Leave out all_n_from, least and neighbors."
+                )
+            if (statement := statement_of(protocol, eps=eps, exp_eps=exp_eps, delta=delta)) is None:
+                raise InvalidValueError(
+                    f"no claim of (eps, delta)-DP states {short(repr(protocol))}. Ask privacy_profile() where it has "
+                    "one, which encloses."
+                )
+            return statement
+        level, bound = level_of(eps, exp_eps, delta, least)
+        is_plain = least is None and neighbors is Neighbors.REPLACE_ONE
+        randomizer = randomizer_of(protocol) if is_plain else table_of(protocol)
+        if all_n_from is not None and least is not None and (least == "delta" or bound):
+            raise InvalidValueError(
+                f"least={least!r} with all_n_from={all_n_from} and delta={write_rational(bound)}: the least value may "
+                "depend on n. Claim it for one n, or exp_eps with delta=0."
+            )
+        if all_n_from is not None and least is not None and neighbors is Neighbors.ADD_OR_REMOVE_ONE:
+            raise InvalidValueError(
+                f"least={least!r} with all_n_from={all_n_from} and neighbors={neighbors.value}: only a protocol that "
+                "sends nothing is pure DP there. Claim it for one n."
+            )
+        n = users_of(protocol) if all_n_from is None else as_integer(all_n_from, name="all_n_from", at_least=1)
+        view = ShuffledView(randomizer, n, relation_of(neighbors))
+        return cls(view, all_n_from is not None, level, bound, least)
+
+    def decide(self, executor: Executor | None = None) -> Decision:
+        """Decide whether a shuffled protocol is (eps, delta)-DP."""
+        pairs = Pairs(self.mechanism, executor)
+        engine = engine_of(pairs.source)
+        if engine.is_bracket or isinstance(self.mechanism.randomizer, Family):
+            decision = _decide_by_ends(self, pairs)
+        elif self.least is None and not engine.is_exact:
+            decision = _decide_enclosed(self, pairs)
+        else:
+            decision = _shortened(self, decide_exactly(pairs, self.level, self.delta, self.least))
+        if not self.all_n or decision.verdict is not Verdict.PROVED:
+            return decision
+        exp_eps = self.level.exp_eps
+        if self.least is None or exp_eps is None or exp_eps == 1:
+            return replace(decision, reason=f"{decision.reason} Adding a user is post-processing.")
+        assert isinstance(self.mechanism.randomizer, Table)  # a claim of a family has no ``least``
+        vertex = _vertex(self.mechanism.randomizer, exp_eps)
+        if vertex is None:
+            return undecided(
+                "The e^eps is the least at this n, but no outcome was found that proves it for every larger n."
+            )
+        return proved(f"{decision.reason} One outcome has this ratio at every n.", **vertex)
+
+
+@dataclass(frozen=True, slots=True)
+class NeverDP(Statement, kind="never_dp"):
+    """For no finite eps and no delta below ``delta_below`` is the shuffled protocol (eps, delta)-DP."""
+
+    mechanism: View
+    delta_below: Fraction
+
+    @classmethod
+    def of(cls, protocol: Protocol, *, delta_below: Exact, neighbors: Neighbors = Neighbors.REPLACE_ONE) -> NeverDP:
+        """For no finite eps and no delta < ``delta_below`` is the shuffled protocol (eps, delta)-DP.
+
+        The same about the randomizer itself, without a shuffler, is the claim about one user of ``randomizer.local()``.
+        """
+        randomizer = table_of(protocol)
+        bound = as_probability(delta_below, name="delta_below")
+        if bound == 0:
+            raise InvalidValueError("delta_below=0 leaves no delta. Pass a number in (0, 1].")
+        return cls(ShuffledView(randomizer, users_of(protocol), relation_of(neighbors)), bound)
+
+    def decide(self, executor: Executor | None = None) -> Decision:
+        """Decide whether some outcomes betray the data set with a probability of at least ``delta_below``."""
+        pairs = Pairs(self.mechanism, executor)
+        if engine_of(pairs.source).is_bracket:
+            return _decide_limit_by_ends(self, pairs)
+        worst = pairs.worst(None)
+        reason = f"The largest P(Q = 0) is {short(worst.mass_first)}, at {pairs.words(worst)}."
+        if worst.mass_first < self.delta_below:
+            return refuted(reason)
+        return proved(reason, **pairs.witness(worst))
+
+
+def _decide_by_ends(claim: ShuffleDP, pairs: Pairs) -> Decision:
+    """Decide by two proved ends of delta over all pairs: the upper one proves, the lower one refutes."""
+    for bits in _END_BITS:
+        ends = pairs.profile.bracket(**claim.level.keywords, relative_bits=bits)
+        holds = ends.is_at_most(claim.delta)
+        if holds is not None or ends.keeps_open(claim.delta):
+            break
+    words = f"The worst delta is in {ends.delta}"
+    if holds is None:
+        why = "its two ends are proved, and not proved equal" if ends.keeps_open(claim.delta) else "they are too close"
+        return undecided(f"{words}, and so is delta = {short(claim.delta)}: {why}.")
+    if not holds:
+        reason = f"{words}; the lower end is attained by {_attained(ends)}."
+        return _witnessed(claim, Verdict.REFUTED, reason)
+    least = {None: True, "delta": claim.delta == 0, "exp_eps": claim.level.exp_eps == 1}[claim.least]
+    if least:
+        return _witnessed(claim, Verdict.PROVED, f"{words}; the upper end is that of {ends.theorem}.")
+    if ends.delta.compare(claim.delta) == -1:  # delta is continuous in e^eps: then a smaller one is enough as well
+        return Decision(Verdict.REFUTED, None, f"{words}: less is enough.")
+    return undecided(f"{words}, at most {short(claim.delta)}; that nothing less is enough is not proved.")
+
+
+def _shortened(claim: ShuffleDP, decision: Decision) -> Decision:
+    """Return the decision with a witness of two ends where the checker cannot list the views, if there is one."""
+    view = claim.mechanism
+    if claim.least is not None or decision.verdict is Verdict.UNDECIDED or isinstance(view.randomizer, Family):
+        return decision
+    if view_work(view.randomizer.randomizer(), view.n, view.neighbors) is not None:
+        return decision
+    shorter = _witnessed(claim, decision.verdict, decision.reason)
+    return decision if shorter.witness is None else shorter
+
+
+def _witnessed(claim: ShuffleDP, verdict: Verdict, reason: str) -> Decision:
+    """Return the verdict with a witness of two ends that the checker verifies, or none."""
+    view = claim.mechanism
+    if claim.least is not None or view.neighbors is not Neighbors.REPLACE_ONE:
+        return Decision(verdict, None, reason)
+    if view.n > MAX_USERS and isinstance(view.randomizer, Table):
+        return Decision(
+            verdict,
+            None,
+            f"{reason} The claim of a table has a certificate up to n = {MAX_USERS}, that of a family up to 10^12.",
+        )
+    from exactdp.claims.bracket_witnesses import BracketWitnesses
+
+    witnesses = BracketWitnesses(view, claim.level, claim.delta)
+    listed = witnesses.proofs() if verdict is Verdict.PROVED else witnesses.refutations()
+    return claim.first_verified(verdict, reason, listed)
+
+
+def _attained(ends: Bracket) -> str:
+    """Return what attains the lower end, for reading; labels are indices here."""
+    pair = ends.attained_by
+    return f"the pair {pair.first} against {pair.second}" if isinstance(pair, WorstPair) else str(pair)
+
+
+def _decide_limit_by_ends(claim: NeverDP, pairs: Pairs) -> Decision:
+    """Decide by two proved ends of delta at infinite eps."""
+    for bits in _END_BITS:
+        ends = engine_of(pairs.source).bracket(None, bits)
+        if (ends.lower.lower.compare(claim.delta_below) >= 0) or ends.upper.upper.compare(claim.delta_below) < 0:
+            break
+    words = f"The largest P(Q = 0) is in {Interval(ends.lower.lower, ends.upper.upper)}."
+    if ends.lower.lower.compare(claim.delta_below) >= 0:
+        return Decision(Verdict.PROVED, None, words)
+    if ends.upper.upper.compare(claim.delta_below) < 0:
+        return Decision(Verdict.REFUTED, None, words)
+    return undecided(f"{words[:-1]}, and delta_below = {short(claim.delta_below)} is not proved to be on one side.")
+
+
+def _decide_enclosed(claim: ShuffleDP, pairs: Pairs) -> Decision:
+    """Decide by enclosures of delta over all pairs, if exact masses are too long to be built."""
+
+    def enclose(bits: int) -> Interval:
+        try:
+            delta = pairs.profile.delta(**claim.level.keywords, relative_bits=bits)
+            assert isinstance(delta, Interval)
+            return delta
+        except ManyUsersError as error:
+            if error.bracket.compare(claim.delta) is None:
+                raise
+            return error.bracket
+
+    try:
+        sign, value = compared(enclose, claim.delta)
+    except ManyUsersError as error:
+        return undecided(str(error))
+    if sign is None:
+        return undecided(f"The divergence {value} and delta = {short(claim.delta)} are too close.")
+    verdict = Verdict.REFUTED if sign > 0 else Verdict.PROVED
+    return _witnessed(claim, verdict, f"The worst delta is in {value}, by ball arithmetic.")
+
+
+def _vertex(table: Table, exp_eps: Fraction) -> JsonObject | None:
+    """Return an outcome of two rows with this ratio that is a vertex of both, as a witness for every n.
+
+    If a third row served as the bystander, so would the second one: its outcomes are fewer.
+    """
+    laws = list(map(table.count_law, range(len(table.rows))))
+    for (x, first), (y, second) in permutations(enumerate(laws), 2):
+        for outcome in sorted(first.keys() & second.keys()):
+            if first[outcome] == exp_eps * second[outcome]:
+                functional = _separating(outcome, first.keys() | second.keys())
+                if functional is not None:
+                    return {
+                        "differing": write_integers((x, y)),
+                        "bystander": write_integer(y),
+                        "outcome": write_integers(outcome),
+                        "functional": write_integers(functional),
+                    }
+    return None
+
+
+def _separating(outcome: tuple[int, ...], outcomes: Set[tuple[int, ...]]) -> tuple[int, ...] | None:
+    """Return an integer functional that is largest at ``outcome`` alone, by the perceptron rule; None without success.
+
+    The rule ends whenever there is such a functional; the bound on its steps only saves time.
+    """
+    gaps = [tuple(a - b for a, b in zip(outcome, other, strict=True)) for other in sorted(outcomes - {outcome})]
+    functional = (0,) * len(outcome)
+    for _ in range(_SEPARATION_STEPS):
+        wrong = next((gap for gap in gaps if sum(map(mul, functional, gap)) <= 0), None)
+        if wrong is None:
+            return functional
+        functional = tuple(map(add, functional, wrong))
+    return None
