@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from exactdp import protocols
     from exactdp.claims.certificate import Certificate, Verdict
     from exactdp.claims.certify import certify, verify
-    from exactdp.claims.claim import Claim
-    from exactdp.claims.open_claims import OpenClaim
+    from exactdp.claims.claim import Claim, OpenClaim
     from exactdp.errors import ExactDPError
     from exactdp.laws.binomial import Binomial
     from exactdp.laws.binomial_sum import BinomialSum
@@ -70,8 +69,7 @@ _NAMES: Final = {
     "studies.calibration.grid_search": "calibrate",
     "claims.certificate": "Certificate Verdict",
     "claims.certify": "certify verify",
-    "claims.claim": "Claim",
-    "claims.open_claims": "OpenClaim",
+    "claims.claim": "Claim OpenClaim",
     "privacy.composition.composed": "ComposedProfile",
     "studies.counterexamples.search": "find_counterexample",
     "errors": "ExactDPError",

@@ -93,7 +93,7 @@ NOW: Final[dict[str, str]] = {
     "certificates.encoding": "claims.encoding",
     "certificates.kinds": "claims.kinds",
     "certificates.neighbor_pairs": "claims.claim_subjects",
-    "certificates.open_claims": "claims.open_claims",
+    "certificates.open_claims": "claims.claim",
     "certificates.polynomials": "claims.kinds.inequalities",
     "certificates.proved_checker": "claims.proved_checker",
     "certificates.theorems_behind": "claims.theorems_behind",

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from exactdp import Claim, OpenClaim, ShuffleProtocol
+from exactdp import Claim, ShuffleProtocol
 from exactdp.proofs.row_files import decides
 from exactdp.symbolic import SymbolicRandomizer, randomized_response, zsum_randomizer
 
@@ -214,7 +214,7 @@ def _claim(
 ) -> Claim:
     """For all parameters of the randomizer's box delta of n users is the largest of these, or at most that."""
     given: Any = delta if isinstance(delta, str) else list(delta)
-    inner = OpenClaim.shuffle_dp(ShuffleProtocol(randomizer, n), exp_eps=exp_eps, delta=given, least=least)
+    inner = Claim.shuffle_dp(ShuffleProtocol(randomizer, n), exp_eps=exp_eps, delta=given, least=least)
     return Claim.for_all(dict(zip(randomizer.parameters, randomizer.box, strict=True)), inner)
 
 
@@ -259,7 +259,7 @@ def _complement() -> Iterator[Claim]:
         sent = {(0, 0): zeros, (0, 1): mixed, (1, 1): zeros}
         row = {bundle: chance for bundle, chance in sent.items() if chance != "0"}
         shuffled = ShuffleProtocol(SymbolicRandomizer({0: row, 1: row}, {"p": (0, 1)}), 1)
-        inner = OpenClaim.shuffle_dp(shuffled, exp_eps=1, delta=0, all_n_from=1)
+        inner = Claim.shuffle_dp(shuffled, exp_eps=1, delta=0, all_n_from=1)
         yield Claim.for_all({"p": (0, 1)}, inner)
     yield _claim(_flips("p", {"p": (0, 1)}), 1, ONE_FLIP)
 

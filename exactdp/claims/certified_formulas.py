@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from exactdp.claims.certificate import Verdict
 from exactdp.claims.certify import certify
 from exactdp.claims.claim import Claim
-from exactdp.claims.open_claims import OpenClaim
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.protocols.protocol import ShuffleProtocol
 from exactdp.symbolic.formula_answers import Difference
@@ -42,7 +41,7 @@ def is_certified(
             protocol, listed = ShuffleProtocol(randomizer, n), list(functions)
             claim = Claim.for_all(
                 box,
-                OpenClaim.shuffle_dp(protocol, exp_eps=delta.exp_eps, delta=listed, neighbors=neighbors, least="delta"),
+                Claim.shuffle_dp(protocol, exp_eps=delta.exp_eps, delta=listed, neighbors=neighbors, least="delta"),
             )
         else:
             return False

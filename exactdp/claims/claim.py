@@ -23,6 +23,7 @@ from exactdp.claims.claimed_relations import GivenRelations, parse_inequality
 from exactdp.claims.encoding import Json
 from exactdp.claims.kinds.composed import Run
 from exactdp.claims.kinds.inequalities import Condition
+from exactdp.claims.open_claims import Open, Trials, _Function, is_open, old_open_claim, refuse_open
 from exactdp.claims.statement import Statement, read_statement, statement_of
 from exactdp.errors import InvalidValueError
 from exactdp.mechanisms.dataset import Neighbors
@@ -30,11 +31,12 @@ from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.exact import Exact
 from exactdp.protocols.interface import Protocol
 from exactdp.symbolic.box import Span
+from exactdp.symbolic.symbolic_randomizer import BoxLike
 
 if TYPE_CHECKING:
     import sympy
 
-__all__ = ["Claim", "Condition", "Run", "Span"]
+__all__ = ["Claim", "Condition", "OpenClaim", "Run", "Span", "Trials", "_Function"]
 
 P = ParamSpec("P")
 
@@ -107,7 +109,8 @@ class Claim:
         """
         from exactdp.claims.claims_in_sympy import as_sympy
 
-        return as_sympy(self.statement)
+        statement = self.statement
+        return refuse_open(self.data) if isinstance(statement, Open) else as_sympy(statement)
 
     def __repr__(self) -> str:
         return f"Claim({self.kind}, {self.digest()[:12]})"
@@ -136,7 +139,6 @@ class Claim:
     equal_laws = _made_by(kinds.EqualLaws.of)
     additive_view = _made_by(kinds.AdditiveView.of)
     box_inequality = _made_by(kinds.BoxInequality.of)
-    for_all = _made_by(kinds.ForAll.of)
     monotone = _made_by(kinds.Monotone.of)
 
     @classmethod
@@ -202,6 +204,23 @@ class Claim:
         return cls._of(parse_inequality(relation, where, hypotheses, conclusion))
 
     @classmethod
+    def for_all(cls, box: BoxLike, claim: Claim) -> Claim:
+        """At every point of a box of parameters the claim holds, and its probabilities are probabilities.
+
+        Args:
+            box: parameter, a name or a SymPy symbol -> its interval; a pair is a closed ``Span``.
+            claim: of the kind shuffle_dp, shift_dp, smooth, tail or equal_laws, with functions of these parameters for
+                numbers: text such as "(1 - p)^2", SymPy expressions, a ``SymbolicRandomizer``. e^eps is given as
+                ``exp_eps``.
+
+        >>> law = {-1: "p", 0: "1 - 2*p", 1: "p"}
+        >>> Claim.for_all({"p": ("1/3", "2/5")}, Claim.shift_dp(law, exp_eps=2, delta="p")).kind
+        'for_all'
+        """
+        _expect_claim(claim)
+        return cls._of(kinds.ForAll.of(box, claim.data))
+
+    @classmethod
     def conjunction(cls, *claims: Claim, assuming: Sequence[str] = ()) -> Claim:
         """All of these claims, of which there is at least one.
 
@@ -225,9 +244,22 @@ class Claim:
         return cls.from_data({"kind": kinds.Negation.kind, "claim": claim.data})
 
 
+OpenClaim = Claim
+"""What claims with functions of parameters were called, before every claim could have them."""
+
+
+def _set_state(claim: Claim, state: Sequence[Any]) -> None:
+    """Restore a claim from its text, or from the kind and the fields that an ``OpenClaim`` had before it had a text."""
+    object.__setattr__(claim, "text", state[0] if len(state) == 1 else old_open_claim(*state))
+
+
+Claim.__setstate__ = _set_state  # type: ignore[attr-defined]  # over that of the dataclass
+
+
 @lru_cache(maxsize=_READ_CLAIMS)
 def _read_text(text: str) -> Statement:
-    return read_statement(json.loads(text))
+    data = json.loads(text)
+    return Open.read(data) if is_open(data) else read_statement(data)
 
 
 def _expect_claim(value: object) -> None:

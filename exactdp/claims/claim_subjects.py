@@ -20,7 +20,6 @@ from exactdp.claims.encoding import (
     Encoded,
     Json,
     JsonObject,
-    Noise,
     NoiseLaw,
     Table,
     as_noise_law,
@@ -262,6 +261,6 @@ class Pairs:
         return self.mechanism.words(event.first, event.second)
 
 
-def noise_of(law: Noise, shift: int) -> ShiftedNoise:
+def noise_of(law: Any, shift: int) -> ShiftedNoise:
     """Return noise on a query that changes by at most ``shift``."""
     return ShiftedNoise(as_noise_law(law), as_integer(shift, name="shift", at_least=1))

@@ -293,12 +293,13 @@ NoiseLaw: TypeAlias = Law | LatticeLaw | ViewLaw
 """The same as claims hold them."""
 
 
-def as_noise_law(law: Noise) -> NoiseLaw:
+def as_noise_law(law: Any) -> NoiseLaw:
     """Return the law as claims hold it: where the second schema has no word for it, a short one by its weights."""
     if isinstance(law, MessageSum):
         return ViewLaw.of(law)
     family = family_of(law)
-    return law.law() if family is not None and family.is_listed_if_short and law.lists_fast else law
+    stated: Law | LatticeLaw = law
+    return stated.law() if family is not None and family.is_listed_if_short and law.lists_fast else stated
 
 
 def drawn_from(law: NoiseLaw) -> Law | LatticeLaw:

@@ -1,17 +1,23 @@
 """Claims whose numbers are functions of parameters; ``Claim.for_all`` says for which values they hold.
 
-A function is a number, a SymPy expression, or text such as "(1 - gamma)^2", as :mod:`exactdp.symbolic` reads it. What
-it means follows from the parameters of the box, so it is read there. SymPy is imported only for those who bring it.
+A function is a number, a SymPy expression, or text such as "(1 - gamma)^2", as :mod:`exactdp.symbolic` reads it. The
+JSON of such an open claim has a marked object where a number stands in others, with the function, the names of its
+variables, and what it is called; the parameters of a box give them their order. SymPy is imported only for those who
+bring it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, TypeAlias
 
 from exactdp.checker.limits import MAX_DELTAS
+from exactdp.checker.reading import canonical
 from exactdp.claims.encoding import (
     Json,
     MessageSum,
@@ -22,21 +28,24 @@ from exactdp.claims.encoding import (
     write_integers,
     write_rational,
 )
+from exactdp.claims.statement import Decision, Statement
 from exactdp.errors import InvalidValueError
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
-from exactdp.mechanisms.dataset import Neighbors, histogram
+from exactdp.mechanisms.dataset import histogram
 from exactdp.mechanisms.randomizer import Randomizer
-from exactdp.numbers.exact import as_integer
-from exactdp.protocols.protocol import ShuffleProtocol
+from exactdp.numbers.epsilon import LogRational, read_privacy_level
+from exactdp.numbers.exact import Exact, as_integer
+from exactdp.numbers.symbols import is_symbolic
 from exactdp.symbolic.box import Box, Interval, as_side
 from exactdp.symbolic.functions_of_parameters import FunctionLike, as_function, parameter_name
+from exactdp.symbolic.grammar import read_expression
 from exactdp.symbolic.rational_functions import RationalFunction
 from exactdp.symbolic.sums import Polynomial
 from exactdp.symbolic.symbolic_randomizer import BoxLike, SymbolicRandomizer, with_positive_denominator
 
 if TYPE_CHECKING:
-    from exactdp.symbolic.symbolic_deltas import DeltaPiece, EventPolynomials, SymbolicDelta
+    from exactdp.symbolic.symbolic_deltas import EventPolynomials, SymbolicDelta
 
 
 class Trials(NamedTuple):
@@ -48,143 +57,133 @@ class Trials(NamedTuple):
 
 OpenLaw: TypeAlias = "Law | LatticeLaw | MessageSum | Trials | Mapping[int, FunctionLike]"
 """A law on the integers whose probabilities may be functions: a mapping lists them."""
-
-
 DeltaLike: TypeAlias = "FunctionLike | Sequence[FunctionLike] | SymbolicDelta | EventPolynomials"
 """delta as a function, or as the largest of several."""
 
-
-@dataclass(frozen=True, slots=True)
-class _Function:
-    """A function as it was given, and what it is called."""
-
-    given: Any
-    name: str
-
-    def written(self, parameters: Sequence[str], box: Box) -> Json:
-        """Return the one way in which certificates write the function."""
-        read = with_positive_denominator(as_function(self.given, parameters, name=self.name), box, name=self.name)
-        return write_function(read)
+_MARK: Final = "function"
+"""The key of a marked object."""
+_NUMBERS: Final = re.compile(r"[0-9._]+([eE][+-]?[0-9]+)?|nan|inf(inity)?", re.IGNORECASE)
+"""What has letters in the text of a number, or of none."""
 
 
 @dataclass(frozen=True, slots=True)
-class OpenClaim:
-    """What is claimed for all parameters of a box: a claim of a kind, with functions of the parameters for numbers.
+class Open(Statement, kind=""):
+    """A claim of some kind, with functions for numbers: it says nothing until a box gives its parameters values."""
 
-    Made by the class methods, which take what those of ``Claim`` take; e^eps is given as ``exp_eps``. Their errors, but
-    for wrong types, come when ``Claim.for_all`` reads the functions.
-    """
-
-    kind: str
-    fields: Mapping[str, Any]
+    fields: str
+    """As canonical JSON text, with marked objects."""
 
     @classmethod
-    def shuffle_dp(
-        cls,
-        protocol: ShuffleProtocol,
-        *,
-        exp_eps: FunctionLike,
-        delta: DeltaLike,
-        neighbors: Neighbors = Neighbors.REPLACE_ONE,
-        all_n_from: int | None = None,
-        least: str | None = None,
-    ) -> OpenClaim:
-        """The shuffled protocol is (eps, delta)-DP, as :meth:`Claim.shuffle_dp` says it.
-
-        ``delta`` may be the largest of several functions: a list of them, or the answer of ``symbolic.profile``. With
-        ``least`` "delta" no smaller delta will do, anywhere in the box.
-
-        >>> from exactdp import ShuffleProtocol
-        >>> from exactdp.symbolic import SymbolicRandomizer
-        >>> table = {0: {(0,): "1 - p", (1,): "p"}, 1: {(0,): "p", (1,): "1 - p"}}
-        >>> flips = ShuffleProtocol(SymbolicRandomizer(table, {"p": ("1/8", "1/2")}), 2)
-        >>> OpenClaim.shuffle_dp(flips, exp_eps=2, delta="1 - 2*p").kind
-        'shuffle_dp'
-        """
-        n = protocol.n if all_n_from is None else as_integer(all_n_from, name="all_n_from", at_least=1)
-        if all_n_from is not None and least is not None:
-            raise InvalidValueError(
-                f"least={least!r} with all_n_from={all_n_from}: the least delta may fall as n grows. Leave one of them "
-                "out."
-            )
-        return cls(
-            "shuffle_dp",
-            {
-                "randomizer": _randomizer(protocol.randomizer),
-                "n": write_integer(n),
-                "scope": "this n" if all_n_from is None else "all n from n",
-                "neighbors": neighbors.value,
-                **_level(exp_eps, delta),
-                "least": _least(least),
-            },
-        )
+    def of(cls, kind: str, **fields: Any) -> Open:
+        """Return the claim with these fields, by the names that JSON gives them."""
+        return cls(canonical({"kind": kind, **fields}))
 
     @classmethod
-    def shift_dp(
-        cls, law: OpenLaw, *, shift: int = 1, exp_eps: FunctionLike, delta: DeltaLike, least: str | None = None
-    ) -> OpenClaim:
-        """An integer query of sensitivity ``shift`` plus noise is (eps, delta)-DP, as for ``Claim.shift_dp``.
+    def read(cls, data: Mapping[str, Any]) -> Open:
+        """Return the claim that is written so."""
+        return cls(canonical(data))
 
-        ``delta`` and ``least`` are as for :meth:`shuffle_dp`.
-        """
-        longest = write_integer(as_integer(shift, name="shift", at_least=1))
-        level = _level(exp_eps, delta)
-        return cls("shift_dp", {"law": _law(law), "shift": longest, **level, "least": _least(least)})
+    @property
+    def data(self) -> dict[str, Any]:
+        data: dict[str, Any] = json.loads(self.fields)
+        return data
 
-    @classmethod
-    def smooth(cls, law: OpenLaw, *, k: int, exp_eps: FunctionLike, delta: FunctionLike) -> OpenClaim:
-        """The law is (eps, delta, k)-smooth, as :meth:`Claim.smooth` says it."""
-        reach = write_integer(as_integer(k, name="k", at_least=1))
-        return cls("smooth", {"law": _law(law), "k": reach, **_level(exp_eps, delta)})
-
-    @classmethod
-    def tail(
-        cls,
-        law: OpenLaw,
-        *,
-        low: int | None = None,
-        high: int | None = None,
-        at_most: FunctionLike | None = None,
-        at_least: FunctionLike | None = None,
-    ) -> OpenClaim:
-        """P[low <= Y <= high] is at most, or at least, a probability, as :meth:`Claim.tail` says it."""
-        if (at_most is None) == (at_least is None):
-            given = "neither" if at_most is None else "both"
-            raise InvalidValueError(f"{given} of at_most and at_least given. Pass one.")
-        bound = _Function(at_least, "at_least") if at_most is None else _Function(at_most, "at_most")
-        return cls(
-            "tail",
-            {
-                "law": _law(law),
-                "from": "-infinity" if low is None else write_integer(as_integer(low, name="low")),
-                "to": "infinity" if high is None else write_integer(as_integer(high, name="high")),
-                "bound": "at least" if at_most is None else "at most",
-                "probability": bound,
-            },
-        )
-
-    @classmethod
-    def equal_laws(cls, first: OpenLaw, second: OpenLaw) -> OpenClaim:
-        """Two laws on the integers are the same."""
-        return cls("equal_laws", {"first": _law(first), "second": _law(second)})
-
-    def encode(self, parameters: Sequence[str], box: Box) -> Json:
-        """Return the claim as JSON data, with functions of these parameters in the order of their exponents."""
-        written: Json = _written({"kind": self.kind, **self.fields}, parameters, box)
-        return written
+    def decide(self, executor: Executor | None = None) -> Decision:
+        """Refuse it."""
+        refuse_open(self.data)
 
 
-def _level(exp_eps: FunctionLike, delta: DeltaLike) -> dict[str, Any]:
-    """Return e^eps and delta, which are still to be read; of functions that are equal one is enough."""
+def is_open(data: object) -> bool:
+    """Whether JSON data of a claim has a function of parameters."""
+    return any(True for _ in _marks(data))
+
+
+def refuse_open(data: object) -> NoReturn:
+    """Say that a claim is none before its parameters have values."""
+    names = dict.fromkeys(name for mark in _marks(data) for name in mark["of"])
+    box = ", ".join(f'"{name}": (low, high)' for name in names)
+    raise InvalidValueError(
+        f"the claim has the parameters {', '.join(names) or 'of a box'}, and says nothing before they have values. Say "
+        f"for which it holds: Claim.for_all({{{box}}}, claim)."
+    )
+
+
+def at_box(data: Any, parameters: Sequence[str], box: Box) -> Any:
+    """Return JSON data of a claim, or a part, with each function in these parameters, as certificates write it."""
+    if isinstance(data, dict):
+        if _MARK in data:
+            function = read_function(data[_MARK], tuple(data["of"]))
+            read = as_function(function, parameters, name=data["name"])
+            return write_function(with_positive_denominator(read, box, name=data["name"]))
+        fields = {key: at_box(part, parameters, box) for key, part in data.items()}
+        if fields.get("family") == "finite":
+            fields["weights"] = [entry for entry in fields["weights"] if entry[1] != "0"]
+        return fields
+    return [at_box(part, parameters, box) for part in data] if isinstance(data, list) else data
+
+
+def _marks(data: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(data, dict):
+        if _MARK in data:
+            yield data
+        else:
+            for part in data.values():
+                yield from _marks(part)
+    elif isinstance(data, list):
+        for part in data:
+            yield from _marks(part)
+
+
+# --- What is given --------------------------------------------------------------------------------------------------
+
+
+def has_functions(*given: object) -> bool:
+    """Whether one of these is, or holds, a function of parameters, as it is given for a number, a law or a table."""
+    return any(map(_is_function, given))
+
+
+def _is_function(given: object) -> bool:
+    if isinstance(given, str):
+        return any(map(str.isalpha, _NUMBERS.sub("", given)))
+    if isinstance(given, MessageSum):
+        return isinstance(getattr(given.protocol, "randomizer", None), SymbolicRandomizer)
+    if isinstance(given, Law):
+        return False
+    return isinstance(given, RationalFunction | SymbolicRandomizer | Trials | Mapping | list | tuple) or (
+        is_symbolic(given) or type(given).__name__ in ("SymbolicDelta", "EventPolynomials")
+    )
+
+
+def marked(given: object, name: str) -> Json:
+    """Return a function of parameters, or a number, as an open claim holds it."""
+    if isinstance(given, str) and _is_function(given):
+        given = read_expression(given, name=name)
+    names = [str(symbol) for symbol in getattr(given, "free_symbols", ())] if is_symbolic(given) else []
+    parameters = given.names if isinstance(given, RationalFunction) else tuple(sorted(names))
+    function = as_function(given, parameters, name=name)
+    return {_MARK: write_function(function), "of": list(parameters), "name": name}
+
+
+def open_level(
+    eps: Exact | LogRational | None, exp_eps: FunctionLike | None, delta: DeltaLike, least: str | None = None
+) -> dict[str, Any]:
+    """Return e^eps and delta; of functions that are equal one is enough."""
     from exactdp.symbolic.symbolic_deltas import EventPolynomials, SymbolicDelta
 
+    if eps is not None or exp_eps is None:
+        read_privacy_level(eps=eps, exp_eps=None)
+        raise InvalidValueError("eps is given with functions of parameters, which are rational. Pass exp_eps.")
+    if least not in (None, "delta"):
+        raise InvalidValueError(f'least={least!r} is unknown. For a whole box, pass "delta" or None.')
     given: Any = delta
     if isinstance(delta, SymbolicDelta):
-        given = [piece.value for i, piece in enumerate(delta.pieces) if piece.value not in _values(delta.pieces[:i])]
+        values = [piece.value for piece in delta.pieces]
+        given = [value for i, value in enumerate(values) if value not in values[:i]]
     elif isinstance(delta, EventPolynomials):
         given = list(delta.events)
+    level = {"exp_eps": marked(exp_eps, "exp_eps")}
     if not isinstance(given, list | tuple):
-        return {"exp_eps": _Function(exp_eps, "exp_eps"), "delta": _Function(given, "delta")}
+        return {**level, "delta": marked(given, "delta")}
     if not given:
         raise InvalidValueError("delta is the largest of no functions. Give at least one.")
     if len(given) > MAX_DELTAS:
@@ -192,22 +191,12 @@ def _level(exp_eps: FunctionLike, delta: DeltaLike) -> dict[str, Any]:
             f"delta is the largest of {len(given)} functions. Certificates take {MAX_DELTAS}. Leave out those that are "
             "nowhere the largest, or claim parts of the box."
         )
-    listed = [_Function(function, "delta") for function in given]
-    return {"exp_eps": _Function(exp_eps, "exp_eps"), "delta": listed[0] if len(listed) == 1 else {"max": listed}}
+    listed = [marked(function, "delta") for function in given]
+    return {**level, "delta": listed[0] if len(listed) == 1 else {"max": listed}}
 
 
-def _values(pieces: Sequence[DeltaPiece]) -> list[RationalFunction]:
-    return [piece.value for piece in pieces]
-
-
-def _least(least: object) -> str:
-    if least not in (None, "delta"):
-        raise InvalidValueError(f'least={least!r} is unknown. For a whole box, pass "delta" or None.')
-    return "none" if least is None else "delta"
-
-
-def _randomizer(randomizer: object) -> dict[str, Any]:
-    """Return a table whose probabilities are still to be read."""
+def open_table(randomizer: object) -> dict[str, Any]:
+    """Return a table whose probabilities may be functions."""
     if isinstance(randomizer, Randomizer):
         messages, rows = len(randomizer.alphabet), Table.of(randomizer).rows
     elif isinstance(randomizer, SymbolicRandomizer):
@@ -217,8 +206,62 @@ def _randomizer(randomizer: object) -> dict[str, Any]:
             f"the randomizer is a {type(randomizer).__name__}. Pass a ShuffleProtocol of a SymbolicRandomizer, or of a "
             "table."
         )
-    listed = [[{"send": write_integers(send), "prob": _Function(p, "prob")} for send, p in row] for row in rows]
+    listed = [[{"send": write_integers(send), "prob": marked(p, "prob")} for send, p in row] for row in rows]
     return {"messages": write_integer(messages), "rows": listed}
+
+
+def open_law(law: object) -> dict[str, Any]:
+    """Return a law on the integers whose probabilities may be functions."""
+    if isinstance(law, Trials):
+        return {"family": "binomial", "n": write_integer(law.n), "p": marked(law.p, "p")}
+    if isinstance(law, MessageSum):
+        randomizer = law.protocol.randomizer
+        if not isinstance(randomizer, SymbolicRandomizer):
+            randomizer = law.protocol.tabulated
+        users = histogram(law.dataset, randomizer.inputs, users=law.protocol.n)
+        weights = by_label(law.weights, randomizer.alphabet, "weights", "message")
+        return {
+            "family": "view",
+            "randomizer": open_table(randomizer),
+            "dataset": write_integers(users),
+            "weights": write_integers([as_integer(weight, name="a weight") for weight in weights]),
+        }
+    if isinstance(law, LatticeLaw) and law.lists_fast:
+        law = law.law()
+    if not isinstance(law, Mapping | Law) or not all(type(outcome) is int for outcome in law):
+        raise InvalidValueError(
+            f"the law is a {type(law).__name__} that is not listed by integers. Pass a mapping from integers to "
+            "probabilities, a law that is finite and short, Trials or a MessageSum."
+        )
+    entries = sorted(law.items())
+    return {"family": "finite", "weights": [[write_integer(k), marked(p, f"P[{k}]")] for k, p in entries]}
+
+
+# --- Pickles of 0.2 --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Function:
+    """A number of an open claim of 0.2: a function as it was given, and what it was called."""
+
+    given: Any
+    name: str
+
+
+def old_open_claim(kind: str, fields: Mapping[str, Any]) -> str:
+    """Return the text of an open claim of 0.2, whose fields have such functions."""
+
+    def written(value: Any) -> Any:
+        if isinstance(value, _Function):
+            return marked(value.given, value.name)
+        if isinstance(value, Mapping):
+            return {key: written(part) for key, part in value.items()}
+        return [written(part) for part in value] if isinstance(value, list) else value
+
+    return canonical({"kind": kind, **written(fields)})
+
+
+# --- Boxes and functions as certificates write them ------------------------------------------------------------------
 
 
 def read_box(box: BoxLike) -> tuple[tuple[str, ...], Box]:
@@ -237,46 +280,8 @@ def read_box(box: BoxLike) -> tuple[tuple[str, ...], Box]:
 
 def write_table(randomizer: SymbolicRandomizer, parameters: Sequence[str], box: Box) -> Json:
     """Return a table with functions of these parameters for probabilities as certificates write it."""
-    written: Json = _written(_randomizer(randomizer), parameters, box)
+    written: Json = at_box(open_table(randomizer), parameters, box)
     return written
-
-
-def _law(law: object) -> dict[str, Any]:
-    """Return a law on the integers whose probabilities are still to be read."""
-    if isinstance(law, Trials):
-        return {"family": "binomial", "n": write_integer(law.n), "p": _Function(law.p, "p")}
-    if isinstance(law, MessageSum):
-        randomizer = law.protocol.randomizer
-        if not isinstance(randomizer, SymbolicRandomizer):
-            randomizer = law.protocol.tabulated
-        users = histogram(law.dataset, randomizer.inputs, users=law.protocol.n)
-        weights = by_label(law.weights, randomizer.alphabet, "weights", "message")
-        return {
-            "family": "view",
-            "randomizer": _randomizer(randomizer),
-            "dataset": write_integers(users),
-            "weights": write_integers([as_integer(weight, name="a weight") for weight in weights]),
-        }
-    if isinstance(law, LatticeLaw) and law.lists_fast:
-        law = law.law()
-    if not isinstance(law, Mapping | Law) or not all(type(outcome) is int for outcome in law):
-        raise InvalidValueError(
-            f"the law is a {type(law).__name__} that is not listed by integers. Pass a mapping from integers to "
-            "probabilities, a law that is finite and short, Trials or a MessageSum."
-        )
-    entries = sorted(law.items())
-    return {"family": "finite", "weights": [[write_integer(k), _Function(p, f"P[{k}]")] for k, p in entries]}
-
-
-def _written(value: Any, parameters: Sequence[str], box: Box) -> Any:
-    if isinstance(value, _Function):
-        return value.written(parameters, box)
-    if isinstance(value, Mapping):
-        fields = {key: _written(part, parameters, box) for key, part in value.items()}
-        if fields.get("family") == "finite":
-            fields["weights"] = [entry for entry in fields["weights"] if entry[1] != "0"]
-        return fields
-    return [_written(part, parameters, box) for part in value] if isinstance(value, list) else value
 
 
 def write_function(function: RationalFunction) -> Json:

@@ -98,8 +98,9 @@ class Statement(Encoded):
 
     def __init_subclass__(cls, kind: str | None = None) -> None:
         """Register the kind. (A dataclass with slots is a second class, which takes the place of the first.)"""
-        cls.kind = kind or cls.kind
-        if kind or _KINDS[cls.kind].__qualname__ == cls.__qualname__:
+        cls.kind = cls.kind if kind is None else kind
+        known = _KINDS.get(cls.kind)
+        if kind or (known and known.__qualname__ == cls.__qualname__):
             _KINDS[cls.kind] = cls
 
     @classmethod
@@ -186,7 +187,7 @@ _LEAST: Final = (None, "delta", "exp_eps")
 
 
 def level_of(
-    eps: Exact | LogRational | None, exp_eps: Exact | None, delta: Exact, least: str | None = None
+    eps: Exact | LogRational | None, exp_eps: Any, delta: Any, least: str | None = None
 ) -> tuple[PrivacyLevel, Fraction]:
     """Return the level of privacy and delta, or refuse them."""
     level = read_privacy_level(eps=eps, exp_eps=exp_eps)

@@ -135,7 +135,8 @@ def _profile(protocol: Asked, neighbors: Neighbors | None) -> PrivacyProfile | C
         return protocol.privacy_profile(neighbors=Neighbors.REPLACE_ONE if neighbors is None else neighbors)
     if not isinstance(protocol, PrivacyProfile | ComposedProfile):
         raise InvalidValueError(
-            f"protocol has the type {type(protocol).__name__}. Pass a ShuffleProtocol, an AdditiveProtocol or a "
+            getattr(protocol, "needs_numbers", "")
+            or f"protocol has the type {type(protocol).__name__}. Pass a ShuffleProtocol, an AdditiveProtocol or a "
             "profile: of noise, shift_profile(law) is one."
         )
     if neighbors is not None:

@@ -60,7 +60,7 @@ class ShuffleProtocol(Protocol):
 
     Args:
         randomizer: what each user runs: a table, or a family where there are too many messages to list; or a table of
-            functions of parameters (:mod:`exactdp.symbolic`), of which ``law`` and ``symbolic.profile`` answer.
+            functions of parameters (:mod:`exactdp.symbolic`), of which ``law`` and ``privacy_profile`` answer.
         n: number of users who follow the protocol, at least 1; or the law of how many of them take part, independent
             of the data, a ``Law`` on integers or a lattice law from 0 on, such as ``Binomial(10**6, "9/10")``. The user
             who differs takes part for sure wherever n > 0, and the number of the others, n - 1, is random; where nobody
@@ -123,7 +123,7 @@ class ShuffleProtocol(Protocol):
         point = ", ".join(f'{name}="1/4"' for name in names)
         raise InvalidValueError(
             f"the randomizer has the parameters {', '.join(names)}, and this question needs numbers. Ask "
-            f"exactdp.symbolic.profile(protocol) for delta as a formula, or take one point: randomizer.at({point})."
+            f"privacy_profile() for delta as a formula, or take one point: randomizer.at({point})."
         )
 
     def law(self, dataset: DataSetLike) -> Law:
@@ -157,6 +157,8 @@ class ShuffleProtocol(Protocol):
     ) -> PrivacyProfile:
         """Return the profile over all neighbouring data sets, both orders.
 
+        Of a randomizer with parameters it is a ``symbolic.SymbolicProfile``: delta is a formula for the whole box.
+
         Args:
             neighbors: with ADD_OR_REMOVE_ONE the larger data set has n users and the smaller n - 1. If every user sends
                 the same number of messages, the total gives the smaller one away and delta is 1 for every eps: the
@@ -167,6 +169,11 @@ class ShuffleProtocol(Protocol):
 
         Cost: of each question to the profile, O(pairs times outcomes) words; see benchmarks/README.md.
         """
+        if not isinstance(self.randomizer, UserRandomizer):
+            from exactdp.symbolic.symbolic_profiles import SymbolicProfile
+
+            symbolic: Any = SymbolicProfile(self.randomizer, self.n, _relation(neighbors))
+            return symbolic  # type: ignore[no-any-return]
         if not isinstance(self.users, int):
             if _relation(neighbors) is not Neighbors.REPLACE_ONE:
                 raise InvalidValueError(

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from math import comb
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
 
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.mechanisms.dataset import Neighbors, labelled
@@ -36,6 +36,10 @@ MAX_WORK: Final = 10**7
 """Most pairs times outcomes times squares of monomials of one question; that many take minutes."""
 
 Answer: TypeAlias = SymbolicDelta | EventPolynomials
+
+
+class NeedsNumbersError(InvalidValueError, AttributeError):
+    """A question to a profile with parameters that only one of numbers answers."""
 
 
 class _Pair(NamedTuple):
@@ -68,7 +72,21 @@ class SymbolicProfile:
     n: int
     neighbors: Neighbors
 
-    def delta(self, *, exp_eps: FunctionLike) -> Answer:
+    def __getattr__(self, name: str) -> NoReturn:
+        """Refuse what only a profile of numbers answers."""
+        raise NeedsNumbersError(self.needs_numbers)
+
+    @property
+    def needs_numbers(self) -> str:
+        """Why other questions are refused, and what to ask."""
+        names = self.randomizer.parameters
+        point = ", ".join(f'{parameter}="1/4"' for parameter in names)
+        return (
+            f"the protocol has the parameters {', '.join(names)}, and this question needs numbers. Ask its profile for "
+            f"delta(exp_eps=...), a formula, or take one point: randomizer.at({point})."
+        )
+
+    def delta(self, *, exp_eps: FunctionLike | None = None, **numbers: object) -> Answer:
         """Return delta at one e^eps as a function of the parameters.
 
         Args:
@@ -88,6 +106,8 @@ class SymbolicProfile:
 
         Source: BalleBellGasconNissim2019, section 2 (the divergence as a sum of positive parts).
         """
+        if exp_eps is None or numbers:
+            raise InvalidValueError(self.needs_numbers)
         level = self._level(exp_eps)
         views = Views(self.randomizer)
         self._refuse_large(views)
@@ -198,7 +218,7 @@ def _aligned(first: CountPolynomials, second: CountPolynomials, *, zero: Element
 
 
 def profile(protocol: Any, *, neighbors: Neighbors = Neighbors.REPLACE_ONE) -> SymbolicProfile:
-    """Return the profile of a ``ShuffleProtocol`` whose randomizer has parameters; see ``SymbolicProfile``.
+    """Return the ``privacy_profile()`` of a ``ShuffleProtocol`` whose randomizer has parameters; refuse any other.
 
     Args:
         protocol: ``ShuffleProtocol(randomizer, n)`` with a randomizer of ``exactdp.symbolic``.
@@ -210,9 +230,8 @@ def profile(protocol: Any, *, neighbors: Neighbors = Neighbors.REPLACE_ONE) -> S
             f"protocol={short(repr(protocol))} has no parameters. Pass ShuffleProtocol(symbolic.randomizer(...), n); "
             "of other protocols ask privacy_profile()."
         )
-    if not isinstance(neighbors, Neighbors):
-        raise InvalidValueError(f"neighbors={short(repr(neighbors))} is no Neighbors. Pass Neighbors.REPLACE_ONE.")
-    return SymbolicProfile(randomizer, protocol.n, neighbors)
+    answered: SymbolicProfile = protocol.privacy_profile(neighbors=neighbors)
+    return answered
 
 
 DEFAULT_MOST: Final = 10

@@ -40,6 +40,10 @@ PACKAGES = (
 )
 
 
+OTHER_NAMES = {"OpenClaim": "Claim"}
+"""What a class was called under which values were kept -> its name now."""
+
+
 def _response() -> xdp.Randomizer:
     return xdp.randomized_response(2, gamma="1/2")
 
@@ -181,7 +185,7 @@ def public_classes() -> set[str]:
             value = getattr(module, name)
             if isinstance(value, type) and not issubclass(value, Exception) and not inspect.isabstract(value):
                 found.setdefault(value, f"{package}.{name}".removeprefix("exactdp."))
-    return {name for value, name in found.items() if not value.__module__.startswith("exactdp.proofs")}
+    return {*OTHER_NAMES, *(name for value, name in found.items() if not value.__module__.startswith("exactdp.proofs"))}
 
 
 if __name__ == "__main__":

@@ -14,7 +14,6 @@ from typing import Annotated, Any, Final, TypeAlias
 from exactdp.claims.encoding import (
     Encoded,
     JsonObject,
-    Noise,
     NoiseLaw,
     Table,
     as_noise_law,
@@ -22,10 +21,12 @@ from exactdp.claims.encoding import (
     choice,
     drawn_from,
     merged,
+    write_integer,
     write_integers,
     write_rational,
 )
 from exactdp.claims.exact_levels import compared, is_listed, precisions
+from exactdp.claims.open_claims import Open, OpenLaw, has_functions, marked, open_law
 from exactdp.claims.statement import (
     Decision,
     Statement,
@@ -47,6 +48,7 @@ from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.shuffle.view_law import view_law
 from exactdp.protocols.interface import Protocol
+from exactdp.symbolic.functions_of_parameters import FunctionLike
 
 Range: TypeAlias = tuple[int | None, int | None]
 """The integers from the first to the second, ends included; None is no end."""
@@ -71,13 +73,13 @@ class Tail(Statement, kind="tail"):
     @classmethod
     def of(
         cls,
-        law: Noise,
+        law: OpenLaw,
         *,
         low: int | None = None,
         high: int | None = None,
-        at_most: Exact | None = None,
-        at_least: Exact | None = None,
-    ) -> Tail:
+        at_most: FunctionLike | None = None,
+        at_least: FunctionLike | None = None,
+    ) -> Statement:
         """P[low <= Y <= high] is at most, or at least, a probability; without an end it is infinite.
 
         >>> from exactdp import Claim
@@ -91,7 +93,17 @@ class Tail(Statement, kind="tail"):
         bound = at_least if at_most is None else at_most
         least = None if low is None else as_integer(low, name="low")
         greatest = None if high is None else as_integer(high, name="high")
-        probability = as_probability(bound, name="at_least" if at_most is None else "at_most")
+        name = "at_least" if at_most is None else "at_most"
+        if has_functions(law, bound):
+            return Open.of(
+                cls.kind,
+                law=open_law(law),
+                **{"from": "-infinity" if least is None else write_integer(least)},
+                to="infinity" if greatest is None else write_integer(greatest),
+                bound=name.replace("_", " "),
+                probability=marked(bound, name),
+            )
+        probability = as_probability(bound, name=name)
         return cls(as_noise_law(law), least, greatest, at_most is not None, probability)
 
     def decide(self, executor: Executor | None = None) -> Decision:

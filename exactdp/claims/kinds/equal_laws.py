@@ -10,7 +10,6 @@ from itertools import product
 from typing import Any, Final
 
 from exactdp.claims.encoding import (
-    Noise,
     NoiseLaw,
     Table,
     as_noise_law,
@@ -18,6 +17,7 @@ from exactdp.claims.encoding import (
     drawn_from,
     write_integer,
 )
+from exactdp.claims.open_claims import Open, OpenLaw, has_functions, open_law
 from exactdp.claims.statement import (
     Decision,
     Statement,
@@ -49,7 +49,7 @@ class EqualLaws(Statement, kind="equal_laws"):
     second: NoiseLaw
 
     @classmethod
-    def of(cls, first: Noise, second: Noise) -> EqualLaws:
+    def of(cls, first: OpenLaw, second: OpenLaw) -> Statement:
         """The two laws on the integers are the same.
 
         >>> from exactdp import Claim
@@ -57,6 +57,8 @@ class EqualLaws(Statement, kind="equal_laws"):
         >>> Claim.equal_laws(Geometric("1/3"), NegativeBinomial(1, "1/3")).kind
         'equal_laws'
         """
+        if has_functions(first, second):
+            return Open.of(cls.kind, first=open_law(first), second=open_law(second))
         return cls(as_noise_law(first), as_noise_law(second))
 
     def decide(self, executor: Executor | None = None) -> Decision:

@@ -26,7 +26,7 @@ from exactdp.checker.privacy import Privacy
 from exactdp.checker.reading import canonical
 from exactdp.checker.symbolic_claims import ShiftsOnCells, ViewsOnCells
 from exactdp.claims.encoding import JsonObject, write_integer, write_integers, write_rational
-from exactdp.claims.open_claims import OpenClaim, read_box
+from exactdp.claims.open_claims import at_box, is_open, read_box
 from exactdp.claims.parameter_cells import Cells, Point, cells_that_show, places
 from exactdp.claims.statement import Decision, OpenPart, Statement, Verdict, read_statement, undecided
 from exactdp.errors import InvalidValueError
@@ -47,25 +47,19 @@ class ForAll(Statement, kind="for_all"):
     claim: OpenPart
 
     @classmethod
-    def of(cls, box: BoxLike, claim: OpenClaim) -> ForAll:
-        """At every point of a box of parameters the claim holds, and its probabilities are probabilities.
-
-        Args:
-            box: parameter, a name or a SymPy symbol -> its interval; a pair is a closed ``Span``.
-            claim: of a kind that ``OpenClaim`` makes, with functions of these parameters for numbers.
-
-        >>> from exactdp import Claim, OpenClaim
-        >>> law = {-1: "p", 0: "1 - 2*p", 1: "p"}
-        >>> inner = OpenClaim.shift_dp(law, exp_eps=2, delta="p")
-        >>> Claim.for_all({"p": ("1/3", "2/5")}, inner).kind
-        'for_all'
-        """
-        if not isinstance(claim, OpenClaim):
-            raise InvalidValueError(
-                f"claim has the type {type(claim).__name__}. Pass an OpenClaim, as OpenClaim.shuffle_dp makes."
-            )
+    def of(cls, box: BoxLike, claim: JsonObject) -> ForAll:
+        """Return that a claim, given as data with functions of parameters, holds at every point of a box."""
         names, sides = read_box(box)
-        return cls(names, sides, canonical(claim.encode(names, sides)))
+        statement = cls(names, sides, canonical(at_box(claim, names, sides)))
+        if not is_open(claim):  # then nobody has seen yet that it is one of those that a box may have
+            try:
+                for_all.ForAll.read(statement.data, Work())
+            except MalformedCertificateError as error:
+                raise InvalidValueError(
+                    f"the claim is none that a box of parameters may have: {error}. Certify it by itself, or give it "
+                    "laws and tables by their probabilities."
+                ) from None
+        return statement
 
     def decide(self, executor: Executor | None = None) -> Decision:
         """Decide whether the claim holds at every point of the box."""

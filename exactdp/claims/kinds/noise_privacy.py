@@ -15,7 +15,6 @@ from exactdp.claims.claim_subjects import (
 )
 from exactdp.claims.encoding import (
     JsonObject,
-    Noise,
     NoiseLaw,
     as_noise_law,
     drawn_from,
@@ -23,6 +22,7 @@ from exactdp.claims.encoding import (
     write_integer,
 )
 from exactdp.claims.exact_levels import compared, decide_exactly, is_listed, precisions, taylor_bounds
+from exactdp.claims.open_claims import DeltaLike, Open, OpenLaw, has_functions, open_law, open_level
 from exactdp.claims.statement import (
     Decision,
     Least,
@@ -45,6 +45,7 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.smoothness import smoothness_delta
 from exactdp.protocols.protocol import shift_profile
+from exactdp.symbolic.functions_of_parameters import FunctionLike
 
 _TERMS: Final = (16, 32, 64, 128, 256, 512)
 """Terms of the series of e^eps that are tried for an exact comparison."""
@@ -64,19 +65,23 @@ class ShiftDP(Statement, kind="shift_dp"):
     @classmethod
     def of(
         cls,
-        law: Noise,
+        law: OpenLaw,
         *,
         shift: int = 1,
         eps: Exact | LogRational | None = None,
-        exp_eps: Exact | None = None,
-        delta: Exact,
+        exp_eps: FunctionLike | None = None,
+        delta: DeltaLike,
         least: str | None = None,
-    ) -> ShiftDP:
+    ) -> Statement:
         """An integer query of sensitivity ``shift`` plus noise of this law is (eps, delta)-DP.
 
         So for the noise Y and every integer 1 <= j <= shift, Y and Y + j have divergence at most delta in both orders.
         ``least`` as in :meth:`shuffle_dp`.
         """
+        if has_functions(law, exp_eps, delta):
+            longest = write_integer(as_integer(shift, name="shift", at_least=1))
+            numbers = {"shift": longest, **open_level(eps, exp_eps, delta, least), "least": least or "none"}
+            return Open.of(cls.kind, law=open_law(law), **numbers)
         level, bound = level_of(eps, exp_eps, delta, least)
         return cls(noise_of(law, shift), level, bound, least)
 
@@ -130,12 +135,21 @@ class Smooth(Statement, kind="smooth"):
 
     @classmethod
     def of(
-        cls, law: Noise, *, k: int, eps: Exact | LogRational | None = None, exp_eps: Exact | None = None, delta: Exact
-    ) -> Smooth:
+        cls,
+        law: OpenLaw,
+        *,
+        k: int,
+        eps: Exact | LogRational | None = None,
+        exp_eps: FunctionLike | None = None,
+        delta: FunctionLike,
+    ) -> Statement:
         """The law w is (eps, delta, k)-smooth: P[w(Y) / w(Y + k') >= e^(abs(k') eps)] <= delta for 1 <= abs(k') <= k.
 
         A zero denominator counts as infinity.
         """
+        if has_functions(law, exp_eps, delta):
+            reach = write_integer(as_integer(k, name="k", at_least=1))
+            return Open.of(cls.kind, law=open_law(law), k=reach, **open_level(eps, exp_eps, delta))
         level, bound = level_of(eps, exp_eps, delta, None)
         return cls(as_noise_law(law), as_integer(k, name="k", at_least=1), level, bound)
 

@@ -31,6 +31,7 @@ from exactdp.claims.encoding import (
     write_rational,
 )
 from exactdp.claims.exact_levels import compared, decide_exactly
+from exactdp.claims.open_claims import DeltaLike, Open, has_functions, open_level, open_table
 from exactdp.claims.statement import (
     Decision,
     Least,
@@ -54,6 +55,7 @@ from exactdp.privacy.attained import Bracket, WorstPair
 from exactdp.privacy.engine import ManyUsersError
 from exactdp.privacy.planner import engine_of
 from exactdp.protocols.interface import Protocol
+from exactdp.symbolic.functions_of_parameters import FunctionLike
 
 _END_BITS: Final = (20, 40)
 """Accuracies at which the two ends of delta are enclosed: more bits do not bring the ends together."""
@@ -81,8 +83,8 @@ class ShuffleDP(Statement, kind="shuffle_dp"):
         protocol: Protocol,
         *,
         eps: Exact | LogRational | None = None,
-        exp_eps: Exact | None = None,
-        delta: Exact,
+        exp_eps: FunctionLike | None = None,
+        delta: DeltaLike,
         neighbors: Neighbors = Neighbors.REPLACE_ONE,
         all_n_from: int | None = None,
         least: str | None = None,
@@ -97,15 +99,33 @@ class ShuffleDP(Statement, kind="shuffle_dp"):
                 certificate. A family of ``exactdp.randomizers`` (``KAryResponse``, ``UnaryEncoding``,
                 ``SubsetSelection``, ``HadamardResponse``, ``LocalHashing``, ``ClippedDiscreteLaplace``) is claimed by
                 its parameters, with n up to 10^12; where the claim is about other neighbours, or has ``least``, its
-                table is claimed.
+                table is claimed. With a ``SymbolicRandomizer``, or functions of parameters for numbers, the claim is
+                open: ``Claim.for_all`` says for which values it holds.
             eps, exp_eps: one of eps >= 0 and e^eps >= 1. A ``LogRational`` eps is an exact e^eps.
-            delta: in [0, 1].
+            delta: in [0, 1]. Of an open claim it may be the largest of several functions: a list of them, or the
+                answer of ``symbolic.profile``.
             neighbors: the neighbouring relation.
             all_n_from: if given, the claim is about every number of users from this one on, all running this one
                 randomizer.
             least: "delta" or "exp_eps" adds that no smaller one will do (with ``all_n_from``: "exp_eps" with delta 0
                 only, at no number of users).
         """
+        if has_functions(randomizer := getattr(protocol, "randomizer", None), exp_eps, delta):
+            if all_n_from is not None and least is not None:
+                raise InvalidValueError(
+                    f"least={least!r} with all_n_from={all_n_from}: the least delta may fall as n grows. Leave one of "
+                    "them out."
+                )
+            n = users_of(protocol) if all_n_from is None else as_integer(all_n_from, name="all_n_from", at_least=1)
+            return Open.of(
+                cls.kind,
+                randomizer=open_table(randomizer),
+                n=write_integer(n),
+                scope="this n" if all_n_from is None else "all n from n",
+                neighbors=relation_of(neighbors).value,
+                **open_level(eps, exp_eps, delta, least),
+                least=least or "none",
+            )
         if isinstance(protocol, Protocol) and not (protocol.is_shuffled_randomizer or protocol.is_noisy_count):
             if all_n_from is not None or least is not None or neighbors is not Neighbors.REPLACE_ONE:
                 raise InvalidValueError(

@@ -174,7 +174,7 @@ def _of_box(name: str, typed: Mapping[str, str | None], *, all_n: bool) -> _Clai
     n = read_population(typed["users"])
     protocol = xdp.ShuffleProtocol(randomizer, n)
     level = {"exp_eps": exp_eps, "delta": delta}
-    inner = xdp.OpenClaim.shuffle_dp(protocol, **level, neighbors=neighbors, all_n_from=n if all_n else None)
+    inner = xdp.Claim.shuffle_dp(protocol, **level, neighbors=neighbors, all_n_from=n if all_n else None)
     claim = xdp.Claim.for_all(dict(zip(randomizer.parameters, randomizer.box, strict=True)), inner)
     scope, some_n = ("all n from n", f"every n >= {n}") if all_n else ("this n", f"n = {n}")
     box = {p: interval_text(side) for p, side in zip(randomizer.parameters, randomizer.box, strict=True)}

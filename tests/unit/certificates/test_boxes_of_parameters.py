@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import json
+import pickle
 import random
 from fractions import Fraction
 from itertools import product
 from math import comb
 
 import pytest
+import sympy
 
-from exactdp import Binomial, Claim, OpenClaim, ShuffleProtocol, Verdict, certify, verify
+from exactdp import Binomial, Claim, OpenClaim, Poisson, ShuffleProtocol, Verdict, certify, verify
 from exactdp.checker.boxes import End
 from exactdp.checker.budget import CertificateRejectedError, MalformedCertificateError, Work
 from exactdp.checker.cells import Cell, Packing
 from exactdp.checker.documents import verify_text
 from exactdp.claims.encoding import MessageSum
 from exactdp.claims.open_claims import Trials
-from exactdp.errors import InvalidValueError
+from exactdp.errors import ExactDPError, InvalidValueError
 from exactdp.mechanisms.dataset import Neighbors
 from exactdp.symbolic import Span, SymbolicRandomizer
 from tests.certificates import claims
+from tests.together import together
 
 FLIP = SymbolicRandomizer({0: {(0,): "1 - p", (1,): "p"}, 1: {(0,): "p", (1,): "1 - p"}}, {"p": (0, "1/2")})
 TURN = SymbolicRandomizer(
@@ -265,9 +268,54 @@ def test_a_tampered_certificate_is_not_verified():
 
 
 @pytest.mark.parametrize("given", [(Claim, 0), ("text", 0)])
-def test_for_all_takes_open_claims_alone(given):
-    with pytest.raises(InvalidValueError, match=r"Pass an OpenClaim, as OpenClaim.shuffle_dp makes"):
+def test_for_all_takes_claims_alone(given):
+    with pytest.raises(InvalidValueError, match=r"Pass a Claim, as Claim.shuffle_dp makes"):
         Claim.for_all({"p": (0, 1)}, given[0])
+
+
+MADE = [
+    lambda: Claim.shuffle_dp(ShuffleProtocol(FLIP, 3), exp_eps="1 + p", delta=["p", "1 - 2*p"], least="delta"),
+    lambda: Claim.shift_dp({0: "p", 1: "1 - p"}, exp_eps=2, delta=sympy.Symbol("p") / 2),
+    lambda: Claim.smooth(Trials(3, "p"), k=2, exp_eps=2, delta="1/2"),
+    lambda: Claim.tail(MessageSum(ShuffleProtocol(ZSUM, 2), [0, 1], {0: 1}), low=1, at_most=1),
+    lambda: Claim.equal_laws(Trials(3, "1 - p"), Binomial(3, "1/2")),
+]
+
+
+@together("made", MADE)
+def test_a_claim_with_parameters_is_none_before_they_have_values(made):
+    """It is a value all the same: written, read and kept."""
+    claim = made()
+    assert Claim.from_data(claim.data) == pickle.loads(pickle.dumps(claim)) == claim
+    assert Claim.from_data(claim.data).statement == claim.statement
+    for question in (certify, Claim.to_sympy, lambda claim: certify(Claim.conjunction(claim))):
+        with pytest.raises(InvalidValueError, match=r'Claim.for_all\({"p": \(low, high\)}, claim\)'):
+            question(claim)
+
+
+def test_a_claim_without_parameters_may_stand_in_a_box():
+    closed = Claim.shift_dp(Binomial(10, "1/2"), exp_eps=2, delta="1/4")
+    assert certify(Claim.for_all({"p": (0, 1)}, closed)).verdict is certify(closed).verdict is Verdict.PROVED
+    with pytest.raises(InvalidValueError, match="family is 'poisson'"):
+        Claim.for_all({"p": (0, 1)}, Claim.shift_dp(Poisson(10), exp_eps=2, delta=1))
+    with pytest.raises(InvalidValueError, match="kind is 'inequality'"):
+        Claim.for_all({"p": (0, 1)}, Claim.inequality("x <= 1", where="x <= 0"))
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"eps": 1, "delta": "p"}, "Pass exp_eps"),
+        ({"delta": "p"}, "exp_eps"),
+        ({"exp_eps": 1, "delta": "1 - *p"}, "at character 5"),
+        ({"exp_eps": 1, "delta": "1/(p - p)"}, "divides by 0"),
+        ({"exp_eps": "inf", "delta": "1/2"}, "is not a number"),
+        ({"exp_eps": 1, "delta": 0.5 * sympy.Symbol("p")}, "has been rounded"),
+    ],
+)
+def test_numbers_that_are_none_are_refused_at_once(given, message):
+    with pytest.raises(ExactDPError, match=message):
+        Claim.shift_dp(Binomial(2, "1/2"), **given)
 
 
 @pytest.mark.parametrize(

@@ -34,6 +34,7 @@ from exactdp.symbolic.real_roots import RealRoot, between
 from exactdp.symbolic.signs_on_boxes import bernstein_coefficients
 from exactdp.symbolic.symbolic_deltas import root_to_sympy
 from exactdp.symbolic.symbolic_laws import Views, as_polynomial, value_of
+from exactdp.testing import assert_dp_curve, assert_shuffle_dp
 from tests.thinned import thinned
 from tests.together import together
 
@@ -599,13 +600,34 @@ def test_a_table_that_is_no_randomizer_on_its_box_is_refused(rows, box, kind, me
         symbolic.randomizer(rows, box)
 
 
+def test_a_protocol_with_parameters_has_one_profile():
+    protocol = ShuffleProtocol(flip(), 3)
+    for neighbors in xdp.Neighbors:
+        profile = protocol.privacy_profile(neighbors=neighbors)
+        assert profile == symbolic.profile(protocol, neighbors=neighbors) == pickle.loads(pickle.dumps(profile))
+        formula, point = profile.delta(exp_eps=2), Fraction(1, 3)
+        plain = ShuffleProtocol(flip().at(gamma=point), 3).privacy_profile(neighbors=neighbors)
+        assert formula.at(gamma=point) == plain.delta(exp_eps=2)
+    with pytest.raises(InvalidValueError, match="neighbors=3 is no neighbouring relation"):
+        protocol.privacy_profile(neighbors=3)
+
+
 def test_what_needs_numbers_says_which_question_needs_none():
     protocol = ShuffleProtocol(flip(), 3)
+    profile = protocol.privacy_profile()
     questions = [
-        protocol.privacy_profile,
         protocol.communication,
         lambda: protocol.pair_profile([0, 0, 0], [0, 0, 1]),
-        lambda: xdp.Claim.shuffle_dp(protocol, exp_eps=2, delta="1/2"),
+        lambda: profile.epsilon("1/4"),
+        lambda: profile.engine,
+        lambda: profile.delta(eps=1),
+        lambda: profile.delta(exp_eps=2, relative_bits=20),
+        lambda: profile.delta(),
+        lambda: xdp.is_private(protocol, exp_eps=2, delta="1/2"),
+        lambda: xdp.is_private(protocol, eps=1, delta="1/2"),
+        lambda: assert_shuffle_dp(flip(), 3, exp_eps=2, delta="1/2"),
+        lambda: assert_dp_curve(protocol, {1: "1/2"}),
+        lambda: xdp.Claim.composed((protocol, 2), exp_eps=2, delta="1/2"),
         lambda: xdp.sample(protocol, [0, 0, 1], size=1, rng=None),
     ]
     for question in questions:
