@@ -40,6 +40,13 @@ def pytest_collection() -> Iterator[None]:
         gc.set_threshold(10_000)
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish() -> None:
+    """Collect what is left once: pytest does so five times, and each takes half a second where all is looked at."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collect_file(file_path: Path) -> Iterator[None]:
     """Look for doctests only in files of this folder that have a prompt: else each helper is searched, and loaded."""

@@ -39,6 +39,7 @@ def measure() -> Iterator[ModuleType]:
         yield module
 
 
+@pytest.mark.slow
 def test_the_house_is_cut_as_well_as_it_was(measure: ModuleType) -> None:
     found = {name: int(now) for name, _, now, _ in measure.measures(ROOT, processes=1) if name in REACHED}
     assert found.keys() == REACHED.keys()

@@ -72,6 +72,7 @@ def test_the_checkout_has_its_proofs_under_both_names() -> None:
     assert "__init__.py" in _files(link)
 
 
+@pytest.mark.slow
 def test_both_wheels_are_the_package_and_its_proofs_and_nothing_else(shipped: dict[str, Path]) -> None:
     for name in ("wheel", "wheel_from_sdist"):
         assert {p.name for p in shipped[name].iterdir() if not p.name.endswith(".dist-info")} == {"exactdp"}
@@ -79,6 +80,7 @@ def test_both_wheels_are_the_package_and_its_proofs_and_nothing_else(shipped: di
         assert _files(shipped[name] / "exactdp" / "proofs") == _files(ROOT / "proofs")
 
 
+@pytest.mark.slow
 def test_the_wheel_holds_what_is_read_at_run_time(shipped: dict[str, Path]) -> None:
     for path in (
         "py.typed",
@@ -93,6 +95,7 @@ def test_the_wheel_holds_what_is_read_at_run_time(shipped: dict[str, Path]) -> N
         assert (shipped["wheel"] / "exactdp" / path).is_file(), path
 
 
+@pytest.mark.slow
 def test_the_sdist_is_a_whole_checkout(shipped: dict[str, Path]) -> None:
     for folder in ("exactdp", "proofs", "tests", "benchmarks", "docs", "examples", "tools", ".github"):
         assert _files(shipped["sdist"] / folder) == _files(ROOT / folder), folder
@@ -103,6 +106,7 @@ def test_the_sdist_is_a_whole_checkout(shipped: dict[str, Path]) -> None:
     assert not list(shipped["sdist"].glob(".venv*"))
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["sdist", "wheel", "wheel_from_sdist"])
 def test_the_proofs_import_from_what_is_shipped(name: str, shipped: dict[str, Path], tmp_path: Path) -> None:
@@ -121,6 +125,7 @@ def metadata(shipped: dict[str, Path]) -> Message:
     return Parser().parsestr((info / "METADATA").read_text(encoding="utf-8"))
 
 
+@pytest.mark.slow
 def test_every_requirement_is_a_floor_without_a_cap(metadata: Message) -> None:
     requirements = [r.split(";")[0].strip() for r in metadata.get_all("Requires-Dist", [])]
     outside = [r for r in requirements if not r.startswith("exactdp[")]
@@ -130,6 +135,7 @@ def test_every_requirement_is_a_floor_without_a_cap(metadata: Message) -> None:
     assert metadata["Requires-Python"] == ">=3.11"
 
 
+@pytest.mark.slow
 def test_the_extras_are_the_documented_ones(metadata: Message) -> None:
     assert set(metadata.get_all("Provides-Extra", [])) == {
         "testing",
@@ -143,6 +149,7 @@ def test_the_extras_are_the_documented_ones(metadata: Message) -> None:
     }
 
 
+@pytest.mark.slow
 def test_one_version_everywhere(project: dict[str, object], metadata: Message) -> None:
     import exactdp
 
@@ -151,12 +158,14 @@ def test_one_version_everywhere(project: dict[str, object], metadata: Message) -
     assert exactdp.__version__ == version
 
 
+@pytest.mark.slow
 def test_one_license_everywhere(project: dict[str, object], metadata: Message) -> None:
     assert project["license"] == metadata["License-Expression"] == "MIT"
     assert (ROOT / "LICENSE").read_text(encoding="utf-8").startswith("MIT License\n")
     assert "\nlicense: MIT\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_the_command_starts(shipped: dict[str, Path]) -> None:
     (info,) = shipped["wheel"].glob("*.dist-info")
     assert "exactdp = exactdp.cli.main:main" in (info / "entry_points.txt").read_text().splitlines()
@@ -165,6 +174,7 @@ def test_the_command_starts(shipped: dict[str, Path]) -> None:
     assert callable(main)
 
 
+@pytest.mark.slow
 def test_pytest_finds_the_plugin(shipped: dict[str, Path]) -> None:
     (info,) = shipped["wheel"].glob("*.dist-info")
     found = configparser.ConfigParser()

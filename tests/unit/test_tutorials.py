@@ -48,7 +48,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("page", thinned(sorted(set(TUTORIALS) - IN_A_SHELL), every=2))
+@pytest.mark.parametrize("page", thinned(sorted(set(TUTORIALS) - IN_A_SHELL), every=3))
 def test_a_tutorial_can_be_followed(page: str, here: Path) -> None:
     text = TUTORIALS[page].read_text(encoding="utf-8")
     assert pages.as_run(text, here) == text

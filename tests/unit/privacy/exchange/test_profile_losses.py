@@ -127,7 +127,7 @@ def ends(profile, exp_eps):
     return delta.lo, delta.hi
 
 
-@pytest.mark.parametrize("name", thinned(PROFILES, every=4))
+@pytest.mark.parametrize("name", thinned(PROFILES, every=5))
 def test_it_is_nowhere_above_delta_and_not_far_below(name):
     profile, exp_eps, near = PROFILES[name]
     losses = below(profile, exp_eps=exp_eps)

@@ -109,7 +109,8 @@ def test_series_differ_without_colour(theme: Theme) -> None:
 # --- Files ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["a.svg", pytest.param("a.png", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["a.svg", "a.png"])
 def test_another_process_with_other_settings_draws_the_same_bytes(name: str, tmp_path: Path) -> None:
     from exactdp.report.figures.calibration_curves import draw_alpha
 
