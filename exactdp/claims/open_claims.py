@@ -150,7 +150,7 @@ def _is_function(given: object) -> bool:
     if isinstance(given, Law):
         return False
     return isinstance(given, RationalFunction | SymbolicRandomizer | Trials | Mapping | list | tuple) or (
-        is_symbolic(given) or type(given).__name__ in ("SymbolicDelta", "EventPolynomials")
+        bool(getattr(given, "free_symbols", ())) or type(given).__name__ in ("SymbolicDelta", "EventPolynomials")
     )
 
 
