@@ -21,7 +21,7 @@ from exactdp.cli.wrapping import terminal_width, wrapped
 from exactdp.errors import InvalidFileError
 from exactdp.files.atomic_file import write_whole
 from exactdp.files.spreadsheets import csv_lines
-from exactdp.numbers.formats import exact_text, number_json
+from exactdp.numbers.formats import exact_text, number_json, number_text
 
 FORMATS: Final = ("text", "json", "csv")
 """For people, for programs, and for spreadsheets."""
@@ -147,6 +147,93 @@ def flat(data: Mapping[str, Any], *, exact: Container[str] = (), ends: Container
         elif name != "n_counts":
             cells[name] = value
     return cells
+
+
+# --- Facts ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One fact of an answer: a field of JSON with its column of CSV, a line for people, or both."""
+
+    name: str = ""
+    """Of the field; empty where there is only a line."""
+    data: Any = None
+    label: str = ""
+    """Of the line; empty where there is only a field."""
+    text: str = ""
+    cells: Mapping[str, Any] | None = None
+    """Columns of CSV in place of the field: by the two ends of a number, say."""
+
+    @property
+    def columns(self) -> Mapping[str, Any]:
+        """The columns of CSV; whom n counts is in none."""
+        if self.cells is not None:
+            return self.cells
+        return {self.name: self.data} if self.name and self.name != "n_counts" else {}
+
+
+def number_fact(
+    name: str,
+    value: Fraction | xdp.Interval | None,
+    label: str | None = None,
+    text: str = "{}",
+    *,
+    bits: int = 53,
+    column: str = "",
+) -> Fact:
+    """Return a number, which CSV has by its two ends; ``{}`` stands for it in ``text``, and none is said in words."""
+    data = number_data(value, bits)
+    shown = text.format("none" if value is None else number_text(value))
+    return Fact(name, data, name if label is None else label, shown, number_cells(column or name, data))
+
+
+def users_facts(n: int | None) -> tuple[Fact, Fact]:
+    """Return a number of users, and whom it counts."""
+    return Fact("n", count(n)), Fact("n_counts", None if n is None else COUNTED)
+
+
+def answer(
+    *facts: Fact,
+    rows: Sequence[Sequence[Fact]] = (),
+    after: Sequence[Fact] = (),
+    notes: Sequence[str] = (),
+    status: int = HOLDS,
+) -> Report:
+    """Return facts as a report.
+
+    Args:
+        facts: in the order of JSON and of the lines.
+        rows: a table of facts, with one label for each column; CSV has the facts before in each row.
+        after: facts that JSON has after the rows, and CSV not at all where there are rows.
+        notes: lines for people at the end.
+        status: exit status.
+    """
+
+    def text() -> list[str]:
+        lines = columns([(fact.label, fact.text) for fact in (*facts, *(() if rows else after)) if fact.label])
+        listed = [[fact for fact in row if fact.label] for row in rows]
+        table = [[fact.label for fact in listed[0]], *([fact.text for fact in row] for row in listed)] if listed else []
+        return [*lines, *(["", *columns(table), ""] if table else []), *notes]
+
+    def data() -> dict[str, Any]:
+        listed = {"rows": [_fields(row) for row in rows]} if rows else {}
+        return {**_fields(facts), **listed, **_fields(after)}
+
+    return Report(
+        text,
+        data,
+        lambda: records(*(_columns((*facts, *row)) for row in rows or [after])),
+        status=status,
+    )
+
+
+def _fields(facts: Iterable[Fact]) -> dict[str, Any]:
+    return {fact.name: fact.data for fact in facts if fact.name}
+
+
+def _columns(facts: Iterable[Fact]) -> dict[str, Any]:
+    return {name: value for fact in facts for name, value in fact.columns.items()}
 
 
 def listing(kind: str, entries: Sequence[Mapping[str, Any]]) -> Report:

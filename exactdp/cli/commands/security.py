@@ -21,7 +21,7 @@ from exactdp.cli.options import (
     target_option,
     with_parameters,
 )
-from exactdp.cli.output import HONEST_USERS, Report, cell, columns, count, counted_users, flat, number_data, records
+from exactdp.cli.output import HONEST_USERS, Fact, Report, answer, cell, count, number_fact, users_facts
 from exactdp.cli.progress_bars import working
 from exactdp.cli.values import TypedLevel
 from exactdp.errors import HypothesisError, InvalidValueError
@@ -50,6 +50,8 @@ _NOTE: Final = (
 """What the text says of the regimes."""
 
 
+_LEVEL: Final = Fact("level", "enclosure")
+
 _NAMED: Final = one_of(("split-and-mix",))
 
 
@@ -77,46 +79,34 @@ def security_command(protocol: str, **typed: str | None) -> Report:
         raise InvalidValueError(
             f"one of --messages and --sigma is needed, and {given}. Write --messages 10, or --sigma 40."
         )
-    head = {"protocol": protocol, **counted_users(users), "modulus": count(modulus)}
     title = f"{protocol} --modulus {modulus}, n = {users}"
+    asked = title if messages is None else f"{title}, --messages {messages}"
+    facts = [Fact("protocol", protocol, "protocol", asked), *users_facts(users), Fact("modulus", count(modulus))]
     with working(f"security of {title}"):
         if messages is None:
             _refuse_noise(typed)
-            return _enough(head, title, users, modulus, as_integer(sigma, name="sigma", at_least=1))
+            return _enough(facts, users, modulus, as_integer(sigma, name="sigma", at_least=1))
         made = xdp.protocols.split_and_mix(users, modulus=modulus, messages=as_integer(messages, name="messages"))
-        return _distances(head | {"messages": count(made.messages)}, title, made, _whole(made, typed))
+        return _distances([*facts, Fact("messages", count(made.messages))], made, _whole(made, typed))
 
 
-def _enough(head: dict[str, Any], title: str, users: int, modulus: int, sigma: int) -> Report:
+def _enough(facts: list[Fact], users: int, modulus: int, sigma: int) -> Report:
     """Return the least numbers of messages."""
     from exactdp.protocols.mixing.component_bound import split_and_mix_message_counts
 
-    counts = split_and_mix_message_counts([users], modulus=modulus, sigma=sigma)
     rows = [
-        {
-            "inputs": "uniform" if row.average else "all",
-            "between": "view and simulator" if row.simulator else "two views",
-            "messages": row.proved,
-            "published": row.published,
-        }
-        for row in counts
+        [
+            *_regime("uniform" if row.average else "all", "view and simulator" if row.simulator else "two views"),
+            Fact("messages", row.proved, "messages", _text(row.proved)),
+            Fact("published", row.published, "published", _text(row.published)),
+        ]
+        for row in split_and_mix_message_counts([users], modulus=modulus, sigma=sigma)
     ]
-    asked = head | {"sigma": count(sigma)}
-    table = [("inputs", "between", "messages", "published"), *(tuple(map(_text, row.values())) for row in rows)]
-    return Report(
-        lambda: [
-            *columns([("protocol", title), ("distance", f"at most 2^-{sigma}")]),
-            "",
-            *columns(table),
-            "",
-            *_notes(),
-        ],
-        lambda: {**asked, "rows": rows, "level": "enclosure"},
-        lambda: records(*(flat(asked) | row for row in rows)),
-    )
+    asked = Fact("sigma", count(sigma), "distance", f"at most 2^-{sigma}")
+    return answer(*facts, asked, rows=rows, after=[_LEVEL], notes=_notes())
 
 
-def _distances(head: dict[str, Any], title: str, made: SplitAndMix, whole: dict[str, Any] | None) -> Report:
+def _distances(facts: list[Fact], made: SplitAndMix, whole: tuple[dict[str, Any], list[Fact]] | None) -> Report:
     """Return the bounds of the distances, and the privacy of the whole where there is noise."""
     from exactdp.protocols.mixing.component_bound import published_split_and_mix_distance
 
@@ -124,52 +114,46 @@ def _distances(head: dict[str, Any], title: str, made: SplitAndMix, whole: dict[
     for inputs, between, regime in _REGIMES:
         numbers = {"modulus": made.modulus, "messages": made.messages}
         published = _published(published_split_and_mix_distance, regime, made.n, **numbers)
-        rows.append((inputs, between, made.distance_bound(**regime), published))
-    names = ("inputs", "between", "distance", "published")
-    data = [
-        {"inputs": inputs, "between": between, "distance": number_data(distance), "published": number_data(published)}
-        for inputs, between, distance, published in rows
-    ]
-    lines = [("protocol", f"{title}, --messages {made.messages}")]
-    if whole is not None:
-        lines += whole["lines"]
-    table = [names, *(tuple(map(_text, row)) for row in rows)]
-    further = {} if whole is None else {"whole": whole["data"]}
-    cells = flat(head) if whole is None else flat(head) | whole["cells"]
-    return Report(
-        lambda: [*columns(lines), "", *columns(table), "", *_notes()],
-        lambda: {**head, "rows": data, **further, "level": "enclosure"},
-        lambda: records(*(cells | flat(row, ends=("distance", "published")) for row in data)),
-    )
+        distance = made.distance_bound(**regime)
+        bounds = [
+            number_fact("distance", distance, text=_text(distance)),
+            number_fact("published", published, text=_text(published)),
+        ]
+        rows.append([*_regime(inputs, between), *bounds])
+    data, lines = ([], []) if whole is None else ([Fact("whole", whole[0])], whole[1])
+    return answer(*facts, *lines, rows=rows, after=[*data, _LEVEL], notes=_notes())
 
 
-def _whole(made: SplitAndMix, typed: Mapping[str, str | None]) -> dict[str, Any] | None:
-    """Return the privacy of noisy inputs, as JSON data and as lines."""
+def _regime(inputs: str, between: str) -> tuple[Fact, Fact]:
+    return Fact("inputs", inputs, "inputs", inputs), Fact("between", between, "between", between)
+
+
+def _whole(made: SplitAndMix, typed: Mapping[str, str | None]) -> tuple[dict[str, Any], list[Fact]] | None:
+    """Return the privacy of noisy inputs, as JSON data, and as lines with columns of CSV."""
     if typed["noise"] is None:
         _refuse_noise(typed)
         return None
-    noise, shift = (
-        read_count_noise(typed["noise"], name="noise"),
-        as_integer(typed["shift"] or "1", name="shift", at_least=1),
-    )
+    noise = read_count_noise(typed["noise"], name="noise")
+    shift = as_integer(typed["shift"] or "1", name="shift", at_least=1)
     noisy = made.with_noise(xdp.shift_profile(noise.on_integers, shift=shift))
-    line = ("noise", f"{noise.title}, shift {shift}")
-    asked, cells = {"shift": count(shift)}, {**noise.cells, "shift": str(shift)}
+    cells = {**noise.cells, "shift": str(shift)}
+    line = Fact(label="noise", text=f"{noise.title}, shift {shift}", cells=cells)
+    data = {**noise.data, "shift": count(shift)}
     if typed["delta"] is not None:
         if typed["eps"] is not None or typed["exp_eps"] is not None:
             raise InvalidValueError("--delta is given with an eps. Leave out one of them.")
         delta = as_fraction(typed["delta"], name="delta")
         eps = noisy.epsilon(delta)
-        lines = [line, ("delta", number_text(delta)), ("eps", f"{eps_text(eps)}, enough by the theorem")]
-        answer = eps_json(eps)
-        data = {**noise.data, **asked, "delta": exact_text(delta), "eps": answer}
-        return {"data": data, "lines": lines, "cells": cells | {"delta": exact_text(delta), "eps_hi": answer["hi"]}}
+        least = eps_json(eps)
+        asked = Fact(label="delta", text=number_text(delta), cells={"delta": exact_text(delta)})
+        enough = Fact(label="eps", text=f"{eps_text(eps)}, enough by the theorem", cells={"eps_hi": least["hi"]})
+        return {**data, "delta": exact_text(delta), "eps": least}, [line, asked, enough]
     level = TypedLevel.read(typed["eps"], typed["exp_eps"])
     bound = noisy.delta(**level.keywords)
-    lines = [line, ("privacy", level.text), ("delta", f"{_text(bound)}, enough by the theorem")]
     number = number_json(bound)
-    data = {**noise.data, **asked, level.name: level.shown, "delta": number}
-    return {"data": data, "lines": lines, "cells": cells | {level.name: level.shown, "delta_hi": number["hi"]}}
+    asked = Fact(label="privacy", text=level.text, cells={level.name: level.shown})
+    enough = Fact(label="delta", text=f"{_text(bound)}, enough by the theorem", cells={"delta_hi": number["hi"]})
+    return {**data, level.name: level.shown, "delta": number}, [line, asked, enough]
 
 
 def _published(function: Callable[..., Any], regime: Mapping[str, bool], users: int, **parameters: int) -> Any:

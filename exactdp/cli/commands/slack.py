@@ -9,10 +9,9 @@ which the least one is enclosed, whatever n. The JSON is described in docs/json.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import click
 
@@ -25,7 +24,7 @@ from exactdp.cli.options import (
     relative_bits_option,
     with_parameters,
 )
-from exactdp.cli.output import HONEST_USERS, Report, columns, counted_users, flat, number_data, records
+from exactdp.cli.output import HONEST_USERS, Fact, Report, answer, number_fact, users_facts
 from exactdp.cli.progress_bars import working
 from exactdp.cli.values import TypedLevel, read_bits
 from exactdp.errors import InvalidValueError
@@ -56,19 +55,6 @@ _COUNTING_NOTES: Final = (
 """The same of correlated counting."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    """The rows of a theorem, and what is said before them."""
-
-    rows: tuple[SlackRow, ...]
-    head: dict[str, Any]
-    """JSON data."""
-    lines: list[tuple[str, str]]
-    notes: tuple[str, ...]
-    enclosed: tuple[str, ...] = ()
-    """What of the head is no exact number."""
-
-
 _NAMED: Final = one_of((_ZSUM, _CORRELATED))
 
 
@@ -93,14 +79,17 @@ def slack_command(theorem: str, **typed: str | None) -> Report:
     bits, target = read_bits(typed["relative_bits"]), as_fraction(typed["delta"], name="delta")
     read = _zsum if theorem == _ZSUM else _counting
     with working(f"slack of the {theorem} theorem"):
-        answer = read(typed, level, target, bits)
-    listed = [(row.name, *map(_ends, (row.delta, row.needed, row.ratio))) for row in answer.rows]
-    head = {"theorem": theorem, **answer.head}
-    return Report(
-        lambda: [*columns(answer.lines), "", *columns([_HEADS, *listed]), "", *answer.notes, HONEST_USERS],
-        lambda: {**head, "rows": [_data(row, bits) for row in answer.rows], "level": "enclosure"},
-        lambda: records(*(flat(head, ends=answer.enclosed) | _cells(_data(row, bits)) for row in answer.rows)),
+        rows, facts, notes = read(typed, level, target, bits)
+    return answer(
+        *facts,
+        rows=[_facts(row, bits) for row in rows],
+        after=[Fact("level", "enclosure")],
+        notes=[*notes, HONEST_USERS],
     )
+
+
+_Answer: TypeAlias = "tuple[Sequence[SlackRow], list[Fact], tuple[str, ...]]"
+"""The rows of a theorem, what is said before them, and the notes after them."""
 
 
 def _zsum(typed: Mapping[str, str | None], level: TypedLevel, delta: Fraction, bits: int) -> _Answer:
@@ -114,21 +103,15 @@ def _zsum(typed: Mapping[str, str | None], level: TypedLevel, delta: Fraction, b
     n = as_integer(typed["users"], name="n")
     rows = zsum_slack(n, eps=level.for_theorems, delta=delta, relative_bits=bits)
     gamma = zsum_rounded_gamma(n, eps=level.for_theorems, delta=delta)
-    head = {
-        **counted_users(n),
-        level.name: level.shown,
-        "delta": exact_text(delta),
-        "gamma": exact_text(gamma),
-        "noise": number_json(n * gamma),
-    }
-    lines = [
-        ("theorem", f"{_ZSUM}, n = {n}"),
-        ("privacy", level.text),
-        ("delta", number_text(delta)),
-        ("gamma", number_text(gamma)),
-        ("noise", f"mu = n gamma = {number_text(n * gamma)}"),
+    facts = [
+        Fact("theorem", _ZSUM, "theorem", f"{_ZSUM}, n = {n}"),
+        *users_facts(n),
+        Fact(level.name, level.shown, "privacy", level.text),
+        Fact("delta", exact_text(delta), "delta", number_text(delta)),
+        Fact("gamma", exact_text(gamma), "gamma", number_text(gamma)),
+        Fact("noise", number_json(n * gamma), "noise", f"mu = n gamma = {number_text(n * gamma)}"),
     ]
-    return _Answer(rows, head, lines, _NOTES)
+    return rows, facts, _NOTES
 
 
 def _counting(typed: Mapping[str, str | None], level: TypedLevel, delta: Fraction, bits: int) -> _Answer:
@@ -136,42 +119,31 @@ def _counting(typed: Mapping[str, str | None], level: TypedLevel, delta: Fractio
     from exactdp.protocols.counting.counting_theorem import correlated_counting_noise
 
     share, users = as_fraction(typed["share"] or "1/2", name="share"), typed["users"]
-    counted = {"n": None, "n_counts": None} if users is None else counted_users(read_population(users))
     rows = correlated_counting_slack(eps=level.for_theorems, delta=delta, share=share, relative_bits=bits)
     noise = correlated_counting_noise(eps=level.for_theorems, delta=delta, share=share)
     shape = enclose_real(noise.r, relative_bits=bits)
-    head = {
-        **counted,
-        level.name: level.shown,
-        "delta": exact_text(delta),
-        "share": exact_text(share),
-        "noise": number_json(shape, relative_bits=bits),
-    }
-    lines = [
-        ("theorem", f"{_CORRELATED}, any number of users"),
-        ("privacy", level.text),
-        ("delta", number_text(delta)),
-        ("share", number_text(share)),
-        ("noise", f"r = {noise.r} = {_ends(shape)}"),
+    noise_text = f"r = {noise.r} = {_ends(shape)}"
+    facts = [
+        Fact("theorem", _CORRELATED, "theorem", f"{_CORRELATED}, any number of users"),
+        *users_facts(None if users is None else read_population(users)),
+        Fact(level.name, level.shown, "privacy", level.text),
+        Fact("delta", exact_text(delta), "delta", number_text(delta)),
+        Fact("share", exact_text(share), "share", number_text(share)),
+        number_fact("noise", shape, text=noise_text, bits=bits),
     ]
-    return _Answer(rows, head, lines, _COUNTING_NOTES, ("noise",))
+    return rows, facts, _COUNTING_NOTES
 
 
-def _data(row: SlackRow, bits: int) -> dict[str, Any]:
-    return {
-        "name": row.name,
-        "delta": number_data(row.delta, bits),
-        "needed": number_data(row.needed, bits),
-        "ratio": number_data(row.ratio),
-        "step": None if row.step is None else exact_text(row.step),
-    }
+def _facts(row: SlackRow, bits: int) -> list[Fact]:
+    """Return a row, in whose cells of CSV the bound is not called delta, which is what was asked for."""
+    return [
+        Fact("name", row.name, _HEADS[0], row.name),
+        number_fact("delta", row.delta, _HEADS[1], _ends(row.delta), bits=bits, column="bound"),
+        number_fact("needed", row.needed, _HEADS[2], _ends(row.needed), bits=bits),
+        number_fact("ratio", row.ratio, _HEADS[3], _ends(row.ratio)),
+        Fact("step", None if row.step is None else exact_text(row.step)),
+    ]
 
 
 def _ends(value: xdp.Interval | None) -> str:
     return "beyond the grid" if value is None else "[{}, {}]".format(*value.decimals(_DIGITS))
-
-
-def _cells(data: dict[str, Any]) -> dict[str, Any]:
-    """Return a row as cells of CSV, in which delta is what was asked for."""
-    named = {"bound" if name == "delta" else name: value for name, value in data.items()}
-    return flat(named, ends=("bound", "needed", "ratio"))
