@@ -119,7 +119,7 @@ class Statement(Encoded):
 
     @property
     def data(self) -> dict[str, Any]:
-        """The claim as JSON data, made once."""
+        """The claim as JSON data: as it was read, or made once."""
         try:
             return self._data
         except AttributeError:
@@ -152,7 +152,9 @@ class Statement(Encoded):
 
 def read_statement(data: Mapping[str, Any]) -> Statement:
     """Return the statement that is written so; nothing is checked."""
-    return _KINDS[data["kind"]].read(data)
+    statement = _KINDS[data["kind"]].read(data)
+    object.__setattr__(statement, "_data", data)
+    return statement
 
 
 def statement_of(protocol: Protocol, **level: Any) -> Statement | None:
