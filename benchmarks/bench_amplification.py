@@ -21,6 +21,7 @@ from exactdp.randomizers import (
     HadamardResponse,
     KAryResponse,
     LocalHashing,
+    Product,
     SubsetSelection,
     UnaryEncoding,
     any_randomizer,
@@ -164,6 +165,14 @@ def test_both_ends_of_eps_where_messages_are_rare(benchmark):
     )
     benchmark.extra_info["gap in percent"] = float(eps_gap(found))
     assert 0 <= eps_gap(found) < F("0.1")
+
+
+def test_both_ends_of_eps_of_five_questions(benchmark):
+    """Target: 5 s and 1 %; five questions of twenty choices, each with eps0 = 2, n = 3 10^5, delta = 1e-6."""
+    five = Product(*[KAryResponse(20, exp_eps0="exp(2)")] * 5)
+    found = run(benchmark, lambda: by_classes(five, 3 * 10**5).exp_eps_range(F(1, 10**6)), target=5)
+    benchmark.extra_info["gap in percent"] = float(eps_gap(found))
+    assert 0 <= eps_gap(found) < 1
 
 
 GAPS_OF_ANY = {"1/2": ("0.2", "0.03"), "1": ("0.3", "0.03"), "2": ("0.8", "0.03"), "4": ("4", "0.06")}

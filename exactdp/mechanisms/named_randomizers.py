@@ -24,6 +24,7 @@ class Value(Enum):
     MEAN = "the mean of a Poisson law"
     LAW = "a noise law in parentheses"
     RANDOMIZER = "a randomizer in parentheses"
+    RANDOMIZERS = "randomizers in parentheses, with ; between"
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,6 +293,24 @@ RANDOMIZERS: Final = table(
             ),
             (f"{_FAMILIES}.repetition:Repetition",),
             f"{_FAMILIES}.repetition:repeat",
+        ),
+        Entry(
+            "product",
+            "several questions that one user answers in one message",
+            _PAGE,
+            (
+                Parameter(
+                    "of",
+                    Value.RANDOMIZERS,
+                    "(NAME:...; ...)",
+                    "a randomizer for each question, by its name or its file",
+                    "(randomized-response:inputs=4,eps0=1; randomized-response:inputs=3,eps0=2)",
+                    passed_as="factors",
+                    has_option=False,
+                ),
+            ),
+            (f"{_FAMILIES}.product_family:Product",),
+            f"{_FAMILIES}.product_family:product_of",
         ),
     )
 )

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from exactdp.mechanisms.hadamard_response_family import HadamardResponse, hadamard_response
     from exactdp.mechanisms.k_ary_family import KAryResponse, randomized_response
     from exactdp.mechanisms.local_hashing_family import LocalHashing, local_hashing
+    from exactdp.mechanisms.product_family import Product, product
     from exactdp.mechanisms.repetition import Repetition, repeat
     from exactdp.mechanisms.subset_selection_family import SubsetSelection, subset_selection
     from exactdp.mechanisms.support_family import SupportFamily
@@ -31,6 +32,7 @@ _HOMES: Final = {
     "KAryResponse": "k_ary_family",
     "LocalHashing": "local_hashing_family",
     "MixedDummies": "dummies_family",
+    "Product": "product_family",
     "Repetition": "repetition",
     "SubsetSelection": "subset_selection_family",
     "SupportFamily": "support_family",
@@ -41,6 +43,7 @@ _HOMES: Final = {
     "hadamard_response": "hadamard_response_family",
     "local_hashing": "local_hashing_family",
     "mixed_dummies": "dummies_family",
+    "product": "product_family",
     "randomized_response": "k_ary_family",
     "repeat": "repetition",
     "subset_selection": "subset_selection_family",
@@ -56,6 +59,7 @@ __all__ = [
     "KAryResponse",
     "LocalHashing",
     "MixedDummies",
+    "Product",
     "Repetition",
     "SubsetSelection",
     "SupportFamily",
@@ -66,6 +70,7 @@ __all__ = [
     "hadamard_response",
     "local_hashing",
     "mixed_dummies",
+    "product",
     "randomized_response",
     "repeat",
     "subset_selection",

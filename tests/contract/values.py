@@ -138,6 +138,7 @@ VALUES: dict[str, Callable[[], Any]] = {
     "randomizers.KAryResponse": lambda: randomizers.KAryResponse(1000, exp_eps0=3),
     "randomizers.LocalHashing": lambda: randomizers.LocalHashing(1000, exp_eps0=3),
     "randomizers.MixedDummies": lambda: randomizers.MixedDummies(1000, exp_eps0=3, dummies=2),
+    "randomizers.Product": lambda: randomizers.Product(*[randomizers.KAryResponse(20, exp_eps0=7)] * 5),
     "randomizers.Repetition": lambda: randomizers.repeat(randomizers.KAryResponse(1000, exp_eps0=3), 2),
     "randomizers.SubsetSelection": lambda: randomizers.SubsetSelection(1000, exp_eps0=3),
     "randomizers.UnaryEncoding": lambda: randomizers.UnaryEncoding(1000, exp_eps0=4),

@@ -115,8 +115,9 @@ class Candidate:
     @classmethod
     def of(cls, table: PairTable, weights: tuple[Fraction, ...]) -> Candidate:
         """Return the candidate with its divergence."""
+        held = [(place, weight) for place, weight in enumerate(weights) if weight]
         rows = (
-            (c.first, c.second, sum((w * r for w, r in zip(weights, c.others, strict=True)), Fraction(0)))
+            (c.first, c.second, sum((weight * c.others[place] for place, weight in held), Fraction(0)))
             for c in table.classes
         )
         merged = PairTable.merged(table.first, table.second, (), rows)

@@ -264,12 +264,18 @@ def _value(one: Parameter, text: str) -> tuple[Any, str]:
         if text not in ("true", "false"):
             raise InvalidValueError(f"{one.name}={short(text)} is not true or false. Write {one.name}=true.")
         return (text == "true") or None, text
-    if one.value in (Value.LAW, Value.RANDOMIZER):
+    if one.value in (Value.LAW, Value.RANDOMIZER, Value.RANDOMIZERS):
         held = inside(text)
         if held is None:
             raise InvalidValueError(
                 f"{one.name}={short(text)} is not in parentheses. Write {one.name}={one.example}, without an @ inside."
             )
+        if one.value is Value.RANDOMIZERS:
+            if not held:
+                raise InvalidValueError(f"{one.name}=() names no randomizer. Write {one.name}={one.example}.")
+            targets = [read_target(part) for part in parts_of(text)]
+            shown = "; ".join(target.name.removeprefix("@") for target in targets)
+            return [_randomizer_of(one, target) for target in targets], f"({shown})"
         if len(parts_of(text)) > 1:
             raise InvalidValueError(f"{one.name}={short(text)} is a list. Write one, as {one.name}={one.example}.")
         target = read_target(held)

@@ -1,0 +1,381 @@
+"""Products: one user answers several questions in one message, each by a randomizer of its own.
+
+An input is a tuple with an entry for each question, and so is a message. The answers are independent given the entries.
+A neighbour replaces the whole tuple: what is protected is one person.
+
+*Classes.* The row of a tuple of entries is the product of the rows of its entries. So where the messages of each
+question are cut into classes on which the rows named are proportional, tuples of classes are classes of messages, and
+probabilities multiply. The least probability over all inputs is the product of the least ones, for entries are chosen
+one by one. A question whose entry both inputs share has the classes of that entry and of the others', with equal P and
+Q.
+
+*Pairs.* Up to symmetry, a pair of tuples is for each question a pair of different entries of a kind that its randomizer
+names, or an entry that both share. Questions of equal randomizers can be exchanged, so multisets of such choices are
+enough: five questions of k-ary response have five kinds of pairs. Of the others' inputs it is the same.
+
+*Local eps.* The largest ratio of two products is the product of the largest ratios.
+
+*Rounded e^eps0.* The channels of the randomizers act on the parts of a message one by one.
+
+Source: KasiviswanathanLeeNissimRaskhodnikovaSmith2011, section 2 (several local randomizers on one record, while
+the classes are this page's).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import chain, combinations_with_replacement
+from itertools import product as every_tuple
+from math import comb, prod
+from typing import Any, ClassVar, Final, overload
+
+from exactdp.errors import InvalidValueError, TooLargeError
+from exactdp.mechanisms.family import (
+    MAX_ENTRIES,
+    MAX_INPUTS,
+    Drawn,
+    FamilyRandomizer,
+    Parameter,
+    SupportSource,
+    UserRandomizer,
+    small_table,
+)
+from exactdp.mechanisms.pair_table import PairTable, every_pair_table
+from exactdp.mechanisms.randomizer import Randomizer
+from exactdp.numbers.epsilon import LogRational
+from exactdp.numbers.exact import common_denominator
+from exactdp.numbers.formats import about
+from exactdp.numbers.frozen import set_fields
+from exactdp.numbers.real import Real
+
+_MAX_FACTORS: Final = 64
+"""Most questions of one user."""
+_MAX_PAIRS: Final = 1024
+"""Most kinds of pairs of inputs."""
+_MAX_WORK: Final = 2**21
+"""Most probabilities of classes of all pairs: some seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """Two entries of one question, equal or not, and classes of its messages, as integers (P, Q, c, R_v ...)."""
+
+    first: Any
+    second: Any
+    others: tuple[Any, ...]
+    vectors: tuple[tuple[int, ...], ...]
+    scale: int
+
+    @classmethod
+    def of(cls, table: PairTable) -> _Choice:
+        """Different entries."""
+        rows = [(c.first, c.second, c.least, *c.others) for c in table.classes]
+        scale = common_denominator((p for row in rows for p in row), name="the probabilities of the classes")
+        vectors = tuple(tuple(p.numerator * (scale // p.denominator) for p in row) for row in rows)
+        return cls(table.first, table.second, table.others, vectors, scale)
+
+    def shared(self) -> _Choice:
+        """The first of the entries for both, beside one other entry of each kind."""
+        own = self.others.index(self.first) + 3
+        kinds: dict[frozenset[Any], int] = {}
+        for place in range(3, len(self.others) + 3):
+            merged: dict[tuple[int, int, int], int] = {}
+            for vector in self.vectors:
+                scaled = (vector[own], vector[2], vector[place])
+                merged[scaled] = merged.get(scaled, 0) + 1
+            kinds.setdefault(frozenset(merged.items()), place)
+        places = list(kinds.values())
+        table = PairTable.of_integers(
+            self.first,
+            self.first,
+            [self.others[place - 3] for place in places],
+            [(v[own], v[own], v[2], *(v[place] for place in places)) for v in self.vectors],
+            self.scale,
+        )
+        return _Choice.of(table)
+
+
+class _Tuples(Sequence[tuple[Any, ...]]):
+    """All tuples of entries, the last one counting fastest; none is made before it is asked for."""
+
+    __slots__ = ("parts",)
+
+    def __init__(self, parts: Sequence[Sequence[Any]]) -> None:
+        self.parts = tuple(parts)
+
+    def __len__(self) -> int:
+        return prod(map(len, self.parts))
+
+    @overload
+    def __getitem__(self, place: int) -> tuple[Any, ...]: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[tuple[Any, ...]]: ...
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            return [self[one] for one in range(*place.indices(len(self)))]
+        rest = range(len(self))[place]
+        entries = []
+        for part in reversed(self.parts):
+            rest, entry = divmod(rest, len(part))
+            entries.append(part[entry])
+        return tuple(reversed(entries))
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        return every_tuple(*self.parts)
+
+    def __contains__(self, value: object) -> bool:
+        return (
+            isinstance(value, tuple)
+            and len(value) == len(self.parts)
+            and all(entry in part for entry, part in zip(value, self.parts, strict=True))
+        )
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Product(FamilyRandomizer):
+    """Several questions that a user answers in one message; the arguments are those of ``product``.
+
+    >>> from exactdp.randomizers import KAryResponse
+    >>> five = Product(*[KAryResponse(20, exp_eps0=7)] * 5)
+    >>> len(five.inputs), five.local_epsilon(), len(five.pair_tables())
+    (3200000, LogRational('16807'), 5)
+    """
+
+    name: ClassVar[str] = "product"
+
+    factors: tuple[UserRandomizer, ...]
+
+    def __init__(self, *factors: UserRandomizer) -> None:
+        set_fields(self, factors=_read_factors(factors))
+
+    @property
+    def parameters(self) -> dict[str, Parameter]:
+        irrational = (
+            one.parameters for one in self.factors if isinstance(one, FamilyRandomizer) and not one.is_rational
+        )
+        return next(irrational, {})
+
+    @property
+    def inputs(self) -> Sequence[tuple[Any, ...]]:
+        return _Tuples([factor.inputs for factor in self.factors])
+
+    @property
+    def message_space(self) -> tuple[str, int | None]:
+        spaces = [_space(factor) for factor in self.factors]
+        counts = [count for _, count in spaces if count is not None]
+        known = len(counts) == len(spaces) and prod(counts) < 10**30
+        return " x ".join(words for words, _ in spaces), prod(counts) if known else None
+
+    @property
+    def symbols(self) -> int:
+        return prod(one.symbols if isinstance(one, FamilyRandomizer) else len(_bundles(one)) for one in self.factors)
+
+    @property
+    def is_rational(self) -> bool:
+        return all(not isinstance(factor, FamilyRandomizer) or factor.is_rational for factor in self.factors)
+
+    @property
+    def least_is_exact(self) -> bool:
+        return all(not isinstance(factor, FamilyRandomizer) or factor.least_is_exact for factor in self.factors)
+
+    def local_epsilon(self) -> LogRational | Real:
+        each = [factor.local_epsilon() for factor in self.factors]
+        ratios = [eps.argument for eps in each if isinstance(eps, LogRational) and not eps.is_infinite]
+        reals = [eps for eps in each if isinstance(eps, Real)]
+        if len(ratios) + len(reals) < len(each):
+            return LogRational(None)
+        total = LogRational(prod(ratios, start=Fraction(1)))
+        return sum(reals, start=Real.log(Real(total.argument))) if reals else total
+
+    def pair_tables(self) -> tuple[PairTable, ...]:
+        self.need_rational("the classes")
+        chosen = self._chosen()
+        classes = max((prod(len(one.vectors) for one in each) for each in chosen), default=0)
+        if classes > MAX_ENTRIES or (work := sum(map(_work, chosen))) > _MAX_WORK:
+            counted = (
+                f"{about(classes)} classes of messages" if classes > MAX_ENTRIES else f"{about(work)} of them in all"
+            )
+            raise TooLargeError(
+                f"the product has {counted}, beside each kind of other inputs and for each of {len(chosen)} kinds of "
+                f"pairs; the limits are {MAX_ENTRIES} and {_MAX_WORK}. Use fewer questions, or smaller tables."
+            )
+        return tuple(map(_table_of, chosen))
+
+    def _chosen(self) -> list[tuple[_Choice, ...]]:
+        """Return a choice for each factor, not all of them shared, up to the exchange of equal factors."""
+        places: dict[UserRandomizer, list[int]] = {}
+        for place, factor in enumerate(self.factors):
+            places.setdefault(factor, []).append(place)
+        choices = {factor: _choices(factor) for factor in places}
+        if (
+            kinds := prod(comb(len(choices[factor]) + len(at) - 1, len(at)) for factor, at in places.items())
+        ) > _MAX_PAIRS:
+            raise TooLargeError(
+                f"a product of {len(self.factors)} questions has {about(kinds)} kinds of pairs of inputs, more than "
+                f"the limit of {_MAX_PAIRS}. Use families, of which few pairs stand for all, or fewer questions."
+            )
+        found = []
+        for chosen in every_tuple(
+            *(combinations_with_replacement(choices[factor], len(at)) for factor, at in places.items())
+        ):
+            each = dict(zip(chain(*places.values()), chain(*chosen), strict=True))
+            if any(one.first != one.second for one in each.values()):
+                found.append(tuple(each[place] for place in range(len(self.factors))))
+        return found
+
+    def lower_families(self) -> tuple[FamilyRandomizer, ...]:
+        return (self,)
+
+    def at_least(self, bits: int = 53) -> Product:
+        return self if self.is_rational else Product(*(_end(factor, bits, up=True) for factor in self.factors))
+
+    def at_most(self, bits: int = 53) -> Product:
+        return self if self.is_rational else Product(*(_end(factor, bits, up=False) for factor in self.factors))
+
+    def drawn(self, source: SupportSource[Drawn]) -> Drawn:
+        raise InvalidValueError(
+            f"a product of {len(self.factors)} questions has no table of at most {MAX_ENTRIES} entries, and its views "
+            "are drawn from a table. Draw the answers to each question by themselves, from its own randomizer."
+        )
+
+    def _table(self) -> Randomizer:
+        tables = [factor.tabulated for factor in self.factors]
+        rows: dict[Any, dict[tuple[Any, ...], Fraction]] = {}
+        for entries in every_tuple(*(_parts(table).items() for table in tables)):
+            law: dict[tuple[Any, ...], Fraction] = {}
+            for sent in every_tuple(*(row.items() for _, row in entries)):
+                law[(tuple(part for part, _ in sent),)] = prod((p for _, p in sent), start=Fraction(1))
+            rows[tuple(value for value, _ in entries)] = law
+        return Randomizer(rows)
+
+
+def product(*factors: UserRandomizer) -> UserRandomizer:
+    """Return the randomizer of one user who answers several questions in one message.
+
+    Args:
+        factors: a randomizer for each question, 1 to 64, tables or families; in the inputs and the messages, which are
+            tuples, they stand in this order. A question to which a user may send several or no messages has the
+            tuple of them as its part of the message, in an order that tells nothing.
+
+    Returns:
+        A ``Randomizer`` where it has at most 65,536 entries; else the family ``Product``.
+
+    Raises:
+        InvalidValueError: for no factors, and what is no randomizer.
+        TooLargeError: for more than 10^9 inputs.
+
+    >>> from exactdp.randomizers import randomized_response
+    >>> two = product(randomized_response(2, exp_eps0=3), randomized_response(2, exp_eps0=9))
+    >>> two.table()[0, 1][((0, 1),)], two.local_epsilon()
+    (Fraction(27, 40), LogRational('27'))
+
+    Cost: five questions of twenty choices have 1024 classes of messages, and both ends of eps at n = 300,000 take some
+    seconds.
+
+    Source: KasiviswanathanLeeNissimRaskhodnikovaSmith2011, section 2.
+    """
+    return small_table(Product(*factors))
+
+
+def product_of(factors: Sequence[UserRandomizer]) -> UserRandomizer:
+    """Return ``product`` of a list."""
+    return product(*factors)
+
+
+def _read_factors(given: Sequence[Any]) -> tuple[UserRandomizer, ...]:
+    if not 1 <= len(given) <= _MAX_FACTORS:
+        raise InvalidValueError(f"a product of {len(given)} randomizers is given. Pass 1 to {_MAX_FACTORS}.")
+    for place, factor in enumerate(given):
+        if not isinstance(factor, UserRandomizer):
+            raise InvalidValueError(
+                f"factor {place} has the type {type(factor).__name__}. Pass a Randomizer or a family of randomizers."
+            )
+        if isinstance(factor, FamilyRandomizer) and factor.lower_families() != (factor,):
+            raise InvalidValueError(f"factor {place}, {factor!r}, stands for many randomizers. Pass one of them.")
+        if len(factor.inputs) < 2:
+            raise InvalidValueError(f"factor {place} has one input, and asks nothing. Leave it out.")
+    if (count := prod(len(factor.inputs) for factor in given)) > MAX_INPUTS:
+        raise TooLargeError(
+            f"the product has {about(count)} inputs, more than the limit of {MAX_INPUTS}. Use fewer questions."
+        )
+    return tuple(given)
+
+
+def _end(factor: UserRandomizer, bits: int, *, up: bool) -> UserRandomizer:
+    if not isinstance(factor, FamilyRandomizer):
+        return factor
+    return factor.at_least(bits) if up else factor.at_most(bits)
+
+
+def _space(factor: UserRandomizer) -> tuple[str, int | None]:
+    if isinstance(factor, FamilyRandomizer):
+        return factor.message_space
+    count = len(_bundles(factor))
+    return str(count), count
+
+
+def _bundles(table: Randomizer) -> set[tuple[int, ...]]:
+    return {tuple(sorted(send)) for row in table.rows for send, _ in row}
+
+
+def _parts(table: Randomizer) -> dict[Any, dict[Any, Fraction]]:
+    """Return for each input the law of its part of a message: a message, or a tuple where not all send one."""
+    sends_one = all(len(send) == 1 for row in table.rows for send, _ in row)
+    parts: dict[Any, dict[Any, Fraction]] = {}
+    for value, row in zip(table.inputs, table.rows, strict=True):
+        law: dict[Any, Fraction] = {}
+        for send, p in row:
+            sent = tuple(table.alphabet[message] for message in sorted(send))
+            part = sent[0] if sends_one else sent
+            law[part] = law.get(part, Fraction(0)) + p
+        parts[value] = law
+    return parts
+
+
+def _choices(factor: UserRandomizer) -> list[_Choice]:
+    """Return pairs of different entries of each kind, and entries that two inputs share, of each kind."""
+    tables = factor.pair_tables() if isinstance(factor, FamilyRandomizer) else tuple(every_pair_table(factor))
+    different = list(map(_Choice.of, tables))
+    if not different:  # all rows are equal, and tell nothing
+        return [_Choice(factor.inputs[0], factor.inputs[0], (factor.inputs[0],), ((1, 1, 1, 1),), 1)]
+    return [*different, *{one.first: one.shared() for one in reversed(different)}.values()]
+
+
+def _alike(chosen: Sequence[_Choice]) -> list[list[int]]:
+    """Return the places of each choice: these questions can be exchanged."""
+    places: dict[int, list[int]] = {}
+    for place, one in enumerate(chosen):
+        places.setdefault(id(one), []).append(place)
+    return list(places.values())
+
+
+def _work(chosen: Sequence[_Choice]) -> int:
+    """Return how many probabilities the classes of a pair have."""
+    others = prod(comb(len(chosen[at[0]].others) + len(at) - 1, len(at)) for at in _alike(chosen))
+    return others * prod(len(one.vectors) for one in chosen)
+
+
+def _table_of(chosen: Sequence[_Choice]) -> PairTable:
+    """Return the classes of two tuples, beside one of each kind of third tuples."""
+    alike = _alike(chosen)
+    others = [[0] * len(chosen), [int(one.first != one.second) for one in chosen]]  # the two inputs themselves
+    for kinds in every_tuple(
+        *(combinations_with_replacement(range(len(chosen[at[0]].others)), len(at)) for at in alike)
+    ):
+        held = dict(zip(chain(*alike), chain(*kinds), strict=True))
+        if (other := [held[place] for place in range(len(chosen))]) not in others[:2]:
+            others.append(other)
+    columns = [[place] * len(chosen) for place in range(3)] + [[kind + 3 for kind in other] for other in others]
+    vectors = (
+        [prod(vector[at] for vector, at in zip(cell, column, strict=True)) for column in columns]
+        for cell in every_tuple(*(one.vectors for one in chosen))
+    )
+    return PairTable.of_integers(
+        tuple(one.first for one in chosen),
+        tuple(one.second for one in chosen),
+        [tuple(one.others[kind] for one, kind in zip(chosen, other, strict=True)) for other in others],
+        vectors,
+        prod(one.scale for one in chosen),
+    )

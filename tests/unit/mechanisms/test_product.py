@@ -1,0 +1,151 @@
+"""Products of randomizers: their classes against tables, and both ends against all data sets, views and events."""
+
+import pickle
+import random
+from fractions import Fraction as F
+
+import pytest
+
+from exactdp import LogRational, Neighbors, Randomizer, ShuffleProtocol, randomized_response
+from exactdp.errors import InvalidValueError, TooLargeError
+from exactdp.numbers.real import Real
+from exactdp.privacy.amplification.amplification import Amplification
+from exactdp.privacy.amplification.input_pairs import FamilyPairs
+from exactdp.protocols.naming.targets import read_target
+from exactdp.randomizers import (
+    BallsIntoBins,
+    ClippedDiscreteLaplace,
+    HadamardResponse,
+    KAryResponse,
+    Product,
+    Repetition,
+    SubsetSelection,
+    UnaryEncoding,
+    any_randomizer,
+    product,
+)
+from tests.oracles.data_sets import worst_divergences
+from tests.oracles.family_classes import covers_every_pair
+from tests.together import together
+
+UNEVEN = Randomizer({0: {(0,): "1/2", (1,): "1/2"}, 1: {(0,): "1/3", (1,): "1/2", (2,): "1/6"}, 2: {(2,): 1}})
+BUNDLES = Randomizer({"a": {(): "1/2", ("m",): "1/4", ("m", "m"): "1/4"}, "b": {("m",): "1/2", ("m", "m"): "1/2"}})
+THREE = KAryResponse(3, exp_eps0="7/3")
+PRODUCTS = [
+    Product(THREE),
+    Product(THREE, THREE),
+    Product(KAryResponse(4, exp_eps0="7/3"), KAryResponse(4, exp_eps0="7/3")),
+    Product(*[KAryResponse(2, exp_eps0=3)] * 3),
+    Product(THREE, KAryResponse(3, exp_eps0=3)),
+    Product(UnaryEncoding(3, exp_eps0=4), HadamardResponse(3, exp_eps0=3)),
+    Product(Repetition(THREE, 2), KAryResponse(2, exp_eps0=3)),
+    Product(ClippedDiscreteLaplace(2, exp_eps0=9), KAryResponse(2, exp_eps0=3)),
+    Product(BallsIntoBins(3, dummies=1), KAryResponse(2, exp_eps0=3)),
+    Product(SubsetSelection(4, exp_eps0=3), KAryResponse(4, exp_eps0=2)),
+    Product(UNEVEN, THREE),
+    Product(UNEVEN, UNEVEN),
+    Product(BUNDLES, UNEVEN),
+]
+
+
+@together("made", PRODUCTS, ids=str)
+def test_every_pair_has_the_classes_of_the_product(made):
+    assert covers_every_pair(made)
+    assert pickle.loads(pickle.dumps(made)) == made
+    assert list(made.inputs) == [made.inputs[place] for place in range(len(made.inputs))]
+    assert all(value in made.inputs for value in made.inputs)
+    assert (0,) * 5 not in made.inputs
+    assert 0 not in made.inputs
+
+
+def random_question(draw):
+    """A random table of two inputs and two or three messages, zeros among its probabilities."""
+    messages = draw.randint(2, 3)
+    rows = [[draw.choice([0, 1, 2, 5]) for _ in range(messages - 1)] + [draw.randint(1, 3)] for _ in range(2)]
+    return Randomizer({x: {(m,): F(w, sum(row)) for m, w in enumerate(row)} for x, row in enumerate(rows)})
+
+
+@together("seed", range(12))
+def test_both_ends_are_around_the_worst_of_all_data_sets(seed):
+    draw = random.Random(seed)
+    made = Product(random_question(draw), random_question(draw))
+    users, exp_eps = draw.randint(1, 4), draw.choice([F(1), F(5, 4), F(2), F(5)])
+    table = {value: {sent: p for sent, p in row.items() if p} for value, row in made.table().table().items()}
+    truth = max(worst_divergences(table, users, exp_eps).values())
+    exact = ShuffleProtocol(made.table(), users).privacy_profile().delta(exp_eps=exp_eps)
+    assert exact == truth
+    if made.local_epsilon() != LogRational(1):
+        engine = Amplification(FamilyPairs(made), users)
+        bracket = engine.bracket(Real(exp_eps), 20)
+        assert bracket.lower.lo <= truth <= bracket.upper.hi
+
+
+def test_a_product_of_one_is_the_randomizer():
+    for one, n in ((randomized_response(2, exp_eps0=3), 50), (UnaryEncoding(100, exp_eps0=4), 10**4)):
+        alone, alike = (ShuffleProtocol(each, n).privacy_profile() for each in (one, product(one)))
+        assert alike.delta(exp_eps="11/10") == alone.delta(exp_eps="11/10")
+        assert alike.epsilon("1e-6") == alone.epsilon("1e-6")
+
+
+def test_eps0_adds_and_the_order_of_questions_changes_nothing():
+    factors = [randomized_response(2, exp_eps0=3), UnaryEncoding(30, exp_eps0=4)]
+    made, turned = product(*factors), product(*factors[::-1])
+    assert made.local_epsilon() == turned.local_epsilon() == LogRational(12)
+    assert str(product(THREE, KAryResponse(5, exp_eps0="exp(1/2)")).local_epsilon()) == "(ln(7/3) + 1/2)"
+    first, second, alone = (
+        ShuffleProtocol(each, 1000).privacy_profile().bracket(exp_eps="11/10").delta
+        for each in (made, turned, factors[1])
+    )
+    assert (first.lo, first.hi) == (second.lo, second.hi)
+    assert first.lo > alone.hi  # who answers more tells more
+
+
+def test_five_questions_of_twenty_choices_need_no_table():
+    made = product(*[KAryResponse(20, exp_eps0="exp(1/2)")] * 5)
+    assert isinstance(made, Product)
+    assert [len(table.classes) for table in made.at_least().pair_tables()] == [1024, 768, 576, 432, 324]
+    with pytest.raises(InvalidValueError, match="irrational"):
+        made.pair_tables()
+    with pytest.raises(InvalidValueError, match="drawn from a table"):
+        made.drawn(None)
+
+
+def test_a_name_says_it_and_files_are_questions(tmp_path):
+    file = tmp_path / "own.toml"
+    file.write_text(
+        '[[row]]\ninput = "yes"\nmessages = [{send = ["y"], prob = "3/4"}, {send = ["n"], prob = "1/4"}]\n'
+        '[[row]]\ninput = "no"\nmessages = [{send = ["y"], prob = "1/4"}, {send = ["n"], prob = "3/4"}]\n'
+    )
+    target = read_target(f"@product:of=(krr:inputs=3,exp-eps0=2; {file})")
+    table = target.randomizer()
+    assert table.inputs[:2] == ((0, "yes"), (0, "no"))
+    assert table == product(KAryResponse(3, exp_eps0=2), Randomizer.from_file(file))
+    assert target.name == f"@product:of=(randomized-response:inputs=3,exp-eps0=2; {file})"
+
+
+@pytest.mark.parametrize(
+    ("make", "kind", "said"),
+    [
+        (product, InvalidValueError, "a product of 0 randomizers"),
+        (lambda: product(THREE, 3), InvalidValueError, "factor 1 has the type int"),
+        (lambda: product(any_randomizer(exp_eps0=3)), InvalidValueError, "stands for many randomizers"),
+        (lambda: product(Randomizer({0: {(0,): 1}})), InvalidValueError, "has one input"),
+        (lambda: product(*[THREE] * 65), InvalidValueError, "a product of 65 randomizers"),
+        (lambda: product(*[KAryResponse(1001, exp_eps0=3)] * 4), TooLargeError, "inputs, more than the limit"),
+        (lambda: Product(*[UNEVEN] * 5).pair_tables(), TooLargeError, "kinds of pairs"),
+        (lambda: Product(*[KAryResponse(4, exp_eps0=3)] * 9).pair_tables(), TooLargeError, "classes of messages"),
+        (lambda: Product(*[UNEVEN] * 3, *[THREE] * 3).pair_tables(), TooLargeError, "of them in all"),
+        (lambda: read_target("@product:of=gap"), InvalidValueError, "not in parentheses"),
+        (lambda: read_target("@product:of=(poisson:mu=3; gap)"), InvalidValueError, "is no randomizer of one user"),
+        (lambda: read_target("@product:of=()"), InvalidValueError, "names no randomizer"),
+        (lambda: read_target("@product"), InvalidValueError, "needs of"),
+    ],
+)
+def test_what_is_no_product_is_refused(make, kind, said):
+    with pytest.raises(kind, match=said):
+        make()
+
+
+def test_someone_who_may_be_away_gives_himself_away():
+    profile = ShuffleProtocol(product(THREE, THREE), 3).privacy_profile(neighbors=Neighbors.ADD_OR_REMOVE_ONE)
+    assert profile.delta(exp_eps=2) == 1
