@@ -12,16 +12,7 @@ from typing import NamedTuple
 from .budget import CertificateRejectedError, MalformedCertificateError, Work, malformed, rejected
 from .claims import Statement, read_claim
 from .limits import MAX_FILE_BYTES
-from .reading import (
-    SCHEMAS,
-    Object,
-    any_object,
-    first_schema,
-    read_choice,
-    read_document,
-    read_text,
-    sha256,
-)
+from .reading import SCHEMAS, Object, any_object, first_schema, read_choice, read_document, read_text, sha256
 
 
 class Result(NamedTuple):

@@ -31,13 +31,7 @@ from typing import ClassVar, NoReturn
 
 from exactdp.errors import InvalidValueError
 from exactdp.evidence.theorems import relies_on
-from exactdp.mechanisms.family import (
-    ExpEps0,
-    FamilyRandomizer,
-    exact_eps0,
-    rational_of,
-    read_exp_eps0,
-)
+from exactdp.mechanisms.family import ExpEps0, FamilyRandomizer, exact_eps0, rational_of, read_exp_eps0
 from exactdp.mechanisms.k_ary_family import KAryResponse
 from exactdp.mechanisms.pair_table import PairTable
 from exactdp.mechanisms.randomizer import Randomizer

@@ -19,13 +19,7 @@ from exactdp.evidence.theorems import theorems_of
 from exactdp.mechanisms.dataset import labelled
 from exactdp.numbers.dyadic import MAX_FRACTION_BITS, Dyadic
 from exactdp.numbers.epsilon import LogRational, PrivacyLevel, read_privacy_level
-from exactdp.numbers.exact import (
-    DEFAULT_RELATIVE_BITS,
-    Exact,
-    as_integer,
-    as_probability,
-    as_relative_bits,
-)
+from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_integer, as_probability, as_relative_bits
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import decimal_text, fraction_text
 from exactdp.numbers.interval import Interval

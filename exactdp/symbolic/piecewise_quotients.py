@@ -15,15 +15,7 @@ from fractions import Fraction
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from exactdp.symbolic.box import Interval
-from exactdp.symbolic.real_roots import (
-    Coefficients,
-    RealRoot,
-    ascending,
-    between,
-    roots_between,
-    sign_at,
-    trimmed,
-)
+from exactdp.symbolic.real_roots import Coefficients, RealRoot, ascending, between, roots_between, sign_at, trimmed
 
 Element: TypeAlias = Any
 """A polynomial of a ring of SymPy's in one variable over the integers."""

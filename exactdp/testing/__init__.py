@@ -42,13 +42,7 @@ if TYPE_CHECKING:
     from exactdp.testing.power import samples_needed, total_variation_found
     from exactdp.testing.privacy_assertions import assert_dp_curve, assert_shuffle_dp
     from exactdp.testing.samples import assert_samples_match
-    from exactdp.testing.strategies import (
-        exact_laws,
-        exp_epsilons,
-        neighboring_pairs,
-        probabilities,
-        randomizers,
-    )
+    from exactdp.testing.strategies import exact_laws, exp_epsilons, neighboring_pairs, probabilities, randomizers
     from exactdp.testing.strategies import shuffle_protocols as protocols
 
 __all__ = [

@@ -27,16 +27,7 @@ from exactdp.claims.encoding import (
 )
 from exactdp.claims.exact_levels import compared, is_listed, precisions
 from exactdp.claims.open_claims import Open, OpenLaw, has_functions, marked, open_law
-from exactdp.claims.statement import (
-    Decision,
-    Statement,
-    Value,
-    Verdict,
-    proved,
-    refuted,
-    shown,
-    undecided,
-)
+from exactdp.claims.statement import Decision, Statement, Value, Verdict, proved, refuted, shown, undecided
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw

@@ -6,18 +6,9 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 
-from exactdp.claims.encoding import (
-    JsonObject,
-    write_integer,
-    write_rational,
-)
+from exactdp.claims.encoding import JsonObject, write_integer, write_rational
 from exactdp.claims.kinds.inequalities import as_names, as_polynomial, point_words
-from exactdp.claims.statement import (
-    Decision,
-    Statement,
-    Verdict,
-    undecided,
-)
+from exactdp.claims.statement import Decision, Statement, Verdict, undecided
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import Exact
 from exactdp.symbolic.box import MAX_LEAF_BITS, MAX_PARTS, Box, Cut, Leaf, Span, Tree, as_side, decide_on_box

@@ -34,25 +34,9 @@ from exactdp.claims.claim_subjects import (
     table_of,
     users_of,
 )
-from exactdp.claims.encoding import (
-    Encoded,
-    JsonObject,
-    Noise,
-    drawn_from,
-    write_integers,
-    write_rational,
-)
+from exactdp.claims.encoding import Encoded, JsonObject, Noise, drawn_from, write_integers, write_rational
 from exactdp.claims.exact_levels import compared, is_listed, series_terms, taylor_bounds
-from exactdp.claims.statement import (
-    Decision,
-    Level,
-    Statement,
-    Value,
-    Verdict,
-    level_of,
-    shown,
-    undecided,
-)
+from exactdp.claims.statement import Decision, Level, Statement, Value, Verdict, level_of, shown, undecided
 from exactdp.errors import InvalidValueError
 from exactdp.mechanisms.dataset import Neighbors
 from exactdp.numbers.epsilon import LogRational, PrivacyLevel

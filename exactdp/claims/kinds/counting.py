@@ -9,21 +9,9 @@ from fractions import Fraction
 from typing import Annotated, Final, TypeAlias
 
 from exactdp.checker.limits import MAX_SUMMANDS
-from exactdp.claims.encoding import (
-    Codec,
-    read_noise,
-    write_noise,
-)
+from exactdp.claims.encoding import Codec, read_noise, write_noise
 from exactdp.claims.exact_levels import compared, precisions
-from exactdp.claims.statement import (
-    Decision,
-    Level,
-    Statement,
-    Verdict,
-    level_of,
-    shown,
-    undecided,
-)
+from exactdp.claims.statement import Decision, Level, Statement, Verdict, level_of, shown, undecided
 from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
 from exactdp.laws.negative_binomial import NegativeBinomial
 from exactdp.numbers.balls import compare_reals

@@ -9,23 +9,9 @@ from fractions import Fraction
 from itertools import product
 from typing import Any, Final
 
-from exactdp.claims.encoding import (
-    NoiseLaw,
-    Table,
-    as_noise_law,
-    by_label,
-    drawn_from,
-    write_integer,
-)
+from exactdp.claims.encoding import NoiseLaw, Table, as_noise_law, by_label, drawn_from, write_integer
 from exactdp.claims.open_claims import Open, OpenLaw, has_functions, open_law
-from exactdp.claims.statement import (
-    Decision,
-    Statement,
-    Verdict,
-    proved,
-    refuted,
-    undecided,
-)
+from exactdp.claims.statement import Decision, Statement, Verdict, proved, refuted, undecided
 from exactdp.errors import InvalidValueError
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw

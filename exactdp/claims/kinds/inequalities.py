@@ -9,17 +9,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from exactdp.claims.encoding import (
-    write_integers,
-    write_rational,
-)
-from exactdp.claims.statement import (
-    Decision,
-    Statement,
-    proved,
-    refuted,
-    undecided,
-)
+from exactdp.claims.encoding import write_integers, write_rational
+from exactdp.claims.statement import Decision, Statement, proved, refuted, undecided
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import Exact, as_fraction, as_integer
 from exactdp.numbers.formats import short

@@ -9,17 +9,8 @@ from fractions import Fraction
 from typing import Final
 
 from exactdp.checker.limits import MAX_COEFFICIENTS, MAX_MESSAGES, MAX_PRECISION
-from exactdp.claims.encoding import (
-    JsonObject,
-    write_integer,
-    write_integers,
-)
-from exactdp.claims.statement import (
-    Decision,
-    Statement,
-    Verdict,
-    undecided,
-)
+from exactdp.claims.encoding import JsonObject, write_integer, write_integers
+from exactdp.claims.statement import Decision, Statement, Verdict, undecided
 from exactdp.errors import TooLargeError
 from exactdp.numbers.exact import Exact, as_integer, as_probability
 from exactdp.numbers.formats import short

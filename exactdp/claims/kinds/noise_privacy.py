@@ -8,32 +8,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Final, TypeAlias
 
-from exactdp.claims.claim_subjects import (
-    Pairs,
-    ShiftedNoise,
-    noise_of,
-)
-from exactdp.claims.encoding import (
-    JsonObject,
-    NoiseLaw,
-    as_noise_law,
-    drawn_from,
-    merged,
-    write_integer,
-)
+from exactdp.claims.claim_subjects import Pairs, ShiftedNoise, noise_of
+from exactdp.claims.encoding import JsonObject, NoiseLaw, as_noise_law, drawn_from, merged, write_integer
 from exactdp.claims.exact_levels import compared, decide_exactly, is_listed, precisions, taylor_bounds
 from exactdp.claims.open_claims import DeltaLike, Open, OpenLaw, has_functions, open_law, open_level
-from exactdp.claims.statement import (
-    Decision,
-    Least,
-    Level,
-    Statement,
-    Value,
-    Verdict,
-    level_of,
-    shown,
-    undecided,
-)
+from exactdp.claims.statement import Decision, Least, Level, Statement, Value, Verdict, level_of, shown, undecided
 from exactdp.errors import UndecidedError
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw

@@ -11,25 +11,9 @@ from operator import add, mul
 from typing import Annotated, Final, TypeAlias
 
 from exactdp.checker.limits import MAX_USERS
-from exactdp.claims.claim_subjects import (
-    Family,
-    Pairs,
-    ShuffledView,
-    randomizer_of,
-    relation_of,
-    table_of,
-    users_of,
-)
+from exactdp.claims.claim_subjects import Family, Pairs, ShuffledView, randomizer_of, relation_of, table_of, users_of
 from exactdp.claims.cost import view_work
-from exactdp.claims.encoding import (
-    JsonObject,
-    Table,
-    choice,
-    merged,
-    write_integer,
-    write_integers,
-    write_rational,
-)
+from exactdp.claims.encoding import JsonObject, Table, choice, merged, write_integer, write_integers, write_rational
 from exactdp.claims.exact_levels import compared, decide_exactly
 from exactdp.claims.open_claims import DeltaLike, Open, has_functions, open_level, open_table
 from exactdp.claims.statement import (

@@ -9,19 +9,8 @@ from fractions import Fraction
 from typing import Annotated, Final
 
 from exactdp.checker.limits import MAX_TOTAL_BITS, MAX_USERS
-from exactdp.claims.encoding import (
-    JsonObject,
-    write_integer,
-    write_rational,
-)
-from exactdp.claims.statement import (
-    Decision,
-    Level,
-    Statement,
-    Verdict,
-    level_of,
-    undecided,
-)
+from exactdp.claims.encoding import JsonObject, write_integer, write_rational
+from exactdp.claims.statement import Decision, Level, Statement, Verdict, level_of, undecided
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.exact import Exact, as_integer, as_probability

@@ -13,26 +13,10 @@ from fractions import Fraction
 from typing import Annotated, Final, NamedTuple
 
 from exactdp.checker.limits import MAX_TERMS, MAX_USERS
-from exactdp.claims.claim_subjects import (
-    table_of,
-    users_of,
-)
-from exactdp.claims.encoding import (
-    JsonObject,
-    Table,
-    choice,
-    write_integer,
-)
+from exactdp.claims.claim_subjects import table_of, users_of
+from exactdp.claims.encoding import JsonObject, Table, choice, write_integer
 from exactdp.claims.exact_levels import compared, taylor_bounds
-from exactdp.claims.statement import (
-    Decision,
-    Level,
-    Statement,
-    Verdict,
-    level_of,
-    shown,
-    undecided,
-)
+from exactdp.claims.statement import Decision, Level, Statement, Verdict, level_of, shown, undecided
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.evidence.theorems import relies_on
 from exactdp.numbers.epsilon import LogRational

@@ -18,14 +18,7 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.composition.heuristics import Losses, cap_at_depth, composition_choice, losses_between
 from exactdp.privacy.composition.losses import LossPair
-from exactdp.privacy.composition.powers import (
-    Factor,
-    LowerFactor,
-    Tuning,
-    UpperBound,
-    lower_bound,
-    upper_bound,
-)
+from exactdp.privacy.composition.powers import Factor, LowerFactor, Tuning, UpperBound, lower_bound, upper_bound
 from exactdp.protocols.almost_central.shared_noise import any_of
 
 _ROUGH: Final = 6

@@ -24,11 +24,7 @@ from exactdp.mechanisms.unary_encoding_family import UnaryEncoding
 from exactdp.report.figures.almost_central_picture import almost_central_error_picture, almost_central_privacy_picture
 from exactdp.report.figures.amplification_curves import amplification_curves, amplification_picture
 from exactdp.report.figures.calibration_curves import alpha_picture, calibration_curves, calibration_picture
-from exactdp.report.figures.counting_noise import (
-    counting_curve_picture,
-    counting_noise_picture,
-    counting_slack_picture,
-)
+from exactdp.report.figures.counting_noise import counting_curve_picture, counting_noise_picture, counting_slack_picture
 from exactdp.report.figures.data import DataTable, write_data
 from exactdp.report.figures.flooded_frequencies import flooded_frequencies, flooding_picture
 from exactdp.report.figures.likelihood_ratios import smoothness_event, smoothness_picture

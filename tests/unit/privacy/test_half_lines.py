@@ -6,16 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exactdp import (
-    Binomial,
-    BinomialSum,
-    DiscreteGaussian,
-    DiscreteLaplace,
-    Geometric,
-    NegativeBinomial,
-    Poisson,
-    Real,
-)
+from exactdp import Binomial, BinomialSum, DiscreteGaussian, DiscreteLaplace, Geometric, NegativeBinomial, Poisson, Real
 from exactdp.errors import TooLargeError
 from exactdp.numbers.balls import compare_reals
 from exactdp.privacy.half_lines import Event, lower_event, upper_event

@@ -9,11 +9,7 @@ import pytest
 
 import exactdp as xdp
 from exactdp.proofs import check
-from exactdp.proofs.hoeffding import (
-    least_against_the_bound,
-    least_against_the_radius,
-    least_against_the_rate,
-)
+from exactdp.proofs.hoeffding import least_against_the_bound, least_against_the_radius, least_against_the_rate
 from exactdp.proofs.row_files import rows_of
 from exactdp.proofs.steps import equal, implies, positive_on, variables
 from exactdp.proofs.survey import error_law

@@ -10,16 +10,7 @@ from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.real import Real
 from tests.oracles.positive_parts import by_powers, divergence
 from tests.unit.proofs.changed_statements import Change, both_tests_of
-from tests.unit.proofs.test_blanket_theorems import (
-    BUNDLES,
-    ZEROS,
-    columns,
-    exact_delta,
-    excess,
-    least,
-    mixed,
-    row,
-)
+from tests.unit.proofs.test_blanket_theorems import BUNDLES, ZEROS, columns, exact_delta, excess, least, mixed, row
 
 HALF, TWO = Fraction(1, 2), Fraction(2)
 RESPONSE = {0: row(3, 1), 1: row(1, 3)}

@@ -13,13 +13,7 @@ from exactdp.bounds import negative_binomial_mechanism
 from exactdp.proofs import check, survey
 from exactdp.proofs.row_files import rows_of
 from exactdp.proofs.steps import equal, implies, positive_on, variables
-from exactdp.proofs.survey import (
-    clamped_laplace,
-    error_law,
-    least_biased,
-    least_laplace_on_integers,
-    survey_protocol,
-)
+from exactdp.proofs.survey import clamped_laplace, error_law, least_biased, least_laplace_on_integers, survey_protocol
 from tests.together import together
 
 Claim, Verdict = xdp.Claim, xdp.Verdict
