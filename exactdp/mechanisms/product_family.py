@@ -26,6 +26,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import chain, combinations_with_replacement
 from itertools import product as every_tuple
 from math import comb, prod
@@ -52,6 +53,8 @@ from exactdp.numbers.real import Real
 
 _MAX_FACTORS: Final = 64
 """Most questions of one user."""
+_KEPT: Final = 4
+"""Products whose tables are kept: one question asks for them again and again."""
 _MAX_PAIRS: Final = 1024
 """Most kinds of pairs of inputs."""
 _MAX_WORK: Final = 2**21
@@ -191,6 +194,9 @@ class Product(FamilyRandomizer):
 
     def pair_tables(self) -> tuple[PairTable, ...]:
         self.need_rational("the classes")
+        return _kept_tables(self)
+
+    def _listed_tables(self) -> tuple[PairTable, ...]:
         chosen = self._chosen()
         classes = max((prod(len(one.vectors) for one in each) for each in chosen), default=0)
         if classes > MAX_ENTRIES or (work := sum(map(_work, chosen))) > _MAX_WORK:
@@ -249,6 +255,11 @@ class Product(FamilyRandomizer):
                 law[(tuple(part for part, _ in sent),)] = prod((p for _, p in sent), start=Fraction(1))
             rows[tuple(value for value, _ in entries)] = law
         return Randomizer(rows)
+
+
+@lru_cache(maxsize=_KEPT)
+def _kept_tables(made: Product) -> tuple[PairTable, ...]:
+    return made._listed_tables()
 
 
 def product(*factors: UserRandomizer) -> UserRandomizer:
