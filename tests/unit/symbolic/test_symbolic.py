@@ -35,6 +35,7 @@ from exactdp.symbolic.signs_on_boxes import bernstein_coefficients
 from exactdp.symbolic.symbolic_deltas import root_to_sympy
 from exactdp.symbolic.symbolic_laws import Views, as_polynomial, value_of
 from exactdp.testing import assert_dp_curve, assert_shuffle_dp
+from tests.expensive import recorded
 from tests.thinned import thinned
 from tests.together import together
 
@@ -209,7 +210,7 @@ def test_delta_of_tables_that_touch_0_is_that_of_the_exact_engine(seed):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("hundred", range(20))
+@pytest.mark.parametrize("hundred", recorded(range(20)))
 def test_delta_of_2000_tables_that_touch_0_is_that_of_the_exact_engine(hundred):
     for seed in range(100 * hundred, 100 * hundred + 100):
         assert_delta_inside_pieces_is_the_engines(seed)

@@ -2,6 +2,7 @@
 
 import random
 from fractions import Fraction
+from itertools import product
 
 import pytest
 from flint import acb, arb
@@ -13,6 +14,7 @@ from exactdp.privacy.amplification import float_contour
 from exactdp.privacy.amplification.float_contour import FloatContour, FloatNodes
 from exactdp.privacy.amplification.tilted import CopySum, FewValues
 from exactdp.randomizers import clipped_discrete_laplace
+from tests.expensive import recorded
 from tests.oracles import positive_parts as exact
 
 F = Fraction
@@ -123,9 +125,10 @@ def test_values_of_all_kinds_of_rates(question):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("top", [8, 16])
-@pytest.mark.parametrize("exp_eps0", [20, 1000, 10**6])
-@pytest.mark.parametrize("n", [300, 1000, 3000, 10**5])
+@pytest.mark.parametrize(
+    ("top", "exp_eps0", "n"),
+    recorded(list(product([8, 16], [20, 1000, 10**6], [300, 1000, 3000, 10**5])), every=5),
+)
 def test_values_of_all_kinds_of_rates_on_a_grid(top, exp_eps0, n):
     for exp_eps in (F(11, 10), F(3)):
         bracket = ends(top, exp_eps0, n, exp_eps)
@@ -145,7 +148,7 @@ def table_of_many_scales(draw):
 
 @pytest.mark.slow
 def test_tables_of_many_scales():
-    for seed in range(30):
+    for seed in recorded(range(30)):
         draw = random.Random(seed)
         protocol = ShuffleProtocol(table_of_many_scales(draw), draw.choice([100, 300, 3000, 10**5]))
         bracket = protocol.privacy_profile().bracket(exp_eps=draw.choice([F(11, 10), F(3, 2), F(5)]))

@@ -14,6 +14,7 @@ from exactdp.privacy.amplification.positive_part import Mixture, mixture_of
 from exactdp.privacy.amplification.swap_bound import PairBound
 from exactdp.privacy.amplification.swap_choices import Plan
 from exactdp.randomizers import any_randomizer
+from tests.expensive import recorded
 from tests.oracles.data_sets import divergence_of, worst_divergences
 from tests.oracles.positive_parts import divergence
 from tests.thinned import thinned
@@ -111,7 +112,7 @@ def test_no_data_set_of_random_private_randomizers_is_above():
 @pytest.mark.slow
 def test_no_data_set_of_a_thousand_private_randomizers_is_above():
     """The recorded run had four thousand."""
-    check_random(range(1000, 2000))
+    check_random(recorded(range(1000, 2000)))
 
 
 @pytest.mark.parametrize("users", [3, 4, 7])
