@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 import click
@@ -62,7 +63,7 @@ def _protocol_report(target: ProtocolTarget, n: int, relation: xdp.Neighbors, mo
     first = asked[0]
     lines = [
         ("randomizer", f"{printable(target.name)} is valid"),
-        ("inputs", _listed(table["inputs"])),
+        ("inputs", _listed(table["inputs"], target.family.inputs[:3] if target.family else range(3))),
         ("messages", _messages_line(target, table["messages"])),
         ("messages per user", table["messages_per_user"]),
         ("local epsilon", _eps_line(table["local_epsilon"], "there is no table")),
@@ -157,8 +158,9 @@ def _preshuffled(randomizer: xdp.Randomizer) -> xdp.LogRational | None:
         return None
 
 
-def _listed(labels: list[str] | None) -> str:
+def _listed(labels: list[str] | None, first: Iterable[object] = range(3)) -> str:
+    """Return labels for reading; of more than are listed the first ones."""
     if labels is None:
-        return f"more than {_MOST_LISTED}: 0, 1, 2, ..."
+        return f"more than {_MOST_LISTED}: {', '.join(map(str, first))}, ..."
     shown = ", ".join(map(printable, labels[:12])) + (", ..." if len(labels) > 12 else "")
     return f"{len(labels)}: {shown}" if labels else "none"

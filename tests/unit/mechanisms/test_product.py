@@ -5,8 +5,10 @@ import random
 from fractions import Fraction as F
 
 import pytest
+from click.testing import CliRunner
 
 from exactdp import LogRational, Neighbors, Randomizer, ShuffleProtocol, randomized_response
+from exactdp.cli.main import cli
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.amplification import Amplification
@@ -121,6 +123,22 @@ def test_a_name_says_it_and_files_are_questions(tmp_path):
     assert table.inputs[:2] == ((0, "yes"), (0, "no"))
     assert table == product(KAryResponse(3, exp_eps0=2), Randomizer.from_file(file))
     assert target.name == f"@product:of=(randomized-response:inputs=3,exp-eps0=2; {file})"
+
+
+def test_a_product_beyond_a_table_is_checked_and_neither_drawn_nor_certified():
+    many = "@product:of=(krr:inputs=40,exp-eps0=3; krr:inputs=30,exp-eps0=2)"
+    checked = CliRunner().invoke(cli, ["check", many, "-n", "1000"])
+    assert "more than 1000: (0, 0), (0, 1), (0, 2), ..." in checked.stdout
+    for asked, said in (
+        (["sample", many, "--dataset", '{"(0, 0)": "3"}', "--size", "1"], "the table has 1200 inputs"),
+        (
+            ["certify", many, "-n", "1000", "--eps", "1", "--delta", "1e-6"],
+            "none of the families that a claim can hold",
+        ),
+    ):
+        answer = CliRunner().invoke(cli, asked)
+        assert answer.exit_code == 2
+        assert said in answer.stderr
 
 
 @pytest.mark.parametrize(
