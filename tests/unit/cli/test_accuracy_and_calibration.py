@@ -171,6 +171,7 @@ def test_calibrate_the_other_families(command, names, scope):
     assert lines(f"calibrate {command}")[0].startswith(f"family {command.split()[0]}")
 
 
+@pytest.mark.slow
 def test_calibrate_a_randomizer_by_its_local_eps():
     asked = "unary-encoding --inputs 300 -n 10000 --eps 1 --delta 1e-6 --grid 1/2"
     said, data = lines(f"calibrate {asked}"), answer(f"calibrate {asked}")

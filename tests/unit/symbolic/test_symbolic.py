@@ -392,6 +392,7 @@ def test_published_families_are_those_of_numbers_at_a_point(family, plain):
 RIGHT = (1 - GAMMA / 2) ** (N - 1) * (1 - 3 * GAMMA / 2)  # delta of few users at e^eps = 2, while it is above 0
 
 
+@pytest.mark.slow
 def test_a_formula_in_n_is_proved_for_each_size_and_refuted_where_another_pair_is_worse():
     """With one input for all others the delta is above; from n = 12 on another pair is worse at small gamma."""
     answer = symbolic.prove_formula(flip(), Max(0, RIGHT), exp_eps=2, most=12)
@@ -463,6 +464,7 @@ def test_a_refutation_is_at_level_certificate_by_the_value_at_its_point(neighbor
         assert str(answer).endswith(" (certificate)")
 
 
+@pytest.mark.slow
 def test_what_is_beyond_the_certificates_is_at_level_exact():
     """A formula of several parameters; of one with parts that no event has, and with more than a claim takes, below."""
     _, _, delta = asked("unary encoding, n=2")
@@ -816,6 +818,7 @@ def test_no_polynomial_is_kept_that_is_seen_to_be_below_a_kept_one(seed):
     assert kept == [event for event in events if event in kept]
 
 
+@pytest.mark.slow
 def test_a_formula_of_several_parameters_that_only_seems_equal_is_undecided(monkeypatch):
     """It differs from delta by less than any point tried shows: by nothing at all points of the grid."""
     _, _, delta = asked("two coins, n=1")

@@ -73,6 +73,7 @@ def test_ends_are_as_near_as_is_asked():
     assert (ends.high - ends.low) / (ends.low - 1) < F(4, 10**5)
 
 
+@pytest.mark.slow
 def test_random_lines_choose_slower_and_no_worse(monkeypatch):
     draw = random.Random(5)
     monkeypatch.setattr(guesses, "_log", lambda value: draw.gauss(0, 5))

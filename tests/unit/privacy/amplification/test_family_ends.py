@@ -58,6 +58,7 @@ def test_ranges_and_clones_enclose_the_worst_case_of_clipped_laplace(users):
         assert bracket.lower.lo <= exact <= bracket.upper.hi
 
 
+@pytest.mark.slow
 def test_a_family_whose_pairs_are_all_unlike_has_two_ends():
     profile = ShuffleProtocol(clipped_discrete_laplace(400, exp_eps0=5), 1000).privacy_profile()
     bracket = profile.bracket(exp_eps="5/4")

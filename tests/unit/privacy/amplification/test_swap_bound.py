@@ -73,9 +73,9 @@ def check_engine(randomizer, users, exp_eps, truth):
 
 
 def test_no_data_set_of_random_tables_is_above():
-    shares = check_tables(range(60), plans=2)
-    assert len(shares) > 90
-    assert sum(one < 1.25 for one in shares) > 3  # the bounds are near enough for a mistake to show
+    shares = check_tables(range(40), plans=2)
+    assert len(shares) > 60
+    assert sum(one < 1.25 for one in shares) > 2  # the bounds are near enough for a mistake to show
 
 
 @pytest.mark.slow

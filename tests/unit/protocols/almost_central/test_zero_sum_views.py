@@ -72,6 +72,7 @@ def narrow(request: pytest.FixtureRequest) -> tuple[int, ZeroSumNoise, dict[tupl
     return bound, noise, counts, lost
 
 
+@pytest.mark.slow
 def test_every_pair_of_larger_numbers_is_a_product(
     narrow: tuple[int, ZeroSumNoise, dict[tuple[int, ...], float], float],
 ) -> None:

@@ -165,6 +165,7 @@ def test_orders_of_numbers() -> None:
 # --- The printed orders -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_what_the_printed_table_says_is_measured() -> None:
     orders = {(one.protocol, one.quantity, one.change): one for one in measured_orders(QUESTION.at(200), Store())}
     assert len(orders) == 11

@@ -72,6 +72,7 @@ def test_every_curve_has_its_place_and_one_name() -> None:
     assert {curve.task for curve in CURVES} == set(TASKS)
 
 
+@pytest.mark.slow
 def test_every_row_is_private_enough_and_says_its_levels(answered: Survey) -> None:
     rows = [(curve, answered.rows[curve.key][N]) for curve in answered.curves]
     assert sum(isinstance(row, Row) for _, row in rows) > 25
