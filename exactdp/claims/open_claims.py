@@ -100,11 +100,12 @@ def is_open(data: object) -> bool:
 
 def refuse_open(data: object) -> NoReturn:
     """Say that a claim is none before its parameters have values."""
-    names = dict.fromkeys(name for mark in _marks(data) for name in mark["of"])
-    box = ", ".join(f'"{name}": (low, high)' for name in names)
+    names = list(dict.fromkeys(name for mark in _marks(data) for name in mark["of"]))
+    box = ", ".join(f'"{name}": (low, high)' for name in names or ["p"])
+    what = f"has the parameters {', '.join(names)}" if names else "is one for a box of parameters"
     raise InvalidValueError(
-        f"the claim has the parameters {', '.join(names) or 'of a box'}, and says nothing before they have values. Say "
-        f"for which it holds: Claim.for_all({{{box}}}, claim)."
+        f"the claim {what}, and says nothing before they have values. Say for which it holds: "
+        f"Claim.for_all({{{box}}}, claim)."
     )
 
 

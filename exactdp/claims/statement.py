@@ -21,7 +21,6 @@ from typing import Annotated, Any, ClassVar, Final, TypeAlias
 
 from exactdp.checker import budget
 from exactdp.checker.reading import canonical
-from exactdp.claims.checks import checked, document
 from exactdp.claims.encoding import Codec, Encoded, Json, JsonObject, read_rational, write_rational
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.epsilon import LogRational, PrivacyLevel, read_privacy_level
@@ -143,6 +142,8 @@ class Statement(Encoded):
 
     def _objection(self, verdict: Verdict, witness: JsonObject) -> str | None:
         """Return what the checker says against a witness; None if it verifies it."""
+        from exactdp.claims.checks import checked, document
+
         try:
             checked(canonical(document(self.data, verdict.value, json.loads(canonical(witness)))))
         except (budget.CertificateRejectedError, budget.MalformedCertificateError) as error:

@@ -231,9 +231,6 @@ class Product(FamilyRandomizer):
                 found.append(tuple(each[place] for place in range(len(self.factors))))
         return found
 
-    def lower_families(self) -> tuple[FamilyRandomizer, ...]:
-        return (self,)
-
     def at_least(self, bits: int = 53) -> Product:
         return self if self.is_rational else Product(*(_end(factor, bits, up=True) for factor in self.factors))
 

@@ -20,7 +20,6 @@ from exactdp.numbers.exact import Exact
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real, as_real, read_parameter
-from exactdp.protocols.counting.correlated_view import CorrelatedView
 
 _BITS: Final = ("64", "128", "256", "512", "1024", "2048", "4096")
 """Precisions at which the checker is asked where no engine knows how near delta is."""
@@ -79,6 +78,8 @@ class CountingDP(Statement, kind="counting_dp"):
 
     def decide(self, executor: Executor | None = None) -> Decision:
         """Decide by the engine of one negative binomial law; of several laws, by what the checker can show."""
+        from exactdp.protocols.counting.correlated_view import CorrelatedView
+
         law = self.noise[0]
         if len(self.noise) > 1:
             return _by_the_checker(self)

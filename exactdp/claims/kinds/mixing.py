@@ -14,8 +14,6 @@ from exactdp.claims.statement import Decision, Statement, Verdict, undecided
 from exactdp.errors import TooLargeError
 from exactdp.numbers.exact import Exact, as_integer, as_probability
 from exactdp.numbers.formats import short
-from exactdp.protocols.mixing.component_bound import split_and_mix_distance
-from exactdp.protocols.mixing.split_and_mix_protocol import split_and_mix
 
 _LENGTHS: Final = (32, 64, 128, 256, MAX_COEFFICIENTS)
 """Coefficients that the checker is asked to use: 32 are enough for most n."""
@@ -52,6 +50,9 @@ class SplitAndMix(Statement, kind="split_and_mix"):
 
     def decide(self, executor: Executor | None = None) -> Decision:
         """Decide by the bound, else by the two inputs that are furthest apart, if they can be listed."""
+        from exactdp.protocols.mixing.component_bound import split_and_mix_distance
+        from exactdp.protocols.mixing.split_and_mix_protocol import split_and_mix
+
         try:
             bound = split_and_mix_distance(self.n, modulus=self.modulus, messages=self.messages)
         except TooLargeError as error:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 from exactdp.checker.limits import MAX_TOTAL_BITS, MAX_USERS
 from exactdp.claims.encoding import JsonObject, write_integer, write_rational
@@ -15,7 +15,9 @@ from exactdp.errors import InvalidValueError
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.exact import Exact, as_integer, as_probability
 from exactdp.numbers.formats import short
-from exactdp.protocols.thresholded.sampled_count_laws import Place, SampledCounts
+
+if TYPE_CHECKING:
+    from exactdp.protocols.thresholded.sampled_count_laws import Place, SampledCounts
 
 _LOOKED_AT: Final = 2000
 """Numbers of holders that are looked at for a refutation where no tail bound ends the scan: a part of a second."""
@@ -115,6 +117,8 @@ def _witnesses(claim: SampleThresholdDP, plain: list[JsonObject]) -> Iterator[Js
 
 
 def _counts(claim: SampleThresholdDP) -> SampledCounts:
+    from exactdp.protocols.thresholded.sampled_count_laws import SampledCounts
+
     return SampledCounts(claim.rate, claim.threshold, claim.level.real)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Annotated, Final, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
 
 from exactdp.checker.limits import MAX_TERMS, MAX_USERS
 from exactdp.claims.claim_subjects import table_of, users_of
@@ -23,9 +23,12 @@ from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.exact import Exact, as_integer
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
-from exactdp.privacy.two_messages.two_messages import TwoMessageScan
-from exactdp.privacy.two_messages.worst_half_lines import HalfLine, ManyUsersError
+from exactdp.privacy.engine import ManyUsersError
 from exactdp.protocols.interface import Protocol
+
+if TYPE_CHECKING:
+    from exactdp.privacy.two_messages.two_messages import TwoMessageScan
+    from exactdp.privacy.two_messages.worst_half_lines import HalfLine
 
 _FIRST_BITS: Final = (53, 256)
 _MORE_BITS: Final = (1200, 4000)
@@ -81,6 +84,9 @@ class TwoMessageDP(Statement, kind="two_message_dp"):
 
     def decide(self, executor: Executor | None = None) -> Decision:
         """Decide whether a randomizer of two messages is (eps, delta)-DP for n users, or for n and more."""
+        from exactdp.privacy.two_messages.two_messages import TwoMessageScan
+        from exactdp.privacy.two_messages.worst_half_lines import HalfLine
+
         low, high = self.extremes
         if low == high:
             return _decided(self, Fraction(0), [])

@@ -15,8 +15,8 @@ from exactdp.checker.budget import MalformedCertificateError, Work
 from exactdp.checker.claims import read_claim
 from exactdp.claims.certificate import Certificate, Verdict
 from exactdp.claims.certify import check
-from exactdp.claims.kinds import two_messages
 from exactdp.errors import InvalidValueError
+from exactdp.privacy.two_messages.two_messages import TwoMessageScan
 from exactdp.randomizers import KAryResponse
 from tests.expensive import one_in
 from tests.thinned import thinned
@@ -141,7 +141,7 @@ def test_more_users_than_the_checker_can_afford_are_decided_by_the_engine() -> N
 
 
 def test_what_no_enclosure_tells_apart_and_nothing_lists_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(two_messages.TwoMessageScan, "is_exact", False)
+    monkeypatch.setattr(TwoMessageScan, "is_exact", False)
     certificate = certify(claimed([F(1, 4), F(3, 4)], 2, F(3, 16), exp_eps=F(2)))
     assert certificate.verdict is Verdict.UNDECIDED
     assert "too close" in certificate.reason
