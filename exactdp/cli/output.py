@@ -177,14 +177,14 @@ def number_fact(
     name: str,
     value: Fraction | xdp.Interval | None,
     label: str | None = None,
-    text: str = "{}",
+    text: str | None = None,
     *,
     bits: int = 53,
     column: str = "",
 ) -> Fact:
-    """Return a number, which CSV has by its two ends; ``{}`` stands for it in ``text``, and none is said in words."""
+    """Return a number, which CSV has by its two ends; ``text`` is what people read, if not the number."""
     data = number_data(value, bits)
-    shown = text.format("none" if value is None else number_text(value))
+    shown = text or ("none" if value is None else number_text(value))
     return Fact(name, data, name if label is None else label, shown, number_cells(column or name, data))
 
 
@@ -198,20 +198,18 @@ def answer(
     rows: Sequence[Sequence[Fact]] = (),
     after: Sequence[Fact] = (),
     notes: Sequence[str] = (),
-    status: int = HOLDS,
 ) -> Report:
     """Return facts as a report.
 
     Args:
         facts: in the order of JSON and of the lines.
         rows: a table of facts, with one label for each column; CSV has the facts before in each row.
-        after: facts that JSON has after the rows, and CSV not at all where there are rows.
+        after: facts that JSON alone has, after the rows.
         notes: lines for people at the end.
-        status: exit status.
     """
 
     def text() -> list[str]:
-        lines = columns([(fact.label, fact.text) for fact in (*facts, *(() if rows else after)) if fact.label])
+        lines = columns([(fact.label, fact.text) for fact in facts if fact.label])
         listed = [[fact for fact in row if fact.label] for row in rows]
         table = [[fact.label for fact in listed[0]], *([fact.text for fact in row] for row in listed)] if listed else []
         return [*lines, *(["", *columns(table), ""] if table else []), *notes]
@@ -223,8 +221,7 @@ def answer(
     return Report(
         text,
         data,
-        lambda: records(*(_columns((*facts, *row)) for row in rows or [after])),
-        status=status,
+        lambda: records(*(_columns((*facts, *row)) for row in rows or [()])),
     )
 
 

@@ -96,7 +96,9 @@ class _Question:
             Fact("simultaneous", self.simultaneous),
             Fact("unit", self.unit),
             number_fact("alpha", alpha, text=f"{number_text(alpha)}, {what}"),
-            number_fact("published", published, text=source if published is None else f"{{}}, {source}"),
+            number_fact(
+                "published", published, text=source if published is None else f"{number_text(published)}, {source}"
+            ),
             number_fact("factor", ratio, "published / alpha"),
             Fact("level", level, "evidence", f"{level}: {reason}"),
             Fact("reason", reason),
