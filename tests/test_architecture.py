@@ -83,8 +83,8 @@ FLINT_FILES = frozenset(
     for folder, names in {
         "numbers": "balls packed rationals splitting",
         "laws": "contour law_balls law_intervals",
-        "privacy/amplification": "bounds_of_pairs float_contour lattice_bound message_counts moved_message"
-        " positive_part score_event swap_bound tilted tilted_contour wide_intervals",
+        "privacy/amplification": "bounds_of_pairs class_bounds float_contour group_scores lattice_bound"
+        " message_counts moved_message positive_part score_event swap_bound tilted tilted_contour wide_intervals",
         "privacy/composition": "losses powers ratio_classes",
         "privacy/noise": "staircase",
         "privacy/two_messages": "balls_of_rows nodes worst_half_lines",
@@ -110,6 +110,7 @@ FLOAT_ROOMS = (
     "exactdp/testing/tallies.py",
     # what floats choose, and others prove
     "exactdp/privacy/composition/heuristics.py",
+    "exactdp/privacy/amplification/class_choices.py",
     "exactdp/privacy/amplification/guesses.py",
     "exactdp/privacy/amplification/swap_choices.py",
     "exactdp/privacy/exchange/loss_grid.py",  # the other package's masses are floats: read exactly, written upward

@@ -112,6 +112,8 @@ class FamilyRandomizer(ABC):
     """What the family is called: ``"k-ary"``, ``"unary-encoding"``, ..."""
     claim_fields: ClassVar[Mapping[str, str]] = {}
     """Field of a claim about the family -> the parameter that it holds; empty where no claim states the family."""
+    sends_tuples: ClassVar[bool] = False
+    """Whether a message is a tuple, and no category."""
     is_claimed_by_table: ClassVar[bool] = False
     """Whether the checker lists the outcomes of the table, and knows no classes of messages."""
 

@@ -55,6 +55,7 @@ class LocalHashing(SupportFamily):
 
     name: ClassVar[str] = "local-hashing"
     claim_fields: ClassVar[Mapping[str, str]] = {"inputs": "d", "buckets": "buckets", "exp_eps0": "exp_eps0"}
+    sends_tuples = True
 
     d: int
     exp_eps0: ExpEps0

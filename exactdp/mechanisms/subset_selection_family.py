@@ -55,6 +55,7 @@ class SubsetSelection(SupportFamily):
 
     name: ClassVar[str] = "subset-selection"
     claim_fields: ClassVar[Mapping[str, str]] = {"inputs": "d", "size": "size", "exp_eps0": "exp_eps0"}
+    sends_tuples = True
 
     d: int
     exp_eps0: ExpEps0

@@ -64,6 +64,7 @@ class IndependentBits(SupportFamily):
 
     name: ClassVar[str] = "unary-encoding"
     claim_fields: ClassVar[Mapping[str, str]] = {"inputs": "d", "one": "keep", "other": "noise"}
+    sends_tuples = True
 
     d: int
 

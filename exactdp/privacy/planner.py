@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from exactdp.errors import TooLargeError
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
-from exactdp.mechanisms.dataset import Neighbors
+from exactdp.mechanisms.dataset import Neighbors, labelled
 from exactdp.mechanisms.family import UserRandomizer
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.formats import about, short
@@ -86,6 +86,10 @@ class Source(ABC):
         """Return the pair of data sets of an event as a source of its own, where comparing all pairs is dear."""
         return None
 
+    def shown(self, first: DataSet, second: DataSet) -> tuple[Any, Any]:
+        """Return a pair of data sets as an answer shows it: input -> number of users."""
+        return labelled(first, self.inputs), labelled(second, self.inputs)
+
     @abstractmethod
     def plan(self) -> Engine:
         """Choose the engine; TooLargeError where its work is beyond its limit."""
@@ -139,7 +143,7 @@ class ShufflePairs(ViewPairs):
     def inputs(self) -> tuple[Any, ...]:
         """What the positions of a data set stand for: of a family with too many inputs, those that matter."""
         table = self.randomizer.listed(self.users)
-        return _input_pairs(self.randomizer, self.users).labels if table is None else table.inputs
+        return input_pairs(self.randomizer, self.users).labels if table is None else table.inputs
 
     def pair(self, event: WorstEvent) -> OneShufflePair | None:
         """Return the pair of data sets of an event as a source of its own, where comparing all pairs is dear."""
@@ -207,7 +211,7 @@ class ShufflePairs(ViewPairs):
         """Return the engine of both ends, which reaches any number of users who replace their input."""
         from exactdp.privacy.amplification.amplification import Amplification
 
-        return Amplification(_input_pairs(self.randomizer, self.users), self.users)
+        return Amplification(input_pairs(self.randomizer, self.users), self.users)
 
     @property
     def checkable(self) -> ShufflePairs:
@@ -266,7 +270,7 @@ class RandomUsersPairs(Source):
 
         table = self.randomizer.listed()
         twins = twin_classes(count_laws(table)[0]) if table is not None and _is_small(table) else ()
-        return RandomUsers(_input_pairs(self.randomizer), self.law, self.exact_at, twins)
+        return RandomUsers(input_pairs(self.randomizer), self.law, self.exact_at, twins)
 
 
 @dataclass(frozen=True, slots=True)
@@ -412,7 +416,7 @@ _PAIRS: Final = {
 """What compares the inputs of what users run, by its ``pairs_by``: loaded when it is asked."""
 
 
-def _input_pairs(randomizer: UserRandomizer, users: int = 1) -> InputPairs:
+def input_pairs(randomizer: UserRandomizer, users: int = 1) -> InputPairs:
     """Return the pairs of a table, or of a family: where these are too many, as fewer classes make them."""
     known = randomizer.listed(users) or randomizer
     pairs: InputPairs = resolve_name(_PAIRS[known.pairs_by])(known)

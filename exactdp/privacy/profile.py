@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Final, overload
 
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.evidence.theorems import theorems_of
-from exactdp.mechanisms.dataset import labelled
 from exactdp.numbers.dyadic import MAX_FRACTION_BITS, Dyadic
 from exactdp.numbers.epsilon import LogRational, PrivacyLevel, read_privacy_level
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_integer, as_probability, as_relative_bits
@@ -204,7 +203,7 @@ class PrivacyProfile:
                 return Bracket(delta, delta, attained, f"exact: {self._engine.name}", True)
             ends = self._engine.bracket(level.real, bits)
             at = level.exp_eps or _below(level, bits).fraction()
-            first, second = (labelled(side, self.source.inputs) for side in (ends.first, ends.second))
+            first, second = self.source.shown(ends.first, ends.second)
             attained_by = ends.among or WorstPair(first, second, exact_answer(at), ends.pair_delta)
             return Bracket(ends.lower, ends.upper, attained_by, ends.theorem, ends.is_closed)
 
@@ -401,8 +400,7 @@ class PrivacyProfile:
         return None if event.first == event.second else self._pair(event, exp_eps)
 
     def _pair(self, worst: WorstEvent | DeltaBounds, exp_eps: Fraction | Dyadic | None) -> AttainingPair:
-        first, second = (labelled(side, self.source.inputs) for side in (worst.first, worst.second))
-        return AttainingPair(first, second, exp_eps)
+        return AttainingPair(*self.source.shown(worst.first, worst.second), exp_eps)
 
     def exact_epsilon(self, delta: Exact, *, progress: Progress | None = None) -> LogRational:
         """Return the least eps at ``delta`` as a LogRational; TooLargeError if the profile is not exact."""
@@ -465,14 +463,14 @@ class PrivacyProfile:
 
     def _worst_pair(self, exp_eps: Fraction) -> WorstPair:
         """Return the worst pair at a rational e^eps."""
-        engine, inputs = self._engine, self.source.inputs
+        engine = self._engine
         if not engine.is_exact:
             ends = engine.bracket(Real(exp_eps), engine.usual_bits)
-            both = labelled(ends.first, inputs), labelled(ends.second, inputs)
+            both = self.source.shown(ends.first, ends.second)
             return WorstPair(*both, exact_answer(exp_eps), ends.pair_delta)
         event = self._engine.worst(exp_eps)
         delta = max(Fraction(0), event.delta(exp_eps))
-        both = labelled(event.first, inputs), labelled(event.second, inputs)
+        both = self.source.shown(event.first, event.second)
         return WorstPair(*both, exact_answer(exp_eps), exact_answer(delta))
 
     def to_dp_accounting(

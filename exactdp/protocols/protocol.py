@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import prod
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Final
 
 from exactdp.errors import InvalidDataSetError, InvalidLawError, InvalidValueError, ScanTooLargeError, TooLargeError
@@ -76,15 +77,22 @@ class ShuffleProtocol(Protocol):
 
     is_shuffled_randomizer = True
 
-    randomizer: Randomizer | FamilyRandomizer | SymbolicRandomizer
+    randomizer: Any  # Randomizer | FamilyRandomizer | SymbolicRandomizer, or of classes of users a tuple of pairs
+    """What each user runs; of classes of users the pairs of it and of the number of users."""
     users: int | Law | LatticeLaw
     """The number of users, or the law of how many take part."""
     analyzer: Analyzer | None
 
+    def __new__(cls, randomizer: Any = None, *given: Any, **named: Any) -> ShuffleProtocol:
+        """Return a protocol: of a sequence of pairs the one of classes of users."""
+        if cls is ShuffleProtocol and isinstance(randomizer, Sequence):
+            cls = resolve_name("exactdp.protocols.user_classes_protocol:UserClassesProtocol")
+        return object.__new__(cls)
+
     def __init__(
         self,
-        randomizer: Randomizer | FamilyRandomizer | SymbolicRandomizer,
-        n: int | Law | LatticeLaw,
+        randomizer: Randomizer | FamilyRandomizer | SymbolicRandomizer | Sequence[tuple[UserRandomizer, int]],
+        n: int | Law | LatticeLaw | None = None,
         *,
         analyzer: Analyzer | None = None,
     ) -> None:
@@ -93,6 +101,8 @@ class ShuffleProtocol(Protocol):
                 f"randomizer has the type {type(randomizer).__name__}. "
                 "Pass a Randomizer, as Randomizer(table) or from_file(path), or a family of exactdp.randomizers."
             )
+        if n is None:
+            raise InvalidValueError("n is missing. Pass the number of users: ShuffleProtocol(randomizer, 1000).")
         users = _users_law(n) if isinstance(n, Law | LatticeLaw) else as_integer(n, name="n", at_least=1)
         set_fields(self, randomizer=randomizer, users=users, analyzer=_analyzer(analyzer))
 
@@ -153,7 +163,11 @@ class ShuffleProtocol(Protocol):
         return symbolic  # type: ignore[no-any-return]
 
     def privacy_profile(
-        self, *, neighbors: Neighbors = Neighbors.REPLACE_ONE, limit: int = DEFAULT_LIMIT
+        self,
+        *,
+        neighbors: Neighbors = Neighbors.REPLACE_ONE,
+        limit: int = DEFAULT_LIMIT,
+        user_class: int | None = None,
     ) -> PrivacyProfile:
         """Return the profile over all neighbouring data sets, both orders.
 
@@ -166,9 +180,11 @@ class ShuffleProtocol(Protocol):
             limit: most pairs times outcomes, after reduction, up to which all data sets are scanned exactly. Beyond,
                 the answer lies between two proved ends; with ADD_OR_REMOVE_ONE, where there are none, it is a
                 TooLargeError. It counts outcomes, not their digits: long denominators cost more for each.
+            user_class: of classes of users the class, from 0, of the user who differs; by default the worst.
 
         Cost: of each question to the profile, O(pairs times outcomes) words; see benchmarks/README.md.
         """
+        read_user_class(user_class, 1)
         if not isinstance(self.randomizer, UserRandomizer):
             from exactdp.symbolic.symbolic_profiles import SymbolicProfile
 
@@ -574,6 +590,19 @@ def shift_profile(law: Law | LatticeLaw | Laplace, *, shift: Exact = 1) -> Priva
             raise InvalidValueError(f"shift={short(sensitivity)} is not above 0. Pass the sensitivity of the query.")
         return PrivacyProfile(LaplacePairs(law, sensitivity))
     return AdditiveProtocol(law, shift=as_integer(shift, name="shift", at_least=1)).privacy_profile()
+
+
+def read_user_class(user_class: object, classes: int) -> int | None:
+    """Return a class of users, None for the worst, or refuse it."""
+    if user_class is None:
+        return None
+    place = as_integer(user_class, name="user_class", at_least=0)
+    if place >= classes:
+        raise InvalidValueError(
+            f"user_class={short(place)} is none of the {classes} class{'es' if classes > 1 else ''} of users, which "
+            f"count from 0. Pass {'0' if classes == 1 else f'0 to {classes - 1}'}, or None for the worst."
+        )
+    return place
 
 
 def _has_parameters(randomizer: object) -> bool:

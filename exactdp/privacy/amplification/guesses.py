@@ -117,8 +117,12 @@ def guess_threshold(
     others: Sequence[tuple[int, Fraction]],
     users: int,
     exp_eps: Real,
+    refined: int = 1,
 ) -> int:
-    """Return about the c at which an event of scores tells most, the sum of the others' scores taken as normal."""
+    """Return about the c at which an event of scores tells most, the sum of the others' scores taken as normal.
+
+    Eighths of a standard deviation are tried, and beside the best of them ``refined`` times finer steps.
+    """
     level = float(enclose_real(exp_eps, relative_bits=_FLOAT_BITS))
     gains = [(score, float(p) - level * float(q)) for score, p, q in bundles]
     mean = sum(float(p) * score for score, p in others)
@@ -126,12 +130,14 @@ def guess_threshold(
     deviation = sqrt((users - 1) * variance) or 1.0
     center = (users - 1) * sum((p * score for score, p in others), Fraction(0))
 
-    def gained(steps: int) -> float:
-        away = steps * deviation / _STEPS_PER_DEVIATION
+    def gained(place: Fraction | int) -> float:
+        away = float(place) * deviation / _STEPS_PER_DEVIATION
         return sum(mu * erfc((away - score) / deviation / sqrt(2)) for score, mu in gains)
 
-    best = max(range(_FARTHEST * _STEPS_PER_DEVIATION), key=gained)
-    return int(center + Fraction(best * deviation / _STEPS_PER_DEVIATION)) + 1
+    best: Fraction | int = max(range(_FARTHEST * _STEPS_PER_DEVIATION), key=gained)
+    if refined > 1:
+        best = max((best + Fraction(step, refined) for step in range(-refined, refined + 1)), key=gained)
+    return int(center + Fraction(float(best) * deviation / _STEPS_PER_DEVIATION)) + 1
 
 
 def _log_row_size(excess: Sequence[float], row: Sequence[float], users: int) -> float:

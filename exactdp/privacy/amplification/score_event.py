@@ -111,7 +111,7 @@ class ScoreEvent:
         if not (law.mean < 0 and any(value > 0 for value in law.values)):
             return arb(-1)  # the threshold is below the mean, or out of reach: another one is better
         base = Contour.of(CopySum(law, arb(0), arb(1), others, arb(1)), bits, on_lattice=True)
-        return _EventContour(**{f.name: getattr(base, f.name) for f in fields(base)}, gains=gains).probability()
+        return EventContour(**{f.name: getattr(base, f.name) for f in fields(base)}, gains=gains).probability()
 
     def _sums(self, others: int) -> dict[int, Fraction]:
         """Return the law of the sum of the others' scores, for few of them or a single score."""
@@ -133,7 +133,7 @@ def _tail(law: Mapping[int, Fraction], least: int) -> Fraction:
 
 
 @dataclass(frozen=True)
-class _EventContour(Contour):
+class EventContour(Contour):
     """The nodes of one event; its sums are those of (others' scores) - c."""
 
     gains: tuple[tuple[int, arb], ...]
@@ -150,10 +150,13 @@ class _EventContour(Contour):
         total = arb(0)
         for exponent in (self.above, self.below):
             distance = abs(exponent - self.point.tilt)
-            ratio = (self.whole.law.moment(exponent) / self.point.moment) ** self.whole.copies
             fall = (-distance * self.period).exp()
-            total += ratio * (distance * widest).exp() * fall / (1 - fall)
+            total += self._ratio(exponent) * (distance * widest).exp() * fall / (1 - fall)
         return total.abs_upper()
+
+    def _ratio(self, exponent: arb) -> arb:
+        """E[e^(mS)] at another exponent m, over that at lam."""
+        return (self.whole.law.moment(exponent) / self.point.moment) ** self.whole.copies
 
     def _weight(self, tilt: arb) -> arb:
         """Sum over a of abs(P(a) - E Q(a)) e^(lam l(a))."""

@@ -77,6 +77,17 @@ is max(P, Q) over its mass, which is from 1 to E0: it lies within the factor E0 
 largest X of the five. QED
 Some row attains (1/n) E max(0, sum of n copies) of each: a randomizer of at most three inputs and messages.
 
+*Several randomizers.* Let w_j be the shares of the others who run randomizer j, whose rows are R_(j,v). In the proof of
+*Vertex* take the mean over S before the product is bounded: the mean of prod a_i over subsets S of r of N users is at
+most the r-th power of the mean of all a_i (Maclaurin), which is at most (mean of a_i^2)^(r/2), r even. With a_i =
+abs(M_i(lam + iy)) the mean of squares is linear in how many users of each j hold v, and its power convex: largest where
+all users of one randomizer hold one input. So B_r and s are replaced, for one input v_j for each j, by those with
+
+    M^2 = sum of w_j M_j(lam)^2,        phi(y)^2 = sum of w_j abs(M_j(lam + iy))^2 / M^2,        s = sum of w_j s_j,
+
+and the maximum is over the tuples (v_j), outside. phi^r is positive definite as before. The numbers of users of each j
+in S are random: with fixed shares in the exponents, prod M_j^(r w_j), this would be false. There is no own slot here.
+
 Nodes that hardly matter are bounded together: phi^(r_k) <= phi^(r_K), as phi <= 1 and r_K is the least.
 """
 
@@ -90,7 +101,7 @@ from functools import reduce
 from itertools import pairwise
 from math import isqrt
 from operator import attrgetter
-from typing import Final
+from typing import Final, TypeAlias
 
 from flint import acb, acb_mat, arb
 
@@ -126,6 +137,10 @@ _KEPT: Final = 64
 
 SWAP: Final = "the swap bound, all others at their worst input (proved in exactdp.privacy.amplification.swap_bound)"
 """What proves the swap bound."""
+
+
+Vertex: TypeAlias = tuple[tuple[Fraction, Mixture], ...]
+"""Which share of the others has which row."""
 
 
 @dataclass(frozen=True)
@@ -204,14 +219,7 @@ class PairBound(MadeBound):
     def _enclosed(self, users: int, exp_eps: Real, relative_bits: int) -> Interval | None:
         if (plan := self.plan(users, exp_eps)) is None:
             return None
-        bits = relative_bits + 2 * users.bit_length() + _GUARD_BITS
-        for _ in range(_TRIALS):
-            with precision(bits):
-                ball = _AtPlan(self, plan, users, real_ball(exp_eps)).bound()
-                if ball.rel_accuracy_bits() > relative_bits:
-                    return interval_of(ball, relative_bits)
-            bits *= 2
-        raise TooLargeError(f"the swap bound of n={users} users: {relative_bits} bits are out of reach.")
+        return enclosed_by(lambda: AtPlan(self, plan, users, real_ball(exp_eps)).bound(), users, relative_bits)
 
     def plan(self, users: int, exp_eps: Real) -> Plan | None:
         """Return the choices at an E and n; None without a blanket, or where floats see no use in the swap bound."""
@@ -224,6 +232,11 @@ class PairBound(MadeBound):
     def _chosen(self, users: int, exp_eps: Real) -> Plan | None:
         return choose(self.rows, self.own, self.blanket, self.gamma, users, exp_eps)
 
+    @property
+    def vertices(self) -> Sequence[Vertex]:
+        """The rows that others may have, each alone."""
+        return [((Fraction(1), row),) for row in self.rows]
+
     @cached_property
     def _plans(self) -> dict[tuple[int, Real], Plan | None]:
         return {}
@@ -234,7 +247,7 @@ class PairBound(MadeBound):
         if (plan := self.plan(users, exp_eps)) is None:
             return plain
         with precision(_QUICK_BITS + 2 * users.bit_length()):
-            swapped = interval_of(_AtPlan(self, plan, users, real_ball(exp_eps)).quick_bound(), _COARSE_BITS)
+            swapped = interval_of(AtPlan(self, plan, users, real_ball(exp_eps)).quick_bound(), _COARSE_BITS)
         return min(plain, swapped, key=attrgetter("upper"))
 
     def limit(self, users: int) -> Fraction:
@@ -261,6 +274,18 @@ class PairBound(MadeBound):
     def log_size(self, users: int, exp_eps: float) -> float:
         """Return about the logarithm of the bound: the largest of the rows, which it is near."""
         return max((log_size(row, users, exp_eps) for row in self.rows), default=log_size(self.blanket, users, exp_eps))
+
+
+def enclosed_by(ball_of: Callable[[], arb], users: int, relative_bits: int) -> Interval:
+    """Return an interval around a ball, computed at a precision at which it is narrow enough."""
+    bits = relative_bits + 2 * users.bit_length() + _GUARD_BITS
+    for _ in range(_TRIALS):
+        with precision(bits):
+            ball = ball_of()
+            if ball.rel_accuracy_bits() > relative_bits:
+                return interval_of(ball, relative_bits)
+        bits *= 2
+    raise TooLargeError(f"the swap bound of n={users} users: {relative_bits} bits are out of reach.")
 
 
 @dataclass(frozen=True)
@@ -311,12 +336,12 @@ class _Nodes:
         products = acb_mat(rows).transpose() * acb_mat(columns)
         return [(x := one.real) * x + (y := one.imag) * y for one in products.entries()[: self.plan.nodes + 1]]
 
-    def sums(self, law: FewValues, copies: Sequence[int]) -> dict[int, arb]:
-        """Return what stands in brackets for each number of users, of which the last is the least.
+    def sums(self, squares: list[arb], copies: Sequence[int]) -> dict[int, arb]:
+        """Return what stands in brackets for each number of users, of which the last is the least, from phi^2.
 
         The summands of each are made of those of the one before: stages are many, and each lies near the next.
         """
-        squares, reached = self.squares(law), copies[-1] // 2
+        reached = copies[-1] // 2
         summands = [weight * square**reached for weight, square in zip(self.weights, squares, strict=True)]
         little = negligible(summands)
         rest = self.rest + arb(0).union(ball_sum(summands[place] for place in little))
@@ -340,7 +365,7 @@ def _powers(base: acb, count: int, first: acb) -> list[acb]:
 
 
 @dataclass(frozen=True)
-class _AtPlan:
+class AtPlan:
     """The bound of a pair at a plan, in balls at the precision that is set."""
 
     pair: PairBound
@@ -351,9 +376,9 @@ class _AtPlan:
     def bound(self) -> arb:
         """Return the bound."""
         largest, own = arb(0), self._own_bounds(self._enclosed)
-        for most, row in sorted(zip(self._quick, self.pair.rows, strict=True), key=lambda pair: -pair[0].mid()):
+        for most, vertex in sorted(zip(self._quick, self.pair.vertices, strict=True), key=lambda pair: -pair[0].mid()):
             if not most <= largest:
-                largest = largest.max(self._mean(self._enclosed(row), own))
+                largest = largest.max(self._mean(self._enclosed(vertex), own))
         return self._unswapped + largest
 
     def quick_bound(self) -> arb:
@@ -380,42 +405,71 @@ class _AtPlan:
             left.append(left[-1] * unseen * (1 - gamma) / (unseen + gamma))
         return [left[lost] for lost in self.plan.stages]
 
+    @cached_property
+    def alone(self) -> arb:
+        """H."""
+        blanket = self.pair.blanket
+        return self._charge([*blanket.charges, *((atom.first, atom.second) for atom in blanket.atoms)])
+
     @property
     def _unswapped(self) -> arb:
         """What is left over at the end, times H."""
-        blanket = self.pair.blanket
-        alone = self._charge([*blanket.charges, *((atom.first, atom.second) for atom in blanket.atoms)])
-        return alone * self._left[-1]
+        return self.alone * self._left[-1]
 
     @cached_property
     def _quick(self) -> list[arb]:
         """What the sum over the stages is at most for each row, because phi <= 1."""
         most = dict.fromkeys(self._copies, self._nodes.most)
-        own = self._own_bounds(lambda row: self._bounds(row, most))
-        return [self._mean(self._bounds(row, most), own) for row in self.pair.rows]
+        own = self._own_bounds(lambda vertex: self._bounds(vertex, most))
+        return [self._mean(self._bounds(vertex, most), own) for vertex in self.pair.vertices]
 
-    def _own_bounds(self, bounds: Callable[[Mixture], list[arb]]) -> list[arb]:
+    def _own_bounds(self, bounds: Callable[[Vertex], list[arb]]) -> list[arb]:
         """X_own for each stage; nothing without an own slot."""
         if not self.plan.own:
             return []
         if self.pair.own is not None:
-            return bounds(self.pair.own)
-        return [reduce(arb.max, each) for each in zip(*map(bounds, self.pair.rows), strict=True)]
+            return bounds(((Fraction(1), self.pair.own),))
+        return [reduce(arb.max, each) for each in zip(*map(bounds, self.pair.vertices), strict=True)]
 
-    def _enclosed(self, row: Mixture) -> list[arb]:
+    def _enclosed(self, vertex: Vertex) -> list[arb]:
         """B_(r_k) + s for each stage."""
-        if row not in self._known:
-            self._known[row] = self._bounds(row, self._nodes.sums(self._law(row), self._copies))
-        return self._known[row]
+        if vertex not in self._known:
+            self._known[vertex] = self._bounds(vertex, self._nodes.sums(self._squares(vertex), self._copies))
+        return self._known[vertex]
 
     @cached_property
-    def _known(self) -> dict[Mixture, list[arb]]:
+    def _known(self) -> dict[Vertex, list[arb]]:
         return {}
 
-    def _bounds(self, row: Mixture, sums: Mapping[int, arb]) -> list[arb]:
+    def _bounds(self, vertex: Vertex, sums: Mapping[int, arb]) -> list[arb]:
         """B_(r_k) + s for each stage, from what stands in brackets."""
-        moment, charge = self._law(row).moment(self._nodes.tilt), self._charge(row.charges)
+        moment = self._moment(vertex)
+        charge = ball_sum(rational_ball(share) * self._of_row(row).charge for share, row in vertex)
         return [moment**r * self._nodes.scale * sums[r] / r + charge for r in self._copies]
+
+    def _moment(self, vertex: Vertex) -> arb:
+        """M."""
+        if len(vertex) == 1:
+            return self._of_row(vertex[0][1]).moment
+        return ball_sum(rational_ball(share) * squared(self._of_row(row).moment) for share, row in vertex).sqrt()
+
+    def _squares(self, vertex: Vertex) -> list[arb]:
+        """phi(k h)^2 for k = 0..K."""
+        if len(vertex) == 1:
+            return self._of_row(vertex[0][1]).squares
+        whole = squared(self._moment(vertex))
+        shares = [rational_ball(share) * squared(self._of_row(row).moment) / whole for share, row in vertex]
+        columns = zip(*(self._of_row(row).squares for _, row in vertex), strict=True)
+        return [ball_sum(share * one for share, one in zip(shares, each, strict=True)) for each in columns]
+
+    def _of_row(self, row: Mixture) -> _OfRow:
+        if row not in self._rows:
+            self._rows[row] = _OfRow(self._nodes, self._law(row), self._charge(row.charges))
+        return self._rows[row]
+
+    @cached_property
+    def _rows(self) -> dict[Mixture, _OfRow]:
+        return {}
 
     def _mean(self, bounds: Sequence[arb], own: Sequence[arb]) -> arb:
         """The sum over the stages."""
@@ -439,6 +493,25 @@ class _AtPlan:
     def _charge(self, messages: Sequence[tuple[Fraction, Fraction]]) -> arb:
         """The sum of max(0, mu)."""
         return ball_sum((rational_ball(p) - self.level * rational_ball(q)).max(arb(0)) for p, q in messages)
+
+
+@dataclass(frozen=True)
+class _OfRow:
+    """What a row contributes: its law, and the sum of max(0, mu) where it has no mass."""
+
+    nodes: _Nodes
+    law: FewValues
+    charge: arb
+
+    @cached_property
+    def moment(self) -> arb:
+        """M(lam)."""
+        return self.law.moment(self.nodes.tilt)
+
+    @cached_property
+    def squares(self) -> list[arb]:
+        """phi(k h)^2."""
+        return self.nodes.squares(self.law)
 
 
 def quick_bounds(

@@ -140,7 +140,14 @@ def _log_scaled_erfc(x: float) -> float:
 
 
 def choose(
-    rows: Sequence[Mixture], own: Mixture | None, blanket: Mixture, gamma: Fraction, users: int, exp_eps: Real
+    rows: Sequence[Mixture],
+    own: Mixture | None,
+    blanket: Mixture,
+    gamma: Fraction,
+    users: int,
+    exp_eps: Real,
+    *,
+    may_own: bool = True,
 ) -> Plan | None:
     """Return about the best plan; None where there is none, or floats do not reach it, or see that it is of no use.
 
@@ -149,14 +156,21 @@ def choose(
         own: the pair beside the row c/gamma; None where it is no worse than the rows.
         blanket: the pair beside the blanket c.
         gamma: the mass of the blanket, above 0.
+        may_own: whether the user who differs may keep a slot of his own.
     """
     with suppress(OverflowError, ValueError, ZeroDivisionError):
-        return _chosen(rows, own, blanket, gamma, users, exp_eps)
+        return _chosen(rows, own, blanket, gamma, users, exp_eps, may_own)
     return None
 
 
 def _chosen(
-    rows: Sequence[Mixture], own: Mixture | None, blanket: Mixture, gamma: Fraction, users: int, exp_eps: Real
+    rows: Sequence[Mixture],
+    own: Mixture | None,
+    blanket: Mixture,
+    gamma: Fraction,
+    users: int,
+    exp_eps: Real,
+    may_own: bool,
 ) -> Plan | None:
     over = float(enclose_real(exp_eps, relative_bits=_LEVEL_BITS).lower.fraction() - 1)
     laws = [law for law in (_Law.of(row, over) for row in rows) if law.largest > 0]
@@ -170,7 +184,7 @@ def _chosen(
     )
     leading = [law for law in laws if law.log_bound(tilt, users) >= log_bound - _NEAR]
     away = tilt * max(sqrt(users * law.tilted(tilt)[2]) for law in leading)
-    has_own = users <= _MOST_SLOTS
+    has_own = may_own and users <= _MOST_SLOTS
     if has_own and own is not None:
         shared = _Law.of(own, over)
         gained, is_near = log1p(away * away / 2), tilt * shared.largest < 2 * _MOST_TILT

@@ -96,6 +96,21 @@ class SplitGroups:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class SumOfPlans:
+    """Counts of several independent groups of users: each plan, and which of the columns are its own."""
+
+    parts: tuple[tuple[Plan, Sequence[int]], ...]
+    columns: int
+
+    def draw(self, rng: np.random.Generator, size: int) -> Counts:
+        """Return ``size`` views, one in each row."""
+        counts = np.zeros((size, self.columns), np.int64)
+        for plan, places in self.parts:
+            counts[:, places] += plan.draw(rng, size)
+        return counts
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class CommonNoise:
     """Counts with independent noise, of which one draw may be added to several counts.
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from exactdp import Real
 from exactdp.numbers.balls import precision, rational_ball, real_ball
-from exactdp.privacy.amplification.swap_bound import _AtPlan
+from exactdp.privacy.amplification.swap_bound import AtPlan
 from exactdp.privacy.amplification.swap_choices import Plan
 
 F = Fraction
@@ -49,7 +49,7 @@ def good_plan(tilt, stages, step, scale, *, own=False):
 
 def at_plan(pair, plan, users, exp_eps):
     """The bound at a plan, as a ball; to be used at the precision that is set."""
-    return _AtPlan(pair, plan, users, real_ball(Real(exp_eps))).bound()
+    return AtPlan(pair, plan, users, real_ball(Real(exp_eps))).bound()
 
 
 def enclosed_at(bound, plan, users, exp_eps, bits):

@@ -89,7 +89,7 @@ def test_a_lost_bound_of_the_other_periods_is_seen(monkeypatch):
 
     monkeypatch.setattr(Contour, "of", classmethod(short))
     assert exact in event.divergence(80, Real(Fraction(51, 50)), relative_bits=2)
-    monkeypatch.setattr(f"{ScoreEvent.__module__}._EventContour._tails", lambda contour: contour.point.tilt * 0)
+    monkeypatch.setattr(f"{ScoreEvent.__module__}.EventContour._tails", lambda contour: contour.point.tilt * 0)
     without = event.divergence(80, Real(Fraction(51, 50)), relative_bits=12)
     assert without.upper.mantissa
     assert exact not in without

@@ -1,0 +1,169 @@
+"""The pairs of inputs of a user whose class is public, where other classes of users run other randomizers.
+
+*Upper ends*: :mod:`exactdp.privacy.amplification.class_bounds`.
+
+*Lower ends.* The others of each class all hold one input, one for each class. Messages get integer scores, about in
+proportion to (P - E Q)/R, R the mean of the rows of all others, and the event is that all scores add up to at least a
+threshold: an event of the view, so that it is a lower end however the scores are chosen
+(:mod:`exactdp.privacy.amplification.group_scores`).
+
+*What is seen.* Messages of another kind are nobody's of this class: such classes neither help nor tell. Where a family
+is known by a coarser view only (unary encodings of different noise), upper ends are those of the own class alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from heapq import nlargest
+from itertools import product
+from typing import Any, ClassVar, Final
+
+from exactdp.caching import cached_property
+from exactdp.mechanisms.family import UserRandomizer
+from exactdp.mechanisms.joint_classes import JointTable, joint_tables
+from exactdp.mechanisms.pair_table import PairTable
+from exactdp.numbers.epsilon import LogRational
+from exactdp.numbers.real import Real
+from exactdp.privacy.amplification.bounds_of_pairs import log_size
+from exactdp.privacy.amplification.class_bounds import LeastBound, least_bound, lone_bounds
+from exactdp.privacy.amplification.group_scores import GroupsEvent
+from exactdp.privacy.amplification.guesses import excess_scores, guess_threshold, of_size
+from exactdp.privacy.amplification.input_pairs import Candidate, InputPairs
+from exactdp.privacy.amplification.positive_part import mixture_of
+from exactdp.privacy.amplification.score_event import coarse_scores, law_of_scores
+
+_MOST_SCORE: Final = 64
+"""The largest score: a finer one changes little, and each costs as much at each node."""
+
+_FINER: Final = 16
+"""Thresholds are chosen to a hundredth of a standard deviation: to a thousandth of a percent in eps."""
+
+_CANDIDATES: Final = 4
+"""So many data sets are enclosed to find the best."""
+
+_MOST_RANKED: Final = 512
+"""Of more choices of one input for each randomizer only those with one and the same are ranked."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupsCandidate(Candidate):
+    """A pair of inputs beside others of whom all of a class hold one input.
+
+    ``table`` has the rows of the randomizers at these inputs as ``others``; ``mixture`` is the divergence beside others
+    who draw their class, which only chooses.
+    """
+
+    counts: tuple[int, ...]
+    """How many others run each randomizer."""
+
+    is_attained: ClassVar[bool] = False
+    has_divergences: ClassVar[bool] = False
+    way: ClassVar[str] = "by an event of a sum of message scores"
+
+    @classmethod
+    def holding(cls, table: PairTable, counts: Sequence[int]) -> GroupsCandidate:
+        """Return the candidate of a table of the rows that the others have."""
+        users = sum(counts)
+        weights = tuple(Fraction(count, users) for count in counts)
+        rows = ((c.first, c.second, _mean(c.others, weights)) for c in table.classes)
+        merged = PairTable.merged(table.first, table.second, (), rows)
+        mixture = mixture_of((c.first, c.second, c.least) for c in merged.classes)
+        return cls(table, weights, mixture, tuple(counts))
+
+    def at(self, users: int, exp_eps: Real) -> GroupsEvent:
+        """Return the event that tells most, about, at an E."""
+        classes = self.table.classes
+        means = [_mean(c.others, self.weights) for c in classes]
+        common = [place for place, mean in enumerate(means) if mean]
+        told = excess_scores([(classes[m].first, classes[m].second, means[m]) for m in common], exp_eps, _MOST_SCORE)
+        scores = dict(zip(common, told, strict=True))
+        for place, c in enumerate(classes):  # what no other user sends tells most
+            scores.setdefault(place, _MOST_SCORE if c.first > c.second else -_MOST_SCORE)
+        scores = coarse_scores(scores, 1)
+        laws = [
+            law_of_scores((scores[m], c.others[group]) for m, c in enumerate(classes))
+            for group in range(len(self.counts))
+        ]
+        mean = tuple(law_of_scores((scores[m], means[m]) for m in range(len(classes))).items())
+        first = law_of_scores((scores[m], c.first) for m, c in enumerate(classes))
+        second = law_of_scores((scores[m], c.second) for m, c in enumerate(classes))
+        zero = Fraction(0)
+        own = tuple((score, first.get(score, zero), second.get(score, zero)) for score in sorted({*first, *second}))
+        threshold = guess_threshold(own, mean, sum(self.counts) + 1, exp_eps, _FINER)
+        groups = tuple((count, tuple(law.items())) for count, law in zip(self.counts, laws, strict=True) if count)
+        return GroupsEvent(own, mean, threshold, groups)
+
+    def swapped(self) -> GroupsCandidate:
+        """Return the candidate with the two inputs of the user who differs exchanged."""
+        return GroupsCandidate.holding(self.table.swapped(), self.counts)
+
+
+def _mean(row: Sequence[Fraction], weights: Sequence[Fraction]) -> Fraction:
+    return sum((weight * p for weight, p in zip(weights, row, strict=True)), Fraction(0))
+
+
+@dataclass(frozen=True)
+class GroupPairs(InputPairs):
+    """The pairs of a user of one of several randomizers, all with rational probabilities and of one kind."""
+
+    randomizers: tuple[UserRandomizer, ...]
+    own: int
+    """Which of them the user who differs runs."""
+    others: tuple[int, ...]
+    """How many others run each."""
+
+    reaches_local_epsilon = False
+
+    @cached_property
+    def labels(self) -> tuple[Any, ...]:
+        """The inputs named."""
+        each = [(one.table.first, one.table.second, *one.inputs) for one in self._joint]
+        return tuple(dict.fromkeys(label for labels in each for label in labels))
+
+    @cached_property
+    def _joint(self) -> list[JointTable]:
+        return joint_tables(self.randomizers, self.own)
+
+    @property
+    def apart(self) -> Fraction:
+        """How far in total variation each row may be off."""
+        return max(one.apart for one in self._joint)
+
+    @cached_property
+    def local_epsilons(self) -> tuple[LogRational, LogRational]:
+        """The local eps of the own randomizer, twice."""
+        eps = self.randomizers[self.own].local_epsilon()
+        assert isinstance(eps, LogRational)
+        return eps, eps
+
+    @cached_property
+    def blankets(self) -> tuple[LeastBound, ...]:
+        """What bounds the divergence of each ordered pair."""
+        if not self._joint[0].is_whole:
+            return lone_bounds(self.randomizers[self.own], self.own, self.others[self.own])
+        return tuple(dict.fromkeys(least_bound(one, self.own, self.others) for one in self._joint))
+
+    @cached_property
+    def _homogeneous(self) -> tuple[GroupsCandidate, ...]:
+        return tuple(candidate for joint in self._joint for candidate in self._of_pair(joint))
+
+    def _of_pair(self, joint: JointTable) -> Iterator[GroupsCandidate]:
+        groups, places = range(len(self.randomizers)), range(len(joint.inputs))
+        chosen: Any = product(places, repeat=len(groups))
+        if len(places) ** len(groups) > _MOST_RANKED:
+            chosen = ((place,) * len(groups) for place in places)
+        for held in chosen:
+            rows = (
+                (c.first, c.second, Fraction(0), *(joint.row(c, group, held[group]) for group in groups))
+                for c in joint.table.classes
+            )
+            names = [(group, joint.inputs[held[group]]) for group in groups]
+            table = PairTable.merged(joint.table.first, joint.table.second, names, rows)
+            yield GroupsCandidate.holding(table, self.others)
+
+    def candidates(self, users: int, size: int) -> Sequence[GroupsCandidate]:
+        """Return the data sets that floats like best."""
+        level, copies = of_size(size), sum(self.others) + 1
+        return nlargest(_CANDIDATES, self._homogeneous, lambda one: log_size(one.mixture, copies, level))

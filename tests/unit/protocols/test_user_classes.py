@@ -1,0 +1,252 @@
+"""Classes of users: both ends around every data set, by a reading of the definition that shares nothing with them."""
+
+import pickle
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations_with_replacement, product
+from typing import Any
+
+import mpmath
+import numpy
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from exactdp import Interval, Neighbors, Randomizer, ShuffleProtocol, sample
+from exactdp.errors import InvalidDataSetError, InvalidValueError
+from exactdp.numbers.balls import precision, rational_ball, real_ball
+from exactdp.numbers.real import Real
+from exactdp.privacy.amplification.class_bounds import SHARES, SharesBound
+from exactdp.privacy.amplification.positive_part import Mixture, mixture_of
+from exactdp.privacy.amplification.swap_bound import AtPlan
+from exactdp.privacy.amplification.swap_choices import Plan
+from exactdp.randomizers import randomized_response, unary_encoding
+from exactdp.reference.class_counts import Coins, mean_over_sets, worst_delta
+
+Row = Mapping[Any, Fraction]
+Table = tuple[Row, ...]
+
+
+def view_law(rows: Sequence[Row]) -> dict[tuple[Any, ...], Fraction]:
+    """Return the law of the sorted messages of users with these rows."""
+    law: dict[tuple[Any, ...], Fraction] = {(): Fraction(1)}
+    for row in rows:
+        following: defaultdict[tuple[Any, ...], Fraction] = defaultdict(Fraction)
+        for view, p in law.items():
+            for message, q in row.items():
+                following[tuple(sorted((*view, message)))] += p * q
+        law = following
+    return law
+
+
+def hockey_stick(first: Mapping[Any, Fraction], second: Mapping[Any, Fraction], exp_eps: Fraction) -> Fraction:
+    return sum(
+        (max(Fraction(0), p - exp_eps * second.get(view, Fraction(0))) for view, p in first.items()), Fraction(0)
+    )
+
+
+def worst(tables: Sequence[Table], sizes: Sequence[int], own: int, exp_eps: Fraction) -> Fraction:
+    """Return the largest divergence where a user of class ``own`` differs: over all inputs of all others."""
+    most = Fraction(0)
+    others = [size - (place == own) for place, size in enumerate(sizes)]
+    for held in product(*(combinations_with_replacement(table, n) for table, n in zip(tables, others, strict=True))):
+        rest = [row for rows in held for row in rows]
+        views = [view_law([*rest, row]) for row in tables[own]]
+        for first, second in product(views, repeat=2):
+            most = max(most, hockey_stick(first, second, exp_eps))
+    return most
+
+
+def randomizer_of(table: Table) -> Randomizer:
+    return Randomizer({x: {(message,): p for message, p in row.items() if p} for x, row in enumerate(table)})
+
+
+def row_of(weights: Sequence[int]) -> Row:
+    return {message: Fraction(w, sum(weights)) for message, w in enumerate(weights)}
+
+
+def tables(inputs: int, messages: int) -> st.SearchStrategy[Table]:
+    weights = st.lists(st.integers(0, 4), min_size=messages, max_size=messages).filter(any)
+    return st.tuples(*[weights.map(row_of) for _ in range(inputs)])
+
+
+LEVELS = st.sampled_from([Fraction(1), Fraction(9, 8), Fraction(3, 2), Fraction(5, 2)])
+
+
+@given(
+    st.lists(tables(2, 2), min_size=2, max_size=3),
+    st.lists(st.integers(1, 3), min_size=3, max_size=3),
+    st.integers(0, 2),
+    LEVELS,
+)
+@settings(max_examples=60)
+def test_that_both_ends_lie_around_the_worst_data_set(
+    several: list[Table], users: list[int], own: int, exp_eps: Fraction
+) -> None:
+    sizes, own = users[: len(several)], own % len(several)
+    protocol = ShuffleProtocol([(randomizer_of(one), n) for one, n in zip(several, sizes, strict=True)])
+    truth = worst(several, sizes, own, exp_eps)
+    bracket = protocol.privacy_profile(user_class=own).bracket(exp_eps=exp_eps)
+    assert low_of(bracket.lower) <= truth <= high_of(bracket.upper)
+
+
+@given(st.tuples(tables(3, 3), tables(3, 3)), st.tuples(st.integers(1, 2), st.integers(1, 2)), LEVELS)
+@settings(max_examples=30)
+def test_that_the_worst_class_is_the_worst_of_all(
+    several: tuple[Table, Table], sizes: tuple[int, int], exp_eps: Fraction
+) -> None:
+    protocol = ShuffleProtocol([(randomizer_of(one), n) for one, n in zip(several, sizes, strict=True)])
+    truth = max(worst(several, sizes, own, exp_eps) for own in (0, 1))
+    bracket = protocol.privacy_profile().bracket(exp_eps=exp_eps)
+    assert low_of(bracket.lower) <= truth <= high_of(bracket.upper)
+
+
+def low_of(end: Fraction | Interval) -> Fraction:
+    return end if isinstance(end, Fraction) else end.lo
+
+
+def high_of(end: Fraction | Interval) -> Fraction:
+    return end if isinstance(end, Fraction) else end.hi
+
+
+coins = st.tuples(*[st.integers(1, 9).map(lambda tenths: Fraction(tenths, 10))] * 2)
+SIZES = st.sampled_from([(1, 30), (12, 12), (25, 3), (5, 5, 12)])
+
+
+@given(st.lists(coins, min_size=3, max_size=3), SIZES, st.integers(0, 2), LEVELS)
+@settings(max_examples=40)
+def test_that_the_ends_hold_for_dozens_of_users(
+    several: list[Coins], sizes: tuple[int, ...], own: int, exp_eps: Fraction
+) -> None:
+    """Where the bounds by several classes matter."""
+    several, own = several[: len(sizes)], own % len(sizes)
+    made = [Randomizer({x: {(0,): 1 - p, (1,): p} for x, p in enumerate(one)}) for one in several]
+    protocol = ShuffleProtocol(tuple(zip(made, sizes, strict=True)))
+    truth = worst_delta(several, sizes, own, exp_eps)
+    bracket = protocol.privacy_profile(user_class=own).bracket(exp_eps=exp_eps)
+    assert low_of(bracket.lower) <= truth <= high_of(bracket.upper)
+
+
+FLIPPED = (Fraction(3, 4), Fraction(1, 4))
+
+
+def test_that_the_mean_over_sets_of_users_is_inside_the_power() -> None:
+    """With fixed shares in the exponents the bound would be false: 10 and 10 others, of whom 10 are left."""
+    first, second, exp_eps = FLIPPED, FLIPPED[::-1], Fraction(14, 5)
+    rows = [(10, second), (10, first)]
+    truth = mean_over_sets(first, second, rows, exp_eps, 10)
+    parts = tuple((Fraction(1, 2), (mixture_of(zip(first, second, row, strict=True)),)) for _, row in rows)
+    bound = SharesBound(Mixture((), ()), Fraction(1, 4), (), None, SHARES, parts)
+    plan = Plan(Fraction(32, 25), Fraction(1, 100), Fraction(1, 32), 2**13, (11,))
+    with precision(128):
+        stage = AtPlan(bound, plan, 21, real_ball(Real(exp_eps)))
+        (height,) = stage._enclosed(bound.vertices[0])
+        assert rational_ball(truth) < height < rational_ball(10 * truth)
+
+    def moment(row: Any, y: Any) -> Any:
+        pairs = zip(first, second, row, strict=True)
+        return abs(mpmath.fsum(r * mpmath.exp(mpmath.mpc(1.28, y) * (p - exp_eps * q) / r) for p, q, r in pairs))
+
+    fixed = mpmath.quad(
+        lambda y: moment(first, y) ** 5 * moment(second, y) ** 5 / (1.28**2 + y**2), [0, 1, 4, 16, 64, 512]
+    )
+    assert fixed / (10 * mpmath.pi) < mpmath.mpf(truth.numerator) / truth.denominator
+
+
+@given(st.lists(st.tuples(*[st.integers(1, 8)] * 3), min_size=4, max_size=4), st.sampled_from([2, 4, 6]), LEVELS)
+@settings(max_examples=60)
+def test_that_no_mean_over_sets_exceeds_its_bound(weights: list[tuple[int, ...]], size: int, exp_eps: Fraction) -> None:
+    first, second, one, other = ([Fraction(w, sum(row)) for w in row] for row in weights)
+    rows = [(3, one), (4, other)]
+    truth = mean_over_sets(first, second, rows, exp_eps, size)
+    pair = [mixture_of(zip(first, second, row, strict=True)) for _, row in rows]
+    parts = tuple((Fraction(count, 7), (mixture,)) for (count, _), mixture in zip(rows, pair, strict=True))
+    bound = SharesBound(Mixture((), ()), Fraction(1, 10), (), None, SHARES, parts)
+    plan = Plan(Fraction(1, 2), Fraction(1, 50), Fraction(1, 16), 2**10, (8 - size,))
+    with precision(128):
+        (height,) = AtPlan(bound, plan, 8, real_ball(Real(exp_eps)))._enclosed(bound.vertices[0])
+        assert not height < rational_ball(truth)
+
+
+def test_one_class_and_equal_classes_answer_as_one_randomizer() -> None:
+    flip = randomized_response(2, gamma="1/2")
+    whole = ShuffleProtocol(flip, 9).privacy_profile()
+    for classes in (((flip, 9),), [(flip, 4), (flip, 5)]):
+        profile = ShuffleProtocol(classes).privacy_profile()
+        assert profile.delta(exp_eps=2) == whole.delta(exp_eps=2)
+        assert profile.epsilon("1/100") == whole.epsilon("1/100")
+    pair = ShuffleProtocol([(flip, 4), (flip, 5)]).privacy_profile(user_class=1).worst_pair(exp_eps=2)
+    assert [sum(one.values()) for one in pair.first] == [sum(one.values()) for one in pair.second] == [4, 5]
+    assert pair.first[0] == pair.second[0]
+
+
+def test_a_class_of_another_kind_is_left_to_itself() -> None:
+    bits, categories = unary_encoding(100, exp_eps0=7), randomized_response(100, exp_eps0=400)
+    both = ShuffleProtocol(((bits, 5000), (categories, 3000)))
+    alone = ShuffleProtocol(bits, 5000).privacy_profile()
+    profile = both.privacy_profile(user_class=0)
+    assert profile.delta(exp_eps="9/8") == alone.delta(exp_eps="9/8")
+    assert "by the other users of class 0, where" in profile.bracket(exp_eps="9/8").theorem
+
+
+def test_unary_encodings_of_different_noise_are_known_to_a_thousandth() -> None:
+    protocol = ShuffleProtocol([(unary_encoding(500, exp_eps0=e), 20_000) for e in (3, 30)])
+    for own in (0, 1):
+        eps = protocol.privacy_profile(user_class=own).epsilon("1/1000000")
+        assert 1 < eps.hi / eps.lo < Fraction(1002, 1000)
+
+
+def test_half_of_the_users_at_another_eps0_are_known_to_a_thousandth() -> None:
+    """3-ary response: the fixed-shares form says .0926, all users at eps0 = 2 alone .1077."""
+    made = [randomized_response(3, exp_eps0=text) for text in ("exp(1)", "exp(2)")]
+    profile = ShuffleProtocol([(one, 5000) for one in made]).privacy_profile(user_class=1)
+    eps = profile.epsilon("1/1000000")
+    assert Fraction("0.0867") < eps.lo < eps.hi < Fraction("0.0868")
+    assert "in common" in profile.bracket(eps=eps.hi).theorem
+
+
+def test_the_law_of_a_view_and_its_draws() -> None:
+    tables = [(row_of([3, 1]), row_of([1, 3])), (row_of([1, 0, 2]), row_of([2, 2, 1]))]
+    protocol = ShuffleProtocol([(randomizer_of(one), n) for one, n in zip(tables, (2, 1), strict=True)])
+    law = protocol.law(([0, 1], {1: 1}))
+    truth = view_law([tables[0][0], tables[0][1], tables[1][1]])
+    assert dict(law.items()) == {tuple(view.count(m) for m in range(3)): p for view, p in truth.items()}
+    drawn = sample(protocol, ([0, 1], {1: 1}), size=20_000, rng=numpy.random.default_rng(7))
+    for view, p in law.items():
+        share = (drawn == view).all(axis=1).mean()
+        assert abs(share - float(p)) < 5 * (float(p) / 20_000) ** 0.5 + 1e-3
+
+
+FLIP = randomized_response(2, gamma="1/2")
+
+
+@pytest.mark.parametrize(
+    ("classes", "words"),
+    [
+        ((), "0 classes of users are given"),
+        (((FLIP, 0),), "number of users of class 0"),
+        (((FLIP, 3), (randomized_response(3, gamma="1/2"), 3)), "class 1 reads other inputs than class 0"),
+        (((FLIP, "1/2"),), "number of users of class 0"),
+        ((FLIP, 3), "class 0 is"),
+    ],
+)
+def test_what_are_no_classes_is_refused_in_a_sentence(classes: Any, words: str) -> None:
+    with pytest.raises(InvalidValueError, match=words):
+        ShuffleProtocol(classes)
+
+
+def test_questions_about_one_randomizer_are_refused() -> None:
+    both = ShuffleProtocol(((FLIP, 3), (randomized_response(2, gamma="1/3"), 3)))
+    assert pickle.loads(pickle.dumps(both)) == both
+    assert both.local_epsilon == randomized_response(2, gamma="1/3").local_epsilon()
+    with pytest.raises(InvalidValueError, match="2 classes of users"):
+        both.accuracy("1/20")
+    with pytest.raises(InvalidValueError, match="user_class=2 is none of the 2 classes"):
+        both.privacy_profile(user_class=2)
+    with pytest.raises(InvalidValueError, match="add-or-remove-one is not defined"):
+        both.privacy_profile(neighbors=Neighbors.ADD_OR_REMOVE_ONE)
+    with pytest.raises(InvalidDataSetError, match="one entry for each"):
+        both.law([0, 1, 0, 0, 1, 1])
+    with pytest.raises(InvalidValueError, match="n is missing"):
+        ShuffleProtocol(FLIP)
