@@ -59,10 +59,12 @@ CREATE TABLE certificates (
 """
 _ADDED: Final = (("answers", "asked_digest"), ("answers", "digest"), ("certificates", "digest"))
 """The columns that a store of the first version lacks."""
-_ASKED: Final = ("key", "name", "question", "subject", "users", "neighbors", "shift", "runs", "asked", "at", "answer")
+_QUESTION: Final = ("name", "subject", "users", "neighbors", "shift", "runs", "asked", "at", "answer")
+_ASKED: Final = ("key", "name", "question", *_QUESTION[1:])
 _ANSWER: Final = tuple(field.name for field in fields(Answer))
-_COST: Final = tuple(field.name for field in fields(Cost))
-_ANSWERED: Final = ("key", *_ANSWER, *_COST, "answered_at", "is_certified")
+COST: Final = tuple(field.name for field in fields(Cost))
+_SIDES: Final = ("holds", "fails")
+_ANSWERED: Final = ("key", *_ANSWER, *COST, "answered_at", "is_certified")
 _CERTIFICATE: Final = ("key", *(field.name for field in fields(Certified)))
 
 
@@ -217,7 +219,7 @@ class SweepStore(StudyStore):
             return StoredRow(asked["name"], question, None, None, certificates)
         tight = answered["is_tight"]
         answered["is_tight"] = None if tight is None else bool(tight)
-        answer, cost = Answer(*(answered[name] for name in _ANSWER)), Cost(*(answered[name] for name in _COST))
+        answer, cost = Answer(*(answered[name] for name in _ANSWER)), Cost(*(answered[name] for name in COST))
         return StoredRow(asked["name"], question, answer, cost, certificates)
 
     def _add_digests(self) -> None:
@@ -229,16 +231,14 @@ class SweepStore(StudyStore):
         self._has_digests = True
 
 
+def _question_cells(name: str, question: Question) -> dict[str, Any]:
+    about = {column: getattr(question, column) for column in _QUESTION[2:]}
+    return {"name": name, "subject": question.title, **about}
+
+
 def _asked(name: str, question: Question) -> tuple[Any, ...]:
-    about = (question.title, question.users, question.neighbors, question.shift, question.runs)
-    asked = (question.key, name, question.text, *about, question.asked, question.at, question.answer)
+    asked = (question.key, name, question.text, *list(_question_cells(name, question).values())[1:])
     return (*asked, digest_of(*asked))
-
-
-_QUESTION: Final = ("name", "subject", "users", "neighbors", "shift", "runs", "asked", "at", "answer")
-_ANSWER_CELLS: Final = ("lower", "upper", "lo", "hi", "level", "engine", "is_tight", "error")
-_SIDES: Final = ("holds", "fails")
-COST: Final = ("microseconds", "host", "exactdp", "python_flint", "python")
 
 
 def row_cells(row: StoredRow, *, costs: bool = False) -> dict[str, Any]:
@@ -247,21 +247,18 @@ def row_cells(row: StoredRow, *, costs: bool = False) -> dict[str, Any]:
     ``holds`` and ``fails`` are the numbers at which a certificate proves the answer's upper end, and refutes what is
     below its lower end.
     """
-    question, answer, cost = row.question, row.answer, row.cost
-    about = (question.title, question.users, question.neighbors, question.shift, question.runs)
-    asked = (row.name, *about, question.asked, question.at, question.answer)
-    cells = dict(zip(_QUESTION, asked, strict=True))
-    cells |= dict.fromkeys(_ANSWER_CELLS) if answer is None else asdict(answer)
+    cells = _question_cells(row.name, row.question)
+    cells |= dict.fromkeys(_ANSWER) if row.answer is None else asdict(row.answer)
     certified = {one.side: one.at for one in row.certificates if one.level == "certificate"}
     cells |= {side: certified.get(side) for side in _SIDES}
     if costs:
-        cells |= dict.fromkeys(COST) if cost is None else asdict(cost)
+        cells |= dict.fromkeys(COST) if row.cost is None else asdict(row.cost)
     return cells
 
 
 def csv_rows(rows: Iterable[StoredRow], *, costs: bool = False) -> Iterator[list[str]]:
     """Yield the table as rows of CSV, the header first."""
-    yield [*_QUESTION, *_ANSWER_CELLS, *_SIDES, *(COST if costs else ())]
+    yield [*_QUESTION, *_ANSWER, *_SIDES, *(COST if costs else ())]
     for row in rows:
         yield [_cell(value) for value in row_cells(row, costs=costs).values()]
 
@@ -275,13 +272,8 @@ def write_certificates(rows: Iterable[StoredRow], folder: str | Path) -> Iterato
 
     It is named by the claim, so that equal claims are one file.
     """
-    for row in rows:
-        for one in row.certificates:
-            if one.document is not None:
-                yield _written(one, one.document, Path(folder))
-
-
-def _written(certified: Certified, document: str, folder: Path) -> Path:
-    path = folder / f"{certified.side}-{certified.claim_id}.json"
-    write_whole(path, document)
-    return path
+    for certified in (one for row in rows for one in row.certificates):
+        if certified.document is not None:
+            path = Path(folder) / f"{certified.side}-{certified.claim_id}.json"
+            write_whole(path, certified.document)
+            yield path
