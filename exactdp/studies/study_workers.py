@@ -94,7 +94,7 @@ def answers(
 
 
 def in_order(questions: Sequence[Asked], answer: Callable[[Asked], Said], jobs: int) -> Iterator[Said]:
-    """Yield the answers in the order of the questions, each as soon as it is there, from ``jobs`` processes.
+    """Yield the answers in the order of the questions, which are all different, as they come from ``jobs`` processes.
 
     >>> list(in_order([9, -4, 1], abs, 1))
     [9, 4, 1]
