@@ -8,8 +8,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import nullcontext
 from fnmatch import fnmatchcase
 from time import monotonic
 from typing import TYPE_CHECKING, Final
@@ -109,9 +107,9 @@ def outcomes_of(chosen: Sequence[ProofRow], jobs: int, *, is_whole: bool) -> Ite
 
 def outcomes_from_scratch(chosen: Sequence[ProofRow], jobs: int) -> Iterator[Outcome]:
     """Yield the outcomes in the order of the rows: each claim is stated, certified and checked anew."""
-    ids = [row.id for row in chosen]
-    with nullcontext() if jobs == 1 else ProcessPoolExecutor(jobs) as executor:
-        yield from map(_from_scratch, ids) if executor is None else executor.map(_from_scratch, ids)
+    from exactdp.studies.study_workers import in_order
+
+    return in_order([row.id for row in chosen], _from_scratch, jobs)
 
 
 def _from_scratch(name: str) -> Outcome:

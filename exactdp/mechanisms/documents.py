@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final, NoReturn, TypeVar
 
-from exactdp.errors import InvalidFileError, TooLargeError, nearest
+from exactdp.errors import ExactDPError, InvalidFileError, TooLargeError, nearest
 from exactdp.mechanisms.standard_input import NAME, standard_input
 from exactdp.numbers.formats import short
 
@@ -120,17 +120,25 @@ def number_text(value: Any, where: str, *, key: str = "prob") -> int | str:
 
 
 def expect_keys(
-    data: Any, *, required: set[str], allowed: set[str] | frozenset[str], where: str, also: Iterable[str] = ()
+    data: Any, *, required: set[str], allowed: Collection[str], where: str, also: Iterable[str] = ()
 ) -> None:
     """Refuse what is no table with these keys; ``also`` are those of other files, which may be meant."""
     if not isinstance(data, Mapping):
         refuse(where, f"is {shown(data)}, not a table", "use the keys " + ", ".join(sorted(required)))
-    if unknown := sorted(data.keys() - allowed):
-        listed = "the keys are " + ", ".join(sorted(allowed))
-        near = nearest(unknown[0], [*sorted(allowed), *also])
+    if unknown := sorted(data.keys() - set(allowed)):
+        known = allowed if isinstance(allowed, tuple) else sorted(allowed)
+        listed, near = "the keys are " + ", ".join(known), nearest(unknown[0], [*known, *also])
         refuse(where, f"has the unknown key {short(unknown[0])!r}", f"did you mean {near[0]}" if near else listed)
     if missing := sorted(required - data.keys()):
         refuse(where, f"lacks the key {missing[0]!r}", f"add {missing[0]} = ...")
+
+
+def read_at(where: str, read: Callable[..., Content], *given: Any, **named: Any) -> Content:
+    """Return what is read, or refuse it with its place."""
+    try:
+        return read(*given, **named)
+    except ExactDPError as error:
+        raise InvalidFileError(f"{where}: {error}") from None
 
 
 def shown(value: Any) -> str:

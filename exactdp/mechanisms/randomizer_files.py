@@ -11,8 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from exactdp.errors import ExactDPError, InvalidFileError
-from exactdp.mechanisms.documents import FloatText, expect_keys, number_text, read_document, refuse, shown
+from exactdp.mechanisms.documents import FloatText, expect_keys, number_text, read_at, read_document, refuse, shown
 from exactdp.numbers.exact import as_fraction
 
 PARAMETERS: Final = "parameters"
@@ -86,8 +85,4 @@ def _label(value: Any, where: str) -> str:
 
 
 def _probability(value: Any, where: str) -> Fraction:
-    text = number_text(value, where)
-    try:
-        return as_fraction(text, name="prob")
-    except ExactDPError as error:
-        raise InvalidFileError(f"{where}: {error}") from None
+    return read_at(where, as_fraction, number_text(value, where), name="prob")

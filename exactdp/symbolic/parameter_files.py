@@ -11,8 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from exactdp.errors import ExactDPError, InvalidFileError
-from exactdp.mechanisms.documents import expect_keys, number_text, read_document, refuse
+from exactdp.mechanisms.documents import expect_keys, number_text, read_at, read_document, refuse
 from exactdp.mechanisms.randomizer_files import PARAMETERS, read_rows
 from exactdp.numbers.exact import as_fraction
 from exactdp.symbolic.box import Span
@@ -42,23 +41,17 @@ def _content(data: Any) -> tuple[Table, dict[str, Span]]:
     intervals = data[PARAMETERS]
     if not isinstance(intervals, Mapping) or not intervals:
         refuse(PARAMETERS, "is no table of at least one parameter", _REPAIR)
-    box = {}
-    for name, given in intervals.items():
-        try:
-            box[parameter_name(name)] = _span(given, f"{PARAMETERS}: {name}")
-        except InvalidFileError:
-            raise
-        except ExactDPError as error:
-            raise InvalidFileError(f"{PARAMETERS}: {error}") from None
+    box = {read_at(PARAMETERS, parameter_name, name): _span(given, name) for name, given in intervals.items()}
     return read_rows(data, number_text), box
 
 
-def _span(given: Any, where: str) -> Span:
-    closed = (True, True)
+def _span(given: Any, name: str) -> Span:
+    where, closed = f"{PARAMETERS}: {name}", (True, True)
     if isinstance(given, str) and (match := _INTERVAL.fullmatch(given)) is not None:
         closed = (match[1] == "[", match[4] == "]")
         given = [match[2].strip(), match[3].strip()]
     if not isinstance(given, list) or len(given) != 2:
         refuse(where, "is no interval", _REPAIR)
-    low, high = (as_fraction(number_text(end, where, key="an end"), name="an end of the interval") for end in given)
-    return Span(low, high, *closed)
+    texts = [number_text(end, where, key="an end") for end in given]
+    low, high = (read_at(PARAMETERS, as_fraction, end, name="an end of the interval") for end in texts)
+    return read_at(PARAMETERS, Span, low, high, *closed)

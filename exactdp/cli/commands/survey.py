@@ -41,7 +41,7 @@ from exactdp.report.page.made import made_by
 if TYPE_CHECKING:
     from exactdp.studies.survey.crossings import Crossing
     from exactdp.studies.survey.error_curves import Question
-    from exactdp.studies.survey.measured import Survey
+    from exactdp.studies.survey.measured import Store, Survey
     from exactdp.studies.survey.orders import MeasuredOrder
 
 _USUAL_USERS: Final = tuple(10**power for power in range(2, 10))
@@ -83,7 +83,8 @@ def survey_command(
     _check_places(figures, page)
     question, jobs = _question(users[0], typed), as_integer(typed["jobs"] or "1", name="jobs", at_least=1)
     made = None if page is None else made_by(typed_command("page", "figures", "store"))
-    answers = _answers(question, users, only, store, jobs, narrow)
+    with _store(store) as kept:
+        answers = _answers(question, users, only, kept, jobs, narrow)
     if figures is not None:
         _draw(answers, figures)
     if page is not None:
@@ -116,14 +117,19 @@ def _question(n: int, typed: Mapping[str, str | None]) -> Question:
     )
 
 
+def _store(name: str | None) -> Store:
+    from exactdp.studies.survey.measured import Store
+
+    return Store(None if name is None else store_name(name), version=xdp.__version__)
+
+
 def _answers(
-    question: Question, users: Sequence[int], only: Sequence[str], store: str | None, jobs: int, narrow: bool
+    question: Question, users: Sequence[int], only: Sequence[str], kept: Store, jobs: int, narrow: bool
 ) -> _Answers:
     from exactdp.studies.survey.crossings import crossings, is_worth_narrowing, narrowed
     from exactdp.studies.survey.error_curves import TASKS
-    from exactdp.studies.survey.measured import Store, survey
+    from exactdp.studies.survey.measured import survey
 
-    kept = Store(None if store is None else store_name(store), version=xdp.__version__)
     told: dict[str, Any] = {"store": kept, "jobs": jobs}
     with _told("rows") as bar:
         rows = survey(question, users, only=only, progress=bar, **told)

@@ -6,8 +6,6 @@ The experiments on the page: each at fewer draws than in the shell, with the com
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,6 +13,7 @@ from exactdp.numbers.formats import power_of_ten
 from exactdp.report.page.cells import NumberTable, Value
 from exactdp.report.page.html import DrawnFigure, ShownExperiment
 from exactdp.report.page.protocols import PROTOCOLS, protocol_table
+from exactdp.studies.study_workers import in_order
 
 SHOWN: Final[dict[str, tuple[str, int]]] = {
     "zsum-error": ("zsum", 20_000),
@@ -106,9 +105,7 @@ def tasks(pages: Sequence[str] | None = None) -> list[Task]:
 
 def done(wanted: Sequence[Task], jobs: int) -> Iterator[tuple[Task, Part]]:
     """Yield each task with what it made, in the order of the tasks, from ``jobs`` processes."""
-    with nullcontext() if jobs == 1 or len(wanted) < 2 else ProcessPoolExecutor(jobs) as executor:
-        made = map(_made, wanted) if executor is None else executor.map(_made, wanted)
-        yield from zip(wanted, made, strict=True)
+    return zip(wanted, in_order(wanted, _made, jobs), strict=True)
 
 
 def _made(task: Task) -> Part:

@@ -80,6 +80,14 @@ _WRAP: Final = 64
 """The modulus has room for the noise beyond the sum up to so many times its scale: e^-64 is below every beta asked."""
 
 
+def answer_of(
+    question: Question, protocol: Any, parameters: Mapping[str, Number | int], level: str, **more: Any
+) -> Answer:
+    """Return the answer of a protocol that says its error, what it sends, and how private it is."""
+    error = optimal_accuracy(protocol, beta=question.beta)
+    return Answer(error, protocol.communication(), parameters, level, protocol.privacy_profile(), **more)
+
+
 def central(
     question: Question, bound: int, noise: LatticeLaw | Law, parameters: Mapping[str, Fraction], level: str
 ) -> Answer:
@@ -94,8 +102,7 @@ def shared(
 ) -> Answer:
     """Return the answer of users who add shares of the noise to their numbers."""
     protocol = AdditiveProtocol(noise, shift=bound, n=question.n, analyzer=_unbiased(noise))
-    error = optimal_accuracy(protocol, beta=question.beta)
-    return Answer(error, protocol.communication(), parameters, level, protocol.privacy_profile())
+    return answer_of(question, protocol, parameters, level)
 
 
 def _unbiased(noise: LatticeLaw | Law) -> Analyzer:
@@ -194,7 +201,7 @@ def poisson_least(question: Question, bound: int) -> Answer:
 def almost_central_published(question: Question, bound: int) -> Answer:
     """Noise that mostly cancels in the sum, with the theorem's shapes."""
     protocol = almost_central_sum(question.n, bound=bound, eps=question.eps, delta=question.delta)
-    return _almost_central(question, protocol, {}, THEOREM)
+    return answer_of(question, protocol, {}, THEOREM)
 
 
 def almost_central_least(question: Question, bound: int) -> Answer:
@@ -204,14 +211,7 @@ def almost_central_least(question: Question, bound: int) -> Answer:
         return almost_central_sum(question.n, bound=bound, eps=question.eps, delta=question.delta, r=r)
 
     r = least_of(question, Family(build, "r", (1, None), True))
-    return _almost_central(question, build(r, None), {"r": r}, ENOUGH)
-
-
-def _almost_central(
-    question: Question, protocol: AlmostCentralSum, parameters: Mapping[str, Fraction], level: str
-) -> Answer:
-    error = optimal_accuracy(protocol, beta=question.beta)
-    return Answer(error, protocol.communication(), parameters, level, protocol.privacy_profile())
+    return answer_of(question, build(r, None), {"r": r}, ENOUGH)
 
 
 # --- Split and mix --------------------------------------------------------------------------------------------------
@@ -408,10 +408,9 @@ def _zsum_least(question: Question) -> Answer:
 
 
 def _zsum(question: Question, protocol: AdditiveProtocol, level: str, promised: Number | None) -> Answer:
-    error = in_people(optimal_accuracy(protocol, beta=question.beta), question.n)
     gamma = 1 - protocol.noise.p  # type: ignore[union-attr]
-    profile = protocol.privacy_profile()
-    return Answer(error, protocol.communication(), {"gamma": gamma}, level, profile, promised=promised)
+    answer = answer_of(question, protocol, {"gamma": gamma}, level, promised=promised)
+    return replace(answer, error=in_people(answer.error, question.n))
 
 
 # --- Randomized response --------------------------------------------------------------------------------------------
@@ -449,12 +448,11 @@ def _best_local(question: Question) -> Answer:
 
 
 def _response(question: Question, protocol: ShuffleProtocol, level: str, *, shuffled: bool = True) -> Answer:
-    told = protocol.communication()
-    gamma = 2 * min(p for _, p in protocol.tabulated.rows[0])
+    parameters = {"gamma": 2 * min(p for _, p in protocol.tabulated.rows[0])}
+    if shuffled:
+        return answer_of(question, protocol, parameters, level)
     error = optimal_accuracy(protocol, beta=question.beta)
-    if not shuffled:
-        return Answer(error, told, {"gamma": gamma}, level, pure=question.eps)
-    return Answer(error, told, {"gamma": gamma}, level, protocol.privacy_profile())
+    return Answer(error, protocol.communication(), parameters, level, pure=question.eps)
 
 
 # --- Any protocol whose table of names says that it sums bits -------------------------------------------------------
@@ -474,11 +472,9 @@ class _OfName:
             protocol = resolve_name(entry.from_theorem)(question.n, eps=question.eps, delta=question.delta)
         else:
             protocol = calibrated(question, entry.calibrated_as or entry.name).protocol
-        error = optimal_accuracy(protocol, beta=question.beta)
         values = {name: getattr(protocol, name) for name in entry.shown}
         shown = {name: value for name, value in values.items() if isinstance(value, Fraction | int)}
-        level = THEOREM if self.by_theorem else ENOUGH
-        return Answer(error, protocol.communication(), shown, level, protocol.privacy_profile())
+        return answer_of(question, protocol, shown, THEOREM if self.by_theorem else ENOUGH)
 
 
 def _of_names() -> Iterator[Curve]:
@@ -508,10 +504,8 @@ def _sampled_least(question: Question) -> Answer:
 
 
 def _sampled(question: Question, protocol: SampleAndThreshold, level: str) -> Answer:
-    error = optimal_accuracy(protocol, beta=question.beta)
-    parameters: dict[str, Fraction | int] = {"rate": protocol.rate, "threshold": protocol.threshold}
-    profile = protocol.privacy_profile()
-    return Answer(error, protocol.communication(), parameters, level, profile, is_coarse=True)
+    parameters: dict[str, Number | int] = {"rate": protocol.rate, "threshold": protocol.threshold}
+    return answer_of(question, protocol, parameters, level, is_coarse=True)
 
 
 BIT_CURVES: Final = (

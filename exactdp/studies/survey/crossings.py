@@ -16,7 +16,8 @@ from typing import Final, TypeAlias
 
 from exactdp.numbers.interval import fraction_ends
 from exactdp.progress import Progress, progress_callback, report_progress
-from exactdp.studies.survey.error_curves import LEAST, PURE, Curve, Number, Question, Row, Unanswered, silent
+from exactdp.studies.study_workers import silent
+from exactdp.studies.survey.error_curves import LEAST, PURE, Curve, Number, Question, Row, Unanswered
 from exactdp.studies.survey.measured import Store, Survey, answer_all
 
 USUAL_STEP: Final = Fraction(1, 5)
@@ -106,24 +107,20 @@ def narrowed(
                     made[place] = wanted
                 else:
                     asked[place] = answered.question.at(wanted, with_privacy=False)
-            work = {
-                (curve.key, question.n): (curve, question)
-                for place, question in asked.items()
-                for curve in (places[place].before, places[place].after)
-            }
+            work = [(curve, asked[place]) for place in asked for curve in _both(places[place])]
             with progress_callback(silent):
-                answer_all(list(work.values()), store, jobs)
+                rows = answer_all(work, store, jobs)
             waiting = {
-                place: searches[place].send(_order_at(places[place], question, store))
+                place: searches[place].send(_row_order(*(rows[curve, question] for curve in _both(places[place]))))
                 for place, question in asked.items()
             }
             report_progress(len(places) - len(waiting), len(places))
     return made
 
 
-def _order_at(crossing: Crossing, question: Question, store: Store) -> int | None:
-    """Return -1 where the curve that begins smaller is proved smaller, 1 where the other is."""
-    return _row_order(*(store.get(curve.key, question) for curve in (crossing.before, crossing.after)))
+def _both(crossing: Crossing) -> tuple[Curve, Curve]:
+    """Return that which begins smaller, and the other."""
+    return crossing.before, crossing.after
 
 
 _Search: TypeAlias = Generator["int | Crossing", "int | None", None]

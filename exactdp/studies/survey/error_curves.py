@@ -14,19 +14,18 @@ interval of 53 bits that contains it, so that a stored row is the row itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
 from exactdp.errors import ExactDPError, InvalidValueError, TooLargeError
 from exactdp.mechanisms.randomizer import Communication
-from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, as_integer, as_probability
-from exactdp.numbers.formats import exact_text, short
+from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.profile import PrivacyProfile
-from exactdp.progress import progress_callback
+from exactdp.studies.study_store import exact_ends, read_ends
 
 USUAL_BETA: Final = Fraction(1, 20)
 """The usual 95 %."""
@@ -141,7 +140,7 @@ class Unanswered:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a protocol says for itself, from which :func:`row_of` makes the row.
+    """What a protocol says for itself, from which the row is made.
 
     Args:
         error: the optimal accuracy in people.
@@ -168,12 +167,12 @@ class Answer:
     is_coarse: bool = False
 
 
-def row_of(n: int, answer: Answer, *, eps: Fraction, delta: Fraction, with_privacy: bool) -> Row:
+def _row_of(question: Question, answer: Answer) -> Row:
     """Return the row of an answer, with the privacy that the protocol really has."""
     told = answer.communication
-    at_eps, at_delta = _privacy(answer, eps, delta) if with_privacy else (None, None)
+    at_eps, at_delta = _privacy(answer, question.eps, question.delta) if question.with_privacy else (None, None)
     return Row(
-        n,
+        question.n,
         tuple((name, stated(_as_number(value), answer.level)) for name, value in answer.parameters.items()),
         stated(told.messages),
         told.most,
@@ -225,58 +224,26 @@ def stated(value: Number, level: str | None = None) -> Stated:
 
 def row_data(row: Row | Unanswered) -> dict[str, Any]:
     """Return a row as JSON data from which :func:`read_row` makes the same row."""
-    if isinstance(row, Unanswered):
-        return {"n": str(row.n), "reason": row.reason}
-    return {
-        "n": str(row.n),
-        "parameters": [[name, _written(value)] for name, value in row.parameters],
-        "messages": _written(row.messages),
-        "most": None if row.most is None else str(row.most),
-        "bits": str(row.bits),
-        "delta": _written(row.delta),
-        "eps": _written(row.eps),
-        "error": _written(row.error),
-        "promised": _written(row.promised),
-        "remark": row.remark,
-    }
+    return {part.name: _written(getattr(row, part.name)) for part in fields(row)}
 
 
 def read_row(data: Mapping[str, Any]) -> Row | Unanswered:
-    """Return the row that was written; KeyError, TypeError or ValueError for what is no row."""
+    """Return the row that was written."""
     if "reason" in data:
-        return Unanswered(int(data["n"]), str(data["reason"]))
-    return Row(
-        int(data["n"]),
-        tuple((str(name), _some(value)) for name, value in data["parameters"]),
-        _some(data["messages"]),
-        None if data["most"] is None else int(data["most"]),
-        int(data["bits"]),
-        _read(data["delta"]),
-        _read(data["eps"]),
-        _some(data["error"]),
-        _read(data["promised"]),
-        str(data["remark"]),
-    )
+        return Unanswered(**data)
+    parts = {name: _read(value) for name, value in data.items() if name != "parameters"}
+    return Row(parameters=tuple((name, _read(value)) for name, value in data["parameters"]), **parts)
 
 
-def _written(number: Stated | None) -> dict[str, Any] | None:
-    if number is None:
-        return None
-    if isinstance(number.value, Fraction):
-        return {"exact": exact_text(number.value), "level": number.level}
-    ends = (number.value.lower, number.value.upper)
-    return {"ends": [[str(end.mantissa), str(end.exponent)] for end in ends], "level": number.level}
+def _written(value: Any) -> Any:
+    """Return a part of a row as JSON data: a number with what stands behind it as three texts."""
+    if isinstance(value, Stated):
+        return [*exact_ends(value.value), value.level]
+    return [[name, _written(number)] for name, number in value] if isinstance(value, tuple) else value
 
 
-def _read(data: Mapping[str, Any] | None) -> Stated | None:
-    return None if data is None else _some(data)
-
-
-def _some(data: Mapping[str, Any]) -> Stated:
-    if "exact" in data:
-        return Stated(Fraction(data["exact"]), str(data["level"]))
-    lower, upper = (Dyadic.of(int(mantissa), int(exponent)) for mantissa, exponent in data["ends"])
-    return Stated(Interval(lower, upper), str(data["level"]))
+def _read(written: Any) -> Any:
+    return Stated(read_ends(*written[:2]), written[2]) if isinstance(written, list) else written
 
 
 BITS: Final = "bit sums"
@@ -337,20 +304,6 @@ class Curve:
     def row(self, question: Question) -> Row | Unanswered:
         """Return the row at the number of users of a question, or why there is none."""
         try:
-            with progress_callback(silent):  # who waits for a survey counts rows, not the pieces of each
-                return self._row(question)
+            return _row_of(question, self.answer(question))
         except ExactDPError as error:
             return Unanswered(question.n, " ".join(str(error).split()))
-
-    def _row(self, question: Question) -> Row:
-        return row_of(
-            question.n,
-            self.answer(question),
-            eps=question.eps,
-            delta=question.delta,
-            with_privacy=question.with_privacy,
-        )
-
-
-def silent(done: int, total: int | None) -> None:
-    """Hear of a piece of work, and say nothing."""

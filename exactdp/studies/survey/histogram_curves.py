@@ -7,7 +7,7 @@ enough, with the one that the stronger clones allow to every randomizer, and wit
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final
 
@@ -30,7 +30,7 @@ from exactdp.protocols.zsum_and_histogram.histogram_protocol import histogram
 from exactdp.protocols.zsum_and_histogram.histogram_theorem import histogram_theorem_accuracy
 from exactdp.protocols.zsum_and_histogram.zsum_theorem import zsum_rounded_gamma
 from exactdp.studies.calibration.frequency_comparison import compare_frequencies
-from exactdp.studies.survey.bounded_sums import ENOUGH, below_exp, clones_exp_eps0, in_people, least_of
+from exactdp.studies.survey.bounded_sums import ENOUGH, answer_of, below_exp, clones_exp_eps0, in_people, least_of
 from exactdp.studies.survey.error_curves import (
     CENTRAL,
     HISTOGRAMS,
@@ -109,9 +109,8 @@ def _histogram_published(question: Question) -> Answer:
 
 def _histogram(question: Question, gamma: Fraction, level: str, promised: Number | None) -> Answer:
     protocol = histogram(question.n, question.inputs, gamma=gamma)
-    error = in_people(optimal_accuracy(protocol, beta=question.beta), question.n)
-    profile = protocol.privacy_profile()
-    return Answer(error, protocol.communication(), {"gamma": gamma}, level, profile, promised=promised)
+    answer = answer_of(question, protocol, {"gamma": gamma}, level, promised=promised)
+    return replace(answer, error=in_people(answer.error, question.n))
 
 
 # --- One message ----------------------------------------------------------------------------------------------------

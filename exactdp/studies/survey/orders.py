@@ -14,7 +14,7 @@ Source: GhaziKumarManurangsiPagh2020, section 3; BalleBellGasconNissim2020.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
@@ -24,7 +24,7 @@ from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
 from exactdp.numbers.interval import Interval, fraction_ends
 from exactdp.numbers.real import Real
 from exactdp.studies.survey.all_curves import CURVES
-from exactdp.studies.survey.error_curves import Number, Question, Row
+from exactdp.studies.survey.error_curves import Number, Question, Row, Unanswered
 from exactdp.studies.survey.measured import Store, answer_all
 
 _MORE: Final = 100
@@ -110,8 +110,11 @@ def measured_orders(question: Question, store: Store, jobs: int = 1) -> list[Mea
     known = {curve.key: curve for curve in CURVES}
     start = question.at(question.n, with_privacy=False)
     work = [(known[line.curve], end) for line, changed in asked for end in (start, changed)]
-    answer_all(work, store, jobs)
-    return [_measured(line, known[line.curve].model, question, (start, changed), store) for line, changed in asked]
+    rows = answer_all(work, store, jobs)
+    return [
+        _measured(line, known[line.curve].model, question, [rows[known[line.curve], end] for end in (start, changed)])
+        for line, changed in asked
+    ]
 
 
 def _changed(question: Question, change: str) -> Question:
@@ -122,11 +125,8 @@ def _changed(question: Question, change: str) -> Question:
     return replace(plain, delta=plain.delta**2) if change == _DELTA else replace(plain, eps=plain.eps / 2)
 
 
-def _measured(
-    line: _Line, model: str, question: Question, ends: tuple[Question, Question], store: Store
-) -> MeasuredOrder:
-    rows = [store.get(line.curve, end) for end in ends]
-    reason = next((row.reason for row in rows if row is not None and not isinstance(row, Row)), "")
+def _measured(line: _Line, model: str, question: Question, rows: Sequence[Row | Unanswered]) -> MeasuredOrder:
+    reason = next((row.reason for row in rows if isinstance(row, Unanswered)), "")
     values = [_quantity(row, line.quantity) for row in rows if isinstance(row, Row)]
     measured = None if reason or len(values) < 2 else _quotient(values[1], values[0])
     protocol = line.curve.partition(": ")[2]

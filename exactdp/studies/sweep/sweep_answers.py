@@ -15,7 +15,6 @@ from __future__ import annotations
 import platform
 import sys
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib.metadata import PackageNotFoundError, version
@@ -35,9 +34,9 @@ from exactdp.numbers.formats import decimal_text, ends, exact_text, is_written_o
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.composition.composed import ComposedProfile
 from exactdp.privacy.profile import PrivacyProfile
-from exactdp.progress import progress_callback
 from exactdp.protocols.naming.populations import read_participants
 from exactdp.protocols.naming.typed_noise import NoiseLaw, read_shift
+from exactdp.studies.study_store import exact_ends, read_ends
 from exactdp.studies.sweep.sweep_question import Question
 
 _DIGITS: Final = 6
@@ -179,22 +178,13 @@ class AnsweredRow:
     certificates: tuple[Certified, ...] | None
 
 
-def answered_rows(texts: Sequence[str], certify: bool) -> list[AnsweredRow]:
-    """Answer questions by their canonical texts; what a worker runs.
+def answered_row(question: Question, *, certify: bool) -> AnsweredRow:
+    """Answer a question; what a worker runs.
 
     >>> asked = Question("protocol", "@randomized-response", (("--gamma", "1/2"),), "10", "exp_eps", "2")
-    >>> answered_rows([asked.text], False)[0].answer.lower
+    >>> answered_row(asked, certify=False).answer.lower
     '19683/1048576'
     """
-    with progress_callback(_unheard):  # whoever counts answers is not told of the steps of one
-        return [_answered_row(Question.read(text), certify) for text in texts]
-
-
-def _unheard(done: int, total: int | None) -> None:
-    pass
-
-
-def _answered_row(question: Question, certify: bool) -> AnsweredRow:
     began = time.thread_time_ns()
     answer, value = answer_with_value(question)
     certificates = None
@@ -230,7 +220,7 @@ def answer_with_value(question: Question) -> tuple[Answer, Any]:
     engine = profile.engine if isinstance(profile, PrivacyProfile) else "composition"
     is_enclosed = isinstance(value, Interval) and not is_written_out(value)
     shown = value_json(question.answer, value)
-    lower, upper = _exact_ends(value)
+    lower, upper = 2 * (shown["exact"] or "",) if isinstance(value, LogRational) else exact_ends(value)
     level = "enclosure" if is_enclosed else "exact"
     return Answer(lower, upper, shown["lo"], shown["hi"], level, engine, profile.is_tight), value
 
@@ -271,21 +261,6 @@ def _is_long(value: Fraction) -> bool:
     return max(value.numerator.bit_length(), value.denominator.bit_length()) > LONGEST
 
 
-def _exact_ends(value: Fraction | Interval | LogRational) -> tuple[str, str]:
-    """Return both ends exactly, as text."""
-    if isinstance(value, LogRational):
-        text = eps_json(value)["exact"] or ""
-        return text, text
-    low, high = ends(value)
-    return _end_text(low), _end_text(high)
-
-
-def _end_text(end: Fraction | Dyadic) -> str:
-    if isinstance(end, Fraction):
-        return exact_text(end)
-    return f"{'-' if end.mantissa < 0 else ''}0x{abs(end.mantissa):x}p{end.exponent}"
-
-
 def read_value(asked_for: str, lower: str, upper: str) -> Fraction | Interval | LogRational:
     """Return the number of an answer, "delta" or "eps", from the texts of its ends.
 
@@ -296,17 +271,11 @@ def read_value(asked_for: str, lower: str, upper: str) -> Fraction | Interval | 
         return LogRational(1)
     if lower == "infinity":
         return LogRational(None)
-    if lower.startswith("ln("):
-        return LogRational(_fraction(lower[3:-1]))
-    if "p" not in lower:
-        return _fraction(lower)
-    low, high = (Dyadic.of(int(text.partition("p")[0], 16), int(text.partition("p")[2])) for text in (lower, upper))
-    return Interval(low, high)
-
-
-def _fraction(text: str) -> Fraction:
-    top, _, bottom = text.partition("/")
-    return Fraction(int(top, 0), int(bottom or "1", 0))
+    if not lower.startswith("ln("):
+        return read_ends(lower, upper)
+    argument = read_ends(lower[3:-1], "")
+    assert isinstance(argument, Fraction)
+    return LogRational(argument)
 
 
 def _programs() -> tuple[str, str, str, str]:

@@ -36,7 +36,7 @@ from typing import Any, Final
 
 from exactdp.errors import ExactDPError, InvalidFileError, InvalidValueError, TooLargeError, nearest
 from exactdp.mechanisms.dataset import Neighbors
-from exactdp.mechanisms.documents import FloatText, read_text, refuse, shown
+from exactdp.mechanisms.documents import FloatText, expect_keys, read_at, read_text, refuse, shown
 from exactdp.mechanisms.named_randomizers import EPS0, Value
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.epsilon import read_privacy_level
@@ -132,7 +132,7 @@ def read_sweep(text: str, *, folder: str | Path = ".") -> Sweep:
         raise InvalidFileError(f"not valid TOML: {error}. Mend that line.") from None
     except (ValueError, RecursionError) as error:
         raise InvalidFileError(f"not readable as TOML: {error}. Write numbers as short strings.") from None
-    _expect(data, _TOP, "the file")
+    expect_keys(data, required=set(), allowed=_TOP, where="the file")
     certify = data.get("certify", False)
     if not isinstance(certify, bool):
         refuse("certify", f"is {shown(certify)}", "write certify = true, or leave it out")
@@ -192,7 +192,7 @@ def _randomizers(entry: dict[str, Any], where: str, folder: Path) -> Iterator[Su
     if not protocol.startswith("@") and (find(name_of(protocol)) is None or (folder / protocol).exists()):
         if given:
             refuse(where, f"has {shown(sorted(given)[0])} beside a file", "a file has no parameters: leave it out")
-        randomizer = _at(where, lambda: Randomizer.from_file(folder / protocol))
+        randomizer = read_at(where, Randomizer.from_file, folder / protocol)
         yield Subject(
             name or protocol, "table", table_text(randomizer), (), None, ProtocolTarget.of(protocol, randomizer)
         )
@@ -205,7 +205,7 @@ def _randomizers(entry: dict[str, Any], where: str, folder: Path) -> Iterator[Su
         refuse(where, f"protocol = {shown(protocol)} names nothing", hint)
     known = found[0]
     called = f"@{name_of(protocol)}"
-    for key, text in _at(where, lambda: given_by_name(protocol)).items():
+    for key, text in read_at(where, given_by_name, protocol).items():
         if key in map(key_of, given):
             refuse(where, f"has {key} in protocol and by itself", "leave out one of them")
         parts = parts_of(text) if known.by_name.get(key, EPS0).value in _IN_A_LIST else [text]
@@ -225,7 +225,7 @@ def _randomizers(entry: dict[str, Any], where: str, folder: Path) -> Iterator[Su
     for chosen in product(*(values[option] for option in ordered)):
         options = tuple((o, value) for o, value in zip(ordered, chosen, strict=True) if value != _NO)
         place = ", ".join([where, *(f"{o.removeprefix('--')} = {short(value)}" for o, value in options)])
-        target = _at(place, lambda options=options: read_target(protocol, dict(options)))
+        target = read_at(place, read_target, protocol, dict(options))
         yield Subject(name or protocol, "protocol", protocol, options, None, target)
 
 
@@ -237,7 +237,7 @@ def _laws(entry: dict[str, Any], where: str, folder: Path) -> Iterator[Subject]:
         hint = f"did you mean @{near[0]}" if near else "the laws are " + ", ".join(f"@{known}" for known in LAWS)
         refuse(where, f"law = {shown(law)} names no law", hint)
     given = {key: value for key, value in entry.items() if key not in ("name", "law", "shift")}
-    for key, text in _at(where, lambda: parse(law)).given:
+    for key, text in read_at(where, parse, law).given:
         if key in map(key_of, given):
             refuse(where, f"has {key} in law and by itself", "leave out one of them")
         given[key] = parts_of(text or "")
@@ -246,9 +246,9 @@ def _laws(entry: dict[str, Any], where: str, folder: Path) -> Iterator[Subject]:
     shifts = _values(entry.get("shift", 1), f"{where}, shift")
     for chosen in product(*values.values()):
         listed = ",".join(f"{key}={value}" for key, value in zip(values, chosen, strict=True))
-        noise = _at(where, lambda listed=listed: read_noise(f"{law}:{listed}" if listed else law))
+        noise = read_at(where, read_noise, f"{law}:{listed}" if listed else law)
         for shift in shifts:
-            _at(f"{where}, shift", lambda noise=noise, shift=shift: read_shift(shift, noise))
+            read_at(f"{where}, shift", read_shift, shift, noise)
             yield Subject(name or law, "noise", canonical_law(noise), (), shift, noise)
 
 
@@ -264,7 +264,7 @@ def canonical_law(noise: NoiseLaw) -> str:
 def _grid(grid: Any, subjects: tuple[Subject, ...], certify: bool) -> Sweep:
     if not isinstance(grid, dict):
         refuse("the file", "has no [grid]", 'write [grid], users = [100, 1000] and eps = ["1/2", "1"]')
-    _expect(grid, _AXES, "[grid]")
+    expect_keys(grid, required=set(), allowed=_AXES, where="[grid]")
     protocols = [one.target for one in subjects if isinstance(one.target, ProtocolTarget)]
     axes = {axis: _values(grid[axis], f"[grid], {axis}") for axis in _AXES if axis in grid}
     if protocols and "users" not in axes:
@@ -280,7 +280,7 @@ def _grid(grid: Any, subjects: tuple[Subject, ...], certify: bool) -> Sweep:
             near = nearest(relation, _NEIGHBORS)
             hint = f"did you mean {near[0]}" if near else f"write {' or '.join(_NEIGHBORS)}"
             refuse("[grid], neighbors", f"has {shown(relation)}", hint)
-    runs = [_at("[grid], runs", lambda k=k: as_integer(k, name="runs", at_least=1)) for k in axes.get("runs", ["1"])]
+    runs = [read_at("[grid], runs", as_integer, k, name="runs", at_least=1) for k in axes.get("runs", ["1"])]
     for axis, listed in (("users", users), ("eps or delta", levels), ("neighbors", relations), ("runs", runs)):
         _once(listed, f"[grid], {axis}")
     return Sweep(subjects, tuple(users), tuple(levels), tuple(relations), tuple(runs), certify)
@@ -288,7 +288,7 @@ def _grid(grid: Any, subjects: tuple[Subject, ...], certify: bool) -> Sweep:
 
 def _users(text: str, target: ProtocolTarget) -> str:
     """Return the canonical text of a number of users, or of the law of how many take part."""
-    users = _at("[grid], users", lambda: read_participants(text, target))
+    users = read_at("[grid], users", read_participants, text, target)
     return str(users) if isinstance(users, int) else canonical_law(users)
 
 
@@ -302,7 +302,7 @@ def _level(asked: str, text: str) -> str:
         read_privacy_level(**{"eps": None, "exp_eps": None, asked: value})
         return value
 
-    return exact_text(_at(f"[grid], {asked}", read))
+    return exact_text(read_at(f"[grid], {asked}", read))
 
 
 # --- Values and refusals --------------------------------------------------------------------------------------------
@@ -373,21 +373,3 @@ def _text(entry: Mapping[str, Any], key: str, where: str, example: str) -> str:
     if not isinstance(value, str) or isinstance(value, FloatText) or not value.strip():
         refuse(where, f"has {key} = {shown(value)}", f"write text: {key} = {example}")
     return value.strip()
-
-
-def _expect(data: Mapping[str, Any], known: tuple[str, ...], where: str) -> None:
-    for key in data:
-        if key not in known:
-            near = nearest(key, known)
-            hint = f"did you mean {near[0]}" if near else f"the keys are {', '.join(known)}"
-            refuse(where, f"has the unknown key {short(key)!r}", hint)
-
-
-def _at(where: str, read: Any) -> Any:
-    """Return what is read, or refuse with the place."""
-    try:
-        return read()
-    except InvalidFileError as error:
-        raise InvalidFileError(f"{where}: {error}") from None
-    except ExactDPError as error:
-        raise InvalidValueError(f"{where}: {error}") from None

@@ -15,12 +15,8 @@ cost, and where, is told on request only.
 
 from __future__ import annotations
 
-import json
-import re
-import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import asdict, astuple, dataclass, fields
 from fractions import Fraction
 from hashlib import sha256
@@ -34,14 +30,13 @@ from exactdp.files.atomic_file import write_whole
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
+from exactdp.studies.study_store import StudyStore, digest_of, is_readable, marks
 from exactdp.studies.sweep.sweep_answers import Answer, AnsweredRow, Certified, Cost, read_value
 from exactdp.studies.sweep.sweep_question import Question
 
 _SCHEMA: Final = "exactdp-sweep-2"
 """Names what the columns mean; it changes with any change of meaning."""
 _WITHOUT_DIGESTS: Final = "exactdp-sweep-1"
-_WAIT: Final = 60
-"""Seconds for another process to finish its transaction."""
 _AT_ONCE: Final = 500
 """Keys in one query: SQLite allows a thousand parameters everywhere."""
 _ENTERED: Final = 10_000
@@ -64,11 +59,12 @@ CREATE TABLE certificates (
 """
 _ADDED: Final = (("answers", "asked_digest"), ("answers", "digest"), ("certificates", "digest"))
 """The columns that a store of the first version lacks."""
-_ASKED: Final = ("key", "name", "question", "subject", "users", "neighbors", "shift", "runs", "asked", "at", "answer")
+_QUESTION: Final = ("name", "subject", "users", "neighbors", "shift", "runs", "asked", "at", "answer")
+_ASKED: Final = ("key", "name", "question", *_QUESTION[1:])
 _ANSWER: Final = tuple(field.name for field in fields(Answer))
-_COST: Final = tuple(field.name for field in fields(Cost))
-_ANSWERED: Final = ("key", *_ANSWER, *_COST, "answered_at", "is_certified")
-_KEY: Final = re.compile("[0-9a-f]{64}")
+COST: Final = tuple(field.name for field in fields(Cost))
+_SIDES: Final = ("holds", "fails")
+_ANSWERED: Final = ("key", *_ANSWER, *COST, "answered_at", "is_certified")
 _CERTIFICATE: Final = ("key", *(field.name for field in fields(Certified)))
 
 
@@ -107,7 +103,7 @@ class Counts:
     certificates: int
 
 
-class SweepStore:
+class SweepStore(StudyStore):
     """Questions and answers in a file; to be closed, or used as a context manager.
 
     Args:
@@ -118,39 +114,20 @@ class SweepStore:
         InvalidFileError: for a file that is no store, and where it cannot be read or written.
     """
 
+    study, tables, keyed, earlier = "sweep", _TABLES, ("answers", "certificates"), (_WITHOUT_DIGESTS,)
+
     def __init__(self, path: str | Path, *, create: bool = True) -> None:
-        self.path = Path(path)
-        if self.path.is_dir():
-            raise InvalidFileError(f"{path} is a directory. Name a file.")
-        is_new = not self.path.exists() or not self.path.stat().st_size
-        if is_new and not create:
+        file = Path(path)
+        if not create and not (file.exists() and (file.is_dir() or file.stat().st_size)):
             raise InvalidFileError(f"{path} is not there. Make it: exactdp sweep SPEC.toml -o {path}.")
-        if not self.path.absolute().parent.is_dir():
-            raise InvalidFileError(f"{path} is in a directory that does not exist. Make it, or name another file.")
-        with self._refused():
-            self._data = sqlite3.connect(self.path.absolute(), timeout=_WAIT, isolation_level=None)
-            self._data.text_factory = _text
-            try:
-                self._open(create)
-            except BaseException:
-                self._data.close()
-                raise
-
-    def __enter__(self) -> SweepStore:
-        return self
-
-    def __exit__(self, *raised: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the file."""
-        self._data.close()
+        super().__init__(path, _SCHEMA, create=create)
+        self._has_digests = self._found == _SCHEMA
 
     def ask(self, questions: Iterable[tuple[str, Question]]) -> None:
         """Enter questions with their names; one that is there keeps its answer, and takes the name."""
         columns = (*_ASKED, "asked_digest")
         insert = (
-            f"INSERT INTO answers ({', '.join(columns)}) VALUES ({_marks(len(columns))}) ON CONFLICT (key) "
+            f"INSERT INTO answers ({', '.join(columns)}) VALUES ({marks(len(columns))}) ON CONFLICT (key) "
             "DO UPDATE SET name = excluded.name, asked_digest = excluded.asked_digest WHERE name != excluded.name"
         )
         known: dict[str, str] = {}
@@ -169,7 +146,7 @@ class SweepStore:
         asked = iter(questions)
         while keys := {question.key: question for _, question in islice(asked, _AT_ONCE)}:
             done = f"level IS NOT NULL{' AND (is_certified OR lower IS NULL)' if certify else ''}"
-            query = f"SELECT key FROM answers WHERE key IN ({_marks(len(keys))}) AND {done}"
+            query = f"SELECT key FROM answers WHERE key IN ({marks(len(keys))}) AND {done}"
             with self._refused():
                 known = {key for (key,) in self._data.execute(query, tuple(keys))}
             yield from (question for key, question in keys.items() if key not in known)
@@ -179,22 +156,23 @@ class SweepStore:
         now = time.time_ns() // 10**9
         columns = ", ".join(f"{name} = ?" for name in (*_ANSWERED[1:], "digest"))
         answer = f"UPDATE answers SET {columns} WHERE key = ? AND level IS NULL"
-        certificate = f"INSERT OR IGNORE INTO certificates VALUES ({_marks(len(_CERTIFICATE) + 1)})"
+        certificate = f"INSERT OR IGNORE INTO certificates VALUES ({marks(len(_CERTIFICATE) + 1)})"
         with self._transaction():
             self._add_digests()
             for row in rows:
                 answered = (*astuple(row.answer), *astuple(row.cost), now, False)
-                self._data.execute(answer, (*answered, _digest(row.key, *answered), row.key))
+                self._data.execute(answer, (*answered, digest_of(row.key, *answered), row.key))
                 if row.certificates is not None:
                     self._certify(row.key)
                     found = ((row.key, *astuple(one)) for one in row.certificates)
-                    self._data.executemany(certificate, [(*one, _digest(*one)) for one in found])
+                    self._data.executemany(certificate, [(*one, digest_of(*one)) for one in found])
 
     def _certify(self, key: str) -> None:
         """Take note that an answer has its certificates; one that was changed keeps the digest that says so."""
-        *answered, digest = self._data.execute(self._query("answers", _ANSWERED), (key,)).fetchone()
-        if digest == _digest(*answered):
-            digest = _digest(*answered[:-1], True)
+        query = f"SELECT {', '.join(_ANSWERED)}, digest FROM answers WHERE key = ?"
+        *answered, digest = self._data.execute(query, (key,)).fetchone()
+        if digest == digest_of(*answered):
+            digest = digest_of(*answered[:-1], True)
         self._data.execute("UPDATE answers SET is_certified = 1, digest = ? WHERE key = ?", (digest, key))
 
     def counts(self) -> Counts:
@@ -224,139 +202,43 @@ class SweepStore:
 
     def _question(self, key: Any, text: Any) -> Question:
         """Return the question of a row, whose key is the SHA-256 of its text."""
-        if not _is_readable((key, text)) or sha256(text.encode()).hexdigest() != key:
+        if not is_readable((key, text)) or sha256(text.encode()).hexdigest() != key:
             raise self._changed(key, f"the row of the question {short(repr(text))}")
         return Question.read(text)
 
     def _row(self, question: Question) -> StoredRow:
-        (asked,) = self._sealed("answers", _ASKED, question, "asked_digest")
-        (answered,) = self._sealed("answers", _ANSWERED, question)
-        found = self._sealed("certificates", _CERTIFICATE, question)
+        users = "" if question.users is None else f"n = {question.users}, "
+        about = f"the row of {question.title}, {users}{question.asked} = {question.at},"
+        seals = ("asked_digest", "digest") if self._has_digests else ("NULL", "NULL")
+        (asked,) = self._sealed("answers", _ASKED, question.key, about, seals[0])
+        (answered,) = self._sealed("answers", _ANSWERED, question.key, about, seals[1])
+        found = self._sealed("certificates", _CERTIFICATE, question.key, about, seals[1])
         found.sort(key=itemgetter("side"), reverse=True)
         certificates = tuple(Certified(*(one[name] for name in _CERTIFICATE[1:])) for one in found)
         if answered["level"] is None:
             return StoredRow(asked["name"], question, None, None, certificates)
         tight = answered["is_tight"]
         answered["is_tight"] = None if tight is None else bool(tight)
-        answer, cost = Answer(*(answered[name] for name in _ANSWER)), Cost(*(answered[name] for name in _COST))
+        answer, cost = Answer(*(answered[name] for name in _ANSWER)), Cost(*(answered[name] for name in COST))
         return StoredRow(asked["name"], question, answer, cost, certificates)
-
-    def _sealed(
-        self, table: str, columns: Sequence[str], question: Question, digest: str = "digest"
-    ) -> list[dict[str, Any]]:
-        """Return the rows of a question, by the names of columns, if they are what was written."""
-        rows = self._data.execute(self._query(table, columns, digest), (question.key,)).fetchall()
-        for *values, sealed in rows:
-            if not _is_readable((*values, sealed)) or sealed not in (None, _digest(*values)):
-                users = "" if question.users is None else f"n = {question.users}, "
-                about = f"the row of {question.title}, {users}{question.asked} = {question.at},"
-                raise self._changed(question.key, about)
-        return [dict(zip(columns, values, strict=False)) for values in rows]
-
-    def _query(self, table: str, columns: Sequence[str], digest: str = "digest") -> str:
-        """Return the query for columns of a key with their digest, null in a store that has none."""
-        return f"SELECT {', '.join(columns)}, {digest if self._has_digests else 'NULL'} FROM {table} WHERE key = ?"
-
-    def _changed(self, key: Any, about: str) -> InvalidFileError:
-        """Return the error of a row that is not what was written, with the repair: that of one that can be named."""
-        repair = "Take a copy that is whole, or sweep into another file."
-        if isinstance(key, str) and _KEY.fullmatch(key):
-            tables = " ".join(f"DELETE FROM {table} WHERE key = '{key}';" for table in ("answers", "certificates"))
-            repair = f"Remove it, in SQLite by {tables} and run the same sweep again."
-        return InvalidFileError(f"{self.path} is damaged: {about} is not what was written. {repair}")
-
-    def _open(self, create: bool) -> None:
-        """Make the tables of a new file, or refuse one that is no store."""
-        with self._transaction("BEGIN IMMEDIATE" if create else "BEGIN"):
-            tables = {name for (name,) in self._data.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-            self._has_digests = True
-            if create and not tables:
-                for statement in filter(str.strip, _TABLES.split(";")):
-                    self._data.execute(statement)
-                self._data.execute("INSERT INTO store VALUES (?)", (_SCHEMA,))
-                return
-            schema = self._data.execute("SELECT schema FROM store").fetchone() if "store" in tables else None
-            self._has_digests = schema != (_WITHOUT_DIGESTS,)
-        if schema not in (None, (_SCHEMA,), (_WITHOUT_DIGESTS,)):
-            raise InvalidFileError(
-                f"{self.path} is a store of the version {short(str(schema[0]))}, and this is a program for {_SCHEMA}. "
-                "Use the program that made it, or name another file."
-            )
-        if schema is None:
-            raise InvalidFileError(f"{self.path} is no store of a sweep. Name one, or a file that is not there yet.")
 
     def _add_digests(self) -> None:
         """Give a store of the first version the columns that it lacks, unless another process has done so."""
-        if not self._has_digests and self._data.execute("SELECT schema FROM store").fetchone() == (_WITHOUT_DIGESTS,):
+        if not self._has_digests and self._schema() == _WITHOUT_DIGESTS:
             for table, column in _ADDED:
                 self._data.execute(f"ALTER TABLE {table} ADD COLUMN {column} TEXT")
             self._data.execute("UPDATE store SET schema = ?", (_SCHEMA,))
         self._has_digests = True
 
-    @contextmanager
-    def _transaction(self, begin: str = "BEGIN IMMEDIATE") -> Iterator[None]:
-        with self._refused():
-            self._data.execute(begin)
-            try:
-                yield
-                self._data.execute("COMMIT")
-            except BaseException:
-                if self._data.in_transaction:  # a full disk has rolled back already
-                    self._data.execute("ROLLBACK")
-                raise
 
-    @contextmanager
-    def _refused(self) -> Iterator[None]:
-        """Raise what SQLite raises as an error of this package, with the file."""
-        try:
-            yield
-        except sqlite3.ProgrammingError:
-            raise  # a defect of the caller, as a store that is closed
-        except sqlite3.DatabaseError as error:
-            code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_NOTADB) & 0xFF
-            why = {
-                sqlite3.SQLITE_NOTADB: "is no store of a sweep. Name one, or a file that is not there yet.",
-                sqlite3.SQLITE_CORRUPT: f"is damaged: {error}. Take a copy that is whole, or name another file.",
-                sqlite3.SQLITE_BUSY: f"is in use: {error}. Try again when the other program is done with it.",
-            }
-            said = why.get(code, f"cannot be used as a store: {error}. Name another file.")
-            raise InvalidFileError(f"{self.path} {said}") from None
-
-
-def _marks(count: int) -> str:
-    return ", ".join("?" * count)
-
-
-def _text(stored: bytes) -> str:
-    """Return a stored text; of one that is no text each byte is kept, for the digest to tell."""
-    return stored.decode("utf-8", "surrogateescape")
-
-
-def _is_readable(values: Sequence[Any]) -> bool:
-    """Whether these are texts, integers and nothing, as they are written."""
-    try:
-        "".join(value for value in values if isinstance(value, str)).encode()
-    except UnicodeEncodeError:
-        return False
-    return all(value is None or isinstance(value, int | str) for value in values)
-
-
-def _digest(*values: Any) -> str:
-    """Return the SHA-256 of the columns of a row."""
-    plain = [int(value) if isinstance(value, bool) else value for value in values]
-    return sha256(json.dumps(plain, separators=(",", ":")).encode()).hexdigest()
+def _question_cells(name: str, question: Question) -> dict[str, Any]:
+    about = {column: getattr(question, column) for column in _QUESTION[2:]}
+    return {"name": name, "subject": question.title, **about}
 
 
 def _asked(name: str, question: Question) -> tuple[Any, ...]:
-    about = (question.title, question.users, question.neighbors, question.shift, question.runs)
-    asked = (question.key, name, question.text, *about, question.asked, question.at, question.answer)
-    return (*asked, _digest(*asked))
-
-
-_QUESTION: Final = ("name", "subject", "users", "neighbors", "shift", "runs", "asked", "at", "answer")
-_ANSWER_CELLS: Final = ("lower", "upper", "lo", "hi", "level", "engine", "is_tight", "error")
-_SIDES: Final = ("holds", "fails")
-COST: Final = ("microseconds", "host", "exactdp", "python_flint", "python")
+    asked = (question.key, name, question.text, *list(_question_cells(name, question).values())[1:])
+    return (*asked, digest_of(*asked))
 
 
 def row_cells(row: StoredRow, *, costs: bool = False) -> dict[str, Any]:
@@ -365,21 +247,18 @@ def row_cells(row: StoredRow, *, costs: bool = False) -> dict[str, Any]:
     ``holds`` and ``fails`` are the numbers at which a certificate proves the answer's upper end, and refutes what is
     below its lower end.
     """
-    question, answer, cost = row.question, row.answer, row.cost
-    about = (question.title, question.users, question.neighbors, question.shift, question.runs)
-    asked = (row.name, *about, question.asked, question.at, question.answer)
-    cells = dict(zip(_QUESTION, asked, strict=True))
-    cells |= dict.fromkeys(_ANSWER_CELLS) if answer is None else asdict(answer)
+    cells = _question_cells(row.name, row.question)
+    cells |= dict.fromkeys(_ANSWER) if row.answer is None else asdict(row.answer)
     certified = {one.side: one.at for one in row.certificates if one.level == "certificate"}
     cells |= {side: certified.get(side) for side in _SIDES}
     if costs:
-        cells |= dict.fromkeys(COST) if cost is None else asdict(cost)
+        cells |= dict.fromkeys(COST) if row.cost is None else asdict(row.cost)
     return cells
 
 
 def csv_rows(rows: Iterable[StoredRow], *, costs: bool = False) -> Iterator[list[str]]:
     """Yield the table as rows of CSV, the header first."""
-    yield [*_QUESTION, *_ANSWER_CELLS, *_SIDES, *(COST if costs else ())]
+    yield [*_QUESTION, *_ANSWER, *_SIDES, *(COST if costs else ())]
     for row in rows:
         yield [_cell(value) for value in row_cells(row, costs=costs).values()]
 
@@ -393,13 +272,8 @@ def write_certificates(rows: Iterable[StoredRow], folder: str | Path) -> Iterato
 
     It is named by the claim, so that equal claims are one file.
     """
-    for row in rows:
-        for one in row.certificates:
-            if one.document is not None:
-                yield _written(one, one.document, Path(folder))
-
-
-def _written(certified: Certified, document: str, folder: Path) -> Path:
-    path = folder / f"{certified.side}-{certified.claim_id}.json"
-    write_whole(path, document)
-    return path
+    for certified in (one for row in rows for one in row.certificates):
+        if certified.document is not None:
+            path = Path(folder) / f"{certified.side}-{certified.claim_id}.json"
+            write_whole(path, certified.document)
+            yield path

@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -72,11 +74,12 @@ def test_orders_are_told_where_everything_is_asked(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.slow
 def test_rows_figures_and_page_are_written(tmp_path: Path) -> None:
-    store, figures, page = tmp_path / "rows.jsonl", tmp_path / "figures", tmp_path / "survey.html"
+    store, figures, page = tmp_path / "rows.sqlite", tmp_path / "figures", tmp_path / "survey.html"
     words = ["-n", "100,1000", *ONLY, "--store", str(store), "--jobs", "2"]
     first = run(*words, "--figures", str(figures), "--page", str(page))
     assert first.exit_code == 0, first.stderr
-    assert len(store.read_text().splitlines()) == 1 + 2 * 4
+    with closing(sqlite3.connect(store)) as data:
+        assert data.execute("SELECT count(*) FROM answers").fetchone() == (2 * 4,)
     assert {path.name for path in figures.iterdir()} == {f"survey-bit-sums.{s}" for s in ("csv", "json", "png", "svg")}
     assert page.read_text("utf-8").startswith("<!doctype html>")
     assert run(*words).stdout == first.stdout
@@ -93,7 +96,7 @@ def test_rows_figures_and_page_are_written(tmp_path: Path) -> None:
         (["-n", "100", "--page", "absent/survey.html"], "directory that does not exist"),
         (["-n", "100", "--page", "."], "is a directory"),
         (["-n", "100", "--figures", "absent/figures"], "directory that does not exist"),
-        (["-n", "100", "--store", "absent/rows.jsonl"], "cannot be written"),
+        (["-n", "100", "--store", "absent/rows.sqlite"], "directory that does not exist"),
         (["-n", "100", "--jobs", "0"], "jobs=0"),
     ],
 )

@@ -18,6 +18,7 @@ from exactdp.cli.commands import sweep as command
 from exactdp.cli.main import cli
 from exactdp.cli.progress_bars import Bar
 from exactdp.studies.sweep import sweep_workers
+from exactdp.studies.sweep.sweep_question import Question
 from exactdp.studies.sweep.sweep_store import SweepStore
 
 KEPT = Path(__file__).parent / "stores"
@@ -151,10 +152,10 @@ def test_what_is_wrong_is_refused(store: Path, words: list[str], said: str) -> N
 def test_what_is_left_out_is_named_and_is_no_success(
     store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def defect(texts: list[str], certify: bool) -> Any:
+    def defect(question: Question, *, certify: bool) -> Any:
         raise ZeroDivisionError("a defect")
 
-    monkeypatch.setattr(sweep_workers, "answered_rows", defect)
+    monkeypatch.setattr(sweep_workers, "answered_row", defect)
     result = run(store.with_name("spec.toml"), "-o", tmp_path / "store.sqlite")
     assert result.exit_code == 2
     line = "no answer: @randomized-response --gamma 1/4, exp_eps = 2: ZeroDivisionError: a defect"
@@ -163,15 +164,15 @@ def test_what_is_left_out_is_named_and_is_no_success(
 
 
 def test_an_interrupt_says_what_is_kept(store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    answered, asked = sweep_workers.answered_rows, list[str]()
+    answered, asked = sweep_workers.answered_row, list[Question]()
 
-    def interrupted(texts: list[str], certify: bool) -> Any:
-        asked.extend(texts)
+    def interrupted(question: Question, *, certify: bool) -> Any:
+        asked.append(question)
         if len(asked) == 4:
             raise KeyboardInterrupt
-        return answered(texts, certify)
+        return answered(question, certify=certify)
 
-    monkeypatch.setattr(sweep_workers, "answered_rows", interrupted)
+    monkeypatch.setattr(sweep_workers, "answered_row", interrupted)
     result = run(store.with_name("spec.toml"), "-o", tmp_path / "store.sqlite")
     assert (result.exit_code, result.stdout) == (130, "")
     assert f"error: interrupted. 3 answers are in {tmp_path / 'store.sqlite'}; the same command" in result.stderr

@@ -1,7 +1,10 @@
 """Stored rows survive a kill and are not computed again; crossings are places where an order is proved to change."""
 
-import json
 import os
+import re
+import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -26,7 +29,9 @@ from exactdp.studies.survey.error_curves import (
 )
 from exactdp.studies.survey.measured import Store, Survey, survey
 from exactdp.studies.survey.orders import measured_orders
+from exactdp.studies.sweep.sweep_store import SweepStore
 
+ROOT = Path(__file__).resolve().parents[4]
 QUESTION = read_question(100, eps="1/2", delta="1e-6")
 ONLY = ["bit sums: correlated counting, theorem", "bit sums: zsum, theorem", "bit sums: discrete Laplace, pure"]
 
@@ -45,24 +50,57 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_a_survey_goes_on_where_it_was_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "rows.jsonl"
+    path = tmp_path / "rows.sqlite"
     fresh = survey(QUESTION, [100, 10**5], only=ONLY)
-    survey(QUESTION, [100, 10**5], only=ONLY, store=Store(path))
-    lines = path.read_bytes().splitlines(keepends=True)
-    assert len(lines) == 1 + 6
-    path.write_bytes(b"".join(lines[:4]) + lines[4][:20])  # killed amid a line
     computed = counted(monkeypatch)
-    again = survey(QUESTION, [100, 10**5], only=ONLY, store=Store(path))
+
+    def stop(done: int, total: int | None) -> None:
+        if done == 3:
+            raise KeyboardInterrupt
+
+    with Store(path) as store, pytest.raises(KeyboardInterrupt):
+        survey(QUESTION, [100, 10**5], only=ONLY, store=store, progress=stop)
     assert len(computed) == 3
-    assert again.rows == fresh.rows
-    assert sorted(path.read_bytes().splitlines()) == sorted(line.strip() for line in lines)
-    survey(QUESTION, [100, 10**5], only=ONLY, store=Store(path))
-    assert len(computed) == 3
+    for _ in range(2):
+        with Store(path) as store:
+            assert survey(QUESTION, [100, 10**5], only=ONLY, store=store).rows == fresh.rows
+        assert len(computed) == 6
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="a process is killed as POSIX does it")
+def test_what_was_finished_before_a_kill_is_there(tmp_path: Path) -> None:
+    """A process that kills itself as soon as a row is kept."""
+    path, script = tmp_path / "rows.sqlite", tmp_path / "killed.py"
+    script.write_text(_KILLED)
+    ended = subprocess.run([sys.executable, script, path], env=os.environ | {"PYTHONPATH": str(ROOT)}, check=False)
+    assert ended.returncode == -signal.SIGKILL
+    with Store(path) as store:
+        kept = [store.get(key, QUESTION) for key in ONLY]
+    fresh = survey(QUESTION, only=ONLY)
+    assert [row is not None for row in kept] == [key == ONLY[2] for key in ONLY]
+    assert kept[2] == fresh.rows[ONLY[2]][100]
+
+
+_KILLED = """
+import os, signal, sys
+from exactdp.studies import study_workers
+from exactdp.studies.survey.error_curves import read_question
+from exactdp.studies.survey.measured import Store, survey
+
+put = Store.put
+
+def kept(store, rows):
+    put(store, rows)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+Store.put, study_workers._KEPT_EVERY = kept, 0
+survey(read_question(100, eps="1/2", delta="1e-6"), only=["bit sums: discrete Laplace, pure"], store=Store(sys.argv[1]))
+"""
 
 
 def test_processes_give_the_same_rows(tmp_path: Path) -> None:
-    store = Store(tmp_path / "rows.jsonl")
-    assert survey(QUESTION, only=ONLY, jobs=2, store=store).rows == survey(QUESTION, only=ONLY).rows
+    with Store(tmp_path / "rows.sqlite") as store:
+        assert survey(QUESTION, only=ONLY, jobs=2, store=store).rows == survey(QUESTION, only=ONLY).rows
 
 
 def test_a_row_answers_for_its_own_question_alone() -> None:
@@ -80,32 +118,47 @@ def test_a_row_answers_for_its_own_question_alone() -> None:
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ("some notes\n", "is no store of a survey"),
-        ('{"store": "exactdp-survey-0", "version": ""}\n', "is no store of a survey"),
-        ('{"store": "exactdp-survey-1", "version": "0"}\n', "was written by version 0"),
-        ('{"store": "exactdp-survey-1", "version": ""}\n{"key": "x"}\n', "line 2, is no row"),
+        (b"some notes\n", "is no store of a survey. Name one"),
+        (b'{"store": "exactdp-survey-0", "version": ""}\n', "is no store of a survey. Name one"),
+        (
+            b'{"store": "exactdp-survey-1", "version": "0.2.0"}\n{"key": "x", "row": {"n": "1", "reason": "y"}}\n',
+            "was written by version 0.2 or an earlier one, and this is 7: its numbers may differ. Name another file.",
+        ),
     ],
 )
-def test_files_that_are_no_store(content: str, words: str, tmp_path: Path) -> None:
+def test_files_that_are_no_store(content: bytes, words: str, tmp_path: Path) -> None:
     path = tmp_path / "file"
-    path.write_text(content)
-    with pytest.raises(InvalidFileError, match=words):
-        Store(path)
-    assert path.read_text() == content
+    path.write_bytes(content)
+    with pytest.raises(InvalidFileError, match=re.escape(words)):
+        Store(path, version="7")
+    assert path.read_bytes() == content
 
 
-def test_a_store_that_cannot_be_written(tmp_path: Path) -> None:
-    with pytest.raises(InvalidFileError, match="cannot be written"):
-        Store(tmp_path / "absent" / "rows.jsonl")
-    with pytest.raises(InvalidFileError, match="cannot be used"):
+def test_a_store_of_another_version_or_of_a_sweep_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "rows.sqlite"
+    Store(path, version="7").close()
+    with pytest.raises(
+        InvalidFileError, match=r"was written by version 7, and this is 8: its numbers may differ\. Name"
+    ):
+        Store(path, version="8")
+    SweepStore(tmp_path / "sweep.sqlite").close()
+    with pytest.raises(InvalidFileError, match="is no store of a survey"):
+        Store(tmp_path / "sweep.sqlite")
+
+
+def test_a_row_that_was_changed_is_refused(tmp_path: Path) -> None:
+    with Store(tmp_path / "rows.sqlite") as store:
+        survey(QUESTION, only=ONLY, store=store)
+        store._data.execute("UPDATE answers SET answer = replace(answer, '12', '13')")
+        with pytest.raises(InvalidFileError, match=r"the row of bit sums: .*, n = 100, is not what was written\. Take"):
+            survey(QUESTION, only=ONLY, store=store)
+
+
+def test_a_store_that_cannot_be_made(tmp_path: Path) -> None:
+    with pytest.raises(InvalidFileError, match="is in a directory that does not exist"):
+        Store(tmp_path / "absent" / "rows.sqlite")
+    with pytest.raises(InvalidFileError, match="is a directory"):
         Store(tmp_path)
-
-
-def test_lines_are_appended_whole(tmp_path: Path) -> None:
-    path = tmp_path / "rows.jsonl"
-    survey(QUESTION, only=ONLY, store=Store(path))
-    assert all(json.loads(line) for line in path.read_text().splitlines())
-    assert os.listdir(tmp_path) == ["rows.jsonl"]
 
 
 # --- Crossings ------------------------------------------------------------------------------------------------------

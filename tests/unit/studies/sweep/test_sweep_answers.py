@@ -9,7 +9,7 @@ import pytest
 from exactdp.certificates.verify import main as verify_files
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.interval import Interval
-from exactdp.studies.sweep.sweep_answers import LONGEST, answered_rows, certified, read_value
+from exactdp.studies.sweep.sweep_answers import LONGEST, answered_row, certified, read_value
 from exactdp.studies.sweep.sweep_question import Question
 from tests.oracles.brute_force import hockey_stick, neighbouring_pairs, pair_exp_epsilon, shuffled_law
 
@@ -28,7 +28,7 @@ def laws() -> list[tuple[dict[object, Fraction], dict[object, Fraction]]]:
 
 def test_delta_is_the_largest_over_all_pairs_of_data_sets() -> None:
     expected = max(hockey_stick(p, q, Fraction(3, 2)) for p, q in laws())
-    (row,) = answered_rows([ask("exp_eps", "3/2").text], False)
+    row = answered_row(ask("exp_eps", "3/2"), certify=False)
     assert row.answer.lower == row.answer.upper == str(expected)
     assert (row.answer.level, row.answer.error, row.certificates) == ("exact", None, None)
     assert row.cost.microseconds > 0
@@ -36,13 +36,13 @@ def test_delta_is_the_largest_over_all_pairs_of_data_sets() -> None:
 
 def test_eps_is_the_least_at_which_no_pair_is_above_delta() -> None:
     expected = max(pair_exp_epsilon(p, q, Fraction(1, 100)) or 0 for p, q in laws())
-    (row,) = answered_rows([ask("delta", "1/100").text], False)
+    row = answered_row(ask("delta", "1/100"), certify=False)
     assert row.answer.lower == row.answer.upper == f"ln({expected})"
 
 
 def test_an_irrational_exp_eps_is_enclosed_between_its_neighbours() -> None:
     """e^(1/2) is between 1.6487 and 1.6488, and delta falls."""
-    (row,) = answered_rows([ask("eps", "1/2").text], False)
+    row = answered_row(ask("eps", "1/2"), certify=False)
     assert row.answer.lower is not None
     value = read_value("delta", row.answer.lower, row.answer.upper or "")
     assert isinstance(value, Interval)
@@ -55,14 +55,14 @@ def test_an_irrational_exp_eps_is_enclosed_between_its_neighbours() -> None:
 def test_what_has_no_answer_says_why() -> None:
     histogram = (("--gamma", "1/8"), ("--bins", "40"))
     asked = Question("protocol", "@histogram", histogram, "1000", "eps", "1", neighbors="add-or-remove-one")
-    (row,) = answered_rows([asked.text], True)
+    row = answered_row(asked, certify=True)
     assert (row.answer.level, row.answer.lower, row.answer.engine, row.certificates) == ("none", None, None, ())
     assert "Error: " in (row.answer.error or "")
 
 
 def test_long_fractions_are_enclosed() -> None:
     asked = Question("protocol", "@randomized-response", (("--gamma", "1/3"),), "2000", "exp_eps", "3/2")
-    (row,) = answered_rows([asked.text], False)
+    row = answered_row(asked, certify=False)
     assert row.answer.level == "enclosure"
     assert len(row.answer.lower or "") + len(row.answer.upper or "") < LONGEST // 16
 
@@ -81,7 +81,7 @@ def test_long_fractions_are_enclosed() -> None:
 def test_certificates_are_on_either_side_of_the_answer(
     question: Question, sides: list[str], tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (row,) = answered_rows([question.text], True)
+    row = answered_row(question, certify=True)
     assert row.certificates is not None
     assert [one.side for one in row.certificates] == sides
     files = []
@@ -109,7 +109,7 @@ def test_a_wrong_answer_is_refuted_by_its_own_certificate(wrong: Fraction) -> No
 
 def test_what_no_claim_states_is_told_beside_the_answer() -> None:
     asked = Question("protocol", "@gap", (), "@binomial:n=5,p=1/2", "exp_eps", "2")
-    (row,) = answered_rows([asked.text], True)
+    row = answered_row(asked, certify=True)
     assert row.answer.level == "enclosure"
     assert row.certificates is not None
     assert {(one.verdict, one.level, one.document) for one in row.certificates} == {("UNDECIDED", "none", None)}
@@ -125,7 +125,7 @@ def test_an_eps_is_read_from_its_text(value: LogRational) -> None:
 def test_runs_are_composed() -> None:
     """Two runs of one user's bit: all pairs of answers, against the square of the table."""
     asked = Question("protocol", "@randomized-response", (("--gamma", "1/2"),), "1", "exp_eps", "2", runs=2)
-    (row,) = answered_rows([asked.text], False)
+    row = answered_row(asked, certify=False)
     one = {0: Fraction(3, 4), 1: Fraction(1, 4)}
     two = {(a, b): one[a] * one[b] for a in one for b in one}
     other = {(a, b): one[1 - a] * one[1 - b] for a in one for b in one}

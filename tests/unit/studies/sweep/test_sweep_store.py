@@ -11,7 +11,7 @@ import pytest
 
 from exactdp.errors import InvalidFileError
 from exactdp.files.spreadsheets import csv_lines
-from exactdp.studies.sweep.sweep_answers import AnsweredRow, answered_rows
+from exactdp.studies.sweep.sweep_answers import AnsweredRow, answered_row
 from exactdp.studies.sweep.sweep_question import Question
 from exactdp.studies.sweep.sweep_spec import Sweep, read_sweep
 from exactdp.studies.sweep.sweep_store import Counts, SweepStore, csv_rows, row_cells
@@ -24,7 +24,7 @@ def sweep() -> Sweep:
 
 
 def answers(certify: bool = False) -> list[AnsweredRow]:
-    return answered_rows([question.text for _, question in sweep()], certify)
+    return [answered_row(question, certify=certify) for _, question in sweep()]
 
 
 @pytest.fixture
@@ -231,9 +231,8 @@ def test_what_the_message_says_repairs_the_store(kept: Path, path: Path, table: 
     data.close()
     with SweepStore(path) as store:
         store.ask(sweep())
-        missing = [question.text for question in store.missing(sweep(), certify=True)]
-        assert len(missing) == 1
-        store.put(answered_rows(missing, True))
+        (missing,) = store.missing(sweep(), certify=True)
+        store.put([answered_row(missing, certify=True)])
     assert exported(path) == before
 
 
@@ -278,7 +277,7 @@ def test_a_text_that_is_damaged_is_refused_without_digests_too(path: Path, colum
 
 
 def test_a_store_in_use_is_not_blamed_on_the_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("exactdp.studies.sweep.sweep_store._WAIT", 0)
+    monkeypatch.setattr("exactdp.studies.study_store._WAIT", 0)
     with SweepStore(path) as store:
         other = sqlite3.connect(path, isolation_level=None)
         other.execute("BEGIN EXCLUSIVE")

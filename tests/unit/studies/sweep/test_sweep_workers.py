@@ -17,7 +17,9 @@ import pytest
 
 from exactdp.errors import InvalidValueError, WorkersLostError
 from exactdp.files.spreadsheets import csv_lines
+from exactdp.studies import study_workers
 from exactdp.studies.sweep import sweep_workers
+from exactdp.studies.sweep.sweep_answers import AnsweredRow
 from exactdp.studies.sweep.sweep_question import Question
 from exactdp.studies.sweep.sweep_spec import Sweep, read_sweep
 from exactdp.studies.sweep.sweep_store import SweepStore, csv_rows
@@ -148,16 +150,16 @@ def test_processes_answer_and_one_of_them_is_killed(path: Path, plain: str) -> N
 class _Breaking(Executor):
     """Answers at once; breaks for good when it is given a question that is in ``deadly``."""
 
-    def __init__(self, deadly: Callable[[str], bool]) -> None:
+    def __init__(self, deadly: Callable[[Question], bool]) -> None:
         self.deadly, self.is_broken, self.batches = deadly, False, list[int]()
 
     def submit(self, work: Any, /, *given: Any, **named: Any) -> Future[Any]:
-        texts = given[0]
+        _, questions = given
         if self.is_broken:
             raise BrokenProcessPool("a process is gone")
         future: Future[Any] = Future()
-        self.batches.append(len(texts))
-        if any(map(self.deadly, texts)):
+        self.batches.append(len(questions))
+        if any(map(self.deadly, questions)):
             self.is_broken = True
             future.set_exception(BrokenProcessPool("a process is gone"))
         else:
@@ -166,14 +168,14 @@ class _Breaking(Executor):
 
 
 @pytest.fixture
-def broken(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Callable[[str], bool]], list[_Breaking]]]:
+def broken(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Callable[[Question], bool]], list[_Breaking]]]:
     """A function of what is deadly: pools of this machine break so; returns the list of pools made."""
 
-    def arrange(deadly: Callable[[str], bool]) -> list[_Breaking]:
+    def arrange(deadly: Callable[[Question], bool]) -> list[_Breaking]:
         made: list[_Breaking] = []
 
         class Pools:
-            def __init__(self, jobs: int) -> None:
+            def __init__(self, jobs: int, answer: object) -> None:
                 self.pool = self.renewed()
 
             def __enter__(self) -> Any:
@@ -186,7 +188,7 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Callable[[str]
                 made.append(_Breaking(deadly))
                 return made[-1]
 
-        monkeypatch.setattr(sweep_workers, "_Processes", Pools)
+        monkeypatch.setattr(study_workers, "_Processes", Pools)
         return made
 
     return arrange
@@ -194,7 +196,7 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Callable[[str]
 
 def test_a_deadly_question_is_left_out_and_no_other(path: Path, broken: Callable[..., list[_Breaking]]) -> None:
     poison = [question for _, question in sweep(SMALL)][4]
-    made = broken(lambda text: text == poison.text)
+    made = broken(lambda question: question == poison)
     swept = answer(path, SMALL, jobs=2)
     assert swept == Swept(12, 0, 11, ((poison, "BrokenProcessPool: a process is gone"),))
     assert len(made) == 5  # one that breaks with its batch, three with the question alone, and one for the rest
@@ -203,16 +205,16 @@ def test_a_deadly_question_is_left_out_and_no_other(path: Path, broken: Callable
 
 
 def test_pools_that_answer_nothing_are_given_up(path: Path, broken: Callable[..., list[_Breaking]]) -> None:
-    broken(lambda text: True)
+    broken(lambda question: True)
     text = SMALL.replace("[3, 4, 5]", "[3, 4, 5, 6, 7, 8, 9]")
     with pytest.raises(WorkersLostError, match="processes end before they answer, 30 times in a row"):
         answer(path, text, jobs=2)
 
 
 def test_an_executor_of_others_that_breaks_is_named_and_answers_are_kept(path: Path) -> None:
-    last = list(sweep(SMALL))[-1][1].text
+    last = list(sweep(SMALL))[-1][1]
     with pytest.raises(WorkersLostError, match=r"the executor is lost: BrokenProcessPool.*goes on from there"):
-        answer(path, SMALL, executor=_Breaking(lambda text: text == last))
+        answer(path, SMALL, executor=_Breaking(lambda question: question == last))
     with SweepStore(path) as store:
         assert 0 < store.counts().answered < 12
     shut = ThreadPoolExecutor(1)
@@ -227,14 +229,14 @@ def test_a_defect_in_one_answer_takes_no_other_with_it(
     path: Path, monkeypatch: pytest.MonkeyPatch, threads: int
 ) -> None:
     wrong = list(sweep(SMALL))[5][1]
-    work = sweep_workers.answered_rows
+    work = sweep_workers.answered_row
 
-    def answered(texts: list[str], certify: bool) -> Any:
-        if wrong.text in texts:
+    def answered(question: Question, *, certify: bool) -> Any:
+        if question == wrong:
             raise ZeroDivisionError("a defect")
-        return work(texts, certify)
+        return work(question, certify=certify)
 
-    monkeypatch.setattr(sweep_workers, "answered_rows", answered)
+    monkeypatch.setattr(sweep_workers, "answered_row", answered)
     if threads:
         with ThreadPoolExecutor(threads) as executor:
             swept = answer(path, SMALL, executor=executor)
@@ -244,11 +246,10 @@ def test_a_defect_in_one_answer_takes_no_other_with_it(
 
 
 def test_a_worker_sends_what_it_has_every_half_second(path: Path, plain: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    now = iter(range(0, 10**15, sweep_workers._KEPT_EVERY))
-    monkeypatch.setattr(sweep_workers.time, "monotonic_ns", lambda: next(now))
-    texts = [question.text for _, question in sweep()][:3]
-    assert len(sweep_workers.begun_rows(texts, False)) == 1
-    whole = _Breaking(lambda text: False)
+    now = iter(range(0, 10**15, study_workers._KEPT_EVERY))
+    monkeypatch.setattr(study_workers.time, "monotonic_ns", lambda: next(now))
+    assert len(study_workers.begun(str, [1, 2, 3])) == 1
+    whole = _Breaking(lambda question: False)
     answer(path, executor=whole)
     assert exported(path) == plain
     assert len(whole.batches) == 28  # each row on a journey of its own
@@ -259,14 +260,14 @@ def test_a_worker_sends_what_it_has_every_half_second(path: Path, plain: str, mo
 
 @pytest.mark.parametrize(("methods", "used"), [(["spawn"], "spawn"), (["fork", "spawn", "forkserver"], "forkserver")])
 def test_processes_begin_as_the_system_can(methods: list[str], used: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sweep_workers.multiprocessing, "get_all_start_methods", lambda: methods)
-    with sweep_workers._Processes(1) as pool:
+    monkeypatch.setattr(study_workers.multiprocessing, "get_all_start_methods", lambda: methods)
+    with study_workers._Processes(1, str) as pool:
         assert pool.context.get_start_method() == used
 
 
 @pytest.mark.slow  # two processes import everything anew
 def test_spawned_processes_answer_the_same(path: Path, plain: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sweep_workers.multiprocessing, "get_all_start_methods", lambda: ["spawn"])
+    monkeypatch.setattr(study_workers.multiprocessing, "get_all_start_methods", lambda: ["spawn"])
     assert answer(path, jobs=2).now == 28
     assert exported(path) == plain
 
@@ -275,12 +276,12 @@ def test_the_page_says_how_many_questions_a_cluster_takes_together(path: Path, m
     """Questions of 22 ms, very many: of a batch of 32 a worker answers 23, and the other 9 travel again."""
     eps = ", ".join(f'"{k}/99"' for k in range(320))
     asked = sweep(f'randomizer = [{{protocol = "@gap"}}]\ngrid = {{users = [3], eps = [{eps}]}}')
-    row = sweep_workers.answered_rows([question.text for _, question in sweep(SMALL)][:1], False)[0]
+    row = sweep_workers.answered_row(next(iter(sweep(SMALL)))[1], certify=False)
     clock, batches = [0], list[int]()
 
-    def answered(texts: list[str], certify: bool) -> list[Any]:
+    def answered(question: Question, *, certify: bool) -> AnsweredRow:
         clock[0] += 22_000_000
-        return [replace(row, key=Question.read(text).key) for text in texts]
+        return replace(row, key=question.key)
 
     class Counting(Executor):
         def submit(self, run: Any, /, *given: Any, **named: Any) -> Future[Any]:
@@ -289,9 +290,9 @@ def test_the_page_says_how_many_questions_a_cluster_takes_together(path: Path, m
             batches.append(len(future.result()))
             return future
 
-    monkeypatch.setattr(sweep_workers, "answered_rows", answered)
-    monkeypatch.setattr(sweep_workers, "_MANY", 1)
-    monkeypatch.setattr(sweep_workers.time, "monotonic_ns", lambda: clock[0])
+    monkeypatch.setattr(sweep_workers, "answered_row", answered)
+    monkeypatch.setattr(study_workers, "_MANY", 1)
+    monkeypatch.setattr(study_workers.time, "monotonic_ns", lambda: clock[0])
     with SweepStore(path) as store:
         assert answer_sweep(asked, store, executor=Counting()).now == 320
     assert sorted(set(batches)) == [9, 23]
@@ -305,7 +306,9 @@ def test_the_page_says_how_many_questions_a_cluster_takes_together(path: Path, m
 
 _SLOW = """
 import sys, time
+from exactdp.studies import study_workers
 from exactdp.studies.sweep import sweep_workers
+from exactdp.studies.sweep.sweep_answers import AnsweredRow
 from exactdp.studies.sweep.sweep_store import SweepStore
 from exactdp.studies.sweep.sweep_spec import read_sweep
 
