@@ -90,6 +90,14 @@ class Source(ABC):
         """Return a pair of data sets as an answer shows it: input -> number of users."""
         return labelled(first, self.inputs), labelled(second, self.inputs)
 
+    def amplifications(self) -> tuple[Amplification, ...]:
+        """Return engines that know data sets whose other users all hold one input, whatever is planned; none if none do.
+
+        Raises:
+            TooLargeError: where one is beyond its limit.
+        """
+        return ()
+
     @abstractmethod
     def plan(self) -> Engine:
         """Choose the engine; TooLargeError where its work is beyond its limit."""
@@ -206,6 +214,10 @@ class ShufflePairs(ViewPairs):
             if not replaces:
                 raise
             return self.amplification()
+
+    def amplifications(self) -> tuple[Amplification, ...]:
+        """Return the engine of both ends, where users replace their input."""
+        return (self.amplification(),) if self.neighbors is Neighbors.REPLACE_ONE else ()
 
     def amplification(self) -> Amplification:
         """Return the engine of both ends, which reaches any number of users who replace their input."""

@@ -15,6 +15,7 @@ from exactdp.privacy.planner import ShufflePairs, Source, engine_of, input_pairs
 from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT
 
 if TYPE_CHECKING:
+    from exactdp.privacy.amplification.amplification import Amplification
     from exactdp.privacy.amplification.input_pairs import InputPairs
 
 Classes = tuple[tuple[UserRandomizer, int], ...]
@@ -91,6 +92,12 @@ class UserClasses(Source):
 
         return WorstClass(tuple((place, _engine_of_class(self.classes, place)) for place in self._differing))
 
+    def amplifications(self) -> tuple[Amplification, ...]:
+        """Return the engines of the classes of the user who differs."""
+        if self._one is not None:
+            return self._one.amplifications()
+        return tuple(_engine_of_class(self.classes, place) for place in self._differing)
+
     @property
     def _differing(self) -> range:
         return range(len(self.classes)) if self.user_class is None else range(self.user_class, self.user_class + 1)
@@ -133,7 +140,7 @@ def _labels(classes: Classes) -> tuple[Any, ...]:
     return tuple(dict.fromkeys(label for place in range(len(classes)) for label in _view(classes, place).pairs.labels))
 
 
-def _engine_of_class(classes: Classes, place: int) -> Engine:
+def _engine_of_class(classes: Classes, place: int) -> Amplification:
     from exactdp.privacy.amplification.classes_of_users import OneClass
 
     view, sizes = _view(classes, place), tuple(users for _, users in classes)

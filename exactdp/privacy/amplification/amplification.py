@@ -182,6 +182,9 @@ class Amplification(TwoEnded):
     by_blankets: bool = False
     """Whether upper ends are those by blankets alone, which certificates state."""
 
+    distance: ClassVar[Fraction] = Fraction(0)
+    """What a view may be off in total variation."""
+
     name: ClassVar[str] = "amplification"
     method = (
         "bounds every pair of inputs from above by a blanket, the part of a message that tells nothing of its input, "
@@ -520,7 +523,8 @@ class HomogeneousPair:
         """Return a lower bound of P(T) and an upper bound of Q(T) for an event T that tells much at an E."""
         event = self.candidate.at(self.engine.users, Real(exp_eps))
         assert isinstance(event, ScoreEvent)
-        return _kept_masses(event, self.engine.users)
+        first, second = _kept_masses(event, self.engine.users)
+        return first - self.engine.distance, second + self.engine.distance
 
     @property
     def words(self) -> str:
@@ -529,9 +533,10 @@ class HomogeneousPair:
 
 
 @lru_cache(maxsize=64)
-def best_homogeneous(engine: Amplification, exp_eps: Fraction) -> HomogeneousPair:
-    """Return the pair with about the largest divergence at an E."""
-    _, candidate = engine.lower_end(Real(exp_eps), _COARSE_BITS)
+def best_homogeneous(engines: tuple[Amplification, ...], exp_eps: Fraction) -> HomogeneousPair:
+    """Return the pair of one of the engines with about the largest divergence at an E."""
+    ends = [(*engine.lower_end(Real(exp_eps), _COARSE_BITS), engine) for engine in engines]
+    _, candidate, engine = max(ends, key=lambda end: end[0].lower)
     return HomogeneousPair(engine, candidate)
 
 

@@ -47,7 +47,7 @@ class OneClass(Amplification):
     """Which of the randomizers of ``pairs`` each class runs; None for messages of another kind."""
     labels: tuple[Any, ...] = ()
     """The inputs that data sets name, the same for each class."""
-    distance: Fraction = Fraction(0)
+    distance: Fraction = Fraction(0)  # type: ignore[misc]  # of the class above it is that of every instance
     """What the view may be off in total variation, because e^eps0 is rounded."""
 
     def upper_end(self, exp_eps: Real, relative_bits: int) -> tuple[Interval, list[Bound]]:

@@ -55,7 +55,6 @@ from typing import Final, NamedTuple, TypeAlias
 from exactdp.errors import TooLargeError
 from exactdp.evidence.theorems import relies_on
 from exactdp.laws.finite import Law
-from exactdp.mechanisms.dataset import Neighbors
 from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.bisection import bisect
 from exactdp.numbers.dyadic import Dyadic
@@ -351,10 +350,10 @@ def real_pairs(source: Source, fineness: Fineness) -> tuple[Pair, ...]:
     if isinstance(source, SourceOfRuns):
         return source.pairs_from_below(grid(source, fineness), levels[0])
     listed = tuple(dict.fromkeys(pair for level in levels for pair in worst_pairs(source, level)))
-    engine = None if listed else _amplification(source)
-    if engine is None:
+    engines = () if listed else _amplifications(source)
+    if not engines:
         return listed
-    best = dict.fromkeys(best_homogeneous(engine, level) for level in levels[:_TRIED])
+    best = dict.fromkeys(best_homogeneous(engines, level) for level in levels[:_TRIED])
     kept = {pair.key: pair for one in best for pair in (one, one.reversed())}
     return tuple(polygon_of(pair, grid(source, fineness)) for pair in kept.values())
 
@@ -388,14 +387,12 @@ def _attained_by_one_pair(source: Source, points: Grid) -> PolygonPair:
 
 
 @lru_cache(maxsize=64)
-def _amplification(source: Source) -> Amplification | None:
-    """Return the engine that knows homogeneous data sets; None where there is none."""
-    if not isinstance(source, ShufflePairs) or source.neighbors is not Neighbors.REPLACE_ONE:
-        return None
+def _amplifications(source: Source) -> tuple[Amplification, ...]:
+    """Return the engines that know homogeneous data sets; none where there are none."""
     try:
-        return source.amplification()
+        return source.amplifications()
     except TooLargeError:
-        return None
+        return ()
 
 
 def worst_pairs(source: Source, exp_eps: Fraction) -> tuple[FinitePair, ...]:
