@@ -111,7 +111,7 @@ class _Search:
                 return order > 0
         if self.engine.is_exact:
             exact = None if exp_eps is None else exp_eps.coefficient
-            return self.engine.worst(exact).delta(exact or Fraction(0)) > self.target
+            return self.engine.worst(exact).delta(exact) > self.target
         raise UndecidedError(
             f"delta at e^eps = {'infinity' if exp_eps is None else exp_eps} agrees with {short(self.target)} to "
             f"{_DECISION_BITS[-1]} bits. Ask for another delta."

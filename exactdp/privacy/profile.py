@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, overload
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.evidence.theorems import theorems_of
 from exactdp.mechanisms.dataset import labelled
-from exactdp.numbers.dyadic import MAX_FRACTION_BITS, Dyadic
+from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.epsilon import LogRational, PrivacyLevel, read_privacy_level
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_integer, as_probability, as_relative_bits
 from exactdp.numbers.exact_fraction import exact_answer
@@ -26,7 +26,7 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.notebook import decimal_html, facts_html, table_html
 from exactdp.numbers.real import Real
 from exactdp.privacy.attained import AttainedDelta, AttainedEpsilon, AttainingPair, Bracket, WorstPair
-from exactdp.privacy.engine import DeltaBounds, Engine, Work, WorstEvent
+from exactdp.privacy.engine import GUARD_BITS, DeltaBounds, Engine, Work, WorstEvent
 from exactdp.privacy.planner import Source, engine_of
 from exactdp.progress import Progress, progress_callback, report_progress, with_progress
 
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
 __all__ = ["AttainedDelta", "AttainedEpsilon", "AttainingPair", "Bracket", "PrivacyProfile", "WorstPair", "compose"]
 
-_GUARD_BITS: Final = 16
-"""Bits of e^eps beyond those of the answer: the first enclosure mostly suffices."""
 _SHOWN_EXP_EPS: Final = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(4), Fraction(10))
 """From no privacy loss to what is called weak: eps = 0 to 2.3."""
 _SHOWN_WORK: Final = 10**4
@@ -267,14 +265,9 @@ class PrivacyProfile:
         engine = self._engine
         if level.eps is not None and engine.is_exact and level.eps * _LOG2_E_BELOW > engine.ratio_bits:
             return self._limit(bits)  # e^eps is above every finite likelihood ratio
-        if not (wants_fraction and engine.is_exact):
-            direct = engine.enclosed(level.real, bits)
-            if direct is not None:
-                return direct.delta
-        if level.exp_eps is None:
-            return self._enclosed_delta(level, bits)
-        value = engine.delta(level.exp_eps)
-        return value if wants_fraction else Interval.around(value, relative_bits=bits)
+        if wants_fraction and engine.is_exact and level.exp_eps is not None:
+            return engine.delta(level.exp_eps)
+        return engine.bracket(level.real, bits).delta
 
     def exact_delta(self, *, exp_eps: Exact, progress: Progress | None = None) -> Fraction:
         """Return the least delta at ``exp_eps`` as a Fraction; TooLargeError if the profile is not exact."""
@@ -291,29 +284,8 @@ class PrivacyProfile:
     def _limit(self, relative_bits: int) -> Interval:
         """Enclose delta at infinite eps."""
         if not self.is_exact:
-            direct = self._engine.enclosed(None, relative_bits)
-            assert direct is not None
-            return direct.delta
+            return self._engine.bracket(None, relative_bits).delta
         return Interval.around(self._engine.worst(None).mass_first, relative_bits=relative_bits)
-
-    def _enclosed_delta(self, level: PrivacyLevel, relative_bits: int) -> Interval:
-        """Enclose delta between its values at a lower and an upper bound of e^eps, refined until they are close."""
-        assert level.eps is not None
-        ratio_bits = self._engine.ratio_bits
-        bits = relative_bits + _GUARD_BITS
-        while True:
-            ends = level.enclose(bits)
-            low, high = (
-                end.fraction(max_bits=max(MAX_FRACTION_BITS, 2 * (ratio_bits + bits)))
-                for end in (ends.lower, ends.upper)
-            )
-            event = self._engine.worst(low)
-            upper, lower = event.delta(low), event.delta(high)
-            if upper <= 0:
-                return Interval(Dyadic.of(0), Dyadic.of(0))
-            if _close(lower, upper, relative_bits + 1):
-                return Interval.between(lower, upper, bits=relative_bits + 3)
-            bits *= 2
 
     def epsilon(
         self, delta: Exact, *, relative_bits: int | None = None, progress: Progress | None = None
@@ -637,9 +609,4 @@ def _is_zero(delta: Fraction | Interval) -> bool:
 
 def _below(level: PrivacyLevel, bits: int) -> Dyadic:
     """Return a number just below e^eps."""
-    return level.enclose(bits + _GUARD_BITS).lower
-
-
-def _close(lower: Fraction, upper: Fraction, bits: int) -> bool:
-    """Whether 0 < lower <= upper and their relative distance is at most 2**-bits."""
-    return lower > 0 and (upper - lower) * 2**bits <= lower
+    return level.enclose(bits + GUARD_BITS).lower

@@ -190,7 +190,7 @@ class ListedLaws(Engine):
         """Return the worst pair and event; at infinity no event has a probability, as every answer has one."""
         return max(
             (self._event(first, second, exp_eps) for first, second in _both_orders(self.pairs)),
-            key=lambda event: event.mass_first if exp_eps is None else event.delta(exp_eps),
+            key=lambda event: event.delta(exp_eps),
         )
 
     def _event(self, first: int, second: int, exp_eps: Fraction | None) -> WorstEvent:
