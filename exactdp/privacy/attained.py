@@ -91,6 +91,11 @@ def is_at_most(value: Fraction | Interval, bound: Fraction) -> bool | None:
     return False if value.lower.compare(bound) > 0 else None
 
 
+def is_zero(delta: Fraction | Interval) -> bool:
+    """Whether delta is 0."""
+    return delta.upper.mantissa == 0 if isinstance(delta, Interval) else delta == 0
+
+
 class AttainedDelta(NamedTuple):
     """The least delta, and a pair that attains it; None if delta is 0 or there is only one data set."""
 

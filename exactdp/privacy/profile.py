@@ -25,7 +25,7 @@ from exactdp.numbers.formats import decimal_text, fraction_text
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.notebook import decimal_html, facts_html, table_html
 from exactdp.numbers.real import Real
-from exactdp.privacy.attained import AttainedDelta, AttainedEpsilon, AttainingPair, Bracket, WorstPair
+from exactdp.privacy.attained import AttainedDelta, AttainedEpsilon, AttainingPair, Bracket, WorstPair, is_zero
 from exactdp.privacy.engine import GUARD_BITS, DeltaBounds, Engine, Work, WorstEvent
 from exactdp.privacy.planner import Source, engine_of
 from exactdp.progress import Progress, progress_callback, report_progress, with_progress
@@ -202,8 +202,7 @@ class PrivacyProfile:
                 return Bracket(delta, delta, attained, f"exact: {self._engine.name}", True)
             ends = self._engine.bracket(level.real, bits)
             at = level.exp_eps or _below(level, bits).fraction()
-            first, second = (labelled(side, self.source.inputs) for side in (ends.first, ends.second))
-            attained_by = ends.among or WorstPair(first, second, exact_answer(at), ends.pair_delta)
+            attained_by = ends.among or WorstPair(*self._labelled(ends), exact_answer(at), ends.pair_delta)
             return Bracket(ends.lower, ends.upper, attained_by, ends.theorem, ends.is_closed)
 
     def _worst(self, pair: AttainingPair, level: PrivacyLevel, delta: Fraction | Interval) -> WorstPair:
@@ -242,18 +241,15 @@ class PrivacyProfile:
         self, level: PrivacyLevel, bits: int, wants_fraction: bool, longest: int | None
     ) -> AttainedDelta:
         """Return delta and what attains it, by exact masses where they are of a length that is wanted."""
-        engine = self._engine
-        at: Fraction | None
-        if level.exp_eps is not None and self._is_within(longest, level.exp_eps):
-            delta, at = self._delta(level, bits, wants_fraction), level.exp_eps
-        elif level.eps is not None and self._is_within(longest, None) and level.eps > engine.ratio_bits:
-            delta, at = self._limit(bits), None  # e^eps is above every finite likelihood ratio
-        elif (enclosed := engine.enclosed(level.real, bits)) is not None:
-            pair = None if _is_zero(enclosed.delta) else self._pair(enclosed, level.exp_eps or _below(level, bits))
+        engine, at = self._engine, level.exp_eps
+        # at an irrational e^eps exact masses tell where it is above every finite likelihood ratio, as at infinity
+        is_exact = self._is_within(longest, at) and (level.eps is None or level.eps > engine.ratio_bits)
+        enclosed = None if is_exact else engine.enclosed(level.real, bits)
+        if enclosed is not None:
+            pair = None if is_zero(enclosed.delta) else self._pair(enclosed, at or _below(level, bits))
             return AttainedDelta(enclosed.delta, pair)
-        else:
-            delta, at = self._delta(level, bits, wants_fraction), _below(level, bits).fraction()
-        return AttainedDelta(exact_answer(delta), None if _is_zero(delta) else self._exact_pair(at))
+        delta, at = self._delta(level, bits, wants_fraction), at if is_exact else _below(level, bits).fraction()
+        return AttainedDelta(exact_answer(delta), None if is_zero(delta) else self._exact_pair(at))
 
     def _wanted(self, exp_eps: Exact | None, relative_bits: int | None) -> tuple[int, bool]:
         """Return to how many bits delta is enclosed, if it is, and whether a Fraction is wanted instead."""
@@ -346,10 +342,8 @@ class PrivacyProfile:
             eps, low = self._epsilon(target, longest)
             if isinstance(eps, Interval) or (eps.is_infinite and not self._is_within(longest, None)):
                 at = low if isinstance(eps, Interval) else None
-                real = None if at is None else Real(at)
-                enclosed = self._engine.enclosed(real, self._engine.usual_bits)
-                assert enclosed is not None
-                return AttainedEpsilon(eps, None if _is_zero(enclosed.delta) else self._pair(enclosed, at))
+                ends = self._engine.bracket(None if at is None else Real(at), self._engine.usual_bits)
+                return AttainedEpsilon(eps, None if is_zero(ends.delta) else self._pair(ends, at))
             if eps.is_infinite:
                 return AttainedEpsilon(eps, self._exact_pair(None))
             return AttainedEpsilon(eps, None if eps.argument == 1 else self._pair_just_below(eps.argument, target))
@@ -373,8 +367,11 @@ class PrivacyProfile:
         return None if event.first == event.second else self._pair(event, exp_eps)
 
     def _pair(self, worst: WorstEvent | DeltaBounds, exp_eps: Fraction | Dyadic | None) -> AttainingPair:
-        first, second = (labelled(side, self.source.inputs) for side in (worst.first, worst.second))
-        return AttainingPair(first, second, exp_eps)
+        return AttainingPair(*self._labelled(worst), exp_eps)
+
+    def _labelled(self, worst: WorstEvent | DeltaBounds) -> tuple[dict[Any, int], dict[Any, int]]:
+        """Return a pair of data sets as its user knows them."""
+        return labelled(worst.first, self.source.inputs), labelled(worst.second, self.source.inputs)
 
     def exact_epsilon(self, delta: Exact, *, progress: Progress | None = None) -> LogRational:
         """Return the least eps at ``delta`` as a LogRational; TooLargeError if the profile is not exact."""
@@ -437,15 +434,13 @@ class PrivacyProfile:
 
     def _worst_pair(self, exp_eps: Fraction) -> WorstPair:
         """Return the worst pair at a rational e^eps."""
-        engine, inputs = self._engine, self.source.inputs
+        engine = self._engine
         if not engine.is_exact:
             ends = engine.bracket(Real(exp_eps), engine.usual_bits)
-            both = labelled(ends.first, inputs), labelled(ends.second, inputs)
-            return WorstPair(*both, exact_answer(exp_eps), ends.pair_delta)
-        event = self._engine.worst(exp_eps)
+            return WorstPair(*self._labelled(ends), exact_answer(exp_eps), ends.pair_delta)
+        event = engine.worst(exp_eps)
         delta = max(Fraction(0), event.delta(exp_eps))
-        both = labelled(event.first, inputs), labelled(event.second, inputs)
-        return WorstPair(*both, exact_answer(exp_eps), exact_answer(delta))
+        return WorstPair(*self._labelled(event), exact_answer(exp_eps), exact_answer(delta))
 
     def to_dp_accounting(
         self,
@@ -601,10 +596,6 @@ def _is_quick(engine: Engine) -> bool:
     """Whether a search for the worst pair takes milliseconds."""
     steps = engine.work.steps
     return steps is not None and max(steps, engine.ratio_bits) <= _SHOWN_WORK
-
-
-def _is_zero(delta: Fraction | Interval) -> bool:
-    return delta.upper.mantissa == 0 if isinstance(delta, Interval) else delta == 0
 
 
 def _below(level: PrivacyLevel, bits: int) -> Dyadic:
