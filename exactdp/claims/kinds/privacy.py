@@ -254,14 +254,12 @@ def _attained(ends: Bracket) -> str:
 def _decide_limit_by_ends(claim: NeverDP, pairs: Pairs) -> Decision:
     """Decide by two proved ends of delta at infinite eps."""
     for bits in _END_BITS:
-        ends = engine_of(pairs.source).bracket(None, bits)
-        if (ends.lower.lower.compare(claim.delta_below) >= 0) or ends.upper.upper.compare(claim.delta_below) < 0:
-            break
-    words = f"The largest P(Q = 0) is in {Interval(ends.lower.lower, ends.upper.upper)}."
-    if ends.lower.lower.compare(claim.delta_below) >= 0:
-        return Decision(Verdict.PROVED, None, words)
-    if ends.upper.upper.compare(claim.delta_below) < 0:
-        return Decision(Verdict.REFUTED, None, words)
+        delta = engine_of(pairs.source).bracket(None, bits).delta
+        words = f"The largest P(Q = 0) is in {delta}."
+        if delta.lower.compare(claim.delta_below) >= 0:
+            return Decision(Verdict.PROVED, None, words)
+        if delta.upper.compare(claim.delta_below) < 0:
+            return Decision(Verdict.REFUTED, None, words)
     return undecided(f"{words[:-1]}, and delta_below = {short(claim.delta_below)} is not proved to be on one side.")
 
 

@@ -347,9 +347,8 @@ class ThresholdBracket(EnclosedEngine):
             joint = LatticeJointShift(scan.one.wait, *scan.data_sets(0, 0))
             return joint.enclosed(exp_eps, relative_bits).delta
         except TooLargeError:
-            half = scan.one.enclosed(Real(_root_below(low)), relative_bits)
-            assert half is not None
-            twice = Interval(_doubled(half.delta.lower), _doubled(half.delta.upper))
+            half = scan.one.bracket(Real(_root_below(low)), relative_bits).delta
+            twice = Interval(_doubled(half.lower), _doubled(half.upper))
             return Interval(min(twice.lower, _ONE), min(twice.upper, _ONE))
 
 
