@@ -34,7 +34,6 @@ from exactdp.mechanisms.dataset import Neighbors
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.exact import Exact, as_integer, as_probability
 from exactdp.numbers.formats import short
-from exactdp.numbers.interval import Interval
 from exactdp.privacy.attained import Bracket, WorstPair
 from exactdp.privacy.engine import ManyUsersError
 from exactdp.privacy.planner import engine_of
@@ -265,19 +264,9 @@ def _decide_limit_by_ends(claim: NeverDP, pairs: Pairs) -> Decision:
 
 def _decide_enclosed(claim: ShuffleDP, pairs: Pairs) -> Decision:
     """Decide by enclosures of delta over all pairs, if exact masses are too long to be built."""
-
-    def enclose(bits: int) -> Interval:
-        try:
-            delta = pairs.profile.delta(**claim.level.keywords, relative_bits=bits)
-            assert isinstance(delta, Interval)
-            return delta
-        except ManyUsersError as error:
-            if error.bracket.compare(claim.delta) is None:
-                raise
-            return error.bracket
-
+    level = claim.level.keywords
     try:
-        sign, value = compared(enclose, claim.delta)
+        sign, value = compared(lambda bits: pairs.profile.delta(**level, relative_bits=bits), claim.delta)
     except ManyUsersError as error:
         return undecided(str(error))
     if sign is None:
