@@ -23,7 +23,7 @@ from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.numbers.epsilon import PrivacyLevel
 from exactdp.numbers.formats import short
-from exactdp.privacy.engine import WorstEvent
+from exactdp.privacy.engine import ManyUsersError, WorstEvent
 
 _RELATIVE_BITS: Final = (53, 256, 1200, 4000)
 """Accuracies of the enclosures that are tried: that of floats decides most claims, and 4000 bits take a second."""
@@ -44,7 +44,12 @@ def compared(
     """Return the sign of the number minus the bound, None if no accuracy decides it, and the last enclosure."""
     value: Value = Fraction(0)
     for accuracy in accuracies:
-        value = enclose(accuracy)
+        try:
+            value = enclose(accuracy)
+        except ManyUsersError as error:  # which knows a bracket all the same
+            if (sign := error.bracket.compare(bound)) is None:
+                raise
+            return sign, error.bracket
         if isinstance(value, Fraction):
             return (value > bound) - (value < bound), value
         if (sign := value.compare(bound)) is not None:

@@ -73,20 +73,27 @@ class Bracket:
 
     def is_at_most(self, delta: Fraction) -> bool | None:
         """Whether delta is proved to be at most this number, True, or above it, False; None where neither is."""
-        if _order(self.upper, delta, from_above=True) <= 0:
+        if is_at_most(self.upper, delta):
             return True
-        return False if _order(self.lower, delta, from_above=False) > 0 else None
+        return False if is_at_most(self.lower, delta) is False else None
 
     def keeps_open(self, delta: Fraction) -> bool:
         """Whether the number is proved to lie between the ends, so that no accuracy tells on which side delta is."""
-        return _order(self.lower, delta, from_above=True) <= 0 and _order(self.upper, delta, from_above=False) > 0
+        return is_at_most(self.lower, delta) is True and is_at_most(self.upper, delta) is False
 
 
-def _order(end: Fraction | Interval, delta: Fraction, *, from_above: bool) -> int:
-    """Compare an end, or the upper or lower end of its enclosure, with a number."""
-    if isinstance(end, Fraction):
-        return (end > delta) - (end < delta)
-    return (end.upper if from_above else end.lower).compare(delta)
+def is_at_most(value: Fraction | Interval, bound: Fraction) -> bool | None:
+    """Whether a number, or what an Interval encloses, is at most a bound; None where that is not proved either way."""
+    if isinstance(value, Fraction):
+        return value <= bound
+    if value.upper.compare(bound) <= 0:
+        return True
+    return False if value.lower.compare(bound) > 0 else None
+
+
+def is_zero(delta: Fraction | Interval) -> bool:
+    """Whether delta is 0."""
+    return delta.upper.mantissa == 0 if isinstance(delta, Interval) else delta == 0
 
 
 class AttainedDelta(NamedTuple):

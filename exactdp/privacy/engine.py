@@ -19,7 +19,8 @@ from exactdp.errors import TooLargeError
 from exactdp.evidence.theorems import RELIANCE
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
-from exactdp.numbers.dyadic import Dyadic
+from exactdp.numbers.balls import enclose_real
+from exactdp.numbers.dyadic import MAX_FRACTION_BITS, Dyadic
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.rationals import line_crossing, line_value
@@ -37,6 +38,9 @@ ANSWERS_KEPT: Final = 1024
 
 BYTES_KEPT: Final = 64 * 2**20
 """Most bytes of the masses of all events that are kept, and as many of deltas of noise."""
+
+GUARD_BITS: Final = 16
+"""Bits of an irrational e^eps beyond those of the answer: the first enclosure mostly suffices."""
 
 _ROUGH_BITS: Final = 8
 """Accuracy of what only chooses."""
@@ -65,9 +69,12 @@ class WorstEvent:
     mass_first: Fraction
     mass_second: Fraction
 
-    def delta(self, exp_eps: Fraction) -> Fraction:
-        """P(T) - E Q(T), a lower bound of delta at every E and delta itself where the event is worst."""
-        return line_value(self.mass_first, self.mass_second, exp_eps)
+    def delta(self, exp_eps: Fraction | None) -> Fraction:
+        """P(T) - E Q(T), a lower bound of delta at every E and delta itself where the event is worst.
+
+        None stands for infinity, where only events with Q(T) = 0 are compared.
+        """
+        return self.mass_first if exp_eps is None else line_value(self.mass_first, self.mass_second, exp_eps)
 
     def crossing(self, delta: Fraction) -> Fraction:
         """The E at which P(T) - E Q(T) is ``delta``, for Q(T) > 0."""
@@ -247,13 +254,28 @@ class Engine(ABC):
         return None
 
     def bracket(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
-        """Return what is known of delta, enclosed or from exact masses; E is rational where only these are there."""
+        """Return what is known of delta, enclosed or from exact masses; None stands for infinity.
+
+        Exact masses enclose delta at an irrational E by two numbers near E: from above by delta at the lower one, from
+        below by the same event at the upper one.
+        """
         if (bounds := self.enclosed(exp_eps, relative_bits)) is not None:
             return bounds
-        exact = None if exp_eps is None else exp_eps.coefficient
-        event = self.worst(exact)
-        value = event.mass_first if exact is None else max(Fraction(0), event.delta(exact))
-        return self.known(event.first, event.second, Interval.around(value, relative_bits=relative_bits))
+        if exp_eps is None or exp_eps.is_rational:
+            exact = None if exp_eps is None else exp_eps.coefficient
+            event = self.worst(exact)
+            delta = Interval.around(max(Fraction(0), event.delta(exact)), relative_bits=relative_bits)
+            return self.known(event.first, event.second, delta)
+        bits = relative_bits + GUARD_BITS
+        while True:
+            ends = enclose_real(exp_eps, relative_bits=bits)
+            longest = max(MAX_FRACTION_BITS, 2 * (self.ratio_bits + bits))
+            low, high = (end.fraction(max_bits=longest) for end in (ends.lower, ends.upper))
+            event = self.worst(low)
+            lower, upper = (max(Fraction(0), event.delta(end)) for end in (high, low))
+            if (upper - lower) * 2 ** (relative_bits + 1) <= lower:
+                return self.known(event.first, event.second, Interval.between(lower, upper, bits=relative_bits + 3))
+            bits *= 2
 
     def upper(self, exp_eps: Real, relative_bits: int) -> Interval:
         """Enclose the upper end of ``bracket`` alone, for those who do not ask for the lower one."""

@@ -98,20 +98,19 @@ class _Search:
             if bits < least_bits:
                 continue
             try:
-                worst = self.engine.enclosed(exp_eps, bits)
+                delta = self.engine.bracket(exp_eps, bits).delta
             except ManyUsersError as error:
                 if error.bracket.lower.compare(self.target) > 0:
                     return True
                 raise
-            assert worst is not None
             if exp_eps is not None:
-                self.values[exp_eps.coefficient] = worst.delta
+                self.values[exp_eps.coefficient] = delta
             report_progress(len(self.values))
-            if (order := worst.delta.compare(self.target)) is not None:
+            if (order := delta.compare(self.target)) is not None:
                 return order > 0
         if self.engine.is_exact:
             exact = None if exp_eps is None else exp_eps.coefficient
-            return self.engine.worst(exact).delta(exact or Fraction(0)) > self.target
+            return self.engine.worst(exact).delta(exact) > self.target
         raise UndecidedError(
             f"delta at e^eps = {'infinity' if exp_eps is None else exp_eps} agrees with {short(self.target)} to "
             f"{_DECISION_BITS[-1]} bits. Ask for another delta."

@@ -20,6 +20,7 @@ from exactdp.numbers.exact import Exact, as_probability
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
+from exactdp.privacy.attained import is_at_most
 from exactdp.privacy.composition.composed import ComposedProfile
 from exactdp.privacy.profile import PrivacyProfile
 from exactdp.progress import Progress, progress_callback
@@ -155,7 +156,7 @@ def _decide(
     for value in _values(profile, privacy_level):
         level = "exact" if isinstance(value, Fraction) else "enclosure"
         least = f"at {at} the least delta is {short(value) if isinstance(value, Fraction) else f'in {value}'}"
-        if (holds := _is_at_most(value, target)) is not None:
+        if (holds := is_at_most(value, target)) is not None:
             return PrivacyDecision(holds, f"{least}, {'not ' if holds else ''}above {short(target)}.", value, level)
     if eps is not None and profile.is_exact:
         needed = profile.epsilon(target)
@@ -193,12 +194,3 @@ def _by_epsilon(least: LogRational, eps: Fraction, target: Fraction, value: Frac
     holds = not least.is_infinite and compare_reals(Real.log(least.argument), eps) <= 0
     words = f"the least eps at delta = {short(target)} is {least}, {'not ' if holds else ''}above {short(eps)}."
     return PrivacyDecision(holds, words, value, "exact")
-
-
-def _is_at_most(value: Fraction | Interval, target: Fraction) -> bool | None:
-    """Whether a value is at most the target; None where that is not proved either way."""
-    if isinstance(value, Fraction):
-        return value <= target
-    if value.upper.compare(target) <= 0:
-        return True
-    return False if value.lower.compare(target) > 0 else None

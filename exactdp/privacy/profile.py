@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, overload
 
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.evidence.theorems import theorems_of
-from exactdp.numbers.dyadic import MAX_FRACTION_BITS, Dyadic
+from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.epsilon import LogRational, PrivacyLevel, read_privacy_level
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_integer, as_probability, as_relative_bits
 from exactdp.numbers.exact_fraction import exact_answer
@@ -24,8 +24,8 @@ from exactdp.numbers.formats import decimal_text, fraction_text
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.notebook import decimal_html, facts_html, table_html
 from exactdp.numbers.real import Real
-from exactdp.privacy.attained import AttainedDelta, AttainedEpsilon, AttainingPair, Bracket, WorstPair
-from exactdp.privacy.engine import DeltaBounds, Engine, Work, WorstEvent
+from exactdp.privacy.attained import AttainedDelta, AttainedEpsilon, AttainingPair, Bracket, WorstPair, is_zero
+from exactdp.privacy.engine import GUARD_BITS, DeltaBounds, Engine, Work, WorstEvent
 from exactdp.privacy.planner import Source, engine_of
 from exactdp.progress import Progress, progress_callback, report_progress, with_progress
 
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
 __all__ = ["AttainedDelta", "AttainedEpsilon", "AttainingPair", "Bracket", "PrivacyProfile", "WorstPair", "compose"]
 
-_GUARD_BITS: Final = 16
-"""Bits of e^eps beyond those of the answer: the first enclosure mostly suffices."""
 _SHOWN_EXP_EPS: Final = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(4), Fraction(10))
 """From no privacy loss to what is called weak: eps = 0 to 2.3."""
 _SHOWN_WORK: Final = 10**4
@@ -203,8 +201,7 @@ class PrivacyProfile:
                 return Bracket(delta, delta, attained, f"exact: {self._engine.name}", True)
             ends = self._engine.bracket(level.real, bits)
             at = level.exp_eps or _below(level, bits).fraction()
-            first, second = self.source.shown(ends.first, ends.second)
-            attained_by = ends.among or WorstPair(first, second, exact_answer(at), ends.pair_delta)
+            attained_by = ends.among or WorstPair(*self._labelled(ends), exact_answer(at), ends.pair_delta)
             return Bracket(ends.lower, ends.upper, attained_by, ends.theorem, ends.is_closed)
 
     def _worst(self, pair: AttainingPair, level: PrivacyLevel, delta: Fraction | Interval) -> WorstPair:
@@ -243,18 +240,15 @@ class PrivacyProfile:
         self, level: PrivacyLevel, bits: int, wants_fraction: bool, longest: int | None
     ) -> AttainedDelta:
         """Return delta and what attains it, by exact masses where they are of a length that is wanted."""
-        engine = self._engine
-        at: Fraction | None
-        if level.exp_eps is not None and self._is_within(longest, level.exp_eps):
-            delta, at = self._delta(level, bits, wants_fraction), level.exp_eps
-        elif level.eps is not None and self._is_within(longest, None) and level.eps > engine.ratio_bits:
-            delta, at = self._limit(bits), None  # e^eps is above every finite likelihood ratio
-        elif (enclosed := engine.enclosed(level.real, bits)) is not None:
-            pair = None if _is_zero(enclosed.delta) else self._pair(enclosed, level.exp_eps or _below(level, bits))
+        engine, at = self._engine, level.exp_eps
+        # at an irrational e^eps exact masses tell where it is above every finite likelihood ratio, as at infinity
+        is_exact = self._is_within(longest, at) and (level.eps is None or level.eps > engine.ratio_bits)
+        enclosed = None if is_exact else engine.enclosed(level.real, bits)
+        if enclosed is not None:
+            pair = None if is_zero(enclosed.delta) else self._pair(enclosed, at or _below(level, bits))
             return AttainedDelta(enclosed.delta, pair)
-        else:
-            delta, at = self._delta(level, bits, wants_fraction), _below(level, bits).fraction()
-        return AttainedDelta(exact_answer(delta), None if _is_zero(delta) else self._exact_pair(at))
+        delta, at = self._delta(level, bits, wants_fraction), at if is_exact else _below(level, bits).fraction()
+        return AttainedDelta(exact_answer(delta), None if is_zero(delta) else self._exact_pair(at))
 
     def _wanted(self, exp_eps: Exact | None, relative_bits: int | None) -> tuple[int, bool]:
         """Return to how many bits delta is enclosed, if it is, and whether a Fraction is wanted instead."""
@@ -266,14 +260,9 @@ class PrivacyProfile:
         engine = self._engine
         if level.eps is not None and engine.is_exact and level.eps * _LOG2_E_BELOW > engine.ratio_bits:
             return self._limit(bits)  # e^eps is above every finite likelihood ratio
-        if not (wants_fraction and engine.is_exact):
-            direct = engine.enclosed(level.real, bits)
-            if direct is not None:
-                return direct.delta
-        if level.exp_eps is None:
-            return self._enclosed_delta(level, bits)
-        value = engine.delta(level.exp_eps)
-        return value if wants_fraction else Interval.around(value, relative_bits=bits)
+        if wants_fraction and engine.is_exact and level.exp_eps is not None:
+            return engine.delta(level.exp_eps)
+        return engine.bracket(level.real, bits).delta
 
     def exact_delta(self, *, exp_eps: Exact, progress: Progress | None = None) -> Fraction:
         """Return the least delta at ``exp_eps`` as a Fraction; TooLargeError if the profile is not exact."""
@@ -290,29 +279,8 @@ class PrivacyProfile:
     def _limit(self, relative_bits: int) -> Interval:
         """Enclose delta at infinite eps."""
         if not self.is_exact:
-            direct = self._engine.enclosed(None, relative_bits)
-            assert direct is not None
-            return direct.delta
+            return self._engine.bracket(None, relative_bits).delta
         return Interval.around(self._engine.worst(None).mass_first, relative_bits=relative_bits)
-
-    def _enclosed_delta(self, level: PrivacyLevel, relative_bits: int) -> Interval:
-        """Enclose delta between its values at a lower and an upper bound of e^eps, refined until they are close."""
-        assert level.eps is not None
-        ratio_bits = self._engine.ratio_bits
-        bits = relative_bits + _GUARD_BITS
-        while True:
-            ends = level.enclose(bits)
-            low, high = (
-                end.fraction(max_bits=max(MAX_FRACTION_BITS, 2 * (ratio_bits + bits)))
-                for end in (ends.lower, ends.upper)
-            )
-            event = self._engine.worst(low)
-            upper, lower = event.delta(low), event.delta(high)
-            if upper <= 0:
-                return Interval(Dyadic.of(0), Dyadic.of(0))
-            if _close(lower, upper, relative_bits + 1):
-                return Interval.between(lower, upper, bits=relative_bits + 3)
-            bits *= 2
 
     def epsilon(
         self, delta: Exact, *, relative_bits: int | None = None, progress: Progress | None = None
@@ -373,10 +341,8 @@ class PrivacyProfile:
             eps, low = self._epsilon(target, longest)
             if isinstance(eps, Interval) or (eps.is_infinite and not self._is_within(longest, None)):
                 at = low if isinstance(eps, Interval) else None
-                real = None if at is None else Real(at)
-                enclosed = self._engine.enclosed(real, self._engine.usual_bits)
-                assert enclosed is not None
-                return AttainedEpsilon(eps, None if _is_zero(enclosed.delta) else self._pair(enclosed, at))
+                ends = self._engine.bracket(None if at is None else Real(at), self._engine.usual_bits)
+                return AttainedEpsilon(eps, None if is_zero(ends.delta) else self._pair(ends, at))
             if eps.is_infinite:
                 return AttainedEpsilon(eps, self._exact_pair(None))
             return AttainedEpsilon(eps, None if eps.argument == 1 else self._pair_just_below(eps.argument, target))
@@ -400,7 +366,11 @@ class PrivacyProfile:
         return None if event.first == event.second else self._pair(event, exp_eps)
 
     def _pair(self, worst: WorstEvent | DeltaBounds, exp_eps: Fraction | Dyadic | None) -> AttainingPair:
-        return AttainingPair(*self.source.shown(worst.first, worst.second), exp_eps)
+        return AttainingPair(*self._labelled(worst), exp_eps)
+
+    def _labelled(self, worst: WorstEvent | DeltaBounds) -> tuple[Any, Any]:
+        """Return a pair of data sets as its user knows them."""
+        return self.source.shown(worst.first, worst.second)
 
     def exact_epsilon(self, delta: Exact, *, progress: Progress | None = None) -> LogRational:
         """Return the least eps at ``delta`` as a LogRational; TooLargeError if the profile is not exact."""
@@ -466,12 +436,10 @@ class PrivacyProfile:
         engine = self._engine
         if not engine.is_exact:
             ends = engine.bracket(Real(exp_eps), engine.usual_bits)
-            both = self.source.shown(ends.first, ends.second)
-            return WorstPair(*both, exact_answer(exp_eps), ends.pair_delta)
-        event = self._engine.worst(exp_eps)
+            return WorstPair(*self._labelled(ends), exact_answer(exp_eps), ends.pair_delta)
+        event = engine.worst(exp_eps)
         delta = max(Fraction(0), event.delta(exp_eps))
-        both = self.source.shown(event.first, event.second)
-        return WorstPair(*both, exact_answer(exp_eps), exact_answer(delta))
+        return WorstPair(*self._labelled(event), exact_answer(exp_eps), exact_answer(delta))
 
     def to_dp_accounting(
         self,
@@ -629,15 +597,6 @@ def _is_quick(engine: Engine) -> bool:
     return steps is not None and max(steps, engine.ratio_bits) <= _SHOWN_WORK
 
 
-def _is_zero(delta: Fraction | Interval) -> bool:
-    return delta.upper.mantissa == 0 if isinstance(delta, Interval) else delta == 0
-
-
 def _below(level: PrivacyLevel, bits: int) -> Dyadic:
     """Return a number just below e^eps."""
-    return level.enclose(bits + _GUARD_BITS).lower
-
-
-def _close(lower: Fraction, upper: Fraction, bits: int) -> bool:
-    """Whether 0 < lower <= upper and their relative distance is at most 2**-bits."""
-    return lower > 0 and (upper - lower) * 2**bits <= lower
+    return level.enclose(bits + GUARD_BITS).lower

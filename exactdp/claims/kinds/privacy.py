@@ -34,7 +34,6 @@ from exactdp.mechanisms.dataset import Neighbors
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.exact import Exact, as_integer, as_probability
 from exactdp.numbers.formats import short
-from exactdp.numbers.interval import Interval
 from exactdp.privacy.attained import Bracket, WorstPair
 from exactdp.privacy.engine import ManyUsersError
 from exactdp.privacy.planner import engine_of
@@ -254,32 +253,20 @@ def _attained(ends: Bracket) -> str:
 def _decide_limit_by_ends(claim: NeverDP, pairs: Pairs) -> Decision:
     """Decide by two proved ends of delta at infinite eps."""
     for bits in _END_BITS:
-        ends = engine_of(pairs.source).bracket(None, bits)
-        if (ends.lower.lower.compare(claim.delta_below) >= 0) or ends.upper.upper.compare(claim.delta_below) < 0:
-            break
-    words = f"The largest P(Q = 0) is in {Interval(ends.lower.lower, ends.upper.upper)}."
-    if ends.lower.lower.compare(claim.delta_below) >= 0:
-        return Decision(Verdict.PROVED, None, words)
-    if ends.upper.upper.compare(claim.delta_below) < 0:
-        return Decision(Verdict.REFUTED, None, words)
+        delta = engine_of(pairs.source).bracket(None, bits).delta
+        words = f"The largest P(Q = 0) is in {delta}."
+        if delta.lower.compare(claim.delta_below) >= 0:
+            return Decision(Verdict.PROVED, None, words)
+        if delta.upper.compare(claim.delta_below) < 0:
+            return Decision(Verdict.REFUTED, None, words)
     return undecided(f"{words[:-1]}, and delta_below = {short(claim.delta_below)} is not proved to be on one side.")
 
 
 def _decide_enclosed(claim: ShuffleDP, pairs: Pairs) -> Decision:
     """Decide by enclosures of delta over all pairs, if exact masses are too long to be built."""
-
-    def enclose(bits: int) -> Interval:
-        try:
-            delta = pairs.profile.delta(**claim.level.keywords, relative_bits=bits)
-            assert isinstance(delta, Interval)
-            return delta
-        except ManyUsersError as error:
-            if error.bracket.compare(claim.delta) is None:
-                raise
-            return error.bracket
-
+    level = claim.level.keywords
     try:
-        sign, value = compared(enclose, claim.delta)
+        sign, value = compared(lambda bits: pairs.profile.delta(**level, relative_bits=bits), claim.delta)
     except ManyUsersError as error:
         return undecided(str(error))
     if sign is None:

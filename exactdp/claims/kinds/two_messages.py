@@ -23,7 +23,6 @@ from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.exact import Exact, as_integer
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
-from exactdp.privacy.engine import ManyUsersError
 from exactdp.protocols.interface import Protocol
 
 if TYPE_CHECKING:
@@ -95,12 +94,7 @@ class TwoMessageDP(Statement, kind="two_message_dp"):
         scan = TwoMessageScan(self.n, low, high)
 
         def enclose(bits: int) -> Interval:
-            try:
-                return scan.candidates(self.level.real, bits)[0]
-            except ManyUsersError as error:
-                if error.bracket.compare(self.delta) is None:
-                    raise
-                return error.bracket
+            return scan.candidates(self.level.real, bits)[0]
 
         try:
             sign, value = compared(enclose, self.delta, accuracies=_FIRST_BITS)

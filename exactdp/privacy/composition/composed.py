@@ -37,7 +37,7 @@ from exactdp.numbers.formats import short
 from exactdp.numbers.frozen import set_fields
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.rationals import line_crossing, line_value
-from exactdp.privacy.attained import Bracket
+from exactdp.privacy.attained import Bracket, is_zero
 from exactdp.privacy.composition.bracket import (
     Combination,
     Found,
@@ -226,8 +226,9 @@ class ComposedProfile:
         with progress_callback(progress):
             if self.is_tight:
                 delta = self._delta(level, width, is_exact=exp_eps is not None and relative_width is None)
-                is_zero = delta == 0 if isinstance(delta, Fraction) else delta.upper.mantissa == 0
-                return Bracket(delta, delta, None if is_zero else _SOME_DATA_SETS, _PRODUCTS.format(theorems), True)
+                return Bracket(
+                    delta, delta, None if is_zero(delta) else _SOME_DATA_SETS, _PRODUCTS.format(theorems), True
+                )
             found = _bracketed(self, level, width)
         low, high = (Interval(end, end) for end in (found.delta.lower, found.delta.upper))
         return Bracket(low, high, _words(found.attained_by), _DOMINATED.format(theorems), found.delta.is_point)

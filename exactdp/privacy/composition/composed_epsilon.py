@@ -15,6 +15,7 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
+from exactdp.privacy.attained import is_at_most
 from exactdp.privacy.inverse import short_near
 from exactdp.progress import report_progress
 
@@ -43,19 +44,19 @@ def searched_eps(
             "delta=0 has no eps here: the composed losses are only enclosed. Add up the pure eps of the runs instead."
         )
     search = _Search(bracketed, target, width, rough)
-    if search.order(Fraction(0)) == -1:
+    if search.is_enough(Fraction(0)):
         return LogRational(1)
     low, high = Fraction(0), Fraction(1)
-    while (order := search.order(high)) == 1:
+    while (is_enough := search.is_enough(high)) is False:
         low, high = high, 2 * high
         if high > _LARGEST:
             raise TooLargeError(
                 f"composition: eps at delta={short(target)} is above {_LARGEST}, the limit. Ask for a larger delta."
             )
-    middle = high if order is None else None
-    while order is None:  # an end where delta is certainly not above the target
+    middle = high if is_enough is None else None
+    while is_enough is None:  # an end where delta is certainly not above the target
         high *= 2
-        order = search.order(high)
+        is_enough = search.is_enough(high)
         if high > _LARGEST:
             raise TooLargeError(
                 f"composition: no eps up to {_LARGEST} is enough for delta={short(target)}, as far as is proved. "
@@ -68,11 +69,11 @@ def searched_eps(
         place = short_near((left + right) / 2, high - low, spare=8)
         if not low < place < high:
             break
-        order = search.order(place)
-        if order == 1:
-            low = place
-        elif order == -1:
+        is_enough = search.is_enough(place)
+        if is_enough:
             high = place
+        elif is_enough is False:
+            low = place
         else:
             undecided = (place, place) if undecided is None else (min(undecided[0], place), max(undecided[1], place))
         if undecided is not None and max(undecided[0] - low, high - undecided[1]) <= width / 8 * high:
@@ -85,7 +86,7 @@ def _length(side: tuple[Fraction, Fraction]) -> Fraction:
 
 
 class _Search:
-    """Decides delta(eps) > target, by a coarse bracket first."""
+    """Decides delta(eps) <= target, by a coarse bracket first."""
 
     def __init__(
         self, bracketed: Bracketed, target: Fraction, width: Fraction, rough: Callable[[Fraction], Dyadic] | None
@@ -93,16 +94,14 @@ class _Search:
         self.bracketed, self.target, self.widths, self.rough = bracketed, target, (_COARSE, width), rough
         self.brackets = 0
 
-    def order(self, eps: Fraction) -> int | None:
-        """Return 1 where delta is above the target, -1 where it is not, None where neither is proved."""
+    def is_enough(self, eps: Fraction) -> bool | None:
+        """Whether delta is at most the target; None where that is not proved either way."""
         if self.rough is not None and self.rough(eps).compare(self.target) <= 0:
-            return -1
+            return True
         for width in self.widths:
             delta = self.bracketed(eps, width)
             self.brackets += 1
             report_progress(self.brackets)
-            if delta.lower.compare(self.target) > 0:
-                return 1
-            if delta.upper.compare(self.target) <= 0:
-                return -1
+            if (is_enough := is_at_most(delta, self.target)) is not None:
+                return is_enough
         return None

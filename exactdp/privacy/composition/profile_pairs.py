@@ -380,9 +380,8 @@ def _attained_by_one_pair(source: Source, points: Grid) -> PolygonPair:
     """Return a pair whose divergence is at most the profile, where both orders of one real pair have the profile."""
     known = []
     for level in with_progress(points.levels, points.count + 1):
-        worst = engine_of(source).enclosed(Real(level), points.bits)
-        assert worst is not None
-        known.append(Point(level, worst.delta.lo, worst.delta.hi))
+        delta = engine_of(source).bracket(Real(level), points.bits).delta
+        known.append(Point(level, delta.lo, delta.hi))
     return PolygonPair(masses_below(both_sides(known, known), _limit(source)), source.attained_by_one)
 
 
@@ -401,9 +400,8 @@ def worst_pairs(source: Source, exp_eps: Fraction) -> tuple[FinitePair, ...]:
         return ()
     if engine_of(source).is_bracket or source.outcomes * source.users > _VIEW_OUTCOMES:
         return ()
-    enclosed = engine_of(source).enclosed(Real(exp_eps), CURVE_BITS)
-    event = engine_of(source).worst(exp_eps) if enclosed is None else enclosed
-    return tuple(both_orders(source, event.first, event.second))
+    worst = engine_of(source).bracket(Real(exp_eps), CURVE_BITS)
+    return tuple(both_orders(source, worst.first, worst.second))
 
 
 def both_orders(source: ViewPairs, first: DataSet, second: DataSet) -> Iterable[FinitePair]:

@@ -65,7 +65,7 @@ class FiniteShifts(Engine):
     def search(self, exp_eps: Fraction | None, executor: Executor | None = None) -> WorstEvent:
         """Return the worst shift, order and event, exactly."""
         events = [event for shift in self.shifts for event in self._both_orders(shift, exp_eps)]
-        return max(events, key=lambda event: event.delta(exp_eps or Fraction(0)))
+        return max(events, key=lambda event: event.delta(exp_eps))
 
     def curves(self) -> Curves:
         """Return the curves of all shifts in both orders."""
@@ -160,7 +160,7 @@ class LatticeShift(Engine):
     def search(self, exp_eps: Fraction | None, executor: Executor | None = None) -> WorstEvent:
         """Return the worse order and its worst event, exactly."""
         events = [self._event(exp_eps, upper=upper) for upper in self._orders(exp_eps)]
-        return max(events, key=lambda event: event.delta(exp_eps or Fraction(0)))
+        return max(events, key=lambda event: event.delta(exp_eps))
 
     def delta(self, exp_eps: Fraction) -> Fraction:
         """Return the least delta, exactly, without building the masses of the worst event."""

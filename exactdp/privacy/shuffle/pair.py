@@ -216,7 +216,7 @@ class OnePair(Engine):
         """Return the worse order and its worst event, exactly."""
         forward, backward = self._rows.worst_masses(exp_eps)
         events = (WorstEvent(self.first, self.second, *forward), WorstEvent(self.second, self.first, *backward))
-        return max(events, key=lambda event: event.delta(exp_eps or Fraction(0)))
+        return max(events, key=lambda event: event.delta(exp_eps))
 
     def curves(self) -> Curves | None:
         """Return the curves of the two orders; None where the views are too many outcomes to be listed."""

@@ -16,6 +16,7 @@ from typing import Final
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
+from exactdp.privacy.composition.bracket import is_within
 from exactdp.privacy.composition.heuristics import Losses, cap_at_depth, composition_choice, losses_between
 from exactdp.privacy.composition.losses import LossPair
 from exactdp.privacy.composition.powers import Factor, LowerFactor, Tuning, UpperBound, lower_bound, upper_bound
@@ -60,23 +61,6 @@ class CellPair(ABC):
     @abstractmethod
     def in_cells(self, fineness: int, tail_bits: int, *, from_above: bool) -> LossPair:
         """Return outcomes that dominate the pair, or are dominated by it; less than 2^-tail_bits is left out."""
-
-
-@dataclass(frozen=True)
-class Ends:
-    """Two proved ends of a divergence."""
-
-    lower: Dyadic
-    upper: Dyadic
-
-    @property
-    def interval(self) -> Interval:
-        """From the lower end to the upper end."""
-        return Interval(self.lower, self.upper)
-
-    def is_within(self, width: Fraction) -> bool:
-        """Whether the ends are so near to each other, relatively."""
-        return self.lower.mantissa > 0 and not _is_above(self.upper, self.lower, 1 / (1 - width))
 
 
 @dataclass(frozen=True)
@@ -134,15 +118,15 @@ def rough_upper_end(product: Sequence[CellPair], exp_eps: Real, eps: Fraction) -
     return min(Dyadic.of(1), _Attempt.first(pairs, eps, _ROUGH_WIDTH).upper(exp_eps).value)
 
 
-def both_ends(product: Sequence[CellPair], exp_eps: Real, eps: Fraction, width: Fraction) -> Ends:
-    """Return both ends of the divergence of a product at e^eps, within a relative width where that is reached."""
-    tail_bits, ends = _FIRST_TAIL_BITS, Ends(Dyadic.of(0), Dyadic.of(1))
+def both_ends(product: Sequence[CellPair], exp_eps: Real, eps: Fraction, width: Fraction) -> Interval:
+    """Enclose the divergence of a product at e^eps, within a relative width where that is reached."""
+    tail_bits, ends = _FIRST_TAIL_BITS, Interval(Dyadic.of(0), Dyadic.of(1))
     above, below = _sides(product, tail_bits)
     attempt = _Attempt.first(above, eps, width)
     for _ in range(_ROUNDS):
         upper, lower = attempt.upper(exp_eps), attempt.lower(below, exp_eps)
-        ends = Ends(max(ends.lower, lower), min(ends.upper, upper.value))
-        if ends.upper.mantissa == 0 or ends.is_within(width):
+        ends = Interval(max(ends.lower, lower), min(ends.upper, upper.value))
+        if is_within(ends, width):
             break
         depth = max(0, -ends.upper.magnitude)
         shows = upper.cut.mantissa and upper.value.magnitude - upper.cut.magnitude < width.denominator.bit_length()
@@ -168,11 +152,3 @@ def no_second(product: Sequence[CellPair], relative_bits: int) -> Interval:
 def _sides(product: Sequence[CellPair], tail_bits: int) -> tuple[list[LossPair], list[LossPair]]:
     above, below = ([pair.in_cells(_FINE, tail_bits, from_above=side) for pair in product] for side in (True, False))
     return above, below
-
-
-def _is_above(value: Dyadic, other: Dyadic, factor: Fraction) -> bool:
-    """Whether ``value`` > factor * ``other``, for numbers that may be very small."""
-    if value.magnitude - other.magnitude > 8:
-        return True
-    near = Dyadic.below(factor, 64)
-    return value > Dyadic.of(other.mantissa * near.mantissa, other.exponent + near.exponent)

@@ -47,7 +47,7 @@ from exactdp.privacy.composition.losses import LossPair
 from exactdp.privacy.composition.profile_pairs import SourceOfRuns
 from exactdp.privacy.engine import DataSet, DeltaBounds, EnclosedEngine, Engine, ExpEpsRange, Work
 from exactdp.progress import with_progress
-from exactdp.protocols.almost_central.cell_products import CellPair, Ends, both_ends, no_second, rough_upper_end
+from exactdp.protocols.almost_central.cell_products import CellPair, both_ends, no_second, rough_upper_end
 from exactdp.protocols.almost_central.zero_sum_multisets import coefficients, moved
 from exactdp.protocols.almost_central.zero_sum_view import (
     BothCounts,
@@ -230,8 +230,7 @@ class WideZeroSumView(ZeroSumView):
 
     def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
         """Return both ends: of the counts' composition, and of the sum of all messages."""
-        lower, upper = wide_lower_end(self.noise.p, self.bound, exp_eps), self._upper(exp_eps)
-        return _both(self, Interval(lower, lower), Interval(upper, upper), (0, self.bound))
+        return _both(self, wide_lower_end(self.noise.p, self.bound, exp_eps), self._upper(exp_eps), (0, self.bound))
 
     def rough_upper_bound(self, exp_eps: Fraction) -> Dyadic:
         """Return the upper end."""
@@ -274,15 +273,15 @@ def _kept_ends(engine: ZeroSumView, exp_eps: Real | None, relative_bits: int) ->
     if exp_eps is None:
         return _limit(engine, relative_bits)
     width, eps = Fraction(1, 2**relative_bits), _about(exp_eps)
-    best, upper, worst = Ends(Dyadic.of(0), Dyadic.of(0)), Dyadic.of(0), (0, engine.bound)
+    best, upper, worst = Dyadic.of(0), Dyadic.of(0), (0, engine.bound)
     for rough, pair in _ranked(engine, exp_eps):
-        if rough <= best.lower or rough <= upper:
+        if rough <= best or rough <= upper:
             break
         ends = both_ends(engine.noise.product(*pair), exp_eps, eps, width)
         upper = max(upper, min(rough, ends.upper))
-        if ends.lower > best.lower:
-            best, worst = ends, pair
-    return _both(engine, Interval(best.lower, best.lower), Interval(upper, upper), worst)
+        if ends.lower > best:
+            best, worst = ends.lower, pair
+    return _both(engine, best, upper, worst)
 
 
 def _limit(engine: ZeroSumView, relative_bits: int) -> DeltaBounds:
@@ -293,12 +292,12 @@ def _limit(engine: ZeroSumView, relative_bits: int) -> DeltaBounds:
     ]
     value, worst = max(alone, key=lambda one: one[0].lower)
     upper = max(one.upper for one, _ in alone)
-    return _both(engine, Interval(value.lower, value.lower), Interval(upper, upper), worst)
+    return _both(engine, value.lower, upper, worst)
 
 
-def _both(engine: ZeroSumView, lower: Interval, upper: Interval, worst: tuple[int, int]) -> DeltaBounds:
-    first, second = engine.data_sets(*worst)
-    return DeltaBounds(lower, upper, first, second, Interval(lower.lower, upper.upper), engine.theorem, is_closed=False)
+def _both(engine: ZeroSumView, lower: Dyadic, upper: Dyadic, worst: tuple[int, int]) -> DeltaBounds:
+    low, high, between = Interval(lower, lower), Interval(upper, upper), Interval(lower, upper)
+    return DeltaBounds(low, high, *engine.data_sets(*worst), between, engine.theorem, is_closed=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,9 +112,7 @@ def _chernoff_rate(p: Real) -> Real:
 
 
 def _delta(engine: Engine, exp_eps: Real, relative_bits: int) -> Interval:
-    worst = engine.enclosed(exp_eps, relative_bits)
-    assert worst is not None
-    return worst.delta
+    return engine.bracket(exp_eps, relative_bits).delta
 
 
 def _needed(delta_of: _OfShape, theorem: Real, target: Fraction) -> Interval:

@@ -190,7 +190,7 @@ class ListedLaws(Engine):
         """Return the worst pair and event; at infinity no event has a probability, as every answer has one."""
         return max(
             (self._event(first, second, exp_eps) for first, second in _both_orders(self.pairs)),
-            key=lambda event: event.mass_first if exp_eps is None else event.delta(exp_eps),
+            key=lambda event: event.delta(exp_eps),
         )
 
     def _event(self, first: int, second: int, exp_eps: Fraction | None) -> WorstEvent:
@@ -297,8 +297,7 @@ class ScorePairs(SourceOfRuns):
 @lru_cache(maxsize=64)
 def _worst_pair_from_below(source: ScorePairs, points: Grid, level: Fraction) -> tuple[PolygonPair, PolygonPair]:
     """Return both orders of the pair of data sets that is worst at a level, as what is at most its divergence."""
-    worst = engine_of(source).enclosed(Real(level), CURVE_BITS)
-    assert worst is not None
+    worst = engine_of(source).bracket(Real(level), CURVE_BITS)
     rows = worst.first.index(1), worst.second.index(1)
     sides: list[list[Point]] = [[], []]
     for ratio in with_progress(points.levels, points.count + 1):

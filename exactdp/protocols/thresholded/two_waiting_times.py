@@ -284,11 +284,6 @@ class TwoWaitingTimes(Engine):
         return _Scanned(a, b, value - error, value + error)
 
 
-def both_symbols(exact: TwoWaitingTimes) -> ThresholdBracket:
-    """Return the engine of both ends, of the counts that the scan is about."""
-    return ThresholdBracket(exact)
-
-
 @dataclass(frozen=True, eq=False)
 class ThresholdBracket(EnclosedEngine):
     """Both ends for two counts together at any n: a pair of counts, and the waiting times of both."""
@@ -327,28 +322,6 @@ class ThresholdBracket(EnclosedEngine):
         """Return both ends; where few pairs of counts matter they are all compared, and the ends meet."""
         return _kept_bracket(self, exp_eps, relative_bits)
 
-    def two_ends(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
-        """Compute what ``enclosed`` returns."""
-        scan = self.scan
-        if exp_eps is None:
-            event = scan.search(None)
-            delta = Interval.around(event.mass_first, relative_bits=relative_bits)
-            return self.known(event.first, event.second, delta)
-        if exp_eps.is_rational:
-            low = high = exp_eps.coefficient
-        else:
-            ends = enclose_real(exp_eps, relative_bits=_LEVEL_BITS)
-            low, high = max(Fraction(1), ends.lo), ends.hi
-        worst = scan.quickly(high) if low == high else None
-        if worst is not None:
-            delta = Interval.around(max(Fraction(0), worst.delta(high)), relative_bits=relative_bits)
-            return scan.known(worst.first, worst.second, delta)
-        a, b, value = self._lower_end(high)
-        first, second = scan.data_sets(a, b)
-        lower = Interval.around(value, relative_bits=relative_bits)
-        upper = self._upper_end(exp_eps, low, relative_bits)
-        return DeltaBounds(lower, upper, first, second, lower, self.theorem, is_closed=False)
-
     def _lower_end(self, exp_eps: Fraction) -> tuple[int, int, Fraction]:
         """Return a pair of counts and its divergence: the worst first count, with none or many of the second."""
         scan = self.scan
@@ -374,9 +347,8 @@ class ThresholdBracket(EnclosedEngine):
             joint = LatticeJointShift(scan.one.wait, *scan.data_sets(0, 0))
             return joint.enclosed(exp_eps, relative_bits).delta
         except TooLargeError:
-            half = scan.one.enclosed(Real(_root_below(low)), relative_bits)
-            assert half is not None
-            twice = Interval(_doubled(half.delta.lower), _doubled(half.delta.upper))
+            half = scan.one.bracket(Real(_root_below(low)), relative_bits).delta
+            twice = Interval(_doubled(half.lower), _doubled(half.upper))
             return Interval(min(twice.lower, _ONE), min(twice.upper, _ONE))
 
 
@@ -398,7 +370,22 @@ def _root_below(value: Fraction) -> Fraction:
 
 @lru_cache(maxsize=256)
 def _kept_bracket(engine: ThresholdBracket, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
-    return engine.two_ends(exp_eps, relative_bits)
+    scan = engine.scan
+    if exp_eps is None:
+        return scan.bracket(None, relative_bits)
+    if exp_eps.is_rational:
+        low = high = exp_eps.coefficient
+    else:
+        ends = enclose_real(exp_eps, relative_bits=_LEVEL_BITS)
+        low, high = max(Fraction(1), ends.lo), ends.hi
+    worst = scan.quickly(high) if low == high else None
+    if worst is not None:
+        delta = Interval.around(max(Fraction(0), worst.delta(high)), relative_bits=relative_bits)
+        return scan.known(worst.first, worst.second, delta)
+    a, b, value = engine._lower_end(high)
+    lower = Interval.around(value, relative_bits=relative_bits)
+    upper = engine._upper_end(exp_eps, low, relative_bits)
+    return DeltaBounds(lower, upper, *scan.data_sets(a, b), lower, engine.theorem, is_closed=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -437,5 +424,5 @@ class ThresholdPairs(Source):
         """Choose the engine."""
         if self.changes_two:
             exact = TwoWaitingTimes(self.users, self.rate, self.threshold, self.limit)
-            return exact if exact.is_within_limit else both_symbols(exact)
+            return exact if exact.is_within_limit else ThresholdBracket(exact)
         return WaitingTimes(self.users, self.rate, self.threshold, self.neighbors is Neighbors.REPLACE_ONE)

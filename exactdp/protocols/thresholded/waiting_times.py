@@ -130,7 +130,7 @@ class WaitingTimes(Engine):
         """Return the worse order and its worst event, exactly."""
         level = None if exp_eps is None else Real(exp_eps)
         events = [self._event(self.holders(level, upper=upper), upper=upper) for upper in (False, True)]
-        return max(events, key=lambda event: event.delta(exp_eps or Fraction(0)))
+        return max(events, key=lambda event: event.delta(exp_eps))
 
     def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds | None:
         """Enclose delta by the two orders of the worst pair; None where there is nothing to enclose."""

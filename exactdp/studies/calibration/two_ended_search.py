@@ -38,6 +38,7 @@ from exactdp.privacy.amplification.guesses import (
     marks_ahead,
     noise_factor,
 )
+from exactdp.privacy.attained import is_at_most
 from exactdp.privacy.engine import ManyUsersError
 from exactdp.privacy.planner import engine_of
 from exactdp.privacy.profile import PrivacyProfile
@@ -100,7 +101,8 @@ class TwoEndedSearch:
     profiles: dict[Fraction, PrivacyProfile] = field(default_factory=dict)
     excess: dict[tuple[Fraction, int], Excess] = field(default_factory=dict)
     """ln(end) - ln(target), about, by the distance and the end, 0 for the lower and 1 for the upper one."""
-    judged: dict[tuple[Fraction, int], int | None] = field(default_factory=dict)
+    judged: dict[tuple[Fraction, int], bool | None] = field(default_factory=dict)
+    """Whether an end is at most the target, None if its enclosure contains the target; by the same."""
 
     @property
     def more(self) -> int:
@@ -117,32 +119,31 @@ class TwoEndedSearch:
 
     def is_safe(self, distance: Fraction) -> bool:
         """Whether the upper end is shown to be at most the target."""
-        return self._order(distance, 1) == -1
+        return self._is_at_most(distance, 1) is True
 
     def is_refuted(self, distance: Fraction) -> bool:
         """Whether the lower end is shown to be above the target."""
-        return self._order(distance, 0) == 1
+        return self._is_at_most(distance, 0) is False
 
-    def _order(self, distance: Fraction, place: int) -> int | None:
-        """Return -1 if an end is at most the target, 1 if it is above, None if its enclosure contains the target."""
+    def _is_at_most(self, distance: Fraction, place: int) -> bool | None:
         key = distance, place
         if key not in self.judged:
             profile = self._profile(distance)
             if self.delta == 0 and not profile.is_tight:
-                self._order_at_zero(distance, profile)
+                self._judge_at_zero(distance, profile)
                 report_progress(len(self.profiles))
                 return self.judged[key]
             for bits in _TIGHT_BITS if profile.is_tight else _OPEN_BITS:
                 ends = _ends(profile, self.level, bits, place)
                 for end, value in ends.items():
-                    self.judged[distance, end] = _order(value, self.delta)
+                    self.judged[distance, end] = is_at_most(value, self.delta)
                     self.excess[distance, end] = log_excess(_low(value), self.delta)
                 if self.judged[key] is not None or isinstance(ends[place], Fraction):
                     break
             report_progress(len(self.profiles))
         return self.judged[key]
 
-    def _order_at_zero(self, distance: Fraction, profile: PrivacyProfile) -> None:
+    def _judge_at_zero(self, distance: Fraction, profile: PrivacyProfile) -> None:
         """Judge both ends at delta = 0 by the local eps: no end is enclosed, which takes long where it is tiny."""
         is_safe = is_refuted = False
         with suppress(UndecidedError):  # where the lower end is not known to be above 0, nor the upper one to be 0
@@ -150,7 +151,7 @@ class TwoEndedSearch:
             assert found is not None
             is_safe = found.high is not None and compare_reals(self.level.real, found.high) >= 0
             is_refuted = found.high is None or compare_reals(self.level.real, found.low) < 0
-        self.judged[distance, 0], self.judged[distance, 1] = 1 if is_refuted else None, -1 if is_safe else None
+        self.judged[distance, 0], self.judged[distance, 1] = False if is_refuted else None, is_safe or None
         self.excess[distance, 0], self.excess[distance, 1] = UNKNOWN, -UNKNOWN if is_safe else UNKNOWN
 
     def _profile(self, distance: Fraction) -> PrivacyProfile:
@@ -371,15 +372,6 @@ def _ends(profile: PrivacyProfile, level: PrivacyLevel, bits: int, wanted: int) 
     except ManyUsersError as error:
         delta = error.bracket
     return {0: delta, 1: delta}
-
-
-def _order(end: End, target: Fraction) -> int | None:
-    """Return -1 if an end is at most the target, 1 if it is above, None if its enclosure contains the target."""
-    if isinstance(end, Fraction):
-        return 1 if end > target else -1
-    if end.upper.compare(target) <= 0:
-        return -1
-    return 1 if end.lower.compare(target) > 0 else None
 
 
 def _low(end: End) -> Dyadic:

@@ -30,7 +30,7 @@ def test_every_pair_of_numbers_is_a_product(
     counts, lost = law
     exp_eps = Real(2)
     ends = both_ends(noise_of(MULTISETS).product(*pair), exp_eps, Fraction(693, 1000), Fraction(1, 2**8))
-    low, high = float(ends.interval.lo), float(ends.interval.hi)
+    low, high = float(ends.lo), float(ends.hi)
     assert 0 < low <= high <= low * 1.02
     exact = divergence(counts, *pair, 2.0)
     assert low - 3 * lost <= exact <= high + 3 * lost
@@ -54,7 +54,7 @@ def test_three_levels_of_multisets_are_a_product_too(pair: tuple[int, int]) -> N
     shapes = [(1, Fraction(1, 12)), (1, Fraction(1, 16))]
     counts, lost = noise_counts(float(P), [(2, 1 / 8)], [(1, 1 / 12), (1, 1 / 16)], 4)
     ends = both_ends(noise_of(*shapes).product(*pair), Real(2), Fraction(693, 1000), Fraction(1, 2**8))
-    assert float(ends.interval.lo) - 3 * lost <= divergence(counts, *pair, 2.0) <= float(ends.interval.hi) + 3 * lost
+    assert float(ends.lo) - 3 * lost <= divergence(counts, *pair, 2.0) <= float(ends.hi) + 3 * lost
     assert lost < 3e-3
 
 
@@ -81,7 +81,7 @@ def test_every_pair_of_larger_numbers_is_a_product(
     for pair in permutations(range(bound + 1), 2):
         if bound in pair:
             ends = both_ends(noise.product(*pair), Real(20), Fraction(2996, 1000), Fraction(1, 2**10))
-            low, high = float(ends.interval.lo), float(ends.interval.hi)
+            low, high = float(ends.lo), float(ends.hi)
             assert low - 25 * lost <= divergence(counts, *pair, 20.0) <= high + 25 * lost, pair
             assert high <= low * 1.01
 

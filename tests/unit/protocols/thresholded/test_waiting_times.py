@@ -110,6 +110,14 @@ def test_long_masses_are_enclosed():
         assert enclosed.compare(many.privacy_profile().delta(eps=eps)) in (0, -1, None)
 
 
+def test_everybody_reports_at_the_rate_1_where_nothing_is_enclosed():
+    profile = protocols.sample_and_threshold(10, rate=1, threshold=2).privacy_profile()
+    for longest in (None, 1):
+        eps, pair = profile.epsilon_with_pair("1/100", longest=longest)
+        assert eps.is_infinite
+        assert (pair.first, pair.second) == ({0: 8, 1: 2}, {0: 9, 1: 1})
+
+
 # --- two symbols ----------------------------------------------------------------------------------------------------
 
 
