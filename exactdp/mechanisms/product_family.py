@@ -287,9 +287,9 @@ def product(*factors: UserRandomizer) -> UserRandomizer:
     return small_table(Product(*factors))
 
 
-def product_of(factors: Sequence[UserRandomizer]) -> UserRandomizer:
-    """Return ``product`` of a list."""
-    return product(*factors)
+def product_of(factors: Sequence[UserRandomizer]) -> Product:
+    """Return the family of a list, also where its table is small."""
+    return Product(*factors)
 
 
 def _read_factors(given: Sequence[Any]) -> tuple[UserRandomizer, ...]:

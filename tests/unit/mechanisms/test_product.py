@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from exactdp import LogRational, Neighbors, Randomizer, ShuffleProtocol, randomized_response
 from exactdp.cli.main import cli
-from exactdp.errors import InvalidValueError, TooLargeError
+from exactdp.errors import InvalidFileError, InvalidValueError, TooLargeError
 from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.amplification import Amplification
 from exactdp.privacy.amplification.input_pairs import FamilyPairs
@@ -122,7 +122,104 @@ def test_a_name_says_it_and_files_are_questions(tmp_path):
     table = target.randomizer()
     assert table.inputs[:2] == ((0, "yes"), (0, "no"))
     assert table == product(KAryResponse(3, exp_eps0=2), Randomizer.from_file(file))
+    assert target.family == Product(KAryResponse(3, exp_eps0=2), Randomizer.from_file(file))
     assert target.name == f"@product:of=(randomized-response:inputs=3,exp-eps0=2; {file})"
+
+
+YES_NO = """
+[[row]]
+input = "yes"
+messages = [{send = ["y"], prob = "3/4"}, {send = ["n"], prob = "1/4"}]
+[[row]]
+input = "no"
+messages = [{send = ["y"], prob = "1/4"}, {send = [], prob = "3/4"}]
+"""
+
+
+def test_a_file_holds_a_product_of_names_and_of_files_beside_it(tmp_path, monkeypatch):
+    """What it stands for is what brute force over all data sets says of the product that Python makes."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "inner" / "own.toml").write_text(YES_NO)
+    (tmp_path / "inner" / "both.json").write_text('{"product": [{"of": ["own.toml", "krr:inputs=2,exp-eps0=3"]}]}')
+    (tmp_path / "all.toml").write_text(
+        'name = "all"\n[[product]]\nof = ["inner/both.json", "repeat:times=1,of=(inner/own.toml)"]\n'
+    )
+    own = Randomizer.from_file("inner/own.toml")
+    both = Product(own, KAryResponse(2, exp_eps0=3))
+    assert read_target("inner/both.json").family == both
+    made = read_target("all.toml")
+    assert made.family == Product(both, own)
+    assert made.name == "all.toml"
+    assert made.table() == product(both, own)
+    table = {value: {sent: p for sent, p in row.items() if p} for value, row in both.table().table().items()}
+    for users in (1, 2, 3):
+        profile = read_target("inner/both.json").build(users).privacy_profile()
+        assert profile.delta(exp_eps=2) == max(worst_divergences(table, users, F(2)).values())
+
+
+def test_a_product_of_questions_with_an_eps0_is_rounded_where_it_must_be_rational(tmp_path):
+    file = tmp_path / "two.toml"
+    file.write_text('[[product]]\nof = ["krr:inputs=2,eps0=1", "krr:inputs=3,exp-eps0=2"]\n')
+    below = F(24484106059472293, 2**53)
+    for text in (str(file), "@product:of=(krr:inputs=2,eps0=1; krr:inputs=3,exp-eps0=2)"):
+        target = read_target(text)
+        assert not target.family.is_rational
+        rounded = target.in_fractions().family
+        assert rounded == Product(KAryResponse(2, exp_eps0=below), KAryResponse(3, exp_eps0=2))
+        assert below <= F(27182818284590452354, 10**19) < below + F(1, 2**53)
+    shown = CliRunner().invoke(cli, ["law", text, "--dataset", '{"(0, 0)": 1}'])
+    assert f"exp-eps0={below}" in shown.stdout
+
+
+WRONG_FILES = [
+    ("[[product]]\nof = []", "product: of must be a list of at least one question. Repair: write of = ["),
+    ('[[product]]\nof = "gap"', "product: of must be a list of at least one question"),
+    ("[[product]]\nof = [3]", "product: of entry 1 3 is not a string. Repair: write it in quotes"),
+    ('[[product]]\noff = ["gap"]', "product has the unknown key 'off'. Repair: did you mean of."),
+    ("[[product]]", "product lacks the key 'of'. Repair: add of = ...."),
+    ('[product]\nof = ["gap"]', "product must be a list of one table. Repair: write [[product]] once"),
+    ('[[product]]\nof = ["gap"]\n[[product]]\nof = ["gap"]', "product must be a list of one table"),
+    ('seed = 1\n[[product]]\nof = ["gap"]', "the file has the unknown key 'seed'"),
+    ('[[product]]\nof = ["gap"]\n' + YES_NO, "the file has row beside product. Repair: write the rows into a file"),
+    ('[[produkt]]\nof = ["gap"]', "the file has the unknown key 'produkt'. Repair: did you mean product."),
+    ('[[product]]\nof = ["krr:inputs=2,eps0=1", "no.toml"]', "product: of entry 2: {}no.toml cannot be read: No such"),
+    (
+        '[[product]]\nof = ["wrong.toml"]',
+        "product: of entry 1: wrong.toml is a file that names this one, and would hold",
+    ),
+    ('[[product]]\nof = ["back.toml"]', "product: of entry 1: {}back.toml: product: of entry 1: wrong.toml is a file"),
+    ('[[product]]\nof = ["@poisson:mu=3"]', "product: of entry 1: of=(@poisson:mu=3) is no randomizer of one user."),
+    (
+        '[[product]]\nof = ["rapor:inputs=3"]',
+        "product: of entry 1: 'rapor' is no file and no name. Did you mean @rappor",
+    ),
+    ('[[product]]\nof = ["krr:inputs=1,eps0=1"]', "product: of entry 1: inputs=1 is below 2."),
+    ('[[product]]\nof = ["any-randomizer:eps0=1"]', "product: factor 0, AnyRandomizer("),
+]
+
+
+@together(("text", "said"), WRONG_FILES)
+def test_a_wrong_file_of_a_product_is_refused_with_its_place(text, said, tmp_path):
+    folder, path = f"{tmp_path}/", tmp_path / "wrong.toml"
+    path.write_text(text)
+    (tmp_path / "back.toml").write_text('[[product]]\nof = ["wrong.toml"]')
+    with pytest.raises(InvalidFileError) as raised:
+        read_target(str(path))
+    assert str(raised.value).startswith(f"{path}: {said.format(folder)}")
+
+
+def test_files_that_name_each_other_in_a_long_row_are_refused(tmp_path):
+    for number in range(20):
+        (tmp_path / f"{number}.toml").write_text(f'[[product]]\nof = ["{number + 1}.toml"]')
+    with pytest.raises(InvalidFileError, match="named by more than 15 files in turn"):
+        read_target(str(tmp_path / "0.toml"))
+
+
+def test_what_reads_tables_says_how_a_product_is_written(tmp_path):
+    (tmp_path / "two.toml").write_text('[[product]]\nof = ["krr:inputs=3,eps0=1"]')
+    with pytest.raises(InvalidFileError, match=r"in Python as exactdp\.randomizers\.product"):
+        Randomizer.from_file(tmp_path / "two.toml")
 
 
 def test_a_product_beyond_a_table_is_checked_and_neither_drawn_nor_certified():
