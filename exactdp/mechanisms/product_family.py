@@ -154,10 +154,12 @@ class Product(FamilyRandomizer):
         set_fields(self, factors=_read_factors(factors))
 
     @property
+    def parts(self) -> tuple[UserRandomizer, ...]:
+        return tuple(one.family or _answers(one.tabulated) for one in self.factors)
+
+    @property
     def parameters(self) -> dict[str, Parameter]:
-        irrational = (
-            one.parameters for one in self.factors if isinstance(one, FamilyRandomizer) and not one.is_rational
-        )
+        irrational = (one.family.parameters for one in self.factors if one.family is not None and not one.is_rational)
         return next(irrational, {})
 
     @property
@@ -166,25 +168,26 @@ class Product(FamilyRandomizer):
 
     @property
     def message_space(self) -> tuple[str, int | None]:
-        spaces = [_space(factor) for factor in self.factors]
+        spaces = [part.message_space for part in self.parts]
         counts = [count for _, count in spaces if count is not None]
         known = len(counts) == len(spaces) and prod(counts) < 10**30
         return " x ".join(words for words, _ in spaces), prod(counts) if known else None
 
     @property
     def symbols(self) -> int:
-        return prod(one.symbols if isinstance(one, FamilyRandomizer) else len(_bundles(one)) for one in self.factors)
+        each = [(part.communication().symbols, part.communication().most or 1) for part in self.parts]
+        return prod(comb(symbols + sent - 1, sent) for symbols, sent in each)  # a multiset of so many messages
 
     @property
     def is_rational(self) -> bool:
-        return all(not isinstance(factor, FamilyRandomizer) or factor.is_rational for factor in self.factors)
+        return all(factor.is_rational for factor in self.factors)
 
     @property
     def least_is_exact(self) -> bool:
-        return all(not isinstance(factor, FamilyRandomizer) or factor.least_is_exact for factor in self.factors)
+        return all(factor.least_is_exact for factor in self.factors)
 
     def local_epsilon(self) -> LogRational | Real:
-        each = [factor.local_epsilon() for factor in self.factors]
+        each = [part.local_epsilon() for part in self.parts]
         ratios = [eps.argument for eps in each if isinstance(eps, LogRational) and not eps.is_infinite]
         reals = [eps for eps in each if isinstance(eps, Real)]
         if len(ratios) + len(reals) < len(each):
@@ -232,24 +235,23 @@ class Product(FamilyRandomizer):
         return found
 
     def at_least(self, bits: int = 53) -> Product:
-        return self if self.is_rational else Product(*(_end(factor, bits, up=True) for factor in self.factors))
+        return self if self.is_rational else Product(*(one.at_least(bits) for one in self.factors))
 
     def at_most(self, bits: int = 53) -> Product:
-        return self if self.is_rational else Product(*(_end(factor, bits, up=False) for factor in self.factors))
+        return self if self.is_rational else Product(*(one.at_most(bits) for one in self.factors))
 
     def drawn(self, source: SupportSource[Drawn]) -> Drawn:
         raise InvalidValueError(
-            f"a product of {len(self.factors)} questions has no table of at most {MAX_ENTRIES} entries, and its views "
-            "are drawn from a table. Draw the answers to each question by themselves, from its own randomizer."
+            f"a product of {len(self.factors)} questions has no inputs that single messages support. Draw the answers "
+            "to each question by themselves, from its own randomizer: .parts has them."
         )
 
     def _table(self) -> Randomizer:
-        tables = [factor.tabulated for factor in self.factors]
         rows: dict[Any, dict[tuple[Any, ...], Fraction]] = {}
-        for entries in every_tuple(*(_parts(table).items() for table in tables)):
+        for entries in every_tuple(*(_answers(part.tabulated).table().items() for part in self.parts)):
             law: dict[tuple[Any, ...], Fraction] = {}
             for sent in every_tuple(*(row.items() for _, row in entries)):
-                law[(tuple(part for part, _ in sent),)] = prod((p for _, p in sent), start=Fraction(1))
+                law[(tuple(answer for (answer,), _ in sent),)] = prod((p for _, p in sent), start=Fraction(1))
             rows[tuple(value for value, _ in entries)] = law
         return Randomizer(rows)
 
@@ -300,7 +302,7 @@ def _read_factors(given: Sequence[Any]) -> tuple[UserRandomizer, ...]:
             raise InvalidValueError(
                 f"factor {place} has the type {type(factor).__name__}. Pass a Randomizer or a family of randomizers."
             )
-        if isinstance(factor, FamilyRandomizer) and factor.lower_families() != (factor,):
+        if factor.family is not None and factor.family.lower_families() != (factor,):
             raise InvalidValueError(f"factor {place}, {factor!r}, stands for many randomizers. Pass one of them.")
         if len(factor.inputs) < 2:
             raise InvalidValueError(f"factor {place} has one input, and asks nothing. Leave it out.")
@@ -311,40 +313,23 @@ def _read_factors(given: Sequence[Any]) -> tuple[UserRandomizer, ...]:
     return tuple(given)
 
 
-def _end(factor: UserRandomizer, bits: int, *, up: bool) -> UserRandomizer:
-    if not isinstance(factor, FamilyRandomizer):
-        return factor
-    return factor.at_least(bits) if up else factor.at_most(bits)
-
-
-def _space(factor: UserRandomizer) -> tuple[str, int | None]:
-    if isinstance(factor, FamilyRandomizer):
-        return factor.message_space
-    count = len(_bundles(factor))
-    return str(count), count
-
-
-def _bundles(table: Randomizer) -> set[tuple[int, ...]]:
-    return {tuple(sorted(send)) for row in table.rows for send, _ in row}
-
-
-def _parts(table: Randomizer) -> dict[Any, dict[Any, Fraction]]:
-    """Return for each input the law of its part of a message: a message, or a tuple where not all send one."""
-    sends_one = all(len(send) == 1 for row in table.rows for send, _ in row)
-    parts: dict[Any, dict[Any, Fraction]] = {}
+def _answers(table: Randomizer) -> Randomizer:
+    """Return the table of which a user sends one message: the tuple of all messages, where not all rows send one."""
+    if all(len(send) == 1 for row in table.rows for send, _ in row):
+        return table
+    rows: dict[Any, dict[tuple[Any, ...], Fraction]] = {}
     for value, row in zip(table.inputs, table.rows, strict=True):
-        law: dict[Any, Fraction] = {}
+        law = rows.setdefault(value, {})
         for send, p in row:
-            sent = tuple(table.alphabet[message] for message in sorted(send))
-            part = sent[0] if sends_one else sent
-            law[part] = law.get(part, Fraction(0)) + p
-        parts[value] = law
-    return parts
+            answer = (tuple(table.alphabet[message] for message in sorted(send)),)
+            law[answer] = law.get(answer, Fraction(0)) + p
+    return Randomizer(rows)
 
 
 def _choices(factor: UserRandomizer) -> list[_Choice]:
     """Return pairs of different entries of each kind, and entries that two inputs share, of each kind."""
-    tables = factor.pair_tables() if isinstance(factor, FamilyRandomizer) else tuple(every_pair_table(factor))
+    family = factor.family
+    tables = tuple(every_pair_table(factor.tabulated)) if family is None else family.pair_tables()
     different = list(map(_Choice.of, tables))
     if not different:  # all rows are equal, and tell nothing
         return [_Choice(factor.inputs[0], factor.inputs[0], (factor.inputs[0],), ((1, 1, 1, 1),), 1)]

@@ -1,18 +1,24 @@
 """Products of randomizers: their classes against tables, and both ends against all data sets, views and events."""
 
+import csv
+import json
 import pickle
 import random
+from collections import Counter
 from fractions import Fraction as F
+from itertools import combinations_with_replacement
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from exactdp import LogRational, Neighbors, Randomizer, ShuffleProtocol, randomized_response
+from exactdp import LogRational, Neighbors, Randomizer, ShuffleProtocol, optimal_accuracy, randomized_response
 from exactdp.cli.main import cli
-from exactdp.errors import InvalidFileError, InvalidValueError, TooLargeError
+from exactdp.errors import InvalidDataSetError, InvalidFileError, InvalidValueError, TooLargeError
 from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.amplification import Amplification
 from exactdp.privacy.amplification.input_pairs import FamilyPairs
+from exactdp.protocols.accuracy.frequencies import FrequencyEstimate
 from exactdp.protocols.naming.targets import read_target
 from exactdp.randomizers import (
     BallsIntoBins,
@@ -26,6 +32,8 @@ from exactdp.randomizers import (
     any_randomizer,
     product,
 )
+from exactdp.sampling import sample, sample_blocks
+from exactdp.testing import assert_samples_match
 from tests.oracles.data_sets import worst_divergences
 from tests.oracles.family_classes import covers_every_pair
 from tests.together import together
@@ -54,6 +62,7 @@ PRODUCTS = [
 def test_every_pair_has_the_classes_of_the_product(made):
     assert covers_every_pair(made)
     assert pickle.loads(pickle.dumps(made)) == made
+    assert made.symbols == len(made.table().alphabet)
     assert list(made.inputs) == [made.inputs[place] for place in range(len(made.inputs))]
     assert all(value in made.inputs for value in made.inputs)
     assert (0,) * 5 not in made.inputs
@@ -108,7 +117,7 @@ def test_five_questions_of_twenty_choices_need_no_table():
     assert [len(table.classes) for table in made.at_least().pair_tables()] == [1024, 768, 576, 432, 324]
     with pytest.raises(InvalidValueError, match="irrational"):
         made.pair_tables()
-    with pytest.raises(InvalidValueError, match="drawn from a table"):
+    with pytest.raises(InvalidValueError, match="Draw the answers to each question by themselves"):
         made.drawn(None)
 
 
@@ -222,12 +231,125 @@ def test_what_reads_tables_says_how_a_product_is_written(tmp_path):
         Randomizer.from_file(tmp_path / "two.toml")
 
 
-def test_a_product_beyond_a_table_is_checked_and_neither_drawn_nor_certified():
-    many = "@product:of=(krr:inputs=40,exp-eps0=3; krr:inputs=30,exp-eps0=2)"
+DRAWN = [
+    (Product(KAryResponse(2, exp_eps0=3), THREE), {(0, 1): 2, (1, 2): 1}),
+    (Product(UNEVEN, KAryResponse(2, exp_eps0=3)), {(0, 1): 1, (2, 0): 2}),
+    (Product(BUNDLES, THREE), [("a", 0), ("b", 0), ("b", 2)]),
+    (Product(Product(BUNDLES, KAryResponse(2, exp_eps0=3)), THREE), [(("a", 1), 2), (("b", 0), 2)]),
+]
+
+
+@together(("made", "dataset"), DRAWN)
+def test_what_is_drawn_of_each_question_has_the_law_of_the_shuffled_tuples(made, dataset):
+    """The law of all views of the table, of which the answers to each question are counted."""
+
+    def leaves(one):
+        return [leaf for part in one.parts for leaf in leaves(part)] if getattr(one, "parts", ()) else [one]
+
+    def flat(part, answer):
+        inner = getattr(part, "parts", ())
+        return [a for one, given in zip(inner, answer, strict=True) for a in flat(one, given)] if inner else [answer]
+
+    labels = [list(leaf.inputs) if leaf.family else list(leaf.alphabet) for leaf in leaves(made)]
+    table = made.table()
+    answers = [flat(made, answer) for answer in table.alphabet]
+
+    def counts(view):
+        seen = [Counter() for _ in labels]
+        for times, answer in zip(view, answers, strict=True):
+            for one, part in zip(seen, answer, strict=True):
+                one[part] += times
+        return tuple(one[label] for one, named in zip(seen, labels, strict=True) for label in named)
+
+    users = sum(dataset.values()) if isinstance(dataset, dict) else len(dataset)
+    law, protocol = ShuffleProtocol(table, users).law(dataset).map(counts), ShuffleProtocol(made, users)
+    assert_samples_match(lambda size, rng: sample(protocol, dataset, size=size, rng=rng), law, size=20_000, seed=1)
+
+
+def test_many_tuples_are_drawn_as_those_that_are_held():
+    five = product(*[KAryResponse(20, exp_eps0=7)] * 5)
+    protocol, held = ShuffleProtocol(five, 10**9), {(0,) * 5: 9 * 10**8, (1, 2, 3, 4, 5): 10**8}
+    drawn = sample(protocol, held, size=3, rng=np.random.default_rng(1))
+    assert drawn.shape == (3, 100)
+    assert (drawn.reshape(3, 5, 20).sum(axis=2) == 10**9).all()
+    blocks = sample_blocks(protocol, held, size=3, rng=np.random.default_rng(1), block=2)
+    assert (np.concatenate(list(blocks)) == drawn).all()
+    two = Product(KAryResponse(2, exp_eps0=3), THREE)
+    as_array, as_mapping = (
+        sample(ShuffleProtocol(two, 5), held, size=4, rng=np.random.default_rng(2))
+        for held in (np.array([0, 2, 0, 0, 0, 3]), {(0, 1): 2, (1, 2): 3})
+    )
+    assert (as_array == as_mapping).all()
+    for held, said in (({(0, 3): 5}, "unknown input"), ({(0, 1): 4}, "4 users, but the protocol has n=5")):
+        with pytest.raises(InvalidDataSetError, match=said):
+            sample(ShuffleProtocol(two, 5), held, size=1, rng=np.random.default_rng(2))
+
+
+@together(("exp_eps0", "beta"), [(3, "1/20"), (F(3, 2), "1/3"), (9, "9/10")])
+def test_the_error_of_each_question_is_that_of_the_worst_of_all_data_sets(exp_eps0, beta):
+    """Two users and every multiset of their tuples: of views of tuples one answer to one question is counted."""
+    made, users = Product(KAryResponse(2, exp_eps0=exp_eps0), KAryResponse(3, exp_eps0=3)), 2
+    protocol, table = ShuffleProtocol(made, users), ShuffleProtocol(made.table(), users)
+    worst = [F(0), F(0)]
+    for held in combinations_with_replacement(made.inputs, users):
+        law = table.law(held)
+        for question, part in enumerate(made.parts):
+            for value in part.inputs:
+                estimate, truth = FrequencyEstimate(part, users), sum(one[question] == value for one in held)
+                errors = law.map(
+                    lambda view, question=question, value=value, estimate=estimate, truth=truth: abs(
+                        estimate.estimate(
+                            sum(n for n, m in zip(view, table.alphabet, strict=True) if m[question] == value)
+                        )
+                        - truth
+                    )
+                )
+                least = next(e for e in sorted(errors) if sum(p for f, p in errors.items() if f > e) <= F(beta))
+                worst[question] = max(worst[question], least)
+    assert [optimal_accuracy(part, beta=beta) for part in protocol.parts] == worst
+    assert optimal_accuracy(protocol, beta=beta) == max(worst)
+
+
+def test_errors_between_two_ends_are_compared_by_both():
+    made = Product(KAryResponse(2, exp_eps0=3), BallsIntoBins(5, dummies=1), KAryResponse(20, exp_eps0=3))
+    protocol = ShuffleProtocol(made, 10**5)
+    each = [optimal_accuracy(part, beta="1/20") for part in protocol.parts]
+    largest = optimal_accuracy(protocol, beta="1/20")
+    assert isinstance(each[1], F)
+    assert largest.lo <= max(each[0].lo, each[1], each[2].lo) <= max(each[0].hi, each[1], each[2].hi) <= largest.hi
+    assert largest.hi - each[2].hi < F(1, 10**6)
+    assert ShuffleProtocol(KAryResponse(2, exp_eps0=3), 9).parts == ()
+    with pytest.raises(InvalidValueError, match="question 2: the protocol has no analyzer"):
+        optimal_accuracy(ShuffleProtocol(Product(THREE, UNEVEN), 9), beta="1/20")
+
+
+def test_a_product_beyond_a_table_is_checked_and_drawn_and_not_certified(tmp_path):
+    (tmp_path / "own.toml").write_text(YES_NO)
+    many = f"@product:of=(krr:inputs=40,exp-eps0=3; krr:inputs=900,eps0=2; {tmp_path}/own.toml)"
     checked = CliRunner().invoke(cli, ["check", many, "-n", "1000"])
-    assert "more than 1000: (0, 0), (0, 1), (0, 2), ..." in checked.stdout
+    assert "more than 1000: (0, 0, 'yes'), (0, 0, 'no'), (0, 1, 'yes'), ..." in checked.stdout
+    assert "sample" in checked.stdout
+    held = """{"(0, 5, 'no')": "3", "(7, 899, 'yes')": 2}"""
+    drawn = CliRunner().invoke(
+        cli, ["sample", many, "--dataset", held, "--size", "4", "--seed", "1", "--format", "csv"]
+    )
+    head, *rows = csv.reader(drawn.stdout.splitlines())
+    assert (len(head), head[:2], head[-2:]) == (
+        943,
+        ["question 1: 0", "question 1: 1"],
+        ["question 3: ('n',)", "question 3: ()"],
+    )
+    assert [(sum(map(int, row[:40])), sum(map(int, row[40:940])), sum(map(int, row[940:]))) for row in rows] == [
+        (5, 5, 5)
+    ] * 4
     for asked, said in (
-        (["sample", many, "--dataset", '{"(0, 0)": "3"}', "--size", "1"], "the table has 1200 inputs"),
+        (["sample", many, "--dataset", '{"(40, 0, \'no\')": "3"}', "--size", "1"], "unknown input \"(40, 0, 'no')\""),
+        (
+            ["sample", many, "--dataset", '{"((((": "3"}', "--size", "1"],
+            "unknown input '(((('. The inputs are (0, 0, 'yes')",
+        ),
+        (["law", many, "--dataset", held], "more than the limit of 65536 entries"),
+        (["accuracy", many, "-n", "50", "--beta", "1/20"], "question 3: the protocol has no analyzer"),
         (
             ["certify", many, "-n", "1000", "--eps", "1", "--delta", "1e-6"],
             "none of the families that a claim can hold",
@@ -236,6 +358,21 @@ def test_a_product_beyond_a_table_is_checked_and_neither_drawn_nor_certified():
         answer = CliRunner().invoke(cli, asked)
         assert answer.exit_code == 2
         assert said in answer.stderr
+
+
+def test_the_errors_of_all_questions_are_listed():
+    asked = ["accuracy", "@product:of=(krr:inputs=2,exp-eps0=3; krr:inputs=3,exp-eps0=3)", "-n", "20", "--beta", "1/20"]
+    said = json.loads(CliRunner().invoke(cli, [*asked, "--format", "json"]).stdout)
+    protocol = ShuffleProtocol(Product(KAryResponse(2, exp_eps0=3), KAryResponse(3, exp_eps0=3)), 20)
+    assert (said["protocol"], said["of"]) == (
+        "product",
+        "(randomized-response:inputs=2,exp-eps0=3; randomized-response:inputs=3,exp-eps0=3)",
+    )
+    assert said["alpha"]["exact"] == str(optimal_accuracy(protocol, beta="1/20"))
+    assert [row["alpha"]["exact"] for row in said["rows"]] == [
+        str(optimal_accuracy(part, beta="1/20")) for part in protocol.parts
+    ]
+    assert "of the worst question" in CliRunner().invoke(cli, asked).stdout
 
 
 @pytest.mark.parametrize(
