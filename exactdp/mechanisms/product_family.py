@@ -23,14 +23,16 @@ the classes are this page's).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import chain, combinations_with_replacement
 from itertools import product as every_tuple
-from math import comb, prod
-from typing import Any, ClassVar, Final, overload
+from math import comb, gcd, prod
+from operator import mul
+from typing import Any, ClassVar, Final, TypeAlias, overload
 
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.mechanisms.family import (
@@ -43,7 +45,7 @@ from exactdp.mechanisms.family import (
     UserRandomizer,
     small_table,
 )
-from exactdp.mechanisms.pair_table import PairTable, every_pair_table
+from exactdp.mechanisms.pair_table import MessageClass, PairTable, every_pair_table
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.exact import common_denominator
@@ -59,6 +61,9 @@ _MAX_PAIRS: Final = 1024
 """Most kinds of pairs of inputs."""
 _MAX_WORK: Final = 2**21
 """Most probabilities of classes of all pairs: some seconds."""
+
+
+_Ratios: TypeAlias = Counter[tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +103,76 @@ class _Choice:
             self.scale,
         )
         return _Choice.of(table)
+
+
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class _ProductTable(PairTable):
+    """The classes of two tuples, beside one of each kind of third tuples; they are listed where all are asked for.
+
+    Beside one input of all others few are told apart: classes of the first questions are merged before those of the
+    next come in.
+    """
+
+    chosen: tuple[_Choice, ...]
+    kinds: tuple[tuple[int, ...], ...]
+    """Of the others: what each holds, of ``others`` of each choice."""
+    listed: list[PairTable]
+    """The table with its classes, once they were asked for."""
+    known: dict[tuple[int, ...], _Ratios]
+    """What the first questions tell apart, by the columns of R."""
+
+    def __init__(self, chosen: tuple[_Choice, ...]) -> None:
+        kinds = [(0,) * len(chosen), tuple(int(one.first != one.second) for one in chosen)]  # the two inputs themselves
+        alike = _alike(chosen)
+        for each in every_tuple(
+            *(combinations_with_replacement(range(len(chosen[at[0]].others)), len(at)) for at in alike)
+        ):
+            held = dict(zip(chain(*alike), chain(*each), strict=True))
+            kinds.append(tuple(held[place] for place in range(len(chosen))))
+        distinct = tuple(dict.fromkeys(kinds))
+        others = (tuple(one.others[kind] for one, kind in zip(chosen, each, strict=True)) for each in distinct)
+        first, second = (tuple(getattr(one, name) for one in chosen) for name in ("first", "second"))
+        set_fields(self, first=first, second=second, others=tuple(others), chosen=chosen, kinds=distinct)
+        set_fields(self, listed=[], known={(): Counter([(1, 1, 1)])})
+
+    @property  # type: ignore[misc]
+    def classes(self) -> tuple[MessageClass, ...]:
+        if not self.listed:
+            self.listed.append(self._of(self.others, self._vectors()))
+        return self.listed[0].classes
+
+    def _vectors(self) -> Iterator[list[int]]:
+        columns = [(place,) * len(self.chosen) for place in range(3)]
+        columns += [tuple(kind + 3 for kind in each) for each in self.kinds]
+        for cell in every_tuple(*(one.vectors for one in self.chosen)):
+            yield [prod(vector[at] for vector, at in zip(cell, column, strict=True)) for column in columns]
+
+    def beside(self, place: int | None) -> tuple[MessageClass, ...]:
+        columns = (2,) * len(self.chosen) if place is None else tuple(kind + 3 for kind in self.kinds[place])
+        ratios = self._merged(columns)
+        return self._of((), ([p * times for p in ratio] for ratio, times in ratios.items())).classes
+
+    def _merged(self, columns: tuple[int, ...]) -> _Ratios:
+        """Return (P, Q, R) in lowest terms -> multiple, of the first questions; R is in one column of each."""
+        if columns not in self.known:
+            found: _Ratios = Counter()
+            vectors = Counter((v[0], v[1], v[columns[-1]]) for v in self.chosen[len(columns) - 1].vectors)
+            for (ratio, many), (vector, alike) in every_tuple(self._merged(columns[:-1]).items(), vectors.items()):
+                row = tuple(map(mul, ratio, vector))
+                if factor := gcd(*row):
+                    found[tuple(p // factor for p in row)] += factor * many * alike
+            self.known[columns] = found
+        return self.known[columns]
+
+    def _of(self, others: Sequence[Any], vectors: Iterable[Sequence[int]]) -> PairTable:
+        scale = prod(one.scale for one in self.chosen)
+        return PairTable.of_integers(self.first, self.second, others, vectors, scale)
+
+    def __eq__(self, other: object) -> bool:
+        return PairTable(self.first, self.second, self.others, self.classes) == other
+
+    def __hash__(self) -> int:
+        return hash((self.first, self.second, self.others, self.classes))
 
 
 class _Tuples(Sequence[tuple[Any, ...]]):
@@ -210,7 +285,7 @@ class Product(FamilyRandomizer):
                 f"the product has {counted}, beside each kind of other inputs and for each of {len(chosen)} kinds of "
                 f"pairs; the limits are {MAX_ENTRIES} and {_MAX_WORK}. Use fewer questions, or smaller tables."
             )
-        return tuple(map(_table_of, chosen))
+        return tuple(map(_ProductTable, chosen))
 
     def _chosen(self) -> list[tuple[_Choice, ...]]:
         """Return a choice for each factor, not all of them shared, up to the exchange of equal factors."""
@@ -348,27 +423,3 @@ def _work(chosen: Sequence[_Choice]) -> int:
     """Return how many probabilities the classes of a pair have."""
     others = prod(comb(len(chosen[at[0]].others) + len(at) - 1, len(at)) for at in _alike(chosen))
     return others * prod(len(one.vectors) for one in chosen)
-
-
-def _table_of(chosen: Sequence[_Choice]) -> PairTable:
-    """Return the classes of two tuples, beside one of each kind of third tuples."""
-    alike = _alike(chosen)
-    others = [[0] * len(chosen), [int(one.first != one.second) for one in chosen]]  # the two inputs themselves
-    for kinds in every_tuple(
-        *(combinations_with_replacement(range(len(chosen[at[0]].others)), len(at)) for at in alike)
-    ):
-        held = dict(zip(chain(*alike), chain(*kinds), strict=True))
-        if (other := [held[place] for place in range(len(chosen))]) not in others[:2]:
-            others.append(other)
-    columns = [[place] * len(chosen) for place in range(3)] + [[kind + 3 for kind in other] for other in others]
-    vectors = (
-        [prod(vector[at] for vector, at in zip(cell, column, strict=True)) for column in columns]
-        for cell in every_tuple(*(one.vectors for one in chosen))
-    )
-    return PairTable.of_integers(
-        tuple(one.first for one in chosen),
-        tuple(one.second for one in chosen),
-        [tuple(one.others[kind] for one, kind in zip(chosen, other, strict=True)) for other in others],
-        vectors,
-        prod(one.scale for one in chosen),
-    )

@@ -126,7 +126,8 @@ class Candidate:
     @classmethod
     def homogeneous(cls, table: PairTable, place: int) -> Candidate:
         """Return the candidate whose others all hold ``table.others[place]``."""
-        return cls.of(table, tuple(Fraction(int(place == other)) for other in range(len(table.others))))
+        weights = tuple(Fraction(int(place == other)) for other in range(len(table.others)))
+        return cls(table, weights, mixture_of((c.first, c.second, c.least) for c in table.beside(place)))
 
     is_attained: ClassVar[bool] = True
     """Whether ``mixture`` is the divergence of shuffled views."""

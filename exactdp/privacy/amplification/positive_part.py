@@ -197,8 +197,8 @@ class Mixture:
 
 def blanket_mixture(table: PairTable) -> Mixture:
     """Return what bounds the divergence of a pair for every data set of the others."""
-    alone = table.among(()) if table.others else table
-    return mixture_of((c.first, c.second, c.least) for c in alone.classes)
+    classes = table.beside(None) if table.others else table.classes
+    return mixture_of((c.first, c.second, c.least) for c in classes)
 
 
 def mixture_of(classes: Iterable[tuple[Fraction, Fraction, Fraction]]) -> Mixture:
