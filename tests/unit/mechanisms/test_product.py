@@ -15,8 +15,10 @@ from click.testing import CliRunner
 from exactdp import LogRational, Neighbors, Randomizer, ShuffleProtocol, optimal_accuracy, randomized_response
 from exactdp.cli.main import cli
 from exactdp.errors import InvalidDataSetError, InvalidFileError, InvalidValueError, TooLargeError
+from exactdp.mechanisms.pair_table import PairTable
 from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.amplification import Amplification
+from exactdp.privacy.amplification.guesses import binary_size
 from exactdp.privacy.amplification.input_pairs import FamilyPairs
 from exactdp.protocols.accuracy.frequencies import FrequencyEstimate
 from exactdp.protocols.naming.targets import read_target
@@ -67,6 +69,32 @@ def test_every_pair_has_the_classes_of_the_product(made):
     assert all(value in made.inputs for value in made.inputs)
     assert (0,) * 5 not in made.inputs
     assert 0 not in made.inputs
+
+
+@together("made", PRODUCTS, ids=str)
+def test_classes_beside_one_input_are_those_of_all_merged(made):
+    for table in made.pair_tables():
+        listed = PairTable(table.first, table.second, table.others, table.classes)
+        assert (table, hash(table), repr(table)) == (
+            listed,
+            hash(listed),
+            "_Product" + repr(listed).removeprefix("Pair"),
+        )
+        for place in (None, *range(len(table.others))):
+            assert table.beside(place) == PairTable.beside(table, place)
+
+
+def test_the_lower_end_is_that_of_the_best_of_all_homogeneous_data_sets():
+    """Of four questions there are 65 kinds, of which floats leave a few to be enclosed."""
+    pairs = FamilyPairs(Product(*[KAryResponse(20, exp_eps0="exp(2)")] * 4))
+    for users, exp_eps in ((10**5, Real(F(6, 5))), (10**5, Real(F(1001, 1000))), (200, Real(F(2)))):
+        engine = Amplification(pairs, users)
+        best = max(one.mixture.divergence(users, exp_eps, relative_bits=10).lower for one in pairs._homogeneous)
+        assert engine.lower_end(exp_eps, 10)[0].upper >= best
+        asked = pairs.nearest(pairs.candidates(users, binary_size(exp_eps)), users, exp_eps)
+        assert len(asked) <= 24 < len(pairs._homogeneous)
+        leading = pairs.leading_bound(users, exp_eps).divergence(users, exp_eps, relative_bits=10)
+        assert all(one.divergence(users, exp_eps, relative_bits=10).lower <= leading.upper for one in pairs.bounds)
 
 
 def random_question(draw):
