@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+from ast import literal_eval
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,12 +38,12 @@ class DataSetView:
             raise InvalidDataSetError(f"{target.name} needs --dataset, the users per input. Write --dataset 0=3,1=2.")
         target = target.in_fractions()
         one = target.build(1)
-        inputs, alphabet = tuple(one.records), one.alphabet
+        inputs, counted = one.records, _counted(one)
         typed = read_dataset(dataset, inputs)
         if not sum(typed.values()):
             raise InvalidDataSetError("the data set is empty. Give at least one user: --dataset INPUT=COUNT.")
         n = few_enough(sum(typed.values())) if users is None else read_users(users, target)
-        listed = inputs if one.is_shuffled_randomizer else typed
+        listed = inputs if one.is_shuffled_randomizer and not one.parts else typed
         people = {value: typed.get(value, 0) for value in listed}
         held = {value: users for value, users in people.items() if users}
         return cls(
@@ -52,7 +55,7 @@ class DataSetView:
                 **counted_users(n),
                 "dataset": {str(value): count(users) for value, users in held.items()},
             },
-            list(map(str, alphabet)),
+            counted,
         )
 
     @classmethod
@@ -61,18 +64,41 @@ class DataSetView:
         return cls(xdp.AdditiveProtocol(noise.on_integers), {}, noise.title, noise.data, ["k"])
 
 
-def read_dataset(text: str, inputs: tuple[Any, ...]) -> dict[Any, int]:
+def _counted(protocol: Any) -> list[str]:
+    """Return what the counts are of: messages, or of a product that lists none the answers to each question."""
+    if not protocol.parts:
+        return list(map(str, protocol.alphabet))
+    labels = []
+    for number, part in enumerate(protocol.parts, start=1):
+        family = part.numeric_randomizer.family
+        counted = _counted(part) if family is None or family.parts else family.inputs
+        labels += [f"question {number}: {label}" for label in counted]
+    return labels
+
+
+def read_dataset(text: str, inputs: Sequence[Any]) -> dict[Any, int]:
     """Return input -> number of users, from the text of :func:`exactdp.mechanisms.dataset.write_dataset`."""
-    by_label = {str(value): value for value in inputs}
+    entries = _json_entries(text) if text.lstrip().startswith("{") else _entries(text)
+    listed = inputs if isinstance(inputs, tuple) else _written(dict(entries), inputs)
+    by_label = {str(value): value for value in listed}
     dataset: dict[Any, int] = {}
-    for label, users in _json_entries(text) if text.lstrip().startswith("{") else _entries(text):
+    for label, users in entries:
         if label not in by_label:
-            known = ", ".join(list(by_label)[:8]) + (", ..." if len(by_label) > 8 else "")
+            known = ", ".join(map(str, inputs[:8])) + (", ..." if len(inputs) > 8 else "")
             raise InvalidDataSetError(f"the data set holds the unknown input {label!r}. The inputs are {known}.")
         if by_label[label] in dataset:
             raise InvalidDataSetError(f"the data set names the input {label!r} twice. Add the two counts.")
         dataset[by_label[label]] = as_integer(users, name=f"count of {label!r}", at_least=0)
     return dataset
+
+
+def _written(labels: Iterable[str], inputs: Sequence[Any]) -> Iterator[Any]:
+    """Yield the tuples that labels write, of inputs that are too many to be listed."""
+    for label in labels:
+        with suppress(ValueError, SyntaxError, MemoryError, RecursionError):
+            value = literal_eval(label)
+            if value in inputs:
+                yield value
 
 
 def _entries(text: str) -> list[tuple[str, str]]:

@@ -359,6 +359,9 @@ def questions(target: ProtocolTarget, n: int, neighbors: xdp.Neighbors, limit: i
             cost = "no scan: two proved ends"
         first = Reach(_ALL_DATA_SETS, reach.engine, cost, reach.within, reach.largest, *visited)
     certified = _certified(target, n, neighbors)
+    if randomizer is None and protocol.parts:
+        drawn = _LARGEST_DRAW // max(part.communication().most for part in protocol.parts)
+        certified.append(Reach(("sample",), "binomial draws", "as at every n", n <= drawn, drawn))
     if randomizer is None:
         return [first, *certified]
     outcomes = listed_outcomes(randomizer, n)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 from enum import Enum
 from typing import Any
 
@@ -20,8 +20,19 @@ def histogram(
         inputs: the possible inputs, in the order of the result.
         users: the number of users that the data set must have; None for any.
     """
-    index = {value: position for position, value in enumerate(inputs)}
-    counts = [0] * len(inputs)
+    held = holders(dataset, inputs, dict.fromkeys(inputs), users=users)
+    return tuple(held.get(value, 0) for value in inputs)
+
+
+def holders(
+    dataset: Sequence[Any] | Mapping[Any, int],
+    inputs: Sequence[Any],
+    known: Container[Any],
+    *,
+    users: int | None = None,
+) -> dict[Any, int]:
+    """Return how many users hold each input that ``dataset`` names; ``known`` holds all inputs."""
+    held: dict[Any, int] = {}
     if isinstance(dataset, Mapping):
         entries = [(value, _count(value, count)) for value, count in dataset.items()]
     elif isinstance(dataset, Iterable):
@@ -32,17 +43,17 @@ def histogram(
             "Pass the inputs one by one, or {input: users}."
         )
     for value, count in entries:
-        if not isinstance(value, Hashable) or value not in index:
-            known = ", ".join(map(repr, inputs[:8])) + (", ..." if len(inputs) > 8 else "")
-            raise InvalidDataSetError(f"the data set holds the unknown input {value!r}. The inputs are {known}.")
+        if not isinstance(value, Hashable) or value not in known:
+            listed = ", ".join(map(repr, inputs[:8])) + (", ..." if len(inputs) > 8 else "")
+            raise InvalidDataSetError(f"the data set holds the unknown input {value!r}. The inputs are {listed}.")
         if count < 0:
             raise InvalidDataSetError(f"the count of {value!r} is {count}, below 0. Give counts of at least 0.")
-        counts[index[value]] += count
-    if users is not None and sum(counts) != users:
+        held[value] = held.get(value, 0) + count
+    if users is not None and (total := sum(held.values())) != users:
         raise InvalidDataSetError(
-            f"the data set has {sum(counts)} users, but the protocol has n={users}. Give one input for each user."
+            f"the data set has {total} users, but the protocol has n={users}. Give one input for each user."
         )
-    return tuple(counts)
+    return held
 
 
 def _count(value: object, count: object) -> int:

@@ -170,6 +170,11 @@ class FamilyRandomizer(ABC):
         return self
 
     @property
+    def parts(self) -> tuple[UserRandomizer, ...]:
+        """What answers each question, where a message is a tuple of answers; none where it answers one."""
+        return ()
+
+    @property
     def support_chances(self) -> SupportChances | None:
         """What counts of the messages that support an input are made of; None where messages support none."""
         return None

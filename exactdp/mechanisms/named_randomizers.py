@@ -311,6 +311,7 @@ RANDOMIZERS: Final = table(
             ),
             (f"{_FAMILIES}.product_family:Product",),
             f"{_FAMILIES}.product_family:product_of",
+            unit="holders",
         ),
     )
 )

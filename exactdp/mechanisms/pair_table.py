@@ -94,6 +94,12 @@ class PairTable:
             classes.append(MessageClass(p, q, c, tuple(rest)))
         return cls(first, second, tuple(others), tuple(classes))
 
+    def beside(self, place: int | None) -> tuple[MessageClass, ...]:
+        """Return the classes that are told apart beside others who all send by ``others[place]``, or by c, in the place
+        of ``least``."""
+        rows = ((c.first, c.second, c.least if place is None else c.others[place]) for c in self.classes)
+        return PairTable.merged(self.first, self.second, (), rows).classes
+
     def swapped(self) -> PairTable:
         """Return the table of the same two inputs in the other order."""
         rows = [(c.second, c.first, c.least, *c.others) for c in self.classes]

@@ -23,14 +23,16 @@ the classes are this page's).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import chain, combinations_with_replacement
 from itertools import product as every_tuple
-from math import comb, prod
-from typing import Any, ClassVar, Final, overload
+from math import comb, gcd, prod
+from operator import mul
+from typing import Any, ClassVar, Final, TypeAlias, overload
 
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.mechanisms.family import (
@@ -43,7 +45,7 @@ from exactdp.mechanisms.family import (
     UserRandomizer,
     small_table,
 )
-from exactdp.mechanisms.pair_table import PairTable, every_pair_table
+from exactdp.mechanisms.pair_table import MessageClass, PairTable, every_pair_table
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.exact import common_denominator
@@ -59,6 +61,9 @@ _MAX_PAIRS: Final = 1024
 """Most kinds of pairs of inputs."""
 _MAX_WORK: Final = 2**21
 """Most probabilities of classes of all pairs: some seconds."""
+
+
+_Ratios: TypeAlias = Counter[tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +103,76 @@ class _Choice:
             self.scale,
         )
         return _Choice.of(table)
+
+
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class _ProductTable(PairTable):
+    """The classes of two tuples, beside one of each kind of third tuples; they are listed where all are asked for.
+
+    Beside one input of all others few are told apart: classes of the first questions are merged before those of the
+    next come in.
+    """
+
+    chosen: tuple[_Choice, ...]
+    kinds: tuple[tuple[int, ...], ...]
+    """Of the others: what each holds, of ``others`` of each choice."""
+    listed: list[PairTable]
+    """The table with its classes, once they were asked for."""
+    known: dict[tuple[int, ...], _Ratios]
+    """What the first questions tell apart, by the columns of R."""
+
+    def __init__(self, chosen: tuple[_Choice, ...]) -> None:
+        kinds = [(0,) * len(chosen), tuple(int(one.first != one.second) for one in chosen)]  # the two inputs themselves
+        alike = _alike(chosen)
+        for each in every_tuple(
+            *(combinations_with_replacement(range(len(chosen[at[0]].others)), len(at)) for at in alike)
+        ):
+            held = dict(zip(chain(*alike), chain(*each), strict=True))
+            kinds.append(tuple(held[place] for place in range(len(chosen))))
+        distinct = tuple(dict.fromkeys(kinds))
+        others = (tuple(one.others[kind] for one, kind in zip(chosen, each, strict=True)) for each in distinct)
+        first, second = (tuple(getattr(one, name) for one in chosen) for name in ("first", "second"))
+        set_fields(self, first=first, second=second, others=tuple(others), chosen=chosen, kinds=distinct)
+        set_fields(self, listed=[], known={(): Counter([(1, 1, 1)])})
+
+    @property  # type: ignore[misc]
+    def classes(self) -> tuple[MessageClass, ...]:
+        if not self.listed:
+            self.listed.append(self._of(self.others, self._vectors()))
+        return self.listed[0].classes
+
+    def _vectors(self) -> Iterator[list[int]]:
+        columns = [(place,) * len(self.chosen) for place in range(3)]
+        columns += [tuple(kind + 3 for kind in each) for each in self.kinds]
+        for cell in every_tuple(*(one.vectors for one in self.chosen)):
+            yield [prod(vector[at] for vector, at in zip(cell, column, strict=True)) for column in columns]
+
+    def beside(self, place: int | None) -> tuple[MessageClass, ...]:
+        columns = (2,) * len(self.chosen) if place is None else tuple(kind + 3 for kind in self.kinds[place])
+        ratios = self._merged(columns)
+        return self._of((), ([p * times for p in ratio] for ratio, times in ratios.items())).classes
+
+    def _merged(self, columns: tuple[int, ...]) -> _Ratios:
+        """Return (P, Q, R) in lowest terms -> multiple, of the first questions; R is in one column of each."""
+        if columns not in self.known:
+            found: _Ratios = Counter()
+            vectors = Counter((v[0], v[1], v[columns[-1]]) for v in self.chosen[len(columns) - 1].vectors)
+            for (ratio, many), (vector, alike) in every_tuple(self._merged(columns[:-1]).items(), vectors.items()):
+                row = tuple(map(mul, ratio, vector))
+                if factor := gcd(*row):
+                    found[tuple(p // factor for p in row)] += factor * many * alike
+            self.known[columns] = found
+        return self.known[columns]
+
+    def _of(self, others: Sequence[Any], vectors: Iterable[Sequence[int]]) -> PairTable:
+        scale = prod(one.scale for one in self.chosen)
+        return PairTable.of_integers(self.first, self.second, others, vectors, scale)
+
+    def __eq__(self, other: object) -> bool:
+        return PairTable(self.first, self.second, self.others, self.classes) == other
+
+    def __hash__(self) -> int:
+        return hash((self.first, self.second, self.others, self.classes))
 
 
 class _Tuples(Sequence[tuple[Any, ...]]):
@@ -154,10 +229,12 @@ class Product(FamilyRandomizer):
         set_fields(self, factors=_read_factors(factors))
 
     @property
+    def parts(self) -> tuple[UserRandomizer, ...]:
+        return tuple(one.family or _answers(one.tabulated) for one in self.factors)
+
+    @property
     def parameters(self) -> dict[str, Parameter]:
-        irrational = (
-            one.parameters for one in self.factors if isinstance(one, FamilyRandomizer) and not one.is_rational
-        )
+        irrational = (one.family.parameters for one in self.factors if one.family is not None and not one.is_rational)
         return next(irrational, {})
 
     @property
@@ -166,25 +243,26 @@ class Product(FamilyRandomizer):
 
     @property
     def message_space(self) -> tuple[str, int | None]:
-        spaces = [_space(factor) for factor in self.factors]
+        spaces = [part.message_space for part in self.parts]
         counts = [count for _, count in spaces if count is not None]
         known = len(counts) == len(spaces) and prod(counts) < 10**30
         return " x ".join(words for words, _ in spaces), prod(counts) if known else None
 
     @property
     def symbols(self) -> int:
-        return prod(one.symbols if isinstance(one, FamilyRandomizer) else len(_bundles(one)) for one in self.factors)
+        each = [(part.communication().symbols, part.communication().most or 1) for part in self.parts]
+        return prod(comb(symbols + sent - 1, sent) for symbols, sent in each)  # a multiset of so many messages
 
     @property
     def is_rational(self) -> bool:
-        return all(not isinstance(factor, FamilyRandomizer) or factor.is_rational for factor in self.factors)
+        return all(factor.is_rational for factor in self.factors)
 
     @property
     def least_is_exact(self) -> bool:
-        return all(not isinstance(factor, FamilyRandomizer) or factor.least_is_exact for factor in self.factors)
+        return all(factor.least_is_exact for factor in self.factors)
 
     def local_epsilon(self) -> LogRational | Real:
-        each = [factor.local_epsilon() for factor in self.factors]
+        each = [part.local_epsilon() for part in self.parts]
         ratios = [eps.argument for eps in each if isinstance(eps, LogRational) and not eps.is_infinite]
         reals = [eps for eps in each if isinstance(eps, Real)]
         if len(ratios) + len(reals) < len(each):
@@ -207,7 +285,7 @@ class Product(FamilyRandomizer):
                 f"the product has {counted}, beside each kind of other inputs and for each of {len(chosen)} kinds of "
                 f"pairs; the limits are {MAX_ENTRIES} and {_MAX_WORK}. Use fewer questions, or smaller tables."
             )
-        return tuple(map(_table_of, chosen))
+        return tuple(map(_ProductTable, chosen))
 
     def _chosen(self) -> list[tuple[_Choice, ...]]:
         """Return a choice for each factor, not all of them shared, up to the exchange of equal factors."""
@@ -232,24 +310,23 @@ class Product(FamilyRandomizer):
         return found
 
     def at_least(self, bits: int = 53) -> Product:
-        return self if self.is_rational else Product(*(_end(factor, bits, up=True) for factor in self.factors))
+        return self if self.is_rational else Product(*(one.at_least(bits) for one in self.factors))
 
     def at_most(self, bits: int = 53) -> Product:
-        return self if self.is_rational else Product(*(_end(factor, bits, up=False) for factor in self.factors))
+        return self if self.is_rational else Product(*(one.at_most(bits) for one in self.factors))
 
     def drawn(self, source: SupportSource[Drawn]) -> Drawn:
         raise InvalidValueError(
-            f"a product of {len(self.factors)} questions has no table of at most {MAX_ENTRIES} entries, and its views "
-            "are drawn from a table. Draw the answers to each question by themselves, from its own randomizer."
+            f"a product of {len(self.factors)} questions has no inputs that single messages support. Draw the answers "
+            "to each question by themselves, from its own randomizer: .parts has them."
         )
 
     def _table(self) -> Randomizer:
-        tables = [factor.tabulated for factor in self.factors]
         rows: dict[Any, dict[tuple[Any, ...], Fraction]] = {}
-        for entries in every_tuple(*(_parts(table).items() for table in tables)):
+        for entries in every_tuple(*(_answers(part.tabulated).table().items() for part in self.parts)):
             law: dict[tuple[Any, ...], Fraction] = {}
             for sent in every_tuple(*(row.items() for _, row in entries)):
-                law[(tuple(part for part, _ in sent),)] = prod((p for _, p in sent), start=Fraction(1))
+                law[(tuple(answer for (answer,), _ in sent),)] = prod((p for _, p in sent), start=Fraction(1))
             rows[tuple(value for value, _ in entries)] = law
         return Randomizer(rows)
 
@@ -287,9 +364,9 @@ def product(*factors: UserRandomizer) -> UserRandomizer:
     return small_table(Product(*factors))
 
 
-def product_of(factors: Sequence[UserRandomizer]) -> UserRandomizer:
-    """Return ``product`` of a list."""
-    return product(*factors)
+def product_of(factors: Sequence[UserRandomizer]) -> Product:
+    """Return the family of a list, also where its table is small."""
+    return Product(*factors)
 
 
 def _read_factors(given: Sequence[Any]) -> tuple[UserRandomizer, ...]:
@@ -300,7 +377,7 @@ def _read_factors(given: Sequence[Any]) -> tuple[UserRandomizer, ...]:
             raise InvalidValueError(
                 f"factor {place} has the type {type(factor).__name__}. Pass a Randomizer or a family of randomizers."
             )
-        if isinstance(factor, FamilyRandomizer) and factor.lower_families() != (factor,):
+        if factor.family is not None and factor.family.lower_families() != (factor,):
             raise InvalidValueError(f"factor {place}, {factor!r}, stands for many randomizers. Pass one of them.")
         if len(factor.inputs) < 2:
             raise InvalidValueError(f"factor {place} has one input, and asks nothing. Leave it out.")
@@ -311,40 +388,23 @@ def _read_factors(given: Sequence[Any]) -> tuple[UserRandomizer, ...]:
     return tuple(given)
 
 
-def _end(factor: UserRandomizer, bits: int, *, up: bool) -> UserRandomizer:
-    if not isinstance(factor, FamilyRandomizer):
-        return factor
-    return factor.at_least(bits) if up else factor.at_most(bits)
-
-
-def _space(factor: UserRandomizer) -> tuple[str, int | None]:
-    if isinstance(factor, FamilyRandomizer):
-        return factor.message_space
-    count = len(_bundles(factor))
-    return str(count), count
-
-
-def _bundles(table: Randomizer) -> set[tuple[int, ...]]:
-    return {tuple(sorted(send)) for row in table.rows for send, _ in row}
-
-
-def _parts(table: Randomizer) -> dict[Any, dict[Any, Fraction]]:
-    """Return for each input the law of its part of a message: a message, or a tuple where not all send one."""
-    sends_one = all(len(send) == 1 for row in table.rows for send, _ in row)
-    parts: dict[Any, dict[Any, Fraction]] = {}
+def _answers(table: Randomizer) -> Randomizer:
+    """Return the table of which a user sends one message: the tuple of all messages, where not all rows send one."""
+    if all(len(send) == 1 for row in table.rows for send, _ in row):
+        return table
+    rows: dict[Any, dict[tuple[Any, ...], Fraction]] = {}
     for value, row in zip(table.inputs, table.rows, strict=True):
-        law: dict[Any, Fraction] = {}
+        law = rows.setdefault(value, {})
         for send, p in row:
-            sent = tuple(table.alphabet[message] for message in sorted(send))
-            part = sent[0] if sends_one else sent
-            law[part] = law.get(part, Fraction(0)) + p
-        parts[value] = law
-    return parts
+            answer = (tuple(table.alphabet[message] for message in sorted(send)),)
+            law[answer] = law.get(answer, Fraction(0)) + p
+    return Randomizer(rows)
 
 
 def _choices(factor: UserRandomizer) -> list[_Choice]:
     """Return pairs of different entries of each kind, and entries that two inputs share, of each kind."""
-    tables = factor.pair_tables() if isinstance(factor, FamilyRandomizer) else tuple(every_pair_table(factor))
+    family = factor.family
+    tables = tuple(every_pair_table(factor.tabulated)) if family is None else family.pair_tables()
     different = list(map(_Choice.of, tables))
     if not different:  # all rows are equal, and tell nothing
         return [_Choice(factor.inputs[0], factor.inputs[0], (factor.inputs[0],), ((1, 1, 1, 1),), 1)]
@@ -363,27 +423,3 @@ def _work(chosen: Sequence[_Choice]) -> int:
     """Return how many probabilities the classes of a pair have."""
     others = prod(comb(len(chosen[at[0]].others) + len(at) - 1, len(at)) for at in _alike(chosen))
     return others * prod(len(one.vectors) for one in chosen)
-
-
-def _table_of(chosen: Sequence[_Choice]) -> PairTable:
-    """Return the classes of two tuples, beside one of each kind of third tuples."""
-    alike = _alike(chosen)
-    others = [[0] * len(chosen), [int(one.first != one.second) for one in chosen]]  # the two inputs themselves
-    for kinds in every_tuple(
-        *(combinations_with_replacement(range(len(chosen[at[0]].others)), len(at)) for at in alike)
-    ):
-        held = dict(zip(chain(*alike), chain(*kinds), strict=True))
-        if (other := [held[place] for place in range(len(chosen))]) not in others[:2]:
-            others.append(other)
-    columns = [[place] * len(chosen) for place in range(3)] + [[kind + 3 for kind in other] for other in others]
-    vectors = (
-        [prod(vector[at] for vector, at in zip(cell, column, strict=True)) for column in columns]
-        for cell in every_tuple(*(one.vectors for one in chosen))
-    )
-    return PairTable.of_integers(
-        tuple(one.first for one in chosen),
-        tuple(one.second for one in chosen),
-        [tuple(one.others[kind] for one, kind in zip(chosen, other, strict=True)) for other in others],
-        vectors,
-        prod(one.scale for one in chosen),
-    )

@@ -82,6 +82,10 @@ class Randomizer:
     """A table does not know of which family it is."""
     pairs_by: ClassVar[str] = "table"
     """What amplification compares two inputs by."""
+    is_rational: ClassVar[bool] = True
+    """Whether all probabilities are rational, as those of a family need not be."""
+    least_is_exact: ClassVar[bool] = True
+    """Whether the least probabilities of its messages are exact."""
 
     def __init__(self, table: Mapping[Any, Mapping[tuple[Any, ...], Exact]]) -> None:
         if not isinstance(table, Mapping) or not table:
@@ -118,6 +122,10 @@ class Randomizer:
         return self
 
     def at_least(self, bits: int = 53) -> Randomizer:
+        """Return the table itself, whose numbers are rational."""
+        return self
+
+    def at_most(self, bits: int = 53) -> Randomizer:
         """Return the table itself, whose numbers are rational."""
         return self
 

@@ -1,7 +1,7 @@
 """Randomizers from TOML and JSON files: read strictly, every error with the file and the row.
 
-The format is one list of rows, each with an ``input`` and a list of ``messages``; docs/randomizer-files.md has it in
-full.
+The format is one list of rows, each with an ``input`` and a list of ``messages``, or the names of the questions of a
+product; docs/randomizer-files.md has it in full.
 """
 
 from __future__ import annotations
@@ -16,8 +16,10 @@ from exactdp.numbers.exact import as_fraction
 
 PARAMETERS: Final = "parameters"
 """The key of a file whose probabilities are functions (:mod:`exactdp.symbolic.parameter_files`)."""
+_PRODUCT: Final = "product"
+"""The key of a file that names questions, each by a name or another file (:mod:`exactdp.protocols.naming.targets`)."""
 _TOP_KEYS: Final = frozenset({"row", "name", "description"})
-"""The keys of a file; others are misspelt."""
+"""The keys of a file with rows; others are misspelt."""
 
 Probability = TypeVar("Probability")
 
@@ -28,6 +30,31 @@ def read_randomizer_table(path: str | Path) -> dict[str, dict[tuple[str, ...], F
     return read_document(path, _table)
 
 
+def read_questions(path: str | Path) -> list[str] | None:
+    """Return the names and files of the questions of a product; None where the file has no ``product``."""
+    return read_document(path, _questions)
+
+
+def _questions(data: Any) -> list[str] | None:
+    if not isinstance(data, Mapping) or _PRODUCT not in data:
+        return None
+    if "row" in data:
+        refuse(
+            "the file",
+            f"has row beside {_PRODUCT}",
+            f"write the rows into a file of their own, and name it in {_PRODUCT}",
+        )
+    expect_keys(data, required={_PRODUCT}, allowed={_PRODUCT, "name", "description"}, where="the file")
+    _check_labels(data)
+    products, example = data[_PRODUCT], 'of = ["randomized-response:inputs=20,eps0=2", "own.toml"]'
+    if not isinstance(products, list) or len(products) != 1:
+        refuse(_PRODUCT, "must be a list of one table", f"write [[{_PRODUCT}]] once, with all questions in its of")
+    expect_keys(products[0], required={"of"}, allowed={"of"}, where=_PRODUCT)
+    if not isinstance(names := products[0]["of"], list) or not names:
+        refuse(f"{_PRODUCT}: of", "must be a list of at least one question", f"write {example}")
+    return [_label(name, f"{_PRODUCT}: of entry {number}") for number, name in enumerate(names, start=1)]
+
+
 def _table(data: Any) -> dict[str, dict[tuple[str, ...], Fraction]]:
     if isinstance(data, Mapping) and PARAMETERS in data:
         refuse(
@@ -36,7 +63,13 @@ def _table(data: Any) -> dict[str, dict[tuple[str, ...], Fraction]]:
             f"read it with exactdp.symbolic.SymbolicRandomizer.from_file, or put numbers in their place and remove "
             f"{PARAMETERS}",
         )
-    expect_keys(data, required={"row"}, allowed=_TOP_KEYS, where="the file", also=(PARAMETERS,))
+    if isinstance(data, Mapping) and _PRODUCT in data:
+        refuse(
+            "the file",
+            "has a product of questions by their names, which commands read",
+            "write it as a name, @product:of=(...; ...), or in Python as exactdp.randomizers.product(...)",
+        )
+    expect_keys(data, required={"row"}, allowed=_TOP_KEYS, where="the file", also=(PARAMETERS, _PRODUCT))
     return read_rows(data, _probability)
 
 
@@ -44,8 +77,7 @@ def read_rows(
     data: Mapping[str, Any], probability: Callable[[Any, str], Probability]
 ) -> dict[str, dict[tuple[str, ...], Probability]]:
     """Return the table of a file, and check its name and description; ``probability`` reads one and names its place."""
-    for key in sorted(data.keys() & {"name", "description"}):
-        _label(data[key], key)
+    _check_labels(data)
     rows = data["row"]
     if not isinstance(rows, list) or not rows:
         refuse("row", "must be a list of at least one row", "write [[row]] before each row")
@@ -76,6 +108,11 @@ def _messages(
             refuse(place, f"repeats the messages {list(send)!r}", "add the two probabilities")
         law[send] = probability(entry["prob"], place)
     return law
+
+
+def _check_labels(data: Mapping[str, Any]) -> None:
+    for key in sorted(data.keys() & {"name", "description"}):
+        _label(data[key], key)
 
 
 def _label(value: Any, where: str) -> str:

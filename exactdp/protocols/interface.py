@@ -44,6 +44,11 @@ class Protocol:
     """Whether the view is a true count plus independent noise, for each bin."""
 
     @property
+    def parts(self) -> tuple[Protocol, ...]:
+        """What is seen of each question alone, where users answer several in one message; else none."""
+        return ()
+
+    @property
     def estimates_several(self) -> bool:
         """Whether one release holds the estimates of several bins, whose largest error may be asked."""
         return False

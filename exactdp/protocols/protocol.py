@@ -256,13 +256,33 @@ class ShuffleProtocol(Protocol):
         """
         return self.law(dataset).map(self.estimate)
 
+    @property
+    def parts(self) -> tuple[ShuffleProtocol, ...]:
+        """The protocols of the questions of a ``Product``, each as if users were asked nothing else; else none.
+
+        What is seen of a question depends on the entries and the answers of that question alone: its estimate, as
+        ``FrequencyEstimate``, its error and its draws are those of its part.
+
+        >>> from exactdp.randomizers import KAryResponse, Product
+        >>> both = ShuffleProtocol(Product(KAryResponse(20, exp_eps0=7), KAryResponse(5, exp_eps0=3)), 100)
+        >>> [part.accuracy("1/20") for part in both.parts], both.accuracy("1/20")
+        ([Fraction(39, 1), Fraction(35, 1)], Fraction(39, 1))
+        """
+        family = self.numeric_randomizer.family
+        return () if family is None else tuple(ShuffleProtocol(part, self.users) for part in family.parts)
+
     def accuracy(self, beta: Exact, *, simultaneous: bool = False) -> Fraction | Interval:
-        """Return the optimal accuracy of a family's estimate of the holders of an input, or of the analyzer's."""
-        from exactdp.protocols.accuracy.frequencies import frequency_accuracy
+        """Return the optimal accuracy of a family's estimate of the holders of an input, or of the analyzer's.
+
+        Of a product it is the largest of those of its questions: each errs by more with probability at most beta.
+        """
+        from exactdp.protocols.accuracy.frequencies import frequency_accuracy, largest_accuracy
         from exactdp.protocols.accuracy.response import Counted, response_accuracy
 
         failure, randomizer = as_probability(beta, name="beta"), self.numeric_randomizer
         family = randomizer.family if self.analyzer is None else None
+        if family is not None and family.parts:
+            return largest_accuracy(self.parts, failure)
         if family is not None and (family.messages_per_user > 1 or family.single is not family):
             return exact_answer(frequency_accuracy(family, self.n, failure))
         return exact_answer(response_accuracy(Counted.read(randomizer, self.n, self.analyzer), failure))
@@ -279,9 +299,9 @@ class ShuffleProtocol(Protocol):
         return self.numeric_randomizer.local_epsilon()
 
     @property
-    def records(self) -> tuple[Any, ...]:
-        """What a user can hold: the inputs of the table."""
-        return self.tabulated.inputs
+    def records(self) -> Sequence[Any]:
+        """What a user can hold: the inputs of the table, or of a product that has none."""
+        return self.numeric_randomizer.inputs if self.parts else self.tabulated.inputs
 
     @property
     def alphabet(self) -> tuple[Any, ...]:

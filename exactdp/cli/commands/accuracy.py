@@ -6,7 +6,7 @@ is described in docs/json.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -26,7 +26,7 @@ from exactdp.numbers.real import read_parameter
 from exactdp.protocols.named_protocols import ENTRIES, measured
 from exactdp.protocols.naming.name_grammar import name_of
 from exactdp.protocols.naming.populations import read_population
-from exactdp.protocols.naming.targets import ProtocolTarget, known, read_target
+from exactdp.protocols.naming.targets import ProtocolTarget, given_by_name, known, read_target
 
 if TYPE_CHECKING:
     from exactdp.protocols.thresholded.sample_and_threshold_protocol import SampleAndThreshold
@@ -77,6 +77,8 @@ class _Question:
     """Returns the level of alpha, and why."""
     bins: int | None = None
     simultaneous: bool = False
+    parts: Sequence[xdp.ShuffleProtocol] = ()
+    """What is seen of each question, where users answer several: they are listed one by one."""
 
     def report(self) -> Report:
         """Compute the answer."""
@@ -86,7 +88,8 @@ class _Question:
         level, reason = self.evidence(alpha)
         ratio = factor(published, alpha)
         bins = "" if self.bins is None else f", {self.bins} bins"
-        what = "all bins together" if self.simultaneous else "one bin" if self.bins is not None else self.unit
+        unit = f"{self.unit}, of the worst question" if self.parts else self.unit
+        what = "all bins together" if self.simultaneous else "one bin" if self.bins is not None else unit
         return answer(
             Fact("protocol", self.name, "protocol", f"{self.name}, n = {self.n}{bins}"),
             *users_facts(self.n),
@@ -102,6 +105,13 @@ class _Question:
             number_fact("factor", ratio, "published / alpha"),
             Fact("level", level, "evidence", f"{level}: {reason}"),
             Fact("reason", reason),
+            rows=[
+                (
+                    Fact("question", number, "question", str(number)),
+                    number_fact("alpha", xdp.optimal_accuracy(part, beta=self.beta)),
+                )
+                for number, part in enumerate(self.parts, start=1)
+            ],
             notes=[HONEST_USERS],
         )
 
@@ -132,8 +142,9 @@ def accuracy_command(protocol: str, simultaneous: bool, **typed: str | None) -> 
     """The least alpha that the error exceeds with probability at most beta, on the worst data set.
 
     PROTOCOL is zsum, histogram, randomized-response (of bits), correlated-counting, almost-central, split-and-mix
-    (numbers in [0, 1] with noise of --eps) or sample-and-threshold. alpha is in the unit of the estimate: the mean for
-    the first two, for the others the sum, or the number of holders. It is printed beside the published bound.
+    (numbers in [0, 1] with noise of --eps), sample-and-threshold, or '@product:of=(NAME:...; ...)' with a line for each
+    question. alpha is in the unit of the estimate: the mean for the first two, for the others the sum, or the number of
+    holders. It is printed beside the published bound.
     """
     entry, _ = known(name_of(f"@{protocol.removeprefix('@')}"))
     if _PROTOCOL.also.get(entry.name, entry.name) not in _BY_OPTIONS:
@@ -250,7 +261,17 @@ def _read_named(unit: str, text: str, simultaneous: bool, typed: Mapping[str, st
     n, failure = read_population(typed["users"]), as_probability(typed["beta"], name="beta")
     target = read_target(text)
     assert isinstance(target, ProtocolTarget)
-    return _Question(target.name, n, failure, unit, lambda: xdp.optimal_accuracy(target.build(n), beta=failure))
+    target = target.in_fractions()
+    family, name, parameters = target.family, target.name, tuple[Fact, ...]()
+    protocol: Any = target.build(n) if family is None else xdp.ShuffleProtocol(family, n)
+    if protocol.parts:
+        name, questions = name_of(name), given_by_name(name)["of"]
+        parameters = (Fact("of", questions, "of", questions),)
+
+    def alpha() -> Alpha:
+        return xdp.optimal_accuracy(protocol, beta=failure)
+
+    return _Question(name, n, failure, unit, alpha, parameters, parts=protocol.parts)
 
 
 def _read_sampled(name: str, simultaneous: bool, typed: Mapping[str, str | None]) -> _Question:

@@ -268,7 +268,7 @@ class Amplification(TwoEnded):
     @relies_on("homogeneous.homogeneous_exact")
     def lower_end(self, exp_eps: Real, relative_bits: int) -> tuple[Interval, Candidate]:
         """Enclose the largest divergence of a homogeneous data set of the others, and return the data set."""
-        candidates = _kept_candidates(self, binary_size(exp_eps))
+        candidates = self.pairs.nearest(_kept_candidates(self, binary_size(exp_eps)), self.users, exp_eps)
 
         def at_level(candidate: Candidate) -> Bound | ScoreEvent:
             return candidate.at(self.users, exp_eps)

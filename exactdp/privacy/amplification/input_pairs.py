@@ -57,6 +57,7 @@ from exactdp.privacy.amplification.guesses import (
 from exactdp.privacy.amplification.positive_part import Mixture, blanket_mixture, mixture_of
 from exactdp.privacy.amplification.score_event import ScoreEvent
 from exactdp.privacy.amplification.swap_bound import SWAP, PairBound, quick_bounds
+from exactdp.privacy.amplification.swap_choices import guessed_size
 from exactdp.progress import with_progress
 
 _MOST_ENTRIES: Final = 2**25
@@ -85,6 +86,9 @@ _LEAST_PAIRED: Final = 3
 
 _CANDIDATES: Final = 24
 """So many homogeneous data sets are enclosed to find the best."""
+
+_MUCH: Final = 1
+"""Candidates so far below the largest, in logarithms, are not enclosed."""
 
 _BLANKET: Final = "the blanket of all rows (BalleBellGasconNissim2019, Theorem 5.1; kernel: blanket.blanket_bound)"
 CLONES: Final = "stronger clones of the two inputs (FeldmanMcMillanTalwar2023; kernel: stronger_clones.stronger_clones)"
@@ -126,7 +130,8 @@ class Candidate:
     @classmethod
     def homogeneous(cls, table: PairTable, place: int) -> Candidate:
         """Return the candidate whose others all hold ``table.others[place]``."""
-        return cls.of(table, tuple(Fraction(int(place == other)) for other in range(len(table.others))))
+        weights = tuple(Fraction(int(place == other)) for other in range(len(table.others)))
+        return cls(table, weights, mixture_of((c.first, c.second, c.least) for c in table.beside(place)))
 
     is_attained: ClassVar[bool] = True
     """Whether ``mixture`` is the divergence of shuffled views."""
@@ -309,6 +314,10 @@ class InputPairs(ABC):
     def candidates(self, users: int, size: int) -> Sequence[Candidate]:
         """Return pairs with homogeneous others whose divergence is among the largest at an E of a ``binary_size``."""
 
+    def nearest(self, candidates: Sequence[Candidate], users: int, exp_eps: Real) -> Sequence[Candidate]:
+        """Return those of which the largest at E is one: all, but for those that floats like much less."""
+        return candidates
+
 
 @dataclass(frozen=True)
 class FamilyPairs(InputPairs):
@@ -367,8 +376,31 @@ class FamilyPairs(InputPairs):
     def candidates(self, users: int, size: int) -> Sequence[Candidate]:
         """Return the homogeneous candidates that floats like best."""
         level = of_size(size)
+        if self.family.parts:
+            return nlargest(
+                _CANDIDATES, self._homogeneous, lambda one: _guess(one.mixture, users, Real(Fraction(level)))
+            )
         best = nlargest(_CANDIDATES, self._homogeneous, lambda one: log_size(one.mixture, users, level))
         return tuple({one.mixture: one for one in reversed(best)}.values())[::-1]
+
+    def nearest(self, candidates: Sequence[Candidate], users: int, exp_eps: Real) -> Sequence[Candidate]:
+        """Return those of which the largest at E is one: of a product they are many, and unlike each other."""
+        if not self.family.parts:
+            return candidates
+        sizes = [_guess(one.mixture, users, exp_eps) for one in candidates]
+        return [one for one, size in zip(candidates, sizes, strict=True) if size >= max(sizes) - _MUCH]
+
+    def leading_bound(self, users: int, exp_eps: Real) -> Bound | None:
+        """Return about the largest bound of a product, whose pairs are slow to be told from it."""
+        if not self.family.parts:
+            return None
+        return max(self.bounds, key=lambda bound: _guess(bound, users, exp_eps))
+
+
+def _guess(bound: Bound, users: int, exp_eps: Real) -> float:
+    """Return about the logarithm of a bound, nearer than ``log_size`` and some times as slow."""
+    rows = bound.rows if isinstance(bound, PairBound) else (bound,)
+    return max(guessed_size(row, users, exp_eps) for row in rows if isinstance(row, Mixture))
 
 
 @dataclass(frozen=True)

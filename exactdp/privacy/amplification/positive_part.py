@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from flint import arb
 
+from exactdp.caching import cached_property
 from exactdp.errors import TooLargeError
 from exactdp.mechanisms.pair_table import PairTable
 from exactdp.numbers.balls import compare_reals, interval_of, precision, rational_ball, real_ball
@@ -69,7 +70,7 @@ _TRIALS: Final = 8
 """Choices of precision, smoothing and step before the accuracy asked for is given up: each mends what was short."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Mixture:
     """The sum of max(0, P - E Q) over messages that only one of n users sends, and U_n(L): a divergence.
 
@@ -79,6 +80,14 @@ class Mixture:
     charges: tuple[tuple[Fraction, Fraction], ...]
     """(P, Q) of the messages that the n - 1 others never send."""
     atoms: tuple[Atom, ...]
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        """The hash of some hundred long fractions takes a millisecond, and answers are kept by mixture."""
+        return hash((self.charges, self.atoms))
 
     def divergence(self, copies: int, exp_eps: Real, *, relative_bits: int) -> Interval:
         """Enclose the divergence at E = ``exp_eps`` for n = ``copies``, to a relative width of 2**-relative_bits.
@@ -197,8 +206,8 @@ class Mixture:
 
 def blanket_mixture(table: PairTable) -> Mixture:
     """Return what bounds the divergence of a pair for every data set of the others."""
-    alone = table.among(()) if table.others else table
-    return mixture_of((c.first, c.second, c.least) for c in alone.classes)
+    classes = table.beside(None) if table.others else table.classes
+    return mixture_of((c.first, c.second, c.least) for c in classes)
 
 
 def mixture_of(classes: Iterable[tuple[Fraction, Fraction, Fraction]]) -> Mixture:

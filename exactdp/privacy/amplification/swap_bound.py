@@ -168,10 +168,10 @@ class PairBound(MadeBound):
     @classmethod
     def of(cls, table: PairTable) -> PairBound:
         """Return the bound of a pair beside others who hold the inputs that its table names, or ones alike."""
-        rows = ([(c.first, c.second, c.others[place]) for c in table.classes] for place in range(len(table.others)))
-        merged = (PairTable.merged(table.first, table.second, (), row) for row in rows)
-        mixtures = dict.fromkeys(mixture_of((c.first, c.second, c.least) for c in one.classes) for one in merged)
-        blanket, gamma = blanket_mixture(table), sum((c.least for c in table.classes), Fraction(0))
+        rows = map(table.beside, range(len(table.others)))
+        mixtures = dict.fromkeys(mixture_of((c.first, c.second, c.least) for c in row) for row in rows)
+        blanket = blanket_mixture(table)
+        gamma = sum((atom.weight for atom in blanket.atoms), Fraction(0))
         shared = (Atom(atom.weight / gamma, atom.first, atom.second) for atom in blanket.atoms if gamma)
         return cls(blanket, gamma, tuple(mixtures), Mixture(blanket.charges, tuple(shared)))
 

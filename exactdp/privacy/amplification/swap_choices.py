@@ -139,6 +139,16 @@ def _log_scaled_erfc(x: float) -> float:
     return -log(x * sqrt(pi)) + log1p(-1 / (2 * x * x) + 3 / (4 * x**4))
 
 
+def guessed_size(mixture: Mixture, users: int, exp_eps: Real) -> float:
+    """Return about the logarithm of a divergence, the tilted sum taken as normal; minus infinity beyond floats."""
+    with suppress(OverflowError, ValueError, ZeroDivisionError):
+        over = _over(exp_eps)
+        law = _Law.of(mixture, over)
+        moved = exp(law.log_bound(law.saddle(users, _MOST_TILT / law.largest), users)) if law.largest else 0.0
+        return log(moved + sum(max(0.0, float(p - q) - over * float(q)) for p, q in mixture.charges))
+    return -inf
+
+
 def choose(
     rows: Sequence[Mixture],
     own: Mixture | None,
@@ -172,7 +182,7 @@ def _chosen(
     exp_eps: Real,
     may_own: bool,
 ) -> Plan | None:
-    over = float(enclose_real(exp_eps, relative_bits=_LEVEL_BITS).lower.fraction() - 1)
+    over = _over(exp_eps)
     laws = [law for law in (_Law.of(row, over) for row in rows) if law.largest > 0]
     if not laws:
         return None
@@ -198,6 +208,11 @@ def _chosen(
     scale = _short(min(max(least, most / (1 + away)), float(_MOST_NODES * step / _LAST_NODE)))
     unit = _short(tilt)
     return Plan(unit, 1 / (scale * unit), step * unit, ceil(_LAST_NODE * scale / step), stages, has_own)
+
+
+def _over(exp_eps: Real) -> float:
+    """Return E - 1."""
+    return float(enclose_real(exp_eps, relative_bits=_LEVEL_BITS).lower.fraction() - 1)
 
 
 def _short(value: float) -> Fraction:

@@ -31,6 +31,7 @@ Hoeffding1963, Theorem 3 (Bennett's inequality, which implies Bernstein's).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
@@ -45,8 +46,9 @@ from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_integer, as_p
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
 from exactdp.numbers.frozen import set_fields
-from exactdp.numbers.interval import Interval
+from exactdp.numbers.interval import Interval, fraction_ends
 from exactdp.protocols.accuracy.response import Counted, chances_of, counted_bracket, response_accuracy
+from exactdp.protocols.interface import Protocol
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -238,3 +240,15 @@ def frequency_accuracy(family: FamilyRandomizer, n: int, beta: Fraction) -> Frac
         return least
     most = max(estimate.error_bound(holders=holders, beta=beta).hi for holders in (0, n))
     return Interval.between(least, max(least, most), bits=_INTERVAL_BITS)
+
+
+def largest_accuracy(parts: Sequence[Protocol], beta: Fraction) -> Fraction | Interval:
+    """Return the largest optimal accuracy of several questions, each alone."""
+    ends = []
+    for number, part in enumerate(parts, start=1):
+        try:
+            ends.append(fraction_ends(part.accuracy(beta)))
+        except InvalidValueError as error:
+            raise InvalidValueError(f"question {number}: {error}") from None
+    low, high = map(max, zip(*ends, strict=True))
+    return exact_answer(low) if low == high else Interval.between(low, high, bits=_INTERVAL_BITS)

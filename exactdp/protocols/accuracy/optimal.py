@@ -74,7 +74,8 @@ def optimal_accuracy(
             ``protocols.fixed_point_sum`` (over all reals in [0, 1]), ``protocols.sample_and_threshold`` (of one
             symbol, whatever the others are), ``protocols.k_ary`` (randomized response), ``protocols.flooding``, or a
             ``ShuffleProtocol`` of a family of :mod:`exactdp.randomizers` whose messages support inputs, or that adds
-            dummies, or a repetition, without an analyzer: the number of holders of an input. Of ``Laplace`` noise the
+            dummies, or a repetition, without an analyzer: the number of holders of an input. Of a ``Product`` it is the
+            largest of those of its questions, which ``protocol.parts`` have each. Of ``Laplace`` noise the
             error is the noise, and of an ``exponential_mechanism`` the best score less that of the answer; both have
             ``.accuracy`` too.
         beta: probability of a larger error, exact, in [0, 1].

@@ -40,6 +40,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 from exactdp.errors import InvalidValueError, UndecidedError
@@ -61,6 +62,8 @@ MAX_SCANNED: Final = 2000
 
 _MAX_SCAN_BITS: Final = 4096
 """Probabilities of the scan are not longer: smaller beta, or flips nearer to 1/2, are beyond it."""
+_KEPT: Final = 16
+"""Answers that are kept: users may be asked several questions of one kind."""
 _GUARD_BITS: Final = 64
 """Bits beyond the bound of an error, so that few sums must be decided exactly."""
 _INTERVAL_BITS: Final = 64
@@ -149,6 +152,7 @@ def chances_of(family: FamilyRandomizer) -> SupportChances:
     return chances
 
 
+@lru_cache(maxsize=_KEPT)
 def response_accuracy(counted: Counted, beta: Fraction) -> Fraction | Interval:
     """Return the optimal accuracy of the estimated number of holders: exact to 2000 users, else a bracket."""
     counted = counted.upright

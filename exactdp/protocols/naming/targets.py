@@ -2,7 +2,8 @@
 
 A name begins with ``@``, which may be left out: then a file of that name comes first, and stderr says so. Parameters
 stand behind the name (:mod:`exactdp.protocols.naming.name_grammar`), or in options of the command line; the registry
-(:mod:`exactdp.protocols.named_protocols`) says which there are, and what is made from them.
+(:mod:`exactdp.protocols.named_protocols`) says which there are, and what is made from them. What a file names is looked
+for beside it.
 """
 
 from __future__ import annotations
@@ -12,17 +13,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import floor
+from pathlib import Path
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from exactdp.errors import InvalidValueError, TooLargeError, meant
+from exactdp.errors import ExactDPError, InvalidFileError, InvalidValueError, TooLargeError, meant
 from exactdp.mechanisms.family import MAX_INPUTS, FamilyRandomizer, small_table
-from exactdp.mechanisms.named_randomizers import EPS0, EXP_EPS0, Entry, Parameter, Value
+from exactdp.mechanisms.named_randomizers import EPS0, EXP_EPS0, RANDOMIZERS, Entry, Parameter, Value
 from exactdp.mechanisms.randomizer import Randomizer
+from exactdp.mechanisms.randomizer_files import read_questions
 from exactdp.numbers.exact import as_fraction, as_integer, function_call
 from exactdp.numbers.formats import exact_text, short
 from exactdp.protocols.named_protocols import NAMES, OPTIONS, find
-from exactdp.protocols.naming.name_grammar import Named, inside, key_of, name_of, parse, parts_of
+from exactdp.protocols.naming.name_grammar import MAX_DEPTH, Named, inside, key_of, name_of, parse, parts_of
 from exactdp.protocols.naming.typed_noise import NoiseLaw, read_noise
 
 if TYPE_CHECKING:
@@ -31,6 +34,9 @@ if TYPE_CHECKING:
     from exactdp.protocols.flooded.flooding_protocol import Flooding
     from exactdp.protocols.protocol import AdditiveProtocol, ShuffleProtocol
     from exactdp.protocols.thresholded.sample_and_threshold_protocol import SampleAndThreshold
+
+Files: TypeAlias = tuple[Path, ...]
+"""Files that are being read, of which each names the next."""
 
 TargetProtocol: TypeAlias = (
     "ShuffleProtocol | AdditiveProtocol | CorrelatedCounting | AlmostCentralSum | SampleAndThreshold | Flooding"
@@ -93,20 +99,21 @@ def _shuffled(randomizer: Randomizer | FamilyRandomizer, n: Any) -> ShuffleProto
 # --- What is read ---------------------------------------------------------------------------------------------------
 
 
-def read_target(text: str, given: Mapping[str, str] | None = None) -> ProtocolTarget | NoiseLaw:
+def read_target(text: str, given: Mapping[str, str] | None = None, *, within: Files = ()) -> ProtocolTarget | NoiseLaw:
     """Return the randomizer of a file or of a named protocol with its parameters, or a noise law.
 
     Args:
         text: a file, or a name with parameters.
         given: further parameters as options, with their values as texts; that of a flag is empty.
+        within: the files in which the text stands.
     """
-    options, text = dict(given or {}), spelled(text)
+    options, text = dict(given or {}), spelled(text, within)
     name = name_of(text)
     if not text.startswith("@"):
-        if not os.path.lexists(text) and (near := _meant(name)):
+        if not os.path.lexists(_beside(text, within)) and (near := _meant(name)):
             raise InvalidValueError(f"{short(name)!r} is no file and no name. {near.rstrip()}")
         _refuse_options(text, options, ())
-        return ProtocolTarget.of(text, Randomizer.from_file(text))
+        return _of_file(text, within)
     entry, _ = known(name)
     _refuse_options(text, options, () if entry.law else entry.keys)
     if entry.law:
@@ -118,7 +125,7 @@ def read_target(text: str, given: Mapping[str, str] | None = None) -> ProtocolTa
         )
     chosen = typed | {option.removeprefix("--"): value or "true" for option, value in options.items()}
     is_as_options = ":" not in text and all(f"--{key}" in OPTIONS for key in chosen)
-    return _made(entry, chosen, is_as_options=is_as_options)
+    return _made(entry, chosen, is_as_options=is_as_options, within=within)
 
 
 def known(name: str) -> tuple[Entry, str]:
@@ -176,9 +183,14 @@ def _refuse_options(text: str, options: Mapping[str, str], keys: Sequence[str]) 
         )
 
 
-def spelled(text: str) -> str:
+def spelled(text: str, within: Files = ()) -> str:
     """Return the text with the @ that may be left out of a name; a file of that name comes first."""
-    return f"@{text}" if _lacks_its_sign(text) and not os.path.lexists(text) else text
+    return f"@{text}" if _lacks_its_sign(text) and not os.path.lexists(_beside(text, within)) else text
+
+
+def _beside(text: str, within: Files) -> str:
+    """Return the path of a file that is named in a file, or by the user."""
+    return str(within[-1].parent / text) if within else text
 
 
 def _lacks_its_sign(text: str) -> bool:
@@ -202,7 +214,33 @@ def _listed(names: Sequence[str]) -> str:
 # --- What is made ---------------------------------------------------------------------------------------------------
 
 
-def _made(entry: Entry, given: Mapping[str, str], *, is_as_options: bool) -> ProtocolTarget:
+def _of_file(text: str, within: Files, *, rational: bool = False) -> ProtocolTarget:
+    """Return the randomizer of a file: a table, or a product of what the file names."""
+    path = _beside(text, within)
+    here = Path(path).resolve()
+    if here in within:
+        raise InvalidValueError(f"{short(text)} is a file that names this one, and would hold itself. Leave it out.")
+    names = read_questions(path)
+    if names is None:
+        return ProtocolTarget.of(text, Randomizer.from_file(path))
+    if len(within) == MAX_DEPTH:
+        raise TooLargeError(f"{path} is named by more than {MAX_DEPTH - 1} files in turn. Use fewer.")
+    place, factors = "", list[Randomizer | FamilyRandomizer]()
+    try:
+        for number, name in enumerate(names, start=1):
+            place = f" of entry {number}:"
+            target = _nested(name, (*within, here), rational)
+            factors.append(_randomizer_of(RANDOMIZERS["product"].by_name["of"], target))
+        place = ""
+        made = _target(RANDOMIZERS["product"], text, {"factors": factors})
+    except ExactDPError as error:
+        raise InvalidFileError(f"{path}: product:{place} {error}") from None
+    return made if rational else _rational_too(made, lambda: _of_file(text, within, rational=True))
+
+
+def _made(
+    entry: Entry, given: Mapping[str, str], *, is_as_options: bool, within: Files = (), rational: bool = False
+) -> ProtocolTarget:
     """Return what an entry makes from the texts of its parameters."""
     chosen = with_exp_eps0(entry, given)
     for one in entry.needed:
@@ -214,7 +252,7 @@ def _made(entry: Entry, given: Mapping[str, str], *, is_as_options: bool) -> Pro
     values, texts = dict[str, Any](entry.fixed), dict[str, str]()
     for key, one in entry.by_name.items():
         if key in chosen or one.is_titled:
-            values[one.argument], texts[key] = _value(one, chosen.get(key, one.default))
+            values[one.argument], texts[key] = _value(one, chosen.get(key, one.default), within, rational)
     if is_as_options:
         title = _options_title(entry, texts)
     else:
@@ -227,7 +265,14 @@ def _made(entry: Entry, given: Mapping[str, str], *, is_as_options: bool) -> Pro
     if EPS0.name in given and chosen[EXP_EPS0.name].startswith("exp("):
         below = with_exp_eps0(entry, given, rational=True)
         return replace(target, rational=lambda: _made(entry, below, is_as_options=False))
-    return target
+    if rational or not any(one.value in (Value.RANDOMIZER, Value.RANDOMIZERS) for one in entry.parameters):
+        return target
+    return _rational_too(target, lambda: _made(entry, given, is_as_options=is_as_options, within=within, rational=True))
+
+
+def _rational_too(target: ProtocolTarget, again: Callable[[], ProtocolTarget]) -> ProtocolTarget:
+    """Return what is made of other randomizers; ``again`` makes it of those at a rational e^eps0."""
+    return target if target.family is None or target.family.is_rational else replace(target, rational=again)
 
 
 def _target(entry: Entry, title: str, values: dict[str, Any]) -> ProtocolTarget:
@@ -258,7 +303,7 @@ def _refuse_missing(entry: Entry, one: Parameter, other: str, given: Mapping[str
     raise InvalidValueError(f"@{entry.name} needs {one.option}{either}. Write @{entry.name} {example}.")
 
 
-def _value(one: Parameter, text: str) -> tuple[Any, str]:
+def _value(one: Parameter, text: str, within: Files, rational: bool) -> tuple[Any, str]:
     """Return the value of a parameter as its maker takes it, and the text by which it is shown."""
     if one.value is Value.FLAG:
         if text not in ("true", "false"):
@@ -273,12 +318,12 @@ def _value(one: Parameter, text: str) -> tuple[Any, str]:
         if one.value is Value.RANDOMIZERS:
             if not held:
                 raise InvalidValueError(f"{one.name}=() names no randomizer. Write {one.name}={one.example}.")
-            targets = [read_target(part) for part in parts_of(text)]
+            targets = [_nested(part, within, rational) for part in parts_of(text)]
             shown = "; ".join(target.name.removeprefix("@") for target in targets)
             return [_randomizer_of(one, target) for target in targets], f"({shown})"
         if len(parts_of(text)) > 1:
             raise InvalidValueError(f"{one.name}={short(text)} is a list. Write one, as {one.name}={one.example}.")
-        target = read_target(held)
+        target = _nested(held, within, rational)
         shown = f"({target.name.removeprefix('@')})"
         return (_law_of(one, target) if one.value is Value.LAW else _randomizer_of(one, target)), shown
     if inside(text) is not None:
@@ -295,6 +340,12 @@ def _value(one: Parameter, text: str) -> tuple[Any, str]:
     if one.name == "inputs" and number > MAX_INPUTS:
         raise TooLargeError(f"inputs={short(number)} is more than the limit of {MAX_INPUTS} inputs. Use fewer.")
     return number, str(number) if one.is_titled else text
+
+
+def _nested(text: str, within: Files, rational: bool) -> ProtocolTarget | NoiseLaw:
+    """Return what a value names, with a rational e^eps0 where that is asked for."""
+    target = read_target(text, within=within)
+    return target.in_fractions() if rational and isinstance(target, ProtocolTarget) else target
 
 
 def _law_of(one: Parameter, target: ProtocolTarget | NoiseLaw) -> Any:

@@ -65,7 +65,8 @@ def sample(
         An int64 array of shape (size, number of messages in the alphabet); for an additive protocol the columns are the
         bins, for correlated counting the messages +1 and -1, for sample and threshold the released counts, and for
         split and mix, also of noisy sums, the residues; for a family of :mod:`exactdp.randomizers` they are the inputs,
-        and count the messages that support each.
+        and count the messages that support each, and for a product those of each question in turn, of a table its
+        answers.
 
     Exactness: none is promised. A user's law is rounded to floats: for each draw and each input, a coupling with the
     exact view fails with probability at most 2^-51 times the users and the tuples that one may send (of a family: the

@@ -3,7 +3,8 @@
 The users of one input are interchangeable, so a plan draws how many of them send what: a multinomial vector for each
 input that is held, at a cost that does not depend on the number of users. Tuples that hold each message equally often
 look alike after the shuffle, and are drawn as one. Of a family there may be too many messages to count: what is drawn
-is how many of them support each input.
+is how many of them support each input. Of a product the answers to each question are drawn by themselves: given the
+data set they are independent of those to the others.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from exactdp.laws.finite import Law
 from exactdp.laws.laplace import Laplace
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.laws.noise import MAX_COUNT, Counts, draw_noise
-from exactdp.mechanisms.dataset import histogram
+from exactdp.mechanisms.dataset import histogram, holders
 from exactdp.mechanisms.family import FamilyRandomizer
 from exactdp.mechanisms.family_views import SupportViews, nearest_floats
 from exactdp.mechanisms.randomizer import Randomizer, Row
@@ -178,6 +179,22 @@ class ReleasedCounts:
         return np.where(reports < self.threshold, 0, reports)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class SideBySide:
+    """Independent views, whose counts stand beside each other."""
+
+    plans: tuple[Plan, ...]
+
+    @property
+    def columns(self) -> int:
+        """Counts in one view."""
+        return sum(plan.columns for plan in self.plans)
+
+    def draw(self, rng: np.random.Generator, size: int) -> Counts:
+        """Return ``size`` views, one in each row."""
+        return np.hstack([plan.draw(rng, size) for plan in self.plans])
+
+
 def plan_of(protocol: Protocol, dataset: DataSet, *, nearest: bool) -> Plan:
     """Return the plan for views of this protocol on this data set."""
     if isinstance(protocol, Protocol):
@@ -195,10 +212,13 @@ def plan_of(protocol: Protocol, dataset: DataSet, *, nearest: bool) -> Plan:
 
 def shuffled_plan(randomizer: Randomizer | FamilyRandomizer, dataset: DataSet, n: int) -> Plan:
     """Return the plan of n users of a randomizer."""
+    if (family := randomizer.family) is not None and family.parts:
+        parts = zip(family.parts, _entries(dataset, family, n), strict=True)
+        return SideBySide(tuple(shuffled_plan(part, entries, n) for part, entries in parts))
     users = user_counts(dataset, randomizer.inputs, n)
     if n > MAX_COUNT:
         raise TooLargeError(f"n={n} is more than the limit of 2^53. Use fewer users.")
-    if (family := randomizer.family) is not None:
+    if family is not None:
         return family.drawn(SupportViews(users))
     table = randomizer.tabulated
     messages = len(table.alphabet)
@@ -208,6 +228,18 @@ def shuffled_plan(randomizer: Randomizer | FamilyRandomizer, dataset: DataSet, n
     if most > MAX_COUNT:
         raise TooLargeError(f"{most} messages of one kind are more than the limit of 2^53. Use fewer users.")
     return SplitGroups(groups, messages)
+
+
+def _entries(dataset: DataSet, family: FamilyRandomizer, n: int) -> list[dict[Any, int]]:
+    """Return for each part how many users hold each entry, of tuples that somebody holds."""
+    if isinstance(dataset, np.ndarray):
+        users = user_counts(dataset, family.inputs, n)
+        dataset = {family.inputs[place]: int(users[place]) for place in map(int, np.flatnonzero(users))}
+    entries: list[dict[Any, int]] = [{} for _ in family.parts]
+    for value, users_of_it in holders(dataset, family.inputs, family.inputs, users=n).items():
+        for held, entry in zip(entries, value, strict=True):
+            held[entry] = held.get(entry, 0) + users_of_it
+    return entries
 
 
 def padded_counts(dataset: DataSet, inputs: Sequence[Any], users: int, length: int) -> Counts:

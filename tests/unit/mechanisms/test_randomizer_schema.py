@@ -10,13 +10,15 @@ import jsonschema
 import pytest
 from hypothesis import given, settings
 
-from exactdp import Randomizer, errors
+from exactdp import errors
+from exactdp.protocols.naming.targets import read_target
 from exactdp.testing import randomizers
 
 ROOT = Path(__file__).resolve().parents[3]
 SCHEMA = json.loads(files("exactdp.mechanisms").joinpath("randomizer-1.schema.json").read_text("utf-8"))
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 EXAMPLES = sorted(path for path in (ROOT / "examples").iterdir() if path.suffix in (".toml", ".json"))
+PRODUCT = {"name": "two", "product": [{"of": ["krr:inputs=3,eps0=1", "krr:inputs=2,eps0=1"]}]}
 PLAIN = {"row": [{"input": "a", "messages": [{"send": ["x"], "prob": "1/2"}, {"send": [], "prob": "0.5"}]}]}
 
 
@@ -24,7 +26,7 @@ def is_read(data, folder):
     path = folder / "randomizer.json"
     path.write_text(json.dumps(data), encoding="utf-8")
     try:
-        Randomizer.from_file(path)
+        read_target(str(path))
     except errors.ExactDPError:
         return False
     return True
@@ -71,12 +73,20 @@ def places(data):
 WRONG = [None, True, 3, 0.5, "", "1_0", "1/0", "nan", "½", "1/2\n", [], {}, ["x", 1], {"more": 1}]
 
 
-def test_what_the_schema_refuses_the_reader_refuses(tmp_path):
+def test_a_product_is_valid(tmp_path):
+    VALIDATOR.validate(PRODUCT)
+    assert is_read(PRODUCT, tmp_path)
+    assert not VALIDATOR.is_valid(PRODUCT | PLAIN)
+    assert not is_read(PRODUCT | PLAIN, tmp_path)
+
+
+@pytest.mark.parametrize(("valid", "least"), [(PLAIN, 100), (PRODUCT, 50)], ids=["rows", "product"])
+def test_what_the_schema_refuses_the_reader_refuses(valid, least, tmp_path):
     """Every value replaced by a wrong one, every key left out, a key too many: some are still valid, and then read."""
     refused = 0
-    for k in range(sum(1 for _ in places(PLAIN))):
+    for k in range(sum(1 for _ in places(valid))):
         for wrong in [*WRONG, "leave out", "one more"]:
-            data = copy.deepcopy(PLAIN)
+            data = copy.deepcopy(valid)
             holder, key = list(places(data))[k]
             if wrong == "leave out":
                 del holder[key]
@@ -87,4 +97,4 @@ def test_what_the_schema_refuses_the_reader_refuses(tmp_path):
             if not VALIDATOR.is_valid(data):
                 refused += 1
                 assert not is_read(data, tmp_path), data
-    assert refused > 100
+    assert refused > least
