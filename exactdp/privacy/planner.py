@@ -91,7 +91,7 @@ class Source(ABC):
         return labelled(first, self.inputs), labelled(second, self.inputs)
 
     def amplifications(self) -> tuple[Amplification, ...]:
-        """Return engines that know data sets whose other users all hold one input, whatever is planned; none if none do.
+        """Return engines that know data sets whose other users all hold one input, whatever is planned.
 
         Raises:
             TooLargeError: where one is beyond its limit.

@@ -34,6 +34,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations, pairwise, product
 from math import isqrt, prod
 from operator import attrgetter
@@ -227,22 +228,14 @@ class CommonBound(_Derived):
 
     def _mean(self, plan: Plan, knots: Sequence[int], level: arb) -> arb:
         """E of the polygon."""
-        values = [AtPlan(self.inner, plan, k + 1, level).bound() for k in knots]
+        at = AtPlan(self.inner, plan, knots[-1] + 1, level)
+        values = [at.beside(k).bound() for k in knots]
         slopes = [(one - other) / (b - a) for (a, one), (b, other) in pairwise(zip(knots, values, strict=True))]
-        alone = AtPlan(self.inner, plan, knots[-1] + 1, level).alone
-        falls = [alone, *slopes, arb(0)]
+        falls = [at.alone, *slopes, arb(0)]
         total = values[-1]
         for k, (before, after) in zip(knots, pairwise(falls), strict=True):
-            total += (before - after).max(arb(0)) * self._excess(k)
+            total += (before - after).max(arb(0)) * rational_ball(_excess(self.others, self.chance, k))
         return total
-
-    def _excess(self, k: int) -> arb:
-        """E (k - K)+, or more."""
-        bits = _SHARE_BITS + 2 * self.others.bit_length()
-        below = Binomial(self.others, self.chance).cdf(k - 1, relative_bits=bits)
-        less = Binomial(self.others - 1, self.chance).cdf(k - 2, relative_bits=bits)
-        high = k * below.upper.fraction() - self.others * self.chance * less.lower.fraction()
-        return rational_ball(max(high, Fraction(0)))
 
     def bound(self, users: int, exp_eps: Real) -> Interval:
         """Return an interval whose upper end the bound does not exceed: that of the pair alone."""
@@ -255,6 +248,15 @@ class CommonBound(_Derived):
     def theorem(self, users: int, exp_eps: Real) -> str:
         """Return what proves it."""
         return COMMON
+
+
+@lru_cache(maxsize=256)
+def _excess(others: int, chance: Fraction, k: int) -> Fraction:
+    """Return E (k - K)+, or more; the same few are asked for at each E."""
+    bits = _SHARE_BITS + 2 * others.bit_length()
+    below = Binomial(others, chance).cdf(k - 1, relative_bits=bits)
+    less = Binomial(others - 1, chance).cdf(k - 2, relative_bits=bits)
+    return max(Fraction(0), k * below.upper.fraction() - others * chance * less.lower.fraction())
 
 
 @dataclass(frozen=True)

@@ -95,7 +95,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
 from itertools import pairwise
@@ -365,6 +365,62 @@ def _powers(base: acb, count: int, first: acb) -> list[acb]:
 
 
 @dataclass(frozen=True)
+class PlanRows:
+    """What the rows of a pair contribute at a plan and an E, whatever the number of users."""
+
+    plan: Plan
+    level: arb
+
+    @cached_property
+    def nodes(self) -> _Nodes:
+        """The nodes."""
+        return _Nodes(self.plan)
+
+    def moment(self, vertex: Vertex) -> arb:
+        """M."""
+        if len(vertex) == 1:
+            return self._of_row(vertex[0][1]).moment
+        return ball_sum(rational_ball(share) * squared(self._of_row(row).moment) for share, row in vertex).sqrt()
+
+    def squares(self, vertex: Vertex) -> list[arb]:
+        """phi(k h)^2 for k = 0..K."""
+        if len(vertex) == 1:
+            return self._of_row(vertex[0][1]).squares
+        whole = squared(self.moment(vertex))
+        shares = [rational_ball(share) * squared(self._of_row(row).moment) / whole for share, row in vertex]
+        columns = zip(*(self._of_row(row).squares for _, row in vertex), strict=True)
+        return [ball_sum(share * one for share, one in zip(shares, each, strict=True)) for each in columns]
+
+    def _of_row(self, row: Mixture) -> _OfRow:
+        if row not in self._rows:
+            self._rows[row] = _OfRow(self.nodes, self._law(row), self.charge_of(row.charges))
+        return self._rows[row]
+
+    @cached_property
+    def _rows(self) -> dict[Mixture, _OfRow]:
+        return {}
+
+    def charge(self, vertex: Vertex) -> arb:
+        """s."""
+        return ball_sum(rational_ball(share) * self._of_row(row).charge for share, row in vertex)
+
+    def _law(self, row: Mixture) -> FewValues:
+        weights = [rational_ball(atom.weight) for atom in row.atoms]
+        values = [
+            (rational_ball(atom.first) - self.level * rational_ball(atom.second)) / weight
+            for atom, weight in zip(row.atoms, weights, strict=True)
+        ]
+        if zero := 1 - sum((atom.weight for atom in row.atoms), Fraction(0)):
+            values.append(arb(0))
+            weights.append(rational_ball(zero))
+        return FewValues(tuple(values), tuple(weights))
+
+    def charge_of(self, messages: Sequence[tuple[Fraction, Fraction]]) -> arb:
+        """The sum of max(0, mu)."""
+        return ball_sum((rational_ball(p) - self.level * rational_ball(q)).max(arb(0)) for p, q in messages)
+
+
+@dataclass(frozen=True)
 class AtPlan:
     """The bound of a pair at a plan, in balls at the precision that is set."""
 
@@ -372,6 +428,17 @@ class AtPlan:
     plan: Plan
     users: int
     level: arb
+
+    @cached_property
+    def rows(self) -> PlanRows:
+        """What does not depend on the number of users."""
+        return PlanRows(self.plan, self.level)
+
+    def beside(self, others: int) -> AtPlan:
+        """Return the bound at the same plan beside so many others."""
+        moved = replace(self, users=others + 1)
+        vars(moved)["rows"] = self.rows
+        return moved
 
     def bound(self) -> arb:
         """Return the bound."""
@@ -384,10 +451,6 @@ class AtPlan:
     def quick_bound(self) -> arb:
         """Return a number that the bound is at most, without a look at the nodes."""
         return reduce(arb.max, self._quick, arb(0)) + self._unswapped
-
-    @cached_property
-    def _nodes(self) -> _Nodes:
-        return _Nodes(self.plan)
 
     @property
     def _copies(self) -> list[int]:
@@ -409,7 +472,7 @@ class AtPlan:
     def alone(self) -> arb:
         """H."""
         blanket = self.pair.blanket
-        return self._charge([*blanket.charges, *((atom.first, atom.second) for atom in blanket.atoms)])
+        return self.rows.charge_of([*blanket.charges, *((atom.first, atom.second) for atom in blanket.atoms)])
 
     @property
     def _unswapped(self) -> arb:
@@ -419,7 +482,7 @@ class AtPlan:
     @cached_property
     def _quick(self) -> list[arb]:
         """What the sum over the stages is at most for each row, because phi <= 1."""
-        most = dict.fromkeys(self._copies, self._nodes.most)
+        most = dict.fromkeys(self._copies, self.rows.nodes.most)
         own = self._own_bounds(lambda vertex: self._bounds(vertex, most))
         return [self._mean(self._bounds(vertex, most), own) for vertex in self.pair.vertices]
 
@@ -434,7 +497,7 @@ class AtPlan:
     def _enclosed(self, vertex: Vertex) -> list[arb]:
         """B_(r_k) + s for each stage."""
         if vertex not in self._known:
-            self._known[vertex] = self._bounds(vertex, self._nodes.sums(self._squares(vertex), self._copies))
+            self._known[vertex] = self._bounds(vertex, self.rows.nodes.sums(self.rows.squares(vertex), self._copies))
         return self._known[vertex]
 
     @cached_property
@@ -443,33 +506,8 @@ class AtPlan:
 
     def _bounds(self, vertex: Vertex, sums: Mapping[int, arb]) -> list[arb]:
         """B_(r_k) + s for each stage, from what stands in brackets."""
-        moment = self._moment(vertex)
-        charge = ball_sum(rational_ball(share) * self._of_row(row).charge for share, row in vertex)
-        return [moment**r * self._nodes.scale * sums[r] / r + charge for r in self._copies]
-
-    def _moment(self, vertex: Vertex) -> arb:
-        """M."""
-        if len(vertex) == 1:
-            return self._of_row(vertex[0][1]).moment
-        return ball_sum(rational_ball(share) * squared(self._of_row(row).moment) for share, row in vertex).sqrt()
-
-    def _squares(self, vertex: Vertex) -> list[arb]:
-        """phi(k h)^2 for k = 0..K."""
-        if len(vertex) == 1:
-            return self._of_row(vertex[0][1]).squares
-        whole = squared(self._moment(vertex))
-        shares = [rational_ball(share) * squared(self._of_row(row).moment) / whole for share, row in vertex]
-        columns = zip(*(self._of_row(row).squares for _, row in vertex), strict=True)
-        return [ball_sum(share * one for share, one in zip(shares, each, strict=True)) for each in columns]
-
-    def _of_row(self, row: Mixture) -> _OfRow:
-        if row not in self._rows:
-            self._rows[row] = _OfRow(self._nodes, self._law(row), self._charge(row.charges))
-        return self._rows[row]
-
-    @cached_property
-    def _rows(self) -> dict[Mixture, _OfRow]:
-        return {}
+        moment, charge = self.rows.moment(vertex), self.rows.charge(vertex)
+        return [moment**r * self.rows.nodes.scale * sums[r] / r + charge for r in self._copies]
 
     def _mean(self, bounds: Sequence[arb], own: Sequence[arb]) -> arb:
         """The sum over the stages."""
@@ -478,21 +516,6 @@ class AtPlan:
             more = ((extra - bound).max(arb(0)) for extra, bound in zip(own, bounds, strict=True))
             bounds = [bound + one / r for bound, one, r in zip(bounds, more, self._copies, strict=True)]
         return ball_sum(weight * bound for weight, bound in zip(weights, bounds, strict=True))
-
-    def _law(self, row: Mixture) -> FewValues:
-        weights = [rational_ball(atom.weight) for atom in row.atoms]
-        values = [
-            (rational_ball(atom.first) - self.level * rational_ball(atom.second)) / weight
-            for atom, weight in zip(row.atoms, weights, strict=True)
-        ]
-        if zero := 1 - sum((atom.weight for atom in row.atoms), Fraction(0)):
-            values.append(arb(0))
-            weights.append(rational_ball(zero))
-        return FewValues(tuple(values), tuple(weights))
-
-    def _charge(self, messages: Sequence[tuple[Fraction, Fraction]]) -> arb:
-        """The sum of max(0, mu)."""
-        return ball_sum((rational_ball(p) - self.level * rational_ball(q)).max(arb(0)) for p, q in messages)
 
 
 @dataclass(frozen=True)
