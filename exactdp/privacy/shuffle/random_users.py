@@ -261,13 +261,13 @@ class _Question:
             if exact is None:
                 return None
             try:
-                self.events[users] = _enclosed(exact, self.exp_eps, self.bits)
+                self.events[users] = enclosed_worst(exact, self.exp_eps, self.bits)
             except TooLargeError:  # too many pairs to be compared
                 return None
         return self.events[users]
 
 
-def _enclosed(engine: Engine, exp_eps: Real | None, bits: int) -> DeltaBounds:
+def enclosed_worst(engine: Engine, exp_eps: Real | None, bits: int) -> DeltaBounds:
     """Enclose the worst delta of an engine that is tight."""
     if (direct := engine.enclosed(exp_eps, bits)) is not None:
         return direct
