@@ -390,6 +390,8 @@ def _attained_by_one_pair(source: Source, points: Grid) -> PolygonPair:
 @lru_cache(maxsize=64)
 def _amplification(source: Source) -> Amplification | None:
     """Return the engine that knows homogeneous data sets; None where there is none."""
+    if isinstance(engine := engine_of(source), Amplification):
+        return engine
     if not isinstance(source, ShufflePairs) or source.neighbors is not Neighbors.REPLACE_ONE:
         return None
     try:
@@ -400,7 +402,7 @@ def _amplification(source: Source) -> Amplification | None:
 
 def worst_pairs(source: Source, exp_eps: Fraction) -> tuple[FinitePair, ...]:
     """Return both orders of a pair of data sets that is worst at ``exp_eps``; none where its law is too long."""
-    if not isinstance(source, ShufflePairs):  # the number of users is random
+    if not isinstance(source, ShufflePairs):  # how many users take part is random
         return ()
     if engine_of(source).is_bracket or source.outcomes * source.users > _VIEW_OUTCOMES:
         return ()

@@ -358,6 +358,37 @@ def test_runs_and_decisions():
     assert xdp.certify(less).verdict is xdp.Verdict.REFUTED
 
 
+def test_two_runs_of_a_list():
+    """Both ends around the worst of all pairs of data sets in both runs, and a lower end that is near it."""
+    q, exp_eps, largest = Fraction(1, 2), Fraction(3, 2), Fraction(0)
+    pairs = []
+    for held in combinations_with_replacement((0, 1), 2):
+        views = [view_of(HALF.table(), [x, *held], [q] * 3, {(): Fraction(1)}, True) for x in (0, 1)]
+        pairs += permutations(views)
+    for (one, other), (again, against) in product(pairs, repeat=2):
+        seen = (
+            (p * r - exp_eps * other.get(a, 0) * against.get(b, 0)) for a, p in one.items() for b, r in again.items()
+        )
+        largest = max(largest, sum(max(Fraction(0), gain) for gain in seen))
+    runs = protocol(HALF, 3, q, "listed").privacy_profile().compose(2).delta(exp_eps=exp_eps)
+    assert largest * Fraction(9, 10) < runs.lo <= largest <= runs.hi
+
+
+def test_calibration_of_what_makes_a_protocol():
+    """The largest eps0 where users may be away: more than where all take part, and less on a list."""
+
+    def least(**away):
+        def made(exp_eps0):
+            return xdp.ShuffleProtocol(KAryResponse(40, exp_eps0=exp_eps0), 1000, **away)
+
+        return xdp.calibrate(made, n=1000, eps="1/4", delta="1e-6", certificates=False).parameter
+
+    shares = [{"participation": "1/2", "absence": "listed"}, {"participation": "1/2"}]
+    hidden = least(participation="1/2", absence="hidden", dummy="uniform")
+    everybody, listed, counted = least(), *(least(**share) for share in shares)
+    assert listed < everybody < counted < hidden
+
+
 MEANS = [
     (KAryResponse(5, exp_eps0=4), "uniform"),
     (SubsetSelection(6, exp_eps0=3, size=2), "uniform"),
