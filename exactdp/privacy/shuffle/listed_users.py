@@ -45,6 +45,8 @@ from exactdp.privacy.shuffle.random_users import ExactAt, enclosed_worst
 
 _FEW: Final = 64
 """Up to so many users exact engines are asked at every number of them."""
+_BESIDE_A_LIST: Final = ", beside a list of who takes part (proved in exactdp.privacy.shuffle.listed_users)"
+"""What proves the upper end, after what proves it where all take part."""
 _EXACT: Final = "exact engines at every number of users who take part"
 
 
@@ -80,9 +82,15 @@ class ListedUsers(Amplification):
 
     name: ClassVar[str] = "amplification beside a list of who takes part"
 
+    @property
+    def kernel_theorems(self) -> tuple[str, ...]:
+        """None: the kernel has accepted both bounds for users who all take part."""
+        return ()
+
     def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
         """Return both ends, each enclosed to a relative width of 2**-relative_bits; None stands for infinity."""
         ends = Amplification.enclosed(self, exp_eps, relative_bits)
+        ends = replace(ends, theorem=ends.theorem + _BESIDE_A_LIST)
         mean = _mean_of_worst(self, exp_eps, relative_bits)
         if mean is None or mean >= ends.upper.upper:
             return ends

@@ -312,6 +312,16 @@ def test_every_answer_says_which_model_it_is():
             assert words in asked.pair_profile([0, 0, 0, 0, 0], [0, 0, 0, 0, 1]).source.subject
 
 
+def test_what_proves_the_ends_of_a_list():
+    """Not the kernel, whose users all take part; among few of them exact engines, where their mean is the less."""
+    profile = protocol(SKEWED, 200, "1/2", "listed").privacy_profile()
+    assert "proved in exactdp.privacy.shuffle.listed_users" in profile.bracket(exp_eps=2).theorem
+    assert profile.place_of_proof == "exactdp.privacy.shuffle.listed_users"
+    assert profile.kernel_theorems() == protocol(HALF, 6, "1/2", "counted").privacy_profile().kernel_theorems()[:1]
+    few = protocol(HALF, 4, "1/2", "listed").privacy_profile().bracket(exp_eps=1)
+    assert few.theorem == "exact engines at every number of users who take part"
+
+
 def test_one_pair_of_data_sets():
     asked = protocol(HALF, 4, "1/2", "counted")
     both = [0, 0, 0, 0], [0, 0, 0, 1]
