@@ -18,8 +18,10 @@ the mean over K into (1/n) E max(0, sum of Bin(n, q) copies): n copies of L_v wi
 that of one data set, whoever takes part; others chosen anew for each K would be none. Of messages that are told by
 scores, events count 0 for who is away. Where the bracket of k-ary response closes at n, it closes at every fewer users.
 
-*Few users.* q times the mean of the suprema over how many others take part is an upper end, too, because the largest
-mean is at most the mean of the largest. It is taken where exact engines know these, and it is the smaller one.
+*Few users.* Of a small table every data set is compared, exactly: the divergence of one is q times the mean, over which
+others take part, of that of the views of those who do. Beyond, q times the mean of the suprema over how many others
+take part is an upper end, too, because the largest mean is at most the mean of the largest. It is taken where exact
+engines know these, and it is the smaller one.
 
 Source: BalleBellGasconNissim2019, Theorem 5.1 (the blanket).
 """
@@ -27,26 +29,35 @@ Source: BalleBellGasconNissim2019, Theorem 5.1 (the blanket).
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
+from itertools import combinations_with_replacement, permutations, product
+from math import comb, prod
 from typing import ClassVar, Final
 
 from exactdp.caching import cached_property
 from exactdp.laws.binomial import Binomial
 from exactdp.mechanisms.pair_table import Bundles
+from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.amplification import Amplification
 from exactdp.privacy.amplification.input_pairs import ScoredCandidate, TablePairs
-from exactdp.privacy.engine import DeltaBounds
+from exactdp.privacy.divergence import hockey_stick_divergence
+from exactdp.privacy.engine import DataSet, DeltaBounds
 from exactdp.privacy.shuffle.random_users import ExactAt, enclosed_worst
+from exactdp.privacy.shuffle.view_law import view_law
 
+_MOST_COMPARED: Final = 2**10
+"""Most data sets of the others times lists of them, up to exchanges, that are compared at one E."""
 _FEW: Final = 64
 """Up to so many users exact engines are asked at every number of them."""
 _BESIDE_A_LIST: Final = ", beside a list of who takes part (proved in exactdp.privacy.shuffle.listed_users)"
 """What proves the upper end, after what proves it where all take part."""
+_COMPARED: Final = "exact: every data set and every list of who takes part"
 _EXACT: Final = "exact engines at every number of users who take part"
 
 
@@ -89,6 +100,9 @@ class ListedUsers(Amplification):
 
     def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
         """Return both ends, each enclosed to a relative width of 2**-relative_bits; None stands for infinity."""
+        if exp_eps is not None and exp_eps.is_rational and (worst := _worst_of_all(self, exp_eps.coefficient)):
+            delta = Interval.around(worst[0], relative_bits=relative_bits)
+            return DeltaBounds(delta, delta, worst[1], worst[2], delta, _COMPARED)
         ends = Amplification.enclosed(self, exp_eps, relative_bits)
         ends = replace(ends, theorem=ends.theorem + _BESIDE_A_LIST)
         mean = _mean_of_worst(self, exp_eps, relative_bits)
@@ -99,6 +113,10 @@ class ListedUsers(Amplification):
     def upper(self, exp_eps: Real, relative_bits: int) -> Interval:
         """Enclose the upper end alone."""
         return self.enclosed(exp_eps, relative_bits).upper
+
+    def lower(self, exp_eps: Real, relative_bits: int) -> Interval:
+        """Enclose the lower end alone."""
+        return self.enclosed(exp_eps, relative_bits).lower
 
     def upper_bound(self, exp_eps: Fraction, relative_bits: int) -> Dyadic:
         """Return a number at least delta."""
@@ -119,3 +137,43 @@ def _mean_of_worst(engine: ListedUsers, exp_eps: Real | None, bits: int) -> Dyad
             return None
         total += others.exact_pmf(users - 1) * enclosed_worst(exact, exp_eps, bits).delta.hi
     return Dyadic.above(engine.participation * total, 2 * _FEW)
+
+
+@lru_cache(maxsize=1024)
+def _worst_of_all(engine: ListedUsers, exp_eps: Fraction) -> tuple[Fraction, DataSet, DataSet] | None:
+    """Return the largest delta over all data sets, and a pair that attains it; None where they are too many."""
+    if not isinstance(engine.pairs, ListedTable):
+        return None
+    table, q, others = engine.pairs.randomizer, engine.participation, engine.users - 1
+    kinds = len(table.inputs)
+    if comb(others + kinds - 1, kinds - 1) * comb(others + kinds, kinds) > _MOST_COMPARED:
+        return None
+    chances = [q ** (there + 1) * (1 - q) ** (others - there) for there in range(others + 1)]
+    worst: tuple[Fraction, DataSet, DataSet] | None = None
+    for held in _counts(others, kinds):
+        means = dict.fromkeys(permutations(range(kinds), 2), Fraction(0))
+        for there in product(*(range(users + 1) for users in held)):
+            weight = chances[sum(there)] * prod(map(comb, held, there))
+            for pair in means:
+                means[pair] += weight * _divergence(table, there, *pair, exp_eps)
+        for (first, second), delta in means.items():
+            if worst is None or delta > worst[0]:
+                worst = delta, _with_one(held, first), _with_one(held, second)
+    return worst
+
+
+def _counts(users: int, kinds: int) -> Iterator[DataSet]:
+    """Yield how many of so many users hold each input, in all ways."""
+    inputs = range(kinds)
+    return (tuple(map(held.count, inputs)) for held in combinations_with_replacement(inputs, users))
+
+
+def _with_one(held: DataSet, own: int) -> DataSet:
+    return tuple(users + (place == own) for place, users in enumerate(held))
+
+
+@lru_cache(maxsize=2**12)
+def _divergence(table: Randomizer, there: DataSet, first: int, second: int, exp_eps: Fraction) -> Fraction:
+    """Return the divergence of the views of those who take part, of whom one differs."""
+    laws = (view_law(table, _with_one(there, own)) for own in (first, second))
+    return hockey_stick_divergence(*laws, exp_eps=exp_eps)

@@ -18,6 +18,7 @@ from exactdp.mechanisms.pair_table import pair_table
 from exactdp.mechanisms.unary_encoding_family import _counts_of_ones
 from exactdp.privacy.amplification.amplification import Amplification
 from exactdp.privacy.amplification.input_pairs import FamilyPairs
+from exactdp.privacy.shuffle.listed_users import _mean_of_worst
 from exactdp.randomizers import (
     AnyRandomizer,
     ClippedDiscreteLaplace,
@@ -90,10 +91,15 @@ def test_the_four_models_beside_each_other(place):
     assert protocol(HALF, 4, q, "hidden", "uniform").privacy_profile().delta(exp_eps=exp_eps) == found["hidden"]
     assert protocol(HALF, 4, q, "hidden", fair).privacy_profile().delta(exp_eps=exp_eps) == found["hidden"]
     listed = protocol(HALF, 4, q, "listed").privacy_profile().bracket(exp_eps=exp_eps, relative_bits=40)
-    assert listed.lower.lo <= found["listed"] <= listed.upper.hi
+    assert listed.is_closed
+    assert listed.lower.lo <= found["listed"] <= listed.upper.hi <= found["listed"] * (1 + Fraction(1, 2**38))
+    worst_of_each = _mean_of_worst(
+        protocol(HALF, 4, q, "listed").privacy_profile().source.plan(), xdp.Real(exp_eps), 40
+    )
     beside = xdp.Law({1 + k: xdp.Binomial(3, q).law().prob(k) for k in range(4)})
     sure = xdp.ShuffleProtocol(HALF, beside).privacy_profile().bracket(exp_eps=exp_eps, relative_bits=40)
-    assert abs(listed.upper.hi - q * sure.upper.hi) < Fraction(1, 2**38)  # the mean of the suprema
+    assert abs(worst_of_each.fraction() - q * sure.upper.hi) < Fraction(1, 2**38)  # the mean of the suprema
+    assert found["listed"] <= worst_of_each.fraction()
     assert abs(float(q * sure.upper.hi) - float((".1763", ".1469", ".1256", ".0837")[place])) < 1e-4
     found["sure"] = sure.upper.hi
     for name, digits in FIRST_DIGITS.items():
@@ -117,7 +123,9 @@ def test_every_model_of_tables_against_all_views(randomizer, dummy, q):
         hidden = protocol(randomizer, n, q, "hidden", dummy).privacy_profile()
         assert hidden.delta(exp_eps=exp_eps) == worst(randomizer, n, share, share, exp_eps, law)
         ends = protocol(randomizer, n, q, "listed").privacy_profile().bracket(exp_eps=exp_eps)
-        assert ends.lower.lo <= worst(randomizer, n, share, share, exp_eps, is_listed=True) <= ends.upper.hi
+        truth = worst(randomizer, n, share, share, exp_eps, is_listed=True)
+        assert ends.lower.lo <= truth <= ends.upper.hi
+        assert ends.is_closed
 
 
 @st.composite
@@ -133,10 +141,11 @@ def tables(draw):
 @settings(max_examples=25)
 @given(tables(), st.integers(1, 3), st.sampled_from(["1/4", "2/3"]), st.sampled_from(["1", "3/2", "5"]))
 def test_a_list_beside_both_bounds_alone(table, n, q, level):
-    """The blanket and the swap bound of sub-probabilities, without exact engines, and data sets that attain less."""
+    """The blanket and the swap bound of sub-probabilities, and the mean of suprema, each without what is closer."""
     source = protocol(table, n, q, "listed").privacy_profile().source
     engine, share = source.plan(), Fraction(q)
     truth = worst(table, n, share, share, Fraction(level), is_listed=True)
+    assert truth <= _mean_of_worst(engine, xdp.Real(Fraction(level)), 30).fraction()
     plain = Amplification(engine.pairs, n).bracket(xdp.Real(Fraction(level)), 30)
     assert plain.lower.lo <= truth <= plain.upper.hi
     for bound in engine.pairs.bounds_at(n, xdp.Real(Fraction(level))):
@@ -318,8 +327,8 @@ def test_what_proves_the_ends_of_a_list():
     assert "proved in exactdp.privacy.shuffle.listed_users" in profile.bracket(exp_eps=2).theorem
     assert profile.place_of_proof == "exactdp.privacy.shuffle.listed_users"
     assert profile.kernel_theorems() == protocol(HALF, 6, "1/2", "counted").privacy_profile().kernel_theorems()[:1]
-    few = protocol(HALF, 4, "1/2", "listed").privacy_profile().bracket(exp_eps=1)
-    assert few.theorem == "exact engines at every number of users who take part"
+    for n, word in ((4, "every data set and every list"), (30, "exact engines at every number of users who take part")):
+        assert word in protocol(HALF, n, "1/2", "listed").privacy_profile().bracket(exp_eps=1).theorem
 
 
 def test_one_pair_of_data_sets():
