@@ -368,7 +368,7 @@ def _with_dummy(factor: UserRandomizer, dummy: Any) -> Randomizer:
 
 def _beside_dummy(factor: UserRandomizer, dummy: Any, tells_more: bool | None) -> Iterable[PairTable]:
     """Return the tables of pairs, with the law of a dummy at the end of the others'."""
-    if isinstance(factor, FamilyRandomizer):
+    if isinstance(factor, FamilyRandomizer) and factor.pairs_by == "classes":
         return factor.dummy_tables(dummy, tells_more)
     both = Bundles.of(_with_dummy(factor, dummy))
     bundles = replace(both, least=tuple(map(min, zip(*both.rows[:-1], strict=True))))

@@ -179,6 +179,7 @@ FAMILIES = [
     UnaryEncoding(3, exp_eps0=4, optimized=True),
     Product(KAryResponse(3, exp_eps0=3), KAryResponse(3, exp_eps0=3)),
     Product(KAryResponse(4, exp_eps0=2), SKEWED),
+    Product(KAryResponse(3, exp_eps0=2), ClippedDiscreteLaplace(2, exp_eps0=4)),
 ]
 
 
@@ -476,7 +477,7 @@ def test_what_a_user_sends_on_average():
             "whose messages are not listed",
         ),
         (
-            lambda: protocol(FAMILIES[-1], 4, "1/2", "hidden", ("uniform",)),
+            lambda: protocol(FAMILIES[-2], 4, "1/2", "hidden", ("uniform",)),
             InvalidValueError,
             "1 parts for 2 factors",
         ),
