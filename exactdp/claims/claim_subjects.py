@@ -127,7 +127,10 @@ def claimed_family(randomizer: FamilyRandomizer) -> Family:
 
 def randomizer_of(protocol: Protocol) -> ClaimedRandomizer:
     """Return the protocol's randomizer as a claim about replacing an input holds it: a family by its parameters."""
-    family = getattr(getattr(protocol, "randomizer", None), "family", None)  # what is passed may be anything
+    randomizer = getattr(protocol, "randomizer", None)  # what is passed may be anything
+    if getattr(protocol, "may_be_away", False):
+        randomizer = getattr(protocol, "numeric_randomizer", None)
+    family = getattr(randomizer, "family", None)
     if family is None or (not is_claimed(family) and family.has_small_table):
         return table_of(protocol)
     return claimed_family(family)
@@ -151,8 +154,13 @@ def table_of(protocol: Protocol) -> Table:
 
 
 def users_of(protocol: Protocol) -> int:
-    """Return the number of users, or refuse a random one."""
+    """Return the number of users, or refuse a random one, and users of whom it is public who takes part."""
     users = getattr(protocol, "users", None)
+    if getattr(protocol, "is_listed", False):
+        raise InvalidValueError(
+            'who takes part is public, and no certificate speaks of that. Claim it for absence="counted" or '
+            '"hidden", or for users who all take part.'
+        )
     if not isinstance(users, int):
         raise InvalidValueError(
             f"n is random, by {short(repr(users))}, and no certificate speaks of that. Claim it for one n, "

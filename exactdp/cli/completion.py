@@ -117,7 +117,8 @@ def _options(command: click.Command, ctx: click.Context, incomplete: str) -> lis
     if not typed:
         return offered
     is_law = name_of(typed) in LAWS
-    foreign = {"-n", "--users", "--neighbors", "--limit", "--dataset"} if is_law else {"--shift"}
+    users = {"-n", "--users", "--participation", "--absence", "--dummy"}
+    foreign = {*users, "--neighbors", "--limit", "--dataset"} if is_law else {"--shift"}
     return [item for item in offered if item.value not in foreign]
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from ast import literal_eval
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import exactdp as xdp
+from exactdp.cli.absent_users import counted_by, with_absence, words_of
 from exactdp.cli.output import count, counted_users, printable
 from exactdp.cli.values import read_users
 from exactdp.errors import InvalidDataSetError
@@ -32,27 +33,37 @@ class DataSetView:
     messages: list[str]
 
     @classmethod
-    def read(cls, target: ProtocolTarget, dataset: str | None, users: str | None) -> DataSetView:
+    def read(
+        cls,
+        target: ProtocolTarget,
+        dataset: str | None,
+        users: str | None,
+        typed: Mapping[str, str | None],
+    ) -> DataSetView:
         """Return the view of one data set; by default there are as many users as it has."""
         if dataset is None:
             raise InvalidDataSetError(f"{target.name} needs --dataset, the users per input. Write --dataset 0=3,1=2.")
         target = target.in_fractions()
         one = target.build(1)
         inputs, counted = one.records, _counted(one)
-        typed = read_dataset(dataset, inputs)
-        if not sum(typed.values()):
+        given = read_dataset(dataset, inputs)
+        if not sum(given.values()):
             raise InvalidDataSetError("the data set is empty. Give at least one user: --dataset INPUT=COUNT.")
-        n = few_enough(sum(typed.values())) if users is None else read_users(users, target)
-        listed = inputs if one.is_shuffled_randomizer and not one.parts else typed
-        people = {value: typed.get(value, 0) for value in listed}
+        n = few_enough(sum(given.values())) if users is None else read_users(users, target)
+        listed = inputs if one.is_shuffled_randomizer and not one.parts else given
+        people = {value: given.get(value, 0) for value in listed}
         held = {value: users for value, users in people.items() if users}
+        protocol = with_absence(target.build(n), typed)
+        words = words_of(protocol)
+        shown = f"{n} users, {words}" if words else n
         return cls(
-            target.build(n),
+            protocol,
             people,
-            f"{printable(target.name)}, n = {n}, data set {write_dataset(held)}",
+            f"{printable(target.name)}, n = {shown}, data set {write_dataset(held)}",
             {
                 "randomizer": target.name,
                 **counted_users(n),
+                "n_counts": counted_by(words),
                 "dataset": {str(value): count(users) for value, users in held.items()},
             },
             counted,

@@ -21,6 +21,7 @@ from exactdp.cli.failures import HOLDS
 from exactdp.cli.output import FORMATS, Report, deliver
 from exactdp.cli.values import NEIGHBORS
 from exactdp.errors import InvalidValueError, meant
+from exactdp.mechanisms.absence_family import WAYS
 from exactdp.numbers.formats import short
 from exactdp.protocols.named_protocols import ALIASES, ENTRIES, OPTIONS, Option
 from exactdp.protocols.naming.name_grammar import name_of
@@ -96,6 +97,12 @@ users_option: Final[Group] = (
         "who differs: @binomial:n=1000,p=9/10.",
     ),
 )
+absence_options: Final[Group] = (
+    click.option("--participation", metavar="Q", help="How likely each user takes part; default 1."),
+    click.option("--absence", type=OneOfFew(WAYS), metavar="MODEL", help="Who is away: counted, listed or hidden."),
+    click.option("--dummy", metavar="D", help="Of hidden users: uniform, input:X, or a law."),
+)
+"""Who may be away; :func:`exactdp.cli.absent_users.with_absence` reads them."""
 shift_option: Final[Group] = (
     click.option("--shift", metavar="S", help="Sensitivity of the query that a noise law hides; default 1."),
 )
@@ -117,7 +124,14 @@ limit_option: Final[Group] = (
         "--limit", metavar="WORK", help="Most pairs of data sets times outcomes of an exact scan; default 100000000."
     ),
 )
-subject_arguments: Final[Group] = (*target_arguments, *users_option, *shift_option, *neighbors_option, *limit_option)
+subject_arguments: Final[Group] = (
+    *target_arguments,
+    *users_option,
+    *absence_options,
+    *shift_option,
+    *neighbors_option,
+    *limit_option,
+)
 """What a question can be about; :func:`exactdp.cli.subjects.read_subject` reads them."""
 
 relative_bits_option: Final[Group] = (
@@ -147,6 +161,7 @@ output_options: Final[Group] = (
 dataset_options: Final[Group] = (
     click.option("--dataset", metavar="DATA", help="Users per input of a randomizer: 0=3,1=2."),
     click.option("-n", "--users", metavar="N", help="Number of users; by default, as many as the data set has."),
+    *absence_options,
 )
 """The view of one data set; :class:`exactdp.cli.dataset_view.DataSetView` reads them."""
 

@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import exactdp as xdp
+from exactdp.cli.absent_users import counted_by, with_absence, words_of
 from exactdp.cli.output import (
     COUNTED_AT_RANDOM,
     HONEST_USERS,
@@ -165,6 +166,8 @@ class Users(Subject):
     n: int | None
     """None where the number of users is random."""
     neighbors: xdp.Neighbors
+    absence: str = ""
+    """Who may be away and what is seen of it, in words."""
 
     @classmethod
     def read(cls, target: ProtocolTarget, typed: Mapping[str, str | None]) -> Users:
@@ -177,7 +180,9 @@ class Users(Subject):
         else:
             shown = f"{users.title} with the user who differs for sure"
             n, counted = None, {"n": typed["users"], "n_counts": COUNTED_AT_RANDOM}
-        protocol = target.build(users if isinstance(users, int) else users.law)
+        protocol = with_absence(target.build(users if isinstance(users, int) else users.law), typed)
+        if words := words_of(protocol):
+            shown, counted = f"{shown} users, {words}", {**counted, "n_counts": counted_by(words)}
         profile = protocol.privacy_profile(neighbors=neighbors, limit=read_limit(typed.get("limit")))
         visited = profile.work
         named = {"randomizer": target.name, **counted, "neighbors": neighbors.value}
@@ -193,17 +198,20 @@ class Users(Subject):
             protocol=protocol,
             n=n,
             neighbors=neighbors,
+            absence=words,
         )
 
     @property
     def note(self) -> str:
         """Whom n counts."""
+        if self.absence:
+            return f"n counts the {counted_by(self.absence)}; with fewer of them there is less privacy."
         return RANDOM_USERS if self.n is None else HONEST_USERS
 
     @property
     def is_claimed(self) -> bool:
-        """Whether a claim states the protocol."""
-        return self.protocol.statement is not None
+        """Whether `certify` can be asked about the protocol, of which all users take part."""
+        return self.protocol.statement is not None and not self.absence
 
     def worst(self, pair: AttainingPair) -> Worst:
         """Return the pair of data sets."""
@@ -240,7 +248,8 @@ class NoisyQuery(Subject):
     @classmethod
     def read(cls, noise: NoiseLaw, typed: Mapping[str, str | None]) -> NoisyQuery:
         """Return the query."""
-        refuse(noise, {"-n": typed["users"], "--neighbors": typed["neighbors"], "--limit": typed.get("limit")})
+        foreign = ("participation", "absence", "dummy", "neighbors", "limit")
+        refuse(noise, {"-n": typed["users"], **{f"--{name}": typed.get(name) for name in foreign}})
         shift = read_shift(typed["shift"], noise)
         profile, further = xdp.shift_profile(noise.law, shift=shift), {"shift": exact_text(shift), "orders": "both"}
         return cls(

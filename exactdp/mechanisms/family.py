@@ -65,6 +65,15 @@ class SupportSource(Protocol[Drawn]):
         """Return a source in which every user sends so many messages."""
         ...
 
+    def present(self, chance: Fraction, family: FamilyRandomizer, away: tuple[FamilyRandomizer, int] | None) -> Drawn:
+        """Each user sends a message of the family with one probability, else one of an input, by its place, or none."""
+        ...
+
+
+UNIFORM: Final = "uniform"
+"""A dummy that is a uniformly random message."""
+INPUT: Final = "input"
+"""A dummy that is a message of one input: ("input", x)."""
 
 MAX_ENTRIES: Final = 65_536
 """Most entries, inputs times messages, of a table that is built."""
@@ -154,6 +163,25 @@ class FamilyRandomizer(ABC):
             InvalidValueError: where e^eps0 is irrational; ask ``at_least`` or ``at_most``.
         """
 
+    def dummy_tables(self, dummy: Any, tells_more: bool | None) -> tuple[PairTable, ...]:
+        """Return ordered pairs up to symmetry that leaves a dummy's law as it is: the last of ``others``, no input.
+
+        Args:
+            dummy: "uniform", or ("input", x) (:mod:`exactdp.mechanisms.absence_family`).
+            tells_more: where the classes are too many, True for fewer ones from which a channel leads to them, False
+                for fewer ones to which one leads; None for all.
+        """
+        raise InvalidValueError(f"{self!r} has no classes beside a dummy. Pass a table, or users who are not hidden.")
+
+    def telling_beside(self, dummy: Any) -> Iterable[tuple[Fraction, ...]]:
+        """Return (P, Q, dummy) of classes, with those whose ratio may be the largest where a dummy is mixed in."""
+        tables = self.dummy_tables(dummy, None)
+        return ((c.first, c.second, c.others[-1]) for table in tables for c in table.classes)
+
+    def dummy_row(self, dummy: Any) -> Any:
+        """Return a dummy as the table takes it: as it is, but for products."""
+        return dummy
+
     @property
     @abstractmethod
     def message_space(self) -> tuple[str, int | None]:
@@ -163,6 +191,11 @@ class FamilyRandomizer(ABC):
     def messages_per_user(self) -> int:
         """How many messages a user sends; the classes are those of all of them together."""
         return 1
+
+    @property
+    def may_send_nothing(self) -> bool:
+        """Whether a user may send no message, so that their number says less than how many users there are."""
+        return False
 
     @property
     def single(self) -> FamilyRandomizer:

@@ -4,6 +4,7 @@
 * A user of subset selection sends, with probability ``common``, any subset, else one with his own input. Subsets of
   many users are drawn input by input: of the users with r places to fill from m inputs, Bin(., r/m) take the next one.
   Of subsets of one input all are drawn at once, as a multinomial vector, and uniform dummies with them.
+* Of users who may be away it is drawn first, for each view, how many of each input take part.
 * Columns of Sylvester's matrix likewise: any column, or one with the own plus, which is any column with the lowest bit
   of the own row flipped where the sign is a minus. The supports are the plus signs: a Walsh-Hadamard transform.
 """
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 
 from exactdp.errors import TooLargeError
 from exactdp.laws.noise import MAX_COUNT, Counts
+from exactdp.mechanisms.family import FamilyRandomizer
 from exactdp.numbers.formats import about
 
 _MAX_STEPS: Final = 10**8
@@ -147,7 +149,35 @@ class DrawnRows:
         return views
 
 
-FamilyPlan: TypeAlias = IndependentSupports | DrawnSubsets | DrawnSigns | DrawnRows
+@dataclass(frozen=True, slots=True, eq=False)
+class PresentUsers:
+    """Users of a family who take part with probability ``chance``, and else send a message of one input, or nothing."""
+
+    users: Counts
+    chance: float
+    family: FamilyRandomizer
+    away: tuple[FamilyRandomizer, int] | None
+
+    @property
+    def columns(self) -> int:
+        """Counts in one view: the inputs."""
+        return len(self.users)
+
+    def draw(self, rng: np.random.Generator, size: int) -> Counts:
+        """Return ``size`` views, one in each row."""
+        views = np.empty((size, self.columns), np.int64)
+        for view in views:
+            there = rng.binomial(self.users, self.chance)
+            view[:] = self.family.drawn(SupportViews(there)).draw(rng, 1)[0]
+            if self.away is not None:
+                family, place = self.away
+                held = np.zeros_like(there)
+                held[place] = (self.users - there).sum()
+                view += family.drawn(SupportViews(held)).draw(rng, 1)[0]
+        return views
+
+
+FamilyPlan: TypeAlias = IndependentSupports | DrawnSubsets | DrawnSigns | DrawnRows | PresentUsers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -184,6 +214,12 @@ class SupportViews:
         pairs = zip(self.users, rows, strict=True)
         groups = tuple((int(count), nearest_floats(row)) for count, row in pairs if count)
         return DrawnRows(groups, len(self.users))
+
+    def present(
+        self, chance: Fraction, family: FamilyRandomizer, away: tuple[FamilyRandomizer, int] | None
+    ) -> FamilyPlan:
+        """Users of a family who may be away."""
+        return PresentUsers(self.users, float(chance), family, away)
 
     def repeated(self, times: int) -> SupportViews:
         """Several messages for each user."""

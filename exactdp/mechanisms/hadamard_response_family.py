@@ -102,17 +102,37 @@ class HadamardResponse(SupportFamily):
     @relies_on("hadamard_classes.hadamard_blanket", "hadamard_classes.hadamard_others")
     def patterns(self, labels: Sequence[int]) -> Patterns:
         """Return the masses of the patterns: each row is independent of those before it, or the xor of two of them."""
-        rows = [label + 1 for label in labels]
         makers: list[tuple[int, ...]] = []  # each sign as the product of independent ones, by their places
+        spanned: dict[int, tuple[int, ...]] = {0: ()}  # row -> the places of the independent rows that it is the xor of
         free = 0
-        for place, row in enumerate(rows):
-            pair = next(((i, j) for i in range(place) for j in range(i) if rows[i] ^ rows[j] == row), None)
-            makers.append((free,) if pair is None else (*makers[pair[0]], *makers[pair[1]]))
-            free += pair is None
+        for row in (label + 1 for label in labels):
+            if row not in spanned:
+                spanned |= {row ^ other: (*made, free) for other, made in spanned.items()}
+                free += 1
+            makers.append(spanned[row])
         return {
             tuple(sum(odd[i] for i in made) % 2 == 0 for made in makers): Fraction(1, 2**free)
             for odd in product((0, 1), repeat=free)
         }
+
+    def named_beside(self, held: int, may_be_no_inputs: bool) -> Iterable[tuple[tuple[int, ...], int]]:
+        """Yield pairs with the held row x as first, second and xor, and independent of it, beside all kinds of others.
+
+        Up to a linear map x, and what is independent of it, are the rows 1, 2, 4 and 8.
+        """
+        x, last = (1, self.columns - 1) if may_be_no_inputs else (held + 1, self.d)
+        span, others = [0, x], list[int]()
+        for row in (1, 2, 4, 8):
+            if row not in span and row <= last and len(others) < 3:
+                span, others = span + [row ^ other for other in span], [*others, row]
+        a, b, far = (*others, 0, 0, 0)[:3]
+        kinds: list[tuple[int, ...]] = [(x, a, x ^ a, b), (a, x, x ^ a, b), (a, x ^ a, x, b)]
+        if b:
+            kinds.append((a, b, x, a ^ b, a ^ x, b ^ x, a ^ b ^ x, far))
+        for first, second, *thirds in kinds:
+            if max(first, second) <= last:
+                rows = (first, second, *(row for row in dict.fromkeys(thirds) if 1 <= row <= last))
+                yield tuple(row - 1 for row in rows), x - 1
 
     @property
     def published_beta(self) -> Fraction:

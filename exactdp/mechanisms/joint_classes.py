@@ -97,7 +97,8 @@ def joint_kinds(randomizers: Sequence[UserRandomizer]) -> list[Hashable]:
     """Return for each randomizer what those have in common whose messages may be equal.
 
     Raises:
-        InvalidValueError: for a table beside a family of which no table is built, where messages may be equal.
+        InvalidValueError: where messages may be equal, and nothing is known of these: of a table beside a family of
+            which none is built, and of families of one kind that are none of supports.
     """
     if _share_supports(randomizers):
         return [_kind(one) for one in randomizers]
@@ -109,13 +110,27 @@ def joint_kinds(randomizers: Sequence[UserRandomizer]) -> list[Hashable]:
                 f"{one!r} has no table of messages, and another class has one, so that equal messages are not known. "
                 "Pass tables, or families of exactdp.randomizers."
             )
-    return [_kind(one) if table is None else "table" for one, table in zip(randomizers, tables, strict=True)]
+    kinds = [_kind(one) if table is None else "table" for one, table in zip(randomizers, tables, strict=True)]
+    alike: dict[Hashable, Hashable] = {}
+    for one, kind in zip(randomizers, kinds, strict=True):
+        if not isinstance(one, SupportFamily) and alike.setdefault(_messages(one), kind) != kind:
+            raise InvalidValueError(
+                f"{one!r} and another class send messages of one kind, of which no classes in common are known. Pass "
+                "tables, or the same family for both."
+            )
+    return kinds
 
 
 def _kind(family: UserRandomizer) -> Hashable:
     if isinstance(family, IndependentBits):
         return "bits"
     return (type(family), _support_law(family)) if isinstance(family, SupportFamily) else family
+
+
+def _messages(one: UserRandomizer) -> Hashable:
+    """Return what kind of messages a randomizer sends, whether classes of them are known or not."""
+    base = getattr(one, "base", None)  # of one that derives another, as of users who may be away
+    return type(one), None if base is None else type(base)
 
 
 def _support_law(family: SupportFamily) -> Hashable:

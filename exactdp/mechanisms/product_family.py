@@ -13,6 +13,8 @@ Q.
 names, or an entry that both share. Questions of equal randomizers can be exchanged, so multisets of such choices are
 enough: five questions of k-ary response have five kinds of pairs. Of the others' inputs it is the same.
 
+*Dummies* have a part for each question, and their row is one more factor beside the others'.
+
 *Local eps.* The largest ratio of two products is the product of the largest ratios.
 
 *Rounded e^eps0.* The channels of the randomizers act on the parts of a message one by one.
@@ -25,16 +27,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from itertools import chain, combinations_with_replacement
+from itertools import chain, combinations_with_replacement, permutations
 from itertools import product as every_tuple
 from math import comb, gcd, prod
 from operator import mul
 from typing import Any, ClassVar, Final, TypeAlias, overload
 
 from exactdp.errors import InvalidValueError, TooLargeError
+from exactdp.mechanisms.absence_family import listed_dummy
 from exactdp.mechanisms.family import (
     MAX_ENTRIES,
     MAX_INPUTS,
@@ -45,7 +48,7 @@ from exactdp.mechanisms.family import (
     UserRandomizer,
     small_table,
 )
-from exactdp.mechanisms.pair_table import MessageClass, PairTable, every_pair_table
+from exactdp.mechanisms.pair_table import Bundles, MessageClass, PairTable, every_pair_table
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.exact import common_denominator
@@ -59,6 +62,8 @@ _KEPT: Final = 4
 """Products whose tables are kept: one question asks for them again and again."""
 _MAX_PAIRS: Final = 1024
 """Most kinds of pairs of inputs."""
+_DUMMY: Final = object()
+"""What stands for a dummy among inputs."""
 _MAX_WORK: Final = 2**21
 """Most probabilities of classes of all pairs: some seconds."""
 
@@ -68,33 +73,43 @@ _Ratios: TypeAlias = Counter[tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """Two entries of one question, equal or not, and classes of its messages, as integers (P, Q, c, R_v ...)."""
+    """Two entries of one question, equal or not, and classes of its messages, as integers (P, Q, c, R_v ...).
+
+    Beside a dummy ``others`` has its law at the end, which nobody holds.
+    """
 
     first: Any
     second: Any
     others: tuple[Any, ...]
     vectors: tuple[tuple[int, ...], ...]
     scale: int
+    dummies: int = 0
+
+    @property
+    def kinds(self) -> int:
+        """How many kinds of third entries there are."""
+        return len(self.others) - self.dummies
 
     @classmethod
-    def of(cls, table: PairTable) -> _Choice:
+    def of(cls, table: PairTable, dummies: int = 0) -> _Choice:
         """Different entries."""
         rows = [(c.first, c.second, c.least, *c.others) for c in table.classes]
         scale = common_denominator((p for row in rows for p in row), name="the probabilities of the classes")
         vectors = tuple(tuple(p.numerator * (scale // p.denominator) for p in row) for row in rows)
-        return cls(table.first, table.second, table.others, vectors, scale)
+        return cls(table.first, table.second, table.others, vectors, scale, dummies)
 
     def shared(self) -> _Choice:
         """The first of the entries for both, beside one other entry of each kind."""
         own = self.others.index(self.first) + 3
+        dummy = list(range(3 + self.kinds, 3 + len(self.others)))
         kinds: dict[frozenset[Any], int] = {}
-        for place in range(3, len(self.others) + 3):
-            merged: dict[tuple[int, int, int], int] = {}
+        for place in range(3, self.kinds + 3):
+            merged: dict[tuple[int, ...], int] = {}
             for vector in self.vectors:
-                scaled = (vector[own], vector[2], vector[place])
+                scaled = (vector[own], vector[2], vector[place], *(vector[at] for at in dummy))
                 merged[scaled] = merged.get(scaled, 0) + 1
             kinds.setdefault(frozenset(merged.items()), place)
-        places = list(kinds.values())
+        places = [*kinds.values(), *dummy]
         table = PairTable.of_integers(
             self.first,
             self.first,
@@ -102,7 +117,7 @@ class _Choice:
             [(v[own], v[own], v[2], *(v[place] for place in places)) for v in self.vectors],
             self.scale,
         )
-        return _Choice.of(table)
+        return _Choice.of(table, self.dummies)
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -124,11 +139,11 @@ class _ProductTable(PairTable):
     def __init__(self, chosen: tuple[_Choice, ...]) -> None:
         kinds = [(0,) * len(chosen), tuple(int(one.first != one.second) for one in chosen)]  # the two inputs themselves
         alike = _alike(chosen)
-        for each in every_tuple(
-            *(combinations_with_replacement(range(len(chosen[at[0]].others)), len(at)) for at in alike)
-        ):
+        for each in every_tuple(*(combinations_with_replacement(range(chosen[at[0]].kinds), len(at)) for at in alike)):
             held = dict(zip(chain(*alike), chain(*each), strict=True))
             kinds.append(tuple(held[place] for place in range(len(chosen))))
+        if chosen[0].dummies:
+            kinds.append(tuple(one.kinds for one in chosen))
         distinct = tuple(dict.fromkeys(kinds))
         others = (tuple(one.others[kind] for one, kind in zip(chosen, each, strict=True)) for each in distinct)
         first, second = (tuple(getattr(one, name) for one in chosen) for name in ("first", "second"))
@@ -272,10 +287,26 @@ class Product(FamilyRandomizer):
 
     def pair_tables(self) -> tuple[PairTable, ...]:
         self.need_rational("the classes")
-        return _kept_tables(self)
+        return _kept_tables(self, None, None)
 
-    def _listed_tables(self) -> tuple[PairTable, ...]:
-        chosen = self._chosen()
+    def dummy_tables(self, dummy: Any, tells_more: bool | None) -> tuple[PairTable, ...]:
+        self.need_rational("the classes")
+        return _kept_tables(self, dummy, tells_more)
+
+    def dummy_row(self, dummy: Any) -> Any:
+        if dummy is None:
+            return None
+        each = [
+            _answers(_with_dummy(factor, part), factor.tabulated).table()[_DUMMY]
+            for factor, part in zip(self.factors, dummy, strict=True)
+        ]
+        return tuple(
+            ((tuple(answer for (answer,), _ in sent),), prod((p for _, p in sent), start=Fraction(1)))
+            for sent in every_tuple(*(law.items() for law in each))
+        )
+
+    def _listed_tables(self, dummy: Any, tells_more: bool | None) -> tuple[PairTable, ...]:
+        chosen = self._chosen(dummy, tells_more)
         classes = max((prod(len(one.vectors) for one in each) for each in chosen), default=0)
         if classes > MAX_ENTRIES or (work := sum(map(_work, chosen))) > _MAX_WORK:
             counted = (
@@ -287,12 +318,12 @@ class Product(FamilyRandomizer):
             )
         return tuple(map(_ProductTable, chosen))
 
-    def _chosen(self) -> list[tuple[_Choice, ...]]:
+    def _chosen(self, dummy: Any, tells_more: bool | None) -> list[tuple[_Choice, ...]]:
         """Return a choice for each factor, not all of them shared, up to the exchange of equal factors."""
-        places: dict[UserRandomizer, list[int]] = {}
-        for place, factor in enumerate(self.factors):
+        places: dict[tuple[UserRandomizer, Any], list[int]] = {}
+        for place, factor in enumerate(zip(self.factors, dummy or (None,) * len(self.factors), strict=True)):
             places.setdefault(factor, []).append(place)
-        choices = {factor: _choices(factor) for factor in places}
+        choices = {factor: _choices(*factor, tells_more) for factor in places}
         if (
             kinds := prod(comb(len(choices[factor]) + len(at) - 1, len(at)) for factor, at in places.items())
         ) > _MAX_PAIRS:
@@ -332,8 +363,8 @@ class Product(FamilyRandomizer):
 
 
 @lru_cache(maxsize=_KEPT)
-def _kept_tables(made: Product) -> tuple[PairTable, ...]:
-    return made._listed_tables()
+def _kept_tables(made: Product, dummy: Any, tells_more: bool | None) -> tuple[PairTable, ...]:
+    return made._listed_tables(dummy, tells_more)
 
 
 def product(*factors: UserRandomizer) -> UserRandomizer:
@@ -388,24 +419,51 @@ def _read_factors(given: Sequence[Any]) -> tuple[UserRandomizer, ...]:
     return tuple(given)
 
 
-def _answers(table: Randomizer) -> Randomizer:
-    """Return the table of which a user sends one message: the tuple of all messages, where not all rows send one."""
-    if all(len(send) == 1 for row in table.rows for send, _ in row):
+def _with_dummy(factor: UserRandomizer, dummy: Any) -> Randomizer:
+    """Return the table of a factor with the law of a dummy as that of one more input."""
+    table, family = factor.tabulated, factor.family
+    return Randomizer({**table.table(), _DUMMY: listed_dummy(table, family.dummy_row(dummy) if family else dummy)})
+
+
+def _beside_dummy(factor: UserRandomizer, dummy: Any, tells_more: bool | None) -> Iterable[PairTable]:
+    """Return the tables of pairs, with the law of a dummy at the end of the others'."""
+    family = factor.family
+    if family is not None and family.pairs_by == "classes":
+        return family.dummy_tables(dummy, tells_more)
+    both = Bundles.of(_with_dummy(factor, dummy))
+    bundles = replace(both, least=tuple(map(min, zip(*both.rows[:-1], strict=True))))
+    distinct = list({both.rows[place]: place for place in reversed(range(len(factor.inputs)))}.values())[::-1]
+    named = [factor.inputs[place] for place in distinct]
+    pairs = permutations(named, 2) if len(named) > 1 else [(named[0], named[0])]
+    return [bundles.pair(*pair, [*dict.fromkeys((*pair, *named)), _DUMMY]) for pair in pairs]
+
+
+def _answers(table: Randomizer, of: Randomizer | None = None) -> Randomizer:
+    """Return the table of which a user sends one message: the tuple of all messages, where not all rows send one.
+
+    ``of`` says what is usual where the table has a dummy, which may send something else.
+    """
+    sends_one = all(len(send) == 1 for row in (of or table).rows for send, _ in row)
+    if sends_one and of is None:
         return table
     rows: dict[Any, dict[tuple[Any, ...], Fraction]] = {}
     for value, row in zip(table.inputs, table.rows, strict=True):
         law = rows.setdefault(value, {})
         for send, p in row:
-            answer = (tuple(table.alphabet[message] for message in sorted(send)),)
+            sent = tuple(table.alphabet[message] for message in sorted(send))
+            answer = (sent[0] if sends_one and len(sent) == 1 else sent,)
             law[answer] = law.get(answer, Fraction(0)) + p
     return Randomizer(rows)
 
 
-def _choices(factor: UserRandomizer) -> list[_Choice]:
+def _choices(factor: UserRandomizer, dummy: Any, tells_more: bool | None) -> list[_Choice]:
     """Return pairs of different entries of each kind, and entries that two inputs share, of each kind."""
     family = factor.family
-    tables = tuple(every_pair_table(factor.tabulated)) if family is None else family.pair_tables()
-    different = list(map(_Choice.of, tables))
+    if dummy is None:
+        tables = tuple(every_pair_table(factor.tabulated)) if family is None else family.pair_tables()
+        different = list(map(_Choice.of, tables))
+    else:
+        different = [_Choice.of(table, 1) for table in _beside_dummy(factor, dummy, tells_more)]
     if not different:  # all rows are equal, and tell nothing
         return [_Choice(factor.inputs[0], factor.inputs[0], (factor.inputs[0],), ((1, 1, 1, 1),), 1)]
     return [*different, *{one.first: one.shared() for one in reversed(different)}.values()]
@@ -421,5 +479,5 @@ def _alike(chosen: Sequence[_Choice]) -> list[list[int]]:
 
 def _work(chosen: Sequence[_Choice]) -> int:
     """Return how many probabilities the classes of a pair have."""
-    others = prod(comb(len(chosen[at[0]].others) + len(at) - 1, len(at)) for at in _alike(chosen))
+    others = prod(comb(chosen[at[0]].kinds + len(at) - 1, len(at)) for at in _alike(chosen))
     return others * prod(len(one.vectors) for one in chosen)

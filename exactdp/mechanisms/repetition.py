@@ -134,6 +134,9 @@ class Repetition(FamilyRandomizer):
             rows.append([orders * prod(column) for column in columns])
         return PairTable.merged(table.first, table.second, table.others, rows)
 
+    def dummy_tables(self, dummy: Any, tells_more: bool | None) -> tuple[PairTable, ...]:
+        return self.base.dummy_tables(dummy, tells_more)  # asked where it is sent once
+
     def at_least(self, bits: int = 53) -> Repetition:
         return Repetition(self.base.at_least(bits), self.times)
 

@@ -25,13 +25,13 @@ Source: WangBlockiLiJha2017, section 3 (such protocols, their estimator and its 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from math import perm
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
-from exactdp.mechanisms.family import FamilyRandomizer, SupportChances
+from exactdp.mechanisms.family import UNIFORM, FamilyRandomizer, SupportChances
 from exactdp.mechanisms.pair_table import PairTable
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.epsilon import LogRational
@@ -79,16 +79,54 @@ class SupportFamily(FamilyRandomizer):
         return tuple(self._pair(labels) for labels in self.named())
 
     def _pair(self, labels: tuple[int, ...]) -> PairTable:
+        rows = (
+            [weight * density for density in (*row[:2], least, *row)] for _, weight, least, row in self._classes(labels)
+        )
+        return PairTable.merged(labels[0], labels[1], labels, rows)
+
+    def _classes(self, labels: Sequence[int]) -> Iterator[tuple[tuple[bool, ...], Fraction, Fraction, list[Fraction]]]:
+        """Yield each class: its pattern, its mass under u, the least density and the density of each label."""
         (high, low), everyone = self.densities, self.everyone
-        rows = []
         for bits, mass in self.patterns(labels).items():
             whole = everyone if all(bits) else Fraction(0)
-            density = [high if bit else low for bit in bits]
-            rows += [
-                [weight * factor for factor in (*density[:2], least, *density)]
-                for weight, least in ((mass - whole, low), (whole, high))
-            ]
-        return PairTable.merged(labels[0], labels[1], labels, rows)
+            row = [high if bit else low for bit in bits]
+            yield bits, mass - whole, low, row
+            yield bits, whole, high, row
+
+    def dummy_tables(self, dummy: Any, tells_more: bool | None) -> tuple[PairTable, ...]:
+        if dummy == UNIFORM:
+            return tuple(self._beside_uniform(labels, tells_more) for labels in self.named())
+        return tuple(
+            self._beside_input(labels, labels.index(own))
+            for labels, own in self.named_beside(dummy[1], bool(tells_more))
+        )
+
+    def named_beside(self, held: int, may_be_no_inputs: bool) -> Iterable[tuple[tuple[int, ...], int]]:
+        """Yield first, second and others of each kind of pair beside an input that stands out, and that input.
+
+        With ``may_be_no_inputs`` labels, the input's too, may be others that are alike, or of no input: a kind of pair
+        more, or a kind of other user, makes what bounds them all no smaller.
+        """
+        rest = [label for label in range(min(4, len(self.inputs))) if label != held][:3]
+        yield (held, *rest[:2]), held
+        yield (rest[0], held, *rest[1:2]), held
+        if len(rest) > 1:
+            yield (*rest[:2], held, *rest[2:]), held
+
+    def _beside_input(self, labels: tuple[int, ...], own: int) -> PairTable:
+        rows = (
+            [weight * density for density in (*row[:2], least, *row, row[own])]
+            for _, weight, least, row in self._classes(labels)
+        )
+        return PairTable.merged(labels[0], labels[1], (*labels, None), rows)
+
+    def _beside_uniform(self, labels: tuple[int, ...], tells_more: bool | None) -> PairTable:
+        """Return the classes beside the uniform law, which is u."""
+        rows = (
+            [weight * density for density in (*row[:2], least, *row, Fraction(1))]
+            for _, weight, least, row in self._classes(labels)
+        )
+        return PairTable.merged(labels[0], labels[1], (*labels, None), rows)
 
     def local_epsilon(self) -> LogRational | Real:
         """Return ln(a/b), exactly, or 0 where all rows are equal."""

@@ -103,7 +103,7 @@ class Source(ABC):
         """Choose the engine; TooLargeError where its work is beyond its limit."""
 
 
-def _shuffled(randomizer: UserRandomizer, users: int) -> str:
+def shuffled_users(randomizer: UserRandomizer, users: int) -> str:
     table = f"inputs: {len(randomizer.inputs)}, messages: {randomizer.message_space[0]}"
     return f"a shuffled randomizer ({table}), n = {users} users who follow it"
 
@@ -135,7 +135,7 @@ class ShufflePairs(ViewPairs):
     @property
     def subject(self) -> str:
         """What is run, in words."""
-        return _shuffled(self.randomizer, self.users)
+        return shuffled_users(self.randomizer, self.users)
 
     @property
     def scope(self) -> str:
@@ -258,7 +258,7 @@ class RandomUsersPairs(Source):
     @property
     def subject(self) -> str:
         """What is run, in words."""
-        return f"{_shuffled(self.randomizer, 1).partition(', n =')[0]}, n random by {short(repr(self.law))}"
+        return f"{shuffled_users(self.randomizer, 1).partition(', n =')[0]}, n random by {short(repr(self.law))}"
 
     @property
     def inputs(self) -> tuple[Any, ...]:
@@ -298,7 +298,7 @@ class OneShufflePair(ViewPairs):
     @property
     def subject(self) -> str:
         """What is run, in words."""
-        return _shuffled(self.randomizer, max(sum(self.first), sum(self.second)))
+        return shuffled_users(self.randomizer, max(sum(self.first), sum(self.second)))
 
     @property
     def table(self) -> Randomizer:

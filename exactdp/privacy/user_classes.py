@@ -29,13 +29,16 @@ class UserClasses(Source):
     classes: Classes
     user_class: int | None = None
     """The class of the user who differs; None for the worst."""
+    absence: str = ""
+    """Who may be away, as the end of a sentence; empty for nobody."""
     limit: int = DEFAULT_LIMIT
 
     @property
     def subject(self) -> str:
         """What is run, in words."""
         sizes = ", ".join(str(users) for _, users in self.classes)
-        return f"shuffled randomizers of {len(self.classes)} classes of users ({sizes}) who follow them"
+        away = f", {self.absence}" if self.absence else ""
+        return f"shuffled randomizers of {len(self.classes)} classes of users ({sizes}) who follow them{away}"
 
     @property
     def scope(self) -> str:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from exactdp.errors import InvalidDataSetError, InvalidLawError, InvalidValueError, ScanTooLargeError, TooLargeError
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
+from exactdp.mechanisms.absence_family import COUNTED, LISTED, Absence
 from exactdp.mechanisms.analyzer import Analyzer
 from exactdp.mechanisms.dataset import Neighbors, histogram
 from exactdp.mechanisms.family import UserRandomizer
@@ -27,7 +28,7 @@ from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
 from exactdp.numbers.frozen import set_fields
 from exactdp.numbers.interval import Interval, fraction_ends
-from exactdp.privacy.planner import AdditivePairs, OneShufflePair, RandomUsersPairs, ShufflePairs
+from exactdp.privacy.planner import AdditivePairs, OneShufflePair, RandomUsersPairs, ShufflePairs, Source
 from exactdp.privacy.profile import PrivacyProfile
 from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT
 from exactdp.protocols.interface import Protocol, Statement
@@ -68,6 +69,14 @@ class ShuffleProtocol(Protocol):
             takes part, nothing is told. The observer is told n, as he counts it where all send equally many messages.
             Then ``privacy_profile`` answers, in the
             mean over n (:mod:`exactdp.privacy.shuffle.random_users`); all else needs one n.
+        participation: how likely each user takes part, the one who differs too, by a coin of his own: above 0, at most
+            1. Data sets list all n users, present or away.
+        absence: what is seen of who is away, by one of three models (:mod:`exactdp.mechanisms.absence_family`).
+            "counted": nobody learns who it is; he sends nothing, and the number of messages is seen. "listed": who
+            takes part is public; views that are drawn or listed show the messages alone. "hidden": he sends a dummy.
+        dummy: what a hidden user sends: of a table message -> probability, where a tuple of messages may stand for a
+            message; of a table or a family "uniform", or ("input", x), the row of an input; of a product also a tuple
+            with one of these for each factor.
         analyzer: turns the message counts into an estimate; without one ``estimate`` raises.
 
     >>> flip = Randomizer({0: {(0,): "3/4", (1,): "1/4"}, 1: {(0,): "1/4", (1,): "3/4"}})
@@ -82,8 +91,22 @@ class ShuffleProtocol(Protocol):
     users: int | Law | LatticeLaw
     """The number of users, or the law of how many take part."""
     analyzer: Analyzer | None
+    participation: Any  # Fraction, or of classes of users a tuple of them
+    """How likely each user takes part."""
+    absence: str
+    dummy: Any
+    """What hidden users send, hashable: a law as pairs; None where nothing is sent."""
 
-    def __new__(cls, randomizer: Any = None, *given: Any, **named: Any) -> ShuffleProtocol:
+    def __new__(
+        cls,
+        randomizer: Any = None,
+        n: Any = None,
+        *,
+        participation: Exact = 1,
+        absence: str = "counted",
+        dummy: Any = None,
+        analyzer: Analyzer | None = None,
+    ) -> ShuffleProtocol:
         """Return a protocol: of a sequence of pairs the one of classes of users."""
         if cls is ShuffleProtocol and isinstance(randomizer, Sequence):
             cls = resolve_name("exactdp.protocols.user_classes_protocol:UserClassesProtocol")
@@ -94,6 +117,9 @@ class ShuffleProtocol(Protocol):
         randomizer: Randomizer | FamilyRandomizer | SymbolicRandomizer | Sequence[tuple[UserRandomizer, int]],
         n: int | Law | LatticeLaw | None = None,
         *,
+        participation: Exact = 1,
+        absence: str = "counted",
+        dummy: Any = None,
         analyzer: Analyzer | None = None,
     ) -> None:
         if not (isinstance(randomizer, UserRandomizer) or _has_parameters(randomizer)):
@@ -105,6 +131,8 @@ class ShuffleProtocol(Protocol):
             raise InvalidValueError("n is missing. Pass the number of users: ShuffleProtocol(randomizer, 1000).")
         users = _users_law(n) if isinstance(n, Law | LatticeLaw) else as_integer(n, name="n", at_least=1)
         set_fields(self, randomizer=randomizer, users=users, analyzer=_analyzer(analyzer))
+        away = _absence(randomizer, users, participation, absence, dummy)
+        set_fields(self, participation=away.participation, absence=away.way, dummy=away.dummy)
 
     @property
     def n(self) -> int:
@@ -117,7 +145,28 @@ class ShuffleProtocol(Protocol):
         )
 
     def __repr__(self) -> str:
-        return f"ShuffleProtocol(randomizer={self.randomizer!r}, n={self.users!r}, analyzer={self.analyzer!r})"
+        away = f", participation={str(self.participation)!r}, absence={self.absence!r}" if self.may_be_away else ""
+        away += f", dummy={short(repr(self.dummy))}" if self.dummy is not None else ""
+        return f"ShuffleProtocol(randomizer={self.randomizer!r}, n={self.users!r}{away}, analyzer={self.analyzer!r})"
+
+    @property
+    def may_be_away(self) -> bool:
+        """Whether a user may be away."""
+        return self.participation < 1
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether who takes part is public, which is no randomizer."""
+        return self.may_be_away and self.absence == LISTED
+
+    @property
+    def absence_words(self) -> str:
+        """Who may be away and what is seen of it, as the end of a sentence about n users; empty for nobody."""
+        return self._absence.words if self.may_be_away else ""
+
+    @property
+    def _absence(self) -> Absence:
+        return Absence(self.participation, self.absence, self.dummy)
 
     @property
     def tabulated(self) -> Randomizer:
@@ -126,9 +175,9 @@ class ShuffleProtocol(Protocol):
 
     @property
     def numeric_randomizer(self) -> Randomizer | FamilyRandomizer:
-        """The randomizer, where its probabilities are numbers; InvalidValueError where they contain parameters."""
+        """What a user sends, who may be away; InvalidValueError where its probabilities contain parameters."""
         if isinstance(self.randomizer, UserRandomizer):
-            return self.randomizer
+            return self._absence.applied(self.randomizer)
         names = self.randomizer.parameters
         point = ", ".join(f'{name}="1/4"' for name in names)
         raise InvalidValueError(
@@ -197,12 +246,28 @@ class ShuffleProtocol(Protocol):
                     "who stays away. Pass Neighbors.REPLACE_ONE."
                 )
             return PrivacyProfile(RandomUsersPairs(self.numeric_randomizer, self.users, _limit(limit)))
+        if self.is_listed and _relation(neighbors) is not Neighbors.REPLACE_ONE:
+            raise InvalidValueError(
+                f"neighbors={neighbors.value} gives one more user away wherever he is listed: delta is "
+                f"{short(self.participation)} at every eps. Pass Neighbors.REPLACE_ONE."
+            )
         try:
-            return PrivacyProfile(ShufflePairs(self.numeric_randomizer, self.n, _relation(neighbors), _limit(limit)))
+            return PrivacyProfile(self._pairs(_relation(neighbors), _limit(limit)))
         except ScanTooLargeError as error:
             hope = f"pass limit={error.work}, or " if error.work <= _HOPELESS else ""
             repair = f"Else {hope}ask for one pair: pair_profile(first, second)."
             raise ScanTooLargeError(error.plain, error.work, error.largest_n, repair) from None
+
+    def _pairs(self, neighbors: Neighbors, limit: int) -> Source:
+        if not self.may_be_away:
+            return ShufflePairs(self.numeric_randomizer, self.n, neighbors, limit)
+        from exactdp.privacy.absent_pairs import AbsentPairs, ListedPairs
+
+        words = self.absence_words
+        if self.is_listed:
+            assert isinstance(self.randomizer, UserRandomizer)
+            return ListedPairs(self.randomizer, self.n, self.participation, words, limit)
+        return AbsentPairs(self.numeric_randomizer, self.n, neighbors, limit, words)
 
     def pair_profile(self, first: DataSetLike, second: DataSetLike) -> PrivacyProfile:
         """Return the profile of one pair of data sets that differ in one user, both orders; for sizes beyond a scan.
@@ -222,7 +287,16 @@ class ShuffleProtocol(Protocol):
                 f"the larger data set has {short(max(map(sum, both)))} users, but the protocol has n={short(self.n)}. "
                 "Give one input for each user."
             )
-        return PrivacyProfile(OneShufflePair(self.tabulated, both[0], both[1]))
+        if not self.may_be_away:
+            return PrivacyProfile(OneShufflePair(self.tabulated, both[0], both[1]))
+        if self.is_listed:
+            raise InvalidValueError(
+                "of one pair of data sets nothing is known where who takes part is public. Ask privacy_profile() for "
+                "all pairs."
+            )
+        from exactdp.privacy.absent_pairs import OneAbsentPair
+
+        return PrivacyProfile(OneAbsentPair(self.tabulated, both[0], both[1], self.absence_words))
 
     def estimate(self, counts: Sequence[int] | Mapping[Any, int]) -> Fraction:
         """Return the analyzer's estimate from message counts: message -> count, or in the order of the alphabet."""
@@ -276,6 +350,11 @@ class ShuffleProtocol(Protocol):
 
         Of a product it is the largest of those of its questions: each errs by more with probability at most beta.
         """
+        if self.may_be_away:
+            raise InvalidValueError(
+                f"participation={short(self.participation)}: what an estimate misses where users may be away is not "
+                "known for all data sets. Ask estimate_law(dataset), or pass participation=1."
+            )
         from exactdp.protocols.accuracy.frequencies import frequency_accuracy, largest_accuracy
         from exactdp.protocols.accuracy.response import Counted, response_accuracy
 
@@ -310,8 +389,10 @@ class ShuffleProtocol(Protocol):
 
     @property
     def table(self) -> Randomizer | None:
-        """The randomizer, where it is a table of numbers."""
-        return self.randomizer if isinstance(self.randomizer, Randomizer) else None
+        """What a user sends, where it is a table of numbers and all that is seen."""
+        if not isinstance(self.randomizer, Randomizer) or self.is_listed:
+            return None
+        return self.numeric_randomizer.tabulated
 
     def of_each_user(self) -> tuple[Randomizer, int]:
         """Return the table that each user runs, and the number of users."""
@@ -340,9 +421,20 @@ class ShuffleProtocol(Protocol):
         return Savings(tuple(rows), "no theorem is compared for a shuffled randomizer.")
 
     @property
-    def statement(self) -> Statement:
-        """A claim states the randomizer and n."""
+    def statement(self) -> Statement | None:
+        """A claim states the randomizer and n; of users who may be away it needs a table that is all they show."""
+        if self.may_be_away and self.table is None:
+            return None
         return Statement("shuffle_dp", {"protocol": self})
+
+
+def _set_state(protocol: ShuffleProtocol, state: Sequence[Any]) -> None:
+    """Restore a protocol from its fields, of which 0.2.0 had three: then everybody takes part."""
+    names = ShuffleProtocol.__dataclass_fields__
+    set_fields(protocol, **dict(zip(names, [*state, Fraction(1), COUNTED, None], strict=False)))
+
+
+ShuffleProtocol.__setstate__ = _set_state  # type: ignore[attr-defined]  # over that of the dataclass
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -630,6 +722,23 @@ def _has_parameters(randomizer: object) -> bool:
     from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer
 
     return isinstance(randomizer, SymbolicRandomizer)
+
+
+def _absence(randomizer: Any, users: object, participation: Exact, way: object, dummy: Any) -> Absence:
+    """Return who may be away, or refuse it beside a random n and parameters."""
+    if isinstance(randomizer, UserRandomizer):
+        away = Absence.read(randomizer, participation, way, dummy)
+        if away.participation == 1 or isinstance(users, int):
+            return away
+        raise InvalidValueError(
+            f"participation={short(away.participation)} with a random n, {short(repr(users))}. Pass one number of "
+            "users who may be away, or a law of those who take part beside the one who differs."
+        )
+    if as_fraction(participation, name="participation") != 1 or dummy is not None:
+        raise InvalidValueError(
+            "participation is not asked of a randomizer with parameters. Take one point of it: randomizer.at(...)."
+        )
+    return Absence(Fraction(1), COUNTED, None)
 
 
 def _users_law(law: Law | LatticeLaw) -> int | Law | LatticeLaw:

@@ -17,6 +17,7 @@ from typing import Any, Final, NoReturn
 
 from exactdp.errors import InvalidDataSetError, InvalidValueError, TooLargeError
 from exactdp.laws.finite import Law
+from exactdp.mechanisms.absence_family import COUNTED, LISTED, Absence
 from exactdp.mechanisms.analyzer import Analyzer
 from exactdp.mechanisms.dataset import Neighbors, histogram
 from exactdp.mechanisms.family import FamilyRandomizer, UserRandomizer
@@ -53,7 +54,14 @@ class UserClassesProtocol(ShuffleProtocol):
     """
 
     def __init__(
-        self, randomizer: Sequence[tuple[UserRandomizer, int]], n: None = None, *, analyzer: Analyzer | None = None
+        self,
+        randomizer: Sequence[tuple[UserRandomizer, int]],
+        n: None = None,
+        *,
+        participation: Any = 1,
+        absence: str = COUNTED,
+        dummy: Any = None,
+        analyzer: Analyzer | None = None,
     ) -> None:
         if n is not None:
             raise InvalidValueError(f"n={n!r} is given, and each class of users has its own. Leave it out.")
@@ -63,14 +71,42 @@ class UserClassesProtocol(ShuffleProtocol):
             )
         classes = _read_classes(randomizer)
         set_fields(self, randomizer=classes, users=sum(users for _, users in classes), analyzer=None)
+        each = participation if isinstance(participation, list | tuple) else [participation] * len(classes)
+        if len(each) != len(classes):
+            raise InvalidValueError(
+                f"participation has {len(each)} entries for {len(classes)} classes of users. Pass one for each, or one."
+            )
+        away = [Absence.read(one, q, absence, dummy) for (one, _), q in zip(classes, each, strict=True)]
+        shares = tuple(one.participation for one in away)
+        if absence == LISTED and min(shares) < 1:
+            raise InvalidValueError(
+                'absence="listed" is not judged for classes of users. Pass "counted" or "hidden", or one class.'
+            )
+        set_fields(self, participation=shares, absence=absence, dummy=tuple(one.dummy for one in away))
+        joint_kinds([one for one, _ in self.classes])
 
     @property
     def classes(self) -> Classes:
-        """The randomizer and the number of users of each class."""
-        return self.randomizer  # type: ignore[no-any-return]
+        """What a user of each class sends, who may be away, and the number of users."""
+        away = zip(self.randomizer, self.participation, self.dummy, strict=True)
+        return tuple((Absence(q, self.absence, dummy).applied(one), users) for (one, users), q, dummy in away)
+
+    @property
+    def may_be_away(self) -> bool:
+        """Whether a user of some class may be away."""
+        return min(self.participation) < 1
+
+    @property
+    def absence_words(self) -> str:
+        """Who may be away and what is seen of it, as the end of a sentence about n users; empty for nobody."""
+        away = zip(self.participation, self.dummy, strict=True)
+        each = [f"of class {place}, {Absence(q, self.absence, dummy).words}" for place, (q, dummy) in enumerate(away)]
+        return "; ".join(each) if self.may_be_away else ""
 
     def __repr__(self) -> str:
-        return f"ShuffleProtocol({self.randomizer!r})"
+        shares = ", ".join(map(str, self.participation))
+        away = f", participation=({shares}), absence={self.absence!r}" if self.may_be_away else ""
+        return f"ShuffleProtocol({self.randomizer!r}{away})"
 
     @property
     def numeric_randomizer(self) -> NoReturn:
@@ -103,7 +139,8 @@ class UserClassesProtocol(ShuffleProtocol):
                 "Pass Neighbors.REPLACE_ONE."
             )
         place = read_user_class(user_class, len(self.classes))
-        return PrivacyProfile(UserClasses(self.classes, place, as_integer(limit, name="limit", at_least=1)))
+        reach = as_integer(limit, name="limit", at_least=1)
+        return PrivacyProfile(UserClasses(self.classes, place, self.absence_words, reach))
 
     def pair_profile(self, first: Any, second: Any) -> NoReturn:
         """Refuse: two ends are known over all data sets."""
@@ -232,7 +269,6 @@ def _read_classes(given: Sequence[Any]) -> Classes:
             raise InvalidValueError(
                 f"class {place} reads other inputs than class 0. Pass randomizers with the same inputs."
             )
-    joint_kinds([randomizer for randomizer, _ in classes])
     return tuple(classes)
 
 

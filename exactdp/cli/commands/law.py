@@ -62,7 +62,7 @@ def law_command(**typed: str | None) -> Report:
         return _noise_report(target, ks, typed["quantile"], bits)
     of_noise = {"--from": typed["start"], "--to": typed["stop"], "--quantile": typed["quantile"]}
     refuse(target, {**of_noise, "--relative-bits": typed["relative_bits"]})
-    return _view_report(DataSetView.read(target, typed["dataset"], typed["users"]))
+    return _view_report(DataSetView.read(target, typed["dataset"], typed["users"], typed))
 
 
 # --- The view of one data set ---------------------------------------------------------------------------------------

@@ -61,7 +61,7 @@ def sample_command(nearest: bool, form: str, output: str | None, **typed: str | 
         refuse(target, {"--dataset": dataset, "-n": users})
         subject = DataSetView.of_noise(target)
     else:
-        subject = DataSetView.read(target, dataset, users)
+        subject = DataSetView.read(target, dataset, users, typed)
     draws = as_integer(typed["draws"], name="size", at_least=1)
     if form == "text" and draws > _MAX_TEXT:
         raise TooLargeError(

@@ -396,7 +396,7 @@ def _amplifications(source: Source) -> tuple[Amplification, ...]:
 
 def worst_pairs(source: Source, exp_eps: Fraction) -> tuple[FinitePair, ...]:
     """Return both orders of a pair of data sets that is worst at ``exp_eps``; none where its law is too long."""
-    if not isinstance(source, ShufflePairs):  # the number of users is random
+    if not isinstance(source, ShufflePairs):  # how many users take part is random
         return ()
     if engine_of(source).is_bracket or source.outcomes * source.users > _VIEW_OUTCOMES:
         return ()

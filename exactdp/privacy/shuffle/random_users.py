@@ -10,10 +10,10 @@ every n the inputs of the n - 1 others. So delta is the largest, over ordered pa
 If the others' inputs are random given n, as where each of many users stays away by chance, both views are mixtures with
 the same weights, and the divergence, jointly convex, is not larger.
 
-This is no model of a user who may be away himself. If each of N takes part with probability p, by a coin of his own,
-there are n = 1 + Bin(N - 1, p) of them once he does: never fewer than Bin(N, p) with the same coins. So, by *Cells*,
-his delta is at most what is computed here for Bin(N, p), plus (1 - p)^N; and before his own coin at most p times that,
-as the views are equal where he is away.
+This is no model of a user who may be away himself, as :mod:`exactdp.mechanisms.absence_family` is. If each of N takes
+part with probability p, by a coin of his own, there are n = 1 + Bin(N - 1, p) of them once he does: never fewer than
+Bin(N, p) with the same coins. So, by *Cells*, his delta is at most what is computed here for Bin(N, p), plus (1 - p)^N;
+and before his own coin at most p times that, as the views are equal where he is away.
 
 *Ends.* Above, what bounds D_n for each n, the largest over pairs: its mean is at least the largest mean.
 Below, one pair of inputs and one input v of all others, the same at every n; or, where an exact engine reaches n and
@@ -261,13 +261,13 @@ class _Question:
             if exact is None:
                 return None
             try:
-                self.events[users] = _enclosed(exact, self.exp_eps, self.bits)
+                self.events[users] = enclosed_worst(exact, self.exp_eps, self.bits)
             except TooLargeError:  # too many pairs to be compared
                 return None
         return self.events[users]
 
 
-def _enclosed(engine: Engine, exp_eps: Real | None, bits: int) -> DeltaBounds:
+def enclosed_worst(engine: Engine, exp_eps: Real | None, bits: int) -> DeltaBounds:
     """Enclose the worst delta of an engine that is tight."""
     if (direct := engine.enclosed(exp_eps, bits)) is not None:
         return direct

@@ -21,7 +21,7 @@ from exactdp.privacy.amplification.class_bounds import SHARES, SharesBound
 from exactdp.privacy.amplification.positive_part import Mixture, mixture_of
 from exactdp.privacy.amplification.swap_bound import AtPlan
 from exactdp.privacy.amplification.swap_choices import Plan
-from exactdp.randomizers import randomized_response, unary_encoding
+from exactdp.randomizers import clipped_discrete_laplace, randomized_response, unary_encoding
 from exactdp.reference.class_counts import Coins, mean_over_sets, worst_delta
 
 Row = Mapping[Any, Fraction]
@@ -218,6 +218,23 @@ def test_the_law_of_a_view_and_its_draws() -> None:
         assert abs(share - float(p)) < 5 * (float(p) / 20_000) ** 0.5 + 1e-3
 
 
+@given(st.tuples(coins, coins), st.tuples(st.integers(1, 9), st.integers(1, 9)), st.integers(0, 1), LEVELS)
+@settings(max_examples=25)
+def test_that_users_of_classes_may_be_away(
+    several: tuple[Coins, Coins], tenths: tuple[int, int], own: int, exp_eps: Fraction
+) -> None:
+    made = [Randomizer({x: {(0,): 1 - p, (1,): p} for x, p in enumerate(one)}) for one in several]
+    shares = [Fraction(one, 10) for one in tenths]
+    protocol = ShuffleProtocol(tuple(zip(made, (2, 2), strict=True)), participation=shares)
+    rows = tuple(
+        tuple({"nothing": 1 - q, "0": q * (1 - p), "1": q * p} for p in one)
+        for one, q in zip(several, shares, strict=True)
+    )
+    truth = worst(rows, (2, 2), own, exp_eps)
+    bracket = protocol.privacy_profile(user_class=own).bracket(exp_eps=exp_eps)
+    assert low_of(bracket.lower) <= truth <= high_of(bracket.upper)
+
+
 FLIP = randomized_response(2, gamma="1/2")
 
 
@@ -248,5 +265,9 @@ def test_questions_about_one_randomizer_are_refused() -> None:
         both.privacy_profile(neighbors=Neighbors.ADD_OR_REMOVE_ONE)
     with pytest.raises(InvalidDataSetError, match="one entry for each"):
         both.law([0, 1, 0, 0, 1, 1])
+    with pytest.raises(InvalidValueError, match="listed"):
+        ShuffleProtocol(((FLIP, 3), (FLIP, 3)), participation="1/2", absence="listed")
+    with pytest.raises(InvalidValueError, match="messages of one kind"):
+        ShuffleProtocol([(clipped_discrete_laplace(2000, exp_eps0=e), 5) for e in (3, 4)])
     with pytest.raises(InvalidValueError, match="n is missing"):
         ShuffleProtocol(FLIP)

@@ -1,0 +1,98 @@
+"""Users who may be away, as they are typed: the answers of the library, the model in every form, and refusals."""
+
+import json
+from fractions import Fraction
+from importlib.resources import files
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from jsonschema import Draft202012Validator
+
+import exactdp as xdp
+from exactdp.cli.main import cli
+from exactdp.randomizers import UnaryEncoding
+
+HALF = xdp.randomized_response(2, gamma="1/2")
+FLIP = "@randomized-response:gamma=1/2"
+SCHEMA = json.loads((files("exactdp.cli") / "output-1.schema.json").read_text(encoding="utf-8"))
+
+
+def run(line: str) -> Result:
+    return CliRunner().invoke(cli, line.split())
+
+
+def answered(line: str) -> Any:
+    data = json.loads(run(f"{line} --format json").stdout)
+    assert list(Draft202012Validator(SCHEMA).iter_errors(data)) == []
+    return data
+
+
+@pytest.mark.parametrize(
+    ("typed", "way", "dummy", "words"),
+    [
+        ("", "counted", None, "nobody learns who is away"),
+        ("--absence counted", "counted", None, "nobody learns who is away"),
+        ("--absence hidden --dummy uniform", "hidden", "uniform", "a uniformly random message"),
+        ("--dummy input:1", "hidden", ("input", 1), "a message of the input 1"),
+        ("--dummy 0=1/3,1=2/3", "hidden", {0: "1/3", 1: "2/3"}, "a dummy of a stated law"),
+    ],
+)
+def test_an_exact_answer(typed: str, way: str, dummy: Any, words: str) -> None:
+    line = f"delta {FLIP} -n 4 --participation 1/2 {typed} --exp-eps 3/2"
+    data = answered(line)
+    asked = xdp.ShuffleProtocol(HALF, 4, participation="1/2", absence=way, dummy=dummy)
+    assert Fraction(data["delta"]["exact"]) == asked.privacy_profile().delta(exp_eps="3/2")
+    assert data["level"] == "certificate"
+    said = run(line).stdout
+    assert words in data["n_counts"]
+    assert said.count(words) == 2  # where it is said what is asked, and whom n counts
+    assert words in run(f"{line} --explain").stdout.rpartition("Computed was")[2]
+
+
+def test_two_ends_of_an_eps_and_runs() -> None:
+    line = "epsilon @unary-encoding:inputs=1000,exp-eps0=7 -n 100000 --participation 9/10 --absence listed --delta 1e-6"
+    eps = xdp.ShuffleProtocol(UnaryEncoding(1000, exp_eps0=7), 10**5, participation="9/10", absence="listed")
+    found = eps.privacy_profile().epsilon("1e-6")
+    data = answered(line)
+    low, high = (Fraction(data["epsilon"][side]) for side in ("lo", "hi"))
+    assert found.lo - Fraction(1, 10**15) < low <= found.lo <= found.hi <= high < found.hi + Fraction(1, 10**15)
+    assert "who takes part is public" in data["n_counts"]
+    assert "nobody learns" in run(f"compose {FLIP} -n 4 --participation 1/2 --exp-eps 2 --times 2").stdout
+    assert "nobody learns" in run(f"curve {FLIP} -n 4 --participation 1/2 --exp-eps-grid 1,2").stdout
+
+
+def test_views_and_draws() -> None:
+    law = answered(f"law {FLIP} --dataset 0=1,1=1 --participation 1/2")
+    asked = xdp.ShuffleProtocol(HALF, 2, participation="1/2").law([0, 1])
+    assert {tuple(row["counts"]): Fraction(row["prob"]["exact"]) for row in law["law"]} == dict(asked.items())
+    drawn = answered(f"sample {FLIP} --dataset 0=3,1=2 --participation 1/2 --size 50 --seed 3")
+    assert "nobody learns" in drawn["n_counts"]
+    assert any(sum(row) < 5 for row in drawn["draws"])
+    plain = answered(f"sample {FLIP} --dataset 0=3,1=2 --size 50 --seed 3")
+    assert plain["n_counts"] == "users who follow the protocol"
+
+
+@pytest.mark.parametrize(
+    ("typed", "message"),
+    [
+        (f"delta {FLIP} -n 4 --absence listed --exp-eps 2", "Write --participation 9/10"),
+        (f"delta {FLIP} -n 4 --participation 1/2 --absence hidden --exp-eps 2", "Write --dummy uniform"),
+        (f"delta {FLIP} -n 4 --participation 2 --exp-eps 2", "outside [0, 1]"),
+        (f"delta {FLIP} -n 4 --participation 0 --exp-eps 2", "leaves nobody"),
+        (f"delta {FLIP} -n 4 --participation 1/2 --dummy 0=1/2 --exp-eps 2", "sums to 1/2"),
+        (f"delta {FLIP} -n 4 --participation 1/2 --dummy 0=1/2,7=1/2 --exp-eps 2", "unknown message '7'"),
+        (f"delta {FLIP} -n 4 --participation 1/2 --dummy 0=1/2,0=1/2 --exp-eps 2", "twice"),
+        (f"delta {FLIP} -n 4 --participation 1/2 --dummy 0=1/2,1 --exp-eps 2", "without a probability"),
+        (f"delta {FLIP} -n 4 --participation 1/2 --dummy input:7 --exp-eps 2", "7"),
+        ("delta @krr:inputs=500,gamma=1/2 -n 4 --participation 1/2 --dummy 0=1 --exp-eps 2", "are not listed"),
+        ("delta @poisson:mu=3 --participation 1/2 --exp-eps 2", "has no meaning"),
+        ("delta @gap --users @binomial:n=3,p=1/2 --participation 1/2 --exp-eps 2", "with a random n"),
+        ("delta @histogram:gamma=1/8,bins=3 -n 5 --participation 1/2 --exp-eps 2", "each run a randomizer"),
+    ],
+)
+def test_what_is_refused(typed: str, message: str) -> None:
+    result = run(typed)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1
