@@ -99,7 +99,8 @@ class _AskedClaim:
         query = NoisyQuery.read(noise, self.typed)
         words = f"a query of sensitivity {query.shift} plus {noise.title} is (eps, delta)-DP, both orders"
         claim = noise_claim(noise, int(query.shift), self.level, times=self.times)
-        return _Claimed(claim, words, query.named, query.named_cells, query.note, f"certifying {noise.title}")
+        data = {fact.name: fact.data for fact in query.facts}
+        return _Claimed(claim, words, data, data | noise.cells, query.note, f"certifying {noise.title}")
 
     def _of_users(self, target: ProtocolTarget) -> _Claimed:
         """Return the claim about n users of a randomizer, about n users and more, or about many runs."""
