@@ -218,7 +218,7 @@ def answer(
 
     def text() -> list[str]:
         lines = columns([(fact.label, fact.text) for fact in facts if fact.label])
-        shown = [[fact for fact in row if fact.label] for row in rows]
+        shown = [said for row in rows if (said := [fact for fact in row if fact.label])]
         heads = [[fact.label for fact in row] for row in shown[:1]]
         table = columns([*heads, *([fact.text for fact in row] for row in shown)])
         return [*lines, *([""] if lines and table else []), *table, *([""] if table else []), *notes]
