@@ -192,6 +192,11 @@ def number_fact(
     return Fact(name, data, name if label is None else label, shown, number_cells(column or name, data))
 
 
+def exact_fact(name: str, value: Fraction) -> Fact:
+    """Return a number that is given, and so exact."""
+    return Fact(name, exact_text(value), name, number_text(value))
+
+
 def users_facts(n: int | None) -> tuple[Fact, Fact]:
     """Return a number of users, and whom it counts."""
     return Fact("n", count(n)), Fact("n_counts", None if n is None else COUNTED)

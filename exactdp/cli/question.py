@@ -29,14 +29,14 @@ from exactdp.cli.options import (
     subject_arguments,
     typed_target,
 )
-from exactdp.cli.output import Fact, Report, answer, columns, count, number_cells
+from exactdp.cli.output import Fact, Report, answer, columns, count, exact_fact, number_cells
 from exactdp.cli.progress_bars import working
 from exactdp.cli.subjects import NoisyQuery, Subject, Worst, read_subject
 from exactdp.cli.values import BITS, TypedLevel
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.epsilon import eps_json, eps_text
-from exactdp.numbers.formats import decimal_text, exact_text, is_written_out, number_json, number_text
+from exactdp.numbers.formats import decimal_text, is_written_out, number_json, number_text
 from exactdp.privacy.attained import AttainingPair, Bracket, WorstPair
 
 _CHECK_DIGITS: Final = 30
@@ -229,12 +229,10 @@ class Least:
         if isinstance(self.asked, Fraction):
             eps = eps_json(self.value)
             ends = {"exp_eps": eps["exp_eps"], **number_cells("eps", eps)}
-            asked = Fact("delta", exact_text(self.asked), "delta", number_text(self.asked))
-            return asked, Fact("epsilon", eps, "epsilon", eps_text(self.value), ends)
+            return exact_fact("delta", self.asked), Fact("epsilon", eps, "epsilon", eps_text(self.value), ends)
         cells = number_cells("delta", number_json(self.value), exact=True)
         data = number_json(self.value, relative_bits=self.relative_bits)
-        asked = Fact(self.asked.name, self.asked.shown, "privacy", self.asked.text)
-        return asked, Fact("delta", data, "delta", number_text(self.value), cells)
+        return self.asked.fact, Fact("delta", data, "delta", number_text(self.value), cells)
 
     @property
     def named(self) -> str:

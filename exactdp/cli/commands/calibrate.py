@@ -32,6 +32,7 @@ from exactdp.cli.output import (
     Report,
     answer,
     columns,
+    exact_fact,
     number_data,
     number_fact,
     printable,
@@ -260,7 +261,7 @@ def _write(calibration: xdp.Calibration, certificate: xdp.Certificate | None, fi
 
 def _report(asked: _Calibrated) -> Report:
     calibration, saved, users = asked.calibration, asked.saved, asked.users
-    level, is_local = asked.privacy_level, asked.is_local
+    is_local = asked.is_local
     less = "no value with less noise is in the domain" if calibration.open_at is None else _step(calibration)
     gamma = None if asked.family == "zsum" else calibration.gamma
     eps0 = calibration.local_epsilon if is_local or gamma is not None else None
@@ -269,8 +270,8 @@ def _report(asked: _Calibrated) -> Report:
         Fact("family", asked.family, "family", asked.head),
         Fact("options", asked.options),
         *users_facts(None if users is None else as_integer(users, name="n")),
-        Fact(level.name, level.shown, "privacy", level.text),
-        Fact("delta", exact_text(asked.delta), "delta", number_text(asked.delta)),
+        asked.privacy_level.fact,
+        exact_fact("delta", asked.delta),
         Fact("beta", exact_text(asked.beta), "" if is_local else "beta", number_text(asked.beta)),
         Fact("grid", exact_text(calibration.grid)),
         Fact(
