@@ -13,7 +13,7 @@ from exactdp.cli.subjects import Subject
 from exactdp.numbers.exact import as_probability
 
 
-@question("epsilon", (click.option("--delta", metavar="D", required=True, help="delta in [0, 1]."),), exact_option)
+@question("epsilon", click.option("--delta", metavar="D", required=True, help="delta in [0, 1]."), exact_option)
 def epsilon_command(subject: Subject, typed: dict[str, Any]) -> Answer:
     """The least eps at a delta, in both orders: over all neighbouring data sets, or for a query plus a noise law.
 
