@@ -18,7 +18,6 @@ from typing import ClassVar, Final, TypeAlias
 import click
 from click.shell_completion import BashComplete, CompletionItem, FishComplete, add_completion_class, split_arg_string
 
-from exactdp.cli.options import OneOf
 from exactdp.laws.registry import FAMILIES
 from exactdp.mechanisms.named_randomizers import EPS0, Entry
 from exactdp.mechanisms.named_randomizers import FAMILIES as KINDS
@@ -98,8 +97,6 @@ def with_completion(command: click.Command) -> click.Command:
 
 def completer_of(command: str, parameter: click.Parameter) -> Completer | None:
     """Return what completes a parameter; None where click does, or where it is a number or free text."""
-    if isinstance(parameter.callback, OneOf):
-        return partial(_starting, parameter.callback.names)
     if completer := _IN_COMMAND.get((command, parameter.name or "")):
         return completer
     by_name = _BY_NAME.get(parameter.name or "")

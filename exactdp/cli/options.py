@@ -10,7 +10,6 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import wraps
 from typing import Any, Final, TypeAlias, TypeVar
 
@@ -171,21 +170,21 @@ def typed_target(typed: Mapping[str, Any]) -> ProtocolTarget | NoiseLaw:
     return named_target(typed["randomizer"] or "", given)
 
 
-@dataclass(frozen=True, slots=True)
-class OneOf:
-    """A reader of an argument: one of the names, with or without @, or another name of the same thing.
+class OneOf(click.Choice[str]):
+    """One of the names, with or without @, or another name of the same thing.
 
     Parameters behind the name stay there; :func:`with_parameters` reads them.
     """
 
-    names: Sequence[str]
-    also: Mapping[str, str]
+    def __init__(self, names: Iterable[str], also: Mapping[str, str]) -> None:
+        super().__init__(names)
+        self.also = also
 
-    def __call__(self, ctx: click.Context, param: click.Parameter, value: str) -> str:
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         name = name_of(value)
-        if name not in (*self.names, *self.also) and (near := meant(name, self.names)):
-            raise click.BadParameter(f"{value!r} is not known. {near.rstrip()}", ctx, param)
-        chosen: str = click.Choice(self.names).convert(self.also.get(name, name), param, ctx)
+        if name not in (*self.choices, *self.also) and (near := meant(name, self.choices)):
+            self.fail(f"{value!r} is not known. {near.rstrip()}", param, ctx)
+        chosen = super().convert(self.also.get(name, name), param, ctx)
         return chosen if ":" not in value and name not in ALIASES else f"@{value.removeprefix('@')}"
 
 
@@ -193,9 +192,7 @@ def one_of(names: Sequence[str]) -> OneOf:
     """Return a reader of an argument; the registry's other names of the same things are known too."""
     also = {entry.name: entry.calibrated_as for entry in ENTRIES.values() if entry.calibrated_as in names}
     also |= {alias: also.get(entry.name, entry.name) for alias, (entry, _) in ALIASES.items()}
-    return OneOf(
-        tuple(names), {name: meaning for name, meaning in also.items() if meaning in names and name not in names}
-    )
+    return OneOf(names, {name: meaning for name, meaning in also.items() if meaning in names and name not in names})
 
 
 def with_parameters(reader: OneOf, text: str, typed: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:

@@ -111,7 +111,7 @@ _BY_OPTIONS: Final = ("zsum", "histogram", "randomized-response", _CORRELATED, _
 
 
 @click.command("accuracy")
-@click.argument("protocol", callback=_PROTOCOL, metavar="PROTOCOL")
+@click.argument("protocol", type=_PROTOCOL, metavar="PROTOCOL")
 @click.option("-n", "--users", metavar="N", required=True, help="Number of users.")
 @click.option("--gamma", metavar="G", help="Probability of no dummy, or of a random answer.")
 @click.option("--p1", metavar="P", help="Of sums with messages +1 and -1: ratio of the noise of each: exp(-1/2).")

@@ -120,7 +120,7 @@ class _Calibrated:
 
 
 @click.command("calibrate")
-@click.argument("family", callback=_FAMILY, metavar="FAMILY")
+@click.argument("family", type=_FAMILY, metavar="FAMILY")
 @click.option("-n", "--users", metavar="N", help="Number of users who follow the protocol.")
 @options(privacy_level_options)
 @click.option("--delta", metavar="D", required=True, help="Target delta in [0, 1).")

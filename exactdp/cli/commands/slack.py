@@ -59,7 +59,7 @@ _NAMED: Final = one_of((_ZSUM, _CORRELATED))
 
 
 @click.command("slack")
-@click.argument("theorem", callback=_NAMED, metavar="THEOREM")
+@click.argument("theorem", type=_NAMED, metavar="THEOREM")
 @click.option("-n", "--users", metavar="N", help="Number of users who follow the protocol; needed for zsum.")
 @options(privacy_level_options)
 @click.option("--delta", metavar="D", required=True, help="Target delta in (0, 1).")
