@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import exactdp as xdp
-from exactdp.cli.output import count, counted_users, printable
+from exactdp.cli.output import COUNTED, count, printable
 from exactdp.cli.values import read_users
 from exactdp.errors import InvalidDataSetError
 from exactdp.mechanisms.dataset import write_dataset
@@ -49,7 +49,8 @@ class DataSetView:
             f"{printable(target.name)}, n = {n}, data set {write_dataset(held)}",
             {
                 "randomizer": target.name,
-                **counted_users(n),
+                "n": count(n),
+                "n_counts": COUNTED,
                 "dataset": {str(value): count(users) for value, users in held.items()},
             },
             list(map(str, alphabet)),

@@ -92,11 +92,6 @@ def count(value: int | None) -> int | str | None:
     return value if value is None or abs(value) < _LARGEST_COUNT else exact_text(value)
 
 
-def counted_users(n: int) -> dict[str, Any]:
-    """Return a number of users as JSON data, with what it counts."""
-    return {"n": count(n), "n_counts": COUNTED}
-
-
 def number_data(value: Fraction | xdp.Interval | None, relative_bits: int = 53) -> dict[str, str | None] | None:
     """Return a number as JSON data; null for none."""
     return None if value is None else number_json(value, relative_bits=relative_bits)
