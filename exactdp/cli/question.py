@@ -237,13 +237,9 @@ class Least:
     @property
     def named(self) -> str:
         """What is asked, as part of a sentence."""
-        asked, _ = self.facts
-        return f"the least eps at delta = {asked.text}" if self.is_eps else f"the least delta at {asked.text}"
-
-    @property
-    def is_eps(self) -> bool:
-        """Whether an eps is asked for."""
-        return isinstance(self.asked, Fraction)
+        if isinstance(self.asked, Fraction):
+            return f"the least eps at delta = {number_text(self.asked)}"
+        return f"the least delta at {self.asked.text}"
 
     @property
     def question(self) -> dict[str, Any]:
@@ -279,7 +275,7 @@ class Answer:
 
     def cross_checked(self) -> Answer:
         """Compute the answer again."""
-        profile = self.composed or self.subject.profile
+        profile = self.subject.profile if self.composed is None else self.composed
         with working("the cross-check"):
             return replace(self, check=xdp.cross_check(profile, **self.least.question, answer=self.least.value))
 
@@ -311,7 +307,7 @@ def question(name: str, *further: Group) -> Callable[[Callable[..., Answer | lis
 
     Args:
         name: of the command; the function's text is its help.
-        further: options beside those of a subject; the function takes ``subject`` and them.
+        further: options beside those of a subject; the function takes the subject, and what is typed.
     """
 
     def made(asking: Callable[..., Answer | list[Answer]]) -> click.Command:
@@ -323,11 +319,11 @@ def question(name: str, *further: Group) -> Callable[[Callable[..., Answer | lis
             found = asking(subject, typed)
             answers = found if isinstance(found, list) else [found]
             answers = [one.cross_checked() for one in answers] if cross_check else answers
-            report = _curve(answers) if isinstance(found, list) else _single(answers[0])
-            if not explain:
-                return report
-            points = f"the curve of the least delta at {len(answers)} points" if isinstance(found, list) else None
-            return _explanation(answers, points or answers[0].least.named).on(report)
+            if isinstance(found, list):
+                report, asked = _curve(answers), f"the curve of the least delta at {len(answers)} points"
+            else:
+                report, asked = _single(answers[0]), answers[0].least.named
+            return _explanation(answers, asked).on(report) if explain else report
 
         return command
 
@@ -366,7 +362,8 @@ def _explanation(answers: Sequence[Answer], asked: str) -> Explanation:
     """Return what was computed, by which engine and theorem."""
     first, levels = answers[0], [one.level for one in answers]
     proofs = [None if one.ends is None else one.ends.theorem for one in answers]
-    return of_answers(first.subject, asked, levels, proofs, is_inverse=first.least.is_eps, runs=first.composed)
+    is_inverse = isinstance(first.least.asked, Fraction)
+    return of_answers(first.subject, asked, levels, proofs, is_inverse=is_inverse, runs=first.composed)
 
 
 def least_delta(
