@@ -18,7 +18,6 @@ from typing import ClassVar, Final, TypeAlias
 import click
 from click.shell_completion import BashComplete, CompletionItem, FishComplete, add_completion_class, split_arg_string
 
-from exactdp.cli.options import OneOf
 from exactdp.laws.registry import FAMILIES
 from exactdp.mechanisms.named_randomizers import EPS0, Entry
 from exactdp.mechanisms.named_randomizers import FAMILIES as KINDS
@@ -98,8 +97,6 @@ def with_completion(command: click.Command) -> click.Command:
 
 def completer_of(command: str, parameter: click.Parameter) -> Completer | None:
     """Return what completes a parameter; None where click does, or where it is a number or free text."""
-    if isinstance(parameter.callback, OneOf):
-        return partial(_starting, parameter.callback.names)
     if completer := _IN_COMMAND.get((command, parameter.name or "")):
         return completer
     by_name = _BY_NAME.get(parameter.name or "")
@@ -185,10 +182,6 @@ def _counts(incomplete: str) -> list[CompletionItem]:
     return _laws(incomplete, {name: LAWS[name] for name in FAMILIES}) if incomplete.startswith("@") else []
 
 
-def _entries(incomplete: str) -> list[CompletionItem]:
-    return _starting(NAMES, incomplete.removeprefix("@"))
-
-
 def _rows() -> list[tuple[str, str]]:
     """Return id and topic of every row of the ledger, from the files that state them: the proofs are not loaded."""
     found = []
@@ -198,37 +191,22 @@ def _rows() -> list[tuple[str, str]]:
     return found
 
 
-def _proofs(incomplete: str) -> list[CompletionItem]:
-    return _starting([name for name, _ in _rows()], incomplete)
-
-
-def _topics(incomplete: str) -> list[CompletionItem]:
-    return _starting(dict.fromkeys(topic for _, topic in _rows()), incomplete)
-
-
-def _searches(incomplete: str) -> list[CompletionItem]:
-    return _starting(SEARCHES, incomplete)
-
-
-def _experiments(incomplete: str) -> list[CompletionItem]:
-    return _starting(EXPERIMENTS, incomplete)
-
-
-def _surveyed(incomplete: str) -> list[CompletionItem]:
+def _surveyed() -> Iterable[str]:
     from exactdp.studies.survey.all_curves import names
 
-    return _starting(names(), incomplete)
+    return names()
 
 
-def _kinds(incomplete: str) -> list[CompletionItem]:
-    return _starting(KINDS, incomplete)
+def _named(names: Callable[[], Iterable[str]]) -> Completer:
+    """Return what offers names that are listed when they are asked for."""
+    return lambda incomplete: _starting(names(), incomplete.removeprefix("@"))
 
 
 _BY_NAME: Final[dict[str, Completer]] = {
     "randomizer": _targets,
-    "ids": _proofs,
-    "topic": _topics,
-    "kind": _kinds,
+    "ids": _named(lambda: [name for name, _ in _rows()]),
+    "topic": _named(lambda: dict.fromkeys(topic for _, topic in _rows())),
+    "kind": _named(lambda: KINDS),
     "noise": _laws,
     "others": _laws,
     "path": _files,
@@ -238,10 +216,10 @@ _BY_NAME: Final[dict[str, Completer]] = {
 }
 """Name of a parameter -> what completes it."""
 _IN_COMMAND: Final[dict[tuple[str, str], Completer]] = {
-    ("protocols", "name"): _entries,
-    ("search", "name"): _searches,
-    ("experiment", "name"): _experiments,
-    ("survey", "only"): _surveyed,
+    ("protocols", "name"): _named(lambda: NAMES),
+    ("search", "name"): _named(lambda: SEARCHES),
+    ("experiment", "name"): _named(lambda: EXPERIMENTS),
+    ("survey", "only"): _named(_surveyed),
     **{(command, "users"): _counts for command in ("delta", "epsilon", "curve", "compose")},
 }
 """Command and name of a parameter -> what completes it there."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import exactdp as xdp
 from exactdp.cli.absent_users import counted_by, with_absence, words_of
-from exactdp.cli.output import count, counted_users, printable
+from exactdp.cli.output import count, printable
 from exactdp.cli.values import read_users
 from exactdp.errors import InvalidDataSetError
 from exactdp.mechanisms.dataset import write_dataset
@@ -62,7 +62,7 @@ class DataSetView:
             f"{printable(target.name)}, n = {shown}, data set {write_dataset(held)}",
             {
                 "randomizer": target.name,
-                **counted_users(n),
+                "n": count(n),
                 "n_counts": counted_by(words),
                 "dataset": {str(value): count(users) for value, users in held.items()},
             },

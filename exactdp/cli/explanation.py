@@ -57,7 +57,13 @@ class Explanation:
 
 
 def of_answers(
-    subject: Subject, asked: str, levels: Iterable[str], proofs: Iterable[str | None], *, is_inverse: bool = False
+    subject: Subject,
+    asked: str,
+    levels: Sequence[str],
+    proofs: Iterable[str | None],
+    *,
+    is_inverse: bool,
+    runs: xdp.ComposedProfile | None = None,
 ) -> Explanation:
     """Return the explanation of answers of an engine.
 
@@ -67,46 +73,31 @@ def of_answers(
         levels: the levels of evidence of the answers.
         proofs: what proves each upper end; None where the answer has no two ends, or nothing is to be proved.
         is_inverse: whether an eps was searched for at a delta.
+        runs: the runs that are asked about together, the first of which are of the subject.
     """
-    profile = subject.profile
-    engine = f"The planner chose the engine {profile.engine!r} by structure, not by name: one that {profile.method}; "
-    engine += f"{_found(list(levels))}."
+    profile, what = subject.profile, subject.title.removesuffix(", both orders")
     proved = [proof for proof in dict.fromkeys(proofs) if proof is not None]
-    theorems = tuple(dict.fromkeys((*_cited(proved), *profile.kernel_theorems(of_epsilon=is_inverse))))
-    upper = f"The upper end holds by {'; '.join(proved)}" if proved else _on_paper(profile.place_of_proof)
+    behind: Sequence[str] = ()
+    if runs is None:
+        engine = (
+            f"The planner chose the engine {profile.engine!r} by structure, not by name: one that {profile.method};"
+        )
+        place, who = profile.place_of_proof, "the engine"
+    else:
+        what = f"{runs.times} {runs.notion} run{'s' if runs.times > 1 else ''} of {what}"
+        what += "" if len(runs.parts) == 1 else ", and of the other noise"
+        engine = (
+            f"One run is answered by the engine {profile.engine!r}, which {profile.method}; the runs are composed as "
+        )
+        engine += "pairs of laws of the privacy loss, and"
+        place, who = "exactdp.privacy.composition.composed", "this"
+        behind = theorems_of(type(runs)) if runs.notion == "adaptive" else ()
+    theorems = tuple(dict.fromkeys((*behind, *_cited(proved), *profile.kernel_theorems(of_epsilon=is_inverse))))
+    upper = f"The upper end holds by {'; '.join(proved)}" if proved else _on_paper(place)
     return Explanation(
-        f"Computed was {asked}, in both orders, of {subject.line[1].removesuffix(', both orders')}.",
-        engine,
-        f"{upper}, {_accepted('the engine', theorems)}.",
-        theorems,
-    )
-
-
-def of_runs(
-    subject: Subject, composed: xdp.ComposedProfile, asked: str, level: str, proof: str | None, *, is_inverse: bool
-) -> Explanation:
-    """Return the explanation of an answer about runs together, the first of which are of the subject.
-
-    Args:
-        subject: what the question is about.
-        composed: the runs.
-        asked: what was asked for, as "the least delta at eps = 1".
-        level: the level of evidence of the answer.
-        proof: what proves the upper end of a bracket; None where no gap is left.
-        is_inverse: whether an eps was searched for at a delta.
-    """
-    profile, runs = subject.profile, f"{composed.times} {composed.notion} run{'s' if composed.times > 1 else ''}"
-    more = "" if len(composed.parts) == 1 else ", and of the other noise"
-    engine = f"One run is answered by the engine {profile.engine!r}, which {profile.method}; the runs are composed as "
-    engine += f"pairs of laws of the privacy loss, and {_found([level])}."
-    behind = theorems_of(type(composed)) if composed.notion == "adaptive" else ()
-    cited = _cited([] if proof is None else [proof])
-    theorems = tuple(dict.fromkeys((*behind, *cited, *profile.kernel_theorems(of_epsilon=is_inverse))))
-    upper = _on_paper("exactdp.privacy.composition.composed") if proof is None else f"The upper end holds by {proof}"
-    return Explanation(
-        f"Computed was {asked}, in both orders, of {runs} of {subject.line[1].removesuffix(', both orders')}{more}.",
-        engine,
-        f"{upper}, {_accepted('this', theorems)}.",
+        f"Computed was {asked}, in both orders, of {what}.",
+        f"{engine} {_found(levels)}.",
+        f"{upper}, {_accepted(who, theorems)}.",
         theorems,
     )
 

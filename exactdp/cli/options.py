@@ -10,7 +10,6 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import wraps
 from typing import Any, Final, TypeAlias, TypeVar
 
@@ -35,7 +34,8 @@ from exactdp.protocols.naming.targets import (
 )
 from exactdp.protocols.naming.typed_noise import NoiseLaw
 
-Group: TypeAlias = tuple[Callable[[Any], Any], ...]
+Group: TypeAlias = Callable[[Any], Any] | Iterable[Callable[[Any], Any]]
+"""One option, or several."""
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
@@ -49,11 +49,11 @@ class OneOfFew(click.Choice[str]):
         return super().convert(value, param, ctx)
 
 
-def options(*groups: Iterable[Callable[[Any], Any]]) -> Callable[[Command], Command]:
+def options(*groups: Group) -> Callable[[Command], Command]:
     """Return a decorator that gives a command the options, in the order in which its help lists them."""
 
     def apply(command: Command) -> Command:
-        for option in reversed([option for group in groups for option in group]):
+        for option in reversed([option for group in groups for option in ([group] if callable(group) else group)]):
             command = option(command)
         return command
 
@@ -73,92 +73,80 @@ def target_option(name: str, *, hidden: bool = False) -> Callable[[Any], Any]:
     return click.option(*names, metavar=option.letter, help=text, is_flag=is_flag, default=None, hidden=hidden)
 
 
-target_options: Final[Group] = tuple(target_option(name, hidden=True) for name in OPTIONS)
+target_options: Final = tuple(target_option(name, hidden=True) for name in OPTIONS)
 """The parameters of named protocols as options, as 0.2.0 had them; they are in no help, but in `exactdp protocols`."""
-target_arguments: Final[Group] = (click.argument("randomizer"), *target_options)
+target_arguments: Final = (click.argument("randomizer"), *target_options)
 """RANDOMIZER and the options of named protocols; :func:`typed_target` reads them."""
-randomizer_options: Final[Group] = tuple(
+randomizer_options: Final = tuple(
     map(target_option, ("--inputs", "--top", "--optimized", "--size", "--buckets", "--dummies"))
 )
 """What published randomizers take beside e^eps0."""
-drawn_arguments: Final[Group] = (
+drawn_arguments: Final = (
     click.argument("randomizer"),
     *(target_option(name, hidden=True) for name in OPTIONS if name != "--size"),
 )
 """The same for ``sample``, whose --size is the number of draws."""
 
-users_option: Final[Group] = (
-    click.option(
-        "-n",
-        "--users",
-        "users",
-        metavar="N",
-        help="Number of users who follow the protocol, or the law of how many take part, among them for sure the user "
-        "who differs: @binomial:n=1000,p=9/10.",
-    ),
+users_option: Final = click.option(
+    "-n",
+    "--users",
+    "users",
+    metavar="N",
+    help="Number of users who follow the protocol, or the law of how many take part, among them for sure the user "
+    "who differs: @binomial:n=1000,p=9/10.",
 )
-absence_options: Final[Group] = (
+absence_options: Final = (
     click.option("--participation", metavar="Q", help="How likely each user takes part; default 1."),
     click.option("--absence", type=OneOfFew(WAYS), metavar="MODEL", help="Who is away: counted, listed or hidden."),
     click.option("--dummy", metavar="D", help="Of hidden users: uniform, input:X, or a law."),
 )
 """Who may be away; :func:`exactdp.cli.absent_users.with_absence` reads them."""
-shift_option: Final[Group] = (
-    click.option("--shift", metavar="S", help="Sensitivity of the query that a noise law hides; default 1."),
+shift_option: Final = click.option(
+    "--shift", metavar="S", help="Sensitivity of the query that a noise law hides; default 1."
 )
-privacy_level_options: Final[Group] = (
+privacy_level_options: Final = (
     click.option("--eps", metavar="EPS", help="eps >= 0: a rational number, or ln(p/q)."),
     click.option("--exp-eps", metavar="E", help="e^eps >= 1, a rational number; the answer is exact if it can be."),
 )
 """Exactly one is to be given; :class:`exactdp.cli.values.TypedLevel` reads them."""
 
-neighbors_option: Final[Group] = (
-    click.option(
-        "--neighbors",
-        type=OneOfFew(NEIGHBORS),
-        help=f"Which data sets are neighbours; default {NEIGHBORS[0]}. With add-or-remove-one the larger has n users.",
-    ),
+neighbors_option: Final = click.option(
+    "--neighbors",
+    type=OneOfFew(NEIGHBORS),
+    help=f"Which data sets are neighbours; default {NEIGHBORS[0]}. With add-or-remove-one the larger has n users.",
 )
-limit_option: Final[Group] = (
-    click.option(
-        "--limit", metavar="WORK", help="Most pairs of data sets times outcomes of an exact scan; default 100000000."
-    ),
+limit_option: Final = click.option(
+    "--limit", metavar="WORK", help="Most pairs of data sets times outcomes of an exact scan; default 100000000."
 )
-subject_arguments: Final[Group] = (
+subject_arguments: Final = (
     *target_arguments,
-    *users_option,
+    users_option,
     *absence_options,
-    *shift_option,
-    *neighbors_option,
-    *limit_option,
+    shift_option,
+    neighbors_option,
+    limit_option,
 )
 """What a question can be about; :func:`exactdp.cli.subjects.read_subject` reads them."""
 
-relative_bits_option: Final[Group] = (
-    click.option("--relative-bits", metavar="BITS", help="Relative accuracy of an enclosure, 2^-BITS; default 53."),
+relative_bits_option: Final = click.option(
+    "--relative-bits", metavar="BITS", help="Relative accuracy of an enclosure, 2^-BITS; default 53."
 )
-exact_option: Final[Group] = (click.option("--exact", is_flag=True, help="Exact fractions of any length, or none."),)
-cross_check_option: Final[Group] = (
-    click.option(
-        "--cross-check",
-        is_flag=True,
-        help="Compute the answer again, by sums in mpmath at twice the digits, and say whether it agrees: status 1 if "
-        "not, 3 where it is out of their reach.",
-    ),
+exact_option: Final = click.option("--exact", is_flag=True, help="Exact fractions of any length, or none.")
+cross_check_option: Final = click.option(
+    "--cross-check",
+    is_flag=True,
+    help="Compute the answer again, by sums in mpmath at twice the digits, and say whether it agrees: status 1 if "
+    "not, 3 where it is out of their reach.",
 )
-explain_option: Final[Group] = (
-    click.option(
-        "--explain", is_flag=True, help="Say in three sentences what was computed, by which engine and theorem."
-    ),
+explain_option: Final = click.option(
+    "--explain", is_flag=True, help="Say in three sentences what was computed, by which engine and theorem."
 )
-format_option: Final[Group] = (
-    click.option("--format", "form", type=OneOfFew(FORMATS), default="text", show_default=True),
-)
-output_options: Final[Group] = (
-    *format_option,
+format_option: Final = click.option("--format", "form", type=OneOfFew(FORMATS), default="text", show_default=True)
+output_options: Final = (
+    format_option,
     click.option("-o", "--output", metavar="FILE", help="Write the answer into FILE instead of stdout."),
 )
-dataset_options: Final[Group] = (
+dataset_options: Final = (
     click.option("--dataset", metavar="DATA", help="Users per input of a randomizer: 0=3,1=2."),
     click.option("-n", "--users", metavar="N", help="Number of users; by default, as many as the data set has."),
     *absence_options,
@@ -177,9 +165,9 @@ def _answering(command: Callable[..., Report | None]) -> Callable[..., int]:
     return answering
 
 
-answer_format: Final[Group] = (*format_option, _answering)
+answer_format: Final = (format_option, _answering)
 """The command returns its answer, which goes to stdout; what its option -o writes, it writes itself."""
-answer_options: Final[Group] = (*output_options, _answering)
+answer_options: Final = (*output_options, _answering)
 """The command returns its answer."""
 
 
@@ -197,21 +185,21 @@ def typed_target(typed: Mapping[str, Any]) -> ProtocolTarget | NoiseLaw:
     return named_target(typed["randomizer"] or "", given)
 
 
-@dataclass(frozen=True, slots=True)
-class OneOf:
-    """A reader of an argument: one of the names, with or without @, or another name of the same thing.
+class OneOf(click.Choice[str]):
+    """One of the names, with or without @, or another name of the same thing.
 
     Parameters behind the name stay there; :func:`with_parameters` reads them.
     """
 
-    names: Sequence[str]
-    also: Mapping[str, str]
+    def __init__(self, names: Iterable[str], also: Mapping[str, str]) -> None:
+        super().__init__(names)
+        self.also = also
 
-    def __call__(self, ctx: click.Context, param: click.Parameter, value: str) -> str:
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         name = name_of(value)
-        if name not in (*self.names, *self.also) and (near := meant(name, self.names)):
-            raise click.BadParameter(f"{value!r} is not known. {near.rstrip()}", ctx, param)
-        chosen: str = click.Choice(self.names).convert(self.also.get(name, name), param, ctx)
+        if name not in (*self.choices, *self.also) and (near := meant(name, self.choices)):
+            self.fail(f"{value!r} is not known. {near.rstrip()}", param, ctx)
+        chosen = super().convert(self.also.get(name, name), param, ctx)
         return chosen if ":" not in value and name not in ALIASES else f"@{value.removeprefix('@')}"
 
 
@@ -219,9 +207,7 @@ def one_of(names: Sequence[str]) -> OneOf:
     """Return a reader of an argument; the registry's other names of the same things are known too."""
     also = {entry.name: entry.calibrated_as for entry in ENTRIES.values() if entry.calibrated_as in names}
     also |= {alias: also.get(entry.name, entry.name) for alias, (entry, _) in ALIASES.items()}
-    return OneOf(
-        tuple(names), {name: meaning for name, meaning in also.items() if meaning in names and name not in names}
-    )
+    return OneOf(names, {name: meaning for name, meaning in also.items() if meaning in names and name not in names})
 
 
 def with_parameters(reader: OneOf, text: str, typed: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final
 
@@ -92,11 +92,6 @@ def count(value: int | None) -> int | str | None:
     return value if value is None or abs(value) < _LARGEST_COUNT else exact_text(value)
 
 
-def counted_users(n: int) -> dict[str, Any]:
-    """Return a number of users as JSON data, with what it counts."""
-    return {"n": count(n), "n_counts": COUNTED}
-
-
 def number_data(value: Fraction | xdp.Interval | None, relative_bits: int = 53) -> dict[str, str | None] | None:
     """Return a number as JSON data; null for none."""
     return None if value is None else number_json(value, relative_bits=relative_bits)
@@ -165,6 +160,10 @@ class Fact:
     cells: Mapping[str, Any] | None = None
     """Columns of CSV in place of the field: by the two ends of a number, say."""
 
+    def said(self, label: str, text: str = "") -> Fact:
+        """Return the fact with another line."""
+        return replace(self, label=label, text=text)
+
     @property
     def columns(self) -> Mapping[str, Any]:
         """The columns of CSV; whom n counts is in none."""
@@ -188,6 +187,11 @@ def number_fact(
     return Fact(name, data, name if label is None else label, shown, number_cells(column or name, data))
 
 
+def exact_fact(name: str, value: Fraction) -> Fact:
+    """Return a number that is given, and so exact."""
+    return Fact(name, exact_text(value), name, number_text(value))
+
+
 def users_facts(n: int | None) -> tuple[Fact, Fact]:
     """Return a number of users, and whom it counts."""
     return Fact("n", count(n)), Fact("n_counts", None if n is None else COUNTED)
@@ -196,33 +200,33 @@ def users_facts(n: int | None) -> tuple[Fact, Fact]:
 def answer(
     *facts: Fact,
     rows: Sequence[Sequence[Fact]] = (),
+    listed: str = "rows",
     after: Sequence[Fact] = (),
     notes: Sequence[str] = (),
+    status: int = HOLDS,
 ) -> Report:
     """Return facts as a report.
 
     Args:
         facts: in the order of JSON and of the lines.
         rows: a table of facts, with one label for each column; CSV has the facts before in each row.
+        listed: the field of JSON that has the rows.
         after: facts that JSON alone has, after the rows.
         notes: lines for people at the end.
+        status: the exit status of the command.
     """
 
     def text() -> list[str]:
         lines = columns([(fact.label, fact.text) for fact in facts if fact.label])
-        listed = [[fact for fact in row if fact.label] for row in rows]
-        table = [[fact.label for fact in listed[0]], *([fact.text for fact in row] for row in listed)] if listed else []
-        return [*lines, *(["", *columns(table), ""] if table else []), *notes]
+        shown = [said for row in rows if (said := [fact for fact in row if fact.label])]
+        heads = [[fact.label for fact in row] for row in shown[:1]]
+        table = columns([*heads, *([fact.text for fact in row] for row in shown)])
+        return [*lines, *([""] if lines and table else []), *table, *([""] if table else []), *notes]
 
     def data() -> dict[str, Any]:
-        listed = {"rows": [_fields(row) for row in rows]} if rows else {}
-        return {**_fields(facts), **listed, **_fields(after)}
+        return {**_fields(facts), **({listed: list(map(_fields, rows))} if rows else {}), **_fields(after)}
 
-    return Report(
-        text,
-        data,
-        lambda: records(*(_columns((*facts, *row)) for row in rows or [()])),
-    )
+    return Report(text, data, lambda: records(*(_columns((*facts, *row)) for row in rows or [()])), status)
 
 
 def _fields(facts: Iterable[Fact]) -> dict[str, Any]:

@@ -1,30 +1,42 @@
-"""The answers to questions about privacy, with the worst pair or order and the evidence behind them.
+"""Questions about privacy, their answers, and what attains and proves them.
 
 A question is about a subject (:mod:`exactdp.cli.subjects`), and its profile answers. Answers are exact if the
 profile is and the fraction is of a length that can be used; elsewhere they are intervals, and never pretend to be more.
 Where no exact engine reaches, an answer has two proved ends: what attains the lower, what proves the upper
 (:class:`TwoEnds`). With --cross-check the same number comes from an independent computation, too, and it is said
-whether it lies inside (:class:`CrossChecked`).
+whether it lies inside (:class:`CrossChecked`). :func:`question` makes the commands that ask.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import wraps
 from typing import Any, Final
+
+import click
 
 import exactdp as xdp
 from exactdp.cli.explanation import Explanation, of_answers
 from exactdp.cli.failures import HOLDS, REFUTED, UNDECIDED
-from exactdp.cli.output import Report, count, flat, number_cells, records
+from exactdp.cli.options import (
+    Group,
+    answer_options,
+    cross_check_option,
+    explain_option,
+    options,
+    subject_arguments,
+    typed_target,
+)
+from exactdp.cli.output import Fact, Report, answer, columns, count, exact_fact, number_cells
 from exactdp.cli.progress_bars import working
-from exactdp.cli.subjects import Subject, Worst
+from exactdp.cli.subjects import NoisyQuery, Subject, Worst, read_subject
 from exactdp.cli.values import BITS, TypedLevel
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.epsilon import eps_json, eps_text
-from exactdp.numbers.formats import decimal_text, exact_text, is_written_out, number_json, number_text
+from exactdp.numbers.formats import decimal_text, is_written_out, number_json, number_text
 from exactdp.privacy.attained import AttainingPair, Bracket, WorstPair
 
 _CHECK_DIGITS: Final = 30
@@ -33,46 +45,19 @@ _STATUS: Final = {"inside": HOLDS, "outside": REFUTED, "undecided": UNDECIDED, "
 """Verdict -> exit status."""
 
 
-@dataclass(frozen=True, slots=True)
-class CrossChecked:
-    """A second computation of an answer, in the forms of a command."""
-
-    check: xdp.CrossCheck
-
-    @classmethod
-    def of(
-        cls, profile: xdp.PrivacyProfile | xdp.ComposedProfile, question: dict[str, Any], answer: Any
-    ) -> CrossChecked:
-        """Compute the answer to a question again; ``question`` has eps, exp_eps or delta."""
-        with working("the cross-check"):
-            return cls(xdp.cross_check(profile, **question, answer=answer))
-
-    @property
-    def line(self) -> tuple[str, str]:
-        """The verdict, for reading."""
-        return "cross-check", str(self.check)
-
-    @property
-    def data(self) -> dict[str, Any]:
-        """The verdict and what it rests on, as JSON data."""
-        computed = self.check.lower is not None
-        lower, upper = (_decimal(end) for end in (self.check.lower, self.check.upper))
-        return {
-            "verdict": self.check.verdict,
-            "lower": lower,
-            "upper": upper,
-            "digits": count(self.check.digits) if computed else None,
-            "method": self.check.method or None,
-            "reason": self.check.reason or None,
-            "steps": count(self.check.steps),
-            "seconds": f"{self.check.seconds:.2f}",
-        }
-
-
-def worst_status(checks: Iterable[CrossChecked | None]) -> int:
-    """Return the exit status of a command: 1 where an answer is outside, 3 where one is not decided, else 0."""
-    found = {_STATUS[each.check.verdict] for each in checks if each is not None}
-    return next((status for status in (REFUTED, UNDECIDED) if status in found), HOLDS)
+def _check_data(check: xdp.CrossCheck) -> dict[str, Any]:
+    """Return the verdict of a second computation and what it rests on, as JSON data."""
+    lower, upper = (_decimal(end) for end in (check.lower, check.upper))
+    return {
+        "verdict": check.verdict,
+        "lower": lower,
+        "upper": upper,
+        "digits": None if lower is None else count(check.digits),
+        "method": check.method or None,
+        "reason": check.reason or None,
+        "steps": count(check.steps),
+        "seconds": f"{check.seconds:.2f}",
+    }
 
 
 def _decimal(value: Any) -> str | None:
@@ -151,30 +136,47 @@ class TwoEnds:
         return cls(lower, upper, attained, ends.theorem, least.is_point, lambda end: {**as_data(end), "exact": None})
 
     @property
-    def lines(self) -> list[tuple[str, str]]:
-        """The ends, with what attains the one and proves the other, for reading."""
-        lower, upper, factor, attained, theorem = self.row
-        proof = theorem if self.theorem is None else f"by {theorem}"
+    def facts(self) -> list[Fact]:
+        """The ends, with what attains the one and proves the other."""
+        by, words = self.attained_by, self._attained_words
+        data = {
+            "lower": self.as_data(self.lower),
+            "upper": self.as_data(self.upper),
+            "attained_by": by.data if isinstance(by, Worst) else by,
+            "theorem": self.theorem,
+            "is_closed": self.is_closed,
+        }
+        cells = {"attained_by": words, "theorem": self.theorem, "is_closed": self.is_closed}
+        lower, upper, factor, attained, proved = self.row
         return [
-            ("lower end", f"{lower}, attained by {attained}"),
-            ("upper end", f"{upper}, {proof}"),
-            ("factor", factor),
+            Fact("bracket", data, cells=cells),  # the ends are those of the answer
+            lower.said("lower end", f"{lower.text}, attained by {attained.text}"),
+            upper.said("upper end", f"{upper.text}, {'by ' if self.theorem else ''}{proved.text}"),
+            factor,
         ]
 
     @property
-    def row(self) -> tuple[str, str, str, str, str]:
-        """Both ends, rounded outward, the factor, what attains the one and what proves the other, for reading."""
+    def row(self) -> list[Fact]:
+        """The ends, rounded outward, the factor, what attains the one and what proves the other, for a table."""
         if isinstance(self.lower, xdp.LogRational):
             lower = upper = "infinity" if self.lower.is_infinite else "0"
         else:
             lower = decimal_text(_low(self.lower), _DIGITS, up=False)
             upper = decimal_text(_high(self.upper), _DIGITS, up=True)
-        by = self.attained_by
-        attained = " against ".join(by.texts) if isinstance(by, Worst) else by or "nothing: it is the least there is"
-        return lower, upper, self.factor, attained, self.theorem or "no finite number is enough"
+        return [
+            Fact(label="lower end", text=lower),
+            Fact(label="upper end", text=upper),
+            Fact(label="factor", text=self._factor),
+            Fact(label="lower end attained by", text=self._attained_words or "nothing: it is the least there is"),
+            Fact(label="upper end proved by", text=self.theorem or "no finite number is enough"),
+        ]
 
     @property
-    def factor(self) -> str:
+    def _attained_words(self) -> str | None:
+        return self.attained_by.title if isinstance(self.attained_by, Worst) else self.attained_by
+
+    @property
+    def _factor(self) -> str:
         """The upper end over the lower end, for reading."""
         if self.is_closed:
             return "1: the ends are proved equal"
@@ -186,25 +188,6 @@ class TwoEnds:
         except TooLargeError:
             return f"about 2^{high.exponent - low.exponent}"
         return f"at most {decimal_text(ratio, _FACTOR_DIGITS, up=True)}"
-
-    @property
-    def data(self) -> dict[str, Any]:
-        """The ends as JSON data."""
-        by = self.attained_by
-        return {
-            "lower": self.as_data(self.lower),
-            "upper": self.as_data(self.upper),
-            "attained_by": by.data if isinstance(by, Worst) else by,
-            "theorem": self.theorem,
-            "is_closed": self.is_closed,
-        }
-
-    @property
-    def cells(self) -> dict[str, Any]:
-        """What attains and what proves the ends, as cells of CSV: the ends are those of the answer."""
-        by = self.attained_by
-        words = " against ".join(by.texts) if isinstance(by, Worst) else by
-        return {"attained_by": words, "theorem": self.theorem, "is_closed": self.is_closed}
 
 
 def _attained(subject: Subject, ends: Bracket, lower: Dyadic) -> Worst | str | None:
@@ -237,36 +220,26 @@ class Least:
     asked: TypedLevel | Fraction
     value: Any
     """A number, or of an eps a LogRational or an Interval."""
+    relative_bits: int = BITS
+    """Of a delta in JSON."""
 
     @property
-    def lines(self) -> list[tuple[str, str]]:
-        """What is asked and the answer, for reading."""
+    def facts(self) -> tuple[Fact, Fact]:
+        """What is asked and the answer."""
         if isinstance(self.asked, Fraction):
-            return [("delta", number_text(self.asked)), ("epsilon", eps_text(self.value))]
-        return [("privacy", self.asked.text), ("delta", number_text(self.value))]
+            eps = eps_json(self.value)
+            ends = {"exp_eps": eps["exp_eps"], **number_cells("eps", eps)}
+            return exact_fact("delta", self.asked), Fact("epsilon", eps, "epsilon", eps_text(self.value), ends)
+        cells = number_cells("delta", number_json(self.value), exact=True)
+        data = number_json(self.value, relative_bits=self.relative_bits)
+        return self.asked.fact, Fact("delta", data, "delta", number_text(self.value), cells)
 
     @property
     def named(self) -> str:
         """What is asked, as part of a sentence."""
-        asked = self.lines[0][1]
         if isinstance(self.asked, Fraction):
-            return f"the least eps at delta = {asked}"
-        return f"the least delta at {asked}"
-
-    def data(self, relative_bits: int = BITS) -> dict[str, Any]:
-        """What is asked and the answer, as JSON data."""
-        if isinstance(self.asked, Fraction):
-            return {"delta": exact_text(self.asked), "epsilon": eps_json(self.value)}
-        return {self.asked.name: self.asked.shown, "delta": number_json(self.value, relative_bits=relative_bits)}
-
-    @property
-    def cells(self) -> dict[str, Any]:
-        """What is asked and the answer, as cells of CSV."""
-        data = self.data()
-        if "epsilon" not in data:
-            return flat(data, exact=("delta",))
-        eps = data.pop("epsilon")
-        return {**data, "exp_eps": eps["exp_eps"], **number_cells("eps", eps)}
+            return f"the least eps at delta = {number_text(self.asked)}"
+        return f"the least delta at {self.asked.text}"
 
     @property
     def question(self) -> dict[str, Any]:
@@ -281,77 +254,116 @@ class Least:
 
 
 @dataclass(frozen=True, slots=True)
-class PrivacyAnswer:
+class Answer:
     """The answer to a question about a subject, what attains it, and the level of evidence."""
 
     subject: Subject
     least: Least
-    worst: Worst | None
+    behind: Sequence[Fact]
+    """What attains and proves the answer."""
     level: str
+    evidence: str
+    """What stands behind it."""
     ends: TwoEnds | None = None
     """The two proved ends where they may differ."""
-    check: CrossChecked | None = None
+    composed: xdp.ComposedProfile | None = None
+    """Runs of the subject that were asked about together."""
+    runs: Sequence[Fact] = ()
+    """What is said of them."""
+    check: xdp.CrossCheck | None = None
     """What a second computation says, where it is asked for."""
 
-    def cross_checked(self, wanted: bool) -> PrivacyAnswer:
-        """Compute the answer again, if that is wanted."""
-        if not wanted:
-            return self
-        return replace(self, check=CrossChecked.of(self.subject.profile, self.least.question, self.least.value))
-
-    def data(self, relative_bits: int = BITS) -> dict[str, Any]:
-        """The answer as JSON data."""
-        worst = None if self.worst is None else self.worst.data
-        ends = {} if self.ends is None else {"bracket": self.ends.data}
-        check = {} if self.check is None else {"cross_check": self.check.data}
-        return {**self.least.data(relative_bits), self.subject.key: worst, **ends, "level": self.level, **check}
+    def cross_checked(self) -> Answer:
+        """Compute the answer again."""
+        profile = self.subject.profile if self.composed is None else self.composed
+        with working("the cross-check"):
+            return replace(self, check=xdp.cross_check(profile, **self.least.question, answer=self.least.value))
 
     @property
-    def cells(self) -> dict[str, Any]:
-        """The answer as cells of CSV."""
-        first, second = (None, None) if self.worst is None else self.worst.texts
-        ends = {} if self.ends is None else self.ends.cells
-        check = {} if self.check is None else {"cross_check": self.check.check.verdict}
-        return {**self.least.cells, "first": first, "second": second, **ends, "level": self.level, **check}
+    def facts(self) -> list[Fact]:
+        """What is asked, the answer, what attains it, and the evidence."""
+        level = Fact("level", self.level, "evidence", self.evidence)
+        return [*self.runs, *self.least.facts, *self.behind, level, *self._checked(str(self.check))]
 
     @property
-    def worst_line(self) -> tuple[str, str]:
-        """The line that names the worst pair or order."""
-        return self.subject.label, self.subject.none if self.worst is None else " against ".join(self.worst.texts)
+    def row(self) -> list[Fact]:
+        """The same as a row of a table."""
+        (asked, least), (worst, *bracket) = self.least.facts, self.behind
+        asked = asked.said("e^eps" if asked.name == "exp_eps" else "eps", str(asked.data))
+        worst = worst if worst.data else worst.said(worst.label, "none")
+        found = [least, worst] if self.ends is None else [least.said(""), worst, bracket[0], *self.ends.row]
+        level = Fact("level", self.level, "level", self.level)
+        return [asked, *found, level, *self._checked("" if self.check is None else self.check.verdict)]
 
-    @property
-    def lines(self) -> list[tuple[str, str]]:
-        """What is asked, the answer and what attains it, for reading."""
-        return [*self.least.lines, *([self.worst_line] if self.ends is None else self.ends.lines)]
+    def _checked(self, text: str) -> list[Fact]:
+        if self.check is None:
+            return []
+        cells = {"cross_check": self.check.verdict}
+        return [Fact("cross_check", _check_data(self.check), "cross-check", text, cells)]
 
-    @property
-    def evidence(self) -> str:
-        """What stands behind the answer."""
-        if self.ends is not None and self.level == "enclosure":
-            return "enclosure: both ends are proved and enclosed by the engine, not re-checked"
-        if self.level == "certificate":
-            return "certificate: confirmed by the standard-library checker"
-        return f"{self.level}: {self.least.support}, {self.subject.unchecked}"
 
-    @property
-    def proof(self) -> str | None:
-        """What proves the upper end; None where there is one number, or nothing to prove."""
-        return None if self.ends is None else self.ends.theorem
+def question(name: str, *further: Group) -> Callable[[Callable[..., Answer | list[Answer]]], click.Command]:
+    """Return a decorator that makes a command of what answers a question, or several, about a subject.
 
-    def explanation(self) -> Explanation:
-        """Return what was computed, by which engine and theorem."""
-        is_inverse = isinstance(self.least.asked, Fraction)
-        return of_answers(self.subject, self.least.named, [self.level], [self.proof], is_inverse=is_inverse)
+    Args:
+        name: of the command; the function's text is its help.
+        further: options beside those of a subject; the function takes the subject, and what is typed.
+    """
 
-    def report(self, relative_bits: int = BITS) -> Report:
-        """The answer in its three forms."""
-        check = [] if self.check is None else [self.check.line]
-        return Report(
-            lambda: self.subject.lines([*self.lines, ("evidence", self.evidence), *check]),
-            lambda: {**self.subject.data, **self.data(relative_bits)},
-            lambda: records({**self.subject.cells, **self.cells}),
-            status=worst_status([self.check]),
-        )
+    def made(asking: Callable[..., Answer | list[Answer]]) -> click.Command:
+        @click.command(name)
+        @options(subject_arguments, *further, cross_check_option, explain_option, answer_options)
+        @wraps(asking)
+        def command(cross_check: bool, explain: bool, **typed: Any) -> Report:
+            subject = read_subject(typed_target(typed), typed, exact=typed.get("exact", False))
+            found = asking(subject, typed)
+            answers = found if isinstance(found, list) else [found]
+            answers = [one.cross_checked() for one in answers] if cross_check else answers
+            if isinstance(found, list):
+                report, asked = _curve(answers), f"the curve of the least delta at {len(answers)} points"
+            else:
+                report, asked = _single(answers[0]), answers[0].least.named
+            return _explanation(answers, asked).on(report) if explain else report
+
+        return command
+
+    return made
+
+
+def _single(one: Answer) -> Report:
+    subject = one.subject
+    work = subject.work if one.composed is None else f"composition of {subject.profile.engine}"
+    about = (*subject.facts, Fact("engine", subject.profile.engine))
+    return answer(*about, *one.facts, Fact(label="engine", text=work), notes=[subject.note], status=_status([one]))
+
+
+def _curve(answers: Sequence[Answer]) -> Report:
+    """Return answers as a table; of users, CSV has nothing else."""
+    subject = answers[0].subject
+    about = (*subject.facts, Fact("engine", subject.profile.engine))
+    is_noise = isinstance(subject, NoisyQuery)
+    lines = columns([(about[0].label, subject.title), ("engine", subject.work)])
+    return answer(
+        *(replace(fact, label="", cells=fact.cells if is_noise else {}) for fact in about),
+        rows=[one.row for one in answers],
+        listed="points",
+        notes=[*lines, subject.note],
+        status=_status(answers),
+    )
+
+
+def _status(answers: Iterable[Answer]) -> int:
+    """Return the exit status of a command: 1 where an answer is outside, 3 where one is not decided, else 0."""
+    found = {_STATUS[one.check.verdict] for one in answers if one.check is not None}
+    return next((status for status in (REFUTED, UNDECIDED) if status in found), HOLDS)
+
+
+def _explanation(answers: Sequence[Answer], asked: str) -> Explanation:
+    """Return what was computed, by which engine and theorem."""
+    first, levels = answers[0], [one.level for one in answers]
+    proofs = [None if one.ends is None else one.ends.theorem for one in answers]
+    is_inverse = isinstance(first.least.asked, Fraction)
+    return of_answers(first.subject, asked, levels, proofs, is_inverse=is_inverse, runs=first.composed)
 
 
 def least_delta(
@@ -361,7 +373,7 @@ def least_delta(
     *,
     exact: bool,
     budget: int = CONFIRM_BUDGET,
-) -> PrivacyAnswer:
+) -> Answer:
     """Return the least delta at a level; ``exact`` asks for a fraction of any length.
 
     The checker confirms an exact one within the budget.
@@ -380,19 +392,32 @@ def least_delta(
     evidence = "exact" if is_written_out(delta) else "enclosure"
     if isinstance(delta, Fraction):
         evidence = _confirmed(subject.claim(exp_eps=level.exact, delta=delta, least="delta", budget=budget))
-    return PrivacyAnswer(subject, Least(level, delta), None if pair is None else subject.worst(pair), evidence, ends)
+    return _answer(subject, Least(level, delta, relative_bits or BITS), pair, evidence, ends)
 
 
-def least_eps(subject: Subject, delta: Fraction, *, exact: bool) -> PrivacyAnswer:
+def least_eps(subject: Subject, delta: Fraction, *, exact: bool) -> Answer:
     """Return the least eps at a delta; ``exact`` asks for an e^eps of any length, and the checker confirms it."""
     eps, pair = subject.profile.epsilon_with_pair(delta, longest=None if exact else LONG_BITS)
     evidence = "enclosure"
     if isinstance(eps, xdp.LogRational):
         exp_eps = None if eps.is_infinite else eps.argument  # None: no finite eps has this delta
         evidence = _confirmed(subject.claim(exp_eps=exp_eps, delta=delta, least="exp_eps", budget=CONFIRM_BUDGET))
-    worst = None if pair is None else subject.worst(pair)
     ends = None if subject.profile.is_tight else TwoEnds.of_eps(subject, eps, pair)
-    return PrivacyAnswer(subject, Least(delta, eps), worst, evidence, ends)
+    return _answer(subject, Least(delta, eps), pair, evidence, ends)
+
+
+def _answer(subject: Subject, least: Least, pair: AttainingPair | None, level: str, ends: TwoEnds | None) -> Answer:
+    evidence = f"{level}: {least.support}, {subject.unchecked}"
+    if level == "certificate":
+        evidence = "certificate: confirmed by the standard-library checker"
+    if ends is not None and level == "enclosure":
+        evidence = "enclosure: both ends are proved and enclosed by the engine, not re-checked"
+    worst = None if pair is None else subject.worst(pair)
+    first, second = (None, None) if worst is None else worst.texts
+    label, text = "" if ends else subject.label, subject.none if worst is None else worst.title
+    attained = Fact(subject.key, worst and worst.data, label, text, {"first": first, "second": second})
+    behind = [attained, *([] if ends is None else ends.facts)]
+    return Answer(subject, least, behind, level, evidence, ends)
 
 
 def _confirmed(claim: xdp.Claim | None) -> str:

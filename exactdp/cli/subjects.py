@@ -6,7 +6,7 @@ For a protocol also how far its questions reach: which engine answers, its work 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Final
@@ -17,12 +17,10 @@ from exactdp.cli.output import (
     COUNTED_AT_RANDOM,
     HONEST_USERS,
     RANDOM_USERS,
-    cell,
-    columns,
+    Fact,
     count,
-    counted_users,
-    flat,
     printable,
+    users_facts,
 )
 from exactdp.cli.values import read_limit, read_neighbors, read_users, refuse
 from exactdp.errors import InvalidValueError
@@ -63,6 +61,11 @@ class Worst:
     exp_eps: str
 
     @property
+    def title(self) -> str:
+        """The two for reading."""
+        return " against ".join(self.texts)
+
+    @property
     def data(self) -> dict[str, Any]:
         """The two as JSON data."""
         return {"first": self.first, "second": self.second, "exp_eps": self.exp_eps}
@@ -93,28 +96,15 @@ class Subject(ABC):
     """What no claim states, where none does."""
 
     profile: xdp.PrivacyProfile
-    named: dict[str, Any]
-    """What is asked about, as JSON data."""
-    named_cells: dict[str, str]
-    """What is asked about, as cells of CSV."""
-    line: tuple[str, str]
-    """What is asked about, for reading."""
+    facts: tuple[Fact, ...]
+    """What is asked about; the first has the line that names it."""
     work: str
     """What is computed, for reading."""
 
     @property
-    def data(self) -> dict[str, Any]:
-        """The fields that every answer's JSON begins with."""
-        return {**self.named, "engine": self.profile.engine}
-
-    @property
-    def cells(self) -> dict[str, str]:
-        """The cells that every answer's row of CSV begins with."""
-        return {**self.named_cells, "engine": self.profile.engine}
-
-    def lines(self, answer: Sequence[tuple[str, str]], work: str | None = None) -> list[str]:
-        """Return an answer as text: what was asked, labelled lines, what was computed."""
-        return [*columns([self.line, *answer, ("engine", work or self.work)]), self.note]
+    def title(self) -> str:
+        """What is asked about, for reading."""
+        return self.facts[0].text
 
     @property
     @abstractmethod
@@ -176,23 +166,22 @@ class Users(Subject):
         written, neighbors = typed["users"], read_neighbors(typed["neighbors"])
         users = read_users(None, target) if written is None else read_participants(written, target)
         if isinstance(users, int):
-            n, shown, counted = users, str(users), counted_users(users)
+            n, shown, counted = users, str(users), users_facts(users)
         else:
             shown = f"{users.title} with the user who differs for sure"
-            n, counted = None, {"n": typed["users"], "n_counts": COUNTED_AT_RANDOM}
+            n, counted = None, (Fact("n", written), Fact("n_counts", COUNTED_AT_RANDOM))
         protocol = with_absence(target.build(users if isinstance(users, int) else users.law), typed)
         if words := words_of(protocol):
-            shown, counted = f"{shown} users, {words}", {**counted, "n_counts": counted_by(words)}
+            shown, counted = f"{shown} users, {words}", (counted[0], Fact("n_counts", counted_by(words)))
         profile = protocol.privacy_profile(neighbors=neighbors, limit=read_limit(typed.get("limit")))
         visited = profile.work
-        named = {"randomizer": target.name, **counted, "neighbors": neighbors.value}
+        title = f"{printable(target.name)}, n = {shown}, neighbours: {neighbors.value}"
         return cls(
             profile=profile,
-            named=named,
-            named_cells={name: cell(value) for name, value in flat(named).items()},
-            line=(
-                "protocol",
-                f"{printable(target.name)}, n = {shown}, neighbours: {neighbors.value}",
+            facts=(
+                Fact("randomizer", target.name, "protocol", title),
+                *counted,
+                Fact("neighbors", neighbors.value),
             ),
             work=profile.engine + ("" if visited.pairs is None else f": {cost_words(visited.pairs, visited.outcomes)}"),
             protocol=protocol,
@@ -251,12 +240,15 @@ class NoisyQuery(Subject):
         foreign = ("participation", "absence", "dummy", "neighbors", "limit")
         refuse(noise, {"-n": typed["users"], **{f"--{name}": typed.get(name) for name in foreign}})
         shift = read_shift(typed["shift"], noise)
-        profile, further = xdp.shift_profile(noise.law, shift=shift), {"shift": exact_text(shift), "orders": "both"}
+        profile, title = xdp.shift_profile(noise.law, shift=shift), f"{noise.title}, shift {short(shift)}, both orders"
         return cls(
             profile=profile,
-            named={**noise.data, **further},
-            named_cells={**noise.cells, **further},
-            line=("noise", f"{noise.title}, shift {short(shift)}, both orders"),
+            facts=(
+                Fact("law", noise.family, "noise", title),
+                Fact("parameters", noise.parameters, cells={"parameters": noise.cells["parameters"]}),
+                Fact("shift", exact_text(shift)),
+                Fact("orders", "both"),
+            ),
             work=profile.engine,  # it reads tails, and visits no outcomes
             noise=noise,
             shift=shift,

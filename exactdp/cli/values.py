@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 import exactdp as xdp
+from exactdp.cli.output import Fact
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.numbers.exact import as_integer
 from exactdp.numbers.formats import exact_text, number_text, short
@@ -62,6 +63,11 @@ class TypedLevel:
         if self.exact is None or self.shown == "0":
             return self.eps or Fraction(0)
         return xdp.LogRational(self.exact)
+
+    @property
+    def fact(self) -> Fact:
+        """The level in an answer."""
+        return Fact(self.name, self.shown, "privacy", self.text)
 
     @property
     def text(self) -> str:

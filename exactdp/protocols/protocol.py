@@ -152,7 +152,7 @@ class ShuffleProtocol(Protocol):
     @property
     def may_be_away(self) -> bool:
         """Whether a user may be away."""
-        return self.participation < 1
+        return bool(self.participation < 1)
 
     @property
     def is_listed(self) -> bool:

@@ -94,7 +94,7 @@ class UserClassesProtocol(ShuffleProtocol):
     @property
     def may_be_away(self) -> bool:
         """Whether a user of some class may be away."""
-        return min(self.participation) < 1
+        return bool(min(self.participation) < 1)
 
     @property
     def absence_words(self) -> str:

@@ -15,7 +15,7 @@ import click
 
 import exactdp as xdp
 from exactdp.cli.options import answer_options, one_of, options, privacy_level_options, target_option, with_parameters
-from exactdp.cli.output import HONEST_USERS, Fact, Report, answer, count, number_fact, users_facts
+from exactdp.cli.output import HONEST_USERS, Fact, Report, answer, count, exact_fact, number_fact, users_facts
 from exactdp.cli.progress_bars import working
 from exactdp.cli.question import confirm
 from exactdp.cli.values import TypedLevel
@@ -95,7 +95,7 @@ class _Question:
             *users_facts(self.n),
             Fact("bins", count(self.bins)),
             *self.parameters,
-            Fact("beta", exact_text(self.beta), "beta", number_text(self.beta)),
+            exact_fact("beta", self.beta),
             Fact("simultaneous", self.simultaneous),
             Fact("unit", self.unit),
             number_fact("alpha", alpha, text=f"{number_text(alpha)}, {what}"),
@@ -116,16 +116,12 @@ class _Question:
         )
 
 
-def _noise(name: str, value: Fraction) -> Fact:
-    return Fact(name, exact_text(value), name, number_text(value))
-
-
 _BY_OPTIONS: Final = ("zsum", "histogram", "randomized-response", _CORRELATED, _ALMOST_CENTRAL, _SPLIT, _SAMPLED)
 """What is asked by options of its own."""
 
 
 @click.command("accuracy")
-@click.argument("protocol", callback=_PROTOCOL, metavar="PROTOCOL")
+@click.argument("protocol", type=_PROTOCOL, metavar="PROTOCOL")
 @click.option("-n", "--users", metavar="N", required=True, help="Number of users.")
 @click.option("--gamma", metavar="G", help="Probability of no dummy, or of a random answer.")
 @click.option("--p1", metavar="P", help="Of sums with messages +1 and -1: ratio of the noise of each: exp(-1/2).")
@@ -249,7 +245,7 @@ def _with_gamma(
             return "certificate", "alpha is enough, and (1 - 2^-40) alpha is not"
         return "exact", "beyond the checker"
 
-    unit, noise = ENTRIES[name].unit, (_noise("gamma", gamma),)
+    unit, noise = ENTRIES[name].unit, (exact_fact("gamma", gamma),)
     return _Question(name, n, beta, unit, alpha, noise, published, evidence, bins, simultaneous)
 
 
@@ -305,7 +301,7 @@ def _sampled(protocol: SampleAndThreshold, beta: Fraction) -> _Question:
         beta,
         "sum",
         lambda: xdp.optimal_accuracy(protocol, beta=beta),
-        (_noise("rate", protocol.rate), Fact("threshold", threshold, "threshold", threshold)),
+        (exact_fact("rate", protocol.rate), Fact("threshold", threshold, "threshold", threshold)),
         lambda: (None, "none: no bound for all numbers of holders is published"),
         _said(
             "the worst of all numbers of holders; the checker is not asked",
@@ -375,7 +371,7 @@ def _read_sum(name: str, simultaneous: bool, typed: Mapping[str, str | None]) ->
         lambda: xdp.optimal_accuracy(  # it does not depend on the number of messages
             xdp.protocols.fixed_point_sum(n, levels=levels, eps=eps, messages=3), beta=failure
         ),
-        (_noise("eps", eps), Fact("levels", count(levels), "levels", str(levels))),
+        (exact_fact("eps", eps), Fact("levels", count(levels), "levels", str(levels))),
         lambda: (None, f"none; rounding alone errs by up to {number_text(Fraction(n, 2 * levels))}"),
         lambda _: ("enclosure", "the worst rounding by a theorem, and enclosed tails of discrete Laplace noise"),
     )

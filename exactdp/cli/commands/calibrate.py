@@ -26,7 +26,18 @@ from exactdp.cli.options import (
     target_option,
     with_parameters,
 )
-from exactdp.cli.output import HONEST_USERS, Report, columns, counted_users, flat, number_data, printable, records
+from exactdp.cli.output import (
+    HONEST_USERS,
+    Fact,
+    Report,
+    answer,
+    columns,
+    exact_fact,
+    number_data,
+    number_fact,
+    printable,
+    users_facts,
+)
 from exactdp.cli.pasted import pasted, pasted_local, pasted_sampled, response_eps0
 from exactdp.cli.progress_bars import working
 from exactdp.cli.values import TypedLevel
@@ -55,8 +66,8 @@ _OPTIONS: Final = ("inputs", "top", "optimized", "size", "buckets", "dummies", "
 """What randomizers take beside their parameter, as @names do."""
 _DIGITS: Final = 7
 """As many as in all text: enough to tell two answers apart."""
-_NUMBERS: Final = ("theorem", "exact", "factor")
-"""The numbers of a row, as the JSON and CSV name them."""
+_VALUES: Final = ("open_at", "fails_at", "holds_at", "tenth_more")
+"""Values of the parameter, as the JSON names them."""
 _NOTES: Final = (
     "n gamma is the number of users who send no dummy, on average, and the scale of the error. Less noise sends",
     "slightly more: a user sends 1 - gamma dummies on average.",
@@ -109,7 +120,7 @@ class _Calibrated:
 
 
 @click.command("calibrate")
-@click.argument("family", callback=_FAMILY, metavar="FAMILY")
+@click.argument("family", type=_FAMILY, metavar="FAMILY")
 @click.option("-n", "--users", metavar="N", help="Number of users who follow the protocol.")
 @options(privacy_level_options)
 @click.option("--delta", metavar="D", required=True, help="Target delta in [0, 1).")
@@ -170,36 +181,24 @@ def calibrate_command(family: str, file: str | None, explain: bool, **typed: str
         certificate = _both(calibration)
     if file is not None:
         _write(calibration, certificate, file)
-    answer = _Calibrated(
-        family,
-        given,
-        users,
-        privacy_level,
-        target,
-        failure,
-        calibration,
-        saved,
-        share,
-        shares,
-        certificate,
-        file,
-    )
-    report = Report(lambda: _lines(answer), lambda: _data(answer), lambda: _table(answer))
-    return _explanation(answer).on(report) if explain else report
+    found = calibration, saved, share, shares, certificate, file
+    calibrated = _Calibrated(family, given, users, privacy_level, target, failure, *found)
+    report = _report(calibrated)
+    return _explanation(calibrated).on(report) if explain else report
 
 
-def _explanation(answer: _Calibrated) -> Explanation:
+def _explanation(found: _Calibrated) -> Explanation:
     """Say what was computed, by which engine, and what proves it; the families' texts prove what grows with them."""
     from exactdp.protocols import one_parameter_families
     from exactdp.studies.calibration import frequency_families, local_families, zsum_safety
 
-    asked = f"(eps, delta)-DP for {answer.privacy_level.text} and delta = {number_text(answer.delta)}, of {answer.head}"
-    proved = local_families if answer.is_local else one_parameter_families
-    if answer.family == "zsum":
+    asked = f"(eps, delta)-DP for {found.privacy_level.text} and delta = {number_text(found.delta)}, of {found.head}"
+    proved = local_families if found.is_local else one_parameter_families
+    if found.family == "zsum":
         proved = zsum_safety
-    elif answer.family in _FREQUENCIES:
+    elif found.family in _FREQUENCIES:
         proved = frequency_families
-    return of_calibration(asked, answer.calibration, answer.certificate, proved)
+    return of_calibration(asked, found.calibration, found.certificate, proved)
 
 
 def _compared(n: int | None, level: TypedLevel, delta: Fraction, beta: Fraction) -> CountingShares:
@@ -260,48 +259,77 @@ def _write(calibration: xdp.Calibration, certificate: xdp.Certificate | None, fi
     write_whole(file, (certificate or beyond).to_json())  # beyond the checker this raises, and says why
 
 
-def _lines(answer: _Calibrated) -> list[str]:
-    calibration, saved = answer.calibration, answer.saved
+def _report(asked: _Calibrated) -> Report:
+    calibration, saved, users = asked.calibration, asked.saved, asked.users
+    is_local = asked.is_local
     less = "no value with less noise is in the domain" if calibration.open_at is None else _step(calibration)
-    lines = [
-        ("family", answer.head),
-        ("privacy", answer.privacy_level.text),
-        ("delta", number_text(answer.delta)),
-        *([] if answer.is_local else [("beta", number_text(answer.beta))]),
-        (calibration.name, number_text(calibration.parameter)),
-        *_response_lines(answer),
-        ("grid", number_text(calibration.grid)),
-        ("holds", f"here, {calibration.scope}; {less}" if calibration.scope != "local" else f"local: here; {less}"),
+    gamma = None if asked.family == "zsum" else calibration.gamma
+    eps0 = calibration.local_epsilon if is_local or gamma is not None else None
+    again = asked.pasted
+    facts = [
+        Fact("family", asked.family, "family", asked.head),
+        Fact("options", asked.options),
+        *users_facts(None if users is None else as_integer(users, name="n")),
+        asked.privacy_level.fact,
+        exact_fact("delta", asked.delta),
+        Fact("beta", exact_text(asked.beta), "" if is_local else "beta", number_text(asked.beta)),
+        Fact("grid", exact_text(calibration.grid)),
+        Fact(
+            "parameter",
+            {"name": calibration.name, **number_json(calibration.parameter)},
+            calibration.name,
+            number_text(calibration.parameter),
+            {"parameter": exact_text(calibration.parameter)},
+        ),
+        *_response_lines(asked),
+        Fact(label="grid", text=number_text(calibration.grid)),
+        *(Fact(name, number_data(getattr(calibration, name)), cells={}) for name in _VALUES),
+        Fact("gamma", None if gamma is None else exact_text(gamma), cells={}),
+        Fact("eps0", eps_json(eps0) if isinstance(eps0, xdp.LogRational) else None, cells={}),
+        Fact("paste", again, cells={}),
+        Fact("scope", calibration.scope, "holds", f"{_here(calibration)}; {less}"),
         *_open_lines(calibration),
         *_certified_lines(calibration),
-        ("evidence", _evidence(calibration)),
-        ("certificate", _place(answer)),
+        Fact("level", calibration.level, "evidence", _evidence(calibration)),
+        Fact(label="certificate", text=_place(asked)),
     ]
-    again = answer.pasted
+    shares, share_lines = ([], []) if asked.shares is None else _compared_shares(asked.shares)
     notes = [] if again is None else ["To ask again:", *(f"  {line}" for line in again.values()), ""]
-    notes += [f"No theorem is compared: {saved.note}"] if saved.note and not answer.is_local else []
-    notes += _NOTES if answer.family == "zsum" else ()
-    return [*columns(lines), "", *_table_lines(answer), *notes, *([] if answer.users is None else [HONEST_USERS])]
+    notes += [f"No theorem is compared: {saved.note}"] if saved.note and not is_local else []
+    notes += _NOTES if asked.family == "zsum" else ()
+    return answer(
+        *facts,
+        rows=[_row(row, is_local) for row in saved.rows],
+        after=[
+            *shares,
+            Fact("note", saved.note),
+            Fact("claim_id", None if asked.certificate is None else asked.certificate.claim.digest()),
+            Fact("file", asked.file),
+        ],
+        notes=[*([""] if is_local else share_lines), *notes, *([] if users is None else [HONEST_USERS])],
+    )
 
 
-def _table_lines(answer: _Calibrated) -> list[str]:
-    """Return what is saved, for reading; of randomizers nothing published is compared."""
-    if answer.is_local:
-        return []
-    heads = ("", "theorem", "exact", "theorem / exact")
-    rows = [(row.name, *(_shown(getattr(row, name)) for name in _NUMBERS)) for row in answer.saved.rows]
-    return [*columns([heads, *rows]), "", *_share_lines(answer)]
-
-
-def _share_lines(answer: _Calibrated) -> list[str]:
-    """Return the shares that were compared, for reading."""
-    if answer.shares is None:
-        return []
-    rows = [
-        (exact_text(row.share), *map(_shown, (row.calibration.parameter, row.noise_messages, row.alpha)))
-        for row in answer.shares.rows
+def _row(row: Saving, is_local: bool) -> list[Fact]:
+    """Return what is saved; of randomizers nothing published is compared, for reading."""
+    numbers = [
+        number_fact(name, getattr(row, name), "" if is_local else label, _shown(getattr(row, name)))
+        for name, label in (("theorem", "theorem"), ("exact", "exact"), ("factor", "theorem / exact"))
     ]
-    return [*columns([("share", "r", "noise messages of a user", "alpha"), *rows]), ""]
+    return [Fact("name", row.name, "" if is_local else " ", row.name), *numbers]
+
+
+def _compared_shares(shares: CountingShares) -> tuple[list[Fact], list[str]]:
+    """Return the shares that were compared, as JSON data and for reading."""
+    heads = {"share": "share", "r": "r", "noise_messages": "noise messages of a user", "alpha": "alpha"}
+    rows = [(row.share, row.calibration.parameter, row.noise_messages, row.alpha) for row in shares.rows]
+    data = [dict(zip(heads, (exact_text(share), *map(number_data, numbers)), strict=True)) for share, *numbers in rows]
+    lines = [(exact_text(share), *map(_shown, numbers)) for share, *numbers in rows]
+    return [Fact("shares", data)], [*columns([tuple(heads.values()), *lines]), ""]
+
+
+def _here(calibration: xdp.Calibration) -> str:
+    return "local: here" if calibration.scope == "local" else f"here, {calibration.scope}"
 
 
 def _step(calibration: xdp.Calibration) -> str:
@@ -311,16 +339,16 @@ def _step(calibration: xdp.Calibration) -> str:
     return f"{step} is not" if calibration.is_least else f"{step} is not known to be enough"
 
 
-def _open_lines(calibration: xdp.Calibration) -> list[tuple[str, str]]:
+def _open_lines(calibration: xdp.Calibration) -> list[Fact]:
     """Return how far one could go at most, where that is further than one step."""
     if calibration.is_least:
         return []
     if calibration.fails_at is None:
-        return [("refuted", "nothing in the domain")]
+        return [Fact(label="refuted", text="nothing in the domain")]
     beyond = "larger" if calibration.fails_at > calibration.parameter else "smaller"
     here = "local: here" if calibration.scope == "local" else f"here, and every {beyond} value"
     grid = " of the grid" if "of the grid" in calibration.scope else ""
-    return [("refuted", f"{number_text(calibration.fails_at)}: {here}{grid}")]
+    return [Fact(label="refuted", text=f"{number_text(calibration.fails_at)}: {here}{grid}")]
 
 
 def _evidence(calibration: xdp.Calibration) -> str:
@@ -330,29 +358,28 @@ def _evidence(calibration: xdp.Calibration) -> str:
     return f"enclosure; certificate, of what is certified{' and refuted' if calibration.fails else ''} above"
 
 
-def _certified_lines(calibration: xdp.Calibration) -> list[tuple[str, str]]:
+def _certified_lines(calibration: xdp.Calibration) -> list[Fact]:
     """Return the values that the certificate speaks of, where they are not the parameter and its neighbour."""
     lines = []
     if calibration.holds_at != calibration.parameter and calibration.holds is not None:
-        lines.append(
-            ("certified", f"{number_text(calibration.holds_at)}, with more noise: what certificates can state")
-        )
+        certified = f"{number_text(calibration.holds_at)}, with more noise: what certificates can state"
+        lines.append(Fact(label="certified", text=certified))
     if calibration.tenth_more is not None:
-        lines.append(("refuted", f"{number_text(calibration.tenth_more)}, with a tenth more eps0"))
+        lines.append(Fact(label="refuted", text=f"{number_text(calibration.tenth_more)}, with a tenth more eps0"))
     return lines
 
 
-def _response_lines(answer: _Calibrated) -> list[tuple[str, str]]:
+def _response_lines(asked: _Calibrated) -> list[Fact]:
     """Return randomized response in the other words that are in use."""
-    if answer.is_local:
-        eps0 = answer.calibration.local_epsilon
-        return [] if eps0 is None else [("eps0", f"{_eps0_text(eps0)}, of one user's message alone")]
-    if answer.family != "randomized-response":
+    if asked.is_local:
+        eps0 = asked.calibration.local_epsilon
+        return [] if eps0 is None else [Fact(label="eps0", text=f"{_eps0_text(eps0)}, of one user's message alone")]
+    if asked.family != "randomized-response":
         return []
-    flip = answer.calibration.parameter
+    flip = asked.calibration.parameter
     return [
-        ("gamma", f"{number_text(2 * flip)}, the probability of a random answer"),
-        ("eps0", f"{eps_text(response_eps0(flip))}, of one answer alone"),
+        Fact(label="gamma", text=f"{number_text(2 * flip)}, the probability of a random answer"),
+        Fact(label="eps0", text=f"{eps_text(response_eps0(flip))}, of one answer alone"),
     ]
 
 
@@ -360,10 +387,10 @@ def _eps0_text(eps0: xdp.LogRational | xdp.Real) -> str:
     return eps_text(eps0) if isinstance(eps0, xdp.LogRational) else str(eps0)
 
 
-def _place(answer: _Calibrated) -> str:
-    if answer.file is not None:
-        return printable(answer.file)
-    return "none: beyond the checker" if answer.certificate is None else "not written (-o FILE writes it)"
+def _place(asked: _Calibrated) -> str:
+    if asked.file is not None:
+        return printable(asked.file)
+    return "none: beyond the checker" if asked.certificate is None else "not written (-o FILE writes it)"
 
 
 def _shown(value: Fraction | xdp.Interval | None) -> str:
@@ -371,70 +398,3 @@ def _shown(value: Fraction | xdp.Interval | None) -> str:
         return "none"
     low, high = (decimal_text(end, _DIGITS, up=up) for end, up in zip(ends(value), (False, True), strict=True))
     return low if low == high else f"[{low}, {high}]"
-
-
-def _head(answer: _Calibrated) -> dict[str, Any]:
-    """Return the fields that the JSON begins with."""
-    users = answer.users
-    return {
-        "family": answer.family,
-        "options": answer.options,
-        **({"n": None, "n_counts": None} if users is None else counted_users(as_integer(users, name="n"))),
-        answer.privacy_level.name: answer.privacy_level.shown,
-        "delta": exact_text(answer.delta),
-        "beta": exact_text(answer.beta),
-        "grid": exact_text(answer.calibration.grid),
-    }
-
-
-def _data(answer: _Calibrated) -> dict[str, Any]:
-    calibration, saved = answer.calibration, answer.saved
-    gamma = None if answer.family == "zsum" else calibration.gamma
-    eps0 = calibration.local_epsilon if answer.is_local or gamma is not None else None
-    return {
-        **_head(answer),
-        "parameter": {"name": calibration.name, **number_json(calibration.parameter)},
-        "open_at": number_data(calibration.open_at),
-        "fails_at": number_data(calibration.fails_at),
-        "holds_at": number_data(calibration.holds_at),
-        "tenth_more": number_data(calibration.tenth_more),
-        "gamma": None if gamma is None else exact_text(gamma),
-        "eps0": eps_json(eps0) if isinstance(eps0, xdp.LogRational) else None,
-        "paste": answer.pasted,
-        "scope": calibration.scope,
-        "level": calibration.level,
-        "rows": [_row(row) for row in saved.rows],
-        **_shares_data(answer),
-        "note": saved.note,
-        "claim_id": None if answer.certificate is None else answer.certificate.claim.digest(),
-        "file": answer.file,
-    }
-
-
-def _shares_data(answer: _Calibrated) -> dict[str, Any]:
-    """Return the shares that were compared, where they were."""
-    if answer.shares is None:
-        return {}
-    return {
-        "shares": [
-            {
-                "share": exact_text(row.share),
-                "r": number_data(row.calibration.parameter),
-                "noise_messages": number_data(row.noise_messages),
-                "alpha": number_data(row.alpha),
-            }
-            for row in answer.shares.rows
-        ]
-    }
-
-
-def _row(row: Saving) -> dict[str, Any]:
-    return {"name": row.name, **{name: number_data(getattr(row, name)) for name in _NUMBERS}}
-
-
-def _table(answer: _Calibrated) -> list[list[str]]:
-    """Return one row for each quantity."""
-    calibration = answer.calibration
-    asked = flat(_head(answer))
-    asked |= {"parameter": exact_text(calibration.parameter), "scope": calibration.scope, "level": calibration.level}
-    return records(*(asked | flat(_row(row), ends=_NUMBERS) for row in answer.saved.rows))

@@ -27,7 +27,7 @@ from exactdp.cli.options import (
     typed_target,
     users_option,
 )
-from exactdp.cli.output import HONEST_USERS, Report, columns, count, counted_users, printable, records
+from exactdp.cli.output import HONEST_USERS, Fact, Report, answer, count, exact_fact, printable, users_facts
 from exactdp.cli.progress_bars import working
 from exactdp.cli.subjects import NoisyQuery
 from exactdp.cli.values import TypedLevel, read_neighbors, read_users, refuse
@@ -35,7 +35,7 @@ from exactdp.errors import InvalidValueError
 from exactdp.files.atomic_file import write_whole
 from exactdp.mechanisms.standard_input import NAME as STANDARD_INPUT
 from exactdp.numbers.exact import as_integer, as_probability
-from exactdp.numbers.formats import exact_text, number_text, short
+from exactdp.numbers.formats import short
 from exactdp.protocols.naming.populations import names_law, read_population
 from exactdp.protocols.naming.targets import ProtocolTarget
 from exactdp.protocols.naming.typed_noise import NoiseLaw
@@ -61,91 +61,77 @@ class _Claimed:
     claim: xdp.Claim
     words: str
     """The claim for reading."""
-    data: dict[str, Any]
-    """The fields that the JSON begins with."""
-    cells: dict[str, Any]
-    """The cells that the row of CSV begins with."""
+    facts: Sequence[Fact]
+    """What is said of it."""
     note: str
     """What the answer says of its meaning."""
     work: str
     """What is shown while it is decided."""
-    lines: tuple[tuple[str, str], ...] = ()
-    """What else the answer says of the claim, each with its name."""
 
 
-@dataclass(frozen=True, slots=True)
-class _AskedClaim:
-    """What is to be claimed: of one number of users or of all from it on, of one run or of many."""
+def _of_noise(noise: NoiseLaw, typed: Mapping[str, Any], level: dict[str, Any], times: int | None) -> _Claimed:
+    """Return the claim about a query that noise hides, or about many such queries."""
+    from exactdp.claims.claimed_targets import noise_claim
 
-    typed: Mapping[str, str | None]
-    level: dict[str, Any]
-    """The eps and the delta, as claims take them."""
-    all_n: bool
-    times: int | None
-
-    def claimed(self, target: ProtocolTarget | NoiseLaw) -> _Claimed:
-        """Return the claim."""
-        claimed = self._of_noise(target) if isinstance(target, NoiseLaw) else self._of_users(target)
-        if self.times is None:
-            return claimed
-        data, cells = ({**named, "times": count(self.times)} for named in (claimed.data, claimed.cells))
-        return replace(claimed, words=f"{self.times} adaptive runs: {claimed.words}", data=data, cells=cells)
-
-    def _of_noise(self, noise: NoiseLaw) -> _Claimed:
-        """Return the claim about a query that noise hides, or about many such queries."""
-        from exactdp.claims.claimed_targets import noise_claim
-
-        refuse(noise, {"--all-n": "" if self.all_n else None})
-        query = NoisyQuery.read(noise, self.typed)
-        words = f"a query of sensitivity {query.shift} plus {noise.title} is (eps, delta)-DP, both orders"
-        claim = noise_claim(noise, int(query.shift), self.level, times=self.times)
-        return _Claimed(claim, words, query.named, query.named_cells, query.note, f"certifying {noise.title}")
-
-    def _of_users(self, target: ProtocolTarget) -> _Claimed:
-        """Return the claim about n users of a randomizer, about n users and more, or about many runs."""
-        from exactdp.claims.claimed_targets import users_claim
-
-        refuse(target, {"--shift": self.typed["shift"]})
-        users, neighbors = self.typed["users"], read_neighbors(self.typed["neighbors"])
-        if users is not None and names_law(users):
-            raise InvalidValueError(
-                f"users={short(users)}: n is random, and no certificate speaks of that. Write -n 1000 for one n, or -n "
-                "1000 --all-n for every n from there on."
-            )
-        n = read_users(users, target)
-        if target.table is None and (self.all_n or neighbors is not xdp.Neighbors.REPLACE_ONE):
-            option = "--all-n" if self.all_n else f"--neighbors {neighbors.value}"
-            raise InvalidValueError(
-                f"{option} has no meaning for {target.name}, whose noise belongs to n users. Leave it out."
-            )
-        target = target.in_fractions()
-        claim = users_claim(target, n, self.level, neighbors=neighbors, all_n=self.all_n, times=self.times)
-        scope, some_n = ("all n from n", f"every n >= {n}") if self.all_n else ("this n", f"n = {n}")
-        words = f"{printable(target.name)} is (eps, delta)-DP for {some_n}, neighbours: {neighbors.value}"
-        data = {"randomizer": target.name, **counted_users(n), "scope": scope, "neighbors": neighbors.value}
-        return _Claimed(claim, words, data, data, HONEST_USERS, f"certifying for n = {n}")
+    refuse(noise, {"--all-n": "" if typed["all_n"] else None})
+    query = NoisyQuery.read(noise, typed)
+    words = f"a query of sensitivity {query.shift} plus {noise.title} is (eps, delta)-DP, both orders"
+    claim = noise_claim(noise, int(query.shift), level, times=times)
+    facts = [fact.said("") for fact in query.facts]
+    return _Claimed(claim, words, facts, query.note, f"certifying {noise.title}")
 
 
-def _of_privacy(typed: Mapping[str, str | None], *, all_n: bool) -> _Claimed:
-    """Return the claim that what RANDOMIZER names is (eps, delta)-DP."""
+def _of_users(target: ProtocolTarget, typed: Mapping[str, Any], level: dict[str, Any], times: int | None) -> _Claimed:
+    """Return the claim about n users of a randomizer, about n users and more, or about many runs."""
+    from exactdp.claims.claimed_targets import users_claim
+
+    refuse(target, {"--shift": typed["shift"]})
+    users, neighbors, all_n = typed["users"], read_neighbors(typed["neighbors"]), bool(typed["all_n"])
+    if users is not None and names_law(users):
+        raise InvalidValueError(
+            f"users={short(users)}: n is random, and no certificate speaks of that. Write -n 1000 for one n, or -n "
+            "1000 --all-n for every n from there on."
+        )
+    n = read_users(users, target)
+    if target.table is None and (all_n or neighbors is not xdp.Neighbors.REPLACE_ONE):
+        option = "--all-n" if all_n else f"--neighbors {neighbors.value}"
+        raise InvalidValueError(
+            f"{option} has no meaning for {target.name}, whose noise belongs to n users. Leave it out."
+        )
+    target = target.in_fractions()
+    claim = users_claim(target, n, level, neighbors=neighbors, all_n=all_n, times=times)
+    return _of_n(claim, target.name, n, neighbors, all_n=all_n)
+
+
+def _of_n(claim: xdp.Claim, name: str, n: int, neighbors: xdp.Neighbors, *, all_n: bool) -> _Claimed:
+    """Return a claim about n users, or n users and more."""
+    scope, some_n = ("all n from n", f"every n >= {n}") if all_n else ("this n", f"n = {n}")
+    words = f"{printable(name)} is (eps, delta)-DP for {some_n}, neighbours: {neighbors.value}"
+    users, counted = users_facts(n)
+    counted = replace(counted, cells={counted.name: counted.data})
+    facts = [Fact("randomizer", name), users, counted, Fact("scope", scope), Fact("neighbors", neighbors.value)]
+    return _Claimed(claim, words, facts, HONEST_USERS, f"certifying for n = {n}")
+
+
+def _of_privacy(typed: Mapping[str, Any]) -> _Claimed:
+    """Return the claim that what RANDOMIZER names is (eps, delta)-DP, in one run or in many."""
     if typed["randomizer"] is None:
         raise click.UsageError("Missing argument 'RANDOMIZER', or --inequality.")
     if _has_parameters(typed["randomizer"]):
-        return _of_box(typed["randomizer"], typed, all_n=all_n)
+        return _of_box(typed["randomizer"], typed)
     target = typed_target(typed)
-    privacy_level = TypedLevel.read(typed["eps"], typed["exp_eps"])
+    level = TypedLevel.read(typed["eps"], typed["exp_eps"])
     if typed["delta"] is None:
         raise click.UsageError("Missing option '--delta'.")
-    bound = as_probability(typed["delta"], name="delta")
-    times = typed["times"]
-    runs = None if times is None else as_integer(times, name="times", at_least=1)
-    if all_n and runs is not None:
+    delta = as_probability(typed["delta"], name="delta")
+    times = None if typed["times"] is None else as_integer(typed["times"], name="times", at_least=1)
+    if typed["all_n"] and times is not None:
         raise InvalidValueError("--all-n and --times are given. Claim many runs at one number of users.")
-    asked = {**privacy_level.keywords, "delta": bound}
-    claimed = _AskedClaim(typed, asked, all_n, runs).claimed(target)
-    named = {privacy_level.name: privacy_level.shown, "delta": exact_text(bound)}
-    lines = (("privacy", privacy_level.text), ("delta", number_text(bound)))
-    return replace(claimed, data={**claimed.data, **named}, cells={**claimed.cells, **named}, lines=lines)
+    asked = typed, {**level.keywords, "delta": delta}, times
+    claimed = _of_noise(target, *asked) if isinstance(target, NoiseLaw) else _of_users(target, *asked)
+    runs, words = ([], "") if times is None else ([Fact("times", count(times))], f"{times} adaptive runs: ")
+    facts = [*claimed.facts, *runs, level.fact, exact_fact("delta", delta)]
+    return replace(claimed, words=words + claimed.words, facts=facts)
 
 
 def _has_parameters(name: str) -> bool:
@@ -156,7 +142,7 @@ def _has_parameters(name: str) -> bool:
     return not name.startswith("@") and (is_file or name == STANDARD_INPUT) and has_parameters(name)
 
 
-def _of_box(name: str, typed: Mapping[str, str | None], *, all_n: bool) -> _Claimed:
+def _of_box(name: str, typed: Mapping[str, Any]) -> _Claimed:
     """Return the claim that a randomizer with parameters is (eps, delta)-DP on its whole box."""
     from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer, interval_text
 
@@ -165,7 +151,7 @@ def _of_box(name: str, typed: Mapping[str, str | None], *, all_n: bool) -> _Clai
         option = f"--{others[0].replace('_', '-')}"
         repair = "Write --exp-eps 2 for e^eps = 2" if others[0] == "eps" else "Leave it out"
         raise InvalidValueError(f"{option} has no meaning for {short(name)}, a randomizer with parameters. {repair}.")
-    exp_eps, delta = typed["exp_eps"], typed["delta"]
+    exp_eps, delta, all_n = typed["exp_eps"], typed["delta"], bool(typed["all_n"])
     if exp_eps is None or delta is None:
         raise click.UsageError(f"Missing option '--{'exp-eps' if exp_eps is None else 'delta'}'.")
     randomizer, neighbors = SymbolicRandomizer.from_file(name), read_neighbors(typed["neighbors"])
@@ -176,14 +162,16 @@ def _of_box(name: str, typed: Mapping[str, str | None], *, all_n: bool) -> _Clai
     level = {"exp_eps": exp_eps, "delta": delta}
     inner = xdp.Claim.shuffle_dp(protocol, **level, neighbors=neighbors, all_n_from=n if all_n else None)
     claim = xdp.Claim.for_all(dict(zip(randomizer.parameters, randomizer.box, strict=True)), inner)
-    scope, some_n = ("all n from n", f"every n >= {n}") if all_n else ("this n", f"n = {n}")
     box = {p: interval_text(side) for p, side in zip(randomizer.parameters, randomizer.box, strict=True)}
-    words = f"{printable(name)} is (eps, delta)-DP for {some_n}, neighbours: {neighbors.value}"
-    data = {"randomizer": name, **counted_users(n), "scope": scope, "neighbors": neighbors.value}
     ranges = ", ".join(f"{parameter} in {side}" for parameter, side in box.items())
-    lines = (("for all", ranges), ("e^eps", printable(exp_eps)), ("delta", printable(delta)))
-    fields, cells = {**data, "box": box, **level}, {**data, "box": ranges, **level}
-    return _Claimed(claim, words, fields, cells, HONEST_USERS, f"certifying a box for n = {n}", lines)
+    claimed = _of_n(claim, name, n, neighbors, all_n=all_n)
+    facts = [
+        *claimed.facts,
+        Fact("box", box, "for all", ranges, {"box": ranges}),
+        Fact("exp_eps", exp_eps, "e^eps", printable(exp_eps)),
+        Fact("delta", delta, "delta", printable(delta)),
+    ]
+    return replace(claimed, facts=facts, work=f"certifying a box for n = {n}")
 
 
 def _of_polynomials(inequality: str | None, where: Sequence[str], typed: Mapping[str, str | None]) -> _Claimed:
@@ -196,9 +184,8 @@ def _of_polynomials(inequality: str | None, where: Sequence[str], typed: Mapping
     claim = xdp.Claim.inequality(inequality, where=where)
     given = f", where {'; '.join(map(printable, where))}" if where else ""
     words = f"{printable(inequality)}{given}"
-    data = {"inequality": inequality, "where": list(where)}
-    cells = {"inequality": inequality, "where": "; ".join(where)}
-    return _Claimed(claim, words, data, cells, "For all real values of the variables.", "certifying an inequality")
+    facts = [Fact("inequality", inequality), Fact("where", list(where))]
+    return _Claimed(claim, words, facts, "For all real values of the variables.", "certifying an inequality")
 
 
 @click.command("certify")
@@ -241,7 +228,7 @@ def certify_command(
     certificate: then nothing is written. With --allow-enclosure the latter are 0 and 1 too.
     """
     if inequality is None and not where:
-        claimed = _of_privacy(typed, all_n=bool(typed["all_n"]))
+        claimed = _of_privacy(typed)
     else:
         claimed = _of_polynomials(inequality, where, typed)
     if allow_enclosure and file is not None:
@@ -261,37 +248,28 @@ def _certified(claimed: _Claimed, file: str | None, *, allow_enclosure: bool, ex
         if written is not None:
             write_whole(written, certificate.to_json())
     verdict, level, claim_id = certificate.verdict.name, certificate.level, certificate.claim.digest()
-    lines = [
-        ("claim", claimed.words),
-        *claimed.lines,
-        ("verdict", verdict),
-        ("reason", certificate.reason),
-        ("evidence", _EVIDENCE[level]),
-        ("claim id", claim_id),
-        ("certificate", _UNWRITTEN[level] if written is None else printable(written)),
-    ]
-    decided = {
-        "verdict": verdict,
-        "level": level,
-        "claim_kind": certificate.claim.kind,
-        "claim_id": claim_id,
-        "in_place_of": None if certificate.claim == claimed.claim else claimed.claim.digest(),
-        "reason": certificate.reason,
-        "file": written,
-    }
     is_uncertified = level == "enclosure" and not allow_enclosure
     absent = "" if file is None else f", and {printable(file)} is not written"
     uncertified = (
         f"{verdict} by the engine alone: there is no certificate{absent}. "
         "--allow-enclosure accepts this; a smaller claim has a certificate."
     )
-    report = Report(
-        lambda: [*columns(lines), claimed.note],
-        lambda: {**claimed.data, **decided},
-        lambda: records({**claimed.cells, **decided}),
-        UNDECIDED if is_uncertified else {"PROVED": HOLDS, "REFUTED": REFUTED}.get(verdict, UNDECIDED),
-        [uncertified] if is_uncertified else [],
+    report = answer(
+        Fact(label="claim", text=claimed.words),
+        *claimed.facts,
+        Fact("verdict", verdict, "verdict", verdict),
+        Fact(label="reason", text=certificate.reason),
+        Fact("level", level, "evidence", _EVIDENCE[level]),
+        Fact("claim_kind", certificate.claim.kind),
+        Fact("claim_id", claim_id, "claim id", claim_id),
+        Fact("in_place_of", None if certificate.claim == claimed.claim else claimed.claim.digest()),
+        Fact("reason", certificate.reason),
+        Fact("file", written, "certificate", _UNWRITTEN[level] if written is None else printable(written)),
+        notes=[claimed.note],
+        status=UNDECIDED if is_uncertified else {"PROVED": HOLDS, "REFUTED": REFUTED}.get(verdict, UNDECIDED),
     )
-    numbers = " and ".join(text if name == "privacy" else f"{name} = {text}" for name, text in claimed.lines)
+    report = replace(report, remarks=[uncertified] if is_uncertified else [])
+    said = [fact for fact in claimed.facts if fact.label]
+    numbers = " and ".join(fact.text if fact.label == "privacy" else f"{fact.label} = {fact.text}" for fact in said)
     words = f"{claimed.words}, with {numbers}" if numbers else claimed.words
     return of_claim(words, certificate).on(report) if explain else report

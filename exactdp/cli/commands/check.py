@@ -9,7 +9,7 @@ import click
 
 import exactdp as xdp
 from exactdp.cli.options import answer_options, limit_option, neighbors_option, options, target_arguments, typed_target
-from exactdp.cli.output import HONEST_USERS, Report, cell, columns, count, printable, records
+from exactdp.cli.output import HONEST_USERS, Fact, Report, answer, cell, columns, count, printable, records
 from exactdp.cli.progress_bars import working
 from exactdp.cli.subjects import questions
 from exactdp.cli.values import BITS, read_limit, read_neighbors, read_users, refuse
@@ -60,38 +60,35 @@ def _protocol_report(target: ProtocolTarget, n: int, relation: xdp.Neighbors, mo
     with working(f"checking {printable(target.name)}"):
         table = _table_data(target)
         asked = questions(target, n, relation, most)
-    first = asked[0]
-    lines = [
-        ("randomizer", f"{printable(target.name)} is valid"),
-        ("inputs", _listed(table["inputs"], target.family.inputs[:3] if target.family else range(3))),
-        ("messages", _messages_line(target, table["messages"])),
-        ("messages per user", table["messages_per_user"]),
-        ("local epsilon", _eps_line(table["local_epsilon"], "there is no table")),
-        ("after a pre-shuffle", _eps_line(table["preshuffle_local_epsilon"], "no table, or too many orderings")),
-        ("neighbours", f"{relation.value}, limit = {most}"),
-    ]
+    first, inputs, messages, sent = asked[0], table["inputs"], table["messages"], table["messages_per_user"]
+    some = target.family.inputs[:3] if target.family else range(3)
     heads = ("question", "engine", f"cost at n = {n}", "largest n")
     rows = [(", ".join(reach.commands), reach.engine, reach.cost_line, reach.largest_line) for reach in asked]
-    data: dict[str, Any] = {
-        "randomizer": target.name,
-        "valid": True,
-        **{
-            name: eps_json(value) if name in _EPSILONS and value is not None else value for name, value in table.items()
-        },
-        "n": count(n),
-        "neighbors": relation.value,
-        "engine": first.engine,
-        "pairs": count(first.pairs),
-        "outcomes": count(first.outcomes),
-        "within_limit": first.within,
-        "limit": count(most),
-        "largest_n": count(first.largest),
-        "questions": [reach.data for reach in asked],
-    }
-    cells = {name: value for name, value in data.items() if name != "questions"}
-    return Report(
-        lambda: [*columns(lines), "", *columns([heads, *rows]), "", HONEST_USERS], lambda: data, lambda: records(cells)
+    return answer(
+        Fact("randomizer", target.name, "randomizer", f"{printable(target.name)} is valid"),
+        Fact("valid", True),
+        Fact("inputs", inputs, "inputs", _listed(inputs, some)),
+        Fact("messages", messages, "messages", _messages_line(target, messages)),
+        Fact("messages_per_user", sent, "messages per user", sent),
+        _eps("local_epsilon", table, "local epsilon", "there is no table"),
+        _eps("preshuffle_local_epsilon", table, "after a pre-shuffle", "no table, or too many orderings"),
+        Fact("n", count(n)),
+        Fact("neighbors", relation.value, "neighbours", f"{relation.value}, limit = {most}"),
+        Fact("engine", first.engine),
+        Fact("pairs", count(first.pairs)),
+        Fact("outcomes", count(first.outcomes)),
+        Fact("within_limit", first.within),
+        Fact("limit", count(most)),
+        Fact("largest_n", count(first.largest)),
+        after=[Fact("questions", [reach.data for reach in asked])],
+        notes=["", *columns([heads, *rows]), "", HONEST_USERS],
     )
+
+
+def _eps(name: str, table: dict[str, Any], label: str, otherwise: str) -> Fact:
+    eps = table[name]
+    text = f"not computed: {otherwise}" if eps is None else eps_text(eps)
+    return Fact(name, None if eps is None else eps_json(eps), label, text)
 
 
 _MOST_LISTED: Final = 1000
@@ -145,10 +142,6 @@ def _messages_line(target: ProtocolTarget, labels: list[str] | None) -> str:
 def _numbered(many: int) -> list[str] | None:
     """Return the labels 0, 1, ...; None for more than are worth listing."""
     return list(map(str, range(many))) if many <= _MOST_LISTED else None
-
-
-def _eps_line(eps: xdp.LogRational | xdp.Interval | None, otherwise: str) -> str:
-    return f"not computed: {otherwise}" if eps is None else eps_text(eps)
 
 
 def _preshuffled(randomizer: xdp.Randomizer) -> xdp.LogRational | None:

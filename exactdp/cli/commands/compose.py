@@ -8,22 +8,11 @@ from typing import Any, Final
 import click
 
 import exactdp as xdp
-from exactdp.cli.explanation import of_runs
-from exactdp.cli.options import (
-    OneOfFew,
-    answer_options,
-    cross_check_option,
-    explain_option,
-    named_target,
-    options,
-    privacy_level_options,
-    subject_arguments,
-    typed_target,
-)
-from exactdp.cli.output import Report, count, records
+from exactdp.cli.options import OneOfFew, named_target, privacy_level_options
+from exactdp.cli.output import Fact, count
 from exactdp.cli.progress_bars import working
-from exactdp.cli.question import CrossChecked, Least, TwoEnds, worst_status
-from exactdp.cli.subjects import read_subject
+from exactdp.cli.question import Answer, Least, TwoEnds, question
+from exactdp.cli.subjects import Subject
 from exactdp.cli.values import TypedLevel
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import as_fraction, as_integer, as_probability
@@ -48,27 +37,27 @@ _NAMING: Final = Fraction(1, 4)
 """A bracket so wide tells which data sets attain its lower end."""
 
 
-@click.command("compose")
-@options(subject_arguments)
-@click.option("--times", metavar="K", help="Number of runs; default 1.")
-@click.option(
-    "--with", "others", metavar="[K*]LAW", multiple=True, help="K more runs, with this noise law; repeatable."
+_RUNS: Final = (
+    click.option("--times", metavar="K", help="Number of runs; default 1."),
+    click.option(
+        "--with", "others", metavar="[K*]LAW", multiple=True, help="K more runs, with this noise law; repeatable."
+    ),
+    click.option("--notion", type=OneOfFew(list(_NOTIONS)), default="adaptive", show_default=True),
 )
-@click.option("--notion", type=OneOfFew(list(_NOTIONS)), default="adaptive", show_default=True)
-@options(privacy_level_options)
-@click.option("--delta", metavar="D", help="Instead of an eps: the least eps at this delta in [0, 1].")
-@click.option("--relative-width", metavar="W", help="Width of an interval over its upper end; default 1/1000.")
-@options(cross_check_option, explain_option, answer_options)
-def compose_command(
-    others: tuple[str, ...], notion: str, cross_check: bool, explain: bool, **typed: str | None
-) -> Report:
+_FURTHER: Final = (
+    click.option("--delta", metavar="D", help="Instead of an eps: the least eps at this delta in [0, 1]."),
+    click.option("--relative-width", metavar="W", help="Width of an interval over its upper end; default 1/1000."),
+)
+
+
+@question("compose", _RUNS, privacy_level_options, _FURTHER)
+def compose_command(subject: Subject, typed: dict[str, Any]) -> Answer:
     """The least delta at an eps, or the least eps at a delta, of K runs together: composition.
 
     A bracket of the notion asked for: in "adaptive", the default, each run's data sets may depend on the answers seen
     before. Exact with --exp-eps where the privacy loss takes two values, and for few runs of small protocols. With
     `--with 5*@poisson:mu=300` different mechanisms are composed; the query is of the same sensitivity --shift.
     """
-    target = typed_target(typed)
     eps, exp_eps, delta, relative_width = map(typed.get, ("eps", "exp_eps", "delta", "relative_width"))
     if delta is not None and (eps, exp_eps) != (None, None):
         raise InvalidValueError("--delta asks for an eps, and one is given too. Leave out --eps and --exp-eps.")
@@ -76,71 +65,34 @@ def compose_command(
         raise InvalidValueError("one of --eps, --exp-eps and --delta is needed. Write --eps 1, or --delta 1e-6.")
     asked = TypedLevel.read(eps, exp_eps) if delta is None else as_probability(delta, name="delta")
     width = None if relative_width is None else as_fraction(relative_width, name="relative_width")
-    subject = read_subject(target, typed)
     times = as_integer("1" if typed["times"] is None else typed["times"], name="times", at_least=1)
-    listed = [(noise, k, read_shift(typed["shift"], noise)) for noise, k in map(_read_other, others)]
-    is_claimed = (
-        subject.profile.is_tight and subject.is_claimed and all(noise.law.is_on_integers for noise, *_ in listed)
-    )
+    others = [(noise, k, read_shift(typed["shift"], noise)) for noise, k in map(_read_other, typed["others"])]
     parts = [subject.profile.compose(times)]
-    parts += [xdp.shift_profile(noise.law, shift=shift).compose(k) for noise, k, shift in listed]
-    profile = xdp.compose(*parts, notion=_NOTIONS[notion])
+    parts += [xdp.shift_profile(noise.law, shift=shift).compose(k) for noise, k, shift in others]
+    profile = xdp.compose(*parts, notion=_NOTIONS[typed["notion"]])
     with working(f"composition of {profile.times} runs"):
         if isinstance(asked, Fraction):
             least = Least(asked, profile.epsilon(asked, relative_width=width))
         else:
             least = Least(asked, profile.delta(**asked.keywords, relative_width=width))
         ends = _ends(profile, least, width)
-    check = CrossChecked.of(profile, least.question, least.value) if cross_check else None
     is_exact = not isinstance(least.value, xdp.Interval) or is_written_out(least.value)
     level = "exact" if is_exact else "enclosure"
-    lines = [
-        ("runs", str(times)),
-        *((f"and {k} x", f"{noise.title}, shift {short(shift)}") for noise, k, shift in listed),
-        ("notion", f"{profile.notion}: {_MEANING[profile.notion]}"),
-        *least.lines,
-        *([] if ends is None else ends.lines),
-        *([] if profile.is_tight else [("tight", _GAP)]),
-        (
-            "evidence",
-            f"{level}: {least.support}; `certify --times` proves a bound" if is_claimed else _ENDS,
-        ),
-        *([] if check is None else [check.line]),
+    is_on_integers = all(noise.law.is_on_integers for noise, *_ in others)
+    is_claimed = subject.profile.is_tight and subject.is_claimed and is_on_integers
+    evidence = f"{level}: {least.support}; `certify --times` proves a bound" if is_claimed else _ENDS
+    named = [{**noise.data, "shift": exact_text(shift), "times": count(k)} for noise, k, shift in others]
+    runs = [
+        Fact("times", count(times), "runs", str(times)),
+        Fact("with", named, cells={"with": " ".join(f"{k}*{noise.name}" for noise, k, _ in others)}),
+        *(Fact(label=f"and {k} x", text=f"{noise.title}, shift {short(shift)}") for noise, k, shift in others),
+        Fact("notion", profile.notion, "notion", f"{profile.notion}: {_MEANING[profile.notion]}"),
+        Fact("exact", profile.is_exact, cells={}),
+        Fact("tight", profile.is_tight),
+        Fact("relative_width", exact_text(width or Fraction(1, 1000)), cells={}),
     ]
-    report = Report(
-        lambda: subject.lines(lines, f"composition of {subject.profile.engine}"),
-        lambda: {
-            **subject.data,
-            "times": count(times),
-            "with": [{**noise.data, "shift": exact_text(shift), "times": count(k)} for noise, k, shift in listed],
-            "notion": profile.notion,
-            "exact": profile.is_exact,
-            "tight": profile.is_tight,
-            "relative_width": exact_text(width or Fraction(1, 1000)),
-            **least.data(),
-            **({} if ends is None else {"bracket": ends.data}),
-            "level": level,
-            **({} if check is None else {"cross_check": check.data}),
-        },
-        lambda: records(
-            {
-                **subject.cells,
-                "times": times,
-                "with": " ".join(f"{k}*{noise.name}" for noise, k, _ in listed),
-                "notion": profile.notion,
-                "tight": profile.is_tight,
-                **least.cells,
-                **({} if ends is None else ends.cells),
-                "level": level,
-                **({} if check is None else {"cross_check": check.check.verdict}),
-            }
-        ),
-        status=worst_status([check]),
-    )
-    if not explain:
-        return report
-    proof = None if ends is None else ends.theorem
-    return of_runs(subject, profile, least.named, level, proof, is_inverse=isinstance(asked, Fraction)).on(report)
+    behind = [*([] if ends is None else ends.facts), *([] if profile.is_tight else [Fact(label="tight", text=_GAP)])]
+    return Answer(subject, least, behind, level, evidence, ends, profile, runs)
 
 
 def _ends(profile: xdp.ComposedProfile, least: Least, width: Fraction | None) -> TwoEnds | None:

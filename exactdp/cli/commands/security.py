@@ -56,7 +56,7 @@ _NAMED: Final = one_of(("split-and-mix",))
 
 
 @click.command("security")
-@click.argument("protocol", callback=_NAMED, metavar="PROTOCOL")
+@click.argument("protocol", type=_NAMED, metavar="PROTOCOL")
 @click.option("-n", "--users", metavar="N", required=True, help="Number of users who follow the protocol.")
 @options((target_option("--modulus"), target_option("--messages")))
 @click.option("--sigma", metavar="S", help="Bits of security asked for: how many messages make the distance 2^-S?")

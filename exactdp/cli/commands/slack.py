@@ -24,7 +24,7 @@ from exactdp.cli.options import (
     relative_bits_option,
     with_parameters,
 )
-from exactdp.cli.output import HONEST_USERS, Fact, Report, answer, number_fact, users_facts
+from exactdp.cli.output import HONEST_USERS, Fact, Report, answer, exact_fact, number_fact, users_facts
 from exactdp.cli.progress_bars import working
 from exactdp.cli.values import TypedLevel, read_bits
 from exactdp.errors import InvalidValueError
@@ -59,7 +59,7 @@ _NAMED: Final = one_of((_ZSUM, _CORRELATED))
 
 
 @click.command("slack")
-@click.argument("theorem", callback=_NAMED, metavar="THEOREM")
+@click.argument("theorem", type=_NAMED, metavar="THEOREM")
 @click.option("-n", "--users", metavar="N", help="Number of users who follow the protocol; needed for zsum.")
 @options(privacy_level_options)
 @click.option("--delta", metavar="D", required=True, help="Target delta in (0, 1).")
@@ -106,9 +106,9 @@ def _zsum(typed: Mapping[str, str | None], level: TypedLevel, delta: Fraction, b
     facts = [
         Fact("theorem", _ZSUM, "theorem", f"{_ZSUM}, n = {n}"),
         *users_facts(n),
-        Fact(level.name, level.shown, "privacy", level.text),
-        Fact("delta", exact_text(delta), "delta", number_text(delta)),
-        Fact("gamma", exact_text(gamma), "gamma", number_text(gamma)),
+        level.fact,
+        exact_fact("delta", delta),
+        exact_fact("gamma", gamma),
         Fact("noise", number_json(n * gamma), "noise", f"mu = n gamma = {number_text(n * gamma)}"),
     ]
     return rows, facts, _NOTES
@@ -126,9 +126,9 @@ def _counting(typed: Mapping[str, str | None], level: TypedLevel, delta: Fractio
     facts = [
         Fact("theorem", _CORRELATED, "theorem", f"{_CORRELATED}, any number of users"),
         *users_facts(None if users is None else read_population(users)),
-        Fact(level.name, level.shown, "privacy", level.text),
-        Fact("delta", exact_text(delta), "delta", number_text(delta)),
-        Fact("share", exact_text(share), "share", number_text(share)),
+        level.fact,
+        exact_fact("delta", delta),
+        exact_fact("share", share),
         number_fact("noise", shape, text=noise_text, bits=bits),
     ]
     return rows, facts, _COUNTING_NOTES

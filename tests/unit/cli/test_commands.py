@@ -505,6 +505,16 @@ def test_the_help_names_every_command_and_loads_none() -> None:
     )
 
 
+def test_a_question_about_one_run_loads_no_composition() -> None:
+    code = f"{RUN[2].removesuffix('m.main()')}\ntry: m.main()\nfinally: print(*sys.modules, file=sys.stderr)"
+    asked = ("delta", "@zsum:gamma=1/8", "-n", "10", "--eps", "1")
+    done = subprocess.run([sys.executable, "-c", code, *asked], capture_output=True, text=True, check=True)
+    loaded = set(done.stderr.split())
+    assert "exactdp.privacy.profile" in loaded
+    unneeded = {"numpy", "sympy", "mpmath", "exactdp.privacy.composition", "exactdp.privacy.amplification"}
+    assert loaded.isdisjoint(unneeded)
+
+
 def test_the_help_is_fast() -> None:
     def once() -> float:
         began = time.perf_counter()

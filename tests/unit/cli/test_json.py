@@ -146,9 +146,9 @@ def test_the_json_is_the_recorded_one_and_follows_the_schema(name: str, schema: 
 def test_the_schema_knows_every_name_of_a_command(command: str, argument: str, schema: dict[str, Any]) -> None:
     named = cli.get_command(click.Context(cli), command)
     assert named is not None
-    reader = next(one.callback for one in named.params if one.name == argument)
+    reader = next(one.type for one in named.params if one.name == argument)
     assert isinstance(reader, OneOf)
-    assert set(schema["$defs"][command]["properties"][argument]["enum"]) == set(reader.names)
+    assert set(schema["$defs"][command]["properties"][argument]["enum"]) == set(reader.choices)
 
 
 @together("name", CASES)
