@@ -9,13 +9,14 @@ from fractions import Fraction
 import pytest
 
 from exactdp import Interval, LogRational, Neighbors, Randomizer, Real, ShuffleProtocol
-from exactdp.privacy.amplification import amplification
+from exactdp.privacy import user_classes
+from exactdp.privacy.amplification import amplification, class_bounds
 from exactdp.privacy.amplification.amplification import Amplification
 from exactdp.privacy.amplification.blanket import bennett_blanket_delta, hoeffding_blanket_delta
 from exactdp.privacy.amplification.clones import clones_delta, stronger_clones_delta
 from exactdp.privacy.amplification.input_pairs import FamilyPairs, TablePairs, blanket_mixture
 from exactdp.privacy.composition import composed, profile_pairs
-from exactdp.privacy.planner import ShufflePairs
+from exactdp.privacy.planner import ShufflePairs, engine_of
 from exactdp.randomizers import (
     ClippedDiscreteLaplace,
     HadamardResponse,
@@ -173,6 +174,45 @@ def test_both_ends_of_eps_of_five_questions(benchmark):
     found = run(benchmark, lambda: by_classes(five, 3 * 10**5).exp_eps_range(F(1, 10**6)), target=5)
     benchmark.extra_info["gap in percent"] = float(eps_gap(found))
     assert 0 <= eps_gap(found) < 1
+
+
+TYPICAL_CLASSES = {
+    "half eps0 = 1, half 2": ([(KAryResponse(3, exp_eps0=f"exp({eps0})"), 5000) for eps0 in (1, 2)], 2),
+    "three of RAPPOR": ([(UnaryEncoding(1000, exp_eps0=exp_eps0), 333_333) for exp_eps0 in (3, 7, 50)], 5),
+}
+
+
+@pytest.mark.parametrize("name", TYPICAL_CLASSES)
+def test_both_ends_of_eps_of_classes_of_users(benchmark, name):
+    """Target: 2 s of two classes of 3-ary response, n = 10^4; 5 s of three of RAPPOR, n = 10^6; 0.1 %; delta = 1e-6."""
+    classes, seconds = TYPICAL_CLASSES[name]
+
+    def ends():
+        user_classes._view.cache_clear()
+        class_bounds._excess.cache_clear()
+        return user_classes.UserClasses(tuple(classes)).plan().exp_eps_range(F(1, 10**6))
+
+    found = run(benchmark, ends, target=seconds)
+    benchmark.extra_info["gap in percent"] = float(eps_gap(found))
+    assert 0 <= eps_gap(found) < F("0.1")
+
+
+AWAY = {"counted": {}, "listed": {"absence": "listed"}, "hidden": {"absence": "hidden", "dummy": "uniform"}}
+
+
+@pytest.mark.parametrize("model", AWAY)
+def test_both_ends_of_eps_of_users_who_may_be_away(benchmark, model):
+    """Target: 3 s and 0.1 %, of a list 0.5 %; RAPPOR, d = 1000, n = 10^5, nine tenths take part, delta = 1e-6."""
+    rappor = UnaryEncoding(1000, exp_eps0=7)
+
+    def ends():
+        engine_of.cache_clear()
+        return ShuffleProtocol(rappor, 10**5, participation="9/10", **AWAY[model]).privacy_profile().epsilon("1e-6")
+
+    found = run(benchmark, ends, target=3)
+    gap = 100 * (found.hi / found.lo - 1)
+    benchmark.extra_info["gap in percent"] = float(gap)
+    assert 0 <= gap < (F("0.5") if model == "listed" else F("0.1"))
 
 
 GAPS_OF_ANY = {"1/2": ("0.2", "0.03"), "1": ("0.3", "0.03"), "2": ("0.8", "0.03"), "4": ("4", "0.06")}
