@@ -84,6 +84,19 @@ class JointTable:
         vectors = [(p, q, Fraction(0), *rest) for p, q, *rest in listed]
         return cls(PairTable.merged(*pair, labels, vectors), tuple(inputs), is_whole, apart)
 
+    @property
+    def kind(self) -> Hashable:
+        """What tables have in common that are alike but for the names of inputs: for each of them how often each
+        (P, Q, and the least and the row of each randomizer) occurs.
+        """
+        cells, groups = self.table.classes, range(0, len(self.table.others), len(self.inputs) + 1)
+        kinds = set[Hashable]()
+        for place in range(len(self.inputs)):
+            columns = [at + shift for at in groups for shift in (0, place + 1)]
+            often = Counter((c.first, c.second, *(c.others[column] for column in columns)) for c in cells)
+            kinds.add(frozenset(often.items()))
+        return frozenset(kinds)
+
     def least(self, cell: MessageClass, group: int) -> Fraction:
         """Return the least probability of a class of messages under a randomizer."""
         return cell.others[group * (len(self.inputs) + 1)]

@@ -48,7 +48,7 @@ from exactdp.laws.binomial import Binomial
 from exactdp.mechanisms.family import FamilyRandomizer, UserRandomizer
 from exactdp.mechanisms.joint_classes import JointTable
 from exactdp.mechanisms.pair_table import PairTable
-from exactdp.numbers.balls import rational_ball, real_ball
+from exactdp.numbers.balls import interval_of, precision, rational_ball, real_ball
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import about
 from exactdp.numbers.interval import Interval
@@ -66,6 +66,12 @@ MOST_VERTICES: Final = 10**5
 
 _ENCLOSED: Final = 2
 """So many of the bounds that are about least are enclosed."""
+
+_QUICK_BITS: Final = 64
+"""Precision of bounds that only exclude, beyond what many users cost."""
+
+_COARSE_BITS: Final = 8
+"""Bits that are kept of them."""
 
 _KNOTS: Final = (-9, -7, -5, -3, -1, 1, 3, 5)
 """Knots in standard deviations from the mean of K."""
@@ -238,8 +244,15 @@ class CommonBound(_Derived):
         return total
 
     def bound(self, users: int, exp_eps: Real) -> Interval:
-        """Return an interval whose upper end the bound does not exceed: that of the pair alone."""
-        return _local(self.inner.blanket).bound(1, exp_eps)
+        """Return an interval whose upper end the bound does not exceed: by the first knot, without a look at nodes."""
+        alone = _local(self.inner.blanket).bound(1, exp_eps)
+        plan = self._plan(exp_eps)
+        if plan is None or not (knots := self._knots(plan)):
+            return alone
+        with precision(_QUICK_BITS + 2 * self.others.bit_length()):
+            at = AtPlan(self.inner, plan, knots[0] + 1, real_ball(exp_eps))
+            rest = at.alone * rational_ball(_excess(self.others, self.chance, knots[0]))
+            return min(alone, interval_of(at.quick_bound() + rest, _COARSE_BITS), key=attrgetter("upper"))
 
     def log_size(self, users: int, exp_eps: float) -> float:
         """Return about the logarithm of the bound."""

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import nlargest
-from itertools import product
+from itertools import chain, product
 from typing import Any, ClassVar, Final
 
 from exactdp.caching import cached_property
@@ -119,12 +119,13 @@ class GroupPairs(InputPairs):
     @cached_property
     def labels(self) -> tuple[Any, ...]:
         """The inputs named."""
-        each = [(one.table.first, one.table.second, *one.inputs) for one in self._joint]
-        return tuple(dict.fromkeys(label for labels in each for label in labels))
+        each = ((one.table.first, one.table.second, *one.inputs) for one in self._joint)
+        return tuple(dict.fromkeys(chain(*each)))
 
     @cached_property
     def _joint(self) -> list[JointTable]:
-        return joint_tables(self.randomizers, self.own)
+        """A table of each kind of ordered pair."""
+        return list({one.kind: one for one in reversed(joint_tables(self.randomizers, self.own))}.values())[::-1]
 
     @property
     def apart(self) -> Fraction:

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from operator import itemgetter
 from typing import Any, ClassVar, Final
 
 from exactdp.errors import UndecidedError
@@ -166,8 +167,13 @@ class WorstClass(EnclosedEngine):
         return _largest([engine.lower(exp_eps, relative_bits) for _, engine in self.engines])
 
     def upper_bound(self, exp_eps: Fraction, relative_bits: int) -> Dyadic:
-        """Return a number at least delta."""
-        return max(engine.upper_bound(exp_eps, relative_bits) for _, engine in self.engines)
+        """Return a number at least delta; classes that a rough bound rules out are not looked at."""
+        rough = [(engine.rough_upper_bound(exp_eps), engine) for _, engine in self.engines]
+        most = Dyadic.of(0)
+        for bound, engine in sorted(rough, key=itemgetter(0), reverse=True):
+            if bound > most:
+                most = max(most, engine.upper_bound(exp_eps, relative_bits))
+        return most
 
     def rough_upper_bound(self, exp_eps: Fraction) -> Dyadic:
         """Return a number at least delta, for what only chooses."""

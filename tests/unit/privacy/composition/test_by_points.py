@@ -119,7 +119,7 @@ def test_pairs_of_rough_points_are_on_their_sides_of_real_ones(sent):
     for seed in range(4):
         rows = random_rows(Random(seed), sent)
         source = of_both_ends(rows, 3).source
-        pair, points = best_homogeneous(source.amplification(), F(3, 2)), profile_pairs.Grid(F(1, 4), 5, 4)
+        pair, points = best_homogeneous(source.amplifications(), F(3, 2)), profile_pairs.Grid(F(1, 4), 5, 4)
         above = profile_pairs.dominating_pair(source, points).masses
         for one in (pair, pair.reversed()):
             sides = one.engine.data_sets(one.candidate)
