@@ -10,7 +10,7 @@ from typing import Any
 import mpmath
 import numpy
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from exactdp import Interval, Neighbors, Randomizer, ShuffleProtocol, sample
@@ -23,6 +23,7 @@ from exactdp.privacy.amplification.swap_bound import AtPlan
 from exactdp.privacy.amplification.swap_choices import Plan
 from exactdp.randomizers import clipped_discrete_laplace, randomized_response, unary_encoding
 from exactdp.reference.class_counts import Coins, mean_over_sets, worst_delta
+from tests.expensive import one_in
 
 Row = Mapping[Any, Fraction]
 Table = tuple[Row, ...]
@@ -80,7 +81,7 @@ LEVELS = st.sampled_from([Fraction(1), Fraction(9, 8), Fraction(3, 2), Fraction(
     st.integers(0, 2),
     LEVELS,
 )
-@settings(max_examples=60)
+@one_in(2)
 def test_that_both_ends_lie_around_the_worst_data_set(
     several: list[Table], users: list[int], own: int, exp_eps: Fraction
 ) -> None:
@@ -92,7 +93,7 @@ def test_that_both_ends_lie_around_the_worst_data_set(
 
 
 @given(st.tuples(tables(3, 3), tables(3, 3)), st.tuples(st.integers(1, 2), st.integers(1, 2)), LEVELS)
-@settings(max_examples=30)
+@one_in(3)
 def test_that_the_worst_class_is_the_worst_of_all(
     several: tuple[Table, Table], sizes: tuple[int, int], exp_eps: Fraction
 ) -> None:
@@ -115,7 +116,7 @@ SIZES = st.sampled_from([(1, 30), (12, 12), (25, 3), (5, 5, 12)])
 
 
 @given(st.lists(coins, min_size=3, max_size=3), SIZES, st.integers(0, 2), LEVELS)
-@settings(max_examples=40)
+@one_in(2)
 def test_that_the_ends_hold_for_dozens_of_users(
     several: list[Coins], sizes: tuple[int, ...], own: int, exp_eps: Fraction
 ) -> None:
@@ -155,7 +156,7 @@ def test_that_the_mean_over_sets_of_users_is_inside_the_power() -> None:
 
 
 @given(st.lists(st.tuples(*[st.integers(1, 8)] * 3), min_size=4, max_size=4), st.sampled_from([2, 4, 6]), LEVELS)
-@settings(max_examples=60)
+@one_in(2)
 def test_that_no_mean_over_sets_exceeds_its_bound(weights: list[tuple[int, ...]], size: int, exp_eps: Fraction) -> None:
     first, second, one, other = ([Fraction(w, sum(row)) for w in row] for row in weights)
     rows = [(3, one), (4, other)]
@@ -219,7 +220,7 @@ def test_the_law_of_a_view_and_its_draws() -> None:
 
 
 @given(st.tuples(coins, coins), st.tuples(st.integers(1, 9), st.integers(1, 9)), st.integers(0, 1), LEVELS)
-@settings(max_examples=25)
+@one_in(3)
 def test_that_users_of_classes_may_be_away(
     several: tuple[Coins, Coins], tenths: tuple[int, int], own: int, exp_eps: Fraction
 ) -> None:
