@@ -3,6 +3,7 @@
 import pickle
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 from typing import Any
@@ -15,11 +16,14 @@ from hypothesis import strategies as st
 
 from exactdp import Interval, Neighbors, Randomizer, ShuffleProtocol, sample
 from exactdp.errors import InvalidDataSetError, InvalidValueError
+from exactdp.laws import Binomial
+from exactdp.mechanisms.joint_classes import joint_tables
+from exactdp.mechanisms.pair_table import PairTable
 from exactdp.numbers.balls import precision, rational_ball, real_ball
 from exactdp.numbers.real import Real
-from exactdp.privacy.amplification.class_bounds import SHARES, SharesBound
+from exactdp.privacy.amplification.class_bounds import SHARES, CommonBound, SharesBound, least_bound
 from exactdp.privacy.amplification.positive_part import Mixture, mixture_of
-from exactdp.privacy.amplification.swap_bound import AtPlan
+from exactdp.privacy.amplification.swap_bound import AtPlan, PairBound
 from exactdp.privacy.amplification.swap_choices import Plan
 from exactdp.randomizers import clipped_discrete_laplace, randomized_response, unary_encoding
 from exactdp.reference.class_counts import Coins, mean_over_sets, worst_delta
@@ -127,6 +131,41 @@ def test_that_the_ends_hold_for_dozens_of_users(
     truth = worst_delta(several, sizes, own, exp_eps)
     bracket = protocol.privacy_profile(user_class=own).bracket(exp_eps=exp_eps)
     assert low_of(bracket.lower) <= truth <= high_of(bracket.upper)
+
+
+@given(st.tuples(coins, coins), st.sampled_from([(1, 40), (20, 20), (30, 8)]), st.integers(0, 1), LEVELS)
+@one_in(2)
+def test_that_every_bound_of_a_pair_holds_by_itself(
+    several: tuple[Coins, Coins], sizes: tuple[int, int], own: int, exp_eps: Fraction
+) -> None:
+    """Also those that are not the least."""
+    truth = worst_delta(several, sizes, own, exp_eps)
+    made = [Randomizer({x: {(0,): 1 - p, (1,): p} for x, p in enumerate(one)}) for one in several]
+    others = [size - (place == own) for place, size in enumerate(sizes)]
+    bounds = [least_bound(joint, own, others) for joint in joint_tables(made, own)]
+    for options in zip(*(bound.options for bound in bounds), strict=True):
+        ends = [bound.divergence(users, Real(exp_eps), relative_bits=20).hi for bound, users, _ in options]
+        assert truth <= max(ends)
+        assert truth <= max(bound.bound(users, Real(exp_eps)).hi for bound, users, _ in options)
+
+
+@given(st.integers(3, 9), st.integers(2, 9), st.integers(3, 9), LEVELS)
+@one_in(3)
+def test_that_a_random_number_of_users_is_no_more_than_its_mean(
+    noise: int, own: int, chance: int, exp_eps: Fraction
+) -> None:
+    """K of 40 others run one response: the mean of the worst over K, exactly, and the bound by a polygon."""
+    coin, mine, q = Fraction(noise, 20), Fraction(own, 20), Fraction(chance, 10)
+    flips, pair = (coin, 1 - coin), (mine, 1 - mine)
+    truth = sum(
+        (Binomial(40, q).exact_pmf(k) * worst_delta([pair, flips], [1, k], 0, exp_eps) for k in range(41)), Fraction(0)
+    )
+    least = min(flips)
+    columns = [(1 - pair[0], 1 - pair[1], least, *flips[::-1]), (*pair, least, *flips)]
+    table = PairTable.merged(0, 1, (0, 1), columns)
+    bound = CommonBound(replace(PairBound.of(table), own=None), 40, q)
+    assert truth <= bound.divergence(1, Real(exp_eps), relative_bits=20).hi
+    assert truth <= bound.bound(1, Real(exp_eps)).hi
 
 
 FLIPPED = (Fraction(3, 4), Fraction(1, 4))
