@@ -116,6 +116,8 @@ def _options(command: click.Command, ctx: click.Context, incomplete: str) -> lis
     is_law = name_of(typed) in LAWS
     users = {"-n", "--users", "--participation", "--absence", "--dummy"}
     foreign = {*users, "--neighbors", "--limit", "--dataset"} if is_law else {"--shift"}
+    if name_of(typed) in NAMES:
+        foreign.add("--user-class")
     return [item for item in offered if item.value not in foreign]
 
 

@@ -12,21 +12,22 @@ from typing import Any
 import exactdp as xdp
 from exactdp.cli.absent_users import counted_by, with_absence, words_of
 from exactdp.cli.output import count, printable
+from exactdp.cli.subjects import classes_facts, refuse_for_classes
 from exactdp.cli.values import read_users
 from exactdp.errors import InvalidDataSetError
 from exactdp.mechanisms.dataset import write_dataset
 from exactdp.numbers.exact import as_integer
 from exactdp.protocols.naming.populations import few_enough
-from exactdp.protocols.naming.targets import ProtocolTarget, TargetProtocol
+from exactdp.protocols.naming.targets import ClassesTarget, ProtocolTarget, TargetProtocol
 from exactdp.protocols.naming.typed_noise import NoiseLaw
 
 
 @dataclass(frozen=True, slots=True)
 class DataSetView:
-    """What is looked at: a protocol and who holds what, how it is named, and what the counts are of."""
+    """What is looked at: a protocol and who holds what (in each class of users), its name, what the counts are of."""
 
     protocol: TargetProtocol
-    people: dict[Any, int]
+    people: Any
     title: str
     data: dict[str, Any]
     """The fields that the JSON begins with."""
@@ -67,6 +68,31 @@ class DataSetView:
                 "dataset": {str(value): count(users) for value, users in held.items()},
             },
             counted,
+        )
+
+    @classmethod
+    def of_classes(cls, target: ClassesTarget, typed: Mapping[str, str | None]) -> DataSetView:
+        """Return the view of one data set of each class."""
+        refuse_for_classes(target, typed)
+        protocol, each = target.protocol, (typed["dataset"] or "").split(";")
+        if typed["dataset"] is None or len(each) != len(target.entries):
+            raise InvalidDataSetError(
+                f"{target.name} needs --dataset with the users per input of each of its {len(target.entries)} classes, "
+                "separated by semicolons. Write --dataset '0=3,1=2; 0=1'."
+            )
+        held = [read_dataset(one, protocol.records) for one in each]
+        (n, counted, *_), title = classes_facts(target), f"{printable(target.name)}, n = {protocol.n}"
+        return cls(
+            protocol,
+            held,
+            f"{title} in {len(each)} classes, data sets {'; '.join(map(write_dataset, held))}",
+            {
+                "randomizer": target.name,
+                "n": n.data,
+                "n_counts": counted.data,
+                "dataset": [{str(value): count(users) for value, users in one.items() if users} for one in held],
+            },
+            list(map(str, protocol.alphabet)),
         )
 
     @classmethod

@@ -25,10 +25,12 @@ from exactdp.numbers.formats import short
 from exactdp.protocols.named_protocols import ALIASES, ENTRIES, OPTIONS, Option
 from exactdp.protocols.naming.name_grammar import name_of
 from exactdp.protocols.naming.targets import (
+    ClassesTarget,
     ProtocolTarget,
     given_by_name,
     is_name_and_file,
     known,
+    read_classes,
     read_target,
     with_exp_eps0,
 )
@@ -101,9 +103,8 @@ absence_options: Final = (
     click.option("--dummy", metavar="D", help="Of hidden users: uniform, input:X, or a law."),
 )
 """Who may be away; :func:`exactdp.cli.absent_users.with_absence` reads them."""
-shift_option: Final = click.option(
-    "--shift", metavar="S", help="Sensitivity of the query that a noise law hides; default 1."
-)
+user_class_option: Final = click.option("--user-class", metavar="J", help="Class of who differs; default the worst.")
+shift_option: Final = click.option("--shift", metavar="S", help="Sensitivity that noise hides; default 1.")
 privacy_level_options: Final = (
     click.option("--eps", metavar="EPS", help="eps >= 0: a rational number, or ln(p/q)."),
     click.option("--exp-eps", metavar="E", help="e^eps >= 1, a rational number; the answer is exact if it can be."),
@@ -122,6 +123,7 @@ subject_arguments: Final = (
     *target_arguments,
     users_option,
     *absence_options,
+    user_class_option,
     shift_option,
     neighbors_option,
     limit_option,
@@ -180,9 +182,17 @@ def named_target(text: str, given: dict[str, str] | None = None) -> ProtocolTarg
 
 def typed_target(typed: Mapping[str, Any]) -> ProtocolTarget | NoiseLaw:
     """Return what RANDOMIZER and the options of named protocols name, from the parameters of a command."""
+    return named_target(typed["randomizer"] or "", _given(typed))
+
+
+def typed_classes(typed: Mapping[str, Any], *, rational: bool = False) -> ClassesTarget | None:
+    """Return the classes of users of a file that RANDOMIZER names; None where it names something else."""
+    return read_classes(typed["randomizer"] or "", _given(typed), rational=rational)
+
+
+def _given(typed: Mapping[str, Any]) -> dict[str, str]:
     asked = {option: typed.get(option.removeprefix("--").replace("-", "_")) for option in OPTIONS}
-    given = {option: "" if value is True else value for option, value in asked.items() if value is not None}
-    return named_target(typed["randomizer"] or "", given)
+    return {option: "" if value is True else value for option, value in asked.items() if value is not None}
 
 
 class OneOf(click.Choice[str]):

@@ -27,11 +27,10 @@ from exactdp.cli.options import (
     explain_option,
     options,
     subject_arguments,
-    typed_target,
 )
 from exactdp.cli.output import Fact, Report, answer, columns, count, exact_fact, number_cells
 from exactdp.cli.progress_bars import working
-from exactdp.cli.subjects import NoisyQuery, Subject, Worst, read_subject
+from exactdp.cli.subjects import NoisyQuery, Subject, UsersOfClasses, Worst, read_subject
 from exactdp.cli.values import BITS, TypedLevel
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.numbers.dyadic import Dyadic
@@ -291,7 +290,7 @@ class Answer:
         (asked, least), (worst, *bracket) = self.least.facts, self.behind
         asked = asked.said("e^eps" if asked.name == "exp_eps" else "eps", str(asked.data))
         worst = worst if worst.data else worst.said(worst.label, "none")
-        found = [least, worst] if self.ends is None else [least.said(""), worst, bracket[0], *self.ends.row]
+        found = [least, worst] if self.ends is None else [least.said(""), worst.said(""), bracket[0], *self.ends.row]
         level = Fact("level", self.level, "level", self.level)
         return [asked, *found, level, *self._checked("" if self.check is None else self.check.verdict)]
 
@@ -315,7 +314,7 @@ def question(name: str, *further: Group) -> Callable[[Callable[..., Answer | lis
         @options(subject_arguments, *further, cross_check_option, explain_option, answer_options)
         @wraps(asking)
         def command(cross_check: bool, explain: bool, **typed: Any) -> Report:
-            subject = read_subject(typed_target(typed), typed, exact=typed.get("exact", False))
+            subject = read_subject(typed, exact=typed.get("exact", False))
             found = asking(subject, typed)
             answers = found if isinstance(found, list) else [found]
             answers = [one.cross_checked() for one in answers] if cross_check else answers
@@ -341,10 +340,10 @@ def _curve(answers: Sequence[Answer]) -> Report:
     """Return answers as a table; of users, CSV has nothing else."""
     subject = answers[0].subject
     about = (*subject.facts, Fact("engine", subject.profile.engine))
-    is_noise = isinstance(subject, NoisyQuery)
-    lines = columns([(about[0].label, subject.title), ("engine", subject.work)])
+    is_listed = isinstance(subject, NoisyQuery | UsersOfClasses)
+    lines = columns([*((fact.label, fact.text) for fact in subject.facts if fact.label), ("engine", subject.work)])
     return answer(
-        *(replace(fact, label="", cells=fact.cells if is_noise else {}) for fact in about),
+        *(replace(fact, label="", cells=fact.cells if is_listed else {}) for fact in about),
         rows=[one.row for one in answers],
         listed="points",
         notes=[*lines, subject.note],
@@ -414,8 +413,14 @@ def _answer(subject: Subject, least: Least, pair: AttainingPair | None, level: s
         evidence = "enclosure: both ends are proved and enclosed by the engine, not re-checked"
     worst = None if pair is None else subject.worst(pair)
     first, second = (None, None) if worst is None else worst.texts
-    label, text = "" if ends else subject.label, subject.none if worst is None else worst.title
-    attained = Fact(subject.key, worst and worst.data, label, text, {"first": first, "second": second})
+    label, text = (
+        "" if ends and not isinstance(subject, UsersOfClasses) else subject.label,
+        subject.none if worst is None else worst.title,
+    )
+    cells = {"first": first, "second": second}
+    if isinstance(subject, UsersOfClasses):
+        cells["worst_class"] = None if worst is None else str(worst.user_class)
+    attained = Fact(subject.key, worst and worst.data, label, text, cells)
     behind = [attained, *([] if ends is None else ends.facts)]
     return Answer(subject, least, behind, level, evidence, ends)
 

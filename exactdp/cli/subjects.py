@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import exactdp as xdp
 from exactdp.cli.absent_users import counted_by, with_absence, words_of
+from exactdp.cli.options import typed_classes, typed_target
 from exactdp.cli.output import (
     COUNTED_AT_RANDOM,
     HONEST_USERS,
@@ -23,22 +24,17 @@ from exactdp.cli.output import (
     users_facts,
 )
 from exactdp.cli.values import read_limit, read_neighbors, read_users, refuse
-from exactdp.errors import InvalidValueError
+from exactdp.errors import InvalidValueError, NotCheckableError, TooLargeError
 from exactdp.mechanisms.dataset import write_dataset
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import decimal_text, exact_text, short
-from exactdp.protocols.naming.populations import read_participants
-from exactdp.protocols.naming.targets import ProtocolTarget, TargetProtocol
+from exactdp.protocols.naming.populations import few_enough, read_participants
+from exactdp.protocols.naming.targets import ClassesTarget, ProtocolTarget, TargetProtocol
 from exactdp.protocols.naming.typed_noise import NoiseLaw, read_shift
 
 if TYPE_CHECKING:
-    from exactdp.privacy.attained import AttainingPair
-from typing import TYPE_CHECKING
-
-from exactdp.errors import NotCheckableError, TooLargeError
-
-if TYPE_CHECKING:
     from exactdp.claims.ways import Way
+    from exactdp.privacy.attained import AttainingPair
 
 _FRACTION_BITS: Final = 10_000
 """An e^eps up to here is written as a fraction, a larger one in powers of ten."""
@@ -52,23 +48,28 @@ _DIGITS: Final = 17
 class Worst:
     """Two neighbouring data sets, or the noise and the noise shifted, in the worse order.
 
-    ``texts`` are the two for reading, and ``exp_eps`` says at which e^eps they were found worst.
+    Of classes of users, a data set has one mapping for each. ``texts`` are the two for reading, and ``exp_eps`` says at
+    which e^eps they were found worst.
     """
 
-    first: dict[str, Any] | str
-    second: dict[str, Any] | str
+    first: dict[str, Any] | list[dict[str, Any]] | str
+    second: dict[str, Any] | list[dict[str, Any]] | str
     texts: tuple[str, str]
     exp_eps: str
+    user_class: int | None = None
+    """The class of the user who differs, where there are classes."""
 
     @property
     def title(self) -> str:
         """The two for reading."""
-        return " against ".join(self.texts)
+        who = "" if self.user_class is None else f", where a user of class {self.user_class} differs"
+        return " against ".join(self.texts) + who
 
     @property
     def data(self) -> dict[str, Any]:
         """The two as JSON data."""
-        return {"first": self.first, "second": self.second, "exp_eps": self.exp_eps}
+        who = {} if self.user_class is None else {"user_class": self.user_class}
+        return {"first": self.first, "second": self.second, "exp_eps": self.exp_eps, **who}
 
 
 def exp_eps_text(exp_eps: Fraction | Dyadic | None) -> str:
@@ -132,9 +133,19 @@ class Subject(ABC):
         """Return the claim that an exact answer makes; None if the checker cannot, or would take too long."""
 
 
-def read_subject(target: ProtocolTarget | NoiseLaw, typed: Mapping[str, str | None], *, exact: bool = False) -> Subject:
-    """Return the subject; TooLargeError if the engine's work is beyond the limit."""
-    subject = NoisyQuery.read(target, typed) if isinstance(target, NoiseLaw) else Users.read(target, typed)
+def read_subject(typed: Mapping[str, Any], *, exact: bool = False) -> Subject:
+    """Return the subject of what is typed; TooLargeError if the engine's work is beyond the limit."""
+    subject: Subject
+    if (classes := typed_classes(typed)) is not None:
+        subject = UsersOfClasses.of(classes, typed)
+    else:
+        target = typed_target(typed)
+        if typed["user_class"] is not None:
+            raise InvalidValueError(
+                f"--user-class has no meaning for {short(target.name)}. Leave it out: it belongs to files with "
+                "[[class]]."
+            )
+        subject = NoisyQuery.read(target, typed) if isinstance(target, NoiseLaw) else Users.read(target, typed)
     if exact and not subject.profile.is_exact:
         raise InvalidValueError(
             "--exact has no answer here: the probabilities are irrational, or too long to be built. "
@@ -220,6 +231,83 @@ class Users(Subject):
             return xdp.Claim.never_dp(self.protocol, delta_below=self.profile.exact_limit(), neighbors=self.neighbors)
         protocol, neighbors = self.protocol, self.neighbors
         return xdp.Claim.shuffle_dp(protocol, exp_eps=exp_eps, delta=delta, neighbors=neighbors, least=least)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsersOfClasses(Users):
+    """Users in classes, who run what their class runs."""
+
+    label = "worst pair known"
+    unstated = "classes of users"
+
+    @classmethod
+    def of(cls, target: ClassesTarget, typed: Mapping[str, str | None]) -> UsersOfClasses:
+        """Return the users."""
+        from exactdp.protocols.protocol import read_user_class
+
+        refuse_for_classes(target, typed)
+        protocol, neighbors, own = target.protocol, read_neighbors(typed["neighbors"]), typed["user_class"]
+        place = read_user_class(own, len(target.entries))
+        profile = protocol.privacy_profile(neighbors=neighbors, limit=read_limit(typed.get("limit")), user_class=place)
+        who = "the user who differs: of any class" if place is None else f"the user who differs: of class {place}"
+        shown = f"n = {protocol.n} in {len(target.entries)} classes, neighbours: {neighbors.value}, {who}"
+        return cls(
+            profile=profile,
+            facts=(
+                Fact("randomizer", target.name, "protocol", f"{printable(target.name)}, {shown}"),
+                *classes_facts(target),
+                Fact("user_class", place),
+                Fact("neighbors", neighbors.value),
+            ),
+            work=profile.engine,
+            protocol=protocol,
+            n=protocol.n,
+            neighbors=neighbors,
+            absence=words_of(protocol),
+        )
+
+    @property
+    def is_claimed(self) -> bool:
+        """No: claims are about one randomizer."""
+        return False
+
+    def worst(self, pair: AttainingPair) -> Worst:
+        """Return the pair of data sets, each with one mapping for each class."""
+        sides: tuple[Any, Any] = (pair.first, pair.second)
+        first, second = ([{str(x): count(users) for x, users in one.items()} for one in side] for side in sides)
+        one, other = ("; ".join(map(write_dataset, side)) for side in sides)
+        place = next(place for place, each in enumerate(zip(*sides, strict=True)) if each[0] != each[1])
+        return Worst(first, second, (one, other), exp_eps_text(pair.exp_eps), place)
+
+
+def classes_facts(target: ClassesTarget) -> list[Fact]:
+    """Return how many users there are, whom that counts, and the classes."""
+    counted, titles = counted_by(words_of(target.protocol)), target.titles
+    data = [
+        {"of": one.of, "users": count(one.users), "participation": exact_text(one.participation)}
+        for one in target.entries
+    ]
+    return [
+        Fact("n", count(target.protocol.n)),
+        Fact("n_counts", counted),
+        Fact("classes", data, cells={"classes": titles}),
+        *(Fact(label=f"class {place}", text=title) for place, title in enumerate(titles)),
+    ]
+
+
+def refuse_for_classes(target: ClassesTarget, typed: Mapping[str, str | None]) -> None:
+    """Refuse the options that a file with classes of users says itself, or that have no meaning for it."""
+    options = {"--participation": "participation", "--absence": "absence", "--dummy": "dummy", "--shift": "shift"}
+    for option, name in options.items():
+        if typed.get(name) is not None:
+            belongs = "it belongs to noise laws" if name == "shift" else "participation is a key of each [[class]]"
+            raise InvalidValueError(f"{option} has no meaning for {short(target.name)}. Leave it out: {belongs}.")
+    if typed["users"] is not None:
+        raise InvalidValueError(
+            f"-n has no meaning for {short(target.name)}: its classes say how many users they have, "
+            f"{target.protocol.n} in all. Leave it out, or change users in the file."
+        )
+    few_enough(target.protocol.n)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

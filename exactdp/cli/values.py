@@ -12,7 +12,7 @@ from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.numbers.exact import as_integer
 from exactdp.numbers.formats import exact_text, number_text, short
 from exactdp.protocols.naming.populations import read_population
-from exactdp.protocols.naming.targets import ProtocolTarget
+from exactdp.protocols.naming.targets import ClassesTarget, ProtocolTarget
 from exactdp.protocols.naming.typed_noise import NoiseLaw
 
 BITS: Final = 53
@@ -88,7 +88,7 @@ def read_users(users: str | None, target: ProtocolTarget) -> int:
     return read_population(users)
 
 
-def refuse(target: ProtocolTarget | NoiseLaw, given: dict[str, str | None]) -> None:
+def refuse(target: ProtocolTarget | ClassesTarget | NoiseLaw, given: dict[str, str | None]) -> None:
     """Refuse the options that are given and have no meaning for this kind of target."""
     owner = "randomizers" if isinstance(target, NoiseLaw) else "noise laws, such as @poisson:mu=10"
     for option, value in given.items():

@@ -1,27 +1,39 @@
 """Randomizers from TOML and JSON files: read strictly, every error with the file and the row.
 
 The format is one list of rows, each with an ``input`` and a list of ``messages``, or the names of the questions of a
-product; docs/randomizer-files.md has it in full.
+product, or of what each class of users runs; docs/randomizer-files.md has it in full.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from exactdp.mechanisms.documents import FloatText, expect_keys, number_text, read_at, read_document, refuse, shown
-from exactdp.numbers.exact import as_fraction
+from exactdp.numbers.exact import as_fraction, as_probability
 
 PARAMETERS: Final = "parameters"
 """The key of a file whose probabilities are functions (:mod:`exactdp.symbolic.parameter_files`)."""
 _PRODUCT: Final = "product"
 """The key of a file that names questions, each by a name or another file (:mod:`exactdp.protocols.naming.targets`)."""
+_CLASS: Final = "class"
+"""The key of a file with classes of users, which are read in the same place."""
 _TOP_KEYS: Final = frozenset({"row", "name", "description"})
 """The keys of a file with rows; others are misspelt."""
 
 Probability = TypeVar("Probability")
+
+
+@dataclass(frozen=True, slots=True)
+class ClassEntry:
+    """A class of users as a file states it: what they run, a name or a file; how many; how likely each takes part."""
+
+    of: str
+    users: int
+    participation: Fraction
 
 
 def read_randomizer_table(path: str | Path) -> dict[str, dict[tuple[str, ...], Fraction]]:
@@ -35,24 +47,50 @@ def read_questions(path: str | Path) -> list[str] | None:
     return read_document(path, _questions)
 
 
+def read_class_entries(path: str | Path) -> list[ClassEntry] | None:
+    """Return the classes of users of a file; None where it has no ``class``."""
+    return read_document(path, _class_entries)
+
+
 def _questions(data: Any) -> list[str] | None:
-    if not isinstance(data, Mapping) or _PRODUCT not in data:
+    products, example = _alone(data, _PRODUCT), 'of = ["randomized-response:inputs=20,eps0=2", "own.toml"]'
+    if products is None:
         return None
-    if "row" in data:
-        refuse(
-            "the file",
-            f"has row beside {_PRODUCT}",
-            f"write the rows into a file of their own, and name it in {_PRODUCT}",
-        )
-    expect_keys(data, required={_PRODUCT}, allowed={_PRODUCT, "name", "description"}, where="the file")
-    _check_labels(data)
-    products, example = data[_PRODUCT], 'of = ["randomized-response:inputs=20,eps0=2", "own.toml"]'
     if not isinstance(products, list) or len(products) != 1:
         refuse(_PRODUCT, "must be a list of one table", f"write [[{_PRODUCT}]] once, with all questions in its of")
     expect_keys(products[0], required={"of"}, allowed={"of"}, where=_PRODUCT)
     if not isinstance(names := products[0]["of"], list) or not names:
         refuse(f"{_PRODUCT}: of", "must be a list of at least one question", f"write {example}")
     return [_label(name, f"{_PRODUCT}: of entry {number}") for number, name in enumerate(names, start=1)]
+
+
+def _class_entries(data: Any) -> list[ClassEntry] | None:
+    classes, needed = _alone(data, _CLASS), {"of", "users"}
+    if classes is None:
+        return None
+    if not isinstance(classes, list) or not classes:
+        refuse(_CLASS, "must be a list of at least one table", f"write [[{_CLASS}]] before each class of users")
+    entries = []
+    for number, entry in enumerate(classes):
+        where = f"{_CLASS} {number}"
+        expect_keys(entry, required=needed, allowed={*needed, "participation"}, where=where)
+        users, share = entry["users"], number_text(entry.get("participation", 1), where, key="participation")
+        if isinstance(users, bool) or not isinstance(users, int) or users < 1:
+            refuse(where, f"users = {shown(users)} is no whole number of at least 1", "write users = 500000")
+        likely = read_at(where, as_probability, share, name="participation")
+        entries.append(ClassEntry(_label(entry["of"], f"{where}: of"), users, likely))
+    return entries
+
+
+def _alone(data: Any, key: str) -> Any:
+    """Return what a file has in the place of rows; None where it has not."""
+    if not isinstance(data, Mapping) or key not in data:
+        return None
+    if "row" in data:
+        refuse("the file", f"has row beside {key}", f"write the rows into a file of their own, and name it in {key}")
+    expect_keys(data, required={key}, allowed={key, "name", "description"}, where="the file")
+    _check_labels(data)
+    return data[key]
 
 
 def _table(data: Any) -> dict[str, dict[tuple[str, ...], Fraction]]:
@@ -69,7 +107,14 @@ def _table(data: Any) -> dict[str, dict[tuple[str, ...], Fraction]]:
             "has a product of questions by their names, which commands read",
             "write it as a name, @product:of=(...; ...), or in Python as exactdp.randomizers.product(...)",
         )
-    expect_keys(data, required={"row"}, allowed=_TOP_KEYS, where="the file", also=(PARAMETERS, _PRODUCT))
+    if isinstance(data, Mapping) and _CLASS in data:
+        refuse(
+            "the file",
+            "has classes of users, each with a randomizer of its own, about which delta, epsilon, curve, compose, "
+            "check, law and sample can be asked",
+            "name the file of one class, or in Python write ShuffleProtocol(((randomizer, users), ...))",
+        )
+    expect_keys(data, required={"row"}, allowed=_TOP_KEYS, where="the file", also=(PARAMETERS, _PRODUCT, _CLASS))
     return read_rows(data, _probability)
 
 

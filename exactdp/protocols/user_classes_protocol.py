@@ -100,8 +100,8 @@ class UserClassesProtocol(ShuffleProtocol):
     def absence_words(self) -> str:
         """Who may be away and what is seen of it, as the end of a sentence about n users; empty for nobody."""
         away = zip(self.participation, self.dummy, strict=True)
-        each = [f"of class {place}, {Absence(q, self.absence, dummy).words}" for place, (q, dummy) in enumerate(away)]
-        return "; ".join(each) if self.may_be_away else ""
+        each = [(place, Absence(q, self.absence, dummy)) for place, (q, dummy) in enumerate(away) if q < 1]
+        return "; ".join(f"of class {place}, {one.words}" for place, one in each)
 
     def __repr__(self) -> str:
         shares = ", ".join(map(str, self.participation))

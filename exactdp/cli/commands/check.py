@@ -8,16 +8,24 @@ from typing import Any, Final
 import click
 
 import exactdp as xdp
-from exactdp.cli.options import answer_options, limit_option, neighbors_option, options, target_arguments, typed_target
+from exactdp.cli.options import (
+    answer_options,
+    limit_option,
+    neighbors_option,
+    options,
+    target_arguments,
+    typed_classes,
+    typed_target,
+)
 from exactdp.cli.output import HONEST_USERS, Fact, Report, answer, cell, columns, count, printable, records
 from exactdp.cli.progress_bars import working
-from exactdp.cli.subjects import questions
+from exactdp.cli.subjects import UsersOfClasses, questions
 from exactdp.cli.values import BITS, read_limit, read_neighbors, read_users, refuse
 from exactdp.errors import TooLargeError
-from exactdp.mechanisms.family import FamilyRandomizer
+from exactdp.mechanisms.family import FamilyRandomizer, UserRandomizer
 from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.epsilon import eps_json, eps_text
-from exactdp.protocols.naming.targets import ProtocolTarget
+from exactdp.protocols.naming.targets import ClassesTarget, ProtocolTarget
 from exactdp.protocols.naming.typed_noise import NoiseLaw
 
 
@@ -32,6 +40,8 @@ def check_command(users: str | None, neighbors: str | None, limit: str | None, *
     answers, its work at n users, and the largest n. Of a noise law: its support, mean and variance, whether it is
     log-concave, and whether answers can be exact.
     """
+    if (classes := typed_classes(named)) is not None:
+        return _classes_report(classes, {"users": users, "neighbors": neighbors, "limit": limit, "user_class": None})
     target = typed_target(named)
     if isinstance(target, NoiseLaw):
         refuse(target, {"-n": users, "--neighbors": neighbors, "--limit": limit})
@@ -53,6 +63,31 @@ def _noise_report(noise: NoiseLaw) -> Report:
     cells = noise.cells | {name: cell(value) for name, value in data.items() if name not in noise.data}
     cells |= {"support": "{} {}".format(*(end or "none" for end in data["support"].values()))}
     return Report(lambda: columns(lines), lambda: data, lambda: records(cells))
+
+
+def _classes_report(target: ClassesTarget, typed: dict[str, str | None]) -> Report:
+    """Report on classes of users: what each runs, with its local epsilon."""
+    users = UsersOfClasses.of(target, typed)
+    each = [_local(randomizer) for randomizer, _ in target.protocol.randomizer]
+    listed: Any = next(fact.data for fact in users.facts if fact.name == "classes")
+    rows = [
+        [str(place), title, eps_text(eps)] for place, (title, eps) in enumerate(zip(target.titles, each, strict=True))
+    ]
+    inputs = list(map(str, target.protocol.records)) if len(target.protocol.records) <= _MOST_LISTED else None
+    return answer(
+        Fact("randomizer", target.name, "randomizer", f"{printable(target.name)} is valid"),
+        Fact("valid", True),
+        Fact("inputs", inputs, "inputs", _listed(inputs, target.protocol.records[:3])),
+        *(fact for fact in users.facts if fact.name in ("n", "n_counts")),
+        Fact(
+            "classes",
+            [{**one, "local_epsilon": eps_json(eps)} for one, eps in zip(listed, each, strict=True)],
+            cells={"classes": [f"{title}, local eps {eps}" for _, title, eps in rows]},
+        ),
+        Fact("neighbors", users.neighbors.value, "neighbours", f"{users.neighbors.value}, who stays in his class"),
+        Fact("engine", users.profile.engine, "engine", users.profile.engine),
+        notes=["", *columns([("class", "users", "local epsilon"), *rows]), "", users.note],
+    )
 
 
 def _protocol_report(target: ProtocolTarget, n: int, relation: xdp.Neighbors, most: int) -> Report:
@@ -123,14 +158,18 @@ def _table_data(target: ProtocolTarget) -> dict[str, Any]:
 
 def _family_data(family: FamilyRandomizer) -> dict[str, Any]:
     """Return what is known of a family that has no table: each user sends one of too many messages to list."""
-    eps = family.local_epsilon()
-    local = eps if isinstance(eps, xdp.LogRational) else enclose_real(eps, relative_bits=BITS)
     return {
         "inputs": list(map(str, family.inputs)) if len(family.inputs) <= _MOST_LISTED else None,
         "messages": None,
         "messages_per_user": str(family.messages_per_user),
-        **dict.fromkeys(_EPSILONS, local),
+        **dict.fromkeys(_EPSILONS, _local(family)),
     }
+
+
+def _local(randomizer: UserRandomizer) -> xdp.LogRational | xdp.Interval:
+    """Return a local eps that can be shown."""
+    eps = randomizer.local_epsilon()
+    return eps if isinstance(eps, xdp.LogRational) else enclose_real(eps, relative_bits=BITS)
 
 
 def _messages_line(target: ProtocolTarget, labels: list[str] | None) -> str:

@@ -20,6 +20,7 @@ from exactdp.cli.options import (
     options,
     relative_bits_option,
     target_arguments,
+    typed_classes,
     typed_target,
 )
 from exactdp.cli.output import HONEST_USERS, Report, columns, count, flat, number_data, printable, records
@@ -54,13 +55,16 @@ def law_command(**typed: str | None) -> Report:
     `exactdp law @poisson:mu=10 --from 0 --to 20` lists P[Y = k], P[Y <= k] and P[Y > k], exactly where they are
     rational and short, and as intervals otherwise.
     """
+    of_noise = {"--from": typed["start"], "--to": typed["stop"], "--quantile": typed["quantile"]}
+    if (classes := typed_classes(typed, rational=True)) is not None:
+        refuse(classes, {**of_noise, "--relative-bits": typed["relative_bits"]})
+        return _view_report(DataSetView.of_classes(classes, typed))
     target = typed_target(typed)
     if isinstance(target, NoiseLaw):
         refuse(target, {"--dataset": typed["dataset"], "-n": typed["users"]})
         bits = None if typed["relative_bits"] is None else read_bits(typed["relative_bits"])
         ks = _range(target, typed["start"], typed["stop"], bits or BITS)
         return _noise_report(target, ks, typed["quantile"], bits)
-    of_noise = {"--from": typed["start"], "--to": typed["stop"], "--quantile": typed["quantile"]}
     refuse(target, {**of_noise, "--relative-bits": typed["relative_bits"]})
     return _view_report(DataSetView.read(target, typed["dataset"], typed["users"], typed))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
 from itertools import chain
 from secrets import randbits
@@ -20,7 +20,7 @@ import click
 
 from exactdp.cli.dataset_view import DataSetView
 from exactdp.cli.failures import HOLDS
-from exactdp.cli.options import dataset_options, drawn_arguments, options, output_options, typed_target
+from exactdp.cli.options import dataset_options, drawn_arguments, options, output_options, typed_classes, typed_target
 from exactdp.cli.output import columns, count, head, printable, write_out
 from exactdp.cli.values import read_bounded, refuse
 from exactdp.errors import InvalidValueError, TooLargeError
@@ -56,12 +56,7 @@ def sample_command(nearest: bool, form: str, output: str | None, **typed: str | 
     `exactdp sample gap.toml --dataset 0=500,1=500 --size 1000 --seed 1 --format csv` prints the counts of each message,
     a row for each draw. They are drawn in floats: to look at, never the support of a claim.
     """
-    target, dataset, users, seed = typed_target(typed), typed["dataset"], typed["users"], typed["seed"]
-    if isinstance(target, NoiseLaw):
-        refuse(target, {"--dataset": dataset, "-n": users})
-        subject = DataSetView.of_noise(target)
-    else:
-        subject = DataSetView.read(target, dataset, users, typed)
+    subject, seed = _viewed(typed), typed["seed"]
     draws = as_integer(typed["draws"], name="size", at_least=1)
     if form == "text" and draws > _MAX_TEXT:
         raise TooLargeError(
@@ -76,6 +71,17 @@ def sample_command(nearest: bool, form: str, output: str | None, **typed: str | 
     if seed is None:
         print(f"seed={start}; --seed {start} draws the same numbers again.", file=sys.stderr)
     return HOLDS
+
+
+def _viewed(typed: Mapping[str, str | None]) -> DataSetView:
+    """Return what is drawn."""
+    if (classes := typed_classes(typed, rational=True)) is not None:
+        return DataSetView.of_classes(classes, typed)
+    target, dataset, users = typed_target(typed), typed["dataset"], typed["users"]
+    if isinstance(target, NoiseLaw):
+        refuse(target, {"--dataset": dataset, "-n": users})
+        return DataSetView.of_noise(target)
+    return DataSetView.read(target, dataset, users, typed)
 
 
 def _read_seed(seed: str | None) -> int:

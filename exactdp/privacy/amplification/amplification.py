@@ -524,7 +524,8 @@ class HomogeneousPair:
         event = self.candidate.at(self.engine.users, Real(exp_eps))
         assert isinstance(event, ScoreEvent)
         first, second = _kept_masses(event, self.engine.users)
-        return first - self.engine.distance, second + self.engine.distance
+        away = self.engine.distance
+        return max(Fraction(0), first - away), min(Fraction(1), second + away)
 
     @property
     def words(self) -> str:

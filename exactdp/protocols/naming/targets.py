@@ -9,6 +9,7 @@ for beside it.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -21,7 +22,8 @@ from exactdp.errors import ExactDPError, InvalidFileError, InvalidValueError, To
 from exactdp.mechanisms.family import MAX_INPUTS, FamilyRandomizer, small_table
 from exactdp.mechanisms.named_randomizers import EPS0, EXP_EPS0, RANDOMIZERS, Entry, Parameter, Value
 from exactdp.mechanisms.randomizer import Randomizer
-from exactdp.mechanisms.randomizer_files import read_questions
+from exactdp.mechanisms.randomizer_files import ClassEntry, read_class_entries, read_questions
+from exactdp.mechanisms.standard_input import NAME as STANDARD_INPUT
 from exactdp.numbers.exact import as_fraction, as_integer, function_call
 from exactdp.numbers.formats import exact_text, short
 from exactdp.protocols.named_protocols import NAMES, OPTIONS, find
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from exactdp.protocols.flooded.flooding_protocol import Flooding
     from exactdp.protocols.protocol import AdditiveProtocol, ShuffleProtocol
     from exactdp.protocols.thresholded.sample_and_threshold_protocol import SampleAndThreshold
+    from exactdp.protocols.user_classes_protocol import UserClassesProtocol
 
 Files: TypeAlias = tuple[Path, ...]
 """Files that are being read, of which each names the next."""
@@ -45,6 +48,8 @@ TargetProtocol: TypeAlias = (
 
 _MOST_EPS0: Final = 1000
 """Above, e^eps0 is no number that anybody tells from infinity."""
+_NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,15}")
+"""A label that is the text of a number."""
 _GRID_BITS: Final = 53
 """A rational e^eps0 in the place of an irrational one is a multiple of 2^-53."""
 
@@ -90,6 +95,23 @@ class ProtocolTarget:
         return cls(name, family.table, lambda n: _shuffled(randomizer, n), family)
 
 
+@dataclass(frozen=True, slots=True)
+class ClassesTarget:
+    """Classes of users, of whom each runs a randomizer of his own, and what the user calls them."""
+
+    name: str
+    protocol: UserClassesProtocol
+    entries: tuple[ClassEntry, ...]
+    """What the file says of each class."""
+
+    @property
+    def titles(self) -> list[str]:
+        """Each class for reading."""
+        away = ["" if one.participation == 1 else f" who take part with {one.participation}" for one in self.entries]
+        names = [one.of if one.of.isprintable() else repr(one.of) for one in self.entries]
+        return [f"{one.users} users of {name}{q}" for one, name, q in zip(self.entries, names, away, strict=True)]
+
+
 def _shuffled(randomizer: Randomizer | FamilyRandomizer, n: Any) -> ShuffleProtocol:
     from exactdp.protocols.protocol import ShuffleProtocol
 
@@ -126,6 +148,56 @@ def read_target(text: str, given: Mapping[str, str] | None = None, *, within: Fi
     chosen = typed | {option.removeprefix("--"): value or "true" for option, value in options.items()}
     is_as_options = ":" not in text and all(f"--{key}" in OPTIONS for key in chosen)
     return _made(entry, chosen, is_as_options=is_as_options, within=within)
+
+
+def read_classes(text: str, given: Mapping[str, str] | None = None, *, rational: bool = False) -> ClassesTarget | None:
+    """Return the classes of users of a file; None where the text names something else.
+
+    Where a class runs a published randomizer, whose inputs and messages are numbers, so are those of files, and beside
+    a table its probabilities must be rational.
+
+    Args:
+        text: a file, or a name with parameters.
+        given: parameters of names as options, which are refused.
+        rational: whether probabilities must be rational; e^eps0 is rounded down where it is not.
+    """
+    if spelled(text).startswith("@") or (not os.path.lexists(text) and text != STANDARD_INPUT):
+        return None
+    entries = read_class_entries(text)
+    if entries is None:
+        return None
+    from exactdp.protocols.user_classes_protocol import UserClassesProtocol
+
+    _refuse_options(text, given or {}, ())
+    run = list[tuple[Randomizer | FamilyRandomizer, int]]()
+    try:
+        for number, entry in enumerate(entries):
+            target = _nested(entry.of, (Path(text).resolve(),), rational)
+            run.append((_randomizer_of(RANDOMIZERS["repeat"].by_name["of"], target), entry.users))
+            if rational:
+                entries[number] = replace(entry, of=target.name.removeprefix("@"))
+    except ExactDPError as error:
+        raise InvalidFileError(f"{text}: class {number}: {error}") from None
+    families = [one for one, _ in run if isinstance(one, FamilyRandomizer)]
+    if not rational and len(families) < len(run) and not all(one.is_rational for one in families):
+        return read_classes(text, given, rational=True)
+    if any(not isinstance(label, str) for one, _ in run for label in one.inputs[:1]):
+        run = [(_numbered(one) if isinstance(one, Randomizer) else one, users) for one, users in run]
+    try:
+        made = UserClassesProtocol(run, participation=[entry.participation for entry in entries])
+    except ExactDPError as error:
+        raise InvalidFileError(f"{text}: class: {error}") from None
+    return ClassesTarget(text, made, tuple(entries))
+
+
+def _numbered(table: Randomizer) -> Randomizer:
+    """Return the table of a file with numbers for labels, as published randomizers have them: 0 for "0"."""
+
+    def number(label: Any) -> Any:
+        return int(label) if isinstance(label, str) and _NUMBER.fullmatch(label) else label
+
+    rows = table.table().items()
+    return Randomizer({number(x): {tuple(map(number, sent)): p for sent, p in law.items()} for x, law in rows})
 
 
 def known(name: str) -> tuple[Entry, str]:

@@ -121,10 +121,10 @@ def test_randomizer_files_stand_beside_names(tmp_path: Path, monkeypatch: pytest
 @pytest.mark.parametrize(
     ("typed", "there", "not_there"),
     [
-        ("@zsum:gamma=1/8", {"--users", "--neighbors"}, {"--shift", "--gamma"}),
+        ("@zsum:gamma=1/8", {"--users", "--neighbors"}, {"--shift", "--gamma", "--user-class"}),
         ("histogram", {"--users", "--neighbors"}, {"--shift"}),
-        ("@poisson:mu=3", {"--shift", "--eps"}, {"--users", "--neighbors"}),
-        ("file.toml", {"--users", "--limit"}, {"--shift"}),
+        ("@poisson:mu=3", {"--shift", "--eps"}, {"--users", "--neighbors", "--user-class"}),
+        ("file.toml", {"--users", "--limit", "--user-class"}, {"--shift"}),
     ],
 )
 def test_only_the_options_that_have_a_meaning_are_offered(typed: str, there: set[str], not_there: set[str]) -> None:

@@ -50,6 +50,8 @@ CASES = {
     "check-one-sided-counting": "check @one-sided-counting --r 3 --p 1/2 -n 5",
     "check-sample-and-threshold": "check @sample-and-threshold --rate 1/8 --threshold 3 --symbols 2 -n 5",
     "check-correlated-counting": "check @correlated-counting --p1 1/2 --p2 9/10 --r 3 -n 5",
+    "check-classes": "check examples/classes/two_versions.toml",
+    "epsilon-classes": "epsilon examples/classes/two_versions.toml --delta 1e-6",
     "compose": "compose @discrete-laplace:exp_eps=2 --times 3 --exp-eps 4 --with 2*@geometric:p=1/2",
     "compose-delta": "compose @zsum --gamma 1/2 -n 3 --times 2 --delta 1/2",
     "compose-cross-check": "compose @discrete-laplace:exp_eps=2 --times 2 --exp-eps 3 --cross-check",

@@ -11,14 +11,16 @@ import pytest
 from hypothesis import given, settings
 
 from exactdp import errors
-from exactdp.protocols.naming.targets import read_target
+from exactdp.protocols.naming.targets import read_classes, read_target
 from exactdp.testing import randomizers
 
 ROOT = Path(__file__).resolve().parents[3]
 SCHEMA = json.loads(files("exactdp.mechanisms").joinpath("randomizer-1.schema.json").read_text("utf-8"))
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 EXAMPLES = sorted(path for path in (ROOT / "examples").iterdir() if path.suffix in (".toml", ".json"))
+EXAMPLES += sorted((ROOT / "examples" / "classes").iterdir())
 PRODUCT = {"name": "two", "product": [{"of": ["krr:inputs=3,eps0=1", "krr:inputs=2,eps0=1"]}]}
+CLASSES = {"class": [{"of": "krr:inputs=2,eps0=1", "users": 3, "participation": "1/2"}]}
 PLAIN = {"row": [{"input": "a", "messages": [{"send": ["x"], "prob": "1/2"}, {"send": [], "prob": "0.5"}]}]}
 
 
@@ -26,7 +28,7 @@ def is_read(data, folder):
     path = folder / "randomizer.json"
     path.write_text(json.dumps(data), encoding="utf-8")
     try:
-        read_target(str(path))
+        _ = read_classes(str(path)) or read_target(str(path))
     except errors.ExactDPError:
         return False
     return True
@@ -80,7 +82,17 @@ def test_a_product_is_valid(tmp_path):
     assert not is_read(PRODUCT | PLAIN, tmp_path)
 
 
-@pytest.mark.parametrize(("valid", "least"), [(PLAIN, 100), (PRODUCT, 50)], ids=["rows", "product"])
+def test_classes_are_valid(tmp_path):
+    VALIDATOR.validate(CLASSES)
+    assert is_read(CLASSES, tmp_path)
+    for other in (PLAIN, PRODUCT):
+        assert not VALIDATOR.is_valid(CLASSES | other)
+        assert not is_read(CLASSES | other, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("valid", "least"), [(PLAIN, 100), (PRODUCT, 50), (CLASSES, 60)], ids=["rows", "product", "classes"]
+)
 def test_what_the_schema_refuses_the_reader_refuses(valid, least, tmp_path):
     """Every value replaced by a wrong one, every key left out, a key too many: some are still valid, and then read."""
     refused = 0

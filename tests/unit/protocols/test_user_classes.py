@@ -21,11 +21,12 @@ from exactdp.mechanisms.joint_classes import joint_tables
 from exactdp.mechanisms.pair_table import PairTable
 from exactdp.numbers.balls import precision, rational_ball, real_ball
 from exactdp.numbers.real import Real
+from exactdp.privacy.amplification.amplification import best_homogeneous
 from exactdp.privacy.amplification.class_bounds import SHARES, CommonBound, SharesBound, least_bound
 from exactdp.privacy.amplification.positive_part import Mixture, mixture_of
 from exactdp.privacy.amplification.swap_bound import AtPlan, PairBound
 from exactdp.privacy.amplification.swap_choices import Plan
-from exactdp.randomizers import clipped_discrete_laplace, randomized_response, unary_encoding
+from exactdp.randomizers import KAryResponse, clipped_discrete_laplace, randomized_response, unary_encoding
 from exactdp.reference.class_counts import Coins, mean_over_sets, worst_delta
 from tests.expensive import one_in
 
@@ -244,6 +245,17 @@ def test_half_of_the_users_at_another_eps0_are_known_to_a_thousandth() -> None:
     eps = profile.epsilon("1/1000000")
     assert Fraction("0.0867") < eps.lo < eps.hi < Fraction("0.0868")
     assert "in common" in profile.bracket(eps=eps.hi).theorem
+
+
+def test_an_event_less_likely_than_what_is_rounded_has_no_negative_probability() -> None:
+    """Composed runs take logarithms of the masses between such events."""
+    made = [KAryResponse(20, exp_eps0=text) for text in ("exp(4)", "exp(2)")]
+    profile = ShuffleProtocol([(made[0], 50_000), (made[1], 20_000)]).privacy_profile()
+    source: Any = profile.source
+    pair = best_homogeneous(source.amplifications(), Fraction(11, 10))
+    first, second = pair.event(Fraction(8))
+    assert first == 0 < second < Fraction(1, 10**70)
+    assert pair.event(Fraction(11, 10))[0] > Fraction(1, 10**6)
 
 
 def test_the_law_of_a_view_and_its_draws() -> None:
