@@ -50,7 +50,7 @@ class UserClassesProtocol(ShuffleProtocol):
     >>> careful, plain = randomized_response(3, exp_eps0=2), randomized_response(3, exp_eps0=6)
     >>> both = ShuffleProtocol(((careful, 500), (plain, 500)))
     >>> both.privacy_profile().epsilon("1/1000000"), both.privacy_profile(user_class=0).epsilon("1/1000000")
-    (Interval[0.2..., 0.2...], Interval[0.1..., 0.1...])
+    (Interval[0.2..., 0.2...], Interval[0.09..., 0.09...])
     """
 
     def __init__(
