@@ -25,7 +25,7 @@ from exactdp.mechanisms.joint_classes import joint_kinds
 from exactdp.mechanisms.randomizer import Communication, Randomizer
 from exactdp.numbers.balls import compare_reals
 from exactdp.numbers.epsilon import LogRational
-from exactdp.numbers.exact import as_integer
+from exactdp.numbers.exact import Exact, as_integer
 from exactdp.numbers.formats import about, short
 from exactdp.numbers.frozen import set_fields
 from exactdp.numbers.interval import Interval
@@ -216,6 +216,35 @@ class UserClassesProtocol(ShuffleProtocol):
             histogram(one, randomizer.inputs, users=users)
             for one, (randomizer, users) in zip(self._each(dataset), self.classes, strict=True)
         ]
+
+    @property
+    def parts(self) -> tuple[ShuffleProtocol, ...]:
+        """The protocol of each class, as if its users had a shuffler of their own: what is drawn is the sum of theirs.
+
+        >>> from exactdp import randomized_response
+        >>> both = ShuffleProtocol([(randomized_response(3, exp_eps0=e), 500) for e in (2, 6)])
+        >>> [part.n for part in both.parts]
+        [500, 500]
+        """
+        return tuple(ShuffleProtocol(randomizer, users) for randomizer, users in self.classes)
+
+    def accuracy(self, beta: Exact, *, simultaneous: bool = False) -> Fraction | Interval:
+        """Return the optimal accuracy where all classes run one randomizer, and refuse it elsewhere.
+
+        Of k-ary responses with different eps0 no estimate of all holders is unbiased. Let its expectation be F, linear
+        in the row of each user. Let one user of class 1 and one of class 2 differ, and write D for the law of one
+        category less that of another, U for the uniform law: the mean of the rows of either class. A holder more
+        counts for one: F(g1 D, R2) = 1 for every row R2, so F(D, U) = 1 / g1, g1 the gap of class 1. But the view does
+        not tell whose D is, and F(D, U) = 1 / g2 too.
+        """
+        randomizers = {randomizer for randomizer, _ in self.classes}
+        if len(randomizers) == 1:
+            return ShuffleProtocol(randomizers.pop(), self.n).accuracy(beta)
+        raise InvalidValueError(
+            f"the protocol has {len(self.classes)} classes of users, and shuffled messages do not tell of which they "
+            "are: no one error of an estimate of all users is known. Ask those of users of one class, shuffled by "
+            "themselves: [part.accuracy(beta) for part in protocol.parts]."
+        )
 
     def _each(self, dataset: Any) -> Sequence[Any]:
         """Return the data set of each class."""

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exactdp import Interval, Neighbors, Randomizer, ShuffleProtocol, sample
+from exactdp import Interval, Neighbors, Randomizer, ShuffleProtocol, optimal_accuracy, sample
 from exactdp.errors import InvalidDataSetError, InvalidValueError
 from exactdp.numbers.balls import precision, rational_ball, real_ball
 from exactdp.numbers.real import Real
@@ -21,7 +21,7 @@ from exactdp.privacy.amplification.class_bounds import SHARES, SharesBound
 from exactdp.privacy.amplification.positive_part import Mixture, mixture_of
 from exactdp.privacy.amplification.swap_bound import AtPlan
 from exactdp.privacy.amplification.swap_choices import Plan
-from exactdp.randomizers import clipped_discrete_laplace, randomized_response, unary_encoding
+from exactdp.randomizers import KAryResponse, clipped_discrete_laplace, randomized_response, unary_encoding
 from exactdp.reference.class_counts import Coins, mean_over_sets, worst_delta
 
 Row = Mapping[Any, Fraction]
@@ -233,6 +233,42 @@ def test_that_users_of_classes_may_be_away(
     truth = worst(rows, (2, 2), own, exp_eps)
     bracket = protocol.privacy_profile(user_class=own).bracket(exp_eps=exp_eps)
     assert low_of(bracket.lower) <= truth <= high_of(bracket.upper)
+
+
+def test_that_no_estimate_of_all_holders_is_unbiased() -> None:
+    """Data sets whose laws add up to nothing, but not their holders of 0: whatever estimates these is biased."""
+    made = [randomized_response(3, gamma=gamma) for gamma in ("1/2", "1/4")]
+    protocol = ShuffleProtocol([(one, 2) for one in made])
+    combined: defaultdict[Any, Fraction] = defaultdict(Fraction)
+    holders = Fraction(0)
+    for (own, gap), sign in product(enumerate([Fraction(1, 2), Fraction(3, 4)]), (1, -1)):
+        for held in range(3):
+            pair = [0 if sign == 1 else 1, held]
+            dataset = [[one, 2] for one in (pair if own == 0 else pair[::-1])]
+            weight = (-1) ** own * sign / (3 * gap)
+            holders += weight * sum(one.count(0) for one in dataset)
+            for view, p in protocol.law(dataset).items():
+                combined[view] += weight * p
+    assert not any(combined.values())
+    assert holders == 2 - Fraction(4, 3)
+
+
+def test_errors_and_views_by_class() -> None:
+    made = [randomized_response(2, gamma="1/2"), randomized_response(2, gamma="1/4")]
+    both = ShuffleProtocol(tuple(zip(made, (2, 3), strict=True)))
+    dataset = ([0, 1], [1, 1, 0])
+    added: defaultdict[tuple[int, ...], Fraction] = defaultdict(Fraction)
+    for one, other in product(*(part.law(held).items() for part, held in zip(both.parts, dataset, strict=True))):
+        added[tuple(map(sum, zip(one[0], other[0], strict=True)))] += one[1] * other[1]
+    assert added == dict(both.law(dataset).items())
+    families = [KAryResponse(9, exp_eps0=e) for e in (3, 9)]
+    away = ShuffleProtocol([(one, 40) for one in families], participation=[1, "1/2"])
+    alone = [ShuffleProtocol(one, 40, participation=q) for one, q in zip(families, (1, "1/2"), strict=True)]
+    assert [part.accuracy("1/20") for part in away.parts] == [one.accuracy("1/20") for one in alone]
+    equal = ShuffleProtocol([(families[0], 15), (families[0], 25)])
+    assert optimal_accuracy(equal, beta="1/20") == alone[0].accuracy("1/20")
+    with pytest.raises(InvalidValueError, match="do not tell of which they are"):
+        away.accuracy("1/20")
 
 
 FLIP = randomized_response(2, gamma="1/2")
