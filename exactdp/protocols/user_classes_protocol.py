@@ -196,10 +196,18 @@ class UserClassesProtocol(ShuffleProtocol):
         return Law.from_weights(weights, total)
 
     def plan(self, dataset: Any, *, nearest: bool) -> Any:
-        """Return what has to be drawn for one view: the counts of each class, added up."""
+        """Return what has to be drawn for one view: the counts of each class, added up.
+
+        They are of messages; of families of one kind without a table, of the messages that support each input.
+        """
         from exactdp.protocols.sampling.views import SumOfPlans, shuffled_plan
 
-        parts = []
+        parts: list[Any] = []
+        kinds = {_supporting(randomizer) for randomizer, _ in self.classes}
+        if len(kinds) == 1 and None not in kinds:
+            for (randomizer, users), one in zip(self.classes, self._each(dataset), strict=True):
+                parts.append((shuffled_plan(randomizer, one, users), range(len(randomizer.inputs))))
+            return SumOfPlans(tuple(parts), len(self.records))
         for (randomizer, users), one in zip(self.classes, self._each(dataset), strict=True):
             places = _places(randomizer.tabulated.alphabet, self.alphabet)
             parts.append((shuffled_plan(randomizer.tabulated, one, users), places))
@@ -265,6 +273,14 @@ def _places(own: Sequence[Any], alphabet: Sequence[Any]) -> list[int]:
     """Return where the messages of one class are among those of all."""
     at = {message: place for place, message in enumerate(alphabet)}
     return [at[message] for message in own]
+
+
+def _supporting(randomizer: UserRandomizer) -> Any:
+    """Return which messages support inputs; None where they are listed, or support none."""
+    family = getattr(randomizer, "base", randomizer).family  # of those who may be away
+    if family is None or family.has_small_table or family.at_least().support_chances is None:
+        return None
+    return type(family), family.message_space
 
 
 def _high(messages: Fraction | Interval) -> Fraction:

@@ -21,7 +21,13 @@ from exactdp.privacy.amplification.class_bounds import SHARES, SharesBound
 from exactdp.privacy.amplification.positive_part import Mixture, mixture_of
 from exactdp.privacy.amplification.swap_bound import AtPlan
 from exactdp.privacy.amplification.swap_choices import Plan
-from exactdp.randomizers import KAryResponse, clipped_discrete_laplace, randomized_response, unary_encoding
+from exactdp.randomizers import (
+    KAryResponse,
+    UnaryEncoding,
+    clipped_discrete_laplace,
+    randomized_response,
+    unary_encoding,
+)
 from exactdp.reference.class_counts import Coins, mean_over_sets, worst_delta
 
 Row = Mapping[Any, Fraction]
@@ -216,6 +222,20 @@ def test_the_law_of_a_view_and_its_draws() -> None:
     for view, p in law.items():
         share = (drawn == view).all(axis=1).mean()
         assert abs(share - float(p)) < 5 * (float(p) / 20_000) ** 0.5 + 1e-3
+
+
+@pytest.mark.parametrize("share", [1, "1/2"])
+def test_draws_of_families_without_a_table_count_supports(share: Any) -> None:
+    families, users, size = [UnaryEncoding(40, exp_eps0=e) for e in (3, 9)], (300, 500), 400
+    protocol = ShuffleProtocol(tuple(zip(families, users, strict=True)), participation=[1, share])
+    drawn = sample(protocol, ({0: 300}, {0: 200, 7: 300}), size=size, rng=numpy.random.default_rng(5))
+    assert drawn.shape == (size, 40)
+    for value, held in ((0, (300, 200)), (7, (0, 300)), (39, (0, 0))):
+        mean = sum(
+            float(Fraction(q)) * (float(h * one.keep) + float((n - h) * one.noise))
+            for one, n, h, q in zip(families, users, held, (1, share), strict=True)
+        )
+        assert abs(drawn[:, value].mean() - mean) < 5 * (800 / 4 / size) ** 0.5
 
 
 @given(st.tuples(coins, coins), st.tuples(st.integers(1, 9), st.integers(1, 9)), st.integers(0, 1), LEVELS)
