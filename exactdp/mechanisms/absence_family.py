@@ -22,6 +22,11 @@ optimized unary encoding, where p = 1/2 at every e^eps0, each bit's channel take
 fewer that tell less (:meth:`FamilyRandomizer.dummy_tables`). A channel that does not depend on the data leads from the
 first to the family and from the family to the second.
 
+*Frequencies.* A message supports an input with probability p* of those who hold it, and q* of all others. Of counted
+users these are q p* and q q*, of hidden ones q p* + (1 - q) u and q q* + (1 - q) u, where u is how likely a uniform
+dummy supports an input. So (count - n q*) / (p* - q*) with these estimates how many of all n users hold it, present or
+away; it does not read how many messages there are.
+
 Source: BalleBellGasconNissim2019, section 3 (one message of each user, while absence is this page's).
 """
 
@@ -40,6 +45,7 @@ from exactdp.mechanisms.family import (
     Drawn,
     FamilyRandomizer,
     Parameter,
+    SupportChances,
     SupportSource,
     UserRandomizer,
 )
@@ -168,6 +174,19 @@ class Participating(FamilyRandomizer):
     @property
     def may_send_nothing(self) -> bool:
         return self.dummy is None
+
+    @property
+    def support_chances(self) -> SupportChances | None:
+        """Of all users, present or away; None where the dummy supports one input more than others."""
+        chances, q = self.base.support_chances, self.participation
+        if chances is None or chances.own > 1 or chances.dummies or self.dummy not in (None, LISTED, UNIFORM):
+            return None
+        uniform = self.base._with(Fraction(1)).support_chances if self.dummy == UNIFORM else None
+        away = (1 - q) * (uniform.likely if uniform else Fraction(0))
+        return SupportChances(q * chances.likely + away, q * chances.unlikely + away)
+
+    def supports(self, message: Any, value: int) -> bool:
+        return self.base.supports(message, value)
 
     @property
     def symbols(self) -> int:

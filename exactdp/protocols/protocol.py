@@ -348,9 +348,13 @@ class ShuffleProtocol(Protocol):
     def accuracy(self, beta: Exact, *, simultaneous: bool = False) -> Fraction | Interval:
         """Return the optimal accuracy of a family's estimate of the holders of an input, or of the analyzer's.
 
-        Of a product it is the largest of those of its questions: each errs by more with probability at most beta.
+        Of a product it is the largest of those of its questions: each errs by more with probability at most beta. Where
+        users may be away, holders are counted among all n (:mod:`exactdp.mechanisms.absence_family`).
         """
-        if self.may_be_away:
+        failure, randomizer = as_probability(beta, name="beta"), self.numeric_randomizer
+        family = randomizer.family if self.analyzer is None else None
+        is_known = self.analyzer is not None or (family is not None and family.support_chances is not None)
+        if self.is_listed or (self.may_be_away and not is_known):
             raise InvalidValueError(
                 f"participation={short(self.participation)}: what an estimate misses where users may be away is not "
                 "known for all data sets. Ask estimate_law(dataset), or pass participation=1."
@@ -358,8 +362,6 @@ class ShuffleProtocol(Protocol):
         from exactdp.protocols.accuracy.frequencies import frequency_accuracy, largest_accuracy
         from exactdp.protocols.accuracy.response import Counted, response_accuracy
 
-        failure, randomizer = as_probability(beta, name="beta"), self.numeric_randomizer
-        family = randomizer.family if self.analyzer is None else None
         if family is not None and family.parts:
             return largest_accuracy(self.parts, failure)
         if family is not None and (family.messages_per_user > 1 or family.single is not family):

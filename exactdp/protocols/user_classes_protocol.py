@@ -25,7 +25,7 @@ from exactdp.mechanisms.joint_classes import joint_kinds
 from exactdp.mechanisms.randomizer import Communication, Randomizer
 from exactdp.numbers.balls import compare_reals
 from exactdp.numbers.epsilon import LogRational
-from exactdp.numbers.exact import as_integer
+from exactdp.numbers.exact import Exact, as_integer
 from exactdp.numbers.formats import about, short
 from exactdp.numbers.frozen import set_fields
 from exactdp.numbers.interval import Interval
@@ -50,7 +50,7 @@ class UserClassesProtocol(ShuffleProtocol):
     >>> careful, plain = randomized_response(3, exp_eps0=2), randomized_response(3, exp_eps0=6)
     >>> both = ShuffleProtocol(((careful, 500), (plain, 500)))
     >>> both.privacy_profile().epsilon("1/1000000"), both.privacy_profile(user_class=0).epsilon("1/1000000")
-    (Interval[0.2..., 0.2...], Interval[0.1..., 0.1...])
+    (Interval[0.2..., 0.2...], Interval[0.09..., 0.09...])
     """
 
     def __init__(
@@ -196,10 +196,18 @@ class UserClassesProtocol(ShuffleProtocol):
         return Law.from_weights(weights, total)
 
     def plan(self, dataset: Any, *, nearest: bool) -> Any:
-        """Return what has to be drawn for one view: the counts of each class, added up."""
+        """Return what has to be drawn for one view: the counts of each class, added up.
+
+        They are of messages; of families of one kind without a table, of the messages that support each input.
+        """
         from exactdp.protocols.sampling.views import SumOfPlans, shuffled_plan
 
-        parts = []
+        parts: list[Any] = []
+        kinds = {_supporting(randomizer) for randomizer, _ in self.classes}
+        if len(kinds) == 1 and None not in kinds:
+            for (randomizer, users), one in zip(self.classes, self._each(dataset), strict=True):
+                parts.append((shuffled_plan(randomizer, one, users), range(len(randomizer.inputs))))
+            return SumOfPlans(tuple(parts), len(self.records))
         for (randomizer, users), one in zip(self.classes, self._each(dataset), strict=True):
             places = _places(randomizer.tabulated.alphabet, self.alphabet)
             parts.append((shuffled_plan(randomizer.tabulated, one, users), places))
@@ -216,6 +224,35 @@ class UserClassesProtocol(ShuffleProtocol):
             histogram(one, randomizer.inputs, users=users)
             for one, (randomizer, users) in zip(self._each(dataset), self.classes, strict=True)
         ]
+
+    @property
+    def parts(self) -> tuple[ShuffleProtocol, ...]:
+        """The protocol of each class, as if its users had a shuffler of their own: what is drawn is the sum of theirs.
+
+        >>> from exactdp import randomized_response
+        >>> both = ShuffleProtocol([(randomized_response(3, exp_eps0=e), 500) for e in (2, 6)])
+        >>> [part.n for part in both.parts]
+        [500, 500]
+        """
+        return tuple(ShuffleProtocol(randomizer, users) for randomizer, users in self.classes)
+
+    def accuracy(self, beta: Exact, *, simultaneous: bool = False) -> Fraction | Interval:
+        """Return the optimal accuracy where all classes run one randomizer, and refuse it elsewhere.
+
+        Of k-ary responses with different eps0 no estimate of all holders is unbiased. Let its expectation be F, linear
+        in the row of each user. Let one user of class 1 and one of class 2 differ, and write D for the law of one
+        category less that of another, U for the uniform law: the mean of the rows of either class. A holder more
+        counts for one: F(g1 D, R2) = 1 for every row R2, so F(D, U) = 1 / g1, g1 the gap of class 1. But the view does
+        not tell whose D is, and F(D, U) = 1 / g2 too.
+        """
+        randomizers = {randomizer for randomizer, _ in self.classes}
+        if len(randomizers) == 1:
+            return ShuffleProtocol(randomizers.pop(), self.n).accuracy(beta)
+        raise InvalidValueError(
+            f"the protocol has {len(self.classes)} classes of users, and shuffled messages do not tell of which they "
+            "are: no one error of an estimate of all users is known. Ask those of users of one class, shuffled by "
+            "themselves: [part.accuracy(beta) for part in protocol.parts]."
+        )
 
     def _each(self, dataset: Any) -> Sequence[Any]:
         """Return the data set of each class."""
@@ -236,6 +273,14 @@ def _places(own: Sequence[Any], alphabet: Sequence[Any]) -> list[int]:
     """Return where the messages of one class are among those of all."""
     at = {message: place for place, message in enumerate(alphabet)}
     return [at[message] for message in own]
+
+
+def _supporting(randomizer: UserRandomizer) -> Any:
+    """Return which messages support inputs; None where they are listed, or support none."""
+    family = getattr(randomizer, "base", randomizer).family  # of those who may be away
+    if family is None or family.has_small_table or family.at_least().support_chances is None:
+        return None
+    return type(family), family.message_space
 
 
 def _high(messages: Fraction | Interval) -> Fraction:
@@ -260,7 +305,7 @@ def _read_classes(given: Sequence[Any]) -> Classes:
                 f"class {place} is {short(repr(entry))}, no pair. Pass (randomizer, number of users) for each class."
             )
         randomizer, users = entry
-        if isinstance(randomizer, FamilyRandomizer) and randomizer.lower_families() != (randomizer,):
+        if randomizer.family is not None and randomizer.family.lower_families() != (randomizer,):
             raise InvalidValueError(f"class {place} runs {randomizer!r}, which stands for many randomizers. Pass one.")
         classes.append((randomizer, as_integer(users, name=f"the number of users of class {place}", at_least=1)))
     first = _input_set(classes[0][0])

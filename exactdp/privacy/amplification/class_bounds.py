@@ -45,7 +45,7 @@ from flint import arb
 from exactdp.caching import cached_property
 from exactdp.errors import TooLargeError
 from exactdp.laws.binomial import Binomial
-from exactdp.mechanisms.family import FamilyRandomizer, UserRandomizer
+from exactdp.mechanisms.family import UserRandomizer
 from exactdp.mechanisms.joint_classes import JointTable
 from exactdp.mechanisms.pair_table import PairTable
 from exactdp.numbers.balls import interval_of, precision, rational_ball, real_ball
@@ -351,9 +351,10 @@ def least_bound(joint: JointTable, own: int, others: Sequence[int]) -> LeastBoun
 
 def lone_bounds(randomizer: UserRandomizer, own: int, others: int) -> tuple[LeastBound, ...]:
     """Return the bounds of a family's pairs by so many others of its own, where all other users are published."""
-    assert isinstance(randomizer, FamilyRandomizer)
+    family = randomizer.family
+    assert family is not None
     bounds = []
-    for table in randomizer.pair_tables():
+    for table in family.pair_tables():
         alone = mixture_of((c.first, c.second, Fraction(0)) for c in table.classes)
         beside: tuple[tuple[Bound, int, tuple[int, ...]], ...] = ((PairBound.of(table), others + 1, (own,)),)
         bounds.append(LeastBound(((alone, 1, ()), *(beside if others else ()))))

@@ -1,10 +1,10 @@
 """The optimal accuracy of counted messages: an exact scan of all data sets, and a bracket at any n.
 
-n users send one message each, which is counted with probability q1 if they hold the counted input and q0 < q1 else: a
-symbol of randomized response, or any message that supports an input (:mod:`exactdp.mechanisms.support_family`). With k
-holders the count is Y_k = Bin(k, q1) + Bin(n-k, q0), with mean m_k = k q1 + (n-k) q0, and the estimate
-(count - n q0) / (q1 - q0) errs by more than A iff |Y_k - m_k| > a = A (q1 - q0). The worst k is not an endpoint in
-general: it depends on m_k modulo 1.
+n users send at most one message each, which is counted with probability q1 if they hold the counted input and q0 < q1
+else: a symbol of randomized response, or any message that supports an input (:mod:`exactdp.mechanisms.support_family`).
+With k holders the count is Y_k = Bin(k, q1) + Bin(n-k, q0), with mean m_k = k q1 + (n-k) q0, and the estimate (count -
+n q0) / (q1 - q0) errs by more than A iff |Y_k - m_k| > a = A (q1 - q0). The worst k is not an endpoint in general: it
+depends on m_k modulo 1.
 
 *Exact scan.* The least a is the largest, over k, of the least a of Y_k. The probabilities of Y_{k+1} come from those of
 Y_k by multiplying with (1-q1 + q1 z) and dividing by (1-q0 + q0 z), in integers over a common power of two, rounded
@@ -117,9 +117,9 @@ class Counted:
             )
         table = randomizer.tabulated.table()
         weights = {weight for _, weight in analyzer.weights if weight}
-        if len(weights) == 1 and all(len(sent) == 1 for row in table.values() for sent in row):
+        if len(weights) == 1 and all(len(sent) <= 1 for row in table.values() for sent in row):
             counted, weight = {message for message, weight in analyzer.weights if weight}, weights.pop()
-            chances = {sum((p for (m,), p in row.items() if m in counted), Fraction(0)) for row in table.values()}
+            chances = {sum((p for sent, p in row.items() if counted & {*sent}), Fraction(0)) for row in table.values()}
             if len(chances) == 2:
                 estimate = cls(n, max(chances), min(chances))
                 unbiased = weight == 1 / estimate.gap and analyzer.offset == -n * estimate.unlikely * weight

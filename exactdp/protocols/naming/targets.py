@@ -50,6 +50,8 @@ _MOST_EPS0: Final = 1000
 """Above, e^eps0 is no number that anybody tells from infinity."""
 _NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,15}")
 """A label that is the text of a number."""
+_OF_OTHERS: Final = (Value.RANDOMIZER, Value.RANDOMIZERS)
+"""Values that name other randomizers."""
 _GRID_BITS: Final = 53
 """A rational e^eps0 in the place of an irrational one is a multiple of 2^-53."""
 
@@ -269,6 +271,16 @@ def _lacks_its_sign(text: str) -> bool:
     return not text.startswith("@") and name_of(text) in NAMES
 
 
+def file_in(entry: Entry, given: Mapping[str, str]) -> str | None:
+    """Return the first file that the values of an entry's parameters name, also one within another name."""
+    held = [text for key, text in given.items() if key in entry.by_name and entry.by_name[key].value in _OF_OTHERS]
+    for name in map(spelled, (part for text in held for part in parts_of(text))):
+        found = file_in(known(name_of(name))[0], given_by_name(name)) if name.startswith("@") else name
+        if found:
+            return found
+    return None
+
+
 def is_name_and_file(text: str) -> bool:
     """Whether a text without @ is a name, and is read as the file of this name that is there."""
     return _lacks_its_sign(text) and os.path.lexists(text)
@@ -337,7 +349,7 @@ def _made(
     if EPS0.name in given and chosen[EXP_EPS0.name].startswith("exp("):
         below = with_exp_eps0(entry, given, rational=True)
         return replace(target, rational=lambda: _made(entry, below, is_as_options=False))
-    if rational or not any(one.value in (Value.RANDOMIZER, Value.RANDOMIZERS) for one in entry.parameters):
+    if rational or not any(one.value in _OF_OTHERS for one in entry.parameters):
         return target
     return _rational_too(target, lambda: _made(entry, given, is_as_options=is_as_options, within=within, rational=True))
 

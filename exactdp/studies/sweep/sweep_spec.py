@@ -45,7 +45,7 @@ from exactdp.numbers.formats import exact_text, short
 from exactdp.protocols.named_protocols import LAWS, MECHANISMS, NAMES, OPTIONS, find
 from exactdp.protocols.naming.name_grammar import MAX_TEXT, key_of, name_of, parse, parts_of
 from exactdp.protocols.naming.populations import read_participants
-from exactdp.protocols.naming.targets import ProtocolTarget, given_by_name, read_target
+from exactdp.protocols.naming.targets import ProtocolTarget, file_in, given_by_name, read_target
 from exactdp.protocols.naming.typed_noise import NoiseLaw, read_noise, read_shift
 from exactdp.studies.sweep.sweep_question import ASKED, Question, Target, table_text
 
@@ -226,6 +226,8 @@ def _randomizers(entry: dict[str, Any], where: str, folder: Path) -> Iterator[Su
         options = tuple((o, value) for o, value in zip(ordered, chosen, strict=True) if value != _NO)
         place = ", ".join([where, *(f"{o.removeprefix('--')} = {short(value)}" for o, value in options)])
         target = read_at(place, read_target, protocol, dict(options))
+        if file := file_in(known, {o.removeprefix("--"): value for o, value in options}):
+            refuse(place, f"names the file {shown(file)}", "a store knows a question by its text: write a name")
         yield Subject(name or protocol, "protocol", protocol, options, None, target)
 
 

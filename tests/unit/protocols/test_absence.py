@@ -19,6 +19,7 @@ from exactdp.mechanisms.unary_encoding_family import _counts_of_ones
 from exactdp.privacy.amplification.amplification import Amplification
 from exactdp.privacy.amplification.input_pairs import FamilyPairs
 from exactdp.privacy.shuffle.listed_users import _mean_of_worst
+from exactdp.protocols.accuracy.frequencies import FrequencyEstimate
 from exactdp.randomizers import (
     AnyRandomizer,
     ClippedDiscreteLaplace,
@@ -499,6 +500,12 @@ def test_what_a_user_sends_on_average():
         ),
         (lambda: protocol(HALF, 4, "1/2", "listed").pair_profile([0] * 4, [0, 0, 0, 1]), InvalidValueError, "public"),
         (lambda: protocol(HALF, 4, "1/2", "counted").accuracy("1/20"), InvalidValueError, "may be away"),
+        (lambda: protocol(KAryResponse(3, exp_eps0=3), 4, "1/2", "listed").accuracy("1/20"), InvalidValueError, "away"),
+        (
+            lambda: protocol(KAryResponse(3, exp_eps0=3), 4, "1/2", "hidden", ("input", 0)).accuracy("1/20"),
+            InvalidValueError,
+            "may be away",
+        ),
         (
             lambda: xdp.Claim.shuffle_dp(protocol(HALF, 4, "1/2", "listed"), eps=1, delta=0),
             InvalidValueError,
@@ -525,3 +532,71 @@ def test_what_is_refused(call, kind, message):
     with pytest.raises(kind, match=message) as refused:
         call()
     assert "\n" not in str(refused.value)
+
+
+# --- Estimates ------------------------------------------------------------------------------------------------------
+
+SUPPORTS = (
+    KAryResponse(3, exp_eps0=4),
+    UnaryEncoding(2, exp_eps0=4),
+    UnaryEncoding(2, exp_eps0=4, optimized=True),
+    SubsetSelection(4, exp_eps0=3, size=2),
+    HadamardResponse(3, exp_eps0=3),
+    LocalHashing(2, exp_eps0=3, buckets=2),
+)
+
+
+def errors_of(made, supported, n, q, dummy):
+    """For each data set of n users the law of the error of the unbiased estimate of who holds 0, by the views."""
+    table, away = made.table(), dummy or {(): Fraction(1)}
+    counts = {}
+    for held in combinations_with_replacement(made.inputs, n):
+        law = counts.setdefault(held, {})
+        for (seen, _), p in view_of(table, held, [q] * n, away, is_listed=False).items():
+            count = sum(message in supported for message in seen)
+            law[count] = law.get(count, 0) + p
+    means = [sum(count * p for count, p in counts[(x,) * n].items()) for x in made.inputs[:2]]
+    for held, law in counts.items():
+        errors = {}
+        for count, p in law.items():
+            error = abs(n * (count - means[1]) / (means[0] - means[1]) - held.count(made.inputs[0]))
+            errors[error] = errors.get(error, 0) + p
+        yield errors
+
+
+def least_error(laws, beta):
+    """The least error that every law exceeds with probability at most beta."""
+    return max(next(e for e in sorted({0, *law}) if sum(p for f, p in law.items() if f > e) <= beta) for law in laws)
+
+
+@pytest.mark.parametrize("way", ["counted", "hidden"])
+@pytest.mark.parametrize("family", SUPPORTS, ids=lambda one: f"{one.name} {one.parameters}")
+def test_the_error_of_an_estimate_of_all_users_against_every_data_set(family, way):
+    n, q, table = 3, Fraction(2, 3), family.table()
+    dummy = {(m,): Fraction(1, len(table.alphabet)) for m in table.alphabet} if way == "hidden" else None
+    supported = {message for message in table.alphabet if family.supports(message, 0)}
+    laws = list(errors_of(table, supported, n, q, dummy))
+    away = protocol(family, n, q, way, "uniform" if way == "hidden" else None)
+    estimate = FrequencyEstimate(away.numeric_randomizer, n)
+    read = xdp.ShuffleProtocol(
+        table, n, participation=q, absence=way, dummy=dummy, analyzer=estimate.analyzer(0)
+    )  # the same estimate, of the table
+    for beta in ("1/3", "1/20", "1/1000"):
+        assert away.accuracy(beta) == read.accuracy(beta) == least_error(laws, Fraction(beta))
+    for law, held in zip(laws, combinations_with_replacement(family.inputs, n), strict=True):
+        assert estimate.variance(holders=held.count(0)) == sum(error**2 * p for error, p in law.items())
+
+
+def test_an_estimate_of_those_who_are_there_is_none_of_all_users():
+    """It is biased: half of the holders are missed."""
+    present = FrequencyEstimate(KAryResponse(3, exp_eps0=4), 4)
+    away = xdp.ShuffleProtocol(present.family.table(), 4, participation="1/2", analyzer=present.analyzer(0))
+    with pytest.raises(InvalidValueError, match="unbiased estimate"):
+        away.accuracy("1/20")
+
+
+def test_beyond_a_scan_absence_costs_accuracy():
+    family, n = UnaryEncoding(1000, exp_eps0=7), 10**6
+    errors = [protocol(family, n, q, "counted").accuracy("1/20") for q in (1, "9/10", "1/2")]
+    assert errors[0].hi < errors[1].hi < errors[2].hi
+    assert all(one.lo < one.hi < 2 * one.lo for one in errors)

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exactdp import Interval, Neighbors, Randomizer, ShuffleProtocol, sample
+from exactdp import Interval, Neighbors, Randomizer, ShuffleProtocol, optimal_accuracy, sample
 from exactdp.errors import InvalidDataSetError, InvalidValueError
 from exactdp.laws import Binomial
 from exactdp.mechanisms.joint_classes import joint_tables
@@ -26,7 +26,13 @@ from exactdp.privacy.amplification.class_bounds import SHARES, CommonBound, Shar
 from exactdp.privacy.amplification.positive_part import Mixture, mixture_of
 from exactdp.privacy.amplification.swap_bound import AtPlan, PairBound
 from exactdp.privacy.amplification.swap_choices import Plan
-from exactdp.randomizers import KAryResponse, clipped_discrete_laplace, randomized_response, unary_encoding
+from exactdp.randomizers import (
+    KAryResponse,
+    UnaryEncoding,
+    clipped_discrete_laplace,
+    randomized_response,
+    unary_encoding,
+)
 from exactdp.reference.class_counts import Coins, mean_over_sets, worst_delta
 from tests.expensive import one_in
 
@@ -270,6 +276,20 @@ def test_the_law_of_a_view_and_its_draws() -> None:
         assert abs(share - float(p)) < 5 * (float(p) / 20_000) ** 0.5 + 1e-3
 
 
+@pytest.mark.parametrize("share", [1, "1/2"])
+def test_draws_of_families_without_a_table_count_supports(share: Any) -> None:
+    families, users, size = [UnaryEncoding(40, exp_eps0=e) for e in (3, 9)], (300, 500), 400
+    protocol = ShuffleProtocol(tuple(zip(families, users, strict=True)), participation=[1, share])
+    drawn = sample(protocol, ({0: 300}, {0: 200, 7: 300}), size=size, rng=numpy.random.default_rng(5))
+    assert drawn.shape == (size, 40)
+    for value, held in ((0, (300, 200)), (7, (0, 300)), (39, (0, 0))):
+        mean = sum(
+            float(Fraction(q)) * (float(h * one.keep) + float((n - h) * one.noise))
+            for one, n, h, q in zip(families, users, held, (1, share), strict=True)
+        )
+        assert abs(drawn[:, value].mean() - mean) < 5 * (800 / 4 / size) ** 0.5
+
+
 @given(st.tuples(coins, coins), st.tuples(st.integers(1, 9), st.integers(1, 9)), st.integers(0, 1), LEVELS)
 @one_in(3)
 def test_that_users_of_classes_may_be_away(
@@ -285,6 +305,42 @@ def test_that_users_of_classes_may_be_away(
     truth = worst(rows, (2, 2), own, exp_eps)
     bracket = protocol.privacy_profile(user_class=own).bracket(exp_eps=exp_eps)
     assert low_of(bracket.lower) <= truth <= high_of(bracket.upper)
+
+
+def test_that_no_estimate_of_all_holders_is_unbiased() -> None:
+    """Data sets whose laws add up to nothing, but not their holders of 0: whatever estimates these is biased."""
+    made = [randomized_response(3, gamma=gamma) for gamma in ("1/2", "1/4")]
+    protocol = ShuffleProtocol([(one, 2) for one in made])
+    combined: defaultdict[Any, Fraction] = defaultdict(Fraction)
+    holders = Fraction(0)
+    for (own, gap), sign in product(enumerate([Fraction(1, 2), Fraction(3, 4)]), (1, -1)):
+        for held in range(3):
+            pair = [0 if sign == 1 else 1, held]
+            dataset = [[one, 2] for one in (pair if own == 0 else pair[::-1])]
+            weight = (-1) ** own * sign / (3 * gap)
+            holders += weight * sum(one.count(0) for one in dataset)
+            for view, p in protocol.law(dataset).items():
+                combined[view] += weight * p
+    assert not any(combined.values())
+    assert holders == 2 - Fraction(4, 3)
+
+
+def test_errors_and_views_by_class() -> None:
+    made = [randomized_response(2, gamma="1/2"), randomized_response(2, gamma="1/4")]
+    both = ShuffleProtocol(tuple(zip(made, (2, 3), strict=True)))
+    dataset = ([0, 1], [1, 1, 0])
+    added: defaultdict[tuple[int, ...], Fraction] = defaultdict(Fraction)
+    for one, other in product(*(part.law(held).items() for part, held in zip(both.parts, dataset, strict=True))):
+        added[tuple(map(sum, zip(one[0], other[0], strict=True)))] += one[1] * other[1]
+    assert added == dict(both.law(dataset).items())
+    families = [KAryResponse(9, exp_eps0=e) for e in (3, 9)]
+    away = ShuffleProtocol([(one, 40) for one in families], participation=[1, "1/2"])
+    alone = [ShuffleProtocol(one, 40, participation=q) for one, q in zip(families, (1, "1/2"), strict=True)]
+    assert [part.accuracy("1/20") for part in away.parts] == [one.accuracy("1/20") for one in alone]
+    equal = ShuffleProtocol([(families[0], 15), (families[0], 25)])
+    assert optimal_accuracy(equal, beta="1/20") == alone[0].accuracy("1/20")
+    with pytest.raises(InvalidValueError, match="do not tell of which they are"):
+        away.accuracy("1/20")
 
 
 FLIP = randomized_response(2, gamma="1/2")

@@ -72,6 +72,15 @@ def test_the_blanket_of_few_users_is_at_most_eps0_and_at_least_the_upper_end() -
         assert stated.hi <= LogRational(RATIO).enclose().hi * (1 + Fraction(1, 2**24))
 
 
+def test_users_who_may_be_away_are_drawn_as_what_they_send() -> None:
+    away = ShuffleProtocol(FAMILY, 8, participation="1/2")
+    found = amplification_curves(away.numeric_randomizer, subject="counted", delta=DELTA, users=(2, 8))
+    eps = ShuffleProtocol(FAMILY.table(), 8, participation="1/2").privacy_profile().exact_epsilon(DELTA).enclose()
+    ends = found.points[1].ends
+    assert ends is not None
+    assert ends.lo <= eps.lo <= eps.hi <= ends.hi < curves().points[1].least
+
+
 @pytest.mark.slow
 def test_the_blanket_is_what_certificates_can_state() -> None:
     """At most eps0, never below the upper end, and above it where the swap bound is the smaller one."""

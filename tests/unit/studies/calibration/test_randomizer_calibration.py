@@ -169,6 +169,97 @@ def test_repetitions():
     assert deltas[0] <= Fraction(1, 10) < deltas[1]
 
 
+def view_of(rows):
+    law = {(): Fraction(1)}
+    for row in rows:
+        longer = {}
+        for (seen, p), (sent, q) in product(law.items(), row.items()):
+            view = tuple(sorted((*seen, *sent)))
+            longer[view] = longer.get(view, 0) + p * q
+        law = longer
+    return law
+
+
+def largest_delta(users, exp_eps):
+    """The definition: users, each with a table of his own, of whom one holds something else."""
+    found = Fraction(0)
+    for held in product(*users):
+        first = view_of(table[x] for table, x in zip(users, held, strict=True))
+        for place, table in enumerate(users):
+            for other in table:
+                replaced = (*held[:place], other, *held[place + 1 :])
+                second = view_of(one[x] for one, x in zip(users, replaced, strict=True))
+                excess = (p - exp_eps * second.get(view, 0) for view, p in first.items())
+                found = max(found, sum(max(Fraction(0), p) for p in excess))
+    return found
+
+
+def bit(exp_eps0):
+    return {x: {(y,): Fraction(exp_eps0 if x == y else 1) / (exp_eps0 + 1) for y in (0, 1)} for x in (0, 1)}
+
+
+def two_bits(exp_eps0):
+    rows = bit(exp_eps0), bit(2)
+    return {
+        (x, y): {((*a, *b),): p * q for (a, p), (b, q) in product(rows[0][x].items(), rows[1][y].items())}
+        for x, y in product((0, 1), repeat=2)
+    }
+
+
+def half_away(exp_eps0, dummy):
+    return {
+        x: {sent: row.get(sent, Fraction(0)) / 2 + dummy.get(sent, Fraction(0)) / 2 for sent in {*row, *dummy}}
+        for x, row in bit(exp_eps0).items()
+    }
+
+
+DUMMY = {(0,): Fraction(1, 4), (1,): Fraction(3, 4)}
+MADE = {
+    "product": (
+        lambda e: xdp.ShuffleProtocol(
+            randomizers.product(randomized_response(2, exp_eps0=e), randomized_response(2, exp_eps0=2)), 3
+        ),
+        lambda e: [two_bits(e)] * 3,
+    ),
+    "counted": (
+        lambda e: xdp.ShuffleProtocol(randomized_response(2, exp_eps0=e), 4, participation="1/2"),
+        lambda e: [half_away(e, {(): Fraction(1)})] * 4,
+    ),
+    "hidden": (
+        lambda e: xdp.ShuffleProtocol(
+            randomized_response(2, exp_eps0=e),
+            4,
+            participation="1/2",
+            absence="hidden",
+            dummy={message: p for (message,), p in DUMMY.items()},
+        ),
+        lambda e: [half_away(e, DUMMY)] * 4,
+    ),
+    "classes": (
+        lambda e: xdp.ShuffleProtocol(
+            ((randomized_response(2, exp_eps0=e), 2), (randomized_response(2, exp_eps0=2), 2))
+        ),
+        lambda e: [bit(e)] * 2 + [bit(2)] * 2,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_whatever_makes_a_protocol_of_exp_eps0_is_calibrated(name):
+    """The value holds, and the one that is refuted fails, by the definition."""
+    build, users = MADE[name]
+    exp_eps, delta = Fraction(3, 2), Fraction(1, 10)
+    answer = xdp.calibrate(build, n=build(1).n, exp_eps=exp_eps, delta=delta, grid="1/8")
+    assert answer.protocol == build(answer.parameter)
+    assert answer.scope == "local"
+    if name == "classes":
+        assert (answer.level, answer.holds, answer.fails) == ("enclosure", None, None)
+    else:
+        assert (answer.level, xdp.verify(answer.holds)) == ("certificate", xdp.Verdict.PROVED)
+    assert 1 < answer.parameter < answer.open_at <= answer.fails_at < answer.parameter + 1
+    assert largest_delta(users(answer.parameter), exp_eps) <= delta < largest_delta(users(answer.fails_at), exp_eps)
+
+
 @pytest.mark.parametrize(
     ("family", "options", "message"),
     [

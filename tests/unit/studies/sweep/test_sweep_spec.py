@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from exactdp import ShuffleProtocol
 from exactdp.errors import InvalidFileError, TooLargeError
 from exactdp.numbers.exact import as_fraction
+from exactdp.randomizers import UnaryEncoding, product, randomized_response
 from exactdp.studies.sweep.sweep_question import Question
 from exactdp.studies.sweep.sweep_spec import read_sweep, read_sweep_file
 
@@ -144,6 +146,30 @@ def test_laws_and_nested_names_stand_in_files() -> None:
     assert [question.options[0] for question in asked[::2]] == [("--times", "1"), ("--times", "2")]
     assert asked[0].target().name == "@repeat:times=1,of=(randomized-response:inputs=3,eps0=1)"
     assert Question.read(asked[0].text) == asked[0]
+
+
+QUESTIONS = "(randomized-response:inputs=3,exp-eps0=4; unary-encoding:inputs=300,exp-eps0=2)"
+
+
+def test_a_product_is_asked_as_it_is_elsewhere() -> None:
+    spec = f'randomizer = [{{protocol = "@product:of={QUESTIONS}"}}]\ngrid = {{users = [100], eps = ["1/2"]}}'
+    ((name, question),) = read_sweep(spec)
+    made = product(randomized_response(3, exp_eps0=4), UnaryEncoding(300, exp_eps0=2))
+    assert (name, question.options) == ("@product", (("--of", QUESTIONS),))
+    assert Question.read(question.text).profile().delta(eps="1/2") == (
+        ShuffleProtocol(made, 100).privacy_profile().delta(eps="1/2")
+    )
+
+
+@pytest.mark.parametrize(
+    "of", ["(randomized-response:inputs=3,exp-eps0=4; own.toml)", "(repeat:times=2,of=(own.toml))"]
+)
+def test_a_file_within_a_name_is_refused(of: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The text of the question would stay the same where the file does not."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own.toml").write_text(TABLE + TABLE.replace('"a"', '"b"'))
+    with pytest.raises(InvalidFileError, match=r"names the file 'own\.toml'"):
+        read_sweep(f'randomizer = [{{protocol = "@product:of={of}"}}]\ngrid = {{users = [100], eps = ["1/2"]}}')
 
 
 def test_lists_behind_a_name_are_counted_before_they_are_read() -> None:
