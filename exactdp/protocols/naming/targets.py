@@ -180,11 +180,11 @@ def read_classes(text: str, given: Mapping[str, str] | None = None, *, rational:
                 entries[number] = replace(entry, of=target.name.removeprefix("@"))
     except ExactDPError as error:
         raise InvalidFileError(f"{text}: class {number}: {error}") from None
-    families = [one for one, _ in run if isinstance(one, FamilyRandomizer)]
+    families = [one.family for one, _ in run if one.family is not None]
     if not rational and len(families) < len(run) and not all(one.is_rational for one in families):
         return read_classes(text, given, rational=True)
     if any(not isinstance(label, str) for one, _ in run for label in one.inputs[:1]):
-        run = [(_numbered(one) if isinstance(one, Randomizer) else one, users) for one, users in run]
+        run = [(_numbered(one.tabulated) if one.family is None else one, users) for one, users in run]
     try:
         made = UserClassesProtocol(run, participation=[entry.participation for entry in entries])
     except ExactDPError as error:
