@@ -13,29 +13,34 @@ is known by a coarser view only (unary encodings of different noise), upper ends
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import nlargest
 from itertools import chain, product
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, TypeAlias
 
 from exactdp.caching import cached_property
 from exactdp.mechanisms.family import UserRandomizer
 from exactdp.mechanisms.joint_classes import JointTable, joint_tables
 from exactdp.mechanisms.pair_table import PairTable
+from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.bounds_of_pairs import log_size
 from exactdp.privacy.amplification.class_bounds import LeastBound, least_bound, lone_bounds
 from exactdp.privacy.amplification.group_scores import GroupsEvent
-from exactdp.privacy.amplification.guesses import excess_scores, guess_threshold, of_size
+from exactdp.privacy.amplification.guesses import excess_scores, guess_threshold, message_scores, of_size
 from exactdp.privacy.amplification.input_pairs import Candidate, InputPairs
 from exactdp.privacy.amplification.positive_part import mixture_of
-from exactdp.privacy.amplification.score_event import coarse_scores, law_of_scores
+from exactdp.privacy.amplification.score_event import ScoreLaw, coarse_scores, law_of_scores
 
 _MOST_SCORE: Final = 64
 """The largest score: a finer one changes little, and each costs as much at each node."""
+
+OwnScores: TypeAlias = tuple[tuple[int, Fraction, Fraction], ...]
+"""Scores of the user who differs, with their probabilities under his two inputs."""
 
 _FINER: Final = 16
 """Thresholds are chosen to a hundredth of a standard deviation: to a thousandth of a percent in eps."""
@@ -86,22 +91,66 @@ class GroupsCandidate(Candidate):
             law_of_scores((scores[m], c.others[group]) for m, c in enumerate(classes))
             for group in range(len(self.counts))
         ]
-        mean = tuple(law_of_scores((scores[m], means[m]) for m in range(len(classes))).items())
         first = law_of_scores((scores[m], c.first) for m, c in enumerate(classes))
         second = law_of_scores((scores[m], c.second) for m, c in enumerate(classes))
-        zero = Fraction(0)
-        own = tuple((score, first.get(score, zero), second.get(score, zero)) for score in sorted({*first, *second}))
-        threshold = guess_threshold(own, mean, sum(self.counts) + 1, exp_eps, _FINER)
+        return self._event(_own_scores(first, second), laws, exp_eps)
+
+    def _event(self, own: OwnScores, laws: Sequence[ScoreLaw], exp_eps: Real) -> GroupsEvent:
+        """Return the event of scores at about the best threshold."""
+        mean = law_of_scores(
+            (score, weight * p) for weight, law in zip(self.weights, laws, strict=True) for score, p in law.items()
+        )
+        threshold = guess_threshold(own, tuple(mean.items()), sum(self.counts) + 1, exp_eps, _FINER)
         groups = tuple((count, tuple(law.items())) for count, law in zip(self.counts, laws, strict=True) if count)
-        return GroupsEvent(own, mean, threshold, groups)
+        return GroupsEvent(own, tuple(mean.items()), threshold, groups)
 
     def swapped(self) -> GroupsCandidate:
         """Return the candidate with the two inputs of the user who differs exchanged."""
         return GroupsCandidate.holding(self.table.swapped(), self.counts)
 
 
+@dataclass(frozen=True, slots=True)
+class MessagesCandidate(GroupsCandidate):
+    """The same where users send several messages, whose bundles are not seen: the scores are those of messages."""
+
+    own: OwnScores
+    laws: tuple[ScoreLaw, ...]
+    """The score of a bundle of each randomizer of the others."""
+
+    def at(self, users: int, exp_eps: Real) -> GroupsEvent:
+        """Return the event that tells most, about, at an E."""
+        return self._event(self.own, self.laws, exp_eps)
+
+    def swapped(self) -> MessagesCandidate:
+        """Return the candidate with the two inputs exchanged: what scores low tells, so scores change their sign."""
+        plain = GroupsCandidate.holding(self.table.swapped(), self.counts)
+        own = tuple((-score, q, p) for score, p, q in self.own)
+        laws = tuple({-score: p for score, p in law.items()} for law in self.laws)
+        return MessagesCandidate(plain.table, plain.weights, plain.mixture, plain.counts, own, laws)
+
+
+def _own_scores(first: ScoreLaw, second: ScoreLaw) -> OwnScores:
+    zero = Fraction(0)
+    return tuple((score, first.get(score, zero), second.get(score, zero)) for score in sorted({*first, *second}))
+
+
 def _mean(row: Sequence[Fraction], weights: Sequence[Fraction]) -> Fraction:
     return sum((weight * p for weight, p in zip(weights, row, strict=True)), Fraction(0))
+
+
+def _labelled_row(table: Randomizer, label: Any) -> list[tuple[list[Any], Fraction]]:
+    """Return the messages of each bundle by their labels, which tables may share, and its probability."""
+    row = table.rows[table.inputs.index(label)]
+    return [([table.alphabet[message] for message in send], p) for send, p in row]
+
+
+def _mean_counts(row: Sequence[tuple[Sequence[Any], Fraction]]) -> defaultdict[Any, Fraction]:
+    """Message -> its mean number in a bundle."""
+    counts: defaultdict[Any, Fraction] = defaultdict(Fraction)
+    for send, p in row:
+        for message in send:
+            counts[message] += p
+    return counts
 
 
 @dataclass(frozen=True)
@@ -162,7 +211,36 @@ class GroupPairs(InputPairs):
             )
             names = [(group, joint.inputs[held[group]]) for group in groups]
             table = PairTable.merged(joint.table.first, joint.table.second, names, rows)
-            yield GroupsCandidate.holding(table, self.others)
+            seen = GroupsCandidate.holding(table, self.others)
+            yield seen if self.shows_bundles else self._by_messages(seen)
+
+    @cached_property
+    def shows_bundles(self) -> bool:
+        """Whether the view shows all bundles, because none has two messages."""
+        return all(len(send) <= 1 for table in self._tables for row in table.rows for send, _ in row)
+
+    @cached_property
+    def _tables(self) -> list[Randomizer]:
+        """The tables; none where one is too large, which is compared by single messages."""
+        families = (one.family for one in self.randomizers)
+        if any(family is not None and not family.has_small_table for family in families):
+            return []
+        return [one.tabulated for one in self.randomizers]
+
+    def _by_messages(self, seen: GroupsCandidate) -> MessagesCandidate:
+        """Return a candidate with scores of messages in place of those of bundles."""
+        rows = [_labelled_row(self._tables[self.own], label) for label in (seen.table.first, seen.table.second)]
+        others = [_labelled_row(self._tables[group], label) for group, label in seen.table.others]
+        counts = [_mean_counts(row) for row in (*rows, *others)]
+        messages = dict.fromkeys(chain(*counts))
+        scores = message_scores(
+            {m: (counts[0][m], counts[1][m], _mean([c[m] for c in counts[2:]], seen.weights)) for m in messages}
+        )
+        first, second, *laws = (
+            law_of_scores((sum(scores[m] for m in send), p) for send, p in row) for row in (*rows, *others)
+        )
+        whole = seen.table, seen.weights, seen.mixture, seen.counts
+        return MessagesCandidate(*whole, _own_scores(first, second), tuple(laws))
 
     def candidates(self, users: int, size: int) -> Sequence[GroupsCandidate]:
         """Return the data sets that floats like best."""

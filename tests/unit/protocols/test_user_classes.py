@@ -122,6 +122,42 @@ def high_of(end: Fraction | Interval) -> Fraction:
     return end if isinstance(end, Fraction) else end.hi
 
 
+SENDS = [(), (0,), (1,), (0, 0), (0, 1), (1, 1)]
+
+
+@given(
+    st.lists(st.tuples(*[st.lists(st.integers(0, 3), min_size=6, max_size=6).filter(any)] * 2), min_size=2, max_size=2),
+    st.integers(0, 1),
+    LEVELS,
+)
+@one_in(2)
+def test_that_bundles_of_several_messages_are_not_seen(
+    weights: list[tuple[list[int], list[int]]], own: int, exp_eps: Fraction
+) -> None:
+    """The view shows messages alone: an event of bundles would be none of it."""
+    several = [
+        tuple({send: Fraction(w, sum(row)) for send, w in zip(SENDS, row, strict=True) if w} for row in table)
+        for table in weights
+    ]
+    protocol = ShuffleProtocol([(Randomizer(dict(enumerate(table))), 2) for table in several])
+
+    def views(rows: Sequence[Row]) -> dict[tuple[Any, ...], Fraction]:
+        law: defaultdict[tuple[Any, ...], Fraction] = defaultdict(Fraction)
+        for sent in product(*(row.items() for row in rows)):
+            p = Fraction(1)
+            for _, one in sent:
+                p *= one
+            law[tuple(sorted(message for send, _ in sent for message in send))] += p
+        return law
+
+    truth = Fraction(0)
+    for others in product(*([several[own]] + [several[1 - own]] * 2)):
+        both = [views([row, *others]) for row in several[own]]
+        truth = max(truth, *(hockey_stick(*pair, exp_eps) for pair in (both, both[::-1])))
+    bracket = protocol.privacy_profile(user_class=own).bracket(exp_eps=exp_eps)
+    assert low_of(bracket.lower) <= truth <= high_of(bracket.upper)
+
+
 coins = st.tuples(*[st.integers(1, 9).map(lambda tenths: Fraction(tenths, 10))] * 2)
 SIZES = st.sampled_from([(1, 30), (12, 12), (25, 3), (5, 5, 12)])
 
