@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import reduce
 from itertools import product
-from math import comb, prod
+from math import comb, lcm, prod
 from typing import TypeAlias
 
 Coins: TypeAlias = tuple[Fraction, Fraction]
@@ -27,32 +28,37 @@ def worst_delta(coins: Sequence[Coins], sizes: Sequence[int], own: int, exp_eps:
     >>> worst_delta([(Fraction(0), Fraction(1)), (half, half)], [1, 1], 0, Fraction(1))
     Fraction(1, 2)
     """
+    scale = lcm(*(chance.denominator for pair in coins for chance in pair))
+    whole = [[int(chance * scale) for chance in pair] for pair in coins]
     others = [size - (place == own) for place, size in enumerate(sizes)]
-    most = Fraction(0)
-    for ones in product(*(range(count + 1) for count in others)):
-        flips = [
-            chance
-            for (zero, one), count, held in zip(coins, others, ones, strict=True)
-            for chance in [zero] * (count - held) + [one] * held
-        ]
-        rest = _sum_of(flips)
-        views = [_with(rest, chance) for chance in coins[own]]
+    each = [
+        [_flips(pair, count, held, scale) for held in range(count + 1)]
+        for pair, count in zip(whole, others, strict=True)
+    ]
+    most = 0
+    for laws in product(*each):
+        rest = reduce(_sum_of, laws, [1])
+        views = [_sum_of(rest, [scale - chance, chance]) for chance in whole[own]]
         for first, second in (views, views[::-1]):
-            gained = (p - exp_eps * q for p, q in zip(first, second, strict=True))
-            most = max(most, sum((gain for gain in gained if gain > 0), Fraction(0)))
-    return most
+            gained = (exp_eps.denominator * p - exp_eps.numerator * q for p, q in zip(first, second, strict=True))
+            most = max(most, sum(gain for gain in gained if gain > 0))
+    return Fraction(most, exp_eps.denominator * scale ** sum(sizes))
 
 
-def _sum_of(chances: Sequence[Fraction]) -> list[Fraction]:
-    law = [Fraction(1)]
-    for chance in chances:
-        law = _with(law, chance)
+def _flips(pair: Sequence[int], count: int, held: int, scale: int) -> list[int]:
+    """Return the law of the ones of ``count`` users, of whom so many hold the second input, over scale^count."""
+    law = [1]
+    for user in range(count):
+        chance = pair[user < held]
+        law = _sum_of(law, [scale - chance, chance])
     return law
 
 
-def _with(law: Sequence[Fraction], chance: Fraction) -> list[Fraction]:
-    """Return the law of a sum with one coin more."""
-    return [p * (1 - chance) + q * chance for p, q in zip([*law, Fraction(0)], [Fraction(0), *law], strict=True)]
+def _sum_of(one: Sequence[int], other: Sequence[int]) -> list[int]:
+    law = [0] * (len(one) + len(other) - 1)
+    for (i, p), (j, q) in product(enumerate(one), enumerate(other)):
+        law[i + j] += p * q
+    return law
 
 
 def mean_over_sets(
