@@ -22,7 +22,14 @@ from exactdp.mechanisms.pair_table import PairTable
 from exactdp.numbers.balls import precision, rational_ball, real_ball
 from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.amplification import best_homogeneous
-from exactdp.privacy.amplification.class_bounds import SHARES, CommonBound, SharesBound, least_bound
+from exactdp.privacy.amplification.class_bounds import (
+    SHARES,
+    CommonBound,
+    SharesBound,
+    _common_bound,
+    _proportions,
+    least_bound,
+)
 from exactdp.privacy.amplification.positive_part import Mixture, mixture_of
 from exactdp.privacy.amplification.swap_bound import AtPlan, PairBound
 from exactdp.privacy.amplification.swap_choices import Plan
@@ -209,6 +216,57 @@ def test_that_a_random_number_of_users_is_no_more_than_its_mean(
     bound = CommonBound(replace(PairBound.of(table), own=None), 40, q)
     assert truth <= bound.divergence(1, Real(exp_eps), relative_bits=20).hi
     assert truth <= bound.bound(1, Real(exp_eps)).hi
+
+
+def test_that_the_mean_over_the_number_of_users_is_that_of_a_polygon() -> None:
+    coin, mine = Fraction(1, 3), (Fraction(1, 5), Fraction(4, 5))
+    columns = [(1 - mine[0], 1 - mine[1], coin, 1 - coin, coin), (*mine, coin, coin, 1 - coin)]
+    inner = replace(PairBound.of(PairTable.merged(0, 1, (0, 1), columns)), own=None)
+    bound, law = CommonBound(inner, 80, Fraction(1, 2)), Binomial(80, "1/2")
+    plan = bound._plan(Real(1))
+    assert plan is not None
+    knots = bound._knots(plan)
+    with precision(192):
+        level = real_ball(Real(1))
+        heights = [AtPlan(inner, plan, k + 1, level).bound() for k in knots]
+        alone = AtPlan(inner, plan, knots[0] + 1, level).alone
+        total = rational_ball(Fraction(0))
+        for k in range(81):
+            if k < knots[0]:
+                height = heights[0] + (knots[0] - k) * alone
+            else:
+                right = next((place for place, knot in enumerate(knots) if knot > k), len(knots))
+                height = heights[right - 1]
+                if right < len(knots):
+                    part = rational_ball(Fraction(k - knots[right - 1], knots[right] - knots[right - 1]))
+                    height = height + part * (heights[right] - height)
+            total += rational_ball(law.exact_pmf(k)) * height
+        assert abs(bound._mean(plan, knots, level) / total - 1) < rational_ball(Fraction(1, 10**18))
+        assert law.exact_cdf(knots[0] - 1) > Fraction(1, 10**15)
+
+
+@given(st.lists(st.tuples(*[st.lists(st.integers(1, 9), min_size=3, max_size=3)] * 2), min_size=2, max_size=2))
+@one_in(3)
+def test_that_what_is_common_is_common_to_all(weights: list[tuple[list[int], list[int]]]) -> None:
+    rows = [[[Fraction(w, sum(row)) for w in row] for row in table] for table in weights]
+    made = [Randomizer({x: {(m,): p for m, p in enumerate(row)} for x, row in enumerate(table)}) for table in rows]
+    joint = joint_tables(made, 0)[0]
+    bound, beta = _common_bound(joint, (0, 1), (5, 7)), _proportions(joint, (0, 1), (5, 7))
+    if bound is None or beta is None:
+        return
+    unit = bound.chance * 12 / (5 * beta[0] + 7 * beta[1])
+    for row in bound.inner.rows:
+        common = {atom.first: atom.weight for atom in row.atoms}
+        if len(common) < 3:
+            continue
+        assert any(
+            all(
+                b * unit * common[p] <= table[v][m]
+                for b, table in zip(beta, rows, strict=True)
+                for m, p in enumerate(rows[0][0])
+            )
+            for v in (0, 1)
+        )
 
 
 FLIPPED = (Fraction(3, 4), Fraction(1, 4))
