@@ -108,7 +108,7 @@ class ShuffleProtocol(Protocol):
         analyzer: Analyzer | None = None,
     ) -> ShuffleProtocol:
         """Return a protocol: of a sequence of pairs the one of classes of users."""
-        if cls is ShuffleProtocol and isinstance(randomizer, Sequence):
+        if cls is ShuffleProtocol and isinstance(randomizer, Sequence) and not isinstance(randomizer, str | bytes):
             cls = resolve_name("exactdp.protocols.user_classes_protocol:UserClassesProtocol")
         return object.__new__(cls)
 
