@@ -84,6 +84,7 @@ def test_classes_beside_one_input_are_those_of_all_merged(made):
             assert table.beside(place) == PairTable.beside(table, place)
 
 
+@pytest.mark.slow
 def test_the_lower_end_is_that_of_the_best_of_all_homogeneous_data_sets():
     """Of four questions there are 65 kinds, of which floats leave a few to be enclosed."""
     pairs = FamilyPairs(Product(*[KAryResponse(20, exp_eps0="exp(2)")] * 4))

@@ -263,6 +263,7 @@ def test_a_family_of_a_thousand_inputs(way):
     assert "takes part with probability 9/10" in profile.source.subject
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("exp_eps0", ["exp(1)", "exp(1/2)"])
 @pytest.mark.parametrize(
     "make", [lambda e: KAryResponse(50, exp_eps0=e), lambda e: UnaryEncoding(50, exp_eps0=e, optimized=True)]
@@ -395,6 +396,7 @@ def test_two_runs_of_a_list():
     assert largest * Fraction(9, 10) < runs.lo <= largest <= runs.hi
 
 
+@pytest.mark.slow
 def test_calibration_of_what_makes_a_protocol():
     """The largest eps0 where users may be away: more than where all take part, and less on a list."""
 
@@ -420,6 +422,7 @@ MEANS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("family", "dummy"), MEANS, ids=repr)
 @pytest.mark.parametrize("way", ["counted", "hidden"])
 def test_draws_of_families(family, dummy, way):

@@ -199,6 +199,7 @@ def test_that_every_bound_of_a_pair_holds_by_itself(
         assert truth <= max(bound.bound(users, Real(exp_eps)).hi for bound, users, _ in options)
 
 
+@pytest.mark.slow
 @given(st.integers(3, 9), st.integers(2, 9), st.integers(3, 9), LEVELS)
 @one_in(6)
 def test_that_a_random_number_of_users_is_no_more_than_its_mean(
@@ -331,6 +332,7 @@ def test_a_class_of_another_kind_is_left_to_itself() -> None:
     assert "by the other users of class 0, where" in profile.bracket(exp_eps="9/8").theorem
 
 
+@pytest.mark.slow
 def test_unary_encodings_of_different_noise_are_known_to_a_thousandth() -> None:
     protocol = ShuffleProtocol([(unary_encoding(500, exp_eps0=e), 20_000) for e in (3, 30)])
     for own in (0, 1):
