@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import exactdp as xdp
-from exactdp.cli.absent_users import counted_by, with_absence, words_of
-from exactdp.cli.output import count, printable
+from exactdp.cli.output import count, counted_by, printable
 from exactdp.cli.subjects import classes_facts, refuse_for_classes
 from exactdp.cli.values import read_users
 from exactdp.errors import InvalidDataSetError
@@ -19,6 +18,7 @@ from exactdp.mechanisms.dataset import write_dataset
 from exactdp.numbers.exact import as_integer
 from exactdp.protocols.naming.populations import few_enough
 from exactdp.protocols.naming.targets import ClassesTarget, ProtocolTarget, TargetProtocol
+from exactdp.protocols.naming.typed_absence import with_absence
 from exactdp.protocols.naming.typed_noise import NoiseLaw
 
 
@@ -55,7 +55,7 @@ class DataSetView:
         people = {value: given.get(value, 0) for value in listed}
         held = {value: users for value, users in people.items() if users}
         protocol = with_absence(target.build(n), typed)
-        words = words_of(protocol)
+        words = protocol.absence_words
         shown = f"{n} users, {words}" if words else n
         return cls(
             protocol,

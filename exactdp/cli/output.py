@@ -39,6 +39,12 @@ COUNTED_AT_RANDOM: Final = (
 )
 """The same where n is random, which is no model of a user who may be away."""
 
+
+def counted_by(words: str) -> str:
+    """Return whom n counts, where some of them may be away as words say."""
+    return f"{COUNTED}, {words}" if words else COUNTED
+
+
 HONEST_USERS: Final = f"n counts the {COUNTED}; with fewer of them there is less privacy."
 """What every answer about n users says."""
 RANDOM_USERS: Final = f"n counts the {COUNTED_AT_RANDOM}; with fewer of them there is less privacy."

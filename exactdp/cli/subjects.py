@@ -12,7 +12,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import exactdp as xdp
-from exactdp.cli.absent_users import counted_by, with_absence, words_of
 from exactdp.cli.options import typed_classes, typed_target
 from exactdp.cli.output import (
     COUNTED_AT_RANDOM,
@@ -20,6 +19,7 @@ from exactdp.cli.output import (
     RANDOM_USERS,
     Fact,
     count,
+    counted_by,
     printable,
     users_facts,
 )
@@ -30,6 +30,7 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import decimal_text, exact_text, short
 from exactdp.protocols.naming.populations import few_enough, read_participants
 from exactdp.protocols.naming.targets import ClassesTarget, ProtocolTarget, TargetProtocol
+from exactdp.protocols.naming.typed_absence import with_absence
 from exactdp.protocols.naming.typed_noise import NoiseLaw, read_shift
 
 if TYPE_CHECKING:
@@ -182,7 +183,7 @@ class Users(Subject):
             shown = f"{users.title} with the user who differs for sure"
             n, counted = None, (Fact("n", written), Fact("n_counts", COUNTED_AT_RANDOM))
         protocol = with_absence(target.build(users if isinstance(users, int) else users.law), typed)
-        if words := words_of(protocol):
+        if words := protocol.absence_words:
             shown, counted = f"{shown} users, {words}", (counted[0], Fact("n_counts", counted_by(words)))
         profile = protocol.privacy_profile(neighbors=neighbors, limit=read_limit(typed.get("limit")))
         visited = profile.work
@@ -263,7 +264,7 @@ class UsersOfClasses(Users):
             protocol=protocol,
             n=protocol.n,
             neighbors=neighbors,
-            absence=words_of(protocol),
+            absence=protocol.absence_words,
         )
 
     @property
@@ -282,7 +283,7 @@ class UsersOfClasses(Users):
 
 def classes_facts(target: ClassesTarget) -> list[Fact]:
     """Return how many users there are, whom that counts, and the classes."""
-    counted, titles = counted_by(words_of(target.protocol)), target.titles
+    counted, titles = counted_by(target.protocol.absence_words), target.titles
     data = [
         {"of": one.of, "users": count(one.users), "participation": exact_text(one.participation)}
         for one in target.entries

@@ -53,6 +53,11 @@ class Protocol:
         """Whether one release holds the estimates of several bins, whose largest error may be asked."""
         return False
 
+    @property
+    def absence_words(self) -> str:
+        """Who may be away and what is seen of it, as the end of a sentence about n users; empty for nobody."""
+        return ""
+
     def privacy_profile(self, *args: Any, **options: Any) -> Any:
         """Return the profile over all neighbouring data sets, both orders, or what bounds it."""
         raise InvalidValueError(

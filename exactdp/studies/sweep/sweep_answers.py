@@ -119,6 +119,8 @@ def _claim(question: Question, at: Fraction) -> Claim:
     target, times = question.target(), None if question.runs == 1 else question.runs
     if isinstance(target, NoiseLaw):
         return noise_claim(target, int(read_shift(question.shift, target)), level, times=times)
+    if question.away:
+        raise NotCheckableError("no claim of a sweep states users who may be away. Leave certify out.")
     users = read_participants(question.users or "", target)
     if not isinstance(users, int):
         raise NotCheckableError("n is random, and no certificate speaks of that. Ask about one n.")

@@ -30,6 +30,7 @@ from exactdp.privacy.composition.composed import ComposedProfile
 from exactdp.privacy.profile import PrivacyProfile
 from exactdp.protocols.naming.populations import read_participants
 from exactdp.protocols.naming.targets import ProtocolTarget, read_target
+from exactdp.protocols.naming.typed_absence import ABSENCE, with_absence
 from exactdp.protocols.naming.typed_noise import NoiseLaw, read_shift
 from exactdp.protocols.protocol import shift_profile
 
@@ -37,6 +38,8 @@ Target: TypeAlias = ProtocolTarget | NoiseLaw
 
 ASKED: Final = {"eps": "delta", "exp_eps": "delta", "delta": "eps"}
 """What is given -> what is asked for."""
+AWAY: Final = {f"--{name}": name for name in ABSENCE}
+"""The options that say who may be away."""
 _KEPT_TARGETS: Final = 64
 """Protocols that a process keeps ready: neighbouring questions mostly have the same one."""
 
@@ -48,7 +51,7 @@ class Question:
     Args:
         kind: "protocol", "table" or "noise".
         subject: the name of a protocol or a noise law with its parameters, or the rows of a table as JSON.
-        options: of a named protocol, in order.
+        options: of a named protocol, in order; and of users who may be away, the last.
         users: their number, or the law of how many take part; None for noise.
         asked: "eps" or "exp_eps", at which the least delta is asked for, or "delta", at which the least eps is.
         at: the number that ``asked`` names.
@@ -118,7 +121,12 @@ class Question:
 
     def target(self) -> Target:
         """Return what it is about."""
-        return _target(self.kind, self.subject, self.options)
+        return _target(self.kind, self.subject, tuple(one for one in self.options if one[0] not in AWAY))
+
+    @property
+    def away(self) -> dict[str, str]:
+        """Who may be away, as it is typed; empty where all users take part."""
+        return {AWAY[name]: value for name, value in self.options if name in AWAY}
 
     def profile(self) -> PrivacyProfile | ComposedProfile:
         """Return the profile that answers.
@@ -131,7 +139,7 @@ class Question:
             one = shift_profile(target.law, shift=read_shift(self.shift, target))
         else:
             users = read_participants(self.users or "", target)
-            protocol = target.build(users if isinstance(users, int) else users.law)
+            protocol = with_absence(target.build(users if isinstance(users, int) else users.law), self.away)
             one = protocol.privacy_profile(neighbors=Neighbors(self.neighbors))
         return one if self.runs == 1 else one.compose(self.runs)
 

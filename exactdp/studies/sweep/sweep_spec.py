@@ -20,6 +20,7 @@
     neighbors = ["replace-one"]
     runs = [1, 10]                        # composed adaptively
 
+Beside the parameters participation, absence and dummy say who may be away, each one value or a list, as in the shell.
 Numbers are exact: integers, or text. What is wrong is refused before anything is computed, with its place.
 """
 
@@ -27,7 +28,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from math import prod
@@ -46,8 +47,9 @@ from exactdp.protocols.named_protocols import LAWS, MECHANISMS, NAMES, OPTIONS, 
 from exactdp.protocols.naming.name_grammar import MAX_TEXT, key_of, name_of, parse, parts_of
 from exactdp.protocols.naming.populations import read_participants
 from exactdp.protocols.naming.targets import ProtocolTarget, file_in, given_by_name, read_target
+from exactdp.protocols.naming.typed_absence import with_absence
 from exactdp.protocols.naming.typed_noise import NoiseLaw, read_noise, read_shift
-from exactdp.studies.sweep.sweep_question import ASKED, Question, Target, table_text
+from exactdp.studies.sweep.sweep_question import ASKED, AWAY, Question, Target, table_text
 
 _TOP: Final = ("certify", "randomizer", "noise", "grid")
 _AXES: Final = ("users", "eps", "exp_eps", "delta", "neighbors", "runs")
@@ -186,7 +188,18 @@ def _entries(data: Mapping[str, Any], kind: str) -> list[dict[str, Any]]:
 
 
 def _randomizers(entry: dict[str, Any], where: str, folder: Path) -> Iterator[Subject]:
-    """Yield a protocol at every choice of its parameters."""
+    """Yield a protocol at every choice of its parameters, and of who may be away."""
+    given = {option: _values(entry[key], f"{where}, {key}") for option, key in AWAY.items() if key in entry}
+    chosen = [tuple(zip(given, values, strict=True)) for values in product(*given.values())]
+    for one in _all_present({key: value for key, value in entry.items() if f"--{key}" not in AWAY}, where, folder):
+        for away in chosen:
+            assert isinstance(one.target, ProtocolTarget)
+            if away:
+                read_at(where, with_absence, one.target.build(1), {AWAY[option]: value for option, value in away})
+            yield replace(one, options=(*one.options, *away))
+
+
+def _all_present(entry: dict[str, Any], where: str, folder: Path) -> Iterator[Subject]:
     protocol, name = _text(entry, "protocol", where, '"@randomized-response"'), _name(entry, where)
     given = {key: value for key, value in entry.items() if key not in ("name", "protocol")}
     if not protocol.startswith("@") and (find(name_of(protocol)) is None or (folder / protocol).exists()):

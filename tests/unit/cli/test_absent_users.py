@@ -76,8 +76,8 @@ def test_views_and_draws() -> None:
 @pytest.mark.parametrize(
     ("typed", "message"),
     [
-        (f"delta {FLIP} -n 4 --absence listed --exp-eps 2", "Write --participation 9/10"),
-        (f"delta {FLIP} -n 4 --participation 1/2 --absence hidden --exp-eps 2", "Write --dummy uniform"),
+        (f"delta {FLIP} -n 4 --absence listed --exp-eps 2", "Give a participation, as 9/10"),
+        (f"delta {FLIP} -n 4 --participation 1/2 --absence hidden --exp-eps 2", "Give a dummy: uniform"),
         (f"delta {FLIP} -n 4 --participation 2 --exp-eps 2", "outside [0, 1]"),
         (f"delta {FLIP} -n 4 --participation 0 --exp-eps 2", "leaves nobody"),
         (f"delta {FLIP} -n 4 --participation 1/2 --dummy 0=1/2 --exp-eps 2", "sums to 1/2"),

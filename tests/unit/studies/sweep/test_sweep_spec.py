@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from exactdp import ShuffleProtocol
-from exactdp.errors import InvalidFileError, TooLargeError
+from exactdp.errors import ExactDPError, InvalidFileError, TooLargeError
 from exactdp.numbers.exact import as_fraction
 from exactdp.randomizers import UnaryEncoding, product, randomized_response
 from exactdp.studies.sweep.sweep_question import Question
@@ -284,3 +284,50 @@ def test_a_flag_is_true_or_false() -> None:
 
 def numbers_below_one(count: int) -> str:
     return ", ".join(f'"1/{k + 2}"' for k in range(count))
+
+
+AWAY = """
+[[randomizer]]
+protocol = "@randomized-response"
+gamma = "1/2"
+participation = ["9/10", "1/2"]
+absence = "hidden"
+dummy = ["uniform", "input:0"]
+[grid]
+users = [4]
+exp_eps = ["3/2"]
+"""
+
+
+def test_users_of_a_sweep_may_be_away() -> None:
+    asked = [question for _, question in read_sweep(AWAY)]
+    assert [question.away for question in asked] == [
+        {"participation": q, "absence": "hidden", "dummy": dummy}
+        for q in ("9/10", "1/2")
+        for dummy in ("uniform", "input:0")
+    ]
+    flip = randomized_response(2, gamma="1/2")
+    for question, dummy in zip(asked, ("uniform", ("input", 0)) * 2, strict=True):
+        assert Question.read(question.text) == question
+        protocol = ShuffleProtocol(flip, 4, participation=question.away["participation"], absence="hidden", dummy=dummy)
+        assert question.profile().delta(exp_eps="3/2") == protocol.privacy_profile().delta(exp_eps="3/2")
+    plain = AWAY.replace('participation = ["9/10", "1/2"]\nabsence = "hidden"\ndummy = ["uniform", "input:0"]\n', "")
+    (one,) = (question for _, question in read_sweep(plain))
+    assert one.away == {}
+    assert one.options == (("--gamma", "1/2"),)
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ('participation = "2"', "outside"),
+        ('absence = "hidden"', "how likely a user takes part"),
+        ('participation = "1/2"\nabsence = "hidden"', "Give a dummy"),
+        ('participation = "1/2"\nabsence = "away"', "is unknown"),
+    ],
+)
+def test_absence_that_is_none_is_refused_with_its_place(line: str, words: str) -> None:
+    text = AWAY.replace('participation = ["9/10", "1/2"]\nabsence = "hidden"\ndummy = ["uniform", "input:0"]', line)
+    with pytest.raises(ExactDPError, match=words) as refused:
+        read_sweep(text)
+    assert "[[randomizer]] 1" in str(refused.value)
