@@ -105,7 +105,8 @@ class OneClass(Amplification):
             wide = len(self.labels)
             each = (labelled(side[place * wide : (place + 1) * wide], self.labels) for place in range(len(self.sizes)))
             words.append("; ".join(map(write_dataset, each)))
-        return f"the data sets {words[0]} and {words[1]} (of class 0; 1; ...), {candidate.way}"
+        way = f", {candidate.way}" if candidate.way else ""
+        return f"the data sets {words[0]} and {words[1]} (of class 0; 1; ...){way}"
 
 
 def _by_users_of(classes: Sequence[int]) -> str:
