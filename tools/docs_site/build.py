@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from exactdp.progress import Progress, progress_callback, report_progress, with_progress
-from exactdp.studies.survey.error_curves import silent
+from exactdp.studies.study_workers import silent
 from tools.docs_site.api_pages import api_pages
 from tools.docs_site.built_links import faults_of
 from tools.docs_site.notebooks import notebook_pages

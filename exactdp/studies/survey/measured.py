@@ -120,7 +120,8 @@ def survey(
         users: rising numbers of users; by default that of the question.
         only: tasks, models, protocols or curves by name; all for none.
         store: where finished rows are kept, and found again.
-        jobs: processes, at least 1.
+        jobs: processes, at least 1. A script that asks for several protects its beginning by
+            ``if __name__ == "__main__":``, because each process imports it.
         progress: told of finished rows; see :mod:`exactdp.progress`.
 
     >>> from exactdp.studies.survey.error_curves import read_question
