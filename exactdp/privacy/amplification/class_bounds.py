@@ -31,6 +31,7 @@ Source: BalleBellGasconNissim2019, Lemma 5.3 (publishing who does not draw from 
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -134,6 +135,7 @@ class SharesBound(PairBound):
 SHARES: Final = (
     "the swap bound with the rows of all other users in the mean (proved in exactdp.privacy.amplification.swap_bound)"
 )
+ALONE: Final = "the divergence of what the user who differs sends, whatever the others send"
 COMMON: Final = (
     "the swap bound of what the others' randomizers have in common (proved in "
     "exactdp.privacy.amplification.class_bounds)"
@@ -166,9 +168,9 @@ class _Derived(MadeBound):
     __slots__ = ()
 
     @property
+    @abstractmethod
     def at_infinity(self) -> tuple[Bound, int]:
         """The bound that is asked, and for how many users."""
-        raise NotImplementedError
 
     def limit(self, users: int) -> Fraction:
         """Return the bound at infinite E, or a smaller number."""
@@ -326,7 +328,7 @@ class LeastBound(_Derived):
     def theorem(self, users: int, exp_eps: Real) -> str | None:
         """Return what proves the bound that is least."""
         bound, copies, _ = self.options[self._best(exp_eps, _USUAL_BITS)[1]]
-        return bound.theorem(copies, exp_eps) if isinstance(bound, MadeBound) else None
+        return bound.theorem(copies, exp_eps) if isinstance(bound, MadeBound) else ALONE
 
     def serving(self, exp_eps: Real) -> tuple[int, ...]:
         """Return the places of the randomizers of the others that serve at an E; none where the pair is alone."""

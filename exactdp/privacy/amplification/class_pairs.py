@@ -177,6 +177,11 @@ class GroupPairs(InputPairs):
         return list({one.kind: one for one in reversed(joint_tables(self.randomizers, self.own))}.values())[::-1]
 
     @property
+    def swap(self) -> str:
+        """What proves the swap bounds."""
+        return "the swap bounds of classes of users (proved in exactdp.privacy.amplification.class_bounds)"
+
+    @property
     def apart(self) -> Fraction:
         """How far in total variation each row may be off."""
         return max(one.apart for one in self._joint)

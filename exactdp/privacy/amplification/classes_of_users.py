@@ -138,6 +138,11 @@ class WorstClass(EnclosedEngine):
         return min(engine.usual_bits for _, engine in self.engines)
 
     @property
+    def theorem(self) -> str:
+        """What proves the upper ends of the classes, at every E."""
+        return "; ".join(dict.fromkeys(engine.theorem for _, engine in self.engines))
+
+    @property
     def refusal(self) -> str:
         """Why exact masses are out of reach, and what to ask for."""
         return "exact masses of several classes of users are out of reach: ask for delta, epsilon and bracket."

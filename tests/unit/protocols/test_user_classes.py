@@ -23,6 +23,7 @@ from exactdp.numbers.balls import precision, rational_ball, real_ball
 from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.amplification import best_homogeneous
 from exactdp.privacy.amplification.class_bounds import (
+    ALONE,
     SHARES,
     CommonBound,
     SharesBound,
@@ -330,6 +331,18 @@ def test_a_class_of_another_kind_is_left_to_itself() -> None:
     profile = both.privacy_profile(user_class=0)
     assert profile.delta(exp_eps="9/8") == alone.delta(exp_eps="9/8")
     assert "by the other users of class 0, where" in profile.bracket(exp_eps="9/8").theorem
+
+
+def test_what_proves_the_upper_end_is_said() -> None:
+    telling = Randomizer({x: {(x,): "9/10", (1 - x,): "1/10"} for x in (0, 1)})
+    unlike = Randomizer({0: {("z",): 1}, 1: {("w",): 1}})
+    alone = ShuffleProtocol(((telling, 1), (unlike, 5))).privacy_profile(user_class=0)
+    assert alone.bracket(exp_eps=8).theorem == f"{ALONE}, by no other user, where a user of class 0 differs"
+    both = ShuffleProtocol(((telling, 300), (randomized_response(2, gamma="1/2"), 300))).privacy_profile()
+    said = both.compose(2).bracket(exp_eps=2).theorem
+    assert "swap bounds of classes of users" in said
+    assert "exact" not in said
+    assert both.kernel_theorems() == alone.kernel_theorems()
 
 
 @pytest.mark.slow
