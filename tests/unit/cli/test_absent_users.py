@@ -1,31 +1,16 @@
 """Users who may be away, as they are typed: the answers of the library, the model in every form, and refusals."""
 
-import json
 from fractions import Fraction
-from importlib.resources import files
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
-from jsonschema import Draft202012Validator
 
 import exactdp as xdp
-from exactdp.cli.main import cli
 from exactdp.randomizers import UnaryEncoding
+from tests.unit.cli.checked_answers import answered, run
 
 HALF = xdp.randomized_response(2, gamma="1/2")
 FLIP = "@randomized-response:gamma=1/2"
-SCHEMA = json.loads((files("exactdp.cli") / "output-1.schema.json").read_text(encoding="utf-8"))
-
-
-def run(line: str) -> Result:
-    return CliRunner().invoke(cli, line.split())
-
-
-def answered(line: str) -> Any:
-    data = json.loads(run(f"{line} --format json").stdout)
-    assert list(Draft202012Validator(SCHEMA).iter_errors(data)) == []
-    return data
 
 
 @pytest.mark.parametrize(

@@ -2,25 +2,20 @@
 
 import csv
 import io
-import json
 from fractions import Fraction
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
-from jsonschema import Draft202012Validator
 
 from exactdp import Randomizer, ShuffleProtocol
-from exactdp.cli.main import cli
 from exactdp.errors import InvalidFileError
 from exactdp.protocols.naming.targets import read_classes, read_target
 from exactdp.randomizers import KAryResponse
 from tests.together import together
+from tests.unit.cli.checked_answers import answered, run
 
 ROOT = Path(__file__).resolve().parents[3]
-SCHEMA = json.loads((files("exactdp.cli") / "output-1.schema.json").read_text(encoding="utf-8"))
 FLIP = {"0": {("0",): "3/4", ("1",): "1/4"}, "1": {("1",): "3/4", ("0",): "1/4"}}
 FLIP_FILE = "\n".join(
     f'[[row]]\ninput = "{x}"\nmessages = [{{send = ["{x}"], prob = "3/4"}}, {{send = ["{1 - x}"], prob = "1/4"}}]'
@@ -48,16 +43,6 @@ def in_a_folder_with_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         (tmp_path / path).write_text(FLIP_FILE)
     (tmp_path / "both.toml").write_text(BOTH)
     (tmp_path / "alike.toml").write_text(ALIKE)
-
-
-def run(line: str) -> Result:
-    return CliRunner().invoke(cli, line.split())
-
-
-def answered(line: str) -> Any:
-    data = json.loads(run(f"{line} --format json").stdout)
-    assert list(Draft202012Validator(SCHEMA).iter_errors(data)) == []
-    return data
 
 
 def refused(line: str) -> str:

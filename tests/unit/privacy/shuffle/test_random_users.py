@@ -16,6 +16,7 @@ from exactdp.privacy.amplification.input_pairs import FamilyPairs
 from exactdp.privacy.planner import RandomUsersPairs, engine_of
 from exactdp.privacy.shuffle import random_users
 from exactdp.randomizers import KAryResponse, UnaryEncoding
+from tests.oracles.small_tables import small_tables
 from tests.thinned import thinned
 
 FLIP = xdp.Randomizer({0: {(0,): "3/4", (1,): "1/4"}, 1: {(0,): "1/4", (1,): "3/4"}})
@@ -101,18 +102,8 @@ def test_the_user_who_differs_takes_part_for_sure(table):
     assert sure <= of_all.upper.hi + (1 - p) ** n
 
 
-@st.composite
-def tables(draw):
-    inputs, messages = draw(st.integers(2, 3)), draw(st.integers(2, 3))
-    rows = []
-    for _ in range(inputs):
-        weights = draw(st.lists(st.integers(0, 5), min_size=messages, max_size=messages).filter(any))
-        rows.append({(m,): Fraction(w, sum(weights)) for m, w in enumerate(weights) if w})
-    return xdp.Randomizer(dict(enumerate(rows)))
-
-
 @settings(max_examples=12)
-@given(tables(), st.lists(st.integers(0, 4), min_size=4, max_size=4).filter(lambda w: any(w[1:])), st.booleans())
+@given(small_tables(), st.lists(st.integers(0, 4), min_size=4, max_size=4).filter(lambda w: any(w[1:])), st.booleans())
 def test_random_tables_with_and_without_exact_engines(table, weights, exact):
     law = xdp.Law({n: Fraction(w, sum(weights)) for n, w in enumerate(weights) if w})
     if isinstance(xdp.ShuffleProtocol(table, law).users, int):
