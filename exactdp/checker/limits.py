@@ -58,6 +58,13 @@ MAX_SCALE = 2**18
 CUT_BITS = 48
 """By so many bits a coefficient at either end is shorter than the sum of all, so that it is cut."""
 
+MAX_PLANS = 2**12
+MAX_NODES = 2**14
+MAX_STAGES = 1000
+"""Of a swap bound: choices of a tilt, nodes on a line, and how many users are given up at the end of each stage."""
+MAX_PHASE_BITS = 20
+"""Of a phase, whose accuracy is that of its halves."""
+
 MAX_SCORE_BITS = 64
 """Of a score of a message, and of a threshold: the sum over all users is a place of a list."""
 

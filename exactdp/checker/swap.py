@@ -1,0 +1,315 @@
+"""Privacy by the swap bound: for one ordered pair of inputs a bound over every data set, at any number of users.
+
+A user's message is swapped with that of the user who differs, and all others who are left hold one input, but for a
+factor near 1. What bounds the mean of the positive part of their sum is an integral along a line of a product of
+characteristic functions, whose absolute values are taken: a sum over nodes k kappa lam, in integers of 2^-bits.
+
+Trusted for: an upper bound of the divergence of every two neighbouring data sets that differ in this pair of inputs.
+
+It rests on these facts:
+
+- swapped messages bound every data set
+- of sums of one user's values each the worst has equal ones
+- nodes of a positive-definite function add up to its integral or more
+- exponentials and logarithms by series: exponential_fixed_point.exp_enclosed, logarithm_fixed_point.log_enclosed
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from math import isqrt
+from typing import NamedTuple
+
+from .blanket import up
+from .budget import NOT_SHOWN, Work, malformed, rejected, size
+from .facts import NODES, SERIES, SWAP, VERTEX, Facts
+from .lattices import read_bits
+from .limits import MAX_EXPONENT, MAX_LIST, MAX_NODES, MAX_PHASE_BITS, MAX_PLANS, MAX_STAGES
+from .pair_classes import Class, law_of_values
+from .reading import Object, read_integer, read_list, read_object, read_short, show
+from .reals import exp_bounds, floor_shift, log_bounds
+
+TWICE_PI = Fraction(314159265358979, 5 * 10**13)
+"""Below 2 pi, as pi = 3.141592653589793..."""
+PHASE_BITS = 64
+"""Which phases have more than masses: for 2^14 products each, and their halvings."""
+
+Vertex = Sequence[tuple[Fraction, list[Class]]]  # shares of the others, with the classes of the pair against their row
+
+
+class Around(NamedTuple):
+    """One ordered pair of inputs, the number of others of whom it is known what they hold, and what that may be."""
+
+    blanket: list[Class]
+    vertices: list[Vertex]
+    others: int
+
+
+class Plan(NamedTuple):
+    """What a witness chooses for a pair: the tilt, the smoothing, the step and the number of nodes, and the stages."""
+
+    tilt: Fraction
+    smoothing: Fraction
+    step: Fraction
+    nodes: int
+    stages: list[int]
+
+    @classmethod
+    def read(cls, value: object) -> Plan:
+        fields = read_object(value, "a plan", ["tilt", "smoothing", "step", "nodes", "stages"])
+        tilt, smoothing, step = (read_short(fields[key], key) for key in ("tilt", "smoothing", "step"))
+        if min(tilt, smoothing, step) <= 0:
+            malformed("a tilt, a smoothing or a step is not positive")
+        listed = read_list(fields["stages"], "stages", 1, MAX_STAGES)
+        stages = [read_integer(end, "a stage", 1) for end in listed]
+        if any(before >= after for before, after in zip(stages, stages[1:])):
+            malformed("the stages do not rise")
+        return cls(tilt, smoothing, step, read_integer(fields["nodes"], "nodes", 1, MAX_NODES), stages)
+
+
+class Nodes(NamedTuple):
+    """In units of 2^-bits: twice the weight of each node but the first, and what the nodes beyond add; and a factor."""
+
+    weights: list[int]
+    rest: int
+    factor: Fraction
+
+    @classmethod
+    def of(cls, plan: Plan, bits: int, work: Work) -> Nodes:
+        one = 1 << bits
+        long = size(plan.smoothing) + size(plan.step)
+        work.spend((plan.nodes + 2) * (bits + 16), bits, bits + long)
+        work.hold(plan.nodes, bits)
+        falling = -((plan.smoothing * plan.step) ** 2) / 2
+        falls = [exp_above(falling * k * k, bits) for k in range(plan.nodes + 1)]
+        above, below = plan.step.numerator**2, plan.step.denominator**2
+        step = plan.step * below
+        weights = [
+            -(-fall * step.numerator * (2 if k else 1) // (step.denominator * (below + above * k * k)))
+            for k, fall in enumerate(falls)
+        ]
+        end = plan.step * plan.nodes
+        rest = -(-2 * falls[-1] * end.denominator // end.numerator)
+        smoothed = exp_above(plan.smoothing**2 / 2, bits)
+        return cls(weights, rest, Fraction(smoothed, one) / (TWICE_PI * plan.tilt))
+
+
+class Tilted(NamedTuple):
+    """Of one row, in units of 2^-bits: masses of the values times e^(tilt value), rounded up, their sum, and by how
+    much these may be too large together; and exactly what its messages without mass add."""
+
+    values: list[Fraction]
+    masses: list[int]
+    moment: int
+    excess: int
+    charge: Fraction
+
+    @classmethod
+    def of(cls, classes: Iterable[Class], ratio: Fraction, tilt: Fraction, bits: int, work: Work) -> Tilted:
+        charge, law = law_of_values(classes, ratio, work)
+        rest = 1 - sum((mass for mass, _, _ in law.values()), Fraction(0))
+        masses = {value: mass for value, (mass, _, _) in law.items()}
+        masses[Fraction(0)] = masses.get(Fraction(0), Fraction(0)) + rest
+        longest = max(map(size, masses))
+        work.spend(len(masses) * (bits + 32), bits, bits + longest)
+        work.hold(8 * len(masses), bits + longest)
+        above, below = list[int](), 0
+        for value, mass in masses.items():
+            low, high = tilted_bounds(tilt * value, bits)
+            above.append(-(-mass.numerator * high // mass.denominator))
+            below += mass.numerator * low // mass.denominator
+        return cls(list(masses), above, sum(above), sum(above) - below, charge)
+
+    def sizes(self, plan: Plan, bits: int, work: Work) -> list[int]:
+        """At least abs(M(tilt + iy)) at the nodes y = k step tilt, in units of 2^-bits."""
+        fine = bits + PHASE_BITS
+        long = fine + self.moment.bit_length()
+        work.spend(len(self.values) * fine, fine, fine + max(map(size, self.values)))
+        work.spend((plan.nodes + 1) * (6 * len(self.values) + 16), long, fine)
+        work.hold(3 * (plan.nodes + 1), 2 * long)
+        reals, imaginaries = [0] * (plan.nodes + 1), [0] * (plan.nodes + 1)
+        for value, mass in zip(self.values, self.masses):
+            cosine, sine = unit_number(plan.step * plan.tilt * value, fine)
+            x, y = 1 << fine, 0
+            for k in range(plan.nodes + 1):
+                reals[k] += mass * x
+                imaginaries[k] += mass * y
+                x, y = (x * cosine - y * sine) >> fine, (x * sine + y * cosine) >> fine
+        slack = self.excess + up(self.moment, bits) + 1
+        return [
+            min(self.moment, up(isqrt(x * x + y * y) + 1, fine) + slack) for x, y in zip(reals, imaginaries)
+        ]
+
+
+class Swap(NamedTuple):
+    """What a witness says: the precision, some plans, and for each ordered pair of inputs which of them is taken."""
+
+    bits: int
+    plans: list[Plan]
+    pairs: list[int]
+
+    @classmethod
+    def read(cls, value: object) -> Swap:
+        fields = read_object(value, "the swap", ["bits", "plans", "pairs"])
+        plans = [Plan.read(plan) for plan in read_list(fields["plans"], "plans", 1, MAX_PLANS)]
+        pairs = read_list(fields["pairs"], "pairs", 0, MAX_LIST)
+        places = [read_integer(place, "a place of a plan", 0, len(plans) - 1) for place in pairs]
+        return cls(read_bits(fields), plans, places)
+
+    def check(self, pairs: Iterable[Around], ratio: Fraction, delta: Fraction, work: Work) -> Facts:
+        """That no ordered pair of inputs has a divergence above delta."""
+        uses = iter(self.pairs)
+        taken = {place: Taken(plan, self.bits, ratio, work) for place, plan in enumerate(self.plans)}
+        for pair in pairs:
+            place = next(uses, None)
+            if place is None:
+                rejected(f"{len(self.pairs)} plans are fewer than the pairs of inputs")
+            if not taken[place].is_shown(pair, delta):
+                rejected(f"{NOT_SHOWN} delta = {show(delta)}")
+        if next(uses, None) is not None:
+            rejected(f"{len(self.pairs)} plans are more than the pairs of inputs")
+        return [SWAP, VERTEX, NODES, SERIES]
+
+
+class Taken:
+    """A plan at one e^eps, with the rows that were met."""
+
+    def __init__(self, plan: Plan, bits: int, ratio: Fraction, work: Work) -> None:
+        self.plan, self.bits, self.ratio, self.work = plan, bits, ratio, work
+        self.nodes: Nodes | None = None
+        self.rows: dict[tuple[Class, ...], Tilted] = {}
+
+    def is_shown(self, pair: Around, delta: Fraction) -> bool:
+        """Whether the bound of a pair is at most delta: at once where all nodes may have the size of the first."""
+        if self.nodes is None:
+            self.nodes = Nodes.of(self.plan, self.bits, self.work)
+        nodes, bits, last = self.nodes, self.bits, self.plan.stages[-1]
+        slots = pair.others + 1
+        if last > slots - 2 or any((slots - lost) % 2 for lost in self.plan.stages):
+            malformed(f"a stage of the plan does not leave an even number, of 2 or more, of {slots} users")
+        weights, left = self.left(sum((mass for _, _, mass in pair.blanket), Fraction(0)))
+        alone = sum((max(Fraction(0), p - self.ratio * q) for p, q, _ in pair.blanket), Fraction(0))
+        unswapped = alone * Fraction(left, 1 << bits)
+        copies = [slots - lost for lost in self.plan.stages]
+        quick = [sum(nodes.weights) + nodes.rest] * len(copies)
+        for vertex in pair.vertices:
+            rows = [(share, self.row(classes)) for share, classes in vertex]
+            square = up(sum(-(-share.numerator * row.moment**2 // share.denominator) for share, row in rows), bits)
+            powers = self.powers(square, copies)
+            charge = unswapped + sum((share * row.charge for share, row in rows), Fraction(0)) * Fraction(
+                sum(weights), 1 << bits
+            )
+            if charge + self.moved(weights, powers, copies, quick) > delta:
+                sums = self.sums(rows, square, copies)
+                if charge + self.moved(weights, powers, copies, sums) > delta:
+                    return False
+        return True
+
+    def row(self, classes: list[Class]) -> Tilted:
+        key = tuple(classes)
+        if key not in self.rows:
+            self.rows[key] = Tilted.of(classes, self.ratio, self.plan.tilt, self.bits, self.work)
+        return self.rows[key]
+
+    def left(self, gamma: Fraction) -> tuple[list[int], int]:
+        """At least, in units of 2^-bits: the chances of each stage, and that no message is swapped in any of them."""
+        bits, one = self.bits, 1 << self.bits
+        kept = 1 - gamma
+        self.work.spend(8 * len(self.plan.stages) * 64, bits, bits + size(kept))
+        low, high = floor_shift(kept, bits), -floor_shift(-kept, bits)
+        weights, before = list[int](), one
+        for lost in self.plan.stages:
+            weights.append(before - power_below(low, lost, bits))
+            before = power_above(high, lost, bits)
+        return weights, before
+
+    def powers(self, square: int, copies: list[int]) -> list[int]:
+        """At least M^r for each number r of users, from M^2."""
+        bits = self.bits
+        self.work.spend(8 * bits * (1 + len(copies)), bits, bits + square.bit_length())
+        logarithm = log_bounds(square, bits)[1]
+        if logarithm * (copies[0] // 2) > MAX_EXPONENT << bits:
+            rejected(f"{NOT_SHOWN} 1: a moment is too large")
+        return [exp_above(Fraction(logarithm * (r // 2), 1 << bits), bits) for r in copies]
+
+    def moved(self, weights: list[int], powers: list[int], copies: list[int], sums: list[int]) -> Fraction:
+        """The sum over the stages, without what messages of no mass add."""
+        assert self.nodes is not None
+        self.work.spend(8 * len(copies), 2 * self.bits, 2 * self.bits)
+        total = sum(-(-w * p * s // r) for w, p, s, r in zip(weights, powers, sums, copies))
+        return Fraction(total, 1 << 3 * self.bits) * self.nodes.factor
+
+    def sums(self, rows: list[tuple[Fraction, Tilted]], square: int, copies: list[int]) -> list[int]:
+        """For each number r of users at least the sum over the nodes of their weights times phi^r, and the rest."""
+        assert self.nodes is not None
+        bits, one, weights = self.bits, 1 << self.bits, self.nodes.weights
+        squares = [0] * len(weights)
+        for share, row in rows:
+            for k, reached in enumerate(row.sizes(self.plan, bits, self.work)):
+                squares[k] -= -share.numerator * reached**2 // share.denominator
+        shares = [min(one, -(-reached // square)) for reached in squares]
+        self.work.spend(4 * len(copies) * len(weights) * 16, bits, bits)
+        exponent, sums = 0, list[int]()
+        terms = [one] * len(weights)
+        for r in reversed(copies):
+            terms = [
+                term if term == 1 else up(term * power_above(share, r // 2 - exponent, bits), bits)
+                for term, share in zip(terms, shares)
+            ]
+            exponent = r // 2
+            sums.append(up(sum(w * term for w, term in zip(weights, terms)), bits) + self.nodes.rest)
+        return sums[::-1]
+
+
+def power_below(base: int, exponent: int, bits: int) -> int:
+    """At most (base / 2^bits)^exponent in these units, of a base of at least 0."""
+    reached = 1 << bits
+    for digit in f"{exponent:b}":
+        reached = reached * reached >> bits
+        if digit == "1":
+            reached = reached * base >> bits
+    return reached
+
+
+def power_above(base: int, exponent: int, bits: int) -> int:
+    """At least that."""
+    reached = 1 << bits
+    for digit in f"{exponent:b}":
+        reached = up(reached * reached, bits)
+        if digit == "1":
+            reached = up(reached * base, bits)
+    return reached
+
+
+def exp_above(exponent: Fraction, bits: int) -> int:
+    """At least e^exponent in units of 2^-bits; an exponent far below 0 is taken for a larger one."""
+    return exp_bounds(max(-floor_shift(-exponent, bits), -MAX_EXPONENT << bits), bits)[1]
+
+
+def tilted_bounds(exponent: Fraction, bits: int) -> tuple[int, int]:
+    """Integers around e^exponent in units of 2^-bits."""
+    floor = floor_shift(exponent, bits)
+    if floor < -MAX_EXPONENT << bits:
+        return 0, exp_above(exponent, bits)
+    low, high = exp_bounds(floor, bits)
+    return low, high + (high >> bits - 1) + 1
+
+
+def unit_number(angle: Fraction, bits: int) -> tuple[int, int]:
+    """Cosine and sine in units of 2^-bits, by less than 4 of these away: a Taylor sum below 1/8, squared h times."""
+    halvings = floor_shift(abs(angle), 3).bit_length()
+    if halvings > MAX_PHASE_BITS:
+        malformed(f"the check is too large: a phase of 2^{MAX_PHASE_BITS} or more")
+    precision = bits + 2 * halvings + 16
+    y = floor_shift(abs(angle), precision) >> halvings
+    parts, term, count = [0, 0, 0, 0], 1 << precision, 0
+    while term:
+        parts[count % 4] += term
+        count += 1
+        term = term * y // (count << precision)
+    cosine, sine = parts[0] - parts[2], parts[1] - parts[3]
+    for _ in range(halvings):
+        cosine, sine = (cosine * cosine - sine * sine) >> precision, 2 * cosine * sine >> precision
+    extra = precision - bits
+    return cosine >> extra, (sine >> extra if angle >= 0 else -(sine >> extra))
