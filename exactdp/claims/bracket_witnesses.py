@@ -1,4 +1,4 @@
-"""Witnesses of what two proved ends of delta decide: a blanket on a lattice proves, a test or an event refutes.
+"""Witnesses of what two proved ends of delta decide: a blanket or a swap proves, a test or an event refutes.
 
 A witness holds a lattice: its step, the tilt or the threshold, the precision, and the length from which on it is made
 coarser. The length is chosen by the distance between the claimed delta and the end: a lattice of length M changes an
@@ -20,6 +20,7 @@ from exactdp.caching import cached_property
 from exactdp.claims.claim_subjects import ShuffledView
 from exactdp.claims.encoding import JsonObject, Table, write_integer, write_integers, write_rational
 from exactdp.claims.exact_levels import series_terms, taylor_bounds
+from exactdp.claims.swap_witnesses import SwapWitnesses
 from exactdp.evidence.theorems import relies_on
 from exactdp.mechanisms.pair_table import Bundles
 from exactdp.mechanisms.randomizer import Randomizer
@@ -31,6 +32,7 @@ from exactdp.privacy.amplification.amplification import Amplification
 from exactdp.privacy.amplification.input_pairs import Candidate, FamilyPairs, InputPairs, TablePairs, score_law
 from exactdp.privacy.amplification.lattice_bound import Blanket, Class, Items, Likelihood, PairLaw, Saddle, Scores
 from exactdp.privacy.amplification.positive_part import mixture_of
+from exactdp.privacy.amplification.swap_bound import PairBound
 
 _LEAST_LENGTH: Final = 256
 """A lattice of this length is checked in moments."""
@@ -107,6 +109,12 @@ _CLOSE: Final = Fraction(9, 10)
 _SHORT_BITS: Final = 10
 """Of a step."""
 
+_EASY: Final = Fraction(1, 200)
+"""A blanket that is so much below delta is checked in moments; nearer to it, a swap is checked faster."""
+
+_MOST_SWAPPED: Final = 2**19
+"""Most pairs times inputs of the others times bundles of a swap: the checker looks at each."""
+
 
 def pairs_of(view: ShuffledView) -> InputPairs:
     """Return the pairs of inputs, as the checker knows them: of a table bundle by bundle."""
@@ -115,6 +123,20 @@ def pairs_of(view: ShuffledView) -> InputPairs:
         return TablePairs(stated.randomizer())
     family = stated.randomizer()
     return TablePairs(family.table()) if family.is_claimed_by_table else FamilyPairs(family)
+
+
+def stated_pairs(pairs: InputPairs) -> tuple[PairBound, ...]:
+    """Return the bound of each ordered pair of inputs in the order of the checker; none where these are too many."""
+    if isinstance(pairs, FamilyPairs):
+        return tuple(one.stated for one in pairs.bounds if isinstance(one, PairBound))
+    assert isinstance(pairs, TablePairs)
+    bundles = Bundles.of(pairs.randomizer)
+    inputs = range(len(bundles.rows))
+    if len(inputs) ** 3 * len(bundles.least) > _MOST_SWAPPED:
+        return ()
+    unlike = [(x, y) for x, y in permutations(inputs, 2) if bundles.rows[x] != bundles.rows[y]]
+    tables = (bundles.pair(bundles.inputs[x], bundles.inputs[y], None) for x, y in unlike)
+    return tuple(PairBound.of(table).stated for table in tables)
 
 
 @dataclass(frozen=True)
@@ -145,22 +167,43 @@ class BracketWitnesses:
 
     @relies_on("pair_bound.pair_bound_dp")
     def proofs(self) -> Iterator[JsonObject]:
-        """Yield blankets whose bound is at most delta, the shortest first."""
-        ratio, users = self.ratio(above=False), self.view.n
-        laws = [_Bounded.of(classes, ratio, users, self.delta) for classes in self._blankets()]
-        kept = {one.law: one for one in reversed(laws) if one.law.needs_bound}
-        ordered = [kept[law] for law in dict.fromkeys(one.law for one in laws) if law in kept]
-        if any(one.law.charge > self.delta for one in laws):
-            return
-        margin = min((one.margin(self.delta) for one in ordered if one.is_near(self.delta)), default=Fraction(1))
-        if margin <= 0:
-            return
+        """Yield what shows delta: a blanket where it is short, else swaps, of which no one is long, then a blanket."""
+        bounded, margin = self._bounded, self._margin
+        if margin >= _EASY:
+            yield from self._blanket_proofs(bounded, margin)
+        yield from ({"swap": swap, **self.terms} for swap in self._swaps())
+        if 0 < margin < _EASY:
+            yield from self._blanket_proofs(bounded, margin)
+
+    @cached_property
+    def _bounded(self) -> list[_Bounded]:
+        """What a blanket makes of the ordered pairs of inputs, equal ones once."""
+        laws = [_Bounded.of(classes, self.ratio(above=False), self.view.n, self.delta) for classes in self._blankets()]
+        kept = {one.law: one for one in reversed(laws)}
+        return [kept[law] for law in dict.fromkeys(one.law for one in laws)]
+
+    @property
+    def _margin(self) -> Fraction:
+        """By which share delta is above the bound by blankets; at most 0 where it is not above."""
+        if any(one.law.charge > self.delta for one in self._bounded):
+            return Fraction(0)
+        near = [one for one in self._bounded if one.law.needs_bound and one.is_near(self.delta)]
+        return min((one.margin(self.delta) for one in near), default=Fraction(1))
+
+    def _blanket_proofs(self, bounded: list[_Bounded], margin: Fraction) -> Iterator[JsonObject]:
+        """Yield a blanket whose bound is at most delta, the shortest that is found."""
+        ordered = [one for one in bounded if one.law.needs_bound]
         for length in _lengths(_UPPER_EXCESS / margin):
-            bits = _bits(users, length, margin)
+            bits = _bits(self.view.n, length, margin)
             witness = self._blanket(ordered, bits, length)
             if witness is not None:
                 yield {"blanket": witness, **self.terms}
                 return
+
+    def _swaps(self) -> Iterator[JsonObject]:
+        """Yield swap bounds that show delta."""
+        pairs = stated_pairs(self.engine.pairs)
+        return SwapWitnesses(pairs, self.view.n, self.ratio(above=False), self.delta).proofs()
 
     def _blankets(self) -> Iterator[tuple[Class, ...]]:
         """Yield the classes of the ordered pairs of inputs in lexicographic order, equal ones once."""

@@ -121,10 +121,10 @@ class RunWitnesses:
         return bounds
 
     def _upper(self, exp_eps: Fraction) -> Fraction:
-        """Return the bound by the blanket, or a number just above it."""
+        """Return the bound that a certificate states, or a number just above it."""
         view = self.pairs.mechanism
         assert isinstance(view, ShuffledView)
-        engine = Amplification(pairs_of(view), view.n, by_blankets=True)
+        engine = Amplification(pairs_of(view), view.n, as_stated=True)
         return min(Fraction(1), engine.upper_end(Real(exp_eps), CURVE_BITS)[0].upper.fraction())
 
     def _delta(self, exp_eps: Fraction, precision: int, slack: Fraction) -> Fraction:

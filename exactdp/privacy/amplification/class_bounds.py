@@ -121,15 +121,12 @@ class SharesBound(PairBound):
         merged = PairTable.merged(joint.table.first, joint.table.second, (), least)
         blanket = mixture_of((c.first, c.second, c.least) for c in merged.classes)
         blended = tuple(map(_blended, _vertices(parts)))
-        return cls(blanket, gamma, blended, None, SHARES, tuple(parts))
+        return cls(blanket, gamma, blended, None, SHARES, False, tuple(parts))
 
     @property
     def vertices(self) -> Sequence[Vertex]:
         """The choices of one row for each randomizer."""
         return list(_vertices(self.parts))
-
-    def _chosen(self, users: int, exp_eps: Real) -> Plan | None:
-        return choose(self.rows, None, self.blanket, self.gamma, users, exp_eps, may_own=False)
 
 
 SHARES: Final = (

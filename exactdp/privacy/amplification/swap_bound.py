@@ -93,7 +93,7 @@ Nodes that hardly matter are bounded together: phi^(r_k) <= phi^(r_K), as phi <=
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -157,6 +157,8 @@ class PairBound(MadeBound):
     """The pair beside the row c/gamma; None where this is bounded as the rows are."""
     swap: str = SWAP
     """What proves the swap bound."""
+    may_own: bool = True
+    """Whether the user who differs may keep a slot of his own, which no certificate states."""
 
     def __hash__(self) -> int:
         return self._hash
@@ -230,7 +232,12 @@ class PairBound(MadeBound):
         return self._plans[asked]
 
     def _chosen(self, users: int, exp_eps: Real) -> Plan | None:
-        return choose(self.rows, self.own, self.blanket, self.gamma, users, exp_eps)
+        return choose(self.rows, self.own, self.blanket, self.gamma, users, exp_eps, may_own=self.may_own)
+
+    @cached_property
+    def stated(self) -> PairBound:
+        """The bound as certificates state it."""
+        return replace(self, may_own=False)
 
     @property
     def vertices(self) -> Sequence[Vertex]:
@@ -448,6 +455,12 @@ class AtPlan:
                 largest = largest.max(self._mean(self._enclosed(vertex), own))
         return self._unswapped + largest
 
+    def is_at_most(self, most: arb) -> bool:
+        """Whether the bound is proved to be at most a number; nodes are looked at where nothing else shows it."""
+        rest = most - self._unswapped
+        pairs = zip(self._quick, self.pair.vertices, strict=True)
+        return all(quick <= rest or self._mean(self._enclosed(vertex), ()) <= rest for quick, vertex in pairs)
+
     def quick_bound(self) -> arb:
         """Return a number that the bound is at most, without a look at the nodes."""
         return reduce(arb.max, self._quick, arb(0)) + self._unswapped
@@ -516,6 +529,21 @@ class AtPlan:
             more = ((extra - bound).max(arb(0)) for extra, bound in zip(own, bounds, strict=True))
             bounds = [bound + one / r for bound, one, r in zip(bounds, more, self._copies, strict=True)]
         return ball_sum(weight * bound for weight, bound in zip(weights, bounds, strict=True))
+
+
+def shown_by(
+    plan: Plan, pairs: Iterable[PairBound], users: int, exp_eps: Fraction, delta: Fraction
+) -> Iterator[bool]:
+    """Yield for each pair whether a plan without an own slot proves that its divergence is at most delta."""
+    fits = all(lost <= users - 2 and (users - lost) % 2 == 0 for lost in plan.stages)
+    with precision(_GUARD_BITS + _QUICK_BITS + 2 * users.bit_length()):
+        rows = PlanRows(plan, rational_ball(exp_eps))
+    for pair in pairs:
+        with precision(_GUARD_BITS + _QUICK_BITS + 2 * users.bit_length()):
+            at = AtPlan(pair, plan, users, rational_ball(exp_eps))
+            vars(at)["rows"] = rows
+            shown = fits and at.is_at_most(rational_ball(delta))
+        yield shown
 
 
 @dataclass(frozen=True)
