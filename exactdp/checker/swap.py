@@ -16,7 +16,7 @@ It rests on these facts:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from fractions import Fraction
 from math import isqrt
 from typing import NamedTuple
@@ -25,25 +25,15 @@ from .blanket import up
 from .budget import NOT_SHOWN, Work, malformed, rejected, size
 from .facts import NODES, SERIES, SWAP, VERTEX, Facts
 from .lattices import read_bits
-from .limits import MAX_EXPONENT, MAX_LIST, MAX_NODES, MAX_PHASE_BITS, MAX_PLANS, MAX_STAGES
-from .pair_classes import Class, law_of_values
-from .reading import Object, read_integer, read_list, read_object, read_short, show
+from .limits import MAX_EXPONENT, MAX_FACTORS, MAX_LIST, MAX_NODES, MAX_PHASE_BITS, MAX_PLANS, MAX_STAGES
+from .pair_classes import Around, Class, law_of_values
+from .reading import Vector, read_integer, read_list, read_object, read_short, show
 from .reals import exp_bounds, floor_shift, log_bounds
 
 TWICE_PI = Fraction(314159265358979, 5 * 10**13)
 """Below 2 pi, as pi = 3.141592653589793..."""
 PHASE_BITS = 64
 """Which phases have more than masses: for 2^14 products each, and their halvings."""
-
-Vertex = Sequence[tuple[Fraction, list[Class]]]  # shares of the others, with the classes of the pair against their row
-
-
-class Around(NamedTuple):
-    """One ordered pair of inputs, the number of others of whom it is known what they hold, and what that may be."""
-
-    blanket: list[Class]
-    vertices: list[Vertex]
-    others: int
 
 
 class Plan(NamedTuple):
@@ -63,7 +53,7 @@ class Plan(NamedTuple):
             malformed("a tilt, a smoothing or a step is not positive")
         listed = read_list(fields["stages"], "stages", 1, MAX_STAGES)
         stages = [read_integer(end, "a stage", 1) for end in listed]
-        if any(before >= after for before, after in zip(stages, stages[1:])):
+        if stages != sorted(set(stages)):
             malformed("the stages do not rise")
         return cls(tilt, smoothing, step, read_integer(fields["nodes"], "nodes", 1, MAX_NODES), stages)
 
@@ -137,9 +127,7 @@ class Tilted(NamedTuple):
                 imaginaries[k] += mass * y
                 x, y = (x * cosine - y * sine) >> fine, (x * sine + y * cosine) >> fine
         slack = self.excess + up(self.moment, bits) + 1
-        return [
-            min(self.moment, up(isqrt(x * x + y * y) + 1, fine) + slack) for x, y in zip(reals, imaginaries)
-        ]
+        return [min(self.moment, up(isqrt(x * x + y * y) + 1, fine) + slack) for x, y in zip(reals, imaginaries)]
 
 
 class Swap(NamedTuple):
@@ -148,14 +136,16 @@ class Swap(NamedTuple):
     bits: int
     plans: list[Plan]
     pairs: list[int]
+    used: list[Vector]  # of each class of users that may have the one who differs, the classes that are counted on
 
     @classmethod
-    def read(cls, value: object) -> Swap:
-        fields = read_object(value, "the swap", ["bits", "plans", "pairs"])
+    def read(cls, value: object, has_classes: bool) -> Swap:
+        fields = read_object(value, "the swap", ["bits", "plans", "pairs", *(["used"] if has_classes else [])])
         plans = [Plan.read(plan) for plan in read_list(fields["plans"], "plans", 1, MAX_PLANS)]
         pairs = read_list(fields["pairs"], "pairs", 0, MAX_LIST)
         places = [read_integer(place, "a place of a plan", 0, len(plans) - 1) for place in pairs]
-        return cls(read_bits(fields), plans, places)
+        used = [read_places(entry) for entry in read_list(fields.get("used", []), "used", 0, MAX_FACTORS)]
+        return cls(read_bits(fields), plans, places, used)
 
     def check(self, pairs: Iterable[Around], ratio: Fraction, delta: Fraction, work: Work) -> Facts:
         """That no ordered pair of inputs has a divergence above delta."""
@@ -170,6 +160,14 @@ class Swap(NamedTuple):
         if next(uses, None) is not None:
             rejected(f"{len(self.pairs)} plans are more than the pairs of inputs")
         return [SWAP, VERTEX, NODES, SERIES]
+
+
+def read_places(value: object) -> Vector:
+    """Rising places of classes of users."""
+    places = [read_integer(place, "a class of users", 0) for place in read_list(value, "used", 1, MAX_FACTORS)]
+    if places != sorted(set(places)):
+        malformed("the classes that are used do not rise")
+    return tuple(places)
 
 
 class Taken:

@@ -14,9 +14,10 @@ from __future__ import annotations
 
 from .budget import Work, malformed
 from .facts import IN_ORDER, RANDOM_OTHERS, SCORES, Facts
+from .families import Family
 from .finite_laws import Randomizer
 from .likelihood import Likelihood
-from .limits import MAX_SCORE_BITS
+from .limits import MAX_LIST, MAX_SCORE_BITS
 from .neighboring_laws import FamilyView, View
 from .pair_classes import Class, Columns
 from .reading import (
@@ -30,19 +31,20 @@ from .reading import (
     read_text,
 )
 from .scores import BoundedLaws, ScoredEvent
+from .user_pairs import Composite
 
 LIKELIHOOD_KEYS = ["others", "bits", "length", "at", "step", "cut"]
 END_KEYS = ["first", "second"]
 EVENT_KEYS = [*END_KEYS, "others", "scores", "bits"]
 
 
-TESTS = ("likelihood", "event")
-"""The keys of a witness, one of which gives a test."""
+TESTS = ("likelihood", "event", "two_messages")
+"""The keys of a witness, one of which gives a test; the last one is a test of two_messages."""
 
 
 def named_test(witness: Object) -> str:
     """Which test a witness has."""
-    return TESTS[0] if TESTS[0] in witness else TESTS[1]
+    return next(name for name in TESTS if name in witness)
 
 
 def read_test(witness: Object, view: View | FamilyView, work: Work) -> tuple[BoundedLaws, Facts, int]:
@@ -62,12 +64,11 @@ def read_pair(pair: Object, view: View | FamilyView, work: Work) -> tuple[Bounde
 def read_fields(witness: Object, view: View | FamilyView, more: list[str]) -> Object:
     """The fields of the test."""
     name = named_test(witness)
-    is_family = isinstance(view, FamilyView)
-    if is_family and name == "event":
-        malformed("an event needs a table")
-    keys = EVENT_KEYS
-    if name == "likelihood":
-        keys = LIKELIHOOD_KEYS if is_family else [*LIKELIHOOD_KEYS, *END_KEYS]
+    keys = EVENT_KEYS if name == "event" else [*LIKELIHOOD_KEYS, *END_KEYS]
+    if isinstance(view, FamilyView):
+        if name == "event":
+            malformed("an event needs a table")
+        keys = [*LIKELIHOOD_KEYS, *(["pair"] if isinstance(view.family, Composite) else [])]
     return read_object(witness[name], f"the {name}", [*keys, *more])
 
 
@@ -78,10 +79,18 @@ def laws_of_test(fields: Object, view: View | FamilyView, work: Work) -> tuple[B
         return event.laws(view.randomizer, view.n, work), [*view.witness_facts, SCORES]
     likelihood = Likelihood.read(fields)
     if isinstance(view, FamilyView):
-        classes, random = view.family.others(read_text(fields["others"], "others")), []
+        classes, random = classes_of_family(fields, view.family, work), []
     else:
         classes, random = classes_of_table(fields, view.randomizer, work), [RANDOM_OTHERS]
     return likelihood.laws(classes, view.n, work), [*view.witness_facts, *random, IN_ORDER]
+
+
+def classes_of_family(fields: Object, family: Family | Composite, work: Work) -> list[Class]:
+    """Of a pair of inputs, against the row that all others have."""
+    if isinstance(family, Family):
+        return family.others(read_text(fields["others"], "others"))
+    pair, others = (read_integer(fields[key], key, 0, MAX_LIST) for key in ("pair", "others"))
+    return family.beside(pair, others, work)
 
 
 def classes_of_table(fields: Object, randomizer: Randomizer, work: Work) -> list[Class]:
