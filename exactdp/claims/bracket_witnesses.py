@@ -171,7 +171,8 @@ class BracketWitnesses:
         bounded, margin = self._bounded, self._margin
         if margin >= _EASY:
             yield from self._blanket_proofs(bounded, margin)
-        yield from ({"swap": swap, **self.terms} for swap in self._swaps())
+        for swap in self._swaps():
+            yield {"swap": swap, **self.terms}
         if 0 < margin < _EASY:
             yield from self._blanket_proofs(bounded, margin)
 

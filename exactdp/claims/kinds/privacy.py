@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Iterable, Set
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -12,9 +12,10 @@ from typing import Annotated, Final, TypeAlias
 
 from exactdp.checker.limits import MAX_USERS
 from exactdp.claims.claim_subjects import Family, Pairs, ShuffledView, randomizer_of, relation_of, table_of, users_of
-from exactdp.claims.cost import view_work
+from exactdp.claims.cost import FAST_WORK, view_work
 from exactdp.claims.encoding import JsonObject, Table, choice, merged, write_integer, write_integers, write_rational
 from exactdp.claims.exact_levels import compared, decide_exactly
+from exactdp.claims.kinds.two_messages import TwoMessageDP, sends_one_of_two
 from exactdp.claims.open_claims import DeltaLike, Open, has_functions, open_level, open_table
 from exactdp.claims.statement import (
     Decision,
@@ -45,6 +46,12 @@ _END_BITS: Final = (20, 40)
 
 _SEPARATION_STEPS: Final = 100_000
 """Most corrections of a functional; those of the tables of the ledger need some dozens."""
+
+_METHODS: Final = {"swap": "The checker sees it by swapped messages.", "blanket": "The checker sees it by a blanket."}
+"""What a witness of two ends is, in words."""
+
+_SHORT: Final = frozenset({*_METHODS, "likelihood", "event"})
+"""Keys of witnesses of two ends, beside which the checker lists no views."""
 
 View: TypeAlias = Annotated[ShuffledView, merged(ShuffledView)]
 
@@ -139,7 +146,49 @@ class ShuffleDP(Statement, kind="shuffle_dp"):
         return cls(view, all_n_from is not None, level, bound, least)
 
     def decide(self, executor: Executor | None = None) -> Decision:
-        """Decide whether a shuffled protocol is (eps, delta)-DP."""
+        """Decide whether a shuffled protocol is (eps, delta)-DP.
+
+        Witnesses are tried in the order of their cost: all views listed, where that takes the checker moments; a
+        blanket, or a swap where that is less than its bound; all data sets of two messages, before long lists.
+        """
+        compared = self.compared
+        listed = None if compared is None else table_work(self.mechanism)
+        if compared is None or (listed is not None and listed <= FAST_WORK):
+            return self._decided(executor)
+        if listed is not None:
+            decision = compared.decided_by(self._first_of_two_messages)
+            return self._decided(executor) if decision.witness is None else decision
+        decision = self._decided(executor)
+        if _SHORT.isdisjoint(decision.witness or {}):
+            other = compared.decided_by(self._first_of_two_messages)
+            is_better = other.witness is not None or decision.verdict is Verdict.UNDECIDED
+            return other if is_better else decision
+        return decision
+
+    @property
+    def compared(self) -> TwoMessageDP | None:
+        """The claim that says the same of two messages, where the checker can compare all its data sets."""
+        view = self.mechanism
+        if self.least is not None or view.neighbors is not Neighbors.REPLACE_ONE:
+            return None
+        if not isinstance(view.randomizer, Table) or not sends_one_of_two(view.randomizer):
+            return None
+        stated = TwoMessageDP(view.randomizer, view.n, self.all_n, self.level, self.delta)
+        return None if stated.work is None else stated
+
+    def _first_of_two_messages(self, verdict: Verdict, reason: str, witnesses: Iterable[JsonObject]) -> Decision:
+        """Return the decision with the first witness of two messages that is verified."""
+        terms = {"terms"}
+        said = (
+            {
+                "two_messages": {key: value for key, value in one.items() if key not in terms},
+                **{key: value for key, value in one.items() if key in terms},
+            }
+            for one in witnesses
+        )
+        return self.first_verified(verdict, reason, said)
+
+    def _decided(self, executor: Executor | None) -> Decision:
         pairs = Pairs(self.mechanism, executor)
         engine = engine_of(pairs.source)
         if engine.is_bracket or isinstance(self.mechanism.randomizer, Family):
@@ -215,12 +264,18 @@ def _decide_by_ends(claim: ShuffleDP, pairs: Pairs) -> Decision:
     return undecided(f"{words}, at most {short(claim.delta)}; that nothing less is enough is not proved.")
 
 
+def table_work(view: ShuffledView) -> int | None:
+    """Return a bound of the checker's work on a list of the views of a table; None where it is too large."""
+    assert isinstance(view.randomizer, Table)
+    return view_work(view.randomizer.randomizer(), view.n, view.neighbors)
+
+
 def _shortened(claim: ShuffleDP, decision: Decision) -> Decision:
     """Return the decision with a witness of two ends where the checker cannot list the views, if there is one."""
     view = claim.mechanism
     if claim.least is not None or decision.verdict is Verdict.UNDECIDED or isinstance(view.randomizer, Family):
         return decision
-    if view_work(view.randomizer.randomizer(), view.n, view.neighbors) is not None:
+    if table_work(view) is not None:
         return decision
     shorter = _witnessed(claim, decision.verdict, decision.reason)
     return decision if shorter.witness is None else shorter
@@ -241,7 +296,9 @@ def _witnessed(claim: ShuffleDP, verdict: Verdict, reason: str) -> Decision:
 
     witnesses = BracketWitnesses(view, claim.level, claim.delta)
     listed = witnesses.proofs() if verdict is Verdict.PROVED else witnesses.refutations()
-    return claim.first_verified(verdict, reason, listed)
+    decision = claim.first_verified(verdict, reason, listed)
+    method = next((_METHODS[key] for key in _METHODS if key in (decision.witness or {})), "")
+    return replace(decision, reason=f"{reason} {method}") if method else decision
 
 
 def _attained(ends: Bracket) -> str:

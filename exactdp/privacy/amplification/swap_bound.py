@@ -531,9 +531,7 @@ class AtPlan:
         return ball_sum(weight * bound for weight, bound in zip(weights, bounds, strict=True))
 
 
-def shown_by(
-    plan: Plan, pairs: Iterable[PairBound], users: int, exp_eps: Fraction, delta: Fraction
-) -> Iterator[bool]:
+def shown_by(plan: Plan, pairs: Iterable[PairBound], users: int, exp_eps: Fraction, delta: Fraction) -> Iterator[bool]:
     """Yield for each pair whether a plan without an own slot proves that its divergence is at most delta."""
     fits = all(lost <= users - 2 and (users - lost) % 2 == 0 for lost in plan.stages)
     with precision(_GUARD_BITS + _QUICK_BITS + 2 * users.bit_length()):
