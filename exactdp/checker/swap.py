@@ -6,11 +6,11 @@ characteristic functions, whose absolute values are taken: a sum over nodes k ka
 
 Trusted for: an upper bound of the divergence of every two neighbouring data sets that differ in this pair of inputs.
 
-It rests on these facts:
+It rests on these facts, with their theorems of the Coq kernel:
 
-- swapped messages bound every data set
-- of sums of one user's values each the worst has equal ones
-- nodes of a positive-definite function add up to its integral or more
+- swapped messages bound every data set: no theorem of the kernel yet
+- of sums of one user's values each the worst has equal ones: no theorem of the kernel yet
+- nodes of a positive-definite function add up to its integral or more: no theorem of the kernel yet
 - exponentials and logarithms by series: exponential_fixed_point.exp_enclosed, logarithm_fixed_point.log_enclosed
 """
 
