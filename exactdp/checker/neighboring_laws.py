@@ -15,6 +15,7 @@ It rests on these facts, with their theorems of the Coq kernel:
 - constant ratios are one outcome: steps.constant_ratios, steps_geometric.two_sided_steps,
   steps_one_sided.one_sided_steps
 - a uniform law differs from itself at its ends: uniform_ends.uniform_law, uniform_ends.uniform_ends
+- means over subsets are at most powers of the mean: no theorem of the kernel yet
 """
 
 from __future__ import annotations
@@ -161,17 +162,17 @@ class View:
 
 
 class UnlistedView:
-    """What is known of views that are not listed: bounds of all, and tests of some."""
+    """Views that are not listed: all are bounded at once, and a test tells two of them apart."""
 
     neighbors: ClassVar[str] = "replace-one"
     keys: ClassVar[Sequence[str]] = ()
     bound_facts: ClassVar[Sequence[str]] = ()
 
     def pairs(self, ratio: Fraction | None, work: Work) -> NoReturn:
-        malformed("a family, or classes of users, is proved by a blanket or a swap: its views are not listed")
+        malformed("a family is proved by a blanket or a swap: its views are not listed")
 
     def pair(self, witness: Object, ratio: Fraction | None, work: Work) -> NoReturn:
-        malformed("a family is refuted by a likelihood test, classes of users by nothing: their views are not listed")
+        malformed("a family is refuted by a likelihood test: its views are not listed")
 
 
 @dataclass(frozen=True)

@@ -50,9 +50,10 @@ class Privacy(NamedTuple):
         of = ["classes", "user_class"] if "classes" in claim else ["randomizer", "n", "scope"]
         read_object(claim, "the claim", ["kind", *of, "neighbors", *level_keys(claim)])
         level = Level.read(claim)
-        is_stated = "classes" in claim or "family" in any_object(claim["randomizer"], "the randomizer")
-        if is_stated and level.least != "none":
-            malformed("of a family or of classes of users nothing is claimed to be least: 'least' is none")
+        what = "a family" if "randomizer" in claim else "classes of users"
+        is_listed = "randomizer" in claim and "family" not in any_object(claim["randomizer"], "the randomizer")
+        if level.least != "none" and not is_listed:
+            malformed(f"of {what} nothing is claimed to be least: 'least' is none")
         if "classes" in claim:
             return cls(ClassesView.read(claim, work), level)
         all_n = read_choice(claim["scope"], "scope", ["this n", "all n from n"]) == "all n from n"
@@ -85,7 +86,7 @@ class Privacy(NamedTuple):
     def prove_for_all(self, name: str, witness: Object, work: Work) -> Facts:
         """Over all data sets at once: every ordered pair of inputs has a bound of at most delta."""
         read_object(witness, "the witness", [*self.level.terms_keys, name])
-        view = self.of_users(name)
+        view = self.of_users(BOUNDS[name])
         ratio, delta = self.level.below(witness, work), self.level.delta
         if name == "two_messages":
             read_object(witness[name], "the two messages", [])
@@ -99,10 +100,10 @@ class Privacy(NamedTuple):
             facts = Lattice.read(witness[name]).check(view.blankets(work), view.n, ratio, delta, work)
         return [*view.witness_facts, *facts, *([ADDING] if view.all_n else []), *self.level.facts]
 
-    def of_users(self, name: str) -> View | FamilyView | ClassesView:
+    def of_users(self, what: str) -> View | FamilyView | ClassesView:
         """The view, if all data sets may be bounded, or tested, at once."""
         if isinstance(self.mechanism, Shift) or self.mechanism.neighbors != "replace-one" or self.level.least != "none":
-            malformed(f"{name.replace('_', ' ')} is a witness for replace-one and with 'least' none")
+            malformed(f"{what} is a witness for replace-one and with 'least' none")
         return self.mechanism
 
     def of_two_messages(self) -> TwoMessages:
@@ -148,7 +149,7 @@ class Privacy(NamedTuple):
         """A test of the view that tells two neighbouring data sets apart by more than delta."""
         name = named_test(witness)
         read_object(witness, "the witness", [name, *self.level.terms_keys])
-        view = self.of_users(name)
+        view = self.of_users("a test of the view")
         if name == "two_messages":
             fields = read_object(witness[name], "the two messages", ["message", "holders", "above"])
             return self.of_two_messages().refute({**fields, **self.terms(witness)}, work)
@@ -161,8 +162,8 @@ class Privacy(NamedTuple):
         return [*facts, *self.level.facts]
 
 
-BOUNDS = ("blanket", "swap", "two_messages")
-"""The keys of a witness, one of which bounds every data set."""
+BOUNDS = {"blanket": "a blanket", "swap": "a swap", "two_messages": "the worst of all counts"}
+"""The keys of a witness, one of which bounds every data set, with what it is."""
 LEAST_FOR_ALL_N = ("exp_eps", Fraction(0), "replace-one")
 """What alone is known to be least at every number of users: by a vertex outcome."""
 VERTEX_KEYS = ("differing", "bystander", "outcome", "functional")

@@ -6,11 +6,11 @@ characteristic functions, whose absolute values are taken: a sum over nodes k ka
 
 Trusted for: an upper bound of the divergence of every two neighbouring data sets that differ in this pair of inputs.
 
-It rests on these facts:
+It rests on these facts, with their theorems of the Coq kernel:
 
-- swapped messages bound every data set
-- of sums of one user's values each the worst has equal ones
-- nodes of a positive-definite function add up to its integral or more
+- swapped messages bound every data set: no theorem of the kernel yet
+- of sums of one user's values each the worst has equal ones: no theorem of the kernel yet
+- nodes of a positive-definite function add up to its integral or more: no theorem of the kernel yet
 - exponentials and logarithms by series: exponential_fixed_point.exp_enclosed, logarithm_fixed_point.log_enclosed
 """
 
@@ -150,12 +150,12 @@ class Swap(NamedTuple):
     def check(self, pairs: Iterable[Around], ratio: Fraction, delta: Fraction, work: Work) -> Facts:
         """That no ordered pair of inputs has a divergence above delta."""
         uses = iter(self.pairs)
-        taken = {place: Taken(plan, self.bits, ratio, work) for place, plan in enumerate(self.plans)}
+        plans = {place: AtPlan(plan, self.bits, ratio, work) for place, plan in enumerate(self.plans)}
         for pair in pairs:
             place = next(uses, None)
             if place is None:
                 rejected(f"{len(self.pairs)} plans are fewer than the pairs of inputs")
-            if not taken[place].is_shown(pair, delta):
+            if not plans[place].is_shown(pair, delta):
                 rejected(f"{NOT_SHOWN} delta = {show(delta)}")
         if next(uses, None) is not None:
             rejected(f"{len(self.pairs)} plans are more than the pairs of inputs")
@@ -170,7 +170,7 @@ def read_places(value: object) -> Vector:
     return tuple(places)
 
 
-class Taken:
+class AtPlan:
     """A plan at one e^eps, with the rows that were met."""
 
     def __init__(self, plan: Plan, bits: int, ratio: Fraction, work: Work) -> None:
@@ -188,16 +188,14 @@ class Taken:
             malformed(f"a stage of the plan does not leave an even number, of 2 or more, of {slots} users")
         weights, left = self.left(sum((mass for _, _, mass in pair.blanket), Fraction(0)))
         alone = sum((max(Fraction(0), p - self.ratio * q) for p, q, _ in pair.blanket), Fraction(0))
-        unswapped = alone * Fraction(left, 1 << bits)
+        unswapped, swapped = alone * Fraction(left, 1 << bits), Fraction(sum(weights), 1 << bits)
         copies = [slots - lost for lost in self.plan.stages]
         quick = [sum(nodes.weights) + nodes.rest] * len(copies)
         for vertex in pair.vertices:
             rows = [(share, self.row(classes)) for share, classes in vertex]
             square = up(sum(-(-share.numerator * row.moment**2 // share.denominator) for share, row in rows), bits)
             powers = self.powers(square, copies)
-            charge = unswapped + sum((share * row.charge for share, row in rows), Fraction(0)) * Fraction(
-                sum(weights), 1 << bits
-            )
+            charge = unswapped + sum((share * row.charge for share, row in rows), Fraction(0)) * swapped
             if charge + self.moved(weights, powers, copies, quick) > delta:
                 sums = self.sums(rows, square, copies)
                 if charge + self.moved(weights, powers, copies, sums) > delta:
@@ -247,15 +245,15 @@ class Taken:
             for k, reached in enumerate(row.sizes(self.plan, bits, self.work)):
                 squares[k] -= -share.numerator * reached**2 // share.denominator
         shares = [min(one, -(-reached // square)) for reached in squares]
-        self.work.spend(4 * len(copies) * len(weights) * 16, bits, bits)
         exponent, sums = 0, list[int]()
         terms = [one] * len(weights)
         for r in reversed(copies):
+            more, exponent = r // 2 - exponent, r // 2
+            self.work.spend(2 * len(weights) * (more.bit_length() + 2), bits, bits)
             terms = [
-                term if term == 1 else up(term * power_above(share, r // 2 - exponent, bits), bits)
+                term if term == 1 else up(term * power_above(share, more, bits), bits)
                 for term, share in zip(terms, shares)
             ]
-            exponent = r // 2
             sums.append(up(sum(w * term for w, term in zip(weights, terms)), bits) + self.nodes.rest)
         return sums[::-1]
 

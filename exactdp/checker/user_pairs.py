@@ -5,11 +5,11 @@ the blanket, and against each row that others may have, made of those of the par
 
 Trusted for: every pair of inputs is there, up to exchanges that change nothing, and beside it every row of the others.
 
-It rests on these facts:
+It rests on these facts, with their theorems of the Coq kernel:
 
-- the classes of a product are products of classes
-- who is away adds a message, a dummy or a name on a list
-- five randomizers bound every one
+- the classes of a product are products of classes: no theorem of the kernel yet
+- who is away adds a message, a dummy or a name on a list: no theorem of the kernel yet
+- five randomizers bound every one: no theorem of the kernel yet
 """
 
 from __future__ import annotations
