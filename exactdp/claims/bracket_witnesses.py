@@ -8,31 +8,43 @@ end by a share of about 10^4/M^2. The prover evaluates the same bounds until the
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import permutations
+from heapq import nlargest
 from math import gcd, isqrt, lcm
 from typing import Final
 
 from exactdp.caching import cached_property
-from exactdp.claims.claim_subjects import ShuffledView
+from exactdp.checker.budget import MalformedCertificateError, Work
+from exactdp.checker.neighboring_laws import FamilyView, View, read_view
+from exactdp.checker.user_pairs import Composite
+from exactdp.claims.claim_subjects import Away, Family, ShuffledView
 from exactdp.claims.encoding import JsonObject, Table, write_integer, write_integers, write_rational
 from exactdp.claims.exact_levels import series_terms, taylor_bounds
-from exactdp.claims.swap_witnesses import SwapWitnesses
+from exactdp.claims.swap_witnesses import SwapWitnesses, stated_bounds
 from exactdp.evidence.theorems import relies_on
-from exactdp.mechanisms.pair_table import Bundles
+from exactdp.mechanisms.any_randomizer_family import AnyRandomizer
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.epsilon import PrivacyLevel
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.privacy.amplification.amplification import Amplification
-from exactdp.privacy.amplification.input_pairs import Candidate, FamilyPairs, InputPairs, TablePairs, score_law
+from exactdp.privacy.amplification.amplification import Amplification, enclosed_divergence
+from exactdp.privacy.amplification.bounds_of_pairs import log_size
+from exactdp.privacy.amplification.guesses import binary_size, of_size
+from exactdp.privacy.amplification.input_pairs import (
+    Candidate,
+    EveryPairs,
+    FamilyPairs,
+    InputPairs,
+    TablePairs,
+    score_law,
+)
 from exactdp.privacy.amplification.lattice_bound import Blanket, Class, Items, Likelihood, PairLaw, Saddle, Scores
-from exactdp.privacy.amplification.positive_part import mixture_of
-from exactdp.privacy.amplification.swap_bound import PairBound
+from exactdp.privacy.amplification.positive_part import Mixture, mixture_of
+from exactdp.privacy.amplification.swap_bound import VertexBound
 
 _LEAST_LENGTH: Final = 256
 """A lattice of this length is checked in moments."""
@@ -109,34 +121,21 @@ _CLOSE: Final = Fraction(9, 10)
 _SHORT_BITS: Final = 10
 """Of a step."""
 
+_TRIED: Final = 8
+"""Pairs of a randomizer that is made of others whose divergence is enclosed, to find the largest."""
+
 _EASY: Final = Fraction(1, 200)
 """A blanket that is so much below delta is checked in moments; nearer to it, a swap is checked faster."""
-
-_MOST_SWAPPED: Final = 2**19
-"""Most pairs times inputs of the others times bundles of a swap: the checker looks at each."""
 
 
 def pairs_of(view: ShuffledView) -> InputPairs:
     """Return the pairs of inputs, as the checker knows them: of a table bundle by bundle."""
-    stated = view.randomizer
-    if isinstance(stated, Table):
-        return TablePairs(stated.randomizer())
-    family = stated.randomizer()
-    return TablePairs(family.table()) if family.is_claimed_by_table else FamilyPairs(family)
-
-
-def stated_pairs(pairs: InputPairs) -> tuple[PairBound, ...]:
-    """Return the bound of each ordered pair of inputs in the order of the checker; none where these are too many."""
-    if isinstance(pairs, FamilyPairs):
-        return tuple(one.stated for one in pairs.bounds if isinstance(one, PairBound))
-    assert isinstance(pairs, TablePairs)
-    bundles = Bundles.of(pairs.randomizer)
-    inputs = range(len(bundles.rows))
-    if len(inputs) ** 3 * len(bundles.least) > _MOST_SWAPPED:
-        return ()
-    unlike = [(x, y) for x, y in permutations(inputs, 2) if bundles.rows[x] != bundles.rows[y]]
-    tables = (bundles.pair(bundles.inputs[x], bundles.inputs[y], None) for x, y in unlike)
-    return tuple(PairBound.of(table).stated for table in tables)
+    randomizer = view.randomizer.randomizer()
+    if isinstance(randomizer, Randomizer):
+        return TablePairs(randomizer)
+    if isinstance(randomizer, AnyRandomizer):
+        return EveryPairs(randomizer)
+    return TablePairs(randomizer.table()) if randomizer.is_claimed_by_table else FamilyPairs(randomizer)
 
 
 @dataclass(frozen=True)
@@ -162,6 +161,31 @@ class BracketWitnesses:
         if self.level.eps is None:
             return self.level.exp_eps or Fraction(1)
         return taylor_bounds(self.level.eps, int(self.terms["terms"]))[above]
+
+    @cached_property
+    def checked(self) -> View | FamilyView | None:
+        """The users as the checker knows them, with the classes of every ordered pair of inputs, in its order."""
+        with suppress(MalformedCertificateError):
+            return read_view(dict(self.view.encode()), Work(), False)
+        return None
+
+    def upper(self, exp_eps: Fraction, relative_bits: int) -> Fraction:
+        """Return the bound that a certificate states at an e^eps, or a number just above it."""
+        if isinstance(self.checked, FamilyView) and isinstance(self.checked.family, Composite):
+            each = dict.fromkeys(self._bounds)
+            ends = (enclosed_divergence(one, self.view.n, Real(exp_eps), relative_bits) for one in each)
+            end = max(one.upper for one in ends)
+        else:
+            end = replace(self.engine, as_stated=True).upper_end(Real(exp_eps), relative_bits)[0].upper
+        return min(Fraction(1), end.fraction())
+
+    @cached_property
+    def _bounds(self) -> list[VertexBound]:
+        """The bound of each ordered pair of inputs, in the order of the checker."""
+        if self.checked is None:
+            return []
+        has_blankets = not isinstance(self.engine.pairs, EveryPairs)
+        return stated_bounds(self.checked.around([], Work()), has_blankets=has_blankets)
 
     # --- Proofs -----------------------------------------------------------------------------------------------------
 
@@ -203,27 +227,13 @@ class BracketWitnesses:
 
     def _swaps(self) -> Iterator[JsonObject]:
         """Yield swap bounds that show delta."""
-        pairs = stated_pairs(self.engine.pairs)
-        return SwapWitnesses(pairs, self.view.n, self.ratio(above=False), self.delta).proofs()
+        return SwapWitnesses(self._bounds, self.view.n, self.ratio(above=False), self.delta).proofs()
 
     def _blankets(self) -> Iterator[tuple[Class, ...]]:
-        """Yield the classes of the ordered pairs of inputs in lexicographic order, equal ones once."""
-        pairs = self.engine.pairs
-        if isinstance(pairs, FamilyPairs):
-            yield tuple((c.first, c.second, c.least) for c in pairs.family.pair_tables()[0].among(()).classes)
-            return
-        assert isinstance(pairs, TablePairs)
-        bundles = Bundles.of(pairs.randomizer)
-        counted = (
-            Counter(zip(bundles.rows[x], bundles.rows[y], bundles.least, strict=True))
-            for x, y in permutations(range(len(bundles.rows)), 2)
-            if bundles.rows[x] != bundles.rows[y]
-        )
-        for alike in dict.fromkeys(frozenset(one.items()) for one in counted):
-            yield tuple(
-                (Fraction(k * p, bundles.scale), Fraction(k * q, bundles.scale), Fraction(k * c, bundles.scale))
-                for (p, q, c), k in alike
-            )
+        """Yield the classes of the ordered pairs of inputs in the order of the checker, equal ones once."""
+        with suppress(MalformedCertificateError):
+            if self.checked is not None:
+                yield from dict.fromkeys(tuple(sorted(classes)) for classes in self.checked.blankets(Work()))
 
     def _blanket(self, ordered: list[_Bounded], bits: int, length: int) -> JsonObject | None:
         """Return a blanket of this precision and length if all its bounds are at most delta."""
@@ -249,32 +259,67 @@ class BracketWitnesses:
 
     def refutations(self) -> Iterator[JsonObject]:
         """Yield tests whose divergence is above delta, the shortest first."""
-        end, best = self.engine.lower_end(self.level.real, _USUAL_BITS)
-        if not self._sends_one_message:
-            yield from self._events(best, end)
+        if isinstance(self.checked, FamilyView) and isinstance(self.checked.family, Composite):
+            if (best := self._best_of_parts) is not None:
+                yield from self._tests(*best)
             return
-        yield from self._tests(best, end)
+        end, candidate = self.engine.lower_end(self.level.real, _USUAL_BITS)
+        if not self._sends_one_message:
+            yield from self._events(candidate, end)
+            return
+        yield from self._tests(end, *self._told(candidate))
         if self.view.n > 1 and isinstance(self.engine.pairs, TablePairs):
-            mixed = self.engine.mixed_end(best, self.level.real, _USUAL_BITS)
+            mixed = self.engine.mixed_end(candidate, self.level.real, _USUAL_BITS)
             if mixed is not None:
-                yield from self._tests(mixed[1], mixed[0])
+                yield from self._tests(mixed[0], *self._told(mixed[1]))
 
     @property
     def _sends_one_message(self) -> bool:
         """Whether no user sends more than one message."""
         pairs = self.engine.pairs
-        if not isinstance(pairs, TablePairs):
-            return True
-        return all(len(send) <= 1 for row in pairs.randomizer.rows for send, _ in row)
+        return not isinstance(pairs, TablePairs) or pairs.shows_bundles
 
-    def _tests(self, candidate: Candidate, end: Interval) -> Iterator[JsonObject]:
-        """Yield likelihood tests with the others of a candidate."""
+    @cached_property
+    def _best_of_parts(self) -> tuple[Interval, tuple[Class, ...], JsonObject] | None:
+        """Of a randomizer that is made of others: about the worst pair beside others who all hold one input, as a
+        witness says it, with its divergence; None where none is told apart by one message of each user."""
+        checked, stated = self.checked, self.view.randomizer
+        assert isinstance(checked, FamilyView)
+        if isinstance(stated, Away) and isinstance(stated.of, Table) and not _is_one_message(stated.of):
+            return None
+        level, found = of_size(binary_size(self.level.real)), dict[Mixture, tuple[tuple[Class, ...], JsonObject]]()
+        for place, pair in enumerate(checked.family.pairs(Work())):
+            for other, classes in enumerate(pair.others):
+                said = {"pair": write_integer(place), "others": write_integer(other)}
+                found.setdefault(mixture_of(sorted(classes)), (tuple(classes), said))
+        best = nlargest(_TRIED, found, key=lambda one: log_size(one, self.view.n, level))
+        ends = [(enclosed_divergence(one, self.view.n, self.level.real, _USUAL_BITS), one) for one in best]
+        end, mixture = max(ends, key=lambda each: each[0].lower)
+        return end, *found[mixture]
+
+    def _told(self, candidate: Candidate) -> tuple[tuple[Class, ...], JsonObject]:
+        """Return P, Q and the row of the others of a candidate, and how a witness says which they are."""
+        classes = tuple(
+            (c.first, c.second, sum((w * r for w, r in zip(candidate.weights, c.others, strict=True)), Fraction(0)))
+            for c in candidate.table.classes
+        )
+        table, stated = candidate.table, self.view.randomizer
+        if isinstance(self.checked, View):
+            held = dict(zip(table.others, candidate.weights, strict=True))
+            weights = [write_rational(held.get(x, Fraction(0))) for x in self.engine.pairs.labels]
+            first, second = write_integer(table.first), write_integer(table.second)
+            return classes, {"first": first, "second": second, "others": weights}
+        family = stated.of if isinstance(stated, Away) else stated
+        assert isinstance(family, Family)
+        return classes, {"others": family.member.word_of(candidate.inputs[0], table.first, table.second)}
+
+    def _tests(self, end: Interval, classes: tuple[Class, ...], told: JsonObject) -> Iterator[JsonObject]:
+        """Yield likelihood tests of P and Q beside a row of the others."""
         least = end.lower.fraction()
         if least <= self.delta:
             return
         ratio, users = self.ratio(above=True), self.view.n
         at = self.level.exp_eps or Dyadic.below(ratio, _AT_BITS).fraction()
-        classes = self._classes(candidate)
         margin = (least - self.delta) / least
         values = tuple(((p - at * q) / r, r) for p, q, r in classes if r)
         for length in _lengths(_LOWER_EXCESS / margin):
@@ -287,42 +332,29 @@ class BracketWitnesses:
                 lattice = {"bits": str(bits), "length": str(length), "cut": str(test.cut)}
                 numbers = {"at": write_rational(at), "step": write_rational(step)}
                 threshold_at = {"threshold": write_integer(threshold)}
-                yield {"likelihood": {**self._others(candidate), **lattice, **numbers, **threshold_at}, **self.terms}
+                yield {"likelihood": {**told, **lattice, **numbers, **threshold_at}, **self.terms}
                 return
 
     def likelihoods(self, *, swapped: bool) -> JsonObject | None:
         """Return a test of about the worst pair without a threshold: all its values are outcomes of a composition."""
-        if not self._sends_one_message:
+        if isinstance(self.checked, FamilyView) and isinstance(self.checked.family, Composite):
+            if self._best_of_parts is None:
+                return None
+            end, classes, told = self._best_of_parts
+        elif not self._sends_one_message:
             return None
-        end, best = self.engine.lower_end(self.level.real, _USUAL_BITS)
-        candidate = best.swapped() if swapped else best
+        else:
+            end, best = self.engine.lower_end(self.level.real, _USUAL_BITS)
+            classes, told = self._told(best.swapped() if swapped else best)
         least, users = max(end.lower.fraction(), _LEAST_TOLD), self.view.n
         at = self.level.exp_eps or Fraction(1)
-        classes = self._classes(candidate)
         window = _magnitude(1 / least) + _WINDOW_BITS
         bits = min(_MOST_BITS, window + _bits(users, _COMPOSED_LENGTH, Fraction(1)) + _magnitude(1 / least))
         values = tuple(((p - at * q) / r, r) for p, q, r in classes if r)
         step = _step(values, _deviation(values), Fraction(_STEPS_PER_DEVIATION, _COMPOSED_LENGTH), _COMPOSED_LENGTH)
         lattice = {"bits": str(bits), "length": str(_COMPOSED_LENGTH), "cut": str(bits - window)}
         numbers = {"at": write_rational(at), "step": write_rational(step)}
-        return {"likelihood": {**self._others(candidate), **lattice, **numbers}}
-
-    def _classes(self, candidate: Candidate) -> tuple[Class, ...]:
-        """Return P, Q and the mixed row of the others."""
-        return tuple(
-            (c.first, c.second, sum((w * r for w, r in zip(candidate.weights, c.others, strict=True)), Fraction(0)))
-            for c in candidate.table.classes
-        )
-
-    def _others(self, candidate: Candidate) -> dict[str, str | list[str]]:
-        """Return the pair of a candidate and what the others hold, as a witness says it."""
-        stated, table = self.view.randomizer, candidate.table
-        if isinstance(stated, Table) or stated.member.is_claimed_by_table:
-            held = dict(zip(table.others, candidate.weights, strict=True))
-            weights = [write_rational(held.get(x, Fraction(0))) for x in self.engine.pairs.labels]
-            return {"first": write_integer(table.first), "second": write_integer(table.second), "others": weights}
-        (other,) = candidate.inputs
-        return {"others": stated.member.word_of(other, table.first, table.second)}
+        return {"likelihood": {**told, **lattice, **numbers}}
 
     def _events(self, candidate: Candidate, end: Interval) -> Iterator[JsonObject]:
         """Yield events of message scores with the others of a candidate."""
@@ -438,6 +470,11 @@ def _lengths(squared: Fraction) -> Iterator[int]:
 def _bits(users: int, length: int, margin: Fraction) -> int:
     """Return a precision at which the roundings of all products stay below a distance."""
     return max(_LEAST_BITS, users.bit_length() + length.bit_length() + _magnitude(1 / margin) + _SPARE_BITS)
+
+
+def _is_one_message(table: Table) -> bool:
+    """Whether no user sends more than one message."""
+    return all(len(send) <= 1 for row in table.rows for send, _ in row)
 
 
 def _magnitude(value: Fraction) -> int:

@@ -9,17 +9,21 @@ Pairs far below delta share the plan of the largest one, for which the checker l
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from exactdp.checker.budget import MalformedCertificateError
 from exactdp.checker.limits import MAX_NODES, MAX_PLANS
+from exactdp.checker.pair_classes import Around
 from exactdp.claims.encoding import JsonObject, write_integer, write_integers, write_rational
 from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.bounds_of_pairs import log_size
 from exactdp.privacy.amplification.guesses import binary_size, of_size
-from exactdp.privacy.amplification.swap_bound import PairBound, shown_by
+from exactdp.privacy.amplification.positive_part import mixture_of
+from exactdp.privacy.amplification.swap_bound import PairBound, VertexBound, shown_by
 from exactdp.privacy.amplification.swap_choices import Plan
 
 _LEAST_BITS: Final = 64
@@ -28,6 +32,22 @@ _MOST_BITS: Final = 4096
 
 _SPARE_BITS: Final = (64, 160)
 """By which roundings stay far below what separates delta from the bound, mostly, and where it is near."""
+
+
+def stated_bounds(pairs: Iterable[Around], *, has_blankets: bool = True) -> list[VertexBound]:
+    """Return what the checker bounds pairs of inputs by, in its order; nothing where it would take too long."""
+    found = dict[VertexBound, VertexBound]()
+    bounds = []
+    with suppress(MalformedCertificateError):
+        for pair in pairs:
+            blanket = mixture_of(sorted(pair.blanket))
+            gamma = sum((mass for _, _, mass in pair.blanket), Fraction(0))
+            listed = sorted([(share, sorted(row)) for share, row in vertex] for vertex in pair.vertices)
+            vertices = (tuple((share, mixture_of(row)) for share, row in vertex) for vertex in listed)
+            bound = VertexBound.beside(blanket if has_blankets else blanket.alone, gamma, vertices)
+            bounds.append(found.setdefault(bound, bound))
+        return bounds
+    return []
 
 
 @dataclass(frozen=True)
@@ -57,20 +77,19 @@ class SwapWitnesses:
     def _chosen(self) -> tuple[list[Plan], list[int]] | None:
         """Return plans, and which of them shows each pair; None where one has none."""
         level, size = Real(self.ratio), of_size(binary_size(Real(self.ratio)))
-        left = sorted(range(len(self.pairs)), key=lambda place: -log_size(self.pairs[place], self.users, size))
-        plans, taken = list[Plan](), dict[int, int]()
+        left = sorted(dict.fromkeys(self.pairs), key=lambda pair: -log_size(pair, self.users, size))
+        plans, taken = list[Plan](), dict[PairBound, int]()
         while left:
-            plan = self.pairs[left[0]].plan(self.users, level)
+            plan = left[0].plan(self.users, level)
             if plan is None or plan.nodes > MAX_NODES or len(plans) == MAX_PLANS:
                 return None
-            shown = shown_by(plan, (self.pairs[place] for place in left), self.users, self.ratio, self.delta)
-            found = dict(zip(left, shown, strict=True))
+            found = dict(zip(left, shown_by(plan, left, self.users, self.ratio, self.delta), strict=True))
             if not found[left[0]]:
                 return None
-            taken |= dict.fromkeys((place for place, is_shown in found.items() if is_shown), len(plans))
+            taken |= dict.fromkeys((pair for pair, is_shown in found.items() if is_shown), len(plans))
             plans.append(plan)
-            left = [place for place in left if not found[place]]
-        return plans, [taken[place] for place in range(len(self.pairs))]
+            left = [pair for pair in left if not found[pair]]
+        return plans, [taken[pair] for pair in self.pairs]
 
 
 def _written(plan: Plan) -> JsonObject:

@@ -58,7 +58,8 @@ class Way:
         if self.method == COMPARED:
             return largest_size(lambda n: _of_users(stated, n).compared is not None)
         if self.method == BOUNDED:
-            return MAX_USERS if _as_family(stated) is None else MAX_FAMILY_USERS
+            is_table = isinstance(stated.mechanism.randomizer, Table) and _as_family(stated) is None
+            return MAX_USERS if is_table else MAX_FAMILY_USERS
         return largest_size(lambda n: table_work(_of_users(stated, n).mechanism) is not None)
 
 
@@ -92,8 +93,8 @@ def claim_name(stated: Statement) -> str:
     if not isinstance(stated, ShuffleDP):
         return stated.kind
     randomizer = stated.mechanism.randomizer
-    form = "table" if isinstance(randomizer, Table) else f"family {randomizer.member.name}"
-    return f"{stated.kind} of the {form}"
+    name = randomizer.encode().get("family")
+    return f"{stated.kind} of the {'table' if name is None else f'family {name}'}"
 
 
 def _ways_of_view(stated: ShuffleDP) -> Iterator[Way]:
@@ -109,13 +110,14 @@ def _ways_of_view(stated: ShuffleDP) -> Iterator[Way]:
             compared = listed.compared
             yield Way(listed, COMPARED, None if compared is None else compared.work, compared is not None)
     family = _as_family(stated)
-    if not is_plain or (table is None and family is None):
+    if not is_plain or (table is None and isinstance(view.randomizer, Table) and family is None):
         return
-    if family is not None and (isinstance(view.randomizer, Family) or view.n > MAX_USERS):
+    if family is not None and (family is view.randomizer or view.n > MAX_USERS):
         bounded = replace(stated, mechanism=replace(view, randomizer=family))
         yield Way(bounded, BOUNDED, None, view.n <= MAX_FAMILY_USERS)
     else:
-        yield Way(stated, BOUNDED, None, view.n <= MAX_USERS)
+        most = MAX_USERS if isinstance(view.randomizer, Table) else MAX_FAMILY_USERS
+        yield Way(stated, BOUNDED, None, view.n <= most)
 
 
 def _small_table(randomizer: ClaimedRandomizer) -> Table | None:
@@ -125,19 +127,21 @@ def _small_table(randomizer: ClaimedRandomizer) -> Table | None:
         if len(family.inputs) > MAX_INPUTS or not family.has_small_table:
             return None
         randomizer = Table.of(family.table())
+    if not isinstance(randomizer, Table):
+        return None
     sent = max((len(send) for row in randomizer.rows for send, _ in row), default=0)
     fits = len(randomizer.rows) <= MAX_INPUTS and randomizer.messages <= MAX_MESSAGES and sent <= MAX_SENT
     return randomizer if fits else None
 
 
-def _as_family(stated: ShuffleDP) -> Family | None:
+def _as_family(stated: ShuffleDP) -> ClaimedRandomizer | None:
     """Return the family of which the randomizer is: a table that is k-ary response is recognized, whatever its labels.
 
     Its rows are those of k inputs that are sent as they are with probability p, and else, with probability q < p each,
     as one of the k - 1 other messages.
     """
     randomizer = stated.mechanism.randomizer
-    if isinstance(randomizer, Family):
+    if not isinstance(randomizer, Table):
         return randomizer
     size = len(randomizer.rows)
     rows = [{send: p for send, p in row if p} for row in randomizer.rows]

@@ -11,7 +11,7 @@ from operator import add, mul
 from typing import Annotated, Final, TypeAlias
 
 from exactdp.checker.limits import MAX_USERS
-from exactdp.claims.claim_subjects import Family, Pairs, ShuffledView, randomizer_of, relation_of, table_of, users_of
+from exactdp.claims.claim_subjects import Pairs, ShuffledView, randomizer_of, relation_of, table_of, users_of
 from exactdp.claims.cost import FAST_WORK, view_work
 from exactdp.claims.encoding import JsonObject, Table, choice, merged, write_integer, write_integers, write_rational
 from exactdp.claims.exact_levels import compared, decide_exactly
@@ -191,7 +191,7 @@ class ShuffleDP(Statement, kind="shuffle_dp"):
     def _decided(self, executor: Executor | None) -> Decision:
         pairs = Pairs(self.mechanism, executor)
         engine = engine_of(pairs.source)
-        if engine.is_bracket or isinstance(self.mechanism.randomizer, Family):
+        if engine.is_bracket or not isinstance(self.mechanism.randomizer, Table):
             decision = _decide_by_ends(self, pairs)
         elif self.least is None and not engine.is_exact:
             decision = _decide_enclosed(self, pairs)
@@ -273,7 +273,7 @@ def table_work(view: ShuffledView) -> int | None:
 def _shortened(claim: ShuffleDP, decision: Decision) -> Decision:
     """Return the decision with a witness of two ends where the checker cannot list the views, if there is one."""
     view = claim.mechanism
-    if claim.least is not None or decision.verdict is Verdict.UNDECIDED or isinstance(view.randomizer, Family):
+    if claim.least is not None or decision.verdict is Verdict.UNDECIDED or not isinstance(view.randomizer, Table):
         return decision
     if table_work(view) is not None:
         return decision

@@ -159,6 +159,8 @@ class PairBound(MadeBound):
     """What proves the swap bound."""
     may_own: bool = True
     """Whether the user who differs may keep a slot of his own, which no certificate states."""
+    states_blanket: bool = True
+    """Whether certificates state the bound by the blanket."""
 
     def __hash__(self) -> int:
         return self._hash
@@ -237,7 +239,7 @@ class PairBound(MadeBound):
     @cached_property
     def stated(self) -> PairBound:
         """The bound as certificates state it."""
-        return replace(self, may_own=False)
+        return replace(self, may_own=False, blanket=self.blanket if self.states_blanket else self.blanket.alone)
 
     @property
     def vertices(self) -> Sequence[Vertex]:
@@ -281,6 +283,33 @@ class PairBound(MadeBound):
     def log_size(self, users: int, exp_eps: float) -> float:
         """Return about the logarithm of the bound: the largest of the rows, which it is near."""
         return max((log_size(row, users, exp_eps) for row in self.rows), default=log_size(self.blanket, users, exp_eps))
+
+
+@dataclass(frozen=True)
+class VertexBound(PairBound):
+    """The smaller of both bounds, that by swapped messages without an own slot, beside vertices that are given."""
+
+    given: tuple[Vertex, ...] = ()
+
+    __hash__ = PairBound.__hash__
+
+    @classmethod
+    def beside(cls, blanket: Mixture, gamma: Fraction, vertices: Iterable[Vertex], swap: str = SWAP) -> VertexBound:
+        """Return the bound; c is the blanket, and gamma its mass."""
+        given = tuple(dict.fromkeys(vertices))
+        return cls(blanket, gamma, tuple(map(_blended, given)), None, swap, may_own=False, given=given)
+
+    @property
+    def vertices(self) -> Sequence[Vertex]:
+        """What others may have."""
+        return self.given
+
+
+def _blended(vertex: Vertex) -> Mixture:
+    """Return the pair beside a row of a user whose randomizer is drawn and seen: what chooses, nothing more."""
+    charges = tuple((share * p, share * q) for share, row in vertex for p, q in row.charges)
+    atoms = (Atom(share * a.weight, share * a.first, share * a.second) for share, row in vertex for a in row.atoms)
+    return Mixture(charges, tuple(atoms))
 
 
 def enclosed_by(ball_of: Callable[[], arb], users: int, relative_bits: int) -> Interval:
