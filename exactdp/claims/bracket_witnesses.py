@@ -32,8 +32,6 @@ from exactdp.numbers.epsilon import PrivacyLevel
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.amplification import Amplification, enclosed_divergence
-from exactdp.privacy.amplification.bounds_of_pairs import log_size
-from exactdp.privacy.amplification.guesses import binary_size, of_size
 from exactdp.privacy.amplification.input_pairs import (
     Candidate,
     EveryPairs,
@@ -45,6 +43,7 @@ from exactdp.privacy.amplification.input_pairs import (
 from exactdp.privacy.amplification.lattice_bound import Blanket, Class, Items, Likelihood, PairLaw, Saddle, Scores
 from exactdp.privacy.amplification.positive_part import Mixture, mixture_of
 from exactdp.privacy.amplification.swap_bound import VertexBound
+from exactdp.privacy.amplification.swap_choices import guessed_size
 
 _LEAST_LENGTH: Final = 256
 """A lattice of this length is checked in moments."""
@@ -57,6 +56,9 @@ _UPPER_EXCESS: Final = 12_000
 
 _LOWER_EXCESS: Final = 6_000
 """And so it lowers a lower end."""
+
+_USUAL_SPREAD: Final = 16
+"""Deviations from the least value of a score to the largest; where they are more, a lattice lowers the end by more."""
 
 _WINDOW_BITS: Final = 14
 """Sums whose probability is so many bits below delta are merged with the nearest ones."""
@@ -287,12 +289,12 @@ class BracketWitnesses:
         assert isinstance(checked, FamilyView)
         if isinstance(stated, Away) and isinstance(stated.of, Table) and not _is_one_message(stated.of):
             return None
-        level, found = of_size(binary_size(self.level.real)), dict[Mixture, tuple[tuple[Class, ...], JsonObject]]()
+        found = dict[Mixture, tuple[tuple[Class, ...], JsonObject]]()
         for place, pair in enumerate(checked.family.pairs(Work())):
             for other, classes in enumerate(pair.others):
                 said = {"pair": write_integer(place), "others": write_integer(other)}
                 found.setdefault(mixture_of(sorted(classes)), (tuple(classes), said))
-        best = nlargest(_TRIED, found, key=lambda one: log_size(one, self.view.n, level))
+        best = nlargest(_TRIED, found, key=lambda one: guessed_size(one, self.view.n, self.level.real))
         ends = [(enclosed_divergence(one, self.view.n, self.level.real, _USUAL_BITS), one) for one in best]
         end, mixture = max(ends, key=lambda each: each[0].lower)
         return end, *found[mixture]
@@ -322,10 +324,13 @@ class BracketWitnesses:
         at = self.level.exp_eps or Dyadic.below(ratio, _AT_BITS).fraction()
         margin = (least - self.delta) / least
         values = tuple(((p - at * q) / r, r) for p, q, r in classes if r)
-        for length in _lengths(_LOWER_EXCESS / margin):
+        deviation = _deviation(values)
+        spread = max(value for value, _ in values) - min(value for value, _ in values)
+        wide = max(Fraction(1), spread / (_USUAL_SPREAD * deviation)) if deviation else 1
+        for length in _lengths(_LOWER_EXCESS * wide / margin):
             window = _magnitude(1 / least) + _WINDOW_BITS
             bits = min(_MOST_BITS, max(window + 1, _bits(users, length, margin) + _magnitude(1 / least)))
-            step = _step(values, _deviation(values), Fraction(_STEPS_PER_DEVIATION, length), length)
+            step = _step(values, deviation, Fraction(_STEPS_PER_DEVIATION, length), length)
             test = Likelihood(classes, at, ratio, step, bits, length, max(1, bits - window))
             threshold, gain = test.best(users)
             if gain > self.delta:
