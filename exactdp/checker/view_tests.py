@@ -12,13 +12,15 @@ It rests on these facts, with their theorems of the Coq kernel:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from .budget import Work, malformed
 from .facts import IN_ORDER, RANDOM_OTHERS, SCORES, Facts
 from .families import Family
 from .finite_laws import Randomizer
 from .likelihood import Likelihood
-from .limits import MAX_LIST, MAX_SCORE_BITS
-from .neighboring_laws import FamilyView, View
+from .limits import MAX_FACTORS, MAX_LIST, MAX_SCORE_BITS
+from .neighboring_laws import ClassesView, FamilyView, View
 from .pair_classes import Class, Columns
 from .reading import (
     Object,
@@ -47,7 +49,7 @@ def named_test(witness: Object) -> str:
     return next(name for name in TESTS if name in witness)
 
 
-def read_test(witness: Object, view: View | FamilyView, work: Work) -> tuple[BoundedLaws, Facts, int]:
+def read_test(witness: Object, view: View | FamilyView | ClassesView, work: Work) -> tuple[BoundedLaws, Facts, int]:
     """What the test of a witness says of two data sets; what it rests on; and its threshold."""
     fields = read_fields(witness, view, ["threshold"])
     threshold = read_integer(fields["threshold"], "threshold")
@@ -61,10 +63,14 @@ def read_pair(pair: Object, view: View | FamilyView, work: Work) -> tuple[Bounde
     return laws_of_test(read_fields(pair, view, []), view, work)
 
 
-def read_fields(witness: Object, view: View | FamilyView, more: list[str]) -> Object:
+def read_fields(witness: Object, view: View | FamilyView | ClassesView, more: list[str]) -> Object:
     """The fields of the test."""
     name = named_test(witness)
     keys = EVENT_KEYS if name == "event" else [*LIKELIHOOD_KEYS, *END_KEYS]
+    if isinstance(view, ClassesView):
+        if name != "event":
+            malformed("privacy of classes of users is refuted by an event")
+        keys = [*EVENT_KEYS, "user_class"]
     if isinstance(view, FamilyView):
         if name == "event":
             malformed("an event needs a table")
@@ -72,17 +78,38 @@ def read_fields(witness: Object, view: View | FamilyView, more: list[str]) -> Ob
     return read_object(witness[name], f"the {name}", [*keys, *more])
 
 
-def laws_of_test(fields: Object, view: View | FamilyView, work: Work) -> tuple[BoundedLaws, Facts]:
+def laws_of_test(fields: Object, view: View | FamilyView | ClassesView, work: Work) -> tuple[BoundedLaws, Facts]:
     """The laws of the test on both data sets."""
+    if isinstance(view, ClassesView):
+        own, every = read_integer(fields["user_class"], "user_class", 0, MAX_FACTORS), range(len(view.classes))
+        if own not in view.differing:
+            malformed(f"the claim is not about a user of class {own}")
+        tables = view.tables(every)
+        others = read_list(fields["others"], "others", len(tables), len(tables))
+        laws = event_laws(fields, tables[own], others, tables, view.users(own, every), work)
+        return laws, [*view.witness_facts, SCORES]
     if "scores" in fields and isinstance(view, View):
-        event = ScoredEvent.read(fields, len(view.randomizer.rows), view.randomizer.messages)
-        return event.laws(view.randomizer, view.n, work), [*view.witness_facts, SCORES]
+        table = view.randomizer
+        laws = event_laws(fields, table, [fields["others"]], [table], [view.n - 1], work)
+        return laws, [*view.witness_facts, SCORES]
     likelihood = Likelihood.read(fields)
     if isinstance(view, FamilyView):
         classes, random = classes_of_family(fields, view.family, work), []
     else:
         classes, random = classes_of_table(fields, view.randomizer, work), [RANDOM_OTHERS]
     return likelihood.laws(classes, view.n, work), [*view.witness_facts, *random, IN_ORDER]
+
+
+def event_laws(
+    fields: Object,
+    own: Randomizer,
+    others: Sequence[object],
+    tables: Sequence[Randomizer],
+    users: Sequence[int],
+    work: Work,
+) -> BoundedLaws:
+    """Of a sum of scores, beside so many other users of each table."""
+    return ScoredEvent.read(fields, own, others, tables).laws(own, tables, users, work)
 
 
 def classes_of_family(fields: Object, family: Family | Composite, work: Work) -> list[Class]:
