@@ -170,7 +170,10 @@ def product_classes(factors: list[list[Class]], work: Work) -> list[Class]:
         for p, q, r in reached:
             for u, v, w in classes:
                 a, b, c = p * u, q * v, r * w
-                key = a / (a + b + c), b / (a + b + c)
+                whole = a + b + c
+                if whole == 0:
+                    continue
+                key = a / whole, b / whole
                 x, y, z = merged.get(key, (Fraction(0), Fraction(0), Fraction(0)))
                 merged[key] = a + x, b + y, c + z
         reached = list(merged.values())
