@@ -40,6 +40,7 @@ END_KEYS = ["first", "second"]
 EVENT_KEYS = [*END_KEYS, "others", "scores", "bits"]
 
 
+ONE_MESSAGE = "a likelihood test needs users who send at most one message each"
 TESTS = ("likelihood", "event", "two_messages")
 """The keys of a witness, one of which gives a test; the last one is a test of two_messages."""
 
@@ -116,6 +117,8 @@ def classes_of_family(fields: Object, family: Family | Composite, work: Work) ->
     """Of a pair of inputs, against the row that all others have."""
     if isinstance(family, Family):
         return family.others(read_text(fields["others"], "others"))
+    if family.has_bundles:
+        malformed(ONE_MESSAGE)
     pair, others = (read_integer(fields[key], key, 0, MAX_LIST) for key in ("pair", "others"))
     return family.beside(pair, others, work)
 
@@ -131,5 +134,5 @@ def classes_of_table(fields: Object, randomizer: Randomizer, work: Work) -> list
     as_weights(weights, common_denominator(weights, "others", work), "others")
     work.spend(sum(map(len, randomizer.rows)), 64 * randomizer.messages)
     if any(sum(outcome) > 1 for row in randomizer.rows for outcome in row):
-        malformed("a likelihood test needs users who send at most one message each")
+        malformed(ONE_MESSAGE)
     return Columns.of(randomizer, work).weighted(first, second, weights, work)
