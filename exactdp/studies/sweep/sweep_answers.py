@@ -37,7 +37,7 @@ from exactdp.privacy.profile import PrivacyProfile
 from exactdp.protocols.naming.populations import read_participants
 from exactdp.protocols.naming.typed_noise import NoiseLaw, read_shift
 from exactdp.studies.study_store import exact_ends, read_ends
-from exactdp.studies.sweep.sweep_question import Question
+from exactdp.studies.sweep.sweep_question import CLASSES, Question
 
 _DIGITS: Final = 6
 """Of the number that is certified, where the answer closes to any width."""
@@ -119,8 +119,9 @@ def _claim(question: Question, at: Fraction) -> Claim:
     target, times = question.target(), None if question.runs == 1 else question.runs
     if isinstance(target, NoiseLaw):
         return noise_claim(target, int(read_shift(question.shift, target)), level, times=times)
-    if question.away:
-        raise NotCheckableError("no claim of a sweep states users who may be away. Leave certify out.")
+    if question.away or question.kind == CLASSES:
+        unstated = "users who may be away" if question.away else "classes of users"
+        raise NotCheckableError(f"no claim of a sweep states {unstated}. Leave certify out.")
     users = read_participants(question.users or "", target)
     if not isinstance(users, int):
         raise NotCheckableError("n is random, and no certificate speaks of that. Ask about one n.")
@@ -146,6 +147,8 @@ class Answer:
         engine: what computed it.
         is_tight: whether no proved gap is left between the ends.
         error: why there is no answer; None where there is one.
+        worst_class: of classes of users, that of the user who differs in the worst pair known; None of several runs of
+            the worst class, where no pair is known, and where there are no classes.
     """
 
     lower: str | None
@@ -156,6 +159,7 @@ class Answer:
     engine: str | None
     is_tight: bool | None
     error: str | None = None
+    worst_class: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +228,18 @@ def answer_with_value(question: Question) -> tuple[Answer, Any]:
     shown = value_json(question.answer, value)
     lower, upper = 2 * (shown["exact"] or "",) if isinstance(value, LogRational) else exact_ends(value)
     level = "enclosure" if is_enclosed else "exact"
-    return Answer(lower, upper, shown["lo"], shown["hi"], level, engine, profile.is_tight), value
+    worst = _worst_class(question, profile)
+    return Answer(lower, upper, shown["lo"], shown["hi"], level, engine, profile.is_tight, worst_class=worst), value
+
+
+def _worst_class(question: Question, profile: PrivacyProfile | ComposedProfile) -> int | None:
+    """Return the class of the user who differs in the worst pair known."""
+    if question.kind != CLASSES or isinstance(profile, ComposedProfile):
+        return question.user_class
+    asked: dict[str, Any] = {question.asked: as_fraction(question.at, name=question.asked), "longest": LONGEST}
+    find = profile.epsilon_with_pair if question.asked == "delta" else profile.delta_with_pair
+    pair = find(**asked).pair
+    return None if pair is None else pair.user_class
 
 
 def value_json(asked_for: str, value: Fraction | Interval | LogRational) -> dict[str, str | None]:
