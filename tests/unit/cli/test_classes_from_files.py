@@ -2,7 +2,9 @@
 
 import csv
 import io
+import re
 from fractions import Fraction
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -245,14 +247,23 @@ def test_a_wrong_file_is_refused_with_its_place(text: str, said: str, tmp_path: 
         ("law both.toml --dataset 0=3;0=2 --from 1", "--from has no meaning for both.toml"),
         ("sample both.toml --dataset 0=3;7=2 --size 1", "unknown input '7'"),
         ("certify both.toml -n 5 --eps 1 --delta 1/10", "both.toml: the file has classes of users"),
-        ("report both.toml -o page.html", "both.toml: the file has classes of users"),
+        (
+            "report both.toml -n 5,7 -o page.html",
+            "-n has no meaning for both.toml: its classes say how many users they",
+        ),
+        ("report both.toml --delta 2 -o page.html", "delta=2 is outside [0, 1]. Pass a probability."),
+        ("report both.toml --gamma 1/2 -o page.html", "--gamma has no meaning for both.toml"),
+        ("report both.toml", "the report needs a file. Write -o report.html."),
+        ("report wrong.toml -o page.html", "wrong.toml: class 0 lacks the key 'users'"),
         ("delta @product:of=(both.toml) -n 5 --eps 1", "both.toml: the file has classes of users"),
         ("calibrate both.toml -n 5 --eps 1 --delta 1/10", "'both.toml' is not one of"),
         ("accuracy both.toml -n 5 --beta 1/10", "'both.toml' is not one of"),
     ],
 )
 def test_what_classes_cannot_be_asked_is_refused_in_a_sentence(line: str, said: str) -> None:
+    Path("wrong.toml").write_text('[[class]]\nof = "flip.toml"\n')
     words = refused(line)
+    assert not Path("page.html").exists()
     assert said in words
     assert words.count("\n") == 1
     assert "Traceback" not in words
@@ -261,6 +272,27 @@ def test_what_classes_cannot_be_asked_is_refused_in_a_sentence(line: str, said: 
 def test_more_users_than_engines_count_are_refused(tmp_path: Path) -> None:
     (tmp_path / "many.toml").write_text(f'[[class]]\nof = "flip.toml"\nusers = 1{"0" * 30}\n')
     assert "more than the limit of 10^18 users" in refused("delta many.toml --eps 1")
+
+
+def test_the_report_of_classes_is_a_page_of_their_privacy() -> None:
+    assert run("report both.toml --delta 1/100 -o page.html").exit_code == 0
+    text = unescape(Path("page.html").read_text(encoding="utf-8"))
+    for said in (
+        "both.toml",
+        "inner/flip.toml",
+        "krr:inputs=2,exp-eps0=2",
+        "the worst: class 0",
+        "n = 5 counts the users",
+    ):
+        assert said in text
+    digits = re.findall(r"<code>\[?([0-9.e-]+)(?:, [0-9.e-]+\])?</code>", text)
+    asked = [
+        answered(f"epsilon both.toml --delta 1/100{typed}") for typed in ("", " --user-class 0", " --user-class 1")
+    ]
+    for one in asked:
+        assert one["bracket"]["lower"]["lo"] in digits
+        assert one["bracket"]["upper"]["lo"] in digits
+        assert one["bracket"]["theorem"] in text
 
 
 SWEEP = """[[randomizer]]
