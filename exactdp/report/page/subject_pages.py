@@ -35,6 +35,8 @@ from exactdp.report.page.protocols import AMPLIFICATION, AMPLIFICATION_SOURCES, 
 
 _KEY: Final = "subject"
 """Of the only page."""
+_ENCLOSED: Final = "enclosure: both ends proved, rounded outward"
+_EXACT: Final = "exact: both ends are equal"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ def _ends_table(curves: AmplificationCurves) -> NumberTable:
         f"ε at δ = {number_words(curves.delta)}: between two proved ends, and as published bounds promise it",
         heads,
         tuple(rows),
-        "; ".join(["enclosure: both ends proved, rounded outward", *wrong]),
+        "; ".join([_ENCLOSED, *wrong]),
     )
 
 
@@ -168,7 +170,7 @@ def classes_page(protocol: UserClassesProtocol, *, name: str, run: Sequence[str]
                 f"ε {at}, by the class of the user who differs",
                 ("the user who differs", "lower end of ε", "upper end of ε", "ε with a shuffler of its own"),
                 tuple((who, known.lower, known.upper, own) for who, known, own in shown),
-                "enclosure: both ends proved, rounded outward",
+                _ENCLOSED if any(isinstance(known.lower, Interval) for _, known, _ in shown) else _EXACT,
             ),
             NumberTable(
                 f"What attains the lower ends and proves the upper ends of ε {at}",

@@ -32,6 +32,7 @@ from exactdp.numbers.epsilon import LogRational, eps_json
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, as_fraction
 from exactdp.numbers.formats import decimal_text, ends, exact_text, is_written_out, number_json
 from exactdp.numbers.interval import Interval
+from exactdp.privacy.attained import AttainingPair
 from exactdp.privacy.composition.composed import ComposedProfile
 from exactdp.privacy.profile import PrivacyProfile
 from exactdp.protocols.naming.populations import read_participants
@@ -147,8 +148,8 @@ class Answer:
         engine: what computed it.
         is_tight: whether no proved gap is left between the ends.
         error: why there is no answer; None where there is one.
-        worst_class: of classes of users, that of the user who differs in the worst pair known; None of several runs of
-            the worst class, where no pair is known, and where there are no classes.
+        worst_class: of classes of users, that of the user who differs in the worst pair known, or that was asked for;
+            None of several runs of the worst class, where no pair is known, and where there are no classes.
     """
 
     lower: str | None
@@ -219,7 +220,8 @@ def answer_with_value(question: Question) -> tuple[Answer, Any]:
     """
     try:
         profile = question.profile()
-        value = _shortened(_value(question, profile))
+        value, pair = _value_with_pair(question, profile)
+        value = _shortened(value)
     except ExactDPError as error:
         reason = f"{type(error).__name__}: {getattr(error, 'plain', error)}"
         return Answer(None, None, None, None, "none", None, None, reason), None
@@ -228,18 +230,8 @@ def answer_with_value(question: Question) -> tuple[Answer, Any]:
     shown = value_json(question.answer, value)
     lower, upper = 2 * (shown["exact"] or "",) if isinstance(value, LogRational) else exact_ends(value)
     level = "enclosure" if is_enclosed else "exact"
-    worst = _worst_class(question, profile)
+    worst = question.user_class if pair is None else pair.user_class
     return Answer(lower, upper, shown["lo"], shown["hi"], level, engine, profile.is_tight, worst_class=worst), value
-
-
-def _worst_class(question: Question, profile: PrivacyProfile | ComposedProfile) -> int | None:
-    """Return the class of the user who differs in the worst pair known."""
-    if question.kind != CLASSES or isinstance(profile, ComposedProfile):
-        return question.user_class
-    asked: dict[str, Any] = {question.asked: as_fraction(question.at, name=question.asked), "longest": LONGEST}
-    find = profile.epsilon_with_pair if question.asked == "delta" else profile.delta_with_pair
-    pair = find(**asked).pair
-    return None if pair is None else pair.user_class
 
 
 def value_json(asked_for: str, value: Fraction | Interval | LogRational) -> dict[str, str | None]:
@@ -253,16 +245,23 @@ def value_json(asked_for: str, value: Fraction | Interval | LogRational) -> dict
 
 def _value(question: Question, profile: PrivacyProfile | ComposedProfile) -> Fraction | Interval | LogRational:
     """Return delta or eps: a fraction where that is short, else an interval from the one end to the other."""
+    return _value_with_pair(question, profile)[0]
+
+
+def _value_with_pair(
+    question: Question, profile: PrivacyProfile | ComposedProfile
+) -> tuple[Fraction | Interval | LogRational, AttainingPair | None]:
+    """Return delta or eps, and of classes of users a pair that attains it, where one is known."""
     at = as_fraction(question.at, name=question.asked)
     if isinstance(profile, ComposedProfile):
         if question.asked == "delta":
-            return profile.epsilon(at)
-        return profile.delta(exp_eps=at) if question.asked == "exp_eps" else profile.delta(eps=at)
+            return profile.epsilon(at), None
+        return (profile.delta(exp_eps=at) if question.asked == "exp_eps" else profile.delta(eps=at)), None
     if question.asked == "eps":
-        return profile.delta(eps=at)
+        return profile.delta_with_pair(eps=at) if question.kind == CLASSES else (profile.delta(eps=at), None)
     if question.asked == "exp_eps":
-        return profile.delta_with_pair(exp_eps=at, longest=LONGEST).delta
-    return profile.epsilon_with_pair(at, longest=LONGEST).epsilon
+        return profile.delta_with_pair(exp_eps=at, longest=LONGEST)
+    return profile.epsilon_with_pair(at, longest=LONGEST)
 
 
 def _shortened(value: Fraction | Interval | LogRational) -> Fraction | Interval | LogRational:

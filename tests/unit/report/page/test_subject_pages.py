@@ -27,7 +27,7 @@ def shown(protocol: Any, delta: Any = DELTA) -> SubjectPage:
 
 @pytest.fixture(scope="module")
 def both() -> Any:
-    return ShuffleProtocol([(KAryResponse(3, exp_eps0=e), n) for e, n in ((2, 40), (6, 30))], participation=(1, "1/2"))
+    return ShuffleProtocol([(KAryResponse(2, exp_eps0=e), n) for e, n in ((2, 4), (6, 3))], participation=(1, "1/2"))
 
 
 @pytest.fixture(scope="module")
@@ -38,9 +38,10 @@ def page(both: Any) -> SubjectPage:
 def test_the_ends_are_those_of_the_profiles(both: Any, page: SubjectPage) -> None:
     classes, ends, behind = page.tables
     assert classes.rows == (
-        ("0", 40, "of class 0", Fraction(1), LogRational(2)),
-        ("1", 30, "of class 1", Fraction(1, 2), LogRational(6)),
+        ("0", 4, "of class 0", Fraction(1), LogRational(2)),
+        ("1", 3, "of class 1", Fraction(1, 2), LogRational(6)),
     )
+    assert ends.level == "enclosure: both ends proved, rounded outward"
     assert "δ = 0.0001," in ends.caption
     assert (
         [row[0] for row in ends.rows] == [row[0] for row in behind.rows] == ["the worst: class 1", "class 0", "class 1"]
@@ -61,7 +62,7 @@ def test_the_ends_are_those_of_the_profiles(both: Any, page: SubjectPage) -> Non
 
 def test_the_page_says_whom_n_counts_and_names_what_it_is_about(both: Any, page: SubjectPage) -> None:
     text = subject_report(page)
-    assert f"n = 70 counts the users who follow the protocol, {both.absence_words}. With fewer of them" in text
+    assert f"n = 7 counts the users who follow the protocol, {both.absence_words}. With fewer of them" in text
     assert "the worst: class 1" in text
     assert 'href="#work-BalleBellGasconNissim2019"' in text
     assert "<figure" not in text
@@ -71,6 +72,7 @@ def test_where_eps_is_exact_infinite_or_0_the_ends_are_equal() -> None:
     exact = shown(ShuffleProtocol([(FLIP, 3), (FLIP, 2)]), "1/100").tables
     eps = ShuffleProtocol(FLIP, 5).privacy_profile().epsilon("1/100")
     assert [row[1:3] for row in exact[1].rows] == [(eps, eps)] * 3
+    assert exact[1].level == "exact: both ends are equal"
     assert exact[1].rows[1][3] == ShuffleProtocol(FLIP, 3).privacy_profile().epsilon("1/100")
     assert [row[0] for row in exact[1].rows] == ["the worst: class 0", "class 0", "class 1"]
     assert exact[2].rows[2][1:] == ("0=3; 0=2 against 0=3; 0=1,1=1", "exact: pairwise scan")
