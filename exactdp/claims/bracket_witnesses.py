@@ -20,10 +20,11 @@ from exactdp.caching import cached_property
 from exactdp.checker.budget import MalformedCertificateError, Work
 from exactdp.checker.neighboring_laws import FamilyView, View, read_view
 from exactdp.checker.user_pairs import Composite
-from exactdp.claims.claim_subjects import Away, Family, ShuffledView
+from exactdp.claims.claim_subjects import ShuffledView
+from exactdp.claims.claimed_randomizers import Away, Family
 from exactdp.claims.encoding import JsonObject, Table, write_integer, write_integers, write_rational
 from exactdp.claims.exact_levels import series_terms, taylor_bounds
-from exactdp.claims.swap_witnesses import SwapWitnesses, stated_bounds
+from exactdp.claims.swap_witnesses import StatedPair, SwapWitnesses, stated_pairs
 from exactdp.evidence.theorems import relies_on
 from exactdp.mechanisms.any_randomizer_family import AnyRandomizer
 from exactdp.mechanisms.randomizer import Randomizer
@@ -42,7 +43,6 @@ from exactdp.privacy.amplification.input_pairs import (
 )
 from exactdp.privacy.amplification.lattice_bound import Blanket, Class, Items, Likelihood, PairLaw, Saddle, Scores
 from exactdp.privacy.amplification.positive_part import Mixture, mixture_of
-from exactdp.privacy.amplification.swap_bound import VertexBound
 from exactdp.privacy.amplification.swap_choices import guessed_size
 
 _LEAST_LENGTH: Final = 256
@@ -175,19 +175,19 @@ class BracketWitnesses:
         """Return the bound that a certificate states at an e^eps, or a number just above it."""
         if isinstance(self.checked, FamilyView) and isinstance(self.checked.family, Composite):
             each = dict.fromkeys(self._bounds)
-            ends = (enclosed_divergence(one, self.view.n, Real(exp_eps), relative_bits) for one in each)
+            ends = (enclosed_divergence(*one, Real(exp_eps), relative_bits) for one in each)
             end = max(one.upper for one in ends)
         else:
             end = replace(self.engine, as_stated=True).upper_end(Real(exp_eps), relative_bits)[0].upper
         return min(Fraction(1), end.fraction())
 
     @cached_property
-    def _bounds(self) -> list[VertexBound]:
+    def _bounds(self) -> list[StatedPair]:
         """The bound of each ordered pair of inputs, in the order of the checker."""
         if self.checked is None:
             return []
         has_blankets = not isinstance(self.engine.pairs, EveryPairs)
-        return stated_bounds(self.checked.around([], Work()), has_blankets=has_blankets)
+        return stated_pairs(self.checked.around([], Work()), has_blankets=has_blankets)
 
     # --- Proofs -----------------------------------------------------------------------------------------------------
 
@@ -229,7 +229,7 @@ class BracketWitnesses:
 
     def _swaps(self) -> Iterator[JsonObject]:
         """Yield swap bounds that show delta."""
-        return SwapWitnesses(self._bounds, self.view.n, self.ratio(above=False), self.delta).proofs()
+        return SwapWitnesses(self._bounds, self.ratio(above=False), self.delta).proofs()
 
     def _blankets(self) -> Iterator[tuple[Class, ...]]:
         """Yield the classes of the ordered pairs of inputs in the order of the checker, equal ones once."""

@@ -20,10 +20,7 @@ from exactdp.checker.budget import Work
 from exactdp.checker.composed import Losses, powers_below, self_composed
 from exactdp.checker.limits import LATTICE_BITS, MAX_PRECISION
 from exactdp.claims.bracket_witnesses import BracketWitnesses
-from exactdp.claims.claim_subjects import (
-    Pairs,
-    ShuffledView,
-)
+from exactdp.claims.claim_subjects import Pairs, ShuffledView
 from exactdp.claims.encoding import JsonObject, Table, drawn_from, write_integers, write_rational
 from exactdp.claims.exact_levels import compared, is_listed, series_terms, taylor_bounds
 from exactdp.claims.statement import Value

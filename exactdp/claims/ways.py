@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import Final
 
 from exactdp.checker.limits import MAX_FAMILY_USERS, MAX_INPUTS, MAX_MESSAGES, MAX_SENT, MAX_USERS
-from exactdp.claims.claim_subjects import ClaimedRandomizer, Family
+from exactdp.claims.claimed_randomizers import ClaimedRandomizer, Family
 from exactdp.claims.cost import FAST_WORK
 from exactdp.claims.encoding import Table
 from exactdp.claims.kinds.privacy import ShuffleDP, table_work

@@ -20,7 +20,7 @@ from typing import Any, Final, TypeAlias
 from exactdp.claims.certificate import Certificate, Verdict
 from exactdp.claims.certify import certify
 from exactdp.claims.claim import Claim
-from exactdp.claims.claim_subjects import is_claimed
+from exactdp.claims.claimed_randomizers import is_claimed
 from exactdp.errors import InvalidValueError, UndecidedError
 from exactdp.numbers.balls import compare_reals
 from exactdp.numbers.bisection import bisect
