@@ -186,8 +186,12 @@ class BracketWitnesses:
         """The bound of each ordered pair of inputs, in the order of the checker."""
         if self.checked is None:
             return []
-        has_blankets = not isinstance(self.engine.pairs, EveryPairs)
-        return stated_pairs(self.checked.around([], Work()), has_blankets=has_blankets)
+        return stated_pairs(self.checked.around([], Work()), has_blankets=self._has_blankets)
+
+    @property
+    def _has_blankets(self) -> bool:
+        """Whether a blanket is a witness: of every randomizer with an eps0 it is none."""
+        return not isinstance(self.engine.pairs, EveryPairs)
 
     # --- Proofs -----------------------------------------------------------------------------------------------------
 
@@ -212,7 +216,7 @@ class BracketWitnesses:
     @property
     def _margin(self) -> Fraction:
         """By which share delta is above the bound by blankets; at most 0 where it is not above."""
-        if any(one.law.charge > self.delta for one in self._bounded):
+        if not self._has_blankets or any(one.law.charge > self.delta for one in self._bounded):
             return Fraction(0)
         near = [one for one in self._bounded if one.law.needs_bound and one.is_near(self.delta)]
         return min((one.margin(self.delta) for one in near), default=Fraction(1))
