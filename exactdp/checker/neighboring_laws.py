@@ -269,9 +269,7 @@ class ClassesView(UnlistedView):
                 "are tables of as many messages"
             )
         users = [self.classes[place][1] - (place == own) for place in places]
-        others = sum(users)
-        if not others:
-            malformed("no other users are used")
+        others = sum(users)  # not 0: some class is none of his
         columns = Columns.union(tables, work)
         several = [of for of, many in zip(columns[1:], users) if many]
         shares = [Fraction(many, others) for many in users if many]
