@@ -41,8 +41,10 @@ EVENT_KEYS = [*END_KEYS, "others", "scores", "bits"]
 
 
 ONE_MESSAGE = "a likelihood test needs users who send at most one message each"
-TESTS = ("likelihood", "event", "two_messages")
-"""The keys of a witness, one of which gives a test; the last one is a test of two_messages."""
+PAIR_TESTS = ("likelihood", "event")
+"""The keys of a witness, one of which gives a test, and so a pair of a run."""
+TESTS = (*PAIR_TESTS, "two_messages")
+"""And that of a test of two_messages, which is of one claim."""
 
 
 def named_test(witness: Object) -> str:
