@@ -7,6 +7,7 @@
 
 import * as r from "./reading.mjs";
 import { classesOfFamily, hasTable, readOthers } from "./families.mjs";
+import { isBundled, isMadeOfOthers, vertexAt } from "./user_pairs.mjs";
 import { chargeOf, readLattice, readStep, weightOf } from "./blanket.mjs";
 import { commonDenominator, readHistogram, spendScaling, total } from "./randomizers.mjs";
 import { innerPart, multiplySeries, sumOf } from "./series.mjs";
@@ -35,10 +36,11 @@ function readWeights({ rows }, value) {
 
 /** A likelihood test, with its threshold or (in a composition) without: a function gives the test. */
 export function readLikelihood({ randomizer, n }, value, keys) {
-  const table = hasTable(randomizer);
-  const names = ["others", "bits", "length", "at", "step", "cut", ...keys];
-  const witness = r.fields(value, table ? ["first", "second", ...names] : names, "likelihood");
-  const classes = (table ? readClassesOfTable : readClassesOfFamily)(randomizer, witness);
+  const [where, read] = hasTable(randomizer) ? [["first", "second"], readClassesOfTable]
+    : isMadeOfOthers(randomizer) ? [["pair"], readClassesOfVertex] : [[], readClassesOfFamily];
+  const names = [...where, "others", "bits", "length", "at", "step", "cut", ...keys];
+  const witness = r.fields(value, names, "likelihood");
+  const classes = read(randomizer, witness);
   const lattice = readLattice(witness);
   const at = r.rational(witness.at);
   if (at.n < 0n) r.malformed("at is negative");
@@ -52,6 +54,11 @@ export function readLikelihood({ randomizer, n }, value, keys) {
 function readClassesOfFamily(family, witness) {
   const law = readOthers(family, witness.others);
   return () => classesOfFamily(family, law);
+}
+
+function readClassesOfVertex(randomizer, { pair, others }) {
+  if (isBundled(randomizer)) r.malformed("a likelihood test of a randomizer that sends more than one message");
+  return vertexAt(randomizer, pair, others);
 }
 
 function readClassesOfTable(randomizer, witness) {

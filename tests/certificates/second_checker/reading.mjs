@@ -8,6 +8,7 @@ export const LIMITS = {
   inputs: 256, messages: 256, outcomeEntries: 4 * 10 ** 6, tuple: 4096, list: 10 ** 6, eps: 64n, terms: 1000,
   termBits: 2 ** 16, shift: 1000, claims: 1000, times: 10 ** 6, variables: 16, degree: 64, polynomialBits: 4096,
   boxVariables: 6, deltas: 16, familyUsers: 10 ** 12, familyInputs: 10 ** 9, buckets: 2n ** 64n, taylor: 64,
+  factors: 64, plans: 4096, nodes: 2 ** 14, stages: 1000, phase: 2 ** 20,
   latticeBits: 4096, latticeLength: 2 ** 17, baseLength: 2 ** 18, places: 2 ** 20, tiltBits: 2 ** 14, placeBits: 64,
   bernstein: 20000, convolution: 4 * 10 ** 6, work: 2e8,
 };
@@ -343,6 +344,12 @@ export function readTerms(level, text) {
   const terms = between(text, 1, LIMITS.terms, "terms");
   if (terms * Math.max(bitLength(level.eps.n), bitLength(level.eps.d)) > LIMITS.termBits) overLimit("Taylor sum");
   return terms;
+}
+
+/** Witness fields and, with eps, the number of Taylor terms. */
+export function readMaybeTerms(level, value, keys) {
+  const witness = fields(value, level.eps ? [...keys, "terms"] : keys, "witness");
+  return { witness, terms: level.eps ? readTerms(level, witness.terms) : null };
 }
 
 /** The Taylor sum below e^eps, or with its remainder above it. */
