@@ -38,7 +38,7 @@ from .limits import (
     MIN_PRECISION,
     TRIM_BITS,
 )
-from .neighboring_laws import FamilyView, Shift, View
+from .neighboring_laws import ClassesView, FamilyView, Shift, View
 from .noise_laws import enclosed_pairs
 from .noise_privacy import ShiftPrivacy
 from .privacy import Privacy
@@ -68,7 +68,9 @@ class Run(NamedTuple):
 
     @property
     def mechanism(self) -> View | FamilyView | Shift:
-        return self.claim.shift if isinstance(self.claim, ShiftPrivacy) else self.claim.mechanism
+        mechanism = self.claim.shift if isinstance(self.claim, ShiftPrivacy) else self.claim.mechanism
+        assert not isinstance(mechanism, ClassesView)  # a run has no classes
+        return mechanism
 
     @property
     def words(self) -> str:

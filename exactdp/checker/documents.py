@@ -12,7 +12,17 @@ from typing import NamedTuple
 from .budget import CertificateRejectedError, MalformedCertificateError, Work, malformed, rejected
 from .claims import Statement, read_claim
 from .limits import MAX_FILE_BYTES
-from .reading import SCHEMAS, Object, any_object, first_schema, read_choice, read_document, read_text, sha256
+from .reading import (
+    OPEN_SCHEMA,
+    SCHEMAS,
+    Object,
+    any_object,
+    first_schema,
+    read_choice,
+    read_document,
+    read_text,
+    sha256,
+)
 
 
 class Result(NamedTuple):
@@ -50,6 +60,8 @@ def opened(text: str) -> Document:
     schema, first = read_choice(document["schema"], "schema", SCHEMAS), first_schema(document)
     if SCHEMAS.index(schema) < first:
         malformed(f"a document of the schema {schema} says what only {SCHEMAS[first]} can say")
+    if SCHEMAS.index(schema) == OPEN_SCHEMA > first:
+        malformed(f"a document of the schema {schema} says nothing that needs it")
     verdict = read_choice(document["verdict"], "verdict", ["PROVED", "REFUTED"])
     work = Work()
     claim = any_object(document["claim"], "the claim")

@@ -22,7 +22,7 @@ It rests on these facts, with their theorems of the Coq kernel:
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import product
 from math import perm
@@ -32,7 +32,7 @@ from .budget import Work, malformed
 from .facts import HADAMARD, HASHING, K_ARY, SUBSETS, UNARY
 from .finite_laws import Law, Randomizer
 from .limits import MAX_BITS, MAX_BUCKETS, MAX_FAMILY_INPUTS, MAX_INPUTS, MAX_SPLIT_BITS
-from .pair_classes import Class
+from .pair_classes import Class, InputPair
 from .reading import Object, any_object, read_choice, read_integer, read_object, read_short, show
 
 Patterns = dict[tuple[int, ...], Fraction]  # for some inputs, 1 where a message supports it -> mass under u
@@ -48,6 +48,15 @@ class Family(NamedTuple):
     pair: Patterns
     thirds: dict[str, Patterns]  # by the word that a witness has for the third input
     everyone: Fraction  # the mass of messages that support every input, or 0: a smaller blanket is a blanket too
+    is_uniform: bool = True  # whether u is the same for all messages
+
+    @property
+    def facts(self) -> list[str]:
+        return [self.fact]
+
+    def pairs(self, work: Work) -> Iterator[InputPair]:
+        """All ordered pairs are alike: one of them, beside the rows of both of its inputs and of third ones."""
+        yield InputPair(self.blanket(), [self.others(where) for where in ("first", "second", *self.thirds)])
 
     def density(self, bit: int) -> Fraction:
         return self.high if bit else self.low
@@ -127,7 +136,7 @@ def unary_encoding(given: Parameters) -> Family:
     is_short = d == 2 or d * q.denominator.bit_length() <= MAX_SPLIT_BITS
     everyone = q**d if is_short else Fraction(0)
     thirds = {"third": independent(q, 1, 3)} if d >= 3 else {}
-    return Family(given.words, UNARY, p / q, (1 - p) / (1 - q), pair, thirds, everyone)
+    return Family(given.words, UNARY, p / q, (1 - p) / (1 - q), pair, thirds, everyone, is_uniform=False)
 
 
 def subset_selection(given: Parameters) -> Family:
@@ -188,12 +197,13 @@ SUPPORTS: dict[str, tuple[list[str], Callable[[Parameters], Family]]] = {
 """The keys of each family of supports, and what is made of them."""
 LAPLACE = "clipped-discrete-laplace"
 """The family whose table is listed."""
+RANDOMIZER_FAMILIES = [*SUPPORTS, LAPLACE]
 
 
 def read_family(value: object, work: Work) -> Family | Randomizer:
     """The classes of a family, or its table."""
     fields = any_object(value, "the randomizer")
-    name = read_choice(fields["family"], "family", [*SUPPORTS, LAPLACE])
+    name = read_choice(fields["family"], "family", RANDOMIZER_FAMILIES)
     if name == LAPLACE:
         return clipped_laplace(Parameters(read_object(fields, "the randomizer", ["family", "top", "ratio"])), work)
     keys, make = SUPPORTS[name]

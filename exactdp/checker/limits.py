@@ -58,6 +58,8 @@ MAX_SCALE = 2**18
 CUT_BITS = 48
 """By so many bits a coefficient at either end is shorter than the sum of all, so that it is cut."""
 
+MAX_FACTORS = 64
+"""Of a product of randomizers; and classes of users."""
 MAX_PLANS = 2**12
 MAX_NODES = 2**14
 MAX_STAGES = 1000

@@ -22,12 +22,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import permutations
+from functools import partial
+from itertools import permutations, product
 from typing import ClassVar, NoReturn
 
 from .budget import Work, malformed, rejected, size
 from .facts import EQUAL_ROWS, MOVED, SHIFT_DOWN, THE_VIEW
-from .families import Family, read_family
+from .families import Family
 from .finite_laws import (
     Ends,
     Packed,
@@ -43,10 +44,21 @@ from .finite_laws import (
     law_of_users,
     pack,
 )
-from .limits import MAX_FAMILY_USERS, MAX_TOTAL_BITS, MAX_USERS
+from .limits import MAX_FACTORS, MAX_FAMILY_USERS, MAX_TOTAL_BITS, MAX_USERS
 from .noise_laws import Noise
-from .pair_classes import Class, Columns
-from .reading import Object, Vector, read_choice, read_counts, read_integer, show_vector
+from .pair_classes import Around, Class, Columns
+from .reading import (
+    Object,
+    Vector,
+    any_object,
+    read_choice,
+    read_counts,
+    read_integer,
+    read_list,
+    read_object,
+    show_vector,
+)
+from .user_pairs import Composite, pairs_of, read_randomizer
 
 Words = Sequence[object]  # to be joined where they are needed
 
@@ -87,9 +99,11 @@ class View:
 
     def blankets(self, work: Work) -> Iterator[list[Class]]:
         """The classes of every ordered pair of inputs with different rows, against the least row."""
-        columns = Columns.of(self.randomizer, work)
-        for first, second in columns.different_pairs():
-            yield columns.blanket(first, second, work)
+        return (pair.blanket for pair in pairs_of(self.randomizer, work))
+
+    def around(self, used: list[Vector], work: Work) -> Iterator[Around]:
+        """Those pairs, with what the others may hold."""
+        return (pair.among(self.n) for pair in pairs_of(self.randomizer, work))
 
     def pairs(self, ratio: Fraction | None, work: Work) -> Iterator[tuple[Iterable[Pair], int, Words]]:
         """Every two neighbouring data sets, in both orders: n - 1 bystanders and two different rows, one of them
@@ -147,43 +161,126 @@ class View:
         return law if sum(histogram) == self.n else convolve(law, {0: self.randomizer.denominator}, self.bits, work)
 
 
-@dataclass(frozen=True)
-class FamilyView:
-    """The same for a family, of which no view is listed: all ordered pairs of inputs are alike, and have classes."""
+class UnlistedView:
+    """Views that are not listed: all are bounded at once, and a test tells two of them apart."""
 
-    family: Family
-    n: int
-    all_n: bool
     neighbors: ClassVar[str] = "replace-one"
     keys: ClassVar[Sequence[str]] = ()
     bound_facts: ClassVar[Sequence[str]] = ()
 
+    def pairs(self, ratio: Fraction | None, work: Work) -> NoReturn:
+        malformed("a family is proved by a blanket or a swap: its views are not listed")
+
+    def pair(self, witness: Object, ratio: Fraction | None, work: Work) -> NoReturn:
+        malformed("a family is refuted by a likelihood test: its views are not listed")
+
+
+@dataclass(frozen=True)
+class FamilyView(UnlistedView):
+    """The same for a family, of which no view is listed: its pairs of inputs have classes."""
+
+    family: Family | Composite
+    n: int
+    all_n: bool
+
     @property
     def witness_facts(self) -> Sequence[str]:
-        return [THE_VIEW, self.family.fact]
+        return [THE_VIEW, *self.family.facts]
 
     @property
     def words(self) -> str:
         return view_words(self.family.words, self.n, self.all_n, self.neighbors)
 
     def blankets(self, work: Work) -> Iterator[list[Class]]:
-        yield self.family.blanket()
+        if isinstance(self.family, Composite) and not self.family.has_blanket:
+            malformed("a blanket is no witness for the family any")
+        return (pair.blanket for pair in self.family.pairs(work))
 
-    def pairs(self, ratio: Fraction | None, work: Work) -> NoReturn:
-        malformed("a family is proved by a blanket: its views are not listed")
-
-    def pair(self, witness: Object, ratio: Fraction | None, work: Work) -> NoReturn:
-        malformed("a family is refuted by a likelihood test: its views are not listed")
+    def around(self, used: list[Vector], work: Work) -> Iterator[Around]:
+        return (pair.among(self.n) for pair in self.family.pairs(work))
 
 
-def read_family_view(claim: Object, work: Work, all_n: bool) -> View | FamilyView:
-    """A family, or its table where that is listed; either for more users than a table that is written out."""
-    randomizer = read_family(claim["randomizer"], work)
+def read_view(claim: Object, work: Work, all_n: bool) -> View | FamilyView:
+    """Of a table, or of a family, which may be a table too: then for more users than a table that is written out."""
+    if "family" not in any_object(claim["randomizer"], "the randomizer"):
+        return View.read(claim, work, all_n)
+    randomizer = read_randomizer(claim["randomizer"], work)
     n = read_integer(claim["n"], "n", 1, MAX_FAMILY_USERS)
     neighbors = read_choice(claim["neighbors"], "neighbors", ["replace-one"])
     if isinstance(randomizer, Randomizer):
         return View(randomizer, n, neighbors, all_n)
     return FamilyView(randomizer, n, all_n)
+
+
+@dataclass(frozen=True)
+class ClassesView(UnlistedView):
+    """The messages of several classes of users, each of its own randomizer and number of users."""
+
+    classes: list[tuple[Randomizer | Family | Composite, int]]
+    differing: list[int]
+    all_n: ClassVar[bool] = False
+
+    @classmethod
+    def read(cls, claim: Object, work: Work) -> ClassesView:
+        classes: list[tuple[Randomizer | Family | Composite, int]] = []
+        for value in read_list(claim["classes"], "classes", 1, MAX_FACTORS):
+            fields = read_object(value, "a class of users", ["randomizer", "n"])
+            stated = any_object(fields["randomizer"], "the randomizer")
+            if stated.get("family") == "any" or stated.get("absence") == "listed":
+                malformed("a class of users runs no family any, and nobody in it is listed")
+            n = read_integer(fields["n"], "n", 1, MAX_FAMILY_USERS)
+            classes.append((read_randomizer(stated, work), n))
+        every = list(map(str, range(len(classes))))
+        said = read_choice(claim["user_class"], "user_class", ["any", *every])
+        read_choice(claim["neighbors"], "neighbors", ["replace-one"])
+        return cls(classes, [int(place) for place in every if said in ("any", place)])
+
+    @property
+    def witness_facts(self) -> Sequence[str]:
+        return [THE_VIEW, *(fact for one, _ in self.classes if not isinstance(one, Randomizer) for fact in one.facts)]
+
+    @property
+    def words(self) -> str:
+        classes = "; ".join(f"{n} of {randomizer.words}" for randomizer, n in self.classes)
+        who = "" if len(self.differing) == len(self.classes) else f" in class {self.differing[0]}"
+        return f"shuffled classes of users {{{classes}}}, replace one{who}"
+
+    def around(self, used: list[Vector], work: Work) -> Iterator[Around]:
+        """The pairs of every class that may have the user who differs, beside the users of the classes that are used;
+        the others are published."""
+        if len(used) != len(self.differing):
+            malformed(f"used has {len(used)} entries for {len(self.differing)} classes of users")
+        for own, places in zip(self.differing, used):
+            randomizer, n = self.classes[own]
+            if places == (own,):
+                yield from (pair.among(n) for pair in pairs_of(randomizer, work))
+            else:
+                yield from self.beside_tables(own, places, work)
+
+    def tables(self, places: Iterable[int]) -> list[Randomizer]:
+        """What some of the classes run, if these are tables that share their messages."""
+        listed = [self.classes[place][0] for place in places if place < len(self.classes)]
+        tables = [one for one in listed if isinstance(one, Randomizer)]
+        if len({table.messages for table in tables}) != 1 or len(tables) != len(list(places)):
+            malformed("classes that are looked at together run tables of as many messages")
+        return tables
+
+    def users(self, own: int, places: Iterable[int]) -> list[int]:
+        """How many others there are in some of the classes."""
+        return [self.classes[place][1] - (place == own) for place in places]
+
+    def beside_tables(self, own: int, places: Vector, work: Work) -> Iterator[Around]:
+        """*Means over subsets are at most powers of the mean*: one input for each of several classes."""
+        columns, *used = Columns.union(self.tables((own, *places)), work)
+        users = self.users(own, places)
+        others = sum(users)
+        least = [min(column) for column in zip(*(row for of in used for row in of.rows))]
+        several = [of.rows for of, many in zip(used, users) if many]
+        shares = [Fraction(many, max(1, others)) for many in users if many]
+        for first, second in columns.different_pairs():
+            against = partial(columns.classes, first, second, scale=columns.denominator, work=work)
+            vertices = (list(zip(shares, map(against, rows))) for rows in product(*several))
+            yield Around(against(least), vertices, others)
 
 
 def view_words(randomizer: str, n: int, all_n: bool, neighbors: str) -> str:

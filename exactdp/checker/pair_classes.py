@@ -13,14 +13,41 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import permutations
+from math import lcm
 from typing import NamedTuple
 
-from .budget import Work, size
+from .budget import Work, malformed, size
 from .finite_laws import Randomizer
+from .limits import MAX_BITS
 from .reading import common_denominator
 
 Class = tuple[Fraction, Fraction, Fraction]  # under the first input, under the second one, under the reference
+Vertex = Sequence[tuple[Fraction, list[Class]]]  # shares of the others, with the classes against their row
 Masses = tuple[Fraction, Fraction, Fraction]  # of one value: under the reference, the first input, the second one
+
+
+class InputPair(NamedTuple):
+    """One ordered pair of inputs: its classes against the blanket, and against each row that others may have."""
+
+    blanket: list[Class]
+    others: Iterable[list[Class]]
+
+    def among(self, users: int) -> Around:
+        """Of so many users, the one who differs among them, who all run one randomizer."""
+        return Around(self.blanket, ([(Fraction(1), row)] for row in self.others), users - 1)
+
+
+class Around(NamedTuple):
+    """One ordered pair of inputs, the number of others of whom it is known what they hold, and what that may be."""
+
+    blanket: list[Class]
+    vertices: Iterable[Vertex]
+    others: int
+
+
+def is_equal(pair: InputPair) -> bool:
+    """Whether both inputs have the same row."""
+    return all(p == q for p, q, _ in pair.blanket)
 
 
 class Columns(NamedTuple):
@@ -32,12 +59,24 @@ class Columns(NamedTuple):
 
     @classmethod
     def of(cls, randomizer: Randomizer, work: Work) -> Columns:
-        outcomes = list(dict.fromkeys(outcome for row in randomizer.rows for outcome in row))
-        places = len(outcomes) * (1 + len(randomizer.rows))
-        work.spend(places, 64 * randomizer.messages)
-        work.hold(places, randomizer.denominator.bit_length())
-        rows = [[row.get(outcome, 0) for outcome in outcomes] for row in randomizer.rows]
-        return cls(randomizer.denominator, rows, [min(column) for column in zip(*rows)])
+        return cls.union([randomizer], work)[0]
+
+    @classmethod
+    def union(cls, tables: Sequence[Randomizer], work: Work) -> list[Columns]:
+        """Several tables with the same places, over one denominator."""
+        outcomes = list(dict.fromkeys(outcome for table in tables for row in table.rows for outcome in row))
+        places = len(outcomes) * sum(1 + len(table.rows) for table in tables)
+        denominator = lcm(*(table.denominator for table in tables))
+        if denominator.bit_length() > MAX_BITS:
+            malformed(f"the common denominator of the tables has more than {MAX_BITS} bits")
+        work.spend(places, 64 * tables[0].messages)
+        work.hold(places, denominator.bit_length())
+        found: list[Columns] = []
+        for table in tables:
+            factor = denominator // table.denominator
+            rows = [[row.get(outcome, 0) * factor for outcome in outcomes] for row in table.rows]
+            found.append(cls(denominator, rows, [min(column) for column in zip(*rows)]))
+        return found
 
     def different_pairs(self) -> list[tuple[int, int]]:
         """The ordered pairs of inputs with different rows, in lexicographic order."""
@@ -47,6 +86,11 @@ class Columns(NamedTuple):
     def blanket(self, first: int, second: int, work: Work) -> list[Class]:
         """Of one pair, against the least probability over all inputs."""
         return self.classes(first, second, self.least, self.denominator, work)
+
+    def pair(self, first: int, second: int, work: Work) -> InputPair:
+        """One pair, beside the row of every input."""
+        others = (self.classes(first, second, row, self.denominator, work) for row in self.rows)
+        return InputPair(self.blanket(first, second, work), others)
 
     def weighted(self, first: int, second: int, weights: Sequence[Fraction], work: Work) -> list[Class]:
         """Of one pair, against the row of another user whose input is random with these probabilities."""

@@ -9,6 +9,7 @@ It rests on these facts, with their theorems of the Coq kernel:
 - an event below forbids smaller e^eps: events.event_forbids_smaller, events.event_forbids_smaller_infinite
 - a vertex outcome arises in one way: vertex.vertex_outcome, vertex.vertex_forbids_smaller,
   vertex.vertex_not_private
+- means over subsets are at most powers of the mean: no theorem of the kernel yet
 - what Q cannot show is lost at every e^eps: events.lost, events.lost_exactly, events.never_private
 """
 
@@ -21,8 +22,8 @@ from typing import NamedTuple
 from .blanket import Lattice
 from .budget import Work, malformed, rejected, size
 from .divergences import Level, compare_divergence, level_keys
-from .facts import A_VERTEX, ADDING, AN_EVENT, LOST, Facts
-from .neighboring_laws import FamilyView, Shift, View, read_family_view
+from .facts import A_VERTEX, ADDING, AN_EVENT, LOST, SUBSETS_MEAN, Facts
+from .neighboring_laws import ClassesView, FamilyView, Shift, View, read_view
 from .reading import (
     Object,
     any_object,
@@ -34,24 +35,30 @@ from .reading import (
     read_probability,
     show,
 )
+from .swap import Swap
+from .two_messages import TwoMessages
 from .view_tests import TESTS, named_test, read_test
 
 
 class Privacy(NamedTuple):
     """Every pair of laws of the mechanism has a divergence of at most delta."""
 
-    mechanism: View | FamilyView | Shift
+    mechanism: View | FamilyView | ClassesView | Shift
     level: Level
 
     @classmethod
     def read_shuffle(cls, claim: Object, work: Work) -> Privacy:
-        read_object(claim, "the claim", ["kind", "randomizer", "n", "scope", "neighbors", *level_keys(claim)])
+        of = ["classes", "user_class"] if "classes" in claim else ["randomizer", "n", "scope"]
+        read_object(claim, "the claim", ["kind", *of, "neighbors", *level_keys(claim)])
         level = Level.read(claim)
+        what = "a family" if "randomizer" in claim else "classes of users"
+        is_listed = "randomizer" in claim and "family" not in any_object(claim["randomizer"], "the randomizer")
+        if level.least != "none" and not is_listed:
+            malformed(f"of {what} nothing is claimed to be least: 'least' is none")
+        if "classes" in claim:
+            return cls(ClassesView.read(claim, work), level)
         all_n = read_choice(claim["scope"], "scope", ["this n", "all n from n"]) == "all n from n"
-        is_family = "family" in any_object(claim["randomizer"], "the randomizer")
-        view = read_family_view(claim, work, all_n) if is_family else View.read(claim, work, all_n)
-        if is_family and level.least != "none":
-            malformed("of a family nothing is claimed to be least: 'least' is none")
+        view = read_view(claim, work, all_n)
         if all_n and level.least != "none" and (level.least, level.delta, view.neighbors) != LEAST_FOR_ALL_N:
             malformed("with the scope 'all n from n', 'least' is none, or exp_eps for replace-one and delta 0")
         return cls(view, level)
@@ -61,8 +68,8 @@ class Privacy(NamedTuple):
         return f"{self.mechanism.words}: {self.level.words}"
 
     def prove(self, witness: Object, work: Work) -> Facts:
-        if "blanket" in witness:
-            return self.prove_by_blanket(witness, work)
+        if (name := next((name for name in BOUNDS if name in witness), None)) is not None:
+            return self.prove_for_all(name, witness, work)
         view = self.mechanism if isinstance(self.mechanism, View) and self.mechanism.all_n else None
         attained: Sequence[str] = ()
         if self.level.has_smaller:
@@ -77,16 +84,37 @@ class Privacy(NamedTuple):
             facts += self.check_attained(witness, ratio, work)
         return facts
 
-    def prove_by_blanket(self, witness: Object, work: Work) -> Facts:
-        """Every ordered pair of inputs has a bound of at most delta, over all data sets."""
-        read_object(witness, "the witness", [*self.level.terms_keys, "blanket"])
-        lattice = Lattice.read(witness["blanket"])
-        mechanism = self.mechanism
-        if isinstance(mechanism, Shift) or mechanism.neighbors != "replace-one" or self.level.least != "none":
-            malformed("a blanket is a witness for replace-one and with 'least' none")
-        ratio = self.level.below(witness, work)
-        facts = lattice.check(mechanism.blankets(work), mechanism.n, ratio, self.level.delta, work)
-        return [*mechanism.witness_facts, *facts, *([ADDING] if mechanism.all_n else []), *self.level.facts]
+    def prove_for_all(self, name: str, witness: Object, work: Work) -> Facts:
+        """Over all data sets at once: every ordered pair of inputs has a bound of at most delta."""
+        read_object(witness, "the witness", [*self.level.terms_keys, name])
+        view = self.of_users(BOUNDS[name])
+        ratio, delta = self.level.below(witness, work), self.level.delta
+        if name == "two_messages":
+            read_object(witness[name], "the two messages", [])
+            return self.of_two_messages().prove(self.terms(witness), work)
+        if name == "swap":
+            swap = Swap.read(witness[name], isinstance(view, ClassesView))
+            facts = swap.check(view.around(swap.used, work), ratio, delta, work)
+            facts += [SUBSETS_MEAN] if swap.used else []
+        elif isinstance(view, ClassesView):
+            malformed("privacy of classes of users is proved by a swap")
+        else:
+            facts = Lattice.read(witness[name]).check(view.blankets(work), view.n, ratio, delta, work)
+        return [*view.witness_facts, *facts, *([ADDING] if view.all_n else []), *self.level.facts]
+
+    def of_users(self, what: str) -> View | FamilyView | ClassesView:
+        """The view, if all data sets may be bounded, or tested, at once."""
+        if isinstance(self.mechanism, Shift) or self.mechanism.neighbors != "replace-one" or self.level.least != "none":
+            malformed(f"{what} is a witness for replace-one and with 'least' none")
+        return self.mechanism
+
+    def of_two_messages(self) -> TwoMessages:
+        if not isinstance(self.mechanism, View):
+            malformed("two messages are those of a table")
+        return TwoMessages.of(self.mechanism.randomizer, self.mechanism.n, self.mechanism.all_n, self.level)
+
+    def terms(self, witness: Object) -> Object:
+        return {key: witness[key] for key in self.level.terms_keys}
 
     def bound_all(self, level: Level, ratio: Fraction, work: Work) -> Facts:
         for pairs, total, words in self.mechanism.pairs(ratio, work):
@@ -121,17 +149,21 @@ class Privacy(NamedTuple):
 
     def refute_by_test(self, witness: Object, work: Work) -> Facts:
         """A test of the view that tells two neighbouring data sets apart by more than delta."""
-        read_object(witness, "the witness", [named_test(witness), *self.level.terms_keys])
-        mechanism = self.mechanism
-        if isinstance(mechanism, Shift) or mechanism.neighbors != "replace-one" or self.level.least != "none":
-            malformed("a test of the view is a witness for replace-one and with 'least' none")
+        name = named_test(witness)
+        read_object(witness, "the witness", [name, *self.level.terms_keys])
+        view = self.of_users("a test of the view")
+        if name == "two_messages":
+            fields = read_object(witness[name], "the two messages", ["message", "holders", "above"])
+            return self.of_two_messages().refute({**fields, **self.terms(witness)}, work)
         ratio = self.level.above(witness, work)
-        laws, facts, threshold = read_test(witness, mechanism, work)
+        laws, facts, threshold = read_test(witness, view, work)
         if laws.divergence(threshold, ratio, work) <= self.level.delta:
             rejected(f"the divergence of the witness is not shown to be above delta = {show(self.level.delta)}")
         return [*facts, *self.level.facts]
 
 
+BOUNDS = {"blanket": "a blanket", "swap": "a swap", "two_messages": "the worst of all counts"}
+"""The keys of a witness, one of which bounds every data set, with what it is."""
 LEAST_FOR_ALL_N = ("exp_eps", Fraction(0), "replace-one")
 """What alone is known to be least at every number of users: by a vertex outcome."""
 VERTEX_KEYS = ("differing", "bystander", "outcome", "functional")

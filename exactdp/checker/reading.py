@@ -16,8 +16,10 @@ from typing import Any, NoReturn, cast
 from .budget import Work, malformed, size
 from .limits import MAX_BITS, MAX_DECIMAL_BITS, MAX_DEPTH, MAX_FILE_BYTES, MAX_INEQUALITY_BITS, MAX_USERS
 
-SCHEMAS = ["exactdp-certificate-1", "exactdp-certificate-2", "exactdp-certificate-3"]
+SCHEMAS = [f"exactdp-certificate-{version}" for version in (1, 2, 3, 4)]
 """What one can say means the same in those after it."""
+OPEN_SCHEMA = 3
+"""The place of the last one, which a document names only where it needs it."""
 FIRST_KINDS = ["shuffle_dp", "never_dp", "shift_dp", "additive_view", "zero_estimate", "inequality"]
 FIRST_KINDS += ["conjunction", "not"]
 FIRST_FAMILIES = ["finite", "binomial"]
@@ -29,6 +31,9 @@ THIRD_KINDS = ["two_message_dp", "counting_dp", "sample_threshold_dp", "split_an
 """The kinds of claims that came with the third one."""
 THIRD_KEYS = {"blanket", "likelihood", "event", "levels"}
 """The fields that came with the third one."""
+FOURTH_FAMILIES = ["any", "product", "participation"]
+FOURTH_KEYS = {"swap", "two_messages", "classes"}
+"""The families of randomizers and the fields that came with the fourth one."""
 REALS = ["exp", "log", "inverse", "sum", "product", "power"]
 """The operations of a real parameter."""
 SECOND_KEYS = {"assuming", "bits", *REALS}
@@ -74,13 +79,15 @@ def first_schema(value: object) -> int:
         part = parts.pop()
         if isinstance(part, dict):
             fields = cast(Object, part)
+            if fields.get("family") in FOURTH_FAMILIES or not FOURTH_KEYS.isdisjoint(fields):
+                return OPEN_SCHEMA
             if fields.get("family") in THIRD_FAMILIES or not THIRD_KEYS.isdisjoint(fields):
-                return 2
+                place = 2
             if fields.get("kind") in THIRD_KINDS:
-                return 2
+                place = 2
             is_first = fields.get("kind", "not") in FIRST_KINDS and fields.get("family", "finite") in FIRST_FAMILIES
             if not is_first or not SECOND_KEYS.isdisjoint(fields):
-                place = 1
+                place = max(place, 1)
             part = list(fields.values())
         if isinstance(part, list):
             parts += [inner for inner in cast(list[object], part) if not isinstance(inner, str)]

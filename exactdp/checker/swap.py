@@ -6,17 +6,17 @@ characteristic functions, whose absolute values are taken: a sum over nodes k ka
 
 Trusted for: an upper bound of the divergence of every two neighbouring data sets that differ in this pair of inputs.
 
-It rests on these facts:
+It rests on these facts, with their theorems of the Coq kernel:
 
-- swapped messages bound every data set
-- of sums of one user's values each the worst has equal ones
-- nodes of a positive-definite function add up to its integral or more
+- swapped messages bound every data set: no theorem of the kernel yet
+- of sums of one user's values each the worst has equal ones: no theorem of the kernel yet
+- nodes of a positive-definite function add up to its integral or more: no theorem of the kernel yet
 - exponentials and logarithms by series: exponential_fixed_point.exp_enclosed, logarithm_fixed_point.log_enclosed
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from fractions import Fraction
 from math import isqrt
 from typing import NamedTuple
@@ -25,25 +25,15 @@ from .blanket import up
 from .budget import NOT_SHOWN, Work, malformed, rejected, size
 from .facts import NODES, SERIES, SWAP, VERTEX, Facts
 from .lattices import read_bits
-from .limits import MAX_EXPONENT, MAX_LIST, MAX_NODES, MAX_PHASE_BITS, MAX_PLANS, MAX_STAGES
-from .pair_classes import Class, law_of_values
-from .reading import Object, read_integer, read_list, read_object, read_short, show
+from .limits import MAX_EXPONENT, MAX_FACTORS, MAX_LIST, MAX_NODES, MAX_PHASE_BITS, MAX_PLANS, MAX_STAGES
+from .pair_classes import Around, Class, law_of_values
+from .reading import Vector, read_integer, read_list, read_object, read_short, show
 from .reals import exp_bounds, floor_shift, log_bounds
 
 TWICE_PI = Fraction(314159265358979, 5 * 10**13)
 """Below 2 pi, as pi = 3.141592653589793..."""
 PHASE_BITS = 64
 """Which phases have more than masses: for 2^14 products each, and their halvings."""
-
-Vertex = Sequence[tuple[Fraction, list[Class]]]  # shares of the others, with the classes of the pair against their row
-
-
-class Around(NamedTuple):
-    """One ordered pair of inputs, the number of others of whom it is known what they hold, and what that may be."""
-
-    blanket: list[Class]
-    vertices: list[Vertex]
-    others: int
 
 
 class Plan(NamedTuple):
@@ -63,7 +53,7 @@ class Plan(NamedTuple):
             malformed("a tilt, a smoothing or a step is not positive")
         listed = read_list(fields["stages"], "stages", 1, MAX_STAGES)
         stages = [read_integer(end, "a stage", 1) for end in listed]
-        if any(before >= after for before, after in zip(stages, stages[1:])):
+        if stages != sorted(set(stages)):
             malformed("the stages do not rise")
         return cls(tilt, smoothing, step, read_integer(fields["nodes"], "nodes", 1, MAX_NODES), stages)
 
@@ -79,7 +69,7 @@ class Nodes(NamedTuple):
     def of(cls, plan: Plan, bits: int, work: Work) -> Nodes:
         one = 1 << bits
         long = size(plan.smoothing) + size(plan.step)
-        work.spend((plan.nodes + 2) * (bits + 16), bits, bits + long)
+        work.spend((plan.nodes + 2) * (bits // 4 + 16), bits, bits + long)
         work.hold(plan.nodes, bits)
         falling = -((plan.smoothing * plan.step) ** 2) / 2
         falls = [exp_above(falling * k * k, bits) for k in range(plan.nodes + 1)]
@@ -113,7 +103,6 @@ class Tilted(NamedTuple):
         masses[Fraction(0)] = masses.get(Fraction(0), Fraction(0)) + rest
         longest = max(map(size, masses))
         work.spend(len(masses) * (bits + 32), bits, bits + longest)
-        work.hold(8 * len(masses), bits + longest)
         above, below = list[int](), 0
         for value, mass in masses.items():
             low, high = tilted_bounds(tilt * value, bits)
@@ -126,7 +115,7 @@ class Tilted(NamedTuple):
         fine = bits + PHASE_BITS
         long = fine + self.moment.bit_length()
         work.spend(len(self.values) * fine, fine, fine + max(map(size, self.values)))
-        work.spend((plan.nodes + 1) * (6 * len(self.values) + 16), long, fine)
+        work.spend((plan.nodes + 1) * (3 * len(self.values) + 8), long, fine)
         work.hold(3 * (plan.nodes + 1), 2 * long)
         reals, imaginaries = [0] * (plan.nodes + 1), [0] * (plan.nodes + 1)
         for value, mass in zip(self.values, self.masses):
@@ -137,9 +126,7 @@ class Tilted(NamedTuple):
                 imaginaries[k] += mass * y
                 x, y = (x * cosine - y * sine) >> fine, (x * sine + y * cosine) >> fine
         slack = self.excess + up(self.moment, bits) + 1
-        return [
-            min(self.moment, up(isqrt(x * x + y * y) + 1, fine) + slack) for x, y in zip(reals, imaginaries)
-        ]
+        return [min(self.moment, up(isqrt(x * x + y * y) + 1, fine) + slack) for x, y in zip(reals, imaginaries)]
 
 
 class Swap(NamedTuple):
@@ -148,37 +135,49 @@ class Swap(NamedTuple):
     bits: int
     plans: list[Plan]
     pairs: list[int]
+    used: list[Vector]  # of each class of users that may have the one who differs, the classes that are counted on
 
     @classmethod
-    def read(cls, value: object) -> Swap:
-        fields = read_object(value, "the swap", ["bits", "plans", "pairs"])
+    def read(cls, value: object, has_classes: bool) -> Swap:
+        fields = read_object(value, "the swap", ["bits", "plans", "pairs", *(["used"] if has_classes else [])])
         plans = [Plan.read(plan) for plan in read_list(fields["plans"], "plans", 1, MAX_PLANS)]
         pairs = read_list(fields["pairs"], "pairs", 0, MAX_LIST)
         places = [read_integer(place, "a place of a plan", 0, len(plans) - 1) for place in pairs]
-        return cls(read_bits(fields), plans, places)
+        used = [read_places(entry) for entry in read_list(fields.get("used", []), "used", 0, MAX_FACTORS)]
+        return cls(read_bits(fields), plans, places, used)
 
     def check(self, pairs: Iterable[Around], ratio: Fraction, delta: Fraction, work: Work) -> Facts:
         """That no ordered pair of inputs has a divergence above delta."""
         uses = iter(self.pairs)
-        taken = {place: Taken(plan, self.bits, ratio, work) for place, plan in enumerate(self.plans)}
+        plans = {place: AtPlan(plan, self.bits, ratio, work) for place, plan in enumerate(self.plans)}
         for pair in pairs:
             place = next(uses, None)
             if place is None:
                 rejected(f"{len(self.pairs)} plans are fewer than the pairs of inputs")
-            if not taken[place].is_shown(pair, delta):
+            if not plans[place].is_shown(pair, delta):
                 rejected(f"{NOT_SHOWN} delta = {show(delta)}")
         if next(uses, None) is not None:
             rejected(f"{len(self.pairs)} plans are more than the pairs of inputs")
         return [SWAP, VERTEX, NODES, SERIES]
 
 
-class Taken:
+def read_places(value: object) -> Vector:
+    """Rising places of classes of users."""
+    places = [read_integer(place, "a class of users", 0) for place in read_list(value, "used", 1, MAX_FACTORS)]
+    if places != sorted(set(places)):
+        malformed("the classes that are used do not rise")
+    return tuple(places)
+
+
+class AtPlan:
     """A plan at one e^eps, with the rows that were met."""
 
     def __init__(self, plan: Plan, bits: int, ratio: Fraction, work: Work) -> None:
         self.plan, self.bits, self.ratio, self.work = plan, bits, ratio, work
         self.nodes: Nodes | None = None
         self.rows: dict[tuple[Class, ...], Tilted] = {}
+        self.held = 0
+        self.shown: set[object] = set()
 
     def is_shown(self, pair: Around, delta: Fraction) -> bool:
         """Whether the bound of a pair is at most delta: at once where all nodes may have the size of the first."""
@@ -188,18 +187,21 @@ class Taken:
         slots = pair.others + 1
         if last > slots - 2 or any((slots - lost) % 2 for lost in self.plan.stages):
             malformed(f"a stage of the plan does not leave an even number, of 2 or more, of {slots} users")
-        weights, left = self.left(sum((mass for _, _, mass in pair.blanket), Fraction(0)))
+        gamma = sum((mass for _, _, mass in pair.blanket), Fraction(0))
+        weights, left = self.left(gamma)
         alone = sum((max(Fraction(0), p - self.ratio * q) for p, q, _ in pair.blanket), Fraction(0))
-        unswapped = alone * Fraction(left, 1 << bits)
+        unswapped, swapped = alone * Fraction(left, 1 << bits), Fraction(sum(weights), 1 << bits)
         copies = [slots - lost for lost in self.plan.stages]
         quick = [sum(nodes.weights) + nodes.rest] * len(copies)
         for vertex in pair.vertices:
             rows = [(share, self.row(classes)) for share, classes in vertex]
+            key = gamma, alone, slots, tuple((share, id(row)) for share, row in rows)
+            if key in self.shown:
+                continue
+            self.shown.add(key)
             square = up(sum(-(-share.numerator * row.moment**2 // share.denominator) for share, row in rows), bits)
             powers = self.powers(square, copies)
-            charge = unswapped + sum((share * row.charge for share, row in rows), Fraction(0)) * Fraction(
-                sum(weights), 1 << bits
-            )
+            charge = unswapped + sum((share * row.charge for share, row in rows), Fraction(0)) * swapped
             if charge + self.moved(weights, powers, copies, quick) > delta:
                 sums = self.sums(rows, square, copies)
                 if charge + self.moved(weights, powers, copies, sums) > delta:
@@ -207,8 +209,10 @@ class Taken:
         return True
 
     def row(self, classes: list[Class]) -> Tilted:
-        key = tuple(classes)
+        key = tuple(sorted(classes))
         if key not in self.rows:
+            self.held += 8 * len(key)
+            self.work.hold(self.held, self.bits + max(size(number) for one in key for number in one))
             self.rows[key] = Tilted.of(classes, self.ratio, self.plan.tilt, self.bits, self.work)
         return self.rows[key]
 
@@ -249,15 +253,15 @@ class Taken:
             for k, reached in enumerate(row.sizes(self.plan, bits, self.work)):
                 squares[k] -= -share.numerator * reached**2 // share.denominator
         shares = [min(one, -(-reached // square)) for reached in squares]
-        self.work.spend(4 * len(copies) * len(weights) * 16, bits, bits)
         exponent, sums = 0, list[int]()
         terms = [one] * len(weights)
         for r in reversed(copies):
+            more, exponent = r // 2 - exponent, r // 2
+            self.work.spend(len(weights) * (more.bit_length() + 2), bits, bits)
             terms = [
-                term if term == 1 else up(term * power_above(share, r // 2 - exponent, bits), bits)
+                term if term == 1 else up(term * power_above(share, more, bits), bits)
                 for term, share in zip(terms, shares)
             ]
-            exponent = r // 2
             sums.append(up(sum(w * term for w, term in zip(weights, terms)), bits) + self.nodes.rest)
         return sums[::-1]
 

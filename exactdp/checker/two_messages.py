@@ -121,9 +121,13 @@ class TwoMessages(NamedTuple):
         level = Level.read({**claim, "least": "none"})
         all_n = read_choice(claim["scope"], "scope", ["this n", "all n from n"]) == "all n from n"
         randomizer = Randomizer.read(claim["randomizer"], work)
+        return cls.of(randomizer, read_integer(claim["n"], "n", 1, MAX_USERS), all_n, level)
+
+    @classmethod
+    def of(cls, randomizer: Randomizer, n: int, all_n: bool, level: Level) -> TwoMessages:
         if randomizer.messages != 2 or any(sum(sent) != 1 for row in randomizer.rows for sent in row):
             malformed("the users do not send exactly one of two messages each")
-        return cls(randomizer, read_integer(claim["n"], "n", 1, MAX_USERS), all_n, level)
+        return cls(randomizer, n, all_n, level)
 
     @property
     def words(self) -> str:

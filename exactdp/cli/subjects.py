@@ -277,8 +277,7 @@ class UsersOfClasses(Users):
         sides: tuple[Any, Any] = (pair.first, pair.second)
         first, second = ([{str(x): count(users) for x, users in one.items()} for one in side] for side in sides)
         one, other = ("; ".join(map(write_dataset, side)) for side in sides)
-        place = next(place for place, each in enumerate(zip(*sides, strict=True)) if each[0] != each[1])
-        return Worst(first, second, (one, other), exp_eps_text(pair.exp_eps), place)
+        return Worst(first, second, (one, other), exp_eps_text(pair.exp_eps), pair.user_class)
 
 
 def classes_facts(target: ClassesTarget) -> list[Fact]:

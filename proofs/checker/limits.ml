@@ -50,6 +50,16 @@ let max_scale = Integer.of_string "262144"
 
 let cut_bits = Integer.of_string "48"
 
+let max_factors = Integer.of_string "64"
+
+let max_plans = Integer.of_string "4096"
+
+let max_nodes = Integer.of_string "16384"
+
+let max_stages = Integer.of_string "1000"
+
+let max_phase_bits = Integer.of_string "20"
+
 let max_score_bits = Integer.of_string "64"
 
 let max_trials = Integer.of_string "20000"

@@ -2,7 +2,10 @@
 
 open Refusal
 
-let names = [ "exactdp-certificate-1"; "exactdp-certificate-2"; "exactdp-certificate-3" ]
+let names =
+  [ "exactdp-certificate-1"; "exactdp-certificate-2"; "exactdp-certificate-3"; "exactdp-certificate-4" ]
+
+let fourth = 3
 
 let first_kinds =
   [ "shuffle_dp"; "never_dp"; "shift_dp"; "additive_view"; "zero_estimate"; "inequality"; "conjunction"; "not" ]
@@ -18,6 +21,10 @@ let third_kinds =
 
 let third_keys = [ "blanket"; "likelihood"; "event"; "levels" ]
 
+let fourth_families = [ "any"; "product"; "participation" ]
+
+let fourth_keys = [ "swap"; "two_messages"; "classes" ]
+
 let second_keys = [ "assuming"; "bits"; "exp"; "log"; "inverse"; "sum"; "product"; "power" ]
 
 let rec first = function
@@ -32,7 +39,8 @@ let rec first = function
       let says_or_absent key names = (not (List.mem_assoc key fields)) || says key names in
       let has keys = List.exists (fun (key, _) -> List.mem key keys) fields in
       let here =
-        if says "family" third_families || has third_keys || says "kind" third_kinds then 2
+        if says "family" fourth_families || has fourth_keys then fourth
+        else if says "family" third_families || has third_keys || says "kind" third_kinds then 2
         else if says_or_absent "kind" first_kinds && says_or_absent "family" first_families &&
           not (has second_keys) then 0
         else 1 in
@@ -45,3 +53,6 @@ let check document schema =
       let needed = first document in
       if place < needed then
         malformed "a document of the schema %s says what only %s can say" schema (List.nth names needed)
+      else if place = fourth then
+        if needed < fourth then malformed "a document of the schema %s says nothing that needs it" schema
+        else raise (Not_covered "the fourth schema")

@@ -261,7 +261,7 @@ def _is_named(row: StoredRow, word: str) -> bool:
 def _named(row: StoredRow) -> list[str]:
     """Return what can be chosen by."""
     question = row.question
-    words = [row.name, question.subject] if question.kind != "table" else [row.name]
+    words = [row.name] if question.is_of_file else [row.name, question.subject]
     words += [
         f"{name.removeprefix('--').replace('-', '_')}={value}".removesuffix("=") for name, value in question.options
     ]
@@ -319,7 +319,9 @@ def _number(row: StoredRow) -> str:
     value = row.value
     if value is None:
         return "none yet" if row.answer is None else "none: see below"
-    return f"{row.question.answer} {eps_text(value) if isinstance(value, LogRational) else number_text(value)}"
+    worst = None if row.answer is None else row.answer.worst_class
+    who = "" if worst is None else f", of class {worst}"
+    return f"{row.question.answer} {eps_text(value) if isinstance(value, LogRational) else number_text(value)}{who}"
 
 
 def _level(row: StoredRow) -> str:
@@ -331,6 +333,7 @@ def _level(row: StoredRow) -> str:
 def _data(row: StoredRow, *, costs: bool) -> dict[str, Any]:
     """Return a row as JSON data: its cells, the answer as one number, and counts as integers."""
     from exactdp.studies.sweep.sweep_answers import value_json
+    from exactdp.studies.sweep.sweep_question import CLASSES
     from exactdp.studies.sweep.sweep_store import COST, row_cells
 
     cells, value = row_cells(row, costs=costs), row.value
@@ -338,7 +341,8 @@ def _data(row: StoredRow, *, costs: bool) -> dict[str, Any]:
     cells |= {"users": count(int(users)) if users is not None and users.isdecimal() else users}
     cells |= {"n_counts": COUNTED_AT_RANDOM} if _is_random(row) else {}
     cells |= {"runs": count(row.question.runs), "delta" if asked_for == "delta" else "epsilon": None}
-    del cells["lo"], cells["hi"]
+    for name in ("lo", "hi", *(() if row.question.kind == CLASSES else ("worst_class",))):
+        del cells[name]
     if value is not None:
         cells["delta" if asked_for == "delta" else "epsilon"] = value_json(asked_for, value)
     if costs:

@@ -105,6 +105,8 @@ class ClassesTarget:
     protocol: UserClassesProtocol
     entries: tuple[ClassEntry, ...]
     """What the file says of each class."""
+    names: tuple[str | None, ...]
+    """Of what each class runs the name with its parameters; None where a file says what it is."""
 
     @property
     def titles(self) -> list[str]:
@@ -171,10 +173,13 @@ def read_classes(text: str, given: Mapping[str, str] | None = None, *, rational:
     from exactdp.protocols.user_classes_protocol import UserClassesProtocol
 
     _refuse_options(text, given or {}, ())
+    within, names = (Path(text).resolve(),), list[str | None]()
     run = list[tuple[Randomizer | FamilyRandomizer, int]]()
     try:
         for number, entry in enumerate(entries):
-            target = _nested(entry.of, (Path(text).resolve(),), rational)
+            target, of = _nested(entry.of, within, rational), spelled(entry.of, within)
+            is_named = of.startswith("@") and not file_in(known(name_of(of))[0], given_by_name(of), within)
+            names.append(target.name if is_named else None)
             run.append((_randomizer_of(RANDOMIZERS["repeat"].by_name["of"], target), entry.users))
             if rational:
                 entries[number] = replace(entry, of=target.name.removeprefix("@"))
@@ -189,7 +194,7 @@ def read_classes(text: str, given: Mapping[str, str] | None = None, *, rational:
         made = UserClassesProtocol(run, participation=[entry.participation for entry in entries])
     except ExactDPError as error:
         raise InvalidFileError(f"{text}: class: {error}") from None
-    return ClassesTarget(text, made, tuple(entries))
+    return ClassesTarget(text, made, tuple(entries), tuple(names))
 
 
 def _numbered(table: Randomizer) -> Randomizer:
@@ -271,11 +276,11 @@ def _lacks_its_sign(text: str) -> bool:
     return not text.startswith("@") and name_of(text) in NAMES
 
 
-def file_in(entry: Entry, given: Mapping[str, str]) -> str | None:
+def file_in(entry: Entry, given: Mapping[str, str], within: Files = ()) -> str | None:
     """Return the first file that the values of an entry's parameters name, also one within another name."""
     held = [text for key, text in given.items() if key in entry.by_name and entry.by_name[key].value in _OF_OTHERS]
-    for name in map(spelled, (part for text in held for part in parts_of(text))):
-        found = file_in(known(name_of(name))[0], given_by_name(name)) if name.startswith("@") else name
+    for name in (spelled(part, within) for text in held for part in parts_of(text)):
+        found = file_in(known(name_of(name))[0], given_by_name(name), within) if name.startswith("@") else name
         if found:
             return found
     return None
