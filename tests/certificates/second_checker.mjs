@@ -103,14 +103,16 @@ const KINDS = new Map(Object.entries({
 
 /** Everything is read before anything is checked, so that a malformed document is never called rejected. */
 function checkDocument(bytes) {
-  r.resetWork();
+  r.startDocument();
   const document = r.fields(r.parse(bytes), ["schema", "claim", "claim_id", "verdict", "witness"], "the document");
   const name = r.choice(document.schema, SCHEMAS, "schema");
   const verdict = r.choice(document.verdict, ["PROVED", "REFUTED"], "verdict");
   if (typeof document.claim_id !== "string") r.malformed("claim_id is not a string");
-  const claim = readClaim(document.claim, SCHEMAS.indexOf(name) + 1);
+  const schema = SCHEMAS.indexOf(name) + 1;
+  const claim = readClaim(document.claim, schema);
   if (!r.isObject(document.witness)) r.malformed("the witness is not an object");
   const check = (verdict === "PROVED" ? prove : refute)(claim, document.witness);
+  r.demandNeeded(schema);
   const id = createHash("sha256").update(r.canonical(document.claim)).digest("hex");
   r.demand(id === document.claim_id, "claim_id is not the hash of the claim");
   check();

@@ -168,7 +168,7 @@ export function viewsOfPair(views, { first, second }, neighbors) {
 
 function readShuffle(value, schema) {
   const keys = ["kind", "neighbors", r.levelKey(value), "delta", "least"];
-  if (schema > 3 && value.has("classes")) return readShuffleOfClasses(value, keys, schema);
+  if (value.has("classes")) return readShuffleOfClasses(value, keys, schema);
   const claim = r.fields(value, [...keys, "randomizer", "n", "scope"], "shuffle_dp");
   const level = r.readLevel(claim);
   const scope = r.choice(claim.scope, ["this n", "all n from n"], "scope");
@@ -187,6 +187,7 @@ function readShuffle(value, schema) {
 }
 
 function readShuffleOfClasses(value, keys, schema) {
+  r.needSchema(schema, 4, "classes of users");
   const claim = r.fields(value, [...keys, "classes", "user_class"], "shuffle_dp");
   const [neighbors, least] = [r.choice(claim.neighbors, ["replace-one"], "neighbors"), r.choice(claim.least, ["none"], "least")];
   const delta = r.rationalBetween(claim.delta, ZERO, ONE, "delta");
@@ -204,7 +205,7 @@ function sweep(claim, E, delta) {
 function formOf({ schema, neighbors, least }, value, forms) {
   const form = Object.keys(forms).find((name) => r.isObject(value) && value.has(name));
   if (!form) return null;
-  if (schema < forms[form].since) r.malformed("a witness that this schema does not know");
+  r.needSchema(schema, forms[form].since, "a witness");
   if (neighbors !== "replace-one" || (least ?? "none") !== "none") r.malformed("a witness for another claim");
   return form;
 }
@@ -292,7 +293,6 @@ function proveVertex({ randomizer, level }, value) {
 
 function refuteShuffle(claim, value) {
   if (claim.least !== "none" && r.isObject(value) && value.has("smaller")) return refuteLeast(claim, value);
-  if (claim.classes) r.malformed("nothing refutes a claim about classes of users");
   const form = formOf(claim, value, REFUTATIONS);
   if (form) return refuteByForm(claim, value, form);
   needTable(claim);
@@ -317,6 +317,7 @@ function refuteByForm(claim, value, form) {
 }
 
 function readTest(claim, value, form) {
+  if (claim.classes && form !== "event") r.malformed("a witness for one randomizer, of classes of users");
   const test = TESTS[form].read(claim, value, ["threshold"]);
   return (E) => demandTest(test, E, claim.delta);
 }

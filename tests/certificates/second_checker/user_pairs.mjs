@@ -28,7 +28,7 @@ function nameOf(value) { return r.isObject(value) ? value.get("family") : undefi
 export function readUser(value, schema, without = []) {
   const name = nameOf(value);
   if (!MADE_OF_OTHERS.includes(name)) return name === undefined ? readRandomizer(value) : readFamily(value, schema);
-  if (schema < 4) r.malformed("a family that this schema does not know");
+  r.needSchema(schema, 4, "a family");
   if (without.includes(name)) r.malformed("a family that does not belong here");
   return READ[name](value, schema);
 }
@@ -121,6 +121,7 @@ export function isBundled({ absence, of }) {
 
 export function readClasses(claim, schema) {
   if (r.list(claim.classes, "classes").length === 0) r.malformed("no classes of users");
+  if (claim.classes.length > LIMITS.classes) r.overLimit("classes of users");
   const classes = claim.classes.map((value) => {
     const { randomizer, n } = r.fields(value, ["randomizer", "n"], "a class of users");
     const read = readUser(randomizer, schema, ["any"]);
@@ -132,6 +133,11 @@ export function readClasses(claim, schema) {
   return { classes, users };
 }
 
+export function areTablesOfAsManyMessages(classes) {
+  const messages = classes[0].randomizer.messages;
+  return classes.every(({ randomizer }) => hasTable(randomizer) && randomizer.messages === messages);
+}
+
 /** For each class of the user who differs the places of those whose users are counted on. */
 export function readUsed({ classes, users }, value) {
   return r.list(value, "used", users.length).map((places, k) => {
@@ -140,10 +146,8 @@ export function readUsed({ classes, users }, value) {
     if (used.some((place, i) => i > 0 && used[i - 1] >= place)) r.malformed("classes twice or in another order");
     const own = users[k];
     if (used.length > 1 || used[0] !== own) {
-      const tables = [own, ...used].map((i) => classes[i].randomizer);
-      if (!tables.every((table) => hasTable(table) && table.messages === tables[0].messages)) {
-        r.malformed("other classes are used than those of tables of as many messages");
-      }
+      const needed = [own, ...used].map((i) => classes[i]);
+      if (!areTablesOfAsManyMessages(needed)) r.malformed("other classes are used than those of tables of as many messages");
     }
     return { own, used };
   });

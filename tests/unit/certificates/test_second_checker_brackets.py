@@ -77,7 +77,7 @@ CLASSES = """({ randomizer, others }) => {
 }"""
 
 UPPER = """({ table, n, exp_eps, witness }) => {
-    r.resetWork();
+    r.startDocument();
     const parsed = (value) => r.parse(Buffer.from(JSON.stringify(value)));
     const randomizer = families.readTableOrFamily(parsed(table), 3);
     const listed = [];
@@ -89,7 +89,7 @@ UPPER = """({ table, n, exp_eps, witness }) => {
 }"""
 
 LOWER = """({ table, n, exp_eps, form, witness }) => {
-    r.resetWork();
+    r.startDocument();
     const parsed = (value) => r.parse(Buffer.from(JSON.stringify(value)));
     const claim = { n, randomizer: families.readTableOrFamily(parsed(table), 3) };
     const read = { likelihood: likelihood.readLikelihood, event: likelihood.readEvent }[form];
@@ -303,7 +303,7 @@ def score_law(table: Any, users: list[int], scores: list[int]) -> dict[int, Frac
 
 
 OUTCOMES = """({ table, n, witness }) => {
-    r.resetWork();
+    r.startDocument();
     const parsed = (value) => r.parse(Buffer.from(JSON.stringify(value)));
     const claim = { n, randomizer: families.readTableOrFamily(parsed(table), 3) };
     const test = likelihood.readLikelihood(claim, parsed(witness), []).test();
