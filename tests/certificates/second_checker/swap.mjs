@@ -263,6 +263,8 @@ function sumsOfVertex(rows, shares, plan, stages, bits) {
   const mean = meanOf(rows.map(({ M }) => M * M), shares, all);
   const S = r.ceilDivide(mean.n, mean.d << shift);
   const logarithm = r.logarithm({ n: S, d: 1n << shift }, bits + GUARD_BITS)[1];
+  const most = LIMITS.exponent << BigInt(bits + GUARD_BITS);
+  r.demand(halves[0] * logarithm <= most, "a power of a moment is above e^4096");
   const powers = halves.map((half) => exponential({ n: half * logarithm, d: 1n << BigInt(bits + GUARD_BITS) }, bits)[1]);
   r.spend(3 * halves.length, 3 * bits, bits);
   const quick = stageSum(weights, powers, halves.map(() => plan.rest + plan.all), halves);
