@@ -199,7 +199,11 @@ export function readOthers(family, text) {
 
 /** The classes of every ordered pair of inputs: that they are alike is why one list will do. */
 export function classesOfFamily(family, law) {
-  const rationals = family.family === "k-ary" ? kAryClasses(family, law) : supportClasses(family, law);
+  return listOf(family.family === "k-ary" ? kAryClasses(family, law) : supportClasses(family, law));
+}
+
+/** The classes of a list of rationals [P, Q, R]. */
+export function listOf(rationals) {
   const all = rationals.flat();
   const denominator = commonDenominator(all);
   spendScaling(all, denominator);

@@ -189,7 +189,8 @@ function readShuffle(value, schema) {
 function readShuffleOfClasses(value, keys, schema) {
   r.needSchema(schema, 4, "classes of users");
   const claim = r.fields(value, [...keys, "classes", "user_class"], "shuffle_dp");
-  const [neighbors, least] = [r.choice(claim.neighbors, ["replace-one"], "neighbors"), r.choice(claim.least, ["none"], "least")];
+  const neighbors = r.choice(claim.neighbors, ["replace-one"], "neighbors");
+  const least = r.choice(claim.least, ["none"], "least");
   const delta = r.rationalBetween(claim.delta, ZERO, ONE, "delta");
   return { schema, ...readClasses(claim, schema), level: r.readLevel(claim), neighbors, least, delta };
 }
@@ -312,7 +313,8 @@ const REFUTATIONS = { ...TESTS, two_messages: { since: 4 } };
 
 function refuteByForm(claim, value, form) {
   const { witness, terms } = r.readMaybeTerms(claim.level, value, [form]);
-  const demand = form === "two_messages" ? readEventOfTwoMessages(claim, witness[form]) : readTest(claim, witness[form], form);
+  const read = form === "two_messages" ? readEventOfTwoMessages : readTest;
+  const demand = read(claim, witness[form], form);
   return () => demand(r.taylorBound(claim.level, terms, true));
 }
 

@@ -29,11 +29,9 @@ function readStages(value) {
 }
 
 function readPlan(value) {
-  const { tilt, smoothing, step, nodes, stages } = r.fields(value, ["tilt", "smoothing", "step", "nodes", "stages"], "a plan");
-  return {
-    tilt: readPositive(tilt), smoothing: readPositive(smoothing), step: readPositive(step),
-    nodes: r.between(nodes, 1, LIMITS.nodes, "nodes"), stages: readStages(stages),
-  };
+  const plan = r.fields(value, ["tilt", "smoothing", "step", "nodes", "stages"], "a plan");
+  const [tilt, smoothing, step] = [plan.tilt, plan.smoothing, plan.step].map(readPositive);
+  return { tilt, smoothing, step, nodes: r.between(plan.nodes, 1, LIMITS.nodes, "nodes"), stages: readStages(plan.stages) };
 }
 
 /** Of a claim {randomizer, n} or {classes, users}: a function of e^eps and delta that demands the bounds. */
@@ -102,7 +100,8 @@ function weightsOfNodes({ smoothing: s, step: k, nodes }, bits) {
   const places = bits + GUARD_BITS;
   const [wide, guard] = [BigInt(places), BigInt(GUARD_BITS)];
   const rate = r.multiply(r.multiply(s, k), r.multiply(s, k));
-  const [first, second] = [{ n: -rate.n, d: 2n * rate.d }, r.negate(rate)].map((x) => exponential(r.reduce(x), places)[1]);
+  const rates = [{ n: -rate.n, d: 2n * rate.d }, r.negate(rate)];
+  const [first, second] = rates.map((x) => exponential(r.reduce(x), places)[1]);
   const long = r.bitLength(k.n) + r.bitLength(k.d);
   r.hold(nodes, bits);
   r.spend(2 * nodes, places, places);
@@ -163,7 +162,8 @@ function profileOf(list, ratio) {
 }
 
 function keyOf({ charge, values, denominator }) {
-  const masses = values.map(({ value, weight }) => spelled(value) + ":" + spelled(r.reduce({ n: weight, d: denominator })));
+  const mass = (weight) => spelled(r.reduce({ n: weight, d: denominator }));
+  const masses = values.map(({ value, weight }) => spelled(value) + ":" + mass(weight));
   return [spelled(charge), ...masses.sort()].join(" ");
 }
 

@@ -7,7 +7,8 @@
 
 import * as r from "./reading.mjs";
 import {
-  classesOfFamily, classesOfPairs, hasTable, numberedRows, othersOf, readFamily, readProbability, readRatio, readUsersOf,
+  classesOfFamily, classesOfPairs, hasTable, listOf, numberedRows, othersOf, readFamily, readProbability, readRatio,
+  readUsersOf,
 } from "./families.mjs";
 import { commonDenominator, readRandomizer, spendScaling, total } from "./randomizers.mjs";
 
@@ -231,12 +232,14 @@ function* pairsOfTables(own, tables, parties, keeps = (isSame) => !isSame) {
 /** The pairs of inputs of a factor, which may also be equal. */
 function kindsOf(factor) {
   if (hasTable(factor)) return [...pairsOfTables(factor, [factor], [0], (isSame, isOne) => !isSame || isOne)];
-  const same = ({ denominator, classes }) => ({ denominator, classes: classes.map(({ P, R }) => ({ P, Q: P, R, count: 1n })) });
-  const others = othersOf(factor);
-  const [blanket, ...vertices] = ["blanket", ...others].map((law) => lazy(() => classesOfFamily(factor, law)));
+  const [{ blanket, parties: [vertices] }] = pairsOf(factor);
+  const same = (list) => () => {
+    const { denominator, classes } = list();
+    return { denominator, classes: classes.map(({ P, R }) => ({ P, Q: P, R, count: 1n })) };
+  };
   return [
-    { isSame: false, blanket, parties: [() => vertices] },
-    { isSame: true, blanket: () => same(blanket()), parties: [() => vertices.slice(0, 2).map((list) => () => same(list()))] },
+    { isSame: false, blanket, parties: [vertices] },
+    { isSame: true, blanket: same(blanket), parties: [() => vertices().slice(0, 2).map(same)] },
   ];
 }
 
@@ -299,15 +302,6 @@ function* pairsOfProduct({ factors }) {
 
 // ---- pairs ----
 
-/** The classes of a list of rationals [P, Q, R]. */
-function listOf(rationals) {
-  const all = rationals.flat();
-  const denominator = commonDenominator(all);
-  spendScaling(all, denominator);
-  const classes = rationals.map((class_) => class_.map(({ n, d }) => n * (denominator / d)));
-  return { denominator, classes: classes.map(([P, Q, R]) => ({ P, Q, R, count: 1n })) };
-}
-
 /** Of every randomizer: the pairwise ratios of a class are 1 or E. */
 function pairOfAny({ exp_eps0: E }) {
   const over = (denominator, ...classes) => () => listOf(
@@ -355,7 +349,8 @@ export function pairsOf(randomizer) {
   if (family === "product") return pairsOfProduct(randomizer);
   if (absence === "hidden") return pairsOf(of);
   if (absence) return pairsOfParticipation(randomizer);
-  const [blanket, ...vertices] = ["blanket", ...othersOf(randomizer)].map((law) => () => classesOfFamily(randomizer, law));
+  const list = (law) => lazy(() => classesOfFamily(randomizer, law));
+  const [blanket, ...vertices] = ["blanket", ...othersOf(randomizer)].map(list);
   return [{ blanket, parties: [() => vertices] }];
 }
 

@@ -107,7 +107,7 @@ def fractions(classes: Any) -> Iterator[tuple[Fraction, Fraction, Fraction]]:
 
 
 UNIFORM = [Fraction(1, 3)] * 3
-THIRDS = {"dummy": "uniform"}
+DUMMY = {"dummy": "uniform"}
 LISTED_ROWS = [[Q * p for p in row] for row in A]
 LISTED_VERTEX = [Fraction(0), Fraction(0), 1 - Q]
 POINT = [Fraction(1), Fraction(0), Fraction(0)]
@@ -128,7 +128,15 @@ FAMILIES: dict[str, tuple[Any, list[Row], Row | None]] = {
     ),
     "listed table": (participation("listed", table(A)), LISTED_ROWS, LISTED_VERTEX),
     "hidden table": (participation("hidden", table(A), dummy=["1", "0", "0"]), hidden(A, POINT), None),
-    "hidden family": (participation("hidden", KARY, **THIRDS), hidden(KARY_ROWS, UNIFORM), None),
+    "hidden family": (participation("hidden", KARY, **DUMMY), hidden(KARY_ROWS, UNIFORM), None),
+    "hidden Hadamard": (
+        participation("hidden", {"family": "hadamard", "inputs": "3", "exp_eps0": "4"}, **DUMMY),
+        hidden(
+            [[Fraction(4 if (x & y).bit_count() % 2 == 0 else 1, 10) for y in range(4)] for x in (1, 2, 3)],
+            [Fraction(1, 4)] * 4,
+        ),
+        None,
+    ),
 }
 
 
@@ -249,4 +257,15 @@ def test_what_others_never_send_is_charged() -> None:
     witness = swapped([plan("1/12", 799, 40)], [0] * 4)
     claim = {"randomizer": table(rows), "n": 800}
     asked = {"claim": claim, "witness": witness, "exp_eps": "3", "deltas": ["499/1000", "501/1000"]}
+    assert computed(HOLDS, [asked], "user_pairs", "swap") == [["REJECTED", "VERIFIED"]]
+
+
+def test_those_who_are_listed_as_away_have_no_value() -> None:
+    """A mean over how many of the others take part, where all of them hold one bit, is below the bound."""
+    n, exp_eps = 61, Fraction(11, 10)
+    parts = [comb(n - 1, m) * Q**m * (1 - Q) ** (n - 1 - m) * divergence_of_bits(m + 1, exp_eps) for m in range(n)]
+    truth = Fraction(round(10**20 * Q * sum(parts)), 10**20)
+    claim = {"randomizer": participation("listed", table(BITS)), "n": n}
+    deltas = [str(truth * Fraction(factor, 1000)) for factor in (999, 1500)]
+    asked = {"claim": claim, "witness": swapped([plan("1/4", n - 1, 10)], [0, 0]), "exp_eps": "11/10", "deltas": deltas}
     assert computed(HOLDS, [asked], "user_pairs", "swap") == [["REJECTED", "VERIFIED"]]
