@@ -227,7 +227,7 @@ class ShufflePairs(ViewPairs):
 
     @property
     def checkable(self) -> ShufflePairs:
-        """The same pairs, bounded by blankets alone where they are only bounded."""
+        """The same pairs, with the upper ends that certificates state where they are only bounded."""
         if not engine_of(self).is_bracket:
             return self
         return CheckableShufflePairs(self.randomizer, self.users, self.neighbors, self.limit)
@@ -238,11 +238,13 @@ class ShufflePairs(ViewPairs):
 
 @dataclass(frozen=True, slots=True)
 class CheckableShufflePairs(ShufflePairs):
-    """All neighbouring data sets of a shuffled randomizer, with upper ends by blankets, which certificates state."""
+    """All neighbouring data sets of a shuffled randomizer, with upper ends that certificates state, or blankets."""
+
+    by_blankets: bool = False
 
     def amplification(self) -> Amplification:
-        """Return the engine of both ends, with blankets alone."""
-        return replace(ShufflePairs.amplification(self), by_blankets=True)
+        """Return the engine of both ends, as certificates state them."""
+        return replace(ShufflePairs.amplification(self), as_stated=True, by_blankets=self.by_blankets)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from exactdp.laws.finite import Law
 from exactdp.mechanisms.absence_family import COUNTED, LISTED, Absence
 from exactdp.mechanisms.analyzer import Analyzer
 from exactdp.mechanisms.dataset import Neighbors, histogram
-from exactdp.mechanisms.family import FamilyRandomizer, UserRandomizer
+from exactdp.mechanisms.family import INPUT, FamilyRandomizer, UserRandomizer
 from exactdp.mechanisms.joint_classes import joint_kinds
 from exactdp.mechanisms.randomizer import Communication, Randomizer
 from exactdp.numbers.balls import compare_reals
@@ -235,6 +235,22 @@ class UserClassesProtocol(ShuffleProtocol):
         [500, 500]
         """
         return tuple(ShuffleProtocol(randomizer, users) for randomizer, users in self.classes)
+
+    def merged(self) -> tuple[list[ShuffleProtocol], list[int]]:
+        """Return ``parts``, where users who run the same are one class, and which of them each class is in.
+
+        Data sets of two such classes are those of one: a view does not tell who is of which.
+        """
+        runs = list(zip((one for one, _ in self.randomizer), self.participation, self.dummy, strict=True))
+        users = dict.fromkeys(runs, 0)
+        for run, (_, n) in zip(runs, self.randomizer, strict=True):
+            users[run] += n
+        found = []
+        for (one, q, dummy), n in users.items():
+            is_law = isinstance(one, Randomizer) and isinstance(dummy, tuple) and dummy[0] != INPUT
+            law = dict(dummy) if is_law else dummy
+            found.append(ShuffleProtocol(one, n, participation=q, absence=self.absence, dummy=law))
+        return found, [list(users).index(run) for run in runs]
 
     def accuracy(self, beta: Exact, *, simultaneous: bool = False) -> Fraction | Interval:
         """Return the optimal accuracy where all classes run one randomizer, and refuse it elsewhere.

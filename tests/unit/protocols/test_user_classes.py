@@ -24,15 +24,13 @@ from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.amplification import best_homogeneous
 from exactdp.privacy.amplification.class_bounds import (
     ALONE,
-    SHARES,
     CommonBound,
-    SharesBound,
     _common_bound,
     _proportions,
     least_bound,
 )
 from exactdp.privacy.amplification.positive_part import Mixture, mixture_of
-from exactdp.privacy.amplification.swap_bound import AtPlan, PairBound
+from exactdp.privacy.amplification.swap_bound import AtPlan, PairBound, VertexBound
 from exactdp.privacy.amplification.swap_choices import Plan
 from exactdp.randomizers import (
     KAryResponse,
@@ -279,8 +277,8 @@ def test_that_the_mean_over_sets_of_users_is_inside_the_power() -> None:
     first, second, exp_eps = FLIPPED, FLIPPED[::-1], Fraction(14, 5)
     rows = [(10, second), (10, first)]
     truth = mean_over_sets(first, second, rows, exp_eps, 10)
-    parts = tuple((Fraction(1, 2), (mixture_of(zip(first, second, row, strict=True)),)) for _, row in rows)
-    bound = SharesBound(Mixture((), ()), Fraction(1, 4), (), None, SHARES, parts)
+    vertex = tuple((Fraction(1, 2), mixture_of(zip(first, second, row, strict=True))) for _, row in rows)
+    bound = VertexBound.beside(Mixture((), ()), Fraction(1, 4), [vertex])
     plan = Plan(Fraction(32, 25), Fraction(1, 100), Fraction(1, 32), 2**13, (11,))
     with precision(128):
         stage = AtPlan(bound, plan, 21, real_ball(Real(exp_eps)))
@@ -304,8 +302,8 @@ def test_that_no_mean_over_sets_exceeds_its_bound(weights: list[tuple[int, ...]]
     rows = [(3, one), (4, other)]
     truth = mean_over_sets(first, second, rows, exp_eps, size)
     pair = [mixture_of(zip(first, second, row, strict=True)) for _, row in rows]
-    parts = tuple((Fraction(count, 7), (mixture,)) for (count, _), mixture in zip(rows, pair, strict=True))
-    bound = SharesBound(Mixture((), ()), Fraction(1, 10), (), None, SHARES, parts)
+    vertex = tuple((Fraction(count, 7), mixture) for (count, _), mixture in zip(rows, pair, strict=True))
+    bound = VertexBound.beside(Mixture((), ()), Fraction(1, 10), [vertex])
     plan = Plan(Fraction(1, 2), Fraction(1, 50), Fraction(1, 16), 2**10, (8 - size,))
     with precision(128):
         (height,) = AtPlan(bound, plan, 8, real_ball(Real(exp_eps)))._enclosed(bound.vertices[0])
