@@ -48,9 +48,9 @@ class UserClassesProtocol(ShuffleProtocol):
 
     >>> from exactdp import randomized_response
     >>> careful, plain = randomized_response(3, exp_eps0=2), randomized_response(3, exp_eps0=6)
-    >>> both = ShuffleProtocol(((careful, 500), (plain, 500)))
+    >>> both = ShuffleProtocol(((careful, 5000), (plain, 5000)))
     >>> both.privacy_profile().epsilon("1/1000000"), both.privacy_profile(user_class=0).epsilon("1/1000000")
-    (Interval[0.2..., 0.2...], Interval[0.09..., 0.09...])
+    (Interval[0.07..., 0.07...], Interval[0.027..., 0.027...])
     """
 
     def __init__(
