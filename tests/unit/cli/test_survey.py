@@ -35,6 +35,7 @@ def answer(*words: str) -> Any:
     return json.loads(result.stdout)
 
 
+@pytest.mark.slow
 def test_the_three_forms_say_the_same() -> None:
     users = ["-n", "100,6000"]
     data = answer(*users, *ONLY)
