@@ -142,8 +142,7 @@ def _kind(family: UserRandomizer) -> Hashable:
 
 def _messages(one: UserRandomizer) -> Hashable:
     """Return what kind of messages a randomizer sends, whether classes of them are known or not."""
-    base = getattr(one, "base", None)  # of one that derives another, as of users who may be away
-    return type(one), None if base is None else type(base)
+    return type(one), one.family and type(one.family.original)
 
 
 def _support_law(family: SupportFamily) -> Hashable:

@@ -277,7 +277,7 @@ def _places(own: Sequence[Any], alphabet: Sequence[Any]) -> list[int]:
 
 def _supporting(randomizer: UserRandomizer) -> Any:
     """Return which messages support inputs; None where they are listed, or support none."""
-    family = getattr(randomizer, "base", randomizer).family  # of those who may be away
+    family = randomizer.family and randomizer.family.original  # of those who may be away
     if family is None or family.has_small_table or family.at_least().support_chances is None:
         return None
     return type(family), family.message_space
