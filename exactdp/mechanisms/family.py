@@ -18,7 +18,7 @@ exact probabilities, to a :class:`SupportSource`; who draws is for :mod:`exactdp
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from fractions import Fraction
 from pkgutil import resolve_name
@@ -205,6 +205,11 @@ class FamilyRandomizer(ABC):
     @property
     def original(self) -> FamilyRandomizer:
         """The family that is run, where users run it in another way."""
+        return self
+
+    @property
+    def joint_kind(self) -> Hashable:
+        """What families have in common of which :mod:`exactdp.mechanisms.joint_classes` knows classes in common."""
         return self
 
     @property

@@ -324,6 +324,16 @@ def test_one_class_and_equal_classes_answer_as_one_randomizer() -> None:
     assert pair.first[0] == pair.second[0]
 
 
+def test_an_irrational_eps0_beside_a_rational_one_is_between_its_neighbours() -> None:
+    made = [KAryResponse(3, exp_eps0=text) for text in ("exp(1)", Fraction(27, 10), Fraction(28, 10))]
+    asked = [ShuffleProtocol(((KAryResponse(3, exp_eps0=3), 50), (one, 50))).privacy_profile() for one in made]
+    found, below, above = (one.bracket(exp_eps="6/5") for one in asked)
+    assert low_of(below.lower) < high_of(found.upper) < low_of(found.lower) * Fraction(3, 2)
+    assert low_of(found.lower) < high_of(above.upper)
+    with pytest.raises(InvalidValueError, match="has no table of messages, and another class has one"):
+        ShuffleProtocol([(UnaryEncoding(3, exp_eps0=e, optimized=True), 5) for e in ("exp(1)", 3)])
+
+
 def test_a_class_of_another_kind_is_left_to_itself() -> None:
     bits, categories = unary_encoding(100, exp_eps0=7), randomized_response(100, exp_eps0=400)
     both = ShuffleProtocol(((bits, 5000), (categories, 3000)))
