@@ -86,6 +86,26 @@ def test_rows_figures_and_page_are_written(tmp_path: Path) -> None:
     assert run(*words).stdout == first.stdout
 
 
+def test_an_interrupt_says_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    answered, asked = measured._row, list[Any]()
+
+    def interrupted(work: Any) -> Any:
+        asked.append(work)
+        if len(asked) % 3 == 0:
+            raise KeyboardInterrupt
+        return answered(work)
+
+    monkeypatch.setattr(measured, "_row", interrupted)
+    store = tmp_path / "rows.sqlite"
+    result = run("-n", "100", *ONLY, "--store", str(store))
+    assert (result.exit_code, result.stdout) == (130, "")
+    said = f"error: interrupted. Finished rows are in {store}; the same command goes on from there."
+    assert result.stderr.splitlines()[-1] == said
+    with closing(sqlite3.connect(store)) as data:
+        assert data.execute("SELECT COUNT(*) FROM answers").fetchone() == (2,)
+    assert run("-n", "100", *ONLY).stderr.splitlines()[-1] == "error: interrupted. Nothing was written."
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
