@@ -176,8 +176,7 @@ def calibrate_command(family: str, file: str | None, explain: bool, **typed: str
         if share is not None:
             keywords, given = keywords | {"share": share}, given | {"share": exact_text(share)}
         calibration = xdp.calibrate(family, n=n, **privacy_level.keywords, delta=target, grid=step, **keywords)
-        asked = {} if share is None else {"share": share}
-        saved = savings(calibration, eps=privacy_level.for_theorems, delta=target, beta=failure, **asked)
+        saved = savings(calibration, eps=privacy_level.for_theorems, delta=target, beta=failure, share=share)
         certificate = _both(calibration)
     if file is not None:
         _write(calibration, certificate, file)
