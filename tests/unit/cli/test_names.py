@@ -91,7 +91,11 @@ def test_both_forms_of_parameters_have_one_answer(command: str) -> None:
             "calibrate subset-selection --inputs 100 --size 4",
             marks=pytest.mark.slow,
         ),
-        ("calibrate krr:inputs=4 -n 40 --eps 1 --delta 1e-2", "calibrate randomized-response --inputs 4"),
+        pytest.param(
+            "calibrate krr:inputs=4 -n 40 --eps 1 --delta 1e-2",
+            "calibrate randomized-response --inputs 4",
+            marks=pytest.mark.slow,
+        ),
         (
             "calibrate sample-and-threshold:rate=1/4 -n 9 --eps 1 --delta 1e-2",
             "calibrate @sample-and-threshold --rate 1/4",
