@@ -45,7 +45,7 @@ from .privacy import Privacy
 from .reading import Object, any_object, read_integer, read_list, read_object, read_short, show
 from .reals import floor_shift
 from .scores import trimmed
-from .view_tests import TESTS, read_pair
+from .view_tests import PAIR_TESTS, read_pair
 
 Composable = TypeVar("Composable")
 
@@ -97,7 +97,7 @@ class Run(NamedTuple):
         """Of the outcomes of the pair of a witness, lower bounds of P and upper bounds of Q, in units of 2^-bits."""
         if "bits" in witness and isinstance(self.mechanism, Shift):
             return self.enclosed_masses(self.mechanism, witness, bits, work)
-        if not isinstance(self.mechanism, Shift) and len(witness) == 1 and not set(TESTS).isdisjoint(witness):
+        if not isinstance(self.mechanism, Shift) and len(witness) == 1 and not set(PAIR_TESTS).isdisjoint(witness):
             return self.tested_masses(self.mechanism, witness, bits, work)
         read_object(witness, "a pair", self.mechanism.keys)
         pairs, total = self.mechanism.pair(witness, None, work)

@@ -273,10 +273,10 @@ class ClassesView(UnlistedView):
         """*Means over subsets are at most powers of the mean*: one input for each of several classes."""
         columns, *used = Columns.union(self.tables((own, *places)), work)
         users = self.users(own, places)
-        others = sum(users)
+        others = sum(users)  # not 0: some class is none of his
         least = [min(column) for column in zip(*(row for of in used for row in of.rows))]
         several = [of.rows for of, many in zip(used, users) if many]
-        shares = [Fraction(many, max(1, others)) for many in users if many]
+        shares = [Fraction(many, others) for many in users if many]
         for first, second in columns.different_pairs():
             against = partial(columns.classes, first, second, scale=columns.denominator, work=work)
             vertices = (list(zip(shares, map(against, rows))) for rows in product(*several))

@@ -28,8 +28,9 @@ from exactdp.errors import InvalidValueError, NotCheckableError, TooLargeError
 from exactdp.mechanisms.dataset import write_dataset
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import decimal_text, exact_text, short
+from exactdp.protocols.interface import Protocol
 from exactdp.protocols.naming.populations import few_enough, read_participants
-from exactdp.protocols.naming.targets import ClassesTarget, ProtocolTarget, TargetProtocol
+from exactdp.protocols.naming.targets import ClassesTarget, ProtocolTarget
 from exactdp.protocols.naming.typed_absence import with_absence
 from exactdp.protocols.naming.typed_noise import NoiseLaw, read_shift
 
@@ -164,7 +165,7 @@ class Users(Subject):
     none = "none: no pair is worse than another"
     unstated = "this protocol"
 
-    protocol: TargetProtocol
+    protocol: Protocol
     n: int | None
     """None where the number of users is random."""
     neighbors: xdp.Neighbors

@@ -48,9 +48,9 @@ class UserClassesProtocol(ShuffleProtocol):
 
     >>> from exactdp import randomized_response
     >>> careful, plain = randomized_response(3, exp_eps0=2), randomized_response(3, exp_eps0=6)
-    >>> both = ShuffleProtocol(((careful, 500), (plain, 500)))
+    >>> both = ShuffleProtocol(((careful, 5000), (plain, 5000)))
     >>> both.privacy_profile().epsilon("1/1000000"), both.privacy_profile(user_class=0).epsilon("1/1000000")
-    (Interval[0.2..., 0.2...], Interval[0.09..., 0.09...])
+    (Interval[0.07..., 0.07...], Interval[0.027..., 0.027...])
     """
 
     def __init__(
@@ -293,7 +293,7 @@ def _places(own: Sequence[Any], alphabet: Sequence[Any]) -> list[int]:
 
 def _supporting(randomizer: UserRandomizer) -> Any:
     """Return which messages support inputs; None where they are listed, or support none."""
-    family = getattr(randomizer, "base", randomizer).family  # of those who may be away
+    family = randomizer.family and randomizer.family.original  # of those who may be away
     if family is None or family.has_small_table or family.at_least().support_chances is None:
         return None
     return type(family), family.message_space

@@ -28,11 +28,12 @@ from tests.certificates import (
     corpus_v3_mixing,
     corpus_v3_tests,
     corpus_v3_two_messages,
+    corpus_v4,
 )
 from tests.certificates.claims import Case, document, write
 
 FOLDER = Path(__file__).resolve().parent
-VERSIONS = ("v1", "v2", "v3")
+VERSIONS = ("v1", "v2", "v3", "v4")
 THIRD = (
     corpus_v3,
     corpus_v3_blankets,
@@ -63,6 +64,9 @@ def files(version: str) -> dict[str, bytes]:
             malformed |= corpus.NO_CLAIM
             documents |= corpus.broken_documents()
         texts = corpus_v3.broken_texts()
+    elif version == "v4":
+        schema, correct, wrong, malformed = corpus_v4.SCHEMA, corpus_v4.CORRECT, corpus_v4.WRONG, corpus_v4.NO_CLAIM
+        documents, texts = corpus_v4.broken_documents(), {}
     else:
         schema, correct, wrong = (
             corpus_v2.SCHEMA,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from exactdp.cli.failures import BAD_INPUT, HOLDS, INTERRUPTED
+from exactdp.cli.failures import BAD_INPUT, HOLDS
 from exactdp.cli.options import format_option, options, output_options
 from exactdp.cli.output import (
     COUNTED_AT_RANDOM,
@@ -24,6 +24,7 @@ from exactdp.cli.output import (
     columns,
     count,
     deliver,
+    kept_in,
     printable,
     records,
     store_name,
@@ -105,9 +106,7 @@ def run_command(spec: str, store: str, jobs: str | None, scheduler: str | None, 
                 swept = answer_sweep(sweep, kept, jobs=processes, executor=executor, progress=bar)
         except KeyboardInterrupt:
             bar.stop()
-            known = f"{kept.counts().answered} answers are in {printable(store)}"
-            print(f"error: interrupted. {known}; the same command goes on from there.", file=sys.stderr)
-            return INTERRUPTED
+            raise kept_in(store, f"{kept.counts().answered} answers") from None
         bar.end()
         return deliver(_swept(swept, kept, store), form=form, output=None)
 

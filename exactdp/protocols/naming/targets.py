@@ -31,20 +31,12 @@ from exactdp.protocols.naming.name_grammar import MAX_DEPTH, Named, inside, key_
 from exactdp.protocols.naming.typed_noise import NoiseLaw, read_noise
 
 if TYPE_CHECKING:
-    from exactdp.protocols.almost_central.almost_central_protocol import AlmostCentralSum
-    from exactdp.protocols.counting.correlated_counting_protocol import CorrelatedCounting
-    from exactdp.protocols.flooded.flooding_protocol import Flooding
-    from exactdp.protocols.protocol import AdditiveProtocol, ShuffleProtocol
-    from exactdp.protocols.thresholded.sample_and_threshold_protocol import SampleAndThreshold
+    from exactdp.protocols.interface import Protocol
+    from exactdp.protocols.protocol import ShuffleProtocol
     from exactdp.protocols.user_classes_protocol import UserClassesProtocol
 
 Files: TypeAlias = tuple[Path, ...]
 """Files that are being read, of which each names the next."""
-
-TargetProtocol: TypeAlias = (
-    "ShuffleProtocol | AdditiveProtocol | CorrelatedCounting | AlmostCentralSum | SampleAndThreshold | Flooding"
-)
-"""What a named protocol is for n users."""
 
 _MOST_EPS0: Final = 1000
 """Above, e^eps0 is no number that anybody tells from infinity."""
@@ -60,14 +52,12 @@ _GRID_BITS: Final = 53
 class ProtocolTarget:
     """A protocol of any number of users, and what the user calls it.
 
-    ``table`` builds the randomizer, or refuses to; None if a user's messages are no finite table, and the protocol is a
-    count plus noise, two counts with correlated noise, or counts that are
-    sampled and dropped.
+    ``table`` builds the randomizer, or refuses to; None if a user's messages are no finite table.
     """
 
     name: str
     table: Callable[[], Randomizer] | None
-    build: Callable[[Any], TargetProtocol]
+    build: Callable[[Any], Protocol]
     """Takes n, or of a shuffled randomizer the law of n."""
     family: FamilyRandomizer | None = None
     """What the randomizer is a member of, where it is known by its parameters."""

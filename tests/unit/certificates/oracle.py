@@ -67,7 +67,7 @@ __all__ = [
 ]
 
 FIRST_SCHEMA = "exactdp-certificate-1"
-THIRD_SCHEMA = "exactdp-certificate-3"
+SECOND_SCHEMA, FOURTH_SCHEMA = "exactdp-certificate-2", "exactdp-certificate-4"
 OF_THE_THIRD_SCHEMA = {
     "two_message_dp",
     "split_and_mix",
@@ -82,6 +82,8 @@ OF_THE_THIRD_SCHEMA = {
     "event",
     "levels",
 }
+OF_THE_FOURTH_SCHEMA = {'"family":"any"', '"family":"product"', '"family":"participation"'}
+OF_THE_FOURTH_SCHEMA |= {'"swap":', '"two_messages":', '"classes":'}
 FIRST_KINDS = {
     "shuffle_dp",
     "never_dp",
@@ -161,9 +163,11 @@ def objections(document: Any) -> list[str]:
     found += [f"written {text!r}" for text in texts([claim, document["witness"]]) if not is_canonical(text)]
     if document["schema"] == FIRST_SCHEMA and not is_of_the_first_schema(claim):
         found.append("not of the first schema")
-    said = spelt + json.dumps(document["witness"])
-    if document["schema"] != THIRD_SCHEMA and any(f'"{word}"' in said for word in OF_THE_THIRD_SCHEMA):
+    said = spelt + json.dumps(document["witness"], separators=(",", ":"))
+    if document["schema"] in (FIRST_SCHEMA, SECOND_SCHEMA) and any(f'"{word}"' in said for word in OF_THE_THIRD_SCHEMA):
         found.append("not before the third schema")
+    if (document["schema"] == FOURTH_SCHEMA) != any(word in said for word in OF_THE_FOURTH_SCHEMA):
+        found.append("of the fourth schema, or not, and says otherwise")
     if not any(words.startswith("written") for words in found):
         found += [] if agrees(claim, document["verdict"], points(document["witness"])) else ["false"]
     return found

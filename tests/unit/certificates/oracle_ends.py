@@ -19,6 +19,14 @@ from exactdp.privacy.amplification.amplification import Amplification
 from exactdp.privacy.amplification.input_pairs import FamilyPairs, TablePairs
 from exactdp.randomizers import HadamardResponse, KAryResponse, LocalHashing, SubsetSelection
 from tests.unit.certificates.oracle_laws import TooLongError
+from tests.unit.certificates.oracle_users import (
+    COMPOSITES,
+    classes_dp,
+    is_listed,
+    listed_dp,
+    rows_of_composite,
+    tables_of_any,
+)
 from tests.unit.certificates.oracle_views import Law, number, over_all_data_sets, rows, whole
 
 F, ONE = Fraction, Fraction(1)
@@ -33,6 +41,8 @@ def table(claimed: Any) -> list[Law]:
     """The rows of a randomizer; of a family every message, from its definition."""
     if "rows" in claimed:
         return rows(claimed)
+    if claimed["family"] in COMPOSITES:
+        return rows_of_composite(claimed, table)
     found = listed(claimed)
     if any(sum(row) != 1 for row in found):
         raise AssertionError(claimed)
@@ -100,9 +110,16 @@ def clipped_laplace(top: int, r: Fraction) -> list[list[Fraction]]:
 
 def shuffle_dp(claim: Any) -> bool | None:
     """Over all data sets, one by one, where they are few or the claim asks for more than both ends say."""
+    if "classes" in claim:
+        return classes_dp(claim, table)
+    claimed = claim["randomizer"]
+    if is_listed(claimed):
+        return listed_dp(claim, table)
+    if claimed.get("family") == "any":
+        return False if any(shuffle_dp(one) is False for one in tables_of_any(claim)) else None
     simple = claim["neighbors"] == "replace-one" and claim["least"] == "none"
     try:
-        found = table(claim["randomizer"])
+        found = table(claimed)
     except TooLongError:
         return private(claim)
     if simple and not is_short(found, whole(claim["n"])):
@@ -146,7 +163,7 @@ def message_count(randomizer: Randomizer) -> int:
 
 def modelled(claimed: Any) -> tuple[Any, bool]:
     """As the package has it, and whether that is all of it: an encoding of fewer bits has fewer data sets."""
-    if claimed.get("family") in (None, "clipped-discrete-laplace"):
+    if claimed.get("family") in (None, "clipped-discrete-laplace", *COMPOSITES):
         return Randomizer(dict(enumerate(table(claimed)))), True
     if claimed["family"] == "unary-encoding" and whole(claimed["inputs"]) <= 4:
         return Randomizer(dict(enumerate(table(claimed)))), True

@@ -26,8 +26,8 @@ DEFS = SCHEMA["$defs"]
 
 
 def listed(folder):
-    """The files of a folder of every version, without the few that are long."""
-    return sorted(path for path in CORPUS.glob(f"v*/{folder}/*.json") if path.stat().st_size < 2**16)
+    """The files of a folder of every version that the schema is of, without the few that are long."""
+    return sorted(path for path in CORPUS.glob(f"v[1-3]/{folder}/*.json") if path.stat().st_size < 2**16)
 
 
 def document(path):

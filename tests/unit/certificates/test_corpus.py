@@ -13,7 +13,7 @@ import pytest
 
 from exactdp.certificates import verify
 from exactdp.checker.claims import KINDS
-from tests.certificates import bare, claims, make_corpus
+from tests.certificates import bare, claims, corpus_v4, make_corpus
 from tests.certificates.answers import answer
 from tests.unit.certificates import oracle
 
@@ -249,7 +249,10 @@ def _sealed(claim: object, verdict: str = "PROVED", witness: object = None) -> s
 
 def _prime_rows(bits: int) -> dict[str, object]:
     """A randomizer whose rows have long coprime denominators."""
-    denominators = [2**bits - 1, 2**bits + 1, 2**bits, 3**bits]
+    return _rare_messages(2**bits - 1, 2**bits + 1, 2**bits, 3**bits)
+
+
+def _rare_messages(*denominators: int) -> dict[str, object]:
     return {
         "messages": "1",
         "rows": [
@@ -261,6 +264,10 @@ def _prime_rows(bits: int) -> dict[str, object]:
 
 MANY_OUTCOMES = [{"send": [str(i), str(j)], "prob": "1/16384"} for i in range(128) for j in range(128)]
 WIDE_ROW = [{"send": ["0"] * i + ["1"] * j, "prob": "1/2116"} for i in range(46) for j in range(46)]
+LONG_CLASSES = corpus_v4.classes(
+    (_prime_rows(43_000), 5), (_rare_messages(5**60_000), 5), exp_eps="2", delta="1", user_class="0"
+)
+BESIDE_BOTH = corpus_v4.swap(corpus_v4.plan("1", "1", 1, "2"), used="0 1")
 LONG_EPS = f"{hex(2**300 + 1)}/{hex(2**300)}"
 UNUSUAL = [
     (
@@ -270,6 +277,10 @@ UNUSUAL = [
     (
         _sealed(claims.shuffle(_prime_rows(90_000), delta="1")),
         "the common denominator of the randomizer has more than 262144 bits",
+    ),
+    (
+        claims.write(claims.document(LONG_CLASSES, "PROVED", BESIDE_BOTH, "exactdp-certificate-4")),
+        "the common denominator of the tables has more than 262144 bits",
     ),
     (
         _sealed(claims.shuffle(_prime_rows(300), n=10_000, delta="1")),

@@ -151,6 +151,7 @@ def test_the_view_of_one_data_set_of_each_class() -> None:
     assert all(3 <= sum(counts) <= 5 for counts in drawn["draws"])
 
 
+@pytest.mark.slow
 def test_the_example_answers() -> None:
     data = answered(f"epsilon {ROOT}/examples/classes/two_versions.toml --delta 1e-6")
     assert data["worst_pair"]["user_class"] == 1
