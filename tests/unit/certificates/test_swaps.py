@@ -250,6 +250,27 @@ def test_what_no_certificate_of_classes_states_is_an_enclosure_with_its_reason()
     assert between.verdict is Verdict.UNDECIDED
 
 
+@pytest.mark.parametrize("eps0", [(2, 6), pytest.param((3, 4, 9), marks=pytest.mark.slow)])
+def test_classes_of_tables_are_refuted_by_an_event(eps0: tuple[int, ...]) -> None:
+    protocol = ShuffleProtocol([(response(e), 1000) for e in eps0])
+    lower = protocol.privacy_profile().bracket(eps="1/5", relative_bits=20).lower.lower.fraction()  # type: ignore[union-attr]
+    certificate = certify(Claim.shuffle_dp(protocol, eps="1/5", delta=short(lower * F(97, 100))))
+    assert (certificate.verdict, certificate.level) == (Verdict.REFUTED, "certificate"), certificate.reason
+    assert verify(certificate) is Verdict.REFUTED
+    written = json.loads(certificate.to_json())
+    assert written["schema"] == "exactdp-certificate-4"
+    above = {**written["claim"], "delta": Claim.shuffle_dp(protocol, eps="1/5", delta=short(lower)).data["delta"]}
+    with pytest.raises(CertificateRejectedError, match="not shown to be above"):
+        verify_text(document_text(above, Verdict.REFUTED, written["witness"]))
+
+
+def test_classes_without_tables_are_refuted_without_a_certificate() -> None:
+    protocol = ShuffleProtocol([(UnaryEncoding(1000, exp_eps0=e), 10**4) for e in (4, 7)])
+    certificate = certify(Claim.shuffle_dp(protocol, exp_eps="11/10", delta="1e-9"))
+    assert (certificate.verdict, certificate.level) == (Verdict.REFUTED, "enclosure")
+    assert certificate.reason.endswith("The checker's methods do not reach this claim.")
+
+
 def test_users_who_run_the_same_are_one_class() -> None:
     whole = Claim.shuffle_dp(ShuffleProtocol(response(2), 100), exp_eps="3/2", delta="1/100")
     same = ShuffleProtocol([(response(2), 40), (response(2), 60)])
