@@ -13,6 +13,7 @@ It rests on these facts, with their theorems of the Coq kernel:
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NoReturn
 
 from .budget import Work, malformed
 from .facts import IN_ORDER, RANDOM_OTHERS, SCORES, Facts
@@ -40,7 +41,6 @@ END_KEYS = ["first", "second"]
 EVENT_KEYS = [*END_KEYS, "others", "scores", "bits"]
 
 
-ONE_MESSAGE = "a likelihood test needs users who send at most one message each"
 PAIR_TESTS = ("likelihood", "event")
 """The keys of a witness, one of which gives a test, and so a pair of a run."""
 TESTS = (*PAIR_TESTS, "two_messages")
@@ -120,9 +120,13 @@ def classes_of_family(fields: Object, family: Family | Composite, work: Work) ->
     if isinstance(family, Family):
         return family.others(read_text(fields["others"], "others"))
     if family.has_bundles:
-        malformed(ONE_MESSAGE)
+        refuse_bundles()
     pair, others = (read_integer(fields[key], key, 0, MAX_LIST) for key in ("pair", "others"))
     return family.beside(pair, others, work)
+
+
+def refuse_bundles() -> NoReturn:
+    malformed("a likelihood test needs users who send at most one message each")
 
 
 def classes_of_table(fields: Object, randomizer: Randomizer, work: Work) -> list[Class]:
@@ -136,5 +140,5 @@ def classes_of_table(fields: Object, randomizer: Randomizer, work: Work) -> list
     as_weights(weights, common_denominator(weights, "others", work), "others")
     work.spend(sum(map(len, randomizer.rows)), 64 * randomizer.messages)
     if any(sum(outcome) > 1 for row in randomizer.rows for outcome in row):
-        malformed(ONE_MESSAGE)
+        refuse_bundles()
     return Columns.of(randomizer, work).weighted(first, second, weights, work)
