@@ -62,7 +62,7 @@ NOW: Final[dict[str, str]] = {
     "certificates.certify": "claims.certify",
     "certificates.claim": "claims.claim",
     "certificates.claimed_accuracies": "claims.kinds.accuracy",
-    "certificates.claimed_families": "claims.claim_subjects",
+    "certificates.claimed_families": "claims.claimed_randomizers",
     "certificates.claimed_one_message": "claims.kinds.two_messages",
     "certificates.claimed_relations": "claims.claimed_relations",
     "certificates.claimed_runs": "claims.kinds.composed",

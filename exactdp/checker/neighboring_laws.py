@@ -15,7 +15,6 @@ It rests on these facts, with their theorems of the Coq kernel:
 - constant ratios are one outcome: steps.constant_ratios, steps_geometric.two_sided_steps,
   steps_one_sided.one_sided_steps
 - a uniform law differs from itself at its ends: uniform_ends.uniform_law, uniform_ends.uniform_ends
-- means over subsets are at most powers of the mean: no theorem of the kernel yet
 """
 
 from __future__ import annotations
@@ -23,11 +22,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import permutations, product
 from typing import ClassVar, NoReturn
 
 from .budget import Work, malformed, rejected, size
-from .facts import EQUAL_ROWS, MOVED, SHIFT_DOWN, SUBSETS_MEAN, THE_VIEW
+from .facts import EQUAL_ROWS, MOVED, SHIFT_DOWN, THE_VIEW
 from .families import Family
 from .finite_laws import (
     Ends,
@@ -237,8 +237,7 @@ class ClassesView(UnlistedView):
 
     @property
     def witness_facts(self) -> Sequence[str]:
-        facts = [fact for one, _ in self.classes if not isinstance(one, Randomizer) for fact in one.facts]
-        return [THE_VIEW, *facts, SUBSETS_MEAN]
+        return [THE_VIEW, *(fact for one, _ in self.classes if not isinstance(one, Randomizer) for fact in one.facts)]
 
     @property
     def words(self) -> str:
@@ -258,29 +257,29 @@ class ClassesView(UnlistedView):
             else:
                 yield from self.beside_tables(own, places, work)
 
+    def tables(self, places: Iterable[int]) -> list[Randomizer]:
+        """What some of the classes run, if these are tables that share their messages."""
+        listed = [self.classes[place][0] for place in places if place < len(self.classes)]
+        tables = [one for one in listed if isinstance(one, Randomizer)]
+        if len({table.messages for table in tables}) != 1 or len(tables) != len(list(places)):
+            malformed("classes that are looked at together run tables of as many messages")
+        return tables
+
+    def users(self, own: int, places: Iterable[int]) -> list[int]:
+        """How many others there are in some of the classes."""
+        return [self.classes[place][1] - (place == own) for place in places]
+
     def beside_tables(self, own: int, places: Vector, work: Work) -> Iterator[Around]:
         """*Means over subsets are at most powers of the mean*: one input for each of several classes."""
-        if places[-1] >= len(self.classes):
-            malformed(f"used names the class {places[-1]} of {len(self.classes)}")
-        tables = [one for one, _ in (self.classes[place] for place in (own, *places)) if isinstance(one, Randomizer)]
-        if len(tables) <= len(places) or any(table.messages != tables[0].messages for table in tables):
-            malformed(
-                "several classes of users are used, or others than that of the user who differs, and not all "
-                "are tables of as many messages"
-            )
-        users = [self.classes[place][1] - (place == own) for place in places]
+        columns, *used = Columns.union(self.tables((own, *places)), work)
+        users = self.users(own, places)
         others = sum(users)  # not 0: some class is none of his
-        columns = Columns.union(tables, work)
-        several = [of for of, many in zip(columns[1:], users) if many]
+        least = [min(column) for column in zip(*(row for of in used for row in of.rows))]
+        several = [of.rows for of, many in zip(used, users) if many]
         shares = [Fraction(many, others) for many in users if many]
-        least = [min(column) for column in zip(*(row for of in columns[1:] for row in of.rows))]
-        scale = columns[0].denominator
-        for first, second in columns[0].different_pairs():
-
-            def against(row: list[int], first: int = first, second: int = second) -> list[Class]:
-                return columns[0].classes(first, second, row, scale, work)
-
-            vertices = (list(zip(shares, map(against, rows))) for rows in product(*(of.rows for of in several)))
+        for first, second in columns.different_pairs():
+            against = partial(columns.classes, first, second, scale=columns.denominator, work=work)
+            vertices = (list(zip(shares, map(against, rows))) for rows in product(*several))
             yield Around(against(least), vertices, others)
 
 

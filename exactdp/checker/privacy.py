@@ -9,6 +9,7 @@ It rests on these facts, with their theorems of the Coq kernel:
 - an event below forbids smaller e^eps: events.event_forbids_smaller, events.event_forbids_smaller_infinite
 - a vertex outcome arises in one way: vertex.vertex_outcome, vertex.vertex_forbids_smaller,
   vertex.vertex_not_private
+- means over subsets are at most powers of the mean: no theorem of the kernel yet
 - what Q cannot show is lost at every e^eps: events.lost, events.lost_exactly, events.never_private
 """
 
@@ -21,7 +22,7 @@ from typing import NamedTuple
 from .blanket import Lattice
 from .budget import Work, malformed, rejected, size
 from .divergences import Level, compare_divergence, level_keys
-from .facts import A_VERTEX, ADDING, AN_EVENT, LOST, Facts
+from .facts import A_VERTEX, ADDING, AN_EVENT, LOST, SUBSETS_MEAN, Facts
 from .neighboring_laws import ClassesView, FamilyView, Shift, View, read_view
 from .reading import (
     Object,
@@ -94,6 +95,7 @@ class Privacy(NamedTuple):
         if name == "swap":
             swap = Swap.read(witness[name], isinstance(view, ClassesView))
             facts = swap.check(view.around(swap.used, work), ratio, delta, work)
+            facts += [SUBSETS_MEAN] if swap.used else []
         elif isinstance(view, ClassesView):
             malformed("privacy of classes of users is proved by a swap")
         else:
@@ -153,8 +155,6 @@ class Privacy(NamedTuple):
         if name == "two_messages":
             fields = read_object(witness[name], "the two messages", ["message", "holders", "above"])
             return self.of_two_messages().refute({**fields, **self.terms(witness)}, work)
-        if isinstance(view, ClassesView):
-            malformed("no witness refutes privacy of classes of users")
         ratio = self.level.above(witness, work)
         laws, facts, threshold = read_test(witness, view, work)
         if laws.divergence(threshold, ratio, work) <= self.level.delta:

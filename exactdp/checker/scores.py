@@ -107,36 +107,43 @@ class Scored(NamedTuple):
 
 
 class ScoredEvent(NamedTuple):
-    """What a witness says of an event: the inputs of the user who differs, the users of each input, the scores."""
+    """What a witness says of an event: the inputs of the user who differs, the users of each input of each class, the
+    scores."""
 
     ends: Vector
-    others: Vector
+    others: list[Vector]
     scores: Vector
     bits: int
 
     @classmethod
-    def read(cls, fields: Object, inputs: int, messages: int) -> ScoredEvent:
-        ends = [read_integer(fields[key], key, 0, inputs - 1) for key in ("first", "second")]
-        listed = read_list(fields["others"], "others", inputs, inputs)
-        others = [read_integer(many, "a count of others", 0, MAX_FAMILY_USERS) for many in listed]
-        scores = read_integers(fields["scores"], "scores", messages)
+    def read(
+        cls, fields: Object, own: Randomizer, others: Sequence[object], tables: Sequence[Randomizer]
+    ) -> ScoredEvent:
+        ends = [read_integer(fields[key], key, 0, len(own.rows) - 1) for key in ("first", "second")]
+        held: list[Vector] = []
+        for value, table in zip(others, tables):
+            listed = read_list(value, "others", len(table.rows), len(table.rows))
+            held.append(tuple(read_integer(many, "a count of others", 0, MAX_FAMILY_USERS) for many in listed))
+        scores = read_integers(fields["scores"], "scores", own.messages)
         if any(score.bit_length() > MAX_SCORE_BITS for score in scores):
             malformed(f"a score of more than {MAX_SCORE_BITS} bits")
         bits = read_integer(fields["bits"], "bits", MIN_PRECISION, MAX_SUM_BITS)
-        return cls(tuple(ends), tuple(others), scores, bits)
+        return cls(tuple(ends), held, scores, bits)
 
-    def laws(self, randomizer: Randomizer, n: int, work: Work) -> BoundedLaws:
-        """*A sum of scores is an event*: the laws of the sum, with one user's input being either of two."""
-        if sum(self.others) != n - 1:
-            rejected(f"the event is of {sum(self.others)} other users, not of {n - 1}")
+    def laws(self, own: Randomizer, tables: Sequence[Randomizer], users: Sequence[int], work: Work) -> BoundedLaws:
+        """*A sum of scores is an event*: the laws of the sum, with one user's input being either of two, beside so many
+        other users of each class."""
         law = Scored(0, [1 << self.bits])
-        for row, users in zip(randomizer.rows, self.others):
-            if users:
-                one = Scored.of_row(row, self.scores, randomizer.denominator, self.bits, work)
-                law = law.plus(one.copies(users, self.bits, work), self.bits, work).kept()
+        for table, held, many in zip(tables, self.others, users):
+            if sum(held) != many:
+                rejected(f"the event is of {sum(held)} other users, not of {many}")
+            for row, holders in zip(table.rows, held):
+                if holders:
+                    one = Scored.of_row(row, self.scores, table.denominator, self.bits, work)
+                    law = law.plus(one.copies(holders, self.bits, work), self.bits, work).kept()
         views: list[Scored] = []
         for end in self.ends:
-            one = Scored.of_row(randomizer.rows[end], self.scores, randomizer.denominator, self.bits, work)
+            one = Scored.of_row(own.rows[end], self.scores, own.denominator, self.bits, work)
             views.append(law.plus(one, self.bits, work))
         low, high = min(view.low for view in views), max(view.low + len(view.weights) for view in views)
         check_places(low, high - 1)

@@ -69,7 +69,7 @@ class Nodes(NamedTuple):
     def of(cls, plan: Plan, bits: int, work: Work) -> Nodes:
         one = 1 << bits
         long = size(plan.smoothing) + size(plan.step)
-        work.spend((plan.nodes + 2) * (bits + 16), bits, bits + long)
+        work.spend((plan.nodes + 2) * (bits // 4 + 16), bits, bits + long)
         work.hold(plan.nodes, bits)
         falling = -((plan.smoothing * plan.step) ** 2) / 2
         falls = [exp_above(falling * k * k, bits) for k in range(plan.nodes + 1)]
@@ -103,7 +103,6 @@ class Tilted(NamedTuple):
         masses[Fraction(0)] = masses.get(Fraction(0), Fraction(0)) + rest
         longest = max(map(size, masses))
         work.spend(len(masses) * (bits + 32), bits, bits + longest)
-        work.hold(8 * len(masses), bits + longest)
         above, below = list[int](), 0
         for value, mass in masses.items():
             low, high = tilted_bounds(tilt * value, bits)
@@ -116,7 +115,7 @@ class Tilted(NamedTuple):
         fine = bits + PHASE_BITS
         long = fine + self.moment.bit_length()
         work.spend(len(self.values) * fine, fine, fine + max(map(size, self.values)))
-        work.spend((plan.nodes + 1) * (6 * len(self.values) + 16), long, fine)
+        work.spend((plan.nodes + 1) * (3 * len(self.values) + 8), long, fine)
         work.hold(3 * (plan.nodes + 1), 2 * long)
         reals, imaginaries = [0] * (plan.nodes + 1), [0] * (plan.nodes + 1)
         for value, mass in zip(self.values, self.masses):
@@ -150,12 +149,12 @@ class Swap(NamedTuple):
     def check(self, pairs: Iterable[Around], ratio: Fraction, delta: Fraction, work: Work) -> Facts:
         """That no ordered pair of inputs has a divergence above delta."""
         uses = iter(self.pairs)
-        taken = {place: Taken(plan, self.bits, ratio, work) for place, plan in enumerate(self.plans)}
+        plans = {place: AtPlan(plan, self.bits, ratio, work) for place, plan in enumerate(self.plans)}
         for pair in pairs:
             place = next(uses, None)
             if place is None:
                 rejected(f"{len(self.pairs)} plans are fewer than the pairs of inputs")
-            if not taken[place].is_shown(pair, delta):
+            if not plans[place].is_shown(pair, delta):
                 rejected(f"{NOT_SHOWN} delta = {show(delta)}")
         if next(uses, None) is not None:
             rejected(f"{len(self.pairs)} plans are more than the pairs of inputs")
@@ -170,13 +169,15 @@ def read_places(value: object) -> Vector:
     return tuple(places)
 
 
-class Taken:
+class AtPlan:
     """A plan at one e^eps, with the rows that were met."""
 
     def __init__(self, plan: Plan, bits: int, ratio: Fraction, work: Work) -> None:
         self.plan, self.bits, self.ratio, self.work = plan, bits, ratio, work
         self.nodes: Nodes | None = None
         self.rows: dict[tuple[Class, ...], Tilted] = {}
+        self.held = 0
+        self.shown: set[object] = set()
 
     def is_shown(self, pair: Around, delta: Fraction) -> bool:
         """Whether the bound of a pair is at most delta: at once where all nodes may have the size of the first."""
@@ -186,18 +187,21 @@ class Taken:
         slots = pair.others + 1
         if last > slots - 2 or any((slots - lost) % 2 for lost in self.plan.stages):
             malformed(f"a stage of the plan does not leave an even number, of 2 or more, of {slots} users")
-        weights, left = self.left(sum((mass for _, _, mass in pair.blanket), Fraction(0)))
+        gamma = sum((mass for _, _, mass in pair.blanket), Fraction(0))
+        weights, left = self.left(gamma)
         alone = sum((max(Fraction(0), p - self.ratio * q) for p, q, _ in pair.blanket), Fraction(0))
-        unswapped = alone * Fraction(left, 1 << bits)
+        unswapped, swapped = alone * Fraction(left, 1 << bits), Fraction(sum(weights), 1 << bits)
         copies = [slots - lost for lost in self.plan.stages]
         quick = [sum(nodes.weights) + nodes.rest] * len(copies)
         for vertex in pair.vertices:
             rows = [(share, self.row(classes)) for share, classes in vertex]
+            key = gamma, alone, slots, tuple((share, id(row)) for share, row in rows)
+            if key in self.shown:
+                continue
+            self.shown.add(key)
             square = up(sum(-(-share.numerator * row.moment**2 // share.denominator) for share, row in rows), bits)
             powers = self.powers(square, copies)
-            charge = unswapped + sum((share * row.charge for share, row in rows), Fraction(0)) * Fraction(
-                sum(weights), 1 << bits
-            )
+            charge = unswapped + sum((share * row.charge for share, row in rows), Fraction(0)) * swapped
             if charge + self.moved(weights, powers, copies, quick) > delta:
                 sums = self.sums(rows, square, copies)
                 if charge + self.moved(weights, powers, copies, sums) > delta:
@@ -205,8 +209,10 @@ class Taken:
         return True
 
     def row(self, classes: list[Class]) -> Tilted:
-        key = tuple(classes)
+        key = tuple(sorted(classes))
         if key not in self.rows:
+            self.held += 8 * len(key)
+            self.work.hold(self.held, self.bits + max(size(number) for one in key for number in one))
             self.rows[key] = Tilted.of(classes, self.ratio, self.plan.tilt, self.bits, self.work)
         return self.rows[key]
 
@@ -247,15 +253,15 @@ class Taken:
             for k, reached in enumerate(row.sizes(self.plan, bits, self.work)):
                 squares[k] -= -share.numerator * reached**2 // share.denominator
         shares = [min(one, -(-reached // square)) for reached in squares]
-        self.work.spend(4 * len(copies) * len(weights) * 16, bits, bits)
         exponent, sums = 0, list[int]()
         terms = [one] * len(weights)
         for r in reversed(copies):
+            more, exponent = r // 2 - exponent, r // 2
+            self.work.spend(len(weights) * (more.bit_length() + 2), bits, bits)
             terms = [
-                term if term == 1 else up(term * power_above(share, r // 2 - exponent, bits), bits)
+                term if term == 1 else up(term * power_above(share, more, bits), bits)
                 for term, share in zip(terms, shares)
             ]
-            exponent = r // 2
             sums.append(up(sum(w * term for w, term in zip(weights, terms)), bits) + self.nodes.rest)
         return sums[::-1]
 

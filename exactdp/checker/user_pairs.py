@@ -49,6 +49,7 @@ class Composite(NamedTuple):
     facts: list[str]
     list_pairs: Callable[[Work], Iterator[InputPair]]
     has_blanket: bool = True
+    has_bundles: bool = False  # whether users send several messages, which are not told apart by who sent them
 
     def pairs(self, work: Work) -> Iterator[InputPair]:
         return self.list_pairs(work)
@@ -206,8 +207,10 @@ def participating(fields: Object, work: Work) -> Randomizer | Family | Composite
             others = ([*scaled(row, q), away] for row in pair.others)
             yield InputPair([*blanket, away] if absence == "counted" else blanket, others)
 
-    facts = [AWAY] if isinstance(base, Randomizer) else [AWAY, *base.facts]
-    return Composite(said + seen, facts, pairs)
+    if not isinstance(base, Randomizer):
+        return Composite(said + seen, [AWAY, *base.facts], pairs)
+    has_bundles = any(sum(outcome) > 1 for row in base.rows for outcome in row)
+    return Composite(said + seen, [AWAY], pairs, has_bundles=has_bundles)
 
 
 def scaled(classes: Iterable[Class], factor: Fraction) -> list[Class]:

@@ -12,13 +12,16 @@ It rests on these facts, with their theorems of the Coq kernel:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NoReturn
+
 from .budget import Work, malformed
 from .facts import IN_ORDER, RANDOM_OTHERS, SCORES, Facts
 from .families import Family
 from .finite_laws import Randomizer
 from .likelihood import Likelihood
-from .limits import MAX_LIST, MAX_SCORE_BITS
-from .neighboring_laws import FamilyView, View
+from .limits import MAX_FACTORS, MAX_LIST, MAX_SCORE_BITS
+from .neighboring_laws import ClassesView, FamilyView, View
 from .pair_classes import Class, Columns
 from .reading import (
     Object,
@@ -49,7 +52,7 @@ def named_test(witness: Object) -> str:
     return next(name for name in TESTS if name in witness)
 
 
-def read_test(witness: Object, view: View | FamilyView, work: Work) -> tuple[BoundedLaws, Facts, int]:
+def read_test(witness: Object, view: View | FamilyView | ClassesView, work: Work) -> tuple[BoundedLaws, Facts, int]:
     """What the test of a witness says of two data sets; what it rests on; and its threshold."""
     fields = read_fields(witness, view, ["threshold"])
     threshold = read_integer(fields["threshold"], "threshold")
@@ -63,10 +66,14 @@ def read_pair(pair: Object, view: View | FamilyView, work: Work) -> tuple[Bounde
     return laws_of_test(read_fields(pair, view, []), view, work)
 
 
-def read_fields(witness: Object, view: View | FamilyView, more: list[str]) -> Object:
+def read_fields(witness: Object, view: View | FamilyView | ClassesView, more: list[str]) -> Object:
     """The fields of the test."""
     name = named_test(witness)
     keys = EVENT_KEYS if name == "event" else [*LIKELIHOOD_KEYS, *END_KEYS]
+    if isinstance(view, ClassesView):
+        if name != "event":
+            malformed("privacy of classes of users is refuted by an event")
+        keys = [*EVENT_KEYS, "user_class"]
     if isinstance(view, FamilyView):
         if name == "event":
             malformed("an event needs a table")
@@ -74,11 +81,20 @@ def read_fields(witness: Object, view: View | FamilyView, more: list[str]) -> Ob
     return read_object(witness[name], f"the {name}", [*keys, *more])
 
 
-def laws_of_test(fields: Object, view: View | FamilyView, work: Work) -> tuple[BoundedLaws, Facts]:
+def laws_of_test(fields: Object, view: View | FamilyView | ClassesView, work: Work) -> tuple[BoundedLaws, Facts]:
     """The laws of the test on both data sets."""
+    if isinstance(view, ClassesView):
+        own, every = read_integer(fields["user_class"], "user_class", 0, MAX_FACTORS), range(len(view.classes))
+        if own not in view.differing:
+            malformed(f"the claim is not about a user of class {own}")
+        tables = view.tables(every)
+        others = read_list(fields["others"], "others", len(tables), len(tables))
+        laws = event_laws(fields, tables[own], others, tables, view.users(own, every), work)
+        return laws, [*view.witness_facts, SCORES]
     if "scores" in fields and isinstance(view, View):
-        event = ScoredEvent.read(fields, len(view.randomizer.rows), view.randomizer.messages)
-        return event.laws(view.randomizer, view.n, work), [*view.witness_facts, SCORES]
+        table = view.randomizer
+        laws = event_laws(fields, table, [fields["others"]], [table], [view.n - 1], work)
+        return laws, [*view.witness_facts, SCORES]
     likelihood = Likelihood.read(fields)
     if isinstance(view, FamilyView):
         classes, random = classes_of_family(fields, view.family, work), []
@@ -87,12 +103,30 @@ def laws_of_test(fields: Object, view: View | FamilyView, work: Work) -> tuple[B
     return likelihood.laws(classes, view.n, work), [*view.witness_facts, *random, IN_ORDER]
 
 
+def event_laws(
+    fields: Object,
+    own: Randomizer,
+    others: Sequence[object],
+    tables: Sequence[Randomizer],
+    users: Sequence[int],
+    work: Work,
+) -> BoundedLaws:
+    """Of a sum of scores, beside so many other users of each table."""
+    return ScoredEvent.read(fields, own, others, tables).laws(own, tables, users, work)
+
+
 def classes_of_family(fields: Object, family: Family | Composite, work: Work) -> list[Class]:
     """Of a pair of inputs, against the row that all others have."""
     if isinstance(family, Family):
         return family.others(read_text(fields["others"], "others"))
+    if family.has_bundles:
+        refuse_bundles()
     pair, others = (read_integer(fields[key], key, 0, MAX_LIST) for key in ("pair", "others"))
     return family.beside(pair, others, work)
+
+
+def refuse_bundles() -> NoReturn:
+    malformed("a likelihood test needs users who send at most one message each")
 
 
 def classes_of_table(fields: Object, randomizer: Randomizer, work: Work) -> list[Class]:
@@ -106,5 +140,5 @@ def classes_of_table(fields: Object, randomizer: Randomizer, work: Work) -> list
     as_weights(weights, common_denominator(weights, "others", work), "others")
     work.spend(sum(map(len, randomizer.rows)), 64 * randomizer.messages)
     if any(sum(outcome) > 1 for row in randomizer.rows for outcome in row):
-        malformed("a likelihood test needs users who send at most one message each")
+        refuse_bundles()
     return Columns.of(randomizer, work).weighted(first, second, weights, work)

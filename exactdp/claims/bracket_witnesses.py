@@ -1,4 +1,4 @@
-"""Witnesses of what two proved ends of delta decide: a blanket on a lattice proves, a test or an event refutes.
+"""Witnesses of what two proved ends of delta decide: a blanket or a swap proves, a test or an event refutes.
 
 A witness holds a lattice: its step, the tilt or the threshold, the precision, and the length from which on it is made
 coarser. The length is chosen by the distance between the claimed delta and the end: a lattice of length M changes an
@@ -8,29 +8,42 @@ end by a share of about 10^4/M^2. The prover evaluates the same bounds until the
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import permutations
+from heapq import nlargest
 from math import gcd, isqrt, lcm
 from typing import Final
 
 from exactdp.caching import cached_property
+from exactdp.checker.budget import MalformedCertificateError, Work
+from exactdp.checker.neighboring_laws import FamilyView, View, read_view
+from exactdp.checker.user_pairs import Composite
 from exactdp.claims.claim_subjects import ShuffledView
+from exactdp.claims.claimed_randomizers import Away, Family
 from exactdp.claims.encoding import JsonObject, Table, write_integer, write_integers, write_rational
 from exactdp.claims.exact_levels import series_terms, taylor_bounds
+from exactdp.claims.swap_witnesses import StatedPair, SwapWitnesses, stated_pairs
 from exactdp.evidence.theorems import relies_on
-from exactdp.mechanisms.pair_table import Bundles
+from exactdp.mechanisms.any_randomizer_family import AnyRandomizer
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.epsilon import PrivacyLevel
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.privacy.amplification.amplification import Amplification
-from exactdp.privacy.amplification.input_pairs import Candidate, FamilyPairs, InputPairs, TablePairs, score_law
+from exactdp.privacy.amplification.amplification import Amplification, enclosed_divergence
+from exactdp.privacy.amplification.input_pairs import (
+    Candidate,
+    EveryPairs,
+    FamilyPairs,
+    InputPairs,
+    TablePairs,
+    score_law,
+)
 from exactdp.privacy.amplification.lattice_bound import Blanket, Class, Items, Likelihood, PairLaw, Saddle, Scores
-from exactdp.privacy.amplification.positive_part import mixture_of
+from exactdp.privacy.amplification.positive_part import Mixture, mixture_of
+from exactdp.privacy.amplification.swap_choices import guessed_size
 
 _LEAST_LENGTH: Final = 256
 """A lattice of this length is checked in moments."""
@@ -43,6 +56,9 @@ _UPPER_EXCESS: Final = 12_000
 
 _LOWER_EXCESS: Final = 6_000
 """And so it lowers a lower end."""
+
+_USUAL_SPREAD: Final = 16
+"""Deviations from the least value of a score to the largest; where they are more, a lattice lowers the end by more."""
 
 _WINDOW_BITS: Final = 14
 """Sums whose probability is so many bits below delta are merged with the nearest ones."""
@@ -107,14 +123,21 @@ _CLOSE: Final = Fraction(9, 10)
 _SHORT_BITS: Final = 10
 """Of a step."""
 
+_TRIED: Final = 8
+"""Pairs of a randomizer that is made of others whose divergence is enclosed, to find the largest."""
+
+_EASY: Final = Fraction(1, 200)
+"""A blanket that is so much below delta is checked in moments; nearer to it, a swap is checked faster."""
+
 
 def pairs_of(view: ShuffledView) -> InputPairs:
     """Return the pairs of inputs, as the checker knows them: of a table bundle by bundle."""
-    stated = view.randomizer
-    if isinstance(stated, Table):
-        return TablePairs(stated.randomizer())
-    family = stated.randomizer()
-    return TablePairs(family.table()) if family.is_claimed_by_table else FamilyPairs(family)
+    randomizer = view.randomizer.randomizer()
+    if isinstance(randomizer, Randomizer):
+        return TablePairs(randomizer)
+    if isinstance(randomizer, AnyRandomizer):
+        return EveryPairs(randomizer)
+    return TablePairs(randomizer.table()) if randomizer.is_claimed_by_table else FamilyPairs(randomizer)
 
 
 @dataclass(frozen=True)
@@ -141,45 +164,82 @@ class BracketWitnesses:
             return self.level.exp_eps or Fraction(1)
         return taylor_bounds(self.level.eps, int(self.terms["terms"]))[above]
 
+    @cached_property
+    def checked(self) -> View | FamilyView | None:
+        """The users as the checker knows them, with the classes of every ordered pair of inputs, in its order."""
+        with suppress(MalformedCertificateError):
+            return read_view(dict(self.view.encode()), Work(), False)
+        return None
+
+    def upper(self, exp_eps: Fraction, relative_bits: int) -> Fraction:
+        """Return the bound that a certificate states at an e^eps, or a number just above it."""
+        if isinstance(self.checked, FamilyView) and isinstance(self.checked.family, Composite):
+            each = dict.fromkeys(self._bounds)
+            ends = (enclosed_divergence(*one, Real(exp_eps), relative_bits) for one in each)
+            end = max(one.upper for one in ends)
+        else:
+            end = replace(self.engine, as_stated=True).upper_end(Real(exp_eps), relative_bits)[0].upper
+        return min(Fraction(1), end.fraction())
+
+    @cached_property
+    def _bounds(self) -> list[StatedPair]:
+        """The bound of each ordered pair of inputs, in the order of the checker."""
+        if self.checked is None:
+            return []
+        return stated_pairs(self.checked.around([], Work()), has_blankets=self._has_blankets)
+
+    @property
+    def _has_blankets(self) -> bool:
+        """Whether a blanket is a witness: of every randomizer with an eps0 it is none."""
+        return not isinstance(self.engine.pairs, EveryPairs)
+
     # --- Proofs -----------------------------------------------------------------------------------------------------
 
     @relies_on("pair_bound.pair_bound_dp")
     def proofs(self) -> Iterator[JsonObject]:
-        """Yield blankets whose bound is at most delta, the shortest first."""
-        ratio, users = self.ratio(above=False), self.view.n
-        laws = [_Bounded.of(classes, ratio, users, self.delta) for classes in self._blankets()]
-        kept = {one.law: one for one in reversed(laws) if one.law.needs_bound}
-        ordered = [kept[law] for law in dict.fromkeys(one.law for one in laws) if law in kept]
-        if any(one.law.charge > self.delta for one in laws):
-            return
-        margin = min((one.margin(self.delta) for one in ordered if one.is_near(self.delta)), default=Fraction(1))
-        if margin <= 0:
-            return
+        """Yield what shows delta: a blanket where it is short, else swaps, of which no one is long, then a blanket."""
+        bounded, margin = self._bounded, self._margin
+        if margin >= _EASY:
+            yield from self._blanket_proofs(bounded, margin)
+        for swap in self._swaps():
+            yield {"swap": swap, **self.terms}
+        if 0 < margin < _EASY:
+            yield from self._blanket_proofs(bounded, margin)
+
+    @cached_property
+    def _bounded(self) -> list[_Bounded]:
+        """What a blanket makes of the ordered pairs of inputs, equal ones once."""
+        laws = [_Bounded.of(classes, self.ratio(above=False), self.view.n, self.delta) for classes in self._blankets()]
+        kept = {one.law: one for one in reversed(laws)}
+        return [kept[law] for law in dict.fromkeys(one.law for one in laws)]
+
+    @property
+    def _margin(self) -> Fraction:
+        """By which share delta is above the bound by blankets; at most 0 where it is not above."""
+        if not self._has_blankets or any(one.law.charge > self.delta for one in self._bounded):
+            return Fraction(0)
+        near = [one for one in self._bounded if one.law.needs_bound and one.is_near(self.delta)]
+        return min((one.margin(self.delta) for one in near), default=Fraction(1))
+
+    def _blanket_proofs(self, bounded: list[_Bounded], margin: Fraction) -> Iterator[JsonObject]:
+        """Yield a blanket whose bound is at most delta, the shortest that is found."""
+        ordered = [one for one in bounded if one.law.needs_bound]
         for length in _lengths(_UPPER_EXCESS / margin):
-            bits = _bits(users, length, margin)
+            bits = _bits(self.view.n, length, margin)
             witness = self._blanket(ordered, bits, length)
             if witness is not None:
                 yield {"blanket": witness, **self.terms}
                 return
 
+    def _swaps(self) -> Iterator[JsonObject]:
+        """Yield swap bounds that show delta."""
+        return SwapWitnesses(self._bounds, self.ratio(above=False), self.delta).proofs()
+
     def _blankets(self) -> Iterator[tuple[Class, ...]]:
-        """Yield the classes of the ordered pairs of inputs in lexicographic order, equal ones once."""
-        pairs = self.engine.pairs
-        if isinstance(pairs, FamilyPairs):
-            yield tuple((c.first, c.second, c.least) for c in pairs.family.pair_tables()[0].among(()).classes)
-            return
-        assert isinstance(pairs, TablePairs)
-        bundles = Bundles.of(pairs.randomizer)
-        counted = (
-            Counter(zip(bundles.rows[x], bundles.rows[y], bundles.least, strict=True))
-            for x, y in permutations(range(len(bundles.rows)), 2)
-            if bundles.rows[x] != bundles.rows[y]
-        )
-        for alike in dict.fromkeys(frozenset(one.items()) for one in counted):
-            yield tuple(
-                (Fraction(k * p, bundles.scale), Fraction(k * q, bundles.scale), Fraction(k * c, bundles.scale))
-                for (p, q, c), k in alike
-            )
+        """Yield the classes of the ordered pairs of inputs in the order of the checker, equal ones once."""
+        with suppress(MalformedCertificateError):
+            if self.checked is not None:
+                yield from dict.fromkeys(tuple(sorted(classes)) for classes in self.checked.blankets(Work()))
 
     def _blanket(self, ordered: list[_Bounded], bits: int, length: int) -> JsonObject | None:
         """Return a blanket of this precision and length if all its bounds are at most delta."""
@@ -205,80 +265,105 @@ class BracketWitnesses:
 
     def refutations(self) -> Iterator[JsonObject]:
         """Yield tests whose divergence is above delta, the shortest first."""
-        end, best = self.engine.lower_end(self.level.real, _USUAL_BITS)
-        if not self._sends_one_message:
-            yield from self._events(best, end)
+        if isinstance(self.checked, FamilyView) and isinstance(self.checked.family, Composite):
+            if (best := self._best_of_parts) is not None:
+                yield from self._tests(*best)
             return
-        yield from self._tests(best, end)
+        end, candidate = self.engine.lower_end(self.level.real, _USUAL_BITS)
+        if not self._sends_one_message:
+            yield from self._events(candidate, end)
+            return
+        yield from self._tests(end, *self._told(candidate))
         if self.view.n > 1 and isinstance(self.engine.pairs, TablePairs):
-            mixed = self.engine.mixed_end(best, self.level.real, _USUAL_BITS)
+            mixed = self.engine.mixed_end(candidate, self.level.real, _USUAL_BITS)
             if mixed is not None:
-                yield from self._tests(mixed[1], mixed[0])
+                yield from self._tests(mixed[0], *self._told(mixed[1]))
 
     @property
     def _sends_one_message(self) -> bool:
         """Whether no user sends more than one message."""
         pairs = self.engine.pairs
-        if not isinstance(pairs, TablePairs):
-            return True
-        return all(len(send) <= 1 for row in pairs.randomizer.rows for send, _ in row)
+        return not isinstance(pairs, TablePairs) or pairs.shows_bundles
 
-    def _tests(self, candidate: Candidate, end: Interval) -> Iterator[JsonObject]:
-        """Yield likelihood tests with the others of a candidate."""
+    @cached_property
+    def _best_of_parts(self) -> tuple[Interval, tuple[Class, ...], JsonObject] | None:
+        """Of a randomizer that is made of others: about the worst pair beside others who all hold one input, as a
+        witness says it, with its divergence; None where none is told apart by one message of each user."""
+        checked, stated = self.checked, self.view.randomizer
+        assert isinstance(checked, FamilyView)
+        if isinstance(stated, Away) and isinstance(stated.of, Table) and not _is_one_message(stated.of):
+            return None
+        found = dict[Mixture, tuple[tuple[Class, ...], JsonObject]]()
+        for place, pair in enumerate(checked.family.pairs(Work())):
+            for other, classes in enumerate(pair.others):
+                said = {"pair": write_integer(place), "others": write_integer(other)}
+                found.setdefault(mixture_of(sorted(classes)), (tuple(classes), said))
+        best = nlargest(_TRIED, found, key=lambda one: guessed_size(one, self.view.n, self.level.real))
+        ends = [(enclosed_divergence(one, self.view.n, self.level.real, _USUAL_BITS), one) for one in best]
+        end, mixture = max(ends, key=lambda each: each[0].lower)
+        return end, *found[mixture]
+
+    def _told(self, candidate: Candidate) -> tuple[tuple[Class, ...], JsonObject]:
+        """Return P, Q and the row of the others of a candidate, and how a witness says which they are."""
+        classes = tuple(
+            (c.first, c.second, sum((w * r for w, r in zip(candidate.weights, c.others, strict=True)), Fraction(0)))
+            for c in candidate.table.classes
+        )
+        table, stated = candidate.table, self.view.randomizer
+        if isinstance(self.checked, View):
+            held = dict(zip(table.others, candidate.weights, strict=True))
+            weights = [write_rational(held.get(x, Fraction(0))) for x in self.engine.pairs.labels]
+            first, second = write_integer(table.first), write_integer(table.second)
+            return classes, {"first": first, "second": second, "others": weights}
+        family = stated.of if isinstance(stated, Away) else stated
+        assert isinstance(family, Family)
+        return classes, {"others": family.member.word_of(candidate.inputs[0], table.first, table.second)}
+
+    def _tests(self, end: Interval, classes: tuple[Class, ...], told: JsonObject) -> Iterator[JsonObject]:
+        """Yield likelihood tests of P and Q beside a row of the others."""
         least = end.lower.fraction()
         if least <= self.delta:
             return
         ratio, users = self.ratio(above=True), self.view.n
         at = self.level.exp_eps or Dyadic.below(ratio, _AT_BITS).fraction()
-        classes = self._classes(candidate)
         margin = (least - self.delta) / least
         values = tuple(((p - at * q) / r, r) for p, q, r in classes if r)
-        for length in _lengths(_LOWER_EXCESS / margin):
+        deviation = _deviation(values)
+        spread = max(value for value, _ in values) - min(value for value, _ in values)
+        wide = max(Fraction(1), spread / (_USUAL_SPREAD * deviation)) if deviation else 1
+        for length in _lengths(_LOWER_EXCESS * wide / margin):
             window = _magnitude(1 / least) + _WINDOW_BITS
             bits = min(_MOST_BITS, max(window + 1, _bits(users, length, margin) + _magnitude(1 / least)))
-            step = _step(values, _deviation(values), Fraction(_STEPS_PER_DEVIATION, length), length)
+            step = _step(values, deviation, Fraction(_STEPS_PER_DEVIATION, length), length)
             test = Likelihood(classes, at, ratio, step, bits, length, max(1, bits - window))
             threshold, gain = test.best(users)
             if gain > self.delta:
                 lattice = {"bits": str(bits), "length": str(length), "cut": str(test.cut)}
                 numbers = {"at": write_rational(at), "step": write_rational(step)}
                 threshold_at = {"threshold": write_integer(threshold)}
-                yield {"likelihood": {**self._others(candidate), **lattice, **numbers, **threshold_at}, **self.terms}
+                yield {"likelihood": {**told, **lattice, **numbers, **threshold_at}, **self.terms}
                 return
 
     def likelihoods(self, *, swapped: bool) -> JsonObject | None:
         """Return a test of about the worst pair without a threshold: all its values are outcomes of a composition."""
-        if not self._sends_one_message:
+        if isinstance(self.checked, FamilyView) and isinstance(self.checked.family, Composite):
+            if self._best_of_parts is None:
+                return None
+            end, classes, told = self._best_of_parts
+        elif not self._sends_one_message:
             return None
-        end, best = self.engine.lower_end(self.level.real, _USUAL_BITS)
-        candidate = best.swapped() if swapped else best
+        else:
+            end, best = self.engine.lower_end(self.level.real, _USUAL_BITS)
+            classes, told = self._told(best.swapped() if swapped else best)
         least, users = max(end.lower.fraction(), _LEAST_TOLD), self.view.n
         at = self.level.exp_eps or Fraction(1)
-        classes = self._classes(candidate)
         window = _magnitude(1 / least) + _WINDOW_BITS
         bits = min(_MOST_BITS, window + _bits(users, _COMPOSED_LENGTH, Fraction(1)) + _magnitude(1 / least))
         values = tuple(((p - at * q) / r, r) for p, q, r in classes if r)
         step = _step(values, _deviation(values), Fraction(_STEPS_PER_DEVIATION, _COMPOSED_LENGTH), _COMPOSED_LENGTH)
         lattice = {"bits": str(bits), "length": str(_COMPOSED_LENGTH), "cut": str(bits - window)}
         numbers = {"at": write_rational(at), "step": write_rational(step)}
-        return {"likelihood": {**self._others(candidate), **lattice, **numbers}}
-
-    def _classes(self, candidate: Candidate) -> tuple[Class, ...]:
-        """Return P, Q and the mixed row of the others."""
-        return tuple(
-            (c.first, c.second, sum((w * r for w, r in zip(candidate.weights, c.others, strict=True)), Fraction(0)))
-            for c in candidate.table.classes
-        )
-
-    def _others(self, candidate: Candidate) -> dict[str, str | list[str]]:
-        """Return the pair of a candidate and what the others hold, as a witness says it."""
-        stated, table = self.view.randomizer, candidate.table
-        if isinstance(stated, Table) or stated.member.is_claimed_by_table:
-            held = dict(zip(table.others, candidate.weights, strict=True))
-            weights = [write_rational(held.get(x, Fraction(0))) for x in self.engine.pairs.labels]
-            return {"first": write_integer(table.first), "second": write_integer(table.second), "others": weights}
-        (other,) = candidate.inputs
-        return {"others": stated.member.word_of(other, table.first, table.second)}
+        return {"likelihood": {**told, **lattice, **numbers}}
 
     def _events(self, candidate: Candidate, end: Interval) -> Iterator[JsonObject]:
         """Yield events of message scores with the others of a candidate."""
@@ -394,6 +479,11 @@ def _lengths(squared: Fraction) -> Iterator[int]:
 def _bits(users: int, length: int, margin: Fraction) -> int:
     """Return a precision at which the roundings of all products stay below a distance."""
     return max(_LEAST_BITS, users.bit_length() + length.bit_length() + _magnitude(1 / margin) + _SPARE_BITS)
+
+
+def _is_one_message(table: Table) -> bool:
+    """Whether no user sends more than one message."""
+    return all(len(send) <= 1 for row in table.rows for send, _ in row)
 
 
 def _magnitude(value: Fraction) -> int:

@@ -32,9 +32,8 @@ def certify(claim: Claim, *, executor: Executor | None = None, progress: Progres
     """Decide a claim and return the certificate.
 
     Where the checker cannot confirm a claim about a shuffled randomizer, or would list its views for seconds, another
-    claim that says the same is certified in its place: of the family as a table or the other way round, or of one of
-    two messages as ``two_message_dp`` (see :mod:`exactdp.claims.ways`). Then ``.claim`` is that claim, and
-    ``.reason`` says so.
+    claim that says the same is certified in its place: of the family as a table or the other way round (see
+    :mod:`exactdp.claims.ways`). Then ``.claim`` is that claim, and ``.reason`` says so.
 
     Args:
         claim: what to decide.

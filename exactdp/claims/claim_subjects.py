@@ -1,166 +1,37 @@
-"""What claims of privacy are about: the view of a shuffled randomizer, or noise on a query, with its pairs of laws.
-
-*Families of randomizers* are a name and parameters in place of a table. A claim of a family says nothing of its
-messages: the classes that the messages of a pair of inputs form follow from the parameters, by a lemma for each family
-(docs/certificates.md, *families*). So n and the number of messages do not limit it. A claim of the clipped discrete
-Laplace randomizer holds its ratio, and the checker lists its table.
-"""
+"""What claims of privacy are about: the view of a shuffled randomizer, or noise on a query, with its pairs of laws."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Any, Final, TypeAlias
 
 from exactdp.caching import cached_property
+from exactdp.claims.claimed_randomizers import RANDOMIZER, Away, ClaimedRandomizer
 from exactdp.claims.encoding import (
     Codec,
     Encoded,
-    Json,
     JsonObject,
     NoiseLaw,
-    Table,
     as_noise_law,
     drawn_from,
-    read_rational,
     write_integer,
     write_integers,
-    write_rational,
 )
 from exactdp.errors import InvalidValueError
-from exactdp.mechanisms.clipped_discrete_laplace_family import ClippedDiscreteLaplace
 from exactdp.mechanisms.dataset import Neighbors
-from exactdp.mechanisms.family import FamilyRandomizer
-from exactdp.mechanisms.hadamard_response_family import HadamardResponse
-from exactdp.mechanisms.k_ary_family import KAryResponse
-from exactdp.mechanisms.local_hashing_family import LocalHashing
-from exactdp.mechanisms.subset_selection_family import SubsetSelection
-from exactdp.mechanisms.unary_encoding_family import StatedBits
-from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.exact import as_integer
 from exactdp.numbers.formats import short
-from exactdp.privacy.engine import DataSet, WorstEvent
+from exactdp.privacy.engine import DataSet, Engine, WorstEvent
 from exactdp.privacy.planner import AdditivePairs, ShufflePairs, Source, engine_of
 from exactdp.privacy.profile import PrivacyProfile
 from exactdp.protocols.interface import Protocol
 
-# --- Randomizers ----------------------------------------------------------------------------------------------------
-
-_FAMILIES: Final[dict[str, type[FamilyRandomizer]]] = {
-    kind.name: kind
-    for kind in (KAryResponse, StatedBits, SubsetSelection, HadamardResponse, LocalHashing, ClippedDiscreteLaplace)
-}
-"""By the name in the JSON."""
-
-_LISTED: Final = ", ".join(_FAMILIES)
-
-_ENDS: Final = (LogRational(1), LogRational(None))
-"""The local eps of equal rows, and of an input that is sent as it is."""
-
-
-@dataclass(frozen=True, slots=True)
-class Family(Encoded):
-    """A randomizer by its family and parameters, under the ``claim_fields`` of its class."""
-
-    member: FamilyRandomizer
-
-    @classmethod
-    def of(cls, randomizer: FamilyRandomizer) -> Family:
-        """Return the family as a claim states it: two members that say the same are one."""
-        stated = {name: getattr(randomizer, name) for name in randomizer.claim_fields.values()}
-        return cls(_FAMILIES[randomizer.name].stated(**stated))
-
-    def encode(self) -> dict[str, Json]:
-        """Return the family as JSON data."""
-        numbers = {key: Fraction(getattr(self.member, name)) for key, name in self.member.claim_fields.items()}
-        return {"family": self.member.name, **{key: write_rational(value) for key, value in numbers.items()}}
-
-    @classmethod
-    def decode(cls, data: Mapping[str, Any]) -> Family:
-        """Return the family that is written so."""
-        kind = _FAMILIES[data["family"]]
-        numbers = {name: read_rational(data[key]) for key, name in kind.claim_fields.items()}
-        return cls(kind.stated(**{name: int(x) if x.denominator == 1 else x for name, x in numbers.items()}))
-
-    def randomizer(self) -> FamilyRandomizer:
-        """Return the randomizer that the claim is about."""
-        return self.member
-
-
-ClaimedRandomizer: TypeAlias = Table | Family
-
-
-def _read_randomizer(data: Mapping[str, Any]) -> ClaimedRandomizer:
-    return Family.decode(data) if "family" in data else Table.decode(data)
-
-
-RANDOMIZER: Final[Codec[ClaimedRandomizer]] = Codec(lambda stated: stated.encode(), _read_randomizer)
-"""How a randomizer is written: a table, or a family."""
-
-
-def is_claimed(randomizer: FamilyRandomizer) -> bool:
-    """Return whether a claim can hold this family by its parameters."""
-    return bool(randomizer.claim_fields) and randomizer.is_rational and randomizer.local_epsilon() not in _ENDS
-
-
-def claimed_family(randomizer: FamilyRandomizer) -> Family:
-    """Return a family as claims hold it, or refuse one that no claim states."""
-    if not randomizer.claim_fields:
-        raise InvalidValueError(
-            f"the randomizer {randomizer.name} is none of the families that a claim can hold: {_LISTED}. Ask "
-            "for delta or is_private, which need no certificate, or make the claim of a table."
-        )
-    if not randomizer.is_rational:
-        raise InvalidValueError(
-            f"exp_eps0={randomizer.parameters['exp_eps0']} is irrational, and a claim holds rational numbers. Claim it "
-            "at a rational number above to prove, or below to refute: .at_least(64) and .at_most(64) are such."
-        )
-    if not is_claimed(randomizer):
-        raise InvalidValueError(
-            f"{randomizer.name} with local eps = {randomizer.local_epsilon()}: the claim of a family needs a finite "
-            "one above 0. Use another e^eps0."
-        )
-    return Family.of(randomizer)
-
-
-def randomizer_of(protocol: Protocol) -> ClaimedRandomizer:
-    """Return the protocol's randomizer as a claim about replacing an input holds it: a family by its parameters."""
-    randomizer = getattr(protocol, "randomizer", None)  # what is passed may be anything
-    if getattr(protocol, "may_be_away", False):
-        randomizer = getattr(protocol, "numeric_randomizer", None)
-    family = getattr(randomizer, "family", None)
-    if family is None or (not is_claimed(family) and family.has_small_table):
-        return table_of(protocol)
-    return claimed_family(family)
-
-
-def table_of(protocol: Protocol) -> Table:
-    """Return the table of the protocol's randomizer, or refuse what has none."""
-    randomizer = getattr(protocol, "numeric_randomizer", None)
-    if randomizer is None:
-        raise InvalidValueError(
-            f"protocol is a {type(protocol).__name__}, without a randomizer. Pass a ShuffleProtocol; for a count plus "
-            "noise claim Claim.shift_dp(noise, shift=...)."
-        )
-    if (table := randomizer.listed()) is None:
-        raise InvalidValueError(
-            f"the randomizer {randomizer.name} has no table of at most 65536 entries, and this claim needs one: of "
-            "a family it is claimed that it is (eps, delta)-DP for replace-one neighbours, with least=None. Use "
-            "fewer inputs."
-        )
-    return Table.of(table)
-
 
 def users_of(protocol: Protocol) -> int:
-    """Return the number of users, or refuse a random one, and users of whom it is public who takes part."""
+    """Return the number of users, or refuse a random one."""
     users = getattr(protocol, "users", None)
-    if getattr(protocol, "is_listed", False):
-        raise InvalidValueError(
-            'who takes part is public, and no certificate speaks of that. Claim it for absence="counted" or '
-            '"hidden", or for users who all take part.'
-        )
     if not isinstance(users, int):
         raise InvalidValueError(
             f"n is random, by {short(repr(users))}, and no certificate speaks of that. Claim it for one n, "
@@ -191,6 +62,8 @@ class ShuffledView(Encoded):
 
     def source(self) -> Source:
         """Return the pairs of views of all neighbouring data sets, as the engines know them."""
+        if isinstance(self.randomizer, Away):
+            return self.randomizer.protocol(self.n).privacy_profile(neighbors=self.neighbors).source
         return ShufflePairs(self.randomizer.randomizer(), self.n, self.neighbors)
 
     def witness(self, first: DataSet, second: DataSet) -> JsonObject:
@@ -251,6 +124,11 @@ class Pairs:
         """The pairs as the engines know them."""
         return self.mechanism.source()
 
+    @property
+    def engine(self) -> Engine:
+        """The engine that answers for all of them."""
+        return engine_of(self.source)
+
     @cached_property
     def profile(self) -> PrivacyProfile:
         """The privacy profile over all of them."""
@@ -258,7 +136,7 @@ class Pairs:
 
     def worst(self, exp_eps: Fraction | None) -> WorstEvent:
         """Return the worst event at e^eps, or at infinity."""
-        return engine_of(self.source).worst(exp_eps, self.executor)
+        return self.engine.worst(exp_eps, self.executor)
 
     def witness(self, event: WorstEvent) -> JsonObject:
         """Return the pair of an event as the checker is told of it."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from exactdp.checker.limits import MAX_USERS
 from exactdp.claims.claim import Claim, Run
-from exactdp.claims.claim_subjects import is_claimed
+from exactdp.claims.claimed_randomizers import is_claimed
 from exactdp.errors import NotCheckableError, TooLargeError
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw

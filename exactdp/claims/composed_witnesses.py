@@ -19,13 +19,9 @@ from exactdp.checker import budget
 from exactdp.checker.budget import Work
 from exactdp.checker.composed import Losses, powers_below, self_composed
 from exactdp.checker.limits import LATTICE_BITS, MAX_PRECISION
-from exactdp.claims.bracket_witnesses import BracketWitnesses, pairs_of
-from exactdp.claims.claim_subjects import (
-    Family,
-    Pairs,
-    ShuffledView,
-)
-from exactdp.claims.encoding import JsonObject, drawn_from, write_integers, write_rational
+from exactdp.claims.bracket_witnesses import BracketWitnesses
+from exactdp.claims.claim_subjects import Pairs, ShuffledView
+from exactdp.claims.encoding import JsonObject, Table, drawn_from, write_integers, write_rational
 from exactdp.claims.exact_levels import compared, is_listed, series_terms, taylor_bounds
 from exactdp.claims.statement import Value
 from exactdp.mechanisms.dataset import Neighbors
@@ -33,7 +29,7 @@ from exactdp.numbers.epsilon import LogRational, PrivacyLevel
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.privacy.amplification.amplification import CURVE_BITS, Amplification
+from exactdp.privacy.amplification.amplification import CURVE_BITS
 from exactdp.privacy.composition.composed import ComposedProfile
 from exactdp.privacy.engine import DataSet
 from exactdp.privacy.planner import engine_of
@@ -87,7 +83,7 @@ class RunWitnesses:
         view = self.pairs.mechanism
         if not isinstance(view, ShuffledView):
             return False
-        if isinstance(view.randomizer, Family) or engine_of(self.pairs.source).is_bracket:
+        if not isinstance(view.randomizer, Table) or engine_of(self.pairs.source).is_bracket:
             return True
         return not self.pairs.profile.is_exact and view.neighbors is Neighbors.REPLACE_ONE
 
@@ -120,16 +116,12 @@ class RunWitnesses:
                 return bounds
         return bounds
 
-    def _upper(self, exp_eps: Fraction) -> Fraction:
-        """Return the bound by the blanket, or a number just above it."""
-        view = self.pairs.mechanism
-        assert isinstance(view, ShuffledView)
-        engine = Amplification(pairs_of(view), view.n, by_blankets=True)
-        return min(Fraction(1), engine.upper_end(Real(exp_eps), CURVE_BITS)[0].upper.fraction())
-
     def _delta(self, exp_eps: Fraction, precision: int, slack: Fraction) -> Fraction:
         if self.has_blankets:
-            return self._upper(exp_eps) * (1 + slack) + Fraction(1, 1 << precision)
+            view = self.pairs.mechanism
+            assert isinstance(view, ShuffledView)
+            upper = BracketWitnesses(view, PrivacyLevel(exp_eps), Fraction(0)).upper(exp_eps, CURVE_BITS)
+            return upper * (1 + slack) + Fraction(1, 1 << precision)
         if self.is_listed and self.pairs.profile.is_exact:
             return self.pairs.profile.exact_delta(exp_eps=exp_eps)
         delta = self.pairs.profile.delta(exp_eps=exp_eps, relative_bits=min(precision, _MAX_CURVE_BITS))

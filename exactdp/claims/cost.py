@@ -19,6 +19,8 @@ from exactdp.mechanisms.dataset import Neighbors
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.privacy.shuffle.structure import at_zero, count_laws
 
+FAST_WORK: Final = 2 * 10**7
+"""Units of work for which views are listed, though another check is faster: some two seconds."""
 _RATIO_BITS: Final = 4096
 """Allowed for e^eps; a partial sum of its series has fewer."""
 _TABLE_BITS: Final = 4096

@@ -95,8 +95,11 @@ class Statement(Encoded):
     kind: ClassVar[str]
     _data: dict[str, Any]
 
-    def __init_subclass__(cls, kind: str | None = None) -> None:
+    def __init_subclass__(cls, kind: str | None = None, form_of: str | None = None) -> None:
         """Register the kind. (A dataclass with slots is a second class, which takes the place of the first.)"""
+        if form_of is not None:
+            cls.kind = form_of
+            return
         cls.kind = cls.kind if kind is None else kind
         known = _KINDS.get(cls.kind)
         if kind or (known and known.__qualname__ == cls.__qualname__):

@@ -1,9 +1,9 @@
 """In which ways the checker can confirm a claim: of one statement about n users there may be claims of several kinds.
 
 A shuffled randomizer is a table or a family with its parameters, and (eps, delta)-DP of it is a claim ``shuffle_dp`` of
-either; of one of two messages from each user, it is ``two_message_dp`` as well. They say the same by definition: the
-messages of a family's table are its messages, a view has no labels, and both kinds are about every two data sets that
-differ in one user. What differs is the check, and with it the n and the delta that it reaches.
+either. They say the same by definition: the messages of a family's table are its messages, and a view has no labels.
+What differs is the check, and with it the n and the delta that it reaches. Of one claim there may be several witnesses:
+which of them is tried first is for the statement to say, in the order of this list.
 
 ``certify`` goes through these ways in their order, and ``exactdp check`` prints them.
 """
@@ -16,11 +16,11 @@ from fractions import Fraction
 from typing import Final
 
 from exactdp.checker.limits import MAX_FAMILY_USERS, MAX_INPUTS, MAX_MESSAGES, MAX_SENT, MAX_USERS
-from exactdp.claims.claim_subjects import ClaimedRandomizer, Family
-from exactdp.claims.cost import comparison_work, view_work
+from exactdp.claims.claimed_randomizers import ClaimedRandomizer, Family
+from exactdp.claims.cost import FAST_WORK
 from exactdp.claims.encoding import Table
-from exactdp.claims.kinds.privacy import ShuffleDP
-from exactdp.claims.kinds.two_messages import TwoMessageDP, sends_one_of_two
+from exactdp.claims.kinds.privacy import ShuffleDP, table_work
+from exactdp.claims.kinds.two_messages import sends_one_of_two
 from exactdp.claims.statement import Statement
 from exactdp.mechanisms.dataset import Neighbors
 from exactdp.mechanisms.k_ary_family import KAryResponse
@@ -28,12 +28,9 @@ from exactdp.privacy.protocol_reach import largest_size
 
 LISTED: Final = "all views listed"
 COMPARED: Final = "all data sets of two messages compared"
-BOUNDED: Final = "a blanket or a test"
-"""The one proves a delta above its bound of all pairs, the other refutes one below its bound of some pair."""
+BOUNDED: Final = "a blanket, a swap or a test"
+"""The first two prove a delta above a bound of all pairs, the last one refutes one below its bound of some pair."""
 ENCLOSED: Final = "enclosed weights"
-
-_FAST: Final = 2 * 10**7
-"""Units of work for which views are listed, though comparing all data sets is faster: some two seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +53,14 @@ class Way:
     def largest(self) -> int | None:
         """The largest number of users up to which it is sure to fit; None beyond 10^6."""
         stated = self.statement
-        if isinstance(stated, TwoMessageDP):
-            return largest_size(lambda n: _comparison(replace(stated, n=n)) is not None)
         if not isinstance(stated, ShuffleDP):
             return None
+        if self.method == COMPARED:
+            return largest_size(lambda n: _of_users(stated, n).compared is not None)
         if self.method == BOUNDED:
-            return MAX_USERS if _as_family(stated) is None else MAX_FAMILY_USERS
-        return largest_size(lambda n: _listing(_of_users(stated, n)) is not None)
+            is_table = isinstance(stated.mechanism.randomizer, Table) and _as_family(stated) is None
+            return MAX_USERS if is_table else MAX_FAMILY_USERS
+        return largest_size(lambda n: table_work(_of_users(stated, n).mechanism) is not None)
 
 
 def ways(stated: Statement) -> tuple[Way, ...]:
@@ -77,7 +75,7 @@ def ways(stated: Statement) -> tuple[Way, ...]:
     if work is None:
         order = (BOUNDED, COMPARED, LISTED)
     else:
-        order = (LISTED, BOUNDED, COMPARED) if work <= _FAST else (COMPARED, LISTED, BOUNDED)
+        order = (LISTED, BOUNDED, COMPARED) if work <= FAST_WORK else (COMPARED, LISTED, BOUNDED)
     return tuple(sorted(found, key=lambda way: (not way.fits, order.index(way.method))))
 
 
@@ -95,8 +93,8 @@ def claim_name(stated: Statement) -> str:
     if not isinstance(stated, ShuffleDP):
         return stated.kind
     randomizer = stated.mechanism.randomizer
-    form = "table" if isinstance(randomizer, Table) else f"family {randomizer.member.name}"
-    return f"{stated.kind} of the {form}"
+    name = randomizer.encode().get("family")
+    return f"{stated.kind} of the {'table' if name is None else f'family {name}'}"
 
 
 def _ways_of_view(stated: ShuffleDP) -> Iterator[Way]:
@@ -105,21 +103,21 @@ def _ways_of_view(stated: ShuffleDP) -> Iterator[Way]:
     is_plain = stated.least is None and view.neighbors is Neighbors.REPLACE_ONE
     table = _small_table(view.randomizer)
     listed = None if table is None else replace(stated, mechanism=replace(view, randomizer=table))
-    work = None if listed is None else _listing(listed)
-    if listed is not None:
+    work = None if listed is None else table_work(listed.mechanism)
+    if table is not None and listed is not None:
         yield Way(listed, LISTED, work, work is not None)
-    if table is not None and is_plain and sends_one_of_two(table):
-        compared = TwoMessageDP(table, view.n, stated.all_n, stated.level, stated.delta)
-        compared_work = _comparison(compared)
-        yield Way(compared, COMPARED, compared_work, compared_work is not None)
+        if is_plain and sends_one_of_two(table):
+            compared = listed.compared
+            yield Way(listed, COMPARED, None if compared is None else compared.work, compared is not None)
     family = _as_family(stated)
-    if not is_plain or (table is None and family is None):
+    if not is_plain or (table is None and isinstance(view.randomizer, Table) and family is None):
         return
-    if family is not None and (isinstance(view.randomizer, Family) or view.n > MAX_USERS):
+    if family is not None and (family is view.randomizer or view.n > MAX_USERS):
         bounded = replace(stated, mechanism=replace(view, randomizer=family))
         yield Way(bounded, BOUNDED, None, view.n <= MAX_FAMILY_USERS)
     else:
-        yield Way(stated, BOUNDED, None, view.n <= MAX_USERS)
+        most = MAX_USERS if isinstance(view.randomizer, Table) else MAX_FAMILY_USERS
+        yield Way(stated, BOUNDED, None, view.n <= most)
 
 
 def _small_table(randomizer: ClaimedRandomizer) -> Table | None:
@@ -129,19 +127,21 @@ def _small_table(randomizer: ClaimedRandomizer) -> Table | None:
         if len(family.inputs) > MAX_INPUTS or not family.has_small_table:
             return None
         randomizer = Table.of(family.table())
+    if not isinstance(randomizer, Table):
+        return None
     sent = max((len(send) for row in randomizer.rows for send, _ in row), default=0)
     fits = len(randomizer.rows) <= MAX_INPUTS and randomizer.messages <= MAX_MESSAGES and sent <= MAX_SENT
     return randomizer if fits else None
 
 
-def _as_family(stated: ShuffleDP) -> Family | None:
+def _as_family(stated: ShuffleDP) -> ClaimedRandomizer | None:
     """Return the family of which the randomizer is: a table that is k-ary response is recognized, whatever its labels.
 
     Its rows are those of k inputs that are sent as they are with probability p, and else, with probability q < p each,
     as one of the k - 1 other messages.
     """
     randomizer = stated.mechanism.randomizer
-    if isinstance(randomizer, Family):
+    if not isinstance(randomizer, Table):
         return randomizer
     size = len(randomizer.rows)
     rows = [{send: p for send, p in row if p} for row in randomizer.rows]
@@ -159,15 +159,3 @@ def _as_family(stated: ShuffleDP) -> Family | None:
 
 def _of_users(stated: ShuffleDP, n: int) -> ShuffleDP:
     return replace(stated, mechanism=replace(stated.mechanism, n=n))
-
-
-def _listing(stated: ShuffleDP) -> int | None:
-    """Return a bound of the work of listing the views of a table."""
-    view = stated.mechanism
-    assert isinstance(view.randomizer, Table)
-    return view_work(view.randomizer.randomizer(), view.n, view.neighbors)
-
-
-def _comparison(stated: TwoMessageDP) -> int | None:
-    """Return a bound of the work of comparing all data sets."""
-    return comparison_work(stated.extremes, stated.n, (stated.level.exp_eps, stated.delta))

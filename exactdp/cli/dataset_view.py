@@ -16,8 +16,9 @@ from exactdp.cli.values import read_users
 from exactdp.errors import InvalidDataSetError
 from exactdp.mechanisms.dataset import write_dataset
 from exactdp.numbers.exact import as_integer
+from exactdp.protocols.interface import Protocol
 from exactdp.protocols.naming.populations import few_enough
-from exactdp.protocols.naming.targets import ClassesTarget, ProtocolTarget, TargetProtocol
+from exactdp.protocols.naming.targets import ClassesTarget, ProtocolTarget
 from exactdp.protocols.naming.typed_absence import with_absence
 from exactdp.protocols.naming.typed_noise import NoiseLaw
 
@@ -26,7 +27,7 @@ from exactdp.protocols.naming.typed_noise import NoiseLaw
 class DataSetView:
     """What is looked at: a protocol and who holds what (in each class of users), its name, what the counts are of."""
 
-    protocol: TargetProtocol
+    protocol: Protocol
     people: Any
     title: str
     data: dict[str, Any]

@@ -45,7 +45,7 @@ def fail(error: BaseException) -> int:
         _stop_writing()
         return NO_READER
     if isinstance(error, KeyboardInterrupt | click.Abort):
-        _say("interrupted. Nothing was written.")
+        _say(f"interrupted. {str(error) or 'Nothing was written.'}")
         return INTERRUPTED
     if isinstance(error, click.ClickException):
         _say(_usage(error))

@@ -285,6 +285,11 @@ def store_name(name: str) -> str:
     return name
 
 
+def kept_in(store: str, what: str) -> KeyboardInterrupt:
+    """Return an interrupt that says what is in a store, where others say that nothing was written."""
+    return KeyboardInterrupt(f"{what} are in {printable(store)}; the same command goes on from there.")
+
+
 def printable(label: object) -> str:
     """Return a label for people: as it is, or quoted if it would move the cursor or be invisible."""
     text = str(label)

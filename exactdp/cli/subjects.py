@@ -28,8 +28,9 @@ from exactdp.errors import InvalidValueError, NotCheckableError, TooLargeError
 from exactdp.mechanisms.dataset import write_dataset
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import decimal_text, exact_text, short
+from exactdp.protocols.interface import Protocol
 from exactdp.protocols.naming.populations import few_enough, read_participants
-from exactdp.protocols.naming.targets import ClassesTarget, ProtocolTarget, TargetProtocol
+from exactdp.protocols.naming.targets import ClassesTarget, ProtocolTarget
 from exactdp.protocols.naming.typed_absence import with_absence
 from exactdp.protocols.naming.typed_noise import NoiseLaw, read_shift
 
@@ -164,7 +165,7 @@ class Users(Subject):
     none = "none: no pair is worse than another"
     unstated = "this protocol"
 
-    protocol: TargetProtocol
+    protocol: Protocol
     n: int | None
     """None where the number of users is random."""
     neighbors: xdp.Neighbors
@@ -277,8 +278,7 @@ class UsersOfClasses(Users):
         sides: tuple[Any, Any] = (pair.first, pair.second)
         first, second = ([{str(x): count(users) for x, users in one.items()} for one in side] for side in sides)
         one, other = ("; ".join(map(write_dataset, side)) for side in sides)
-        place = next(place for place, each in enumerate(zip(*sides, strict=True)) if each[0] != each[1])
-        return Worst(first, second, (one, other), exp_eps_text(pair.exp_eps), place)
+        return Worst(first, second, (one, other), exp_eps_text(pair.exp_eps), pair.user_class)
 
 
 def classes_facts(target: ClassesTarget) -> list[Fact]:

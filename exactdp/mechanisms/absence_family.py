@@ -42,6 +42,7 @@ from exactdp.errors import InvalidValueError, TooLargeError, meant
 from exactdp.mechanisms.family import (
     INPUT,
     UNIFORM,
+    DerivedFamily,
     Drawn,
     FamilyRandomizer,
     Parameter,
@@ -134,7 +135,7 @@ def _applied(absence: Absence, randomizer: UserRandomizer) -> UserRandomizer:
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class Participating(FamilyRandomizer):
+class Participating(DerivedFamily):
     """A family of which each user takes part with one probability, and else sends nothing, or a dummy.
 
     Made by ``ShuffleProtocol(family, n, participation=...)``.
@@ -164,10 +165,6 @@ class Participating(FamilyRandomizer):
         return self.base.parameters
 
     @property
-    def inputs(self) -> Sequence[Any]:
-        return self.base.inputs
-
-    @property
     def message_space(self) -> tuple[str, int | None]:
         return self.base.message_space
 
@@ -185,20 +182,9 @@ class Participating(FamilyRandomizer):
         away = (1 - q) * (uniform.likely if uniform else Fraction(0))
         return SupportChances(q * chances.likely + away, q * chances.unlikely + away)
 
-    def supports(self, message: Any, value: int) -> bool:
-        return self.base.supports(message, value)
-
-    @property
-    def symbols(self) -> int:
-        return self.base.symbols
-
     def communication(self) -> Communication:
         sent = self.base.communication()
         return sent if self.dummy else Communication(self.participation, 1, sent.symbols)
-
-    @property
-    def is_rational(self) -> bool:
-        return self.base.is_rational
 
     @property
     def least_is_exact(self) -> bool:

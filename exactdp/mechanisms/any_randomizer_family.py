@@ -25,6 +25,7 @@ Source: FeldmanMcMillanTalwar2023, Theorem 3.2 (as printed in secondary sources,
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, NoReturn
@@ -46,6 +47,7 @@ class AnyRandomizer(FamilyRandomizer):
     """All eps0-DP randomizers as one value; the argument is that of ``any_randomizer``."""
 
     name: ClassVar[str] = "any-randomizer"
+    claim_fields: ClassVar[Mapping[str, str]] = {"exp_eps0": "exp_eps0"}
 
     exp_eps0: ExpEps0
 

@@ -18,7 +18,7 @@ exact probabilities, to a :class:`SupportSource`; who draws is for :mod:`exactdp
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from fractions import Fraction
 from pkgutil import resolve_name
@@ -203,6 +203,16 @@ class FamilyRandomizer(ABC):
         return self
 
     @property
+    def original(self) -> FamilyRandomizer:
+        """The family that is run, where users run it in another way."""
+        return self
+
+    @property
+    def joint_kind(self) -> Hashable:
+        """What families have in common of which :mod:`exactdp.mechanisms.joint_classes` knows classes in common."""
+        return self
+
+    @property
     def parts(self) -> tuple[UserRandomizer, ...]:
         """What answers each question, where a message is a tuple of answers; none where it answers one."""
         return ()
@@ -347,6 +357,33 @@ class FamilyRandomizer(ABC):
                 f"exp_eps0={self.parameters['exp_eps0']} is irrational, so {wanted} in exact numbers does not exist. "
                 "Ask .at_least(bits) or .at_most(bits) for it, the members at a rational e^eps0 above and below."
             )
+
+
+class DerivedFamily(FamilyRandomizer):
+    """Users who run a family in another way: with its inputs and messages, and rational where it is."""
+
+    __slots__ = ()
+
+    base: FamilyRandomizer
+
+    @property
+    def inputs(self) -> Sequence[Any]:
+        return self.base.inputs
+
+    @property
+    def original(self) -> FamilyRandomizer:
+        return self.base
+
+    def supports(self, message: Any, value: int) -> bool:
+        return self.base.supports(message, value)
+
+    @property
+    def symbols(self) -> int:
+        return self.base.symbols
+
+    @property
+    def is_rational(self) -> bool:
+        return self.base.is_rational
 
 
 UserRandomizer: TypeAlias = Randomizer | FamilyRandomizer

@@ -31,7 +31,7 @@ from typing import Any, Final
 
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.laws.binomial import Binomial
-from exactdp.mechanisms.family import FamilyRandomizer, UserRandomizer
+from exactdp.mechanisms.family import UserRandomizer
 from exactdp.mechanisms.pair_table import MessageClass, PairTable
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.mechanisms.support_family import SupportFamily
@@ -113,12 +113,12 @@ def joint_kinds(randomizers: Sequence[UserRandomizer]) -> list[Hashable]:
         InvalidValueError: where messages may be equal, and nothing is known of these: of a table beside a family of
             which none is built, and of families of one kind that are none of supports.
     """
-    if _share_supports(randomizers):
+    if _of_one_law(randomizers):
         return [_kind(one) for one in randomizers]
-    tables = [_as_table(one) for one in randomizers]
+    tables = [one.listed() for one in randomizers]
     categories = all(not isinstance(message, tuple) for table in tables if table for message in table.alphabet)
     for one, table in zip(randomizers, tables, strict=True):
-        if isinstance(one, FamilyRandomizer) and not table and any(tables) and not (categories and one.sends_tuples):
+        if not table and any(tables) and not (categories and one.family and one.family.sends_tuples):
             raise InvalidValueError(
                 f"{one!r} has no table of messages, and another class has one, so that equal messages are not known. "
                 "Pass tables, or families of exactdp.randomizers."
@@ -126,7 +126,8 @@ def joint_kinds(randomizers: Sequence[UserRandomizer]) -> list[Hashable]:
     kinds = [_kind(one) if table is None else "table" for one, table in zip(randomizers, tables, strict=True)]
     alike: dict[Hashable, Hashable] = {}
     for one, kind in zip(randomizers, kinds, strict=True):
-        if not isinstance(one, SupportFamily) and alike.setdefault(_messages(one), kind) != kind:
+        sent = type(one), one.family and type(one.family.original)
+        if kind in (one, "table") and alike.setdefault(sent, kind) != kind:
             raise InvalidValueError(
                 f"{one!r} and another class send messages of one kind, of which no classes in common are known. Pass "
                 "tables, or the same family for both."
@@ -134,31 +135,16 @@ def joint_kinds(randomizers: Sequence[UserRandomizer]) -> list[Hashable]:
     return kinds
 
 
-def _kind(family: UserRandomizer) -> Hashable:
-    if isinstance(family, IndependentBits):
-        return "bits"
-    return (type(family), _support_law(family)) if isinstance(family, SupportFamily) else family
+def _kind(one: UserRandomizer) -> Hashable:
+    return one.family and one.family.joint_kind
 
 
-def _messages(one: UserRandomizer) -> Hashable:
-    """Return what kind of messages a randomizer sends, whether classes of them are known or not."""
-    base = getattr(one, "base", None)  # of one that derives another, as of users who may be away
-    return type(one), None if base is None else type(base)
-
-
-def _support_law(family: SupportFamily) -> Hashable:
-    """Return what tells the law u of a family's messages from those of its other members."""
-    labels = range(min(_NAMED, len(family.inputs)))
-    return len(family.inputs), frozenset(family.patterns(labels).items())
-
-
-def _share_supports(randomizers: Sequence[UserRandomizer]) -> bool:
-    """Whether all are families of supports with one law of messages."""
-    return len({_law_of(one) for one in randomizers}) == 1 and isinstance(randomizers[0], SupportFamily)
-
-
-def _law_of(one: UserRandomizer) -> Hashable:
-    return (type(one), _support_law(one)) if isinstance(one, SupportFamily) and one.is_rational else one
+def _of_one_law(randomizers: Sequence[UserRandomizer]) -> list[SupportFamily]:
+    """Return the families, at a rational e^eps0, where all are of supports with one law of messages; else none."""
+    near = [one.at_least(_ROUNDED_BITS) for one in randomizers]
+    families = [one for one in near if isinstance(one, SupportFamily)]
+    is_one = len(families) == len(near) and len({one.message_law for one in families}) == 1
+    return families if is_one else []
 
 
 def joint_tables(randomizers: Sequence[UserRandomizer], own: int) -> list[JointTable]:
@@ -171,18 +157,13 @@ def joint_tables(randomizers: Sequence[UserRandomizer], own: int) -> list[JointT
     Raises:
         TooLargeError: where the tables are too large, or unary encodings too long.
     """
-    families = [one for one in randomizers if isinstance(one, SupportFamily)]
-    if len(families) == len(randomizers) and _share_supports(families):
+    if families := _of_one_law(randomizers):
         return [_of_supports(families, own, labels) for labels in families[own].named()]
     bits = [one for one in randomizers if isinstance(one, IndependentBits)]
-    if len(bits) == len(randomizers) and any(_as_table(one) is None for one in randomizers):
+    tables = [table for one in randomizers if (table := one.listed())]
+    if len(bits) == len(randomizers) > len(tables):
         return [_of_bits(bits, own)]
-    tables = [table for one in randomizers if (table := _as_table(one)) is not None]
     return list(_of_tables(tables, own))
-
-
-def _as_table(one: UserRandomizer) -> Randomizer | None:
-    return one if isinstance(one, Randomizer) else one.table() if one.has_small_table else None
 
 
 def _of_supports(families: Sequence[SupportFamily], own: int, labels: tuple[int, ...]) -> JointTable:
@@ -285,16 +266,16 @@ def rounded(randomizer: UserRandomizer) -> tuple[UserRandomizer, Fraction]:
     """Return a randomizer with rational probabilities, and a number that no row is further away in total variation.
 
     Raises:
-        InvalidValueError: for a family with an irrational e^eps0 that is none of supports.
+        InvalidValueError: for a family with an irrational e^eps0, unless it is of supports whose law does not depend
+            on it.
     """
-    if not isinstance(randomizer, FamilyRandomizer) or randomizer.is_rational:
+    if randomizer.is_rational:
         return randomizer, Fraction(0)
-    above, below = randomizer.at_least(_ROUNDED_BITS), randomizer.at_most(_ROUNDED_BITS)
-    if not (isinstance(above, SupportFamily) and isinstance(below, SupportFamily)) or isinstance(
-        above, IndependentBits
-    ):
+    near = _of_one_law([randomizer.at_least(_ROUNDED_BITS), randomizer.at_most(_ROUNDED_BITS)])
+    if not near:
         raise InvalidValueError(
             f"{randomizer!r} has an irrational e^eps0, which classes of users do not take of this family. Pass a "
             "rational one: exp_eps0=3."
         )
+    above, below = near
     return above, above.support_probabilities[0] - below.support_probabilities[0]

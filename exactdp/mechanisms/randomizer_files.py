@@ -111,7 +111,7 @@ def _table(data: Any) -> dict[str, dict[tuple[str, ...], Fraction]]:
         refuse(
             "the file",
             "has classes of users, each with a randomizer of its own, about which delta, epsilon, curve, compose, "
-            "check, law and sample can be asked",
+            "check, law, sample, sweep and report can be asked",
             "name the file of one class, or in Python write ShuffleProtocol(((randomizer, users), ...))",
         )
     expect_keys(data, required={"row"}, allowed=_TOP_KEYS, where="the file", also=(PARAMETERS, _PRODUCT, _CLASS))

@@ -15,7 +15,6 @@ the classes are this page's).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
@@ -25,6 +24,7 @@ from typing import Any, ClassVar, Final
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.mechanisms.family import (
     MAX_ENTRIES,
+    DerivedFamily,
     Drawn,
     FamilyRandomizer,
     Parameter,
@@ -46,7 +46,7 @@ _MAX_TIMES: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class Repetition(FamilyRandomizer):
+class Repetition(DerivedFamily):
     """A family of which each user sends several independent messages; the arguments are those of ``repeat``."""
 
     name: ClassVar[str] = "repetition"
@@ -64,10 +64,6 @@ class Repetition(FamilyRandomizer):
         return {**self.base.parameters, "times": self.times}
 
     @property
-    def inputs(self) -> Sequence[Any]:
-        return self.base.inputs
-
-    @property
     def messages_per_user(self) -> int:
         return self.times
 
@@ -80,9 +76,6 @@ class Repetition(FamilyRandomizer):
         chances = self.base.support_chances
         return None if chances is None else chances._replace(own=self.times)
 
-    def supports(self, message: Any, value: int) -> bool:
-        return self.base.supports(message, value)
-
     @property
     def pairs_by(self) -> str:
         return "repetition" if self.times > 1 else "classes"
@@ -92,14 +85,6 @@ class Repetition(FamilyRandomizer):
         words, count = self.base.message_space
         number = None if count is None or count.bit_length() * self.times > 128 else count**self.times
         return f"({words})^{self.times}", number
-
-    @property
-    def symbols(self) -> int:
-        return self.base.symbols
-
-    @property
-    def is_rational(self) -> bool:
-        return self.base.is_rational
 
     @property
     def least_is_exact(self) -> bool:

@@ -25,7 +25,7 @@ Source: WangBlockiLiJha2017, section 3 (such protocols, their estimator and its 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from math import perm
@@ -70,6 +70,15 @@ class SupportFamily(FamilyRandomizer):
     @abstractmethod
     def patterns(self, labels: Sequence[int]) -> Patterns:
         """Return the masses under u of the patterns of some inputs, at most the first three of a kind of pair."""
+
+    @property
+    def message_law(self) -> Hashable:
+        """What tells u from the laws of other families of supports."""
+        return type(self), len(self.inputs), frozenset(self.patterns(range(min(3, len(self.inputs)))).items())
+
+    @property
+    def joint_kind(self) -> Hashable:
+        return self.message_law
 
     def named(self) -> Iterable[tuple[int, ...]]:
         """Yield first, second and others of each kind of ordered pair."""

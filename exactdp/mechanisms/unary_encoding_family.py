@@ -113,6 +113,10 @@ class IndependentBits(SupportFamily):
         return range(self.d)
 
     @property
+    def joint_kind(self) -> str:
+        return self.name
+
+    @property
     def message_space(self) -> tuple[str, int | None]:
         return f"2^{self.d}", 2**self.d if self.d <= 64 else None
 

@@ -17,7 +17,7 @@ from exactdp.mechanisms.dataset import Neighbors
 from exactdp.mechanisms.family import UserRandomizer
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.privacy.engine import Engine, WorstEvent
-from exactdp.privacy.planner import OneShufflePair, RandomUsersPairs, ShufflePairs, Source, shuffled_users
+from exactdp.privacy.planner import OneShufflePair, RandomUsersPairs, ShufflePairs, Source, inputs_of, shuffled_users
 from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class ListedPairs(Source):
     @property
     def inputs(self) -> tuple[Any, ...]:
         """What the positions of a data set stand for."""
-        return ShufflePairs(self.randomizer, self.users, Neighbors.REPLACE_ONE, self.limit).inputs
+        return inputs_of(self.randomizer, self.users)
 
     def amplifications(self) -> tuple[Amplification, ...]:
         """Return the engine, which knows data sets whose other users all hold one input."""

@@ -42,6 +42,14 @@ class AttainingPair:
     second: dict[Any, int] = field(hash=False)
     exp_eps: Fraction | Dyadic | None
 
+    @property
+    def user_class(self) -> int | None:
+        """The class of the user who differs, where a data set has one mapping for each class of users; else None."""
+        if isinstance(self.first, dict):
+            return None
+        each = enumerate(zip(self.first, self.second, strict=True))
+        return next(place for place, (one, other) in each if one != other)
+
 
 @dataclass(frozen=True, slots=True)
 class Bracket:

@@ -103,6 +103,12 @@ class Source(ABC):
         """Choose the engine; TooLargeError where its work is beyond its limit."""
 
 
+def inputs_of(randomizer: UserRandomizer, users: int) -> tuple[Any, ...]:
+    """Return the inputs of data sets of so many users: of a family with too many inputs, those that matter."""
+    table = randomizer.listed(users)
+    return input_pairs(randomizer, users).labels if table is None else table.inputs
+
+
 def shuffled_users(randomizer: UserRandomizer, users: int) -> str:
     table = f"inputs: {len(randomizer.inputs)}, messages: {randomizer.message_space[0]}"
     return f"a shuffled randomizer ({table}), n = {users} users who follow it"
@@ -149,9 +155,8 @@ class ShufflePairs(ViewPairs):
 
     @property
     def inputs(self) -> tuple[Any, ...]:
-        """What the positions of a data set stand for: of a family with too many inputs, those that matter."""
-        table = self.randomizer.listed(self.users)
-        return input_pairs(self.randomizer, self.users).labels if table is None else table.inputs
+        """What the positions of a data set stand for."""
+        return inputs_of(self.randomizer, self.users)
 
     def pair(self, event: WorstEvent) -> OneShufflePair | None:
         """Return the pair of data sets of an event as a source of its own, where comparing all pairs is dear."""
@@ -227,7 +232,7 @@ class ShufflePairs(ViewPairs):
 
     @property
     def checkable(self) -> ShufflePairs:
-        """The same pairs, bounded by blankets alone where they are only bounded."""
+        """The same pairs, with the upper ends that certificates state where they are only bounded."""
         if not engine_of(self).is_bracket:
             return self
         return CheckableShufflePairs(self.randomizer, self.users, self.neighbors, self.limit)
@@ -238,11 +243,13 @@ class ShufflePairs(ViewPairs):
 
 @dataclass(frozen=True, slots=True)
 class CheckableShufflePairs(ShufflePairs):
-    """All neighbouring data sets of a shuffled randomizer, with upper ends by blankets, which certificates state."""
+    """All neighbouring data sets of a shuffled randomizer, with upper ends that certificates state, or blankets."""
+
+    by_blankets: bool = False
 
     def amplification(self) -> Amplification:
-        """Return the engine of both ends, with blankets alone."""
-        return replace(ShufflePairs.amplification(self), by_blankets=True)
+        """Return the engine of both ends, as certificates state them."""
+        return replace(ShufflePairs.amplification(self), as_stated=True, by_blankets=self.by_blankets)
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +270,7 @@ class RandomUsersPairs(Source):
     @property
     def inputs(self) -> tuple[Any, ...]:
         """What the positions of a data set stand for."""
-        return ShufflePairs(self.randomizer, 1, Neighbors.REPLACE_ONE, self.limit).inputs
+        return inputs_of(self.randomizer, 1)
 
     def exact_at(self, users: int) -> Engine | None:
         """Return the engine at one n if it is tight and a search takes milliseconds; else None."""

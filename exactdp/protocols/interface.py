@@ -6,7 +6,7 @@ no single one: a new protocol is one class that answers what it can. What it lea
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -52,6 +52,11 @@ class Protocol:
     def estimates_several(self) -> bool:
         """Whether one release holds the estimates of several bins, whose largest error may be asked."""
         return False
+
+    @property
+    def records(self) -> Sequence[Any]:
+        """What a user's record can be."""
+        raise InvalidValueError(f"the records of a {type(self).__name__} are not listed. Ask for its accuracy or eps.")
 
     @property
     def absence_words(self) -> str:

@@ -32,7 +32,7 @@ class Calibrated(NamedTuple):
     eps: Fraction | LogRational
     delta: Fraction
     beta: Fraction
-    share: Exact
+    share: Exact | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from exactdp.laws.finite import Law
 from exactdp.mechanisms.absence_family import COUNTED, LISTED, Absence
 from exactdp.mechanisms.analyzer import Analyzer
 from exactdp.mechanisms.dataset import Neighbors, histogram
-from exactdp.mechanisms.family import FamilyRandomizer, UserRandomizer
+from exactdp.mechanisms.family import INPUT, FamilyRandomizer, UserRandomizer
 from exactdp.mechanisms.joint_classes import joint_kinds
 from exactdp.mechanisms.randomizer import Communication, Randomizer
 from exactdp.numbers.balls import compare_reals
@@ -48,9 +48,9 @@ class UserClassesProtocol(ShuffleProtocol):
 
     >>> from exactdp import randomized_response
     >>> careful, plain = randomized_response(3, exp_eps0=2), randomized_response(3, exp_eps0=6)
-    >>> both = ShuffleProtocol(((careful, 500), (plain, 500)))
+    >>> both = ShuffleProtocol(((careful, 5000), (plain, 5000)))
     >>> both.privacy_profile().epsilon("1/1000000"), both.privacy_profile(user_class=0).epsilon("1/1000000")
-    (Interval[0.2..., 0.2...], Interval[0.09..., 0.09...])
+    (Interval[0.07..., 0.07...], Interval[0.027..., 0.027...])
     """
 
     def __init__(
@@ -236,6 +236,22 @@ class UserClassesProtocol(ShuffleProtocol):
         """
         return tuple(ShuffleProtocol(randomizer, users) for randomizer, users in self.classes)
 
+    def merged(self) -> tuple[list[ShuffleProtocol], list[int]]:
+        """Return ``parts``, where users who run the same are one class, and which of them each class is in.
+
+        Data sets of two such classes are those of one: a view does not tell who is of which.
+        """
+        runs = list(zip((one for one, _ in self.randomizer), self.participation, self.dummy, strict=True))
+        users = dict.fromkeys(runs, 0)
+        for run, (_, n) in zip(runs, self.randomizer, strict=True):
+            users[run] += n
+        found = []
+        for (one, q, dummy), n in users.items():
+            is_law = isinstance(one, Randomizer) and isinstance(dummy, tuple) and dummy[0] != INPUT
+            law = dict(dummy) if is_law else dummy
+            found.append(ShuffleProtocol(one, n, participation=q, absence=self.absence, dummy=law))
+        return found, [list(users).index(run) for run in runs]
+
     def accuracy(self, beta: Exact, *, simultaneous: bool = False) -> Fraction | Interval:
         """Return the optimal accuracy where all classes run one randomizer, and refuse it elsewhere.
 
@@ -277,7 +293,7 @@ def _places(own: Sequence[Any], alphabet: Sequence[Any]) -> list[int]:
 
 def _supporting(randomizer: UserRandomizer) -> Any:
     """Return which messages support inputs; None where they are listed, or support none."""
-    family = getattr(randomizer, "base", randomizer).family  # of those who may be away
+    family = randomizer.family and randomizer.family.original  # of those who may be away
     if family is None or family.has_small_table or family.at_least().support_chances is None:
         return None
     return type(family), family.message_space

@@ -15,6 +15,7 @@ from exactdp import proofs
 from exactdp.randomizers import KAryResponse
 from exactdp.report.page.html import DrawnFigure, report_page, subject_report
 from exactdp.report.page.made import Made
+from exactdp.report.page.subject_pages import randomizer_page
 from exactdp.report.page.work import done, shown_experiment, tasks
 
 PAGES = ["complement", "gap"]
@@ -48,7 +49,8 @@ def one_randomizer(report: tuple[Path, list[proofs.Outcome]]) -> Path:
     """The page of one randomizer, beside the report."""
     family = KAryResponse(3, exp_eps0=5)
     path = report[0].with_name("one.html")
-    path.write_text(subject_report(family, name="3-ary", delta="1e-6", users=(3, 100, 1000)), encoding="utf-8")
+    subject = randomizer_page(family, name="3-ary", delta="1e-6", users=(3, 100, 1000))
+    path.write_text(subject_report(subject), encoding="utf-8")
     return path
 
 

@@ -345,6 +345,14 @@ PAIR_TEST = likelihood(2, 0, "2", "1/16", None)
 FALSE_RUN = composed(views(TWO_BITS, 10, 2), delta="1/8")
 
 
+def of_an_event(delta: str = "7/200", user_class: str = "any", **changes: Any) -> Case:
+    """Two classes, and an event of the messages 0 of all users."""
+    claim = classes((RESPONSE, 7), (LEANING, 5), exp_eps="3/2", delta=delta, user_class=user_class)
+    beside = {"first": "0", "second": "1", "others": [["6", "1"], ["2", "2"]], "user_class": "1"}
+    test = {**beside, "scores": ["1", "0"], "threshold": "9", "bits": "64"}
+    return claim, REFUTED, {"event": {**test, **changes}}
+
+
 def curved(deltas: list[str], witness: Any) -> Any:
     return lattice("2", 40, curves=[{"deltas": deltas, "witness": witness}])
 
@@ -411,6 +419,8 @@ CORRECT: dict[str, Case] = {
         REFUTED,
         {"part": "1", "witness": refuted("listed")[2]},
     ),
+    "classes_refuted": of_an_event(),
+    "classes_refuted_of_one": of_an_event(user_class="1"),
     "composed_of_swaps": (COMPOSED, PROVED, curved(DELTAS, LEVELS)),
     "composed_of_all_and_two_messages_and_a_swap": (
         composed(views(RESPONSE, 8, 2), delta="1/2"),
@@ -501,6 +511,9 @@ WRONG: dict[str, Case] = {
         "hidden_zeros", randomizer=away("hidden", "2/3", ZEROS, dummy=["1/4", "0", "3/4"])
     ),
     "hidden_by_less": changed("hidden_family", randomizer=away("hidden", "500001/1000000", COLUMNS, dummy="uniform")),
+    "classes_event_of_more": of_an_event("9/250"),
+    "classes_event_of_the_other_message": of_an_event(scores=["0", "1"]),
+    "classes_event_of_a_user_less": of_an_event(others=[["6", "1"], ["2", "1"]]),
     "classes_two_users_less": of_classes("classes_together", (RESPONSE, 7), (LEANING, 3)),
     "classes_other_shares": of_classes("classes_together", (RESPONSE, 5), (LEANING, 7)),
     "classes_of_fewer_others": of_classes("classes_beside_another", (RESPONSE, 1), (LEANING, 7)),
@@ -684,6 +697,18 @@ NO_CLAIM: dict[str, Case] = {
     "classes_beside_a_randomizer": in_classes((RESPONSE, 10), randomizer=RESPONSE),
     "classes_of_added_users": in_classes((RESPONSE, 10), neighbors="add-or-remove-one"),
     "classes_least_delta": in_classes((RESPONSE, 10), least="delta"),
+    "classes_event_of_another_class": of_an_event(user_class="0"),
+    "classes_event_of_one_class": of_an_event(others=[["6", "1"]]),
+    "classes_event_without_a_class": (
+        of_an_event()[0],
+        REFUTED,
+        {"event": without("user_class", of_an_event()[2]["event"])},
+    ),
+    "classes_event_of_a_family": ({**CLASSES["classes_of_a_family"][0], "delta": "0"}, *of_an_event()[1:]),
+    "listed_bundles_by_a_likelihood": (
+        {**refuted("listed", "0")[0], "randomizer": away("listed", "1/2", THREE)},
+        *refuted("listed", "0")[1:],
+    ),
     "classes_over_all_data_sets": (in_classes((RESPONSE, 3))[0], PROVED, {}),
     "classes_by_a_blanket": (in_classes((RESPONSE, 3))[0], PROVED, blanket(("1/4", STEEP))),
     "classes_by_two_messages": (in_classes((RESPONSE, 3))[0], PROVED, {"two_messages": {}}),

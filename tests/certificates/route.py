@@ -6,6 +6,7 @@ import ast
 import io
 import re
 import tokenize
+from functools import cache
 from pathlib import Path
 
 from exactdp.claims.bare_checker import bare_checker
@@ -18,6 +19,7 @@ SILENT = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, toke
 COUNT = re.compile(r"[0-9]+ lines of code in [0-9]+ files")
 
 
+@cache
 def lines_of_code(source: str) -> int:
     """The lines that hold more than a docstring, a comment or nothing."""
     lines: set[int] = set()

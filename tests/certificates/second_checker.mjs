@@ -17,10 +17,11 @@
 // This file holds the documents and the command line; second_checker/reading.mjs the parser and the numbers,
 // polynomials.mjs the claims about polynomials, randomizers.mjs and protocols.mjs those about randomizers,
 // two_messages.mjs those about one of two messages from each user, families.mjs randomizers that are named by their
-// parameters, blanket.mjs and likelihood.mjs upper and lower bounds at any number of users, laws.mjs noise laws and
-// noise.mjs the claims about them, counts.mjs those about noisy and sampled counts, mixing.mjs those about split and
-// mix, composed.mjs those about adaptive composition, for_all.mjs those about whole boxes of parameters and monotone.mjs
-// those that a divergence moves one way, functions.mjs quotients of polynomials on a cell, series.mjs products of lists.
+// parameters, user_pairs.mjs those that are made of others and classes of users, blanket.mjs, swap.mjs and
+// likelihood.mjs upper and lower bounds at any number of users, laws.mjs noise laws and noise.mjs the claims about
+// them, counts.mjs those about noisy and sampled counts, mixing.mjs those about split and mix, composed.mjs those about
+// adaptive composition, for_all.mjs those about whole boxes of parameters and monotone.mjs those that a divergence
+// moves one way, functions.mjs quotients of polynomials on a cell, series.mjs products of lists.
 
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync, writeSync } from "node:fs";
@@ -41,7 +42,7 @@ import { KINDS as MONOTONE_KINDS } from "./second_checker/monotone.mjs";
 
 const { LIMITS } = r;
 
-const SCHEMAS = ["exactdp-certificate-1", "exactdp-certificate-2", "exactdp-certificate-3"];
+const SCHEMAS = ["exactdp-certificate-1", "exactdp-certificate-2", "exactdp-certificate-3", "exactdp-certificate-4"];
 const FACTS = [
   "markov", "independence", "union", "post-processing", "composition", "taylor", "monotone-convergence",
 ];
@@ -103,14 +104,16 @@ const KINDS = new Map(Object.entries({
 
 /** Everything is read before anything is checked, so that a malformed document is never called rejected. */
 function checkDocument(bytes) {
-  r.resetWork();
+  r.startDocument();
   const document = r.fields(r.parse(bytes), ["schema", "claim", "claim_id", "verdict", "witness"], "the document");
   const name = r.choice(document.schema, SCHEMAS, "schema");
   const verdict = r.choice(document.verdict, ["PROVED", "REFUTED"], "verdict");
   if (typeof document.claim_id !== "string") r.malformed("claim_id is not a string");
-  const claim = readClaim(document.claim, SCHEMAS.indexOf(name) + 1);
+  const schema = SCHEMAS.indexOf(name) + 1;
+  const claim = readClaim(document.claim, schema);
   if (!r.isObject(document.witness)) r.malformed("the witness is not an object");
   const check = (verdict === "PROVED" ? prove : refute)(claim, document.witness);
+  r.demandNeeded(schema);
   const id = createHash("sha256").update(r.canonical(document.claim)).digest("hex");
   r.demand(id === document.claim_id, "claim_id is not the hash of the claim");
   check();

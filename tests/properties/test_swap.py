@@ -59,7 +59,7 @@ levels = st.integers(0, 16)
 
 
 @given(st.data(), tables(), users, levels)
-@one_in(3)
+@one_in(5)
 def test_at_every_tilt_the_upper_end_is_at_least_every_lower_end(data, rows, n, deviations):
     """Others who all hold one input, or draw theirs."""
     exp_eps = level(deviations, n)
@@ -91,7 +91,7 @@ def test_names_of_inputs_and_messages_do_not_matter(data, rows, n, deviations, o
 
 
 @given(tables(), users, levels)
-@one_in(3)
+@one_in(5)
 def test_enclosures_of_higher_accuracy_are_within(rows, n, deviations):
     """At the choices of the product."""
     exp_eps = level(deviations, n)

@@ -96,6 +96,7 @@ class Item:
         self.config = SimpleNamespace(hook=SimpleNamespace(pytest_runtest_protocol=run))
 
 
+@pytest.mark.slow
 def test_a_test_that_fails_without_a_change_judges_no_mutant(capfd: pytest.CaptureFixture[str]) -> None:
     runner = mutate.Runner("numbers", [], 20, 15, 1)
     items = [Item("good", runner, fails=False), Item("bad", runner, fails=True), Item("fine", runner, fails=False)]

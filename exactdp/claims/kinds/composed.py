@@ -12,17 +12,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, NamedTuple
 
-from exactdp.claims.claim_subjects import (
-    MECHANISM,
-    Mechanism,
-    Pairs,
-    ShuffledView,
-    noise_of,
-    randomizer_of,
-    relation_of,
-    table_of,
-    users_of,
-)
+from exactdp.claims.claim_subjects import MECHANISM, Mechanism, Pairs, ShuffledView, noise_of, relation_of, users_of
+from exactdp.claims.claimed_randomizers import randomizer_of, table_of
 from exactdp.claims.encoding import Encoded, Noise
 from exactdp.claims.statement import Decision, Level, Statement, Verdict, level_of, shown, undecided
 from exactdp.errors import InvalidValueError

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Iterable, Mapping, Set
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from itertools import permutations
 from operator import add, mul
-from typing import Annotated, Final, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
 from exactdp.checker.limits import MAX_USERS
-from exactdp.claims.claim_subjects import Family, Pairs, ShuffledView, randomizer_of, relation_of, table_of, users_of
-from exactdp.claims.cost import view_work
+from exactdp.claims.claim_subjects import Pairs, ShuffledView, relation_of, users_of
+from exactdp.claims.claimed_randomizers import randomizer_of, table_of
+from exactdp.claims.cost import FAST_WORK, view_work
 from exactdp.claims.encoding import JsonObject, Table, choice, merged, write_integer, write_integers, write_rational
-from exactdp.claims.exact_levels import compared, decide_exactly
+from exactdp.claims.exact_levels import decide_exactly
+from exactdp.claims.kinds.two_messages import TwoMessageDP, sends_one_of_two
+from exactdp.claims.kinds.user_classes import ClassesDP, users_in_classes
 from exactdp.claims.open_claims import DeltaLike, Open, has_functions, open_level, open_table
 from exactdp.claims.statement import (
     Decision,
@@ -28,23 +32,21 @@ from exactdp.claims.statement import (
     statement_of,
     undecided,
 )
+from exactdp.claims.two_ends import METHODS, decide_by_ends, decide_enclosed, decide_limit_by_ends, with_method
 from exactdp.errors import InvalidValueError
 from exactdp.evidence.theorems import relies_on
 from exactdp.mechanisms.dataset import Neighbors
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.exact import Exact, as_integer, as_probability
 from exactdp.numbers.formats import short
-from exactdp.privacy.attained import Bracket, WorstPair
-from exactdp.privacy.engine import ManyUsersError
-from exactdp.privacy.planner import engine_of
 from exactdp.protocols.interface import Protocol
 from exactdp.symbolic.functions_of_parameters import FunctionLike
 
-_END_BITS: Final = (20, 40)
-"""Accuracies at which the two ends of delta are enclosed: more bits do not bring the ends together."""
-
 _SEPARATION_STEPS: Final = 100_000
 """Most corrections of a functional; those of the tables of the ledger need some dozens."""
+
+_SHORT: Final = frozenset({*METHODS, "likelihood", "event"})
+"""Keys of witnesses of two ends, beside which the checker lists no views."""
 
 View: TypeAlias = Annotated[ShuffledView, merged(ShuffledView)]
 
@@ -60,6 +62,11 @@ class ShuffleDP(Statement, kind="shuffle_dp"):
     least: Least
 
     @classmethod
+    def read(cls, data: Mapping[str, Any]) -> Statement:
+        """Return the statement: of one randomizer, or of classes of users."""
+        return ClassesDP.decode(data) if "classes" in data else cls.decode(data)
+
+    @classmethod
     @relies_on("adding_a_user.adding_a_user")
     def of(
         cls,
@@ -71,6 +78,7 @@ class ShuffleDP(Statement, kind="shuffle_dp"):
         neighbors: Neighbors = Neighbors.REPLACE_ONE,
         all_n_from: int | None = None,
         least: str | None = None,
+        user_class: int | None = None,
     ) -> Statement:
         """The shuffled protocol is (eps, delta)-DP: every two neighbouring data sets, both orders.
 
@@ -92,7 +100,17 @@ class ShuffleDP(Statement, kind="shuffle_dp"):
                 randomizer.
             least: "delta" or "exp_eps" adds that no smaller one will do (with ``all_n_from``: "exp_eps" with delta 0
                 only, at no number of users).
+            user_class: of classes of users the class, from 0, of the user who differs; by default any.
         """
+        parts, place = users_in_classes(protocol, user_class)
+        if len(parts) > 1:
+            if all_n_from is not None or least is not None or neighbors is not Neighbors.REPLACE_ONE:
+                raise InvalidValueError(
+                    "a claim about classes of users is one of (eps, delta)-DP for replace-one neighbours, at the "
+                    "numbers of users that they have. Leave out all_n_from, least and neighbors."
+                )
+            return ClassesDP.of(parts, *level_of(eps, exp_eps, delta), place)
+        (protocol,) = parts
         if has_functions(randomizer := getattr(protocol, "randomizer", None), exp_eps, delta):
             if all_n_from is not None and least is not None:
                 raise InvalidValueError(
@@ -139,13 +157,55 @@ class ShuffleDP(Statement, kind="shuffle_dp"):
         return cls(view, all_n_from is not None, level, bound, least)
 
     def decide(self, executor: Executor | None = None) -> Decision:
-        """Decide whether a shuffled protocol is (eps, delta)-DP."""
+        """Decide whether a shuffled protocol is (eps, delta)-DP.
+
+        Witnesses are tried in the order of their cost: all views listed, where that takes the checker moments; a
+        blanket, or a swap where that is less than its bound; all data sets of two messages, before long lists.
+        """
+        compared = self.compared
+        listed = None if compared is None else table_work(self.mechanism)
+        if compared is None or (listed is not None and listed <= FAST_WORK):
+            return self._decided(executor)
+        if listed is not None:
+            decision = compared.decided_by(self._first_of_two_messages)
+            return self._decided(executor) if decision.witness is None else decision
+        decision = self._decided(executor)
+        if _SHORT.isdisjoint(decision.witness or {}):
+            other = compared.decided_by(self._first_of_two_messages)
+            is_better = other.witness is not None or decision.verdict is Verdict.UNDECIDED
+            return other if is_better else decision
+        return decision
+
+    @property
+    def compared(self) -> TwoMessageDP | None:
+        """The claim that says the same of two messages, where the checker can compare all its data sets."""
+        view = self.mechanism
+        if self.least is not None or view.neighbors is not Neighbors.REPLACE_ONE:
+            return None
+        if not isinstance(view.randomizer, Table) or not sends_one_of_two(view.randomizer):
+            return None
+        stated = TwoMessageDP(view.randomizer, view.n, self.all_n, self.level, self.delta)
+        return None if stated.work is None else stated
+
+    def _first_of_two_messages(self, verdict: Verdict, reason: str, witnesses: Iterable[JsonObject]) -> Decision:
+        """Return the decision with the first witness of two messages that is verified."""
+        terms = {"terms"}
+        said = (
+            {
+                "two_messages": {key: value for key, value in one.items() if key not in terms},
+                **{key: value for key, value in one.items() if key in terms},
+            }
+            for one in witnesses
+        )
+        return self.first_verified(verdict, reason, said)
+
+    def _decided(self, executor: Executor | None) -> Decision:
         pairs = Pairs(self.mechanism, executor)
-        engine = engine_of(pairs.source)
-        if engine.is_bracket or isinstance(self.mechanism.randomizer, Family):
-            decision = _decide_by_ends(self, pairs)
+        engine = pairs.engine
+        if engine.is_bracket or not isinstance(self.mechanism.randomizer, Table):
+            decision = decide_by_ends(pairs.profile, self.level, self.delta, self.least, partial(_witnessed, self))
         elif self.least is None and not engine.is_exact:
-            decision = _decide_enclosed(self, pairs)
+            decision = decide_enclosed(pairs.profile, self.level, self.delta, partial(_witnessed, self))
         else:
             decision = _shortened(self, decide_exactly(pairs, self.level, self.delta, self.least))
         if not self.all_n or decision.verdict is not Verdict.PROVED:
@@ -184,8 +244,8 @@ class NeverDP(Statement, kind="never_dp"):
     def decide(self, executor: Executor | None = None) -> Decision:
         """Decide whether some outcomes betray the data set with a probability of at least ``delta_below``."""
         pairs = Pairs(self.mechanism, executor)
-        if engine_of(pairs.source).is_bracket:
-            return _decide_limit_by_ends(self, pairs)
+        if pairs.engine.is_bracket:
+            return decide_limit_by_ends(pairs, self.delta_below)
         worst = pairs.worst(None)
         reason = f"The largest P(Q = 0) is {short(worst.mass_first)}, at {pairs.words(worst)}."
         if worst.mass_first < self.delta_below:
@@ -193,34 +253,18 @@ class NeverDP(Statement, kind="never_dp"):
         return proved(reason, **pairs.witness(worst))
 
 
-def _decide_by_ends(claim: ShuffleDP, pairs: Pairs) -> Decision:
-    """Decide by two proved ends of delta over all pairs: the upper one proves, the lower one refutes."""
-    for bits in _END_BITS:
-        ends = pairs.profile.bracket(**claim.level.keywords, relative_bits=bits)
-        holds = ends.is_at_most(claim.delta)
-        if holds is not None or ends.keeps_open(claim.delta):
-            break
-    words = f"The worst delta is in {ends.delta}"
-    if holds is None:
-        why = "its two ends are proved, and not proved equal" if ends.keeps_open(claim.delta) else "they are too close"
-        return undecided(f"{words}, and so is delta = {short(claim.delta)}: {why}.")
-    if not holds:
-        reason = f"{words}; the lower end is attained by {_attained(ends)}."
-        return _witnessed(claim, Verdict.REFUTED, reason)
-    least = {None: True, "delta": claim.delta == 0, "exp_eps": claim.level.exp_eps == 1}[claim.least]
-    if least:
-        return _witnessed(claim, Verdict.PROVED, f"{words}; the upper end is that of {ends.theorem}.")
-    if ends.delta.compare(claim.delta) == -1:  # delta is continuous in e^eps: then a smaller one is enough as well
-        return Decision(Verdict.REFUTED, None, f"{words}: less is enough.")
-    return undecided(f"{words}, at most {short(claim.delta)}; that nothing less is enough is not proved.")
+def table_work(view: ShuffledView) -> int | None:
+    """Return a bound of the checker's work on a list of the views of a table; None where it is too large."""
+    assert isinstance(view.randomizer, Table)
+    return view_work(view.randomizer.randomizer(), view.n, view.neighbors)
 
 
 def _shortened(claim: ShuffleDP, decision: Decision) -> Decision:
     """Return the decision with a witness of two ends where the checker cannot list the views, if there is one."""
     view = claim.mechanism
-    if claim.least is not None or decision.verdict is Verdict.UNDECIDED or isinstance(view.randomizer, Family):
+    if claim.least is not None or decision.verdict is Verdict.UNDECIDED or not isinstance(view.randomizer, Table):
         return decision
-    if view_work(view.randomizer.randomizer(), view.n, view.neighbors) is not None:
+    if table_work(view) is not None:
         return decision
     shorter = _witnessed(claim, decision.verdict, decision.reason)
     return decision if shorter.witness is None else shorter
@@ -241,38 +285,7 @@ def _witnessed(claim: ShuffleDP, verdict: Verdict, reason: str) -> Decision:
 
     witnesses = BracketWitnesses(view, claim.level, claim.delta)
     listed = witnesses.proofs() if verdict is Verdict.PROVED else witnesses.refutations()
-    return claim.first_verified(verdict, reason, listed)
-
-
-def _attained(ends: Bracket) -> str:
-    """Return what attains the lower end, for reading; labels are indices here."""
-    pair = ends.attained_by
-    return f"the pair {pair.first} against {pair.second}" if isinstance(pair, WorstPair) else str(pair)
-
-
-def _decide_limit_by_ends(claim: NeverDP, pairs: Pairs) -> Decision:
-    """Decide by two proved ends of delta at infinite eps."""
-    for bits in _END_BITS:
-        delta = engine_of(pairs.source).bracket(None, bits).delta
-        words = f"The largest P(Q = 0) is in {delta}."
-        if delta.lower.compare(claim.delta_below) >= 0:
-            return Decision(Verdict.PROVED, None, words)
-        if delta.upper.compare(claim.delta_below) < 0:
-            return Decision(Verdict.REFUTED, None, words)
-    return undecided(f"{words[:-1]}, and delta_below = {short(claim.delta_below)} is not proved to be on one side.")
-
-
-def _decide_enclosed(claim: ShuffleDP, pairs: Pairs) -> Decision:
-    """Decide by enclosures of delta over all pairs, if exact masses are too long to be built."""
-    level = claim.level.keywords
-    try:
-        sign, value = compared(lambda bits: pairs.profile.delta(**level, relative_bits=bits), claim.delta)
-    except ManyUsersError as error:
-        return undecided(str(error))
-    if sign is None:
-        return undecided(f"The divergence {value} and delta = {short(claim.delta)} are too close.")
-    verdict = Verdict.REFUTED if sign > 0 else Verdict.PROVED
-    return _witnessed(claim, verdict, f"The worst delta is in {value}, by ball arithmetic.")
+    return with_method(claim.first_verified(verdict, reason, listed), reason)
 
 
 def _vertex(table: Table, exp_eps: Fraction) -> JsonObject | None:

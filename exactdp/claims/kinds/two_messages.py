@@ -6,14 +6,16 @@ through all data sets by itself; to refute, it is told of one event.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
 
 from exactdp.checker.limits import MAX_TERMS, MAX_USERS
-from exactdp.claims.claim_subjects import table_of, users_of
+from exactdp.claims.claim_subjects import users_of
+from exactdp.claims.claimed_randomizers import table_of
+from exactdp.claims.cost import comparison_work
 from exactdp.claims.encoding import JsonObject, Table, choice, write_integer
 from exactdp.claims.exact_levels import compared, taylor_bounds
 from exactdp.claims.statement import Decision, Level, Statement, Verdict, level_of, shown, undecided
@@ -52,6 +54,11 @@ class TwoMessageDP(Statement, kind="two_message_dp"):
         chances = [self.randomizer.count_law(x).get((0, 1), Fraction(0)) for x in range(len(self.randomizer.rows))]
         return min(chances), max(chances)
 
+    @property
+    def work(self) -> int | None:
+        """A bound of the checker's work on comparing all data sets; None where it is too large."""
+        return comparison_work(self.extremes, self.n, (self.level.exp_eps, self.delta))
+
     @classmethod
     @relies_on("two_message_checked.two_message_proved", "two_message_event.two_message_event")
     def of(
@@ -67,7 +74,7 @@ class TwoMessageDP(Statement, kind="two_message_dp"):
 
         The checker compares every data set of the two extreme inputs exactly, so that no delta is too close: for up to
         10^5 users where probabilities are short, and 10^4 where they have 53 bits. Of more users the verdict is the
-        engine's alone. ``certify`` makes this claim by itself, where that of :meth:`shuffle_dp` has no certificate.
+        engine's alone. The claim of :meth:`shuffle_dp` has the same check, and all others.
 
         Cost: the checker's work grows with n^2; for randomized response 0.02 s at n = 2000 and 0.3 s at 10^4, and with
         probabilities of 53 bits 0.5 s and 12 s.
@@ -83,14 +90,18 @@ class TwoMessageDP(Statement, kind="two_message_dp"):
 
     def decide(self, executor: Executor | None = None) -> Decision:
         """Decide whether a randomizer of two messages is (eps, delta)-DP for n users, or for n and more."""
+        return self.decided_by(self.first_verified)
+
+    def decided_by(self, first_verified: Callable[[Verdict, str, Iterable[JsonObject]], Decision]) -> Decision:
+        """Decide it, with the first witness that is verified."""
         from exactdp.privacy.two_messages.two_messages import TwoMessageScan
         from exactdp.privacy.two_messages.worst_half_lines import HalfLine
 
         low, high = self.extremes
         if low == high:
-            return _decided(self, Fraction(0), [])
+            return _decided(self, Fraction(0), [], first_verified)
         if low == 0 or high == 1:
-            return _decided(self, high - low, [_Event(1 if low == 0 else 0, HalfLine(0, 0))])
+            return _decided(self, high - low, [_Event(1 if low == 0 else 0, HalfLine(0, 0))], first_verified)
         scan = TwoMessageScan(self.n, low, high)
 
         def enclose(bits: int) -> Interval:
@@ -99,12 +110,12 @@ class TwoMessageDP(Statement, kind="two_message_dp"):
         try:
             sign, value = compared(enclose, self.delta, accuracies=_FIRST_BITS)
             if sign is None and (exact := _exact(self, scan)) is not None:
-                return _decided(self, *exact)
+                return _decided(self, *exact, first_verified)
             if sign is None:
                 sign, value = compared(enclose, self.delta, accuracies=_MORE_BITS)
             if sign is None:
                 return undecided(f"The divergence {value} and delta = {short(self.delta)} are too close.")
-            return _decided(self, value, list(_events(self, scan)) if sign > 0 else [])
+            return _decided(self, value, list(_events(self, scan)) if sign > 0 else [], first_verified)
         except TooLargeError as error:
             return undecided(str(error))
 
@@ -144,7 +155,12 @@ class _Event(NamedTuple):
         return {name: write_integer(number) for name, number in numbers}
 
 
-def _decided(claim: TwoMessageDP, value: Fraction | Interval, events: Sequence[_Event]) -> Decision:
+def _decided(
+    claim: TwoMessageDP,
+    value: Fraction | Interval,
+    events: Sequence[_Event],
+    first_verified: Callable[[Verdict, str, Iterable[JsonObject]], Decision],
+) -> Decision:
     """Return the verdict, with the witness that the checker verifies, if there is one."""
     is_above = value > claim.delta if isinstance(value, Fraction) else value.compare(claim.delta) == 1
     verdict, reason = Verdict.REFUTED if is_above else Verdict.PROVED, f"The worst delta is {shown(value)}."
@@ -152,7 +168,7 @@ def _decided(claim: TwoMessageDP, value: Fraction | Interval, events: Sequence[_
         reason = f"{reason[:-1]}, of the event {events[0].words} of {claim.n - 1}."
     plain: list[JsonObject] = [event.witness for event in events] if is_above else [{}]
     terms = _terms(claim, value)
-    decision = claim.first_verified(verdict, reason, [{**terms, **witness} for witness in plain])
+    decision = first_verified(verdict, reason, [{**terms, **witness} for witness in plain])
     if decision.witness is not None:
         grown = " Adding a user is post-processing." if claim.all_n and not is_above else ""
         return Decision(verdict, decision.witness, reason + grown)

@@ -56,7 +56,6 @@ if TYPE_CHECKING:
 
 _LOCAL: Final = calibrated("local_families")
 """Randomizers of which the largest e^eps0 is looked for."""
-_CORRELATED: Final = "correlated-counting"
 _SAMPLED: Final = "sample-and-threshold"
 _FREQUENCIES: Final = calibrated("frequency_families")
 """Counts of the holders of many inputs, by their noise."""
@@ -167,17 +166,17 @@ def calibrate_command(family: str, file: str | None, explain: bool, **typed: str
     step = None if grid is None else as_fraction(grid, name="grid")
     given = {name: "" if name == "optimized" else str(typed[name]) for name in _OPTIONS if typed[name] is not None}
     n = None if users is None else read_population(users)
-    if typed["share"] is not None and family != _CORRELATED:
-        raise InvalidValueError(f"--share has no meaning for {family}. Leave it out: it belongs to {_CORRELATED}.")
+    sharing = [name for name, entry in with_family().items() if "share" in entry.family_options]
+    if typed["share"] is not None and family not in sharing:
+        raise InvalidValueError(f"--share has no meaning for {family}. Leave it out: it belongs to {sharing[0]}.")
     with working(f"calibrating {family}" + ("" if users is None else f" for n = {users}")):
         keywords = _keywords(family, given)
-        shares = _compared(n, privacy_level, target, failure) if typed["share"] == "best" else None
+        shares = _compared(family, n, privacy_level, target, failure) if typed["share"] == "best" else None
         share = _share(typed["share"], shares)
         if share is not None:
             keywords, given = keywords | {"share": share}, given | {"share": exact_text(share)}
         calibration = xdp.calibrate(family, n=n, **privacy_level.keywords, delta=target, grid=step, **keywords)
-        asked = {} if share is None else {"share": share}
-        saved = savings(calibration, eps=privacy_level.for_theorems, delta=target, beta=failure, **asked)
+        saved = savings(calibration, eps=privacy_level.for_theorems, delta=target, beta=failure, share=share)
         certificate = _both(calibration)
     if file is not None:
         _write(calibration, certificate, file)
@@ -201,12 +200,12 @@ def _explanation(found: _Calibrated) -> Explanation:
     return of_calibration(asked, found.calibration, found.certificate, proved)
 
 
-def _compared(n: int | None, level: TypedLevel, delta: Fraction, beta: Fraction) -> CountingShares:
-    """Return correlated counting with all shares of a grid."""
+def _compared(family: str, n: int | None, level: TypedLevel, delta: Fraction, beta: Fraction) -> CountingShares:
+    """Return what is compared of all shares of a grid."""
     from exactdp.studies.calibration.counting_shares import counting_shares
 
     if n is None:
-        raise InvalidValueError(f"{_CORRELATED} needs n, the number of users who follow the protocol. Write -n 1000.")
+        raise InvalidValueError(f"{family} needs n, the number of users who follow the protocol. Write -n 1000.")
     return counting_shares(n, **level.keywords, delta=delta, beta=beta)
 
 

@@ -1,26 +1,31 @@
 """``report``: one self-contained HTML file: the ledger, the protocols with their exact numbers, figures, experiments.
 
-Or, of one randomizer, eps against n between its two proved ends, beside published bounds.
+Or, of one randomizer, eps against n between its two proved ends, beside published bounds; of classes of users, eps of
+each.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from exactdp.cli.failures import HOLDS, REFUTED
 from exactdp.cli.ledger_rows import cores
-from exactdp.cli.options import options, target_options, typed_command, typed_target
+from exactdp.cli.options import options, target_options, typed_classes, typed_command, typed_target
 from exactdp.cli.output import printable, write_out
 from exactdp.cli.progress_bars import watched, working
+from exactdp.cli.subjects import refuse_for_classes
 from exactdp.errors import InvalidFileError, InvalidValueError
 from exactdp.numbers.exact import as_integer
 from exactdp.protocols.naming.populations import read_population
-from exactdp.protocols.naming.targets import ProtocolTarget
+from exactdp.protocols.naming.targets import ClassesTarget, ProtocolTarget
 from exactdp.report.page.made import Made, made_by
+
+if TYPE_CHECKING:
+    from exactdp.report.page.subject_pages import SubjectPage
 
 _DELTA: Final = "1e-6"
 """A delta that is usual in deployments."""
@@ -38,7 +43,8 @@ def report_command(output: str | None, topic: str | None, jobs: str | None, **ty
     """Write the ledger, the protocols, the figures and the experiments as one HTML file that loads nothing.
 
     With RANDOMIZER, a file or a name such as @unary-encoding, the page is about that alone: its eps at a delta against
-    the number of users, between both proved ends, beside published bounds.
+    the number of users, between both proved ends, beside published bounds. Of a file with classes of users it is eps of
+    a user of each class, what attains and what proves its ends.
 
     At the foot of the page stand version, commit, command and the day in UTC, that of SOURCE_DATE_EPOCH where it is
     set.
@@ -52,7 +58,7 @@ def report_command(output: str | None, topic: str | None, jobs: str | None, **ty
     if typed["randomizer"] is not None:
         _refuse_beside_subject(topic, jobs)
         target = _target(output)
-        write_out([_subject_page(typed, made_by(typed_command("output")))], target)
+        write_out([_subject_report(typed, made_by(typed_command("output")))], target)
         return HOLDS
     if given := [name for name, value in typed.items() if value is not None]:
         raise InvalidValueError(f"--{given[0].replace('_', '-')} has no meaning without RANDOMIZER. Name one.")
@@ -94,10 +100,26 @@ def _refuse_beside_subject(topic: str | None, jobs: str | None) -> None:
             raise InvalidValueError(f"{option} has no meaning for the report of one randomizer. Leave it out.")
 
 
-def _subject_page(typed: dict[str, Any], made: Made) -> str:
-    """Return the page of one randomizer."""
-    from exactdp.report.figures.amplification_curves import USUAL_USERS
+def _subject_report(typed: dict[str, Any], made: Made) -> str:
+    """Return the page of one subject."""
     from exactdp.report.page.html import subject_report
+
+    classes = typed_classes(typed)
+    return subject_report(_randomizer_page(typed) if classes is None else _classes_page(classes, typed), made=made)
+
+
+def _classes_page(classes: ClassesTarget, typed: dict[str, Any]) -> SubjectPage:
+    from exactdp.report.page.subject_pages import classes_page
+
+    refuse_for_classes(classes, typed)
+    run = [entry.of for entry in classes.entries]
+    with working(f"eps of {len(run)} classes of users"):
+        return classes_page(classes.protocol, name=classes.name, run=run, delta=typed["delta"] or _DELTA)
+
+
+def _randomizer_page(typed: dict[str, Any]) -> SubjectPage:
+    from exactdp.report.figures.amplification_curves import USUAL_USERS
+    from exactdp.report.page.subject_pages import randomizer_page
 
     target = typed_target(typed)
     randomizer = None if not isinstance(target, ProtocolTarget) else target.family or target.randomizer()
@@ -108,7 +130,7 @@ def _subject_page(typed: dict[str, Any], made: Made) -> str:
         )
     users = USUAL_USERS if typed["users"] is None else tuple(map(read_population, typed["users"].split(",")))
     with working(f"eps of {target.name} at n = {users[0]} to {users[-1]}"):
-        return subject_report(randomizer, name=target.name, delta=typed["delta"] or _DELTA, users=users, made=made)
+        return randomizer_page(randomizer, name=target.name, delta=typed["delta"] or _DELTA, users=users)
 
 
 def _page(topic: str | None, jobs: int, made: Made) -> tuple[str, list[str]]:

@@ -24,6 +24,7 @@ from exactdp.cli.output import (
     columns,
     count,
     flat,
+    kept_in,
     printable,
     records,
     store_name,
@@ -84,7 +85,10 @@ def survey_command(
     question, jobs = _question(users[0], typed), as_integer(typed["jobs"] or "1", name="jobs", at_least=1)
     made = None if page is None else made_by(typed_command("page", "figures", "store"))
     with _store(store) as kept:
-        answers = _answers(question, users, only, kept, jobs, narrow)
+        try:
+            answers = _answers(question, users, only, kept, jobs, narrow)
+        except KeyboardInterrupt as error:
+            raise (error if store is None else kept_in(store, "Finished rows")) from None
     if figures is not None:
         _draw(answers, figures)
     if page is not None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from exactdp.cli.failures import BAD_INPUT, HOLDS, INTERRUPTED
+from exactdp.cli.failures import BAD_INPUT, HOLDS
 from exactdp.cli.options import format_option, options, output_options
 from exactdp.cli.output import (
     COUNTED_AT_RANDOM,
@@ -24,6 +24,7 @@ from exactdp.cli.output import (
     columns,
     count,
     deliver,
+    kept_in,
     printable,
     records,
     store_name,
@@ -105,9 +106,7 @@ def run_command(spec: str, store: str, jobs: str | None, scheduler: str | None, 
                 swept = answer_sweep(sweep, kept, jobs=processes, executor=executor, progress=bar)
         except KeyboardInterrupt:
             bar.stop()
-            known = f"{kept.counts().answered} answers are in {printable(store)}"
-            print(f"error: interrupted. {known}; the same command goes on from there.", file=sys.stderr)
-            return INTERRUPTED
+            raise kept_in(store, f"{kept.counts().answered} answers") from None
         bar.end()
         return deliver(_swept(swept, kept, store), form=form, output=None)
 
@@ -261,7 +260,7 @@ def _is_named(row: StoredRow, word: str) -> bool:
 def _named(row: StoredRow) -> list[str]:
     """Return what can be chosen by."""
     question = row.question
-    words = [row.name, question.subject] if question.kind != "table" else [row.name]
+    words = [row.name] if question.is_of_file else [row.name, question.subject]
     words += [
         f"{name.removeprefix('--').replace('-', '_')}={value}".removesuffix("=") for name, value in question.options
     ]
@@ -319,7 +318,9 @@ def _number(row: StoredRow) -> str:
     value = row.value
     if value is None:
         return "none yet" if row.answer is None else "none: see below"
-    return f"{row.question.answer} {eps_text(value) if isinstance(value, LogRational) else number_text(value)}"
+    worst = None if row.answer is None else row.answer.worst_class
+    who = "" if worst is None else f", of class {worst}"
+    return f"{row.question.answer} {eps_text(value) if isinstance(value, LogRational) else number_text(value)}{who}"
 
 
 def _level(row: StoredRow) -> str:
@@ -331,6 +332,7 @@ def _level(row: StoredRow) -> str:
 def _data(row: StoredRow, *, costs: bool) -> dict[str, Any]:
     """Return a row as JSON data: its cells, the answer as one number, and counts as integers."""
     from exactdp.studies.sweep.sweep_answers import value_json
+    from exactdp.studies.sweep.sweep_question import CLASSES
     from exactdp.studies.sweep.sweep_store import COST, row_cells
 
     cells, value = row_cells(row, costs=costs), row.value
@@ -338,7 +340,8 @@ def _data(row: StoredRow, *, costs: bool) -> dict[str, Any]:
     cells |= {"users": count(int(users)) if users is not None and users.isdecimal() else users}
     cells |= {"n_counts": COUNTED_AT_RANDOM} if _is_random(row) else {}
     cells |= {"runs": count(row.question.runs), "delta" if asked_for == "delta" else "epsilon": None}
-    del cells["lo"], cells["hi"]
+    for name in ("lo", "hi", *(() if row.question.kind == CLASSES else ("worst_class",))):
+        del cells[name]
     if value is not None:
         cells["delta" if asked_for == "delta" else "epsilon"] = value_json(asked_for, value)
     if costs:

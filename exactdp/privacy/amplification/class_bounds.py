@@ -58,9 +58,8 @@ from exactdp.privacy.amplification.bounds_of_pairs import Bound, MadeBound, log_
 from exactdp.privacy.amplification.class_choices import about_least, best_proportions
 from exactdp.privacy.amplification.guesses import binary_size, of_size
 from exactdp.privacy.amplification.positive_part import Mixture, mixture_of
-from exactdp.privacy.amplification.swap_bound import AtPlan, PairBound, Vertex, enclosed_by
+from exactdp.privacy.amplification.swap_bound import AtPlan, PairBound, Vertex, VertexBound, enclosed_by
 from exactdp.privacy.amplification.swap_choices import Plan, choose
-from exactdp.privacy.amplification.tilted import Atom
 
 MOST_VERTICES: Final = 10**5
 """Most choices of one input for each randomizer."""
@@ -90,46 +89,28 @@ _FEW: Final = 4
 """Of so many randomizers all sets are tried; of more each alone, all, and all but one."""
 
 
-@dataclass(frozen=True)
-class SharesBound(PairBound):
-    """The smaller of the bound by the common blanket and the swap bound with the mean inside the power."""
+def shares_bound(joint: JointTable, groups: Sequence[int], others: Sequence[int]) -> VertexBound:
+    """Return the smaller of the bound by the common blanket of some randomizers, with so many others each, and the swap
+    bound with the mean inside the power: vertices are choices of one row for each randomizer.
 
-    parts: tuple[tuple[Fraction, tuple[Mixture, ...]], ...] = ()
-    """For each randomizer of the others their share, and the pair beside each of its rows."""
-
-    __hash__ = PairBound.__hash__
-
-    @classmethod
-    def of_classes(cls, joint: JointTable, groups: Sequence[int], others: Sequence[int]) -> SharesBound:
-        """Return the bound by some of the randomizers, with so many others each.
-
-        Raises:
-            TooLargeError: for more than 10^5 choices of one input for each randomizer.
-        """
-        total = sum(others[group] for group in groups)
-        parts = []
-        for group in groups:
-            rows = dict.fromkeys(_row(joint, group, place) for place in range(len(joint.inputs)))
-            parts.append((Fraction(others[group], total), tuple(rows)))
-        if (count := prod(len(rows) for _, rows in parts)) > MOST_VERTICES:
-            raise TooLargeError(
-                f"{len(parts)} classes of users have {about(count)} choices of one input each, more than the limit of "
-                f"{about(MOST_VERTICES)}. Use fewer inputs, or fewer classes."
-            )
-        least = [(c.first, c.second, min(joint.least(c, group) for group in groups)) for c in joint.table.classes]
-        gamma = sum((c for _, _, c in least), Fraction(0))
-        merged = PairTable.merged(joint.table.first, joint.table.second, (), least)
-        blanket = mixture_of((c.first, c.second, c.least) for c in merged.classes)
-        blended = tuple(map(_blended, _vertices(parts)))
-        return cls(blanket, gamma, blended, None, SHARES, tuple(parts))
-
-    @property
-    def vertices(self) -> Sequence[Vertex]:
-        """The choices of one row for each randomizer."""
-        return list(_vertices(self.parts))
-
-    def _chosen(self, users: int, exp_eps: Real) -> Plan | None:
-        return choose(self.rows, None, self.blanket, self.gamma, users, exp_eps, may_own=False)
+    Raises:
+        TooLargeError: for more than 10^5 choices of one input for each randomizer.
+    """
+    total = sum(others[group] for group in groups)
+    parts = []
+    for group in groups:
+        rows = dict.fromkeys(_row(joint, group, place) for place in range(len(joint.inputs)))
+        parts.append((Fraction(others[group], total), tuple(rows)))
+    if (count := prod(len(rows) for _, rows in parts)) > MOST_VERTICES:
+        raise TooLargeError(
+            f"{len(parts)} classes of users have {about(count)} choices of one input each, more than the limit of "
+            f"{about(MOST_VERTICES)}. Use fewer inputs, or fewer classes."
+        )
+    least = [(c.first, c.second, min(joint.least(c, group) for group in groups)) for c in joint.table.classes]
+    gamma = sum((c for _, _, c in least), Fraction(0))
+    merged = PairTable.merged(joint.table.first, joint.table.second, (), least)
+    blanket = mixture_of((c.first, c.second, c.least) for c in merged.classes)
+    return VertexBound.beside(blanket, gamma, _vertices(parts), SHARES)
 
 
 SHARES: Final = (
@@ -146,13 +127,6 @@ def _vertices(parts: Sequence[tuple[Fraction, tuple[Mixture, ...]]]) -> Iterator
     shares = [share for share, _ in parts]
     for rows in product(*(rows for _, rows in parts)):
         yield tuple(zip(shares, rows, strict=True))
-
-
-def _blended(vertex: Vertex) -> Mixture:
-    """Return the pair beside a row of a user whose randomizer is drawn and seen: what chooses, nothing more."""
-    charges = tuple((share * p, share * q) for share, row in vertex for p, q in row.charges)
-    atoms = (Atom(share * a.weight, share * a.first, share * a.second) for share, row in vertex for a in row.atoms)
-    return Mixture(charges, tuple(atoms))
 
 
 def _row(joint: JointTable, group: int, place: int) -> Mixture:
@@ -221,7 +195,7 @@ class CommonBound(_Derived):
         plan = self._plan(exp_eps)
         knots = [] if plan is None else self._knots(plan)
         if plan is None or len(knots) < len(_KNOTS) // 2:
-            return _local(self.inner.blanket).divergence(1, exp_eps, relative_bits=relative_bits)
+            return self.inner.blanket.alone.divergence(1, exp_eps, relative_bits=relative_bits)
         return enclosed_by(lambda: self._mean(plan, knots, real_ball(exp_eps)), self.others + 1, relative_bits)
 
     def _plan(self, exp_eps: Real) -> Plan | None:
@@ -247,7 +221,7 @@ class CommonBound(_Derived):
 
     def bound(self, users: int, exp_eps: Real) -> Interval:
         """Return an interval whose upper end the bound does not exceed: by the first knot, without a look at nodes."""
-        alone = _local(self.inner.blanket).bound(1, exp_eps)
+        alone = self.inner.blanket.alone.bound(1, exp_eps)
         plan = self._plan(exp_eps)
         if plan is None or not (knots := self._knots(plan)):
             return alone
@@ -342,7 +316,7 @@ def least_bound(joint: JointTable, own: int, others: Sequence[int]) -> LeastBoun
     options: list[tuple[Bound, int, tuple[int, ...]]] = [(alone, 1, ())]
     for groups in _unions(present):
         users = sum(others[group] for group in groups) + 1
-        shares = _alone_bound(joint, groups[0]) if len(groups) == 1 else SharesBound.of_classes(joint, groups, others)
+        shares = _alone_bound(joint, groups[0]) if len(groups) == 1 else shares_bound(joint, groups, others)
         if not shares.gamma:
             continue
         options.append((shares, users, groups))
@@ -410,8 +384,3 @@ def _proportions(joint: JointTable, groups: Sequence[int], others: Sequence[int]
     rows = [[[joint.row(c, group, v) for c in cells] for group in groups] for v in places]
     best = best_proportions(gaps, rows, [others[group] for group in groups])
     return None if best is None else [joint.row(cells[best[1]], group, best[0]) for group in groups]
-
-
-def _local(blanket: Mixture) -> Mixture:
-    """Return the divergence of the pair alone."""
-    return Mixture((*blanket.charges, *((atom.first, atom.second) for atom in blanket.atoms)), ())

@@ -420,7 +420,8 @@ def _bound_of_every(family: AnyRandomizer) -> PairBound:
     member = family.at_least(_FAMILY_BITS)
     (table,) = member.pair_tables()
     share = 1 / rational_of(member.exp_eps0)
-    return PairBound(blanket_mixture(table), share, tuple(map(mixture_of, member.extremes())), None, _EXTREMES)
+    rows = tuple(map(mixture_of, member.extremes()))
+    return PairBound(blanket_mixture(table), share, rows, None, _EXTREMES, states_blanket=False)
 
 
 @dataclass(frozen=True)

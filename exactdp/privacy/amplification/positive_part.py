@@ -89,6 +89,11 @@ class Mixture:
         """The hash of some hundred long fractions takes a millisecond, and answers are kept by mixture."""
         return hash((self.charges, self.atoms))
 
+    @property
+    def alone(self) -> Mixture:
+        """The divergence of what the user who differs sends, whatever the others send."""
+        return Mixture((*self.charges, *((atom.first, atom.second) for atom in self.atoms)), ())
+
     def divergence(self, copies: int, exp_eps: Real, *, relative_bits: int) -> Interval:
         """Enclose the divergence at E = ``exp_eps`` for n = ``copies``, to a relative width of 2**-relative_bits.
 

@@ -93,7 +93,7 @@ Nodes that hardly matter are bounded together: phi^(r_k) <= phi^(r_K), as phi <=
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -157,6 +157,10 @@ class PairBound(MadeBound):
     """The pair beside the row c/gamma; None where this is bounded as the rows are."""
     swap: str = SWAP
     """What proves the swap bound."""
+    may_own: bool = True
+    """Whether the user who differs may keep a slot of his own, which no certificate states."""
+    states_blanket: bool = True
+    """Whether certificates state the bound by the blanket."""
 
     def __hash__(self) -> int:
         return self._hash
@@ -230,7 +234,12 @@ class PairBound(MadeBound):
         return self._plans[asked]
 
     def _chosen(self, users: int, exp_eps: Real) -> Plan | None:
-        return choose(self.rows, self.own, self.blanket, self.gamma, users, exp_eps)
+        return choose(self.rows, self.own, self.blanket, self.gamma, users, exp_eps, may_own=self.may_own)
+
+    @cached_property
+    def stated(self) -> PairBound:
+        """The bound as certificates state it."""
+        return replace(self, may_own=False, blanket=self.blanket if self.states_blanket else self.blanket.alone)
 
     @property
     def vertices(self) -> Sequence[Vertex]:
@@ -274,6 +283,33 @@ class PairBound(MadeBound):
     def log_size(self, users: int, exp_eps: float) -> float:
         """Return about the logarithm of the bound: the largest of the rows, which it is near."""
         return max((log_size(row, users, exp_eps) for row in self.rows), default=log_size(self.blanket, users, exp_eps))
+
+
+@dataclass(frozen=True)
+class VertexBound(PairBound):
+    """The smaller of both bounds, that by swapped messages without an own slot, beside vertices that are given."""
+
+    given: tuple[Vertex, ...] = ()
+
+    __hash__ = PairBound.__hash__
+
+    @classmethod
+    def beside(cls, blanket: Mixture, gamma: Fraction, vertices: Iterable[Vertex], swap: str = SWAP) -> VertexBound:
+        """Return the bound; c is the blanket, and gamma its mass."""
+        given = tuple(dict.fromkeys(vertices))
+        return cls(blanket, gamma, tuple(map(_blended, given)), None, swap, may_own=False, given=given)
+
+    @property
+    def vertices(self) -> Sequence[Vertex]:
+        """What others may have."""
+        return self.given
+
+
+def _blended(vertex: Vertex) -> Mixture:
+    """Return the pair beside a row of a user whose randomizer is drawn and seen: what chooses, nothing more."""
+    charges = tuple((share * p, share * q) for share, row in vertex for p, q in row.charges)
+    atoms = (Atom(share * a.weight, share * a.first, share * a.second) for share, row in vertex for a in row.atoms)
+    return Mixture(charges, tuple(atoms))
 
 
 def enclosed_by(ball_of: Callable[[], arb], users: int, relative_bits: int) -> Interval:
@@ -448,6 +484,12 @@ class AtPlan:
                 largest = largest.max(self._mean(self._enclosed(vertex), own))
         return self._unswapped + largest
 
+    def is_at_most(self, most: arb) -> bool:
+        """Whether the bound is proved to be at most a number; nodes are looked at where nothing else shows it."""
+        rest = most - self._unswapped
+        pairs = zip(self._quick, self.pair.vertices, strict=True)
+        return all(quick <= rest or self._mean(self._enclosed(vertex), ()) <= rest for quick, vertex in pairs)
+
     def quick_bound(self) -> arb:
         """Return a number that the bound is at most, without a look at the nodes."""
         return reduce(arb.max, self._quick, arb(0)) + self._unswapped
@@ -516,6 +558,19 @@ class AtPlan:
             more = ((extra - bound).max(arb(0)) for extra, bound in zip(own, bounds, strict=True))
             bounds = [bound + one / r for bound, one, r in zip(bounds, more, self._copies, strict=True)]
         return ball_sum(weight * bound for weight, bound in zip(weights, bounds, strict=True))
+
+
+def shown_by(plan: Plan, pairs: Iterable[PairBound], users: int, exp_eps: Fraction, delta: Fraction) -> Iterator[bool]:
+    """Yield for each pair whether a plan without an own slot proves that its divergence is at most delta."""
+    fits = all(lost <= users - 2 and (users - lost) % 2 == 0 for lost in plan.stages)
+    with precision(_GUARD_BITS + _QUICK_BITS + 2 * users.bit_length()):
+        rows = PlanRows(plan, rational_ball(exp_eps))
+    for pair in pairs:
+        with precision(_GUARD_BITS + _QUICK_BITS + 2 * users.bit_length()):
+            at = AtPlan(pair, plan, users, rational_ball(exp_eps))
+            vars(at)["rows"] = rows
+            shown = fits and at.is_at_most(rational_ball(delta))
+        yield shown
 
 
 @dataclass(frozen=True)

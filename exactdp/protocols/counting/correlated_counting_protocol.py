@@ -151,7 +151,7 @@ class CorrelatedCounting(SharedNoiseSum):
         """Return what the calibrated r saves; the error is the theorem's, as both have the same p1."""
 
         def theorem() -> CorrelatedCounting:
-            noise = correlated_counting_noise(eps=found.eps, delta=found.delta, share=found.share)
+            noise = correlated_counting_noise(eps=found.eps, delta=found.delta, share=found.share or EVEN_SHARE)
             return CorrelatedCounting(self.n, p1=noise.p1, p2=noise.p2, r=noise.r)
 
         return Savings.against(

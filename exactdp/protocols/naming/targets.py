@@ -31,20 +31,12 @@ from exactdp.protocols.naming.name_grammar import MAX_DEPTH, Named, inside, key_
 from exactdp.protocols.naming.typed_noise import NoiseLaw, read_noise
 
 if TYPE_CHECKING:
-    from exactdp.protocols.almost_central.almost_central_protocol import AlmostCentralSum
-    from exactdp.protocols.counting.correlated_counting_protocol import CorrelatedCounting
-    from exactdp.protocols.flooded.flooding_protocol import Flooding
-    from exactdp.protocols.protocol import AdditiveProtocol, ShuffleProtocol
-    from exactdp.protocols.thresholded.sample_and_threshold_protocol import SampleAndThreshold
+    from exactdp.protocols.interface import Protocol
+    from exactdp.protocols.protocol import ShuffleProtocol
     from exactdp.protocols.user_classes_protocol import UserClassesProtocol
 
 Files: TypeAlias = tuple[Path, ...]
 """Files that are being read, of which each names the next."""
-
-TargetProtocol: TypeAlias = (
-    "ShuffleProtocol | AdditiveProtocol | CorrelatedCounting | AlmostCentralSum | SampleAndThreshold | Flooding"
-)
-"""What a named protocol is for n users."""
 
 _MOST_EPS0: Final = 1000
 """Above, e^eps0 is no number that anybody tells from infinity."""
@@ -60,14 +52,12 @@ _GRID_BITS: Final = 53
 class ProtocolTarget:
     """A protocol of any number of users, and what the user calls it.
 
-    ``table`` builds the randomizer, or refuses to; None if a user's messages are no finite table, and the protocol is a
-    count plus noise, two counts with correlated noise, or counts that are
-    sampled and dropped.
+    ``table`` builds the randomizer, or refuses to; None if a user's messages are no finite table.
     """
 
     name: str
     table: Callable[[], Randomizer] | None
-    build: Callable[[Any], TargetProtocol]
+    build: Callable[[Any], Protocol]
     """Takes n, or of a shuffled randomizer the law of n."""
     family: FamilyRandomizer | None = None
     """What the randomizer is a member of, where it is known by its parameters."""
@@ -105,6 +95,8 @@ class ClassesTarget:
     protocol: UserClassesProtocol
     entries: tuple[ClassEntry, ...]
     """What the file says of each class."""
+    names: tuple[str | None, ...]
+    """Of what each class runs the name with its parameters; None where a file says what it is."""
 
     @property
     def titles(self) -> list[str]:
@@ -171,10 +163,13 @@ def read_classes(text: str, given: Mapping[str, str] | None = None, *, rational:
     from exactdp.protocols.user_classes_protocol import UserClassesProtocol
 
     _refuse_options(text, given or {}, ())
+    within, names = (Path(text).resolve(),), list[str | None]()
     run = list[tuple[Randomizer | FamilyRandomizer, int]]()
     try:
         for number, entry in enumerate(entries):
-            target = _nested(entry.of, (Path(text).resolve(),), rational)
+            target, of = _nested(entry.of, within, rational), spelled(entry.of, within)
+            is_named = of.startswith("@") and not file_in(known(name_of(of))[0], given_by_name(of), within)
+            names.append(target.name if is_named else None)
             run.append((_randomizer_of(RANDOMIZERS["repeat"].by_name["of"], target), entry.users))
             if rational:
                 entries[number] = replace(entry, of=target.name.removeprefix("@"))
@@ -189,7 +184,7 @@ def read_classes(text: str, given: Mapping[str, str] | None = None, *, rational:
         made = UserClassesProtocol(run, participation=[entry.participation for entry in entries])
     except ExactDPError as error:
         raise InvalidFileError(f"{text}: class: {error}") from None
-    return ClassesTarget(text, made, tuple(entries))
+    return ClassesTarget(text, made, tuple(entries), tuple(names))
 
 
 def _numbered(table: Randomizer) -> Randomizer:
@@ -271,11 +266,11 @@ def _lacks_its_sign(text: str) -> bool:
     return not text.startswith("@") and name_of(text) in NAMES
 
 
-def file_in(entry: Entry, given: Mapping[str, str]) -> str | None:
+def file_in(entry: Entry, given: Mapping[str, str], within: Files = ()) -> str | None:
     """Return the first file that the values of an entry's parameters name, also one within another name."""
     held = [text for key, text in given.items() if key in entry.by_name and entry.by_name[key].value in _OF_OTHERS]
-    for name in map(spelled, (part for text in held for part in parts_of(text))):
-        found = file_in(known(name_of(name))[0], given_by_name(name)) if name.startswith("@") else name
+    for name in (spelled(part, within) for text in held for part in parts_of(text)):
+        found = file_in(known(name_of(name))[0], given_by_name(name), within) if name.startswith("@") else name
         if found:
             return found
     return None

@@ -11,7 +11,7 @@ from exactdp.mechanisms.family import INPUT, UNIFORM, UserRandomizer
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.exact import as_integer
 from exactdp.numbers.formats import short
-from exactdp.protocols.naming.targets import TargetProtocol
+from exactdp.protocols.interface import Protocol
 
 ABSENCE: Final = ("participation", "absence", "dummy")
 """What is typed."""
@@ -20,7 +20,7 @@ _MOST_LABELS: Final = 10**6
 """Most inputs that are looked through for a label."""
 
 
-def with_absence(protocol: TargetProtocol, typed: Mapping[str, str | None]) -> TargetProtocol:
+def with_absence(protocol: Protocol, typed: Mapping[str, str | None]) -> Protocol:
     """Return the protocol with users who may be away as it is typed: as it is, where nothing is."""
     participation, absence, dummy = (typed.get(name) for name in ABSENCE)
     if participation is absence is dummy is None:

@@ -219,16 +219,17 @@ def write_picture(table: DataTable, picture: Picture, directory: str | Path, nam
     """
     target = usable_directory(directory)
     target.mkdir(exist_ok=True)
+    targets = [target / f"{name}.{suffix}" for suffix in ("csv", "json", "svg", "png")]
+    for path in targets:
+        if path.is_dir():
+            raise InvalidFileError(f"{path} is a directory. Remove it, or name another directory.")
     with tempfile.TemporaryDirectory(prefix=f".{name}.", dir=target) as part:
-        made = [Path(part) / f"{name}.{suffix}" for suffix in ("csv", "json", "svg", "png")]
+        made = [Path(part) / path.name for path in targets]
         for path in made:
             if path.suffix in (".csv", ".json"):
                 write_data(path, table)
             else:
                 picture.draw(path)
         for path in made:
-            if (target / path.name).is_dir():
-                raise InvalidFileError(f"{target / path.name} is a directory. Remove it, or name another directory.")
-        for path in made:
             os.replace(path, target / path.name)
-    return tuple(target / path.name for path in made)
+    return tuple(targets)

@@ -3,7 +3,7 @@
 The page holds its style and its script, and a policy that lets a browser load nothing else. How it was made stands at
 its end, and only there: equal outcomes, tables and figures make equal bytes, made by one command on one day.
 
-The page of one randomizer, whatever it is, has eps against n as a table and as a figure (:func:`subject_report`).
+The page of one subject has what that shows (:mod:`exactdp.report.page.subject_pages`).
 """
 
 from __future__ import annotations
@@ -15,27 +15,19 @@ import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
 from exactdp import __version__
 from exactdp.evidence.levels import LEVELS
-from exactdp.mechanisms.family import UserRandomizer
-from exactdp.numbers.exact import Exact
 from exactdp.proofs.view import VERDICTS, by_entry
-from exactdp.report.figures.amplification_curves import (
-    USUAL_USERS,
-    AmplificationCurves,
-    amplification_curves,
-    amplification_picture,
-)
 from exactdp.report.figures.data import csv_text
-from exactdp.report.figures.scale import number_words
-from exactdp.report.page.cells import NumberTable, Value, full_text, short_text
+from exactdp.report.page.cells import NumberTable, full_text, short_text
 from exactdp.report.page.ledger_table import shown_rows, source_html, used_works, works
 from exactdp.report.page.made import Made
-from exactdp.report.page.protocols import AMPLIFICATION, AMPLIFICATION_SOURCES, PROTOCOLS, ProtocolPage
+from exactdp.report.page.protocols import PROTOCOLS, ProtocolPage
+from exactdp.report.page.subject_pages import SubjectPage
 from exactdp.report.page.typesetting import typeset
 
 if TYPE_CHECKING:
@@ -195,51 +187,17 @@ def _is_number(value: object) -> bool:
     return value is not None and not isinstance(value, str)
 
 
-_KEY: Final = "subject"
-"""Of the only page."""
-
-
-def subject_report(
-    randomizer: UserRandomizer,
-    *,
-    name: str,
-    delta: Exact,
-    users: Sequence[int] = USUAL_USERS,
-    made: Made | None = None,
-) -> str:
-    """Return the report of one randomizer as HTML that loads nothing.
-
-    Args:
-        randomizer: a table, or a family.
-        name: what it is called.
-        delta: in (0, 1).
-        users: rising numbers of users who follow the protocol, at least two.
-        made: what the foot of the page says.
+def subject_report(subject: SubjectPage, *, made: Made | None = None) -> str:
+    """Return the report of one subject as HTML that loads nothing; ``made`` is what its foot says.
 
     >>> from exactdp.randomizers import KAryResponse
-    >>> page = subject_report(KAryResponse(3, exp_eps0=3), name="my randomizer", delta="1e-4", users=(2, 5))
+    >>> from exactdp.report.page.subject_pages import randomizer_page
+    >>> subject = randomizer_page(KAryResponse(3, exp_eps0=3), name="my randomizer", delta="1e-4", users=(2, 5))
+    >>> page = subject_report(subject)
     >>> "my randomizer" in page, "variation ratio is refuted at n = 2, 5." in page
     (True, True)
 
-    Cost: that of :func:`exactdp.report.figures.amplification_curves.amplification_curves`, and a second to draw.
+    Cost: a second to draw.
     """
-    curves = amplification_curves(randomizer, subject=name, delta=delta, users=users)
-    picture = amplification_picture(curves)
-    page = ProtocolPage(_KEY, name, AMPLIFICATION, AMPLIFICATION_SOURCES)
-    return report_page([], {_KEY: [_ends_table(curves)]}, [DrawnFigure.of(picture, _KEY)], pages=(page,), made=made)
-
-
-def _ends_table(curves: AmplificationCurves) -> NumberTable:
-    """Return the ends, the exact eps where it is had, and the published bounds, for each number of users."""
-    heads = ("n", "lower end of ε", "upper end of ε", "exact ε", *(name for name, _ in curves.bounds))
-    rows: list[tuple[Value, ...]] = []
-    for k, point in enumerate(curves.points):
-        ends = (None, None) if point.ends is None else (point.ends.lo, point.ends.hi)
-        rows.append((point.n, *ends, point.exact, *(values[k] for _, values in curves.bounds)))
-    wrong = [f"{name} is refuted at n = {', '.join(map(str, at))}" for name, at in curves.refuted().items() if at]
-    return NumberTable(
-        f"ε at δ = {number_words(curves.delta)}: between two proved ends, and as published bounds promise it",
-        heads,
-        tuple(rows),
-        "; ".join(["enclosure: both ends proved, rounded outward", *wrong]),
-    )
+    key, figures = subject.page.key, [DrawnFigure.of(picture, subject.page.key) for picture in subject.pictures]
+    return report_page([], {key: subject.tables}, figures, pages=(subject.page,), made=made)

@@ -22,6 +22,7 @@ class ProtocolPage:
         sources: as in the ledger.
         topics, rows: which rows of the ledger are about it: whole topics, and single rows by id.
         tables: compute its numbers.
+        experiments: their names, and their draws on the page.
     """
 
     key: str
@@ -31,6 +32,7 @@ class ProtocolPage:
     topics: tuple[str, ...] = ()
     rows: tuple[str, ...] = ()
     tables: tuple[Callable[[], NumberTable], ...] = ()
+    experiments: tuple[tuple[str, int], ...] = ()
 
 
 AMPLIFICATION: Final = (
@@ -66,6 +68,7 @@ PROTOCOLS: Final = (
         "BalcerCheu2020, section 3.1",
         topics=("zsum",),
         tables=(tables.zsum_noise, tables.zsum_accuracy, tables.zsum_slack),
+        experiments=(("zsum-error", 20_000),),
     ),
     ProtocolPage(
         "histogram",
@@ -77,6 +80,7 @@ PROTOCOLS: Final = (
         "BalcerCheu2020, section 3.2",
         topics=("histogram",),
         tables=(tables.histogram_privacy, tables.histogram_accuracy),
+        experiments=(("histogram-error", 4_000),),
     ),
     ProtocolPage(
         "flooding",
@@ -100,6 +104,7 @@ PROTOCOLS: Final = (
         "Warner1965, section 2; KairouzBonawitzRamage2016, section 3",
         topics=("single message", "published-bounds", "adding a user"),
         tables=(tables.response_amplification, tables.response_noise),
+        experiments=(("randomized-response", 20_000),),
     ),
     ProtocolPage(
         "complement",
@@ -140,6 +145,7 @@ PROTOCOLS: Final = (
         topics=("one-sided noise", "Laplace noise"),
         rows=("geometric-one-user", "geometric-two-users", "geometric-three-users"),
         tables=(tables.counting_laws, tables.counting_calibration),
+        experiments=(("central", 4_000),),
     ),
     ProtocolPage(
         "correlated-counting",
@@ -155,6 +161,7 @@ PROTOCOLS: Final = (
         "GhaziKumarManurangsiPagh2020, section 3",
         rows=("survey-messages",),
         tables=(tables.correlated_counting_noise,),
+        experiments=(("correlated-counting", 20_000),),
     ),
     ProtocolPage(
         "split-and-mix",
@@ -170,6 +177,7 @@ PROTOCOLS: Final = (
         "IshaiKushilevitzOstrovskySahai2006; BalleBellGasconNissim2020; GhaziManurangsiPaghVelingker2020",
         topics=("split and mix",),
         tables=(tables.split_and_mix_messages, tables.split_and_mix_distances),
+        experiments=(("split-and-mix", 5_000),),
     ),
     ProtocolPage(
         "almost-central",
@@ -218,6 +226,7 @@ PROTOCOLS: Final = (
         "the command line has all of them.",
         "BalleBellGasconNissim2019, section 1",
         topics=("survey",),
+        experiments=(("models", 20_000),),
     ),
 )
 """The pages, in the order of the report."""

@@ -15,15 +15,7 @@ from exactdp.report.page.html import DrawnFigure, ShownExperiment
 from exactdp.report.page.protocols import PROTOCOLS, protocol_table
 from exactdp.studies.study_workers import in_order
 
-SHOWN: Final[dict[str, tuple[str, int]]] = {
-    "zsum-error": ("zsum", 20_000),
-    "histogram-error": ("histogram", 4_000),
-    "randomized-response": ("randomized-response", 20_000),
-    "central": ("counting", 4_000),
-    "models": ("survey", 20_000),
-    "correlated-counting": ("correlated-counting", 20_000),
-    "split-and-mix": ("split-and-mix", 5_000),
-}
+SHOWN: Final = {name: (page.key, draws) for page in PROTOCOLS for name, draws in page.experiments}
 """Experiment -> the page that it stands on, and its draws there: one to four seconds for each."""
 
 

@@ -9,7 +9,6 @@ from typing import Any, Final
 from exactdp.laws.registry import family_of
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.exact import Exact
-from exactdp.protocols.counting.correlated_counting_protocol import EVEN_SHARE
 from exactdp.protocols.counting.counting_theorem import negative_binomial_savings
 from exactdp.protocols.protocol import AdditiveProtocol
 from exactdp.protocols.saving import Calibrated, Saving, Savings, factor
@@ -25,7 +24,7 @@ def savings(
     eps: Fraction | LogRational,
     delta: Fraction,
     beta: Fraction,
-    share: Exact = EVEN_SHARE,
+    share: Exact | None = None,
 ) -> Savings:
     """Return what a calibration saves, for zsum and the counting protocols; for others the calibrated values alone.
 
@@ -33,7 +32,7 @@ def savings(
         calibration: what holds, and what the parameter is.
         eps, delta: what it was asked for.
         beta: probability of an error above alpha.
-        share: of correlated counting, the share of eps that it was asked for.
+        share: of a family that splits eps, the share that it was asked for.
     """
     protocol: Any = calibration.protocol
     found = Calibrated(calibration.name, calibration.parameter, eps, delta, beta, share)

@@ -14,12 +14,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from operator import attrgetter
 from typing import Any, Final, TypeAlias
 
 from exactdp.claims.certificate import Certificate, Verdict
 from exactdp.claims.certify import certify
 from exactdp.claims.claim import Claim
-from exactdp.claims.claim_subjects import is_claimed
+from exactdp.claims.claimed_randomizers import is_claimed
 from exactdp.errors import InvalidValueError, UndecidedError
 from exactdp.numbers.balls import compare_reals
 from exactdp.numbers.bisection import bisect
@@ -96,8 +97,8 @@ class TwoEndedSearch:
     """Most pairs times outcomes of an exact scan."""
     certifies: bool = True
     """Whether certificates are wanted."""
-    is_checkable: bool = False
-    """Whether upper ends are those that a certificate can state."""
+    ends: Callable[[PrivacyProfile], PrivacyProfile] | None = None
+    """What makes of a profile the same one with other upper ends; None where they are the best."""
     profiles: dict[Fraction, PrivacyProfile] = field(default_factory=dict)
     excess: dict[tuple[Fraction, int], Excess] = field(default_factory=dict)
     """ln(end) - ln(target), about, by the distance and the end, 0 for the lower and 1 for the upper one."""
@@ -157,7 +158,7 @@ class TwoEndedSearch:
     def _profile(self, distance: Fraction) -> PrivacyProfile:
         if distance not in self.profiles:
             profile = self.protocol(distance).privacy_profile(limit=self.limit)
-            self.profiles[distance] = profile.checkable if self.is_checkable else profile
+            self.profiles[distance] = profile if self.ends is None else self.ends(profile)
         return self.profiles[distance]
 
     # --- The search -------------------------------------------------------------------------------------------------
@@ -297,7 +298,7 @@ class TwoEndedSearch:
         """Return the distance that an upper end of certificates shows safe, or one beside it that the checker sees."""
         if not self.certifies or self.known.stated is None:
             return safe, None
-        search = replace(self, is_checkable=True, profiles={}, excess={}, judged={})
+        search = replace(self, ends=attrgetter("checkable"), profiles={}, excess={}, judged={})
         try:
             checkable, _, _, step = search.safe_edge()
         except InvalidValueError:  # no noise on the grid is enough for it

@@ -33,6 +33,8 @@ from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.interval import Interval, fraction_ends
 from exactdp.numbers.real import Real
+from exactdp.privacy.planner import CheckableShufflePairs, ShufflePairs
+from exactdp.privacy.profile import PrivacyProfile
 from exactdp.protocols.accuracy.laplace_sums import SumEstimate
 from exactdp.protocols.accuracy.optimal import optimal_accuracy
 from exactdp.protocols.accuracy.overlapping_sums import local_lower_bound
@@ -304,15 +306,18 @@ def clones_exp_eps0(question: Question) -> Fraction:
 
 @lru_cache(maxsize=64)
 def _clones(n: int, eps: Fraction, delta: Fraction) -> Fraction:
-    return _search(local_family("any-randomizer", {}), n, eps, delta, is_checkable=True).safe_value()
+    return replace(_search(local_family("any-randomizer", {}), n, eps, delta), ends=_by_blankets).safe_value()
 
 
-def _search(
-    family: LocalFamily, n: int, eps: Fraction, delta: Fraction, *, is_checkable: bool = False
-) -> TwoEndedSearch:
+def _by_blankets(profile: PrivacyProfile) -> PrivacyProfile:
+    source = profile.source
+    assert isinstance(source, ShufflePairs)
+    return PrivacyProfile(CheckableShufflePairs(source.randomizer, source.users, source.neighbors, by_blankets=True))
+
+
+def _search(family: LocalFamily, n: int, eps: Fraction, delta: Fraction) -> TwoEndedSearch:
     """Return the search for the parameter with the least noise that the upper end of delta shows safe."""
-    level = read_privacy_level(eps=eps, exp_eps=None)
-    return TwoEndedSearch(family, n, level, delta, None, is_checkable=is_checkable)
+    return TwoEndedSearch(family, n, read_privacy_level(eps=eps, exp_eps=None), delta, None)
 
 
 def _local_numbers(question: Question) -> Answer:

@@ -32,12 +32,13 @@ from exactdp.numbers.epsilon import LogRational, eps_json
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, as_fraction
 from exactdp.numbers.formats import decimal_text, ends, exact_text, is_written_out, number_json
 from exactdp.numbers.interval import Interval
+from exactdp.privacy.attained import AttainingPair
 from exactdp.privacy.composition.composed import ComposedProfile
 from exactdp.privacy.profile import PrivacyProfile
 from exactdp.protocols.naming.populations import read_participants
 from exactdp.protocols.naming.typed_noise import NoiseLaw, read_shift
 from exactdp.studies.study_store import exact_ends, read_ends
-from exactdp.studies.sweep.sweep_question import Question
+from exactdp.studies.sweep.sweep_question import CLASSES, Question
 
 _DIGITS: Final = 6
 """Of the number that is certified, where the answer closes to any width."""
@@ -119,8 +120,9 @@ def _claim(question: Question, at: Fraction) -> Claim:
     target, times = question.target(), None if question.runs == 1 else question.runs
     if isinstance(target, NoiseLaw):
         return noise_claim(target, int(read_shift(question.shift, target)), level, times=times)
-    if question.away:
-        raise NotCheckableError("no claim of a sweep states users who may be away. Leave certify out.")
+    if question.away or question.kind == CLASSES:
+        unstated = "users who may be away" if question.away else "classes of users"
+        raise NotCheckableError(f"no claim of a sweep states {unstated}. Leave certify out.")
     users = read_participants(question.users or "", target)
     if not isinstance(users, int):
         raise NotCheckableError("n is random, and no certificate speaks of that. Ask about one n.")
@@ -146,6 +148,8 @@ class Answer:
         engine: what computed it.
         is_tight: whether no proved gap is left between the ends.
         error: why there is no answer; None where there is one.
+        worst_class: of classes of users, that of the user who differs in the worst pair known, or that was asked for;
+            None of several runs of the worst class, where no pair is known, and where there are no classes.
     """
 
     lower: str | None
@@ -156,6 +160,7 @@ class Answer:
     engine: str | None
     is_tight: bool | None
     error: str | None = None
+    worst_class: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +220,8 @@ def answer_with_value(question: Question) -> tuple[Answer, Any]:
     """
     try:
         profile = question.profile()
-        value = _shortened(_value(question, profile))
+        value, pair = _value_with_pair(question, profile)
+        value = _shortened(value)
     except ExactDPError as error:
         reason = f"{type(error).__name__}: {getattr(error, 'plain', error)}"
         return Answer(None, None, None, None, "none", None, None, reason), None
@@ -224,7 +230,8 @@ def answer_with_value(question: Question) -> tuple[Answer, Any]:
     shown = value_json(question.answer, value)
     lower, upper = 2 * (shown["exact"] or "",) if isinstance(value, LogRational) else exact_ends(value)
     level = "enclosure" if is_enclosed else "exact"
-    return Answer(lower, upper, shown["lo"], shown["hi"], level, engine, profile.is_tight), value
+    worst = question.user_class if pair is None else pair.user_class
+    return Answer(lower, upper, shown["lo"], shown["hi"], level, engine, profile.is_tight, worst_class=worst), value
 
 
 def value_json(asked_for: str, value: Fraction | Interval | LogRational) -> dict[str, str | None]:
@@ -238,16 +245,23 @@ def value_json(asked_for: str, value: Fraction | Interval | LogRational) -> dict
 
 def _value(question: Question, profile: PrivacyProfile | ComposedProfile) -> Fraction | Interval | LogRational:
     """Return delta or eps: a fraction where that is short, else an interval from the one end to the other."""
+    return _value_with_pair(question, profile)[0]
+
+
+def _value_with_pair(
+    question: Question, profile: PrivacyProfile | ComposedProfile
+) -> tuple[Fraction | Interval | LogRational, AttainingPair | None]:
+    """Return delta or eps, and of classes of users a pair that attains it, where one is known."""
     at = as_fraction(question.at, name=question.asked)
     if isinstance(profile, ComposedProfile):
         if question.asked == "delta":
-            return profile.epsilon(at)
-        return profile.delta(exp_eps=at) if question.asked == "exp_eps" else profile.delta(eps=at)
+            return profile.epsilon(at), None
+        return (profile.delta(exp_eps=at) if question.asked == "exp_eps" else profile.delta(eps=at)), None
     if question.asked == "eps":
-        return profile.delta(eps=at)
+        return profile.delta_with_pair(eps=at) if question.kind == CLASSES else (profile.delta(eps=at), None)
     if question.asked == "exp_eps":
-        return profile.delta_with_pair(exp_eps=at, longest=LONGEST).delta
-    return profile.epsilon_with_pair(at, longest=LONGEST).epsilon
+        return profile.delta_with_pair(exp_eps=at, longest=LONGEST)
+    return profile.epsilon_with_pair(at, longest=LONGEST)
 
 
 def _shortened(value: Fraction | Interval | LogRational) -> Fraction | Interval | LogRational:

@@ -1,9 +1,9 @@
 """One question of a sweep, written down once: two texts are equal only if the questions are.
 
-A question is about n users of a named protocol, of a randomizer's table, or about a query that noise hides; of one run
-or of many; and asks for the least delta at an eps, or for the least eps at a delta. Its canonical text is JSON with
-sorted keys, numbers in lowest terms and nothing that depends on the machine: a worker far away reads it, and a store
-knows by it what is answered.
+A question is about n users of a named protocol, of a randomizer's table, of classes with a randomizer each, or about a
+query that noise hides; of one run or of many; and asks for the least delta at an eps, or for the least eps at a delta.
+Its canonical text is JSON with sorted keys, numbers in lowest terms and nothing that depends on the machine: a worker
+far away reads it, and a store knows by it what is answered.
 
 >>> asked = Question("protocol", "@randomized-response", (("--gamma", "1/4"),), "1000", "eps", "1/2")
 >>> asked.text
@@ -23,16 +23,19 @@ from typing import Any, Final, TypeAlias
 
 from exactdp.errors import ExactDPError, InvalidFileError
 from exactdp.mechanisms.dataset import Neighbors
+from exactdp.mechanisms.documents import refuse, shown
+from exactdp.mechanisms.family import UserRandomizer
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.exact import as_fraction
 from exactdp.numbers.formats import exact_text
 from exactdp.privacy.composition.composed import ComposedProfile
 from exactdp.privacy.profile import PrivacyProfile
 from exactdp.protocols.naming.populations import read_participants
-from exactdp.protocols.naming.targets import ProtocolTarget, read_target
+from exactdp.protocols.naming.targets import ClassesTarget, ProtocolTarget, read_target
 from exactdp.protocols.naming.typed_absence import ABSENCE, with_absence
 from exactdp.protocols.naming.typed_noise import NoiseLaw, read_shift
 from exactdp.protocols.protocol import shift_profile
+from exactdp.protocols.user_classes_protocol import UserClassesProtocol
 
 Target: TypeAlias = ProtocolTarget | NoiseLaw
 
@@ -40,6 +43,10 @@ ASKED: Final = {"eps": "delta", "exp_eps": "delta", "delta": "eps"}
 """What is given -> what is asked for."""
 AWAY: Final = {f"--{name}": name for name in ABSENCE}
 """The options that say who may be away."""
+CLASSES: Final = "classes"
+"""The kind of what is asked of users in classes."""
+USER_CLASS: Final = "--user-class"
+"""The option that says of which class the user who differs is; without it, of the worst."""
 _KEPT_TARGETS: Final = 64
 """Protocols that a process keeps ready: neighbouring questions mostly have the same one."""
 
@@ -49,9 +56,9 @@ class Question:
     """A question; numbers are exact text, as in the canonical form.
 
     Args:
-        kind: "protocol", "table" or "noise".
-        subject: the name of a protocol or a noise law with its parameters, or the rows of a table as JSON.
-        options: of a named protocol, in order; and of users who may be away, the last.
+        kind: "protocol", "table", "classes" or "noise".
+        subject: the name of a protocol or a noise law with its parameters, or the rows of a table, or classes, as JSON.
+        options: of a named protocol, in order; and of users who may be away, the last; of classes, which one is asked.
         users: their number, or the law of how many take part; None for noise.
         asked: "eps" or "exp_eps", at which the least delta is asked for, or "delta", at which the least eps is.
         at: the number that ``asked`` names.
@@ -96,10 +103,16 @@ class Question:
 
     @property
     def title(self) -> str:
-        """What it is about, for reading; the rows of a table are named by their hash."""
-        if self.kind == "table":
-            return f"table {sha256(self.subject.encode()).hexdigest()[:12]}"
-        return " ".join([self.subject, *(f"{name} {value}".rstrip() for name, value in self.options)])
+        """What it is about, for reading; the rows of a table, and classes, are named by their hash."""
+        subject = self.subject
+        if self.is_of_file:
+            subject = f"{self.kind} {sha256(subject.encode()).hexdigest()[:12]}"
+        return " ".join([subject, *(f"{name} {value}".rstrip() for name, value in self.options)])
+
+    @property
+    def is_of_file(self) -> bool:
+        """Whether its subject is what a file says, and no name."""
+        return self.kind in ("table", CLASSES)
 
     @property
     def answer(self) -> str:
@@ -121,12 +134,18 @@ class Question:
 
     def target(self) -> Target:
         """Return what it is about."""
-        return _target(self.kind, self.subject, tuple(one for one in self.options if one[0] not in AWAY))
+        options = tuple(one for one in self.options if one[0] not in (*AWAY, USER_CLASS))
+        return _target(self.kind, self.subject, options)
 
     @property
     def away(self) -> dict[str, str]:
         """Who may be away, as it is typed; empty where all users take part."""
         return {AWAY[name]: value for name, value in self.options if name in AWAY}
+
+    @property
+    def user_class(self) -> int | None:
+        """The class of the user who differs; None for the worst, and where there are no classes."""
+        return next((int(value) for name, value in self.options if name == USER_CLASS), None)
 
     def profile(self) -> PrivacyProfile | ComposedProfile:
         """Return the profile that answers.
@@ -140,7 +159,8 @@ class Question:
         else:
             users = read_participants(self.users or "", target)
             protocol = with_absence(target.build(users if isinstance(users, int) else users.law), self.away)
-            one = protocol.privacy_profile(neighbors=Neighbors(self.neighbors))
+            which: dict[str, Any] = {} if self.user_class is None else {"user_class": self.user_class}
+            one = protocol.privacy_profile(neighbors=Neighbors(self.neighbors), **which)
         return one if self.runs == 1 else one.compose(self.runs)
 
 
@@ -157,11 +177,27 @@ def _ordered(text: str) -> tuple[bool, Fraction, str]:
 
 @lru_cache(_KEPT_TARGETS)
 def _target(kind: str, subject: str, options: tuple[tuple[str, str], ...]) -> Target:
-    if kind != "table":
+    if kind == "table":
+        return ProtocolTarget.of("table", _table(json.loads(subject)))
+    if kind != CLASSES:
         return read_target(subject, dict(options))
-    rows = json.loads(subject)
-    table = {row["input"]: {tuple(one["send"]): one["prob"] for one in row["messages"]} for row in rows}
-    return ProtocolTarget.of("table", Randomizer(table))
+    classes = json.loads(subject)
+    run = [(_run_by(one["of"]), int(one["users"])) for one in classes]
+    protocol = UserClassesProtocol(run, participation=[one["participation"] for one in classes])
+    return ProtocolTarget("classes of users", None, lambda n: protocol)
+
+
+def _run_by(of: Any) -> UserRandomizer:
+    """Return what a class runs, from its name or its rows."""
+    target = ProtocolTarget.of("table", _table(of)) if isinstance(of, list) else read_target(of)
+    assert isinstance(target, ProtocolTarget)
+    made = target.family or target.randomizer()
+    assert made is not None
+    return made
+
+
+def _table(rows: Any) -> Randomizer:
+    return Randomizer({row["input"]: {tuple(one["send"]): one["prob"] for one in row["messages"]} for row in rows})
 
 
 def table_text(randomizer: Randomizer) -> str:
@@ -170,11 +206,45 @@ def table_text(randomizer: Randomizer) -> str:
     >>> table_text(Randomizer({"a": {("0",): "1/2", (): "1/2"}}))
     '[{"input":"a","messages":[{"prob":"1/2","send":["0"]},{"prob":"1/2","send":[]}]}]'
     """
-    rows = [
+    return _json(_rows(randomizer))
+
+
+def classes_text(target: ClassesTarget) -> str:
+    """Return classes of users of a file as canonical JSON, which changes with what any class runs.
+
+    Each has its users, how likely they take part, and what they run: the name of a randomizer, or the rows of a table.
+    """
+    each = []
+    listed = zip(target.entries, target.names, target.protocol.randomizer, strict=True)
+    for place, (entry, name, (randomizer, _)) in enumerate(listed):
+        of: Any = name or _rows_of_texts(randomizer)
+        if of is None:
+            refuse(
+                f"{target.name}: class {place}",
+                f"has of = {shown(entry.of)}, which names files and is no table of texts",
+                "a store knows a question by its text: write what it runs as a name without files",
+            )
+        each.append({"of": of, "users": str(entry.users), "participation": exact_text(entry.participation)})
+    return _json(each)
+
+
+def _rows_of_texts(randomizer: UserRandomizer) -> list[dict[str, Any]] | None:
+    """Return the rows of a table whose labels are texts or numbers; None of what is no such table."""
+    if not isinstance(randomizer, Randomizer):
+        return None
+    labels = (*randomizer.inputs, *randomizer.alphabet)
+    return _rows(randomizer) if all(isinstance(label, str | int) for label in labels) else None
+
+
+def _rows(randomizer: Randomizer) -> list[dict[str, Any]]:
+    return [
         {
             "input": name,
             "messages": [{"send": list(sent), "prob": exact_text(weight)} for sent, weight in law.items()],
         }
         for name, law in randomizer.table().items()
     ]
-    return json.dumps(rows, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+
+
+def _json(data: Any) -> str:
+    return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=True)

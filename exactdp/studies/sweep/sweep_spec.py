@@ -21,6 +21,7 @@
     runs = [1, 10]                        # composed adaptively
 
 Beside the parameters participation, absence and dummy say who may be away, each one value or a list, as in the shell.
+A file with classes of users says itself how many there are; user_class = ["worst", 0, 1] says which are asked about.
 Numbers are exact: integers, or text. What is wrong is refused before anything is computed, with its place.
 """
 
@@ -45,17 +46,36 @@ from exactdp.numbers.exact import as_fraction, as_integer, as_probability
 from exactdp.numbers.formats import exact_text, short
 from exactdp.protocols.named_protocols import LAWS, MECHANISMS, NAMES, OPTIONS, find
 from exactdp.protocols.naming.name_grammar import MAX_TEXT, key_of, name_of, parse, parts_of
-from exactdp.protocols.naming.populations import read_participants
-from exactdp.protocols.naming.targets import ProtocolTarget, file_in, given_by_name, read_target
+from exactdp.protocols.naming.populations import few_enough, read_participants
+from exactdp.protocols.naming.targets import (
+    ClassesTarget,
+    ProtocolTarget,
+    file_in,
+    given_by_name,
+    read_classes,
+    read_target,
+)
 from exactdp.protocols.naming.typed_absence import with_absence
 from exactdp.protocols.naming.typed_noise import NoiseLaw, read_noise, read_shift
-from exactdp.studies.sweep.sweep_question import ASKED, AWAY, Question, Target, table_text
+from exactdp.protocols.protocol import read_user_class
+from exactdp.studies.sweep.sweep_question import (
+    ASKED,
+    AWAY,
+    CLASSES,
+    USER_CLASS,
+    Question,
+    Target,
+    classes_text,
+    table_text,
+)
 
 _TOP: Final = ("certify", "randomizer", "noise", "grid")
 _AXES: Final = ("users", "eps", "exp_eps", "delta", "neighbors", "runs")
 _NEIGHBORS: Final = tuple(relation.value for relation in Neighbors)
 _IN_A_LIST: Final = (Value.INTEGER, Value.EXACT, Value.REAL, Value.EPS, Value.MEAN)
 """What may stand in a list of values behind a name, as gamma=(1/10; 1/5)."""
+_WORST: Final = "worst"
+"""The class of users that is worst."""
 _MOST_BYTES: Final = 2**20
 """Largest spec: a grid is short."""
 _MOST_QUESTIONS: Final = 10**7
@@ -72,6 +92,8 @@ class Subject:
     options: tuple[tuple[str, str], ...]
     shift: str | None
     target: Target
+    users: str | None = None
+    """How many there are, where a file of classes says it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,17 +119,19 @@ class Sweep:
     def __iter__(self) -> Iterator[tuple[str, Question]]:
         """Yield the name of what it is about and the question: those with the same profile one after another."""
         for one in self.subjects:
-            is_noise = isinstance(one.target, NoiseLaw)
-            users: tuple[str | None, ...] = (None,) if is_noise else self.users
-            relations: tuple[str | None, ...] = (None,) if is_noise else self.neighbors
-            for count, relation, runs, (asked, at) in product(users, relations, self.runs, self.levels):
+            for count, relation, runs, (asked, at) in product(*self._users(one), self.runs, self.levels):
                 about = (one.kind, one.subject, one.options, count, asked, at)
                 yield one.name, Question(*about, neighbors=relation, shift=one.shift, runs=runs)
 
     def __len__(self) -> int:
-        noise = sum(isinstance(one.target, NoiseLaw) for one in self.subjects)
-        protocols = (len(self.subjects) - noise) * len(self.users) * len(self.neighbors)
-        return (noise + protocols) * len(self.runs) * len(self.levels)
+        each = (map(len, self._users(one)) for one in self.subjects)
+        return sum(map(prod, each)) * len(self.runs) * len(self.levels)
+
+    def _users(self, one: Subject) -> tuple[Sequence[str | None], Sequence[str | None]]:
+        """Return the numbers of users and the neighbouring relations at which one is asked about."""
+        if isinstance(one.target, NoiseLaw):
+            return (None,), (None,)
+        return self.users if one.users is None else (one.users,), self.neighbors
 
 
 def read_sweep_file(path: str | Path) -> Sweep:
@@ -194,6 +218,9 @@ def _randomizers(entry: dict[str, Any], where: str, folder: Path) -> Iterator[Su
     for one in _all_present({key: value for key, value in entry.items() if f"--{key}" not in AWAY}, where, folder):
         for away in chosen:
             assert isinstance(one.target, ProtocolTarget)
+            if away and one.users is not None:
+                key = AWAY[away[0][0]]
+                refuse(where, f"has {key} beside a file with classes", "participation is a key of each [[class]]")
             if away:
                 read_at(where, with_absence, one.target.build(1), {AWAY[option]: value for option, value in away})
             yield replace(one, options=(*one.options, *away))
@@ -203,6 +230,9 @@ def _all_present(entry: dict[str, Any], where: str, folder: Path) -> Iterator[Su
     protocol, name = _text(entry, "protocol", where, '"@randomized-response"'), _name(entry, where)
     given = {key: value for key, value in entry.items() if key not in ("name", "protocol")}
     if not protocol.startswith("@") and (find(name_of(protocol)) is None or (folder / protocol).exists()):
+        if (classes := read_at(where, read_classes, str(folder / protocol))) is not None:
+            yield from _classes(classes, given, where, name or protocol)
+            return
         if given:
             refuse(where, f"has {shown(sorted(given)[0])} beside a file", "a file has no parameters: leave it out")
         randomizer = read_at(where, Randomizer.from_file, folder / protocol)
@@ -244,6 +274,21 @@ def _all_present(entry: dict[str, Any], where: str, folder: Path) -> Iterator[Su
         yield Subject(name or protocol, "protocol", protocol, options, None, target)
 
 
+def _classes(classes: ClassesTarget, given: dict[str, Any], where: str, name: str) -> Iterator[Subject]:
+    """Yield classes of users of a file, and which of them the user who differs is of."""
+    asked = _values(given.pop("user_class", _WORST), f"{where}, user_class")
+    if given:
+        hint = "beside a file with classes there is user_class alone: leave it out"
+        refuse(where, f"has {shown(sorted(given)[0])} beside a file", hint)
+    users = str(read_at(where, few_enough, classes.protocol.n))
+    subject, protocol = read_at(where, classes_text, classes), classes.protocol
+    target = ProtocolTarget(name, None, lambda n: protocol)
+    for one in asked:
+        if one != _WORST:
+            read_at(f"{where}, user_class", read_user_class, one, len(classes.entries))
+        yield Subject(name, CLASSES, subject, () if one == _WORST else ((USER_CLASS, one),), None, target, users)
+
+
 def _laws(entry: dict[str, Any], where: str, folder: Path) -> Iterator[Subject]:
     """Yield a noise law at every choice of its parameters, and every sensitivity of the query."""
     law, name = _text(entry, "law", where, '"@poisson"'), _name(entry, where)
@@ -280,10 +325,12 @@ def _grid(grid: Any, subjects: tuple[Subject, ...], certify: bool) -> Sweep:
     if not isinstance(grid, dict):
         refuse("the file", "has no [grid]", 'write [grid], users = [100, 1000] and eps = ["1/2", "1"]')
     expect_keys(grid, required=set(), allowed=_AXES, where="[grid]")
-    protocols = [one.target for one in subjects if isinstance(one.target, ProtocolTarget)]
+    protocols = [one.target for one in subjects if isinstance(one.target, ProtocolTarget) and one.users is None]
     axes = {axis: _values(grid[axis], f"[grid], {axis}") for axis in _AXES if axis in grid}
     if protocols and "users" not in axes:
         refuse("[grid]", "lacks users", "write users = [100, 1000]")
+    if not protocols and "users" in axes and (said := [one for one in subjects if one.users is not None]):
+        refuse("[grid]", f"has users, but {said[0].name} says itself that they are {said[0].users}", "leave it out")
     strict = sorted(protocols, key=lambda target: target.table is not None)[:1]  # one without a table takes fewer laws
     users = [_users(count, target) for count in axes.get("users", ()) for target in strict]
     levels = [(asked, _level(asked, at)) for asked in ASKED for at in axes.get(asked, ())]

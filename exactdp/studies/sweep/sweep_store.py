@@ -5,9 +5,9 @@ null. ``certificates`` has a row for each certified end. A row is written in one
 there is never written over: a process that is killed, or two that answer the same, lose nothing and double nothing.
 
 What is written carries its digest: ``asked_digest`` that of a question's columns, ``digest`` that of an answer's and of
-a certificate's. A row that is read and does not have it was changed by something else: it is refused, by its name. In a
-store of the first version, which is read as it is, and gets these columns when it is gone on with, rows that were there
-have none.
+a certificate's. A row that is read and does not have it was changed by something else: it is refused, by its name. A
+store of an earlier version is read as it is, and gets the columns that it lacks when it is gone on with: of the first,
+rows that were there have no digest.
 
 As a table, a store is its questions and answers, ordered by question, the same bytes whatever answered them. What a row
 cost, and where, is told on request only.
@@ -34,9 +34,19 @@ from exactdp.studies.study_store import StudyStore, digest_of, is_readable, mark
 from exactdp.studies.sweep.sweep_answers import Answer, AnsweredRow, Certified, Cost, read_value
 from exactdp.studies.sweep.sweep_question import Question
 
-_SCHEMA: Final = "exactdp-sweep-2"
-"""Names what the columns mean; it changes with any change of meaning."""
-_WITHOUT_DIGESTS: Final = "exactdp-sweep-1"
+_SCHEMA: Final = "exactdp-sweep-3"
+"""Names what the columns mean; it changes with any change of meaning, and where there are more."""
+_CLASS: Final = ("answers", "worst_class INTEGER")
+_LACKING: Final = {
+    "exactdp-sweep-1": (
+        ("answers", "asked_digest TEXT"),
+        ("answers", "digest TEXT"),
+        ("certificates", "digest TEXT"),
+        _CLASS,
+    ),
+    "exactdp-sweep-2": (_CLASS,),
+}
+"""The columns that stores of earlier versions lack, by tables."""
 _AT_ONCE: Final = 500
 """Keys in one query: SQLite allows a thousand parameters everywhere."""
 _ENTERED: Final = 10_000
@@ -47,7 +57,7 @@ CREATE TABLE answers (
   key TEXT PRIMARY KEY, name TEXT NOT NULL, question TEXT NOT NULL,
   subject TEXT NOT NULL, users TEXT, neighbors TEXT, shift TEXT, runs INTEGER NOT NULL,
   asked TEXT NOT NULL, at TEXT NOT NULL, answer TEXT NOT NULL, asked_digest TEXT,
-  lower TEXT, upper TEXT, lo TEXT, hi TEXT, level TEXT, engine TEXT, is_tight INTEGER, error TEXT,
+  lower TEXT, upper TEXT, lo TEXT, hi TEXT, level TEXT, engine TEXT, is_tight INTEGER, error TEXT, worst_class INTEGER,
   microseconds INTEGER, host TEXT, exactdp TEXT, python_flint TEXT, python TEXT, answered_at INTEGER,
   is_certified INTEGER NOT NULL DEFAULT 0, digest TEXT
 ) WITHOUT ROWID;
@@ -57,8 +67,6 @@ CREATE TABLE certificates (
   PRIMARY KEY (key, side)
 ) WITHOUT ROWID;
 """
-_ADDED: Final = (("answers", "asked_digest"), ("answers", "digest"), ("certificates", "digest"))
-"""The columns that a store of the first version lacks."""
 _QUESTION: Final = ("name", "subject", "users", "neighbors", "shift", "runs", "asked", "at", "answer")
 _ASKED: Final = ("key", "name", "question", *_QUESTION[1:])
 _ANSWER: Final = tuple(field.name for field in fields(Answer))
@@ -114,14 +122,14 @@ class SweepStore(StudyStore):
         InvalidFileError: for a file that is no store, and where it cannot be read or written.
     """
 
-    study, tables, keyed, earlier = "sweep", _TABLES, ("answers", "certificates"), (_WITHOUT_DIGESTS,)
+    study, tables, keyed, earlier = "sweep", _TABLES, ("answers", "certificates"), tuple(_LACKING)
 
     def __init__(self, path: str | Path, *, create: bool = True) -> None:
         file = Path(path)
         if not create and not (file.exists() and (file.is_dir() or file.stat().st_size)):
             raise InvalidFileError(f"{path} is not there. Make it: exactdp sweep SPEC.toml -o {path}.")
         super().__init__(path, _SCHEMA, create=create)
-        self._has_digests = self._found == _SCHEMA
+        self._lacks = _LACKING.get(self._found or "", ())
 
     def ask(self, questions: Iterable[tuple[str, Question]]) -> None:
         """Enter questions with their names; one that is there keeps its answer, and takes the name."""
@@ -131,13 +139,13 @@ class SweepStore(StudyStore):
             "DO UPDATE SET name = excluded.name, asked_digest = excluded.asked_digest WHERE name != excluded.name"
         )
         known: dict[str, str] = {}
-        if not self._has_digests:  # what changes nothing leaves such a store as it is
+        if self._lacks:  # what changes nothing leaves such a store as it is
             with self._refused():
                 known = dict(self._data.execute("SELECT key, name FROM answers"))
         asked = (one for one in questions if not known or known.get(one[1].key) != one[0])
         while some := [_asked(name, question) for name, question in islice(asked, _ENTERED)]:
             with self._transaction():
-                self._add_digests()
+                self._add_columns()
                 self._data.executemany(insert, some)
 
     def missing(self, questions: Iterable[tuple[str, Question]], *, certify: bool) -> Iterator[Question]:
@@ -158,10 +166,10 @@ class SweepStore(StudyStore):
         answer = f"UPDATE answers SET {columns} WHERE key = ? AND level IS NULL"
         certificate = f"INSERT OR IGNORE INTO certificates VALUES ({marks(len(_CERTIFICATE) + 1)})"
         with self._transaction():
-            self._add_digests()
+            self._add_columns()
             for row in rows:
                 answered = (*astuple(row.answer), *astuple(row.cost), now, False)
-                self._data.execute(answer, (*answered, digest_of(row.key, *answered), row.key))
+                self._data.execute(answer, (*answered, _answer_digest(row.key, *answered), row.key))
                 if row.certificates is not None:
                     self._certify(row.key)
                     found = ((row.key, *astuple(one)) for one in row.certificates)
@@ -171,8 +179,8 @@ class SweepStore(StudyStore):
         """Take note that an answer has its certificates; one that was changed keeps the digest that says so."""
         query = f"SELECT {', '.join(_ANSWERED)}, digest FROM answers WHERE key = ?"
         *answered, digest = self._data.execute(query, (key,)).fetchone()
-        if digest == digest_of(*answered):
-            digest = digest_of(*answered[:-1], True)
+        if digest == _answer_digest(*answered):
+            digest = _answer_digest(*answered[:-1], True)
         self._data.execute("UPDATE answers SET is_certified = 1, digest = ? WHERE key = ?", (digest, key))
 
     def counts(self) -> Counts:
@@ -209,26 +217,35 @@ class SweepStore(StudyStore):
     def _row(self, question: Question) -> StoredRow:
         users = "" if question.users is None else f"n = {question.users}, "
         about = f"the row of {question.title}, {users}{question.asked} = {question.at},"
-        seals = ("asked_digest", "digest") if self._has_digests else ("NULL", "NULL")
-        (asked,) = self._sealed("answers", _ASKED, question.key, about, seals[0])
-        (answered,) = self._sealed("answers", _ANSWERED, question.key, about, seals[1])
-        found = self._sealed("certificates", _CERTIFICATE, question.key, about, seals[1])
+        lacking = {column.partition(" ")[0] for _, column in self._lacks}
+        asked_digest, digest = ("NULL" if column in lacking else column for column in ("asked_digest", "digest"))
+        columns = ["NULL" if column in lacking else column for column in _ANSWERED]
+        (asked,) = self._sealed("answers", _ASKED, question.key, about, asked_digest)
+        (answered,) = self._sealed("answers", columns, question.key, about, digest, _answer_digest)
+        found = self._sealed("certificates", _CERTIFICATE, question.key, about, digest)
         found.sort(key=itemgetter("side"), reverse=True)
         certificates = tuple(Certified(*(one[name] for name in _CERTIFICATE[1:])) for one in found)
         if answered["level"] is None:
             return StoredRow(asked["name"], question, None, None, certificates)
         tight = answered["is_tight"]
         answered["is_tight"] = None if tight is None else bool(tight)
-        answer, cost = Answer(*(answered[name] for name in _ANSWER)), Cost(*(answered[name] for name in COST))
+        answer = Answer(**{name: answered[name] for name in _ANSWER if name in answered})
+        cost = Cost(*(answered[name] for name in COST))
         return StoredRow(asked["name"], question, answer, cost, certificates)
 
-    def _add_digests(self) -> None:
-        """Give a store of the first version the columns that it lacks, unless another process has done so."""
-        if not self._has_digests and self._schema() == _WITHOUT_DIGESTS:
-            for table, column in _ADDED:
-                self._data.execute(f"ALTER TABLE {table} ADD COLUMN {column} TEXT")
+    def _add_columns(self) -> None:
+        """Give a store of an earlier version the columns that it lacks, unless another process has done so."""
+        if self._lacks and self._schema() == self._found:
+            for table, column in self._lacks:
+                self._data.execute(f"ALTER TABLE {table} ADD COLUMN {column}")
             self._data.execute("UPDATE store SET schema = ?", (_SCHEMA,))
-        self._has_digests = True
+        self._lacks = ()
+
+
+def _answer_digest(*values: Any) -> str:
+    """Return the digest of an answer; without a worst class that of a store which has no such column."""
+    place = _ANSWERED.index("worst_class")
+    return digest_of(*(values if values[place] is not None else values[:place] + values[place + 1 :]))
 
 
 def _question_cells(name: str, question: Question) -> dict[str, Any]:

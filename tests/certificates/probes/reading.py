@@ -16,6 +16,11 @@ from tests.certificates.probes.common import Checker, probe, refuses
 CORPUS = Path(__file__).resolve().parents[1]
 
 LIMITS = {
+    "MAX_FACTORS": 64,
+    "MAX_PLANS": 4096,
+    "MAX_NODES": 2**14,
+    "MAX_STAGES": 1000,
+    "MAX_PHASE_BITS": 20,
     "MAX_FILE_BYTES": 2**22,
     "MAX_DEPTH": 32,
     "MAX_BITS": 2**18,

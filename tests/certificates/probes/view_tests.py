@@ -161,8 +161,9 @@ def sums_of_scores(checker: Checker) -> None:
                     power = kept(*plus(power, power))
                     power = kept(*plus(power, law_of_row)) if digit == "1" else power
                 every = kept(*plus(every, power))
-        event = checker.ScoredEvent(tuple(ends), tuple(others), tuple(scores), bits)
-        laws = event.laws(SimpleNamespace(rows=rows, denominator=denominator), sum(others) + 1, checker.Work())
+        event = checker.ScoredEvent(tuple(ends), [tuple(others)], tuple(scores), bits)
+        table = SimpleNamespace(rows=rows, denominator=denominator)
+        laws = event.laws(table, [table], [sum(others)], checker.Work())
         for found, end in zip((laws.first, laws.second), ends, strict=True):
             low, weights = plus(every, placed[end])
             assert {i: w for i, w in enumerate(found, laws.low) if w} == {i: w for i, w in enumerate(weights, low) if w}
@@ -174,10 +175,10 @@ def sums_of_scores(checker: Checker) -> None:
 @probe
 def events_of_other_users(checker: Checker) -> None:
     table = SimpleNamespace(rows=[{(1,): 1}, {(0,): 1}], denominator=1)
-    event = checker.ScoredEvent((0, 1), (2, 1), (5,), 20)
+    event = checker.ScoredEvent((0, 1), [(2, 1)], (5,), 20)
     for n, said in [(3, REJECTED), (4, NOTHING), (5, REJECTED)]:
-        assert refuses(checker, lambda n=n: event.laws(table, n, checker.Work())) == said
-    laws = event.laws(table, 4, checker.Work())
+        assert refuses(checker, lambda n=n: event.laws(table, [table], [n - 1], checker.Work())) == said
+    laws = event.laws(table, [table], [3], checker.Work())
     assert laws == (10, [0] * 5 + [2**20], [2**20] + [0] * 5, 20, 1, [])
 
 
@@ -190,12 +191,12 @@ def places_of_a_sum(checker: Checker) -> None:
         (2**17 - 1, 1, NOTHING),
         (2**17, 1, MALFORMED),
     ]:
-        event = checker.ScoredEvent((0, 0), (users,), (top,), 20)
-        assert refuses(checker, lambda kept=event, n=users + 1: kept.laws(coin, n, checker.Work())) == said
+        event = checker.ScoredEvent((0, 0), [(users,)], (top,), 20)
+        assert refuses(checker, lambda kept=event, n=users: kept.laws(coin, [coin], [n], checker.Work())) == said
     table = SimpleNamespace(rows=[{(1,): 1}, {(0,): 1}], denominator=1)
     for top, said in [(2**18 - 1, NOTHING), (2**18, MALFORMED)]:  # of the two data sets together
-        event = checker.ScoredEvent((0, 1), (0, 0), (top,), 20)
-        assert refuses(checker, lambda kept=event: kept.laws(table, 1, checker.Work())) == said
+        event = checker.ScoredEvent((0, 1), [(0, 0)], (top,), 20)
+        assert refuses(checker, lambda kept=event: kept.laws(table, [table], [0], checker.Work())) == said
 
 
 # --- What follows ----------------------------------------------------------------------------------------------------

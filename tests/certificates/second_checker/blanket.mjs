@@ -5,7 +5,7 @@
 // most masses[i] / 2^exponent, and what was cut off has at most lost / 2^exponent in all.
 
 import * as r from "./reading.mjs";
-import { classesOfPairs } from "./families.mjs";
+import { blanketsOf } from "./user_pairs.mjs";
 import { multiplySeries, sumOf } from "./series.mjs";
 
 const { LIMITS, ZERO, ONE } = r;
@@ -262,7 +262,7 @@ function meanAbove({ low, masses, lost, exponent }, step, level, tilts) {
 export function* boundsOfPairs(randomizer, n, ratio, witness) {
   const seen = new Set();
   const reduced = r.reduce(ratio);
-  for (const list of classesOfPairs(randomizer)) {
+  for (const list of blanketsOf(randomizer)) {
     const profile = profileOf(list, reduced);
     const key = spelledProfile(profile);
     if (seen.has(key)) continue;

@@ -191,7 +191,7 @@ function demandTotal({ least, masses, infinite }, { ratio, precision }, E, delta
 }
 
 function proveComposed(claim, value) {
-  const { witness, terms } = p.readMaybeTerms(claim.level, value, ["ratio", "precision", "curves"]);
+  const { witness, terms } = r.readMaybeTerms(claim.level, value, ["ratio", "precision", "curves"]);
   const lattice = readLattice(witness);
   const { ratio, precision } = lattice;
   const given = r.list(witness.curves, "curves", claim.runs.length);
@@ -297,7 +297,7 @@ function demandEvent({ p: lower, q: upper, infinite }, precision, E, delta) {
 }
 
 function refuteComposed(claim, value) {
-  const { witness, terms } = p.readMaybeTerms(claim.level, value, ["ratio", "precision", "pairs"]);
+  const { witness, terms } = r.readMaybeTerms(claim.level, value, ["ratio", "precision", "pairs"]);
   const lattice = readLattice(witness);
   const { precision } = lattice;
   const given = r.list(witness.pairs, "pairs", claim.runs.length);

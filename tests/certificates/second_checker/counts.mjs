@@ -3,7 +3,6 @@
 import * as r from "./reading.mjs";
 import { highest, levelBounds, lowest, outside, readLaw, readParameter, span, sumOfWalks, walk } from "./laws.mjs";
 import { positiveParts, readBits } from "./noise.mjs";
-import { readMaybeTerms } from "./protocols.mjs";
 
 const { LIMITS, ZERO, ONE } = r;
 const SUMMANDS = 8;
@@ -146,7 +145,7 @@ function demandBeyond(claim, M, E) {
 
 function proveSampling(claim, value) {
   const { level, delta, users } = claim;
-  const { witness, terms } = readMaybeTerms(level, value, ["holders"]);
+  const { witness, terms } = r.readMaybeTerms(level, value, ["holders"]);
   const holders = BigInt(r.between(witness.holders, 0, LIMITS.users, "holders"));
   return () => {
     const E = r.taylorBound(level, terms, false);
@@ -160,7 +159,7 @@ function proveSampling(claim, value) {
 
 function refuteSampling(claim, value) {
   const { level, delta, users } = claim;
-  const { witness, terms } = readMaybeTerms(level, value, ["holders", "order"]);
+  const { witness, terms } = r.readMaybeTerms(level, value, ["holders", "order"]);
   const holders = BigInt(r.between(witness.holders, 0, LIMITS.users, "holders"));
   if (users !== null && holders >= users) r.malformed("more holders than users");
   const order = ["more", "fewer"].indexOf(r.choice(witness.order, ["more", "fewer"], "order"));

@@ -5,7 +5,7 @@
 // A list of classes is {denominator, classes: [{P, Q, R, count}]}: integers over the denominator, `count` outcomes alike.
 
 import * as r from "./reading.mjs";
-import { commonDenominator, readRandomizer, spendScaling } from "./randomizers.mjs";
+import { commonDenominator, spendScaling } from "./randomizers.mjs";
 
 const { LIMITS, ONE, ZERO } = r;
 const LONGEST_POWER = 4096;  // bits of the probability of what all inputs share, beyond which it is left out
@@ -43,17 +43,16 @@ const READ = {
   },
 };
 
+export const { ratio: readRatio, probability: readProbability } = READ;
+
 function shortRational(text) {
   const value = r.rational(text);
   if (Math.max(r.bitLength(value.n), r.bitLength(value.d)) > LIMITS.polynomialBits) r.overLimit("bits of a parameter");
   return value;
 }
 
-function isFamily(value) { return r.isObject(value) && value.has("family"); }
-
-/** A table as readRandomizer gives it, or {family, ...parameters}, or both at once. */
-export function readTableOrFamily(value, schema) {
-  if (!isFamily(value)) return readRandomizer(value);
+/** {family, ...parameters}, with a table as readRandomizer gives it if it has one. */
+export function readFamily(value, schema) {
   if (schema < 3) r.malformed("a family that this schema does not know");
   const name = r.choice(value.get("family"), Object.keys(PARAMETERS), "family");
   const types = PARAMETERS[name];
@@ -147,10 +146,18 @@ const SUPPORTS = {
   },
 };
 
+/** What a probability becomes where someone who is away sends a uniform one of messages of this mass. */
+function withDummies({ presence }, mass) {
+  if (!presence) return (x) => x;
+  const dummy = product(r.subtract(ONE, presence), { n: mass.d, d: mass.n });
+  return (x) => r.reduce(r.add(product(presence, x), dummy));
+}
+
 /** Classes [P, Q, R] of k-ary randomized response as rationals; R is the blanket or the row of another user. */
-function kAryClasses({ inputs: k, exp_eps0: E }, law) {
-  const q = { n: E.d, d: E.n + E.d * BigInt(k - 1) };
-  const p = product(E, q);
+function kAryClasses(family, law) {
+  const { inputs: k, exp_eps0: E } = family;
+  const alone = { n: E.d, d: E.n + E.d * BigInt(k - 1) };
+  const [p, q] = [product(E, alone), alone].map(withDummies(family, r.whole(k)));
   const own = { blanket: [q, q], first: [p, q], second: [q, p], third: [q, q] }[law];
   const classes = [[p, q, own[0]], [q, p, own[1]]];
   const others = law === "third" ? k - 3 : k - 2;
@@ -161,7 +168,8 @@ function kAryClasses({ inputs: k, exp_eps0: E }, law) {
 
 /** The same for the other families; `law` is also "xor". */
 function supportClasses(family, law) {
-  const { high, low, mass, everyone } = SUPPORTS[family.family](family);
+  const { mass, everyone, ...alone } = SUPPORTS[family.family](family);
+  const [high, low] = [alone.high, alone.low].map(withDummies(family, r.add(mass([0]), mass([1]))));
   const density = (bit) => (bit ? high : low);
   const class_ = (weight, bits) => bits.map((bit) => product(weight, density(bit)));
   if (law === "third") return bitStrings(3).map((bits) => class_(mass(bits), bits));
@@ -179,15 +187,23 @@ function hasOthers({ family, inputs }, law) {
   return law !== "xor" || (family === "hadamard" && inputs >= 3);
 }
 
+const OTHERS = ["first", "second", "third", "xor"];
+
+export function othersOf(family) { return OTHERS.filter((law) => hasOthers(family, law)); }
+
 export function readOthers(family, text) {
-  const law = r.choice(text, ["first", "second", "third", "xor"], "others");
+  const law = r.choice(text, OTHERS, "others");
   if (!hasOthers(family, law)) r.malformed("others that this family has not");
   return law;
 }
 
 /** The classes of every ordered pair of inputs: that they are alike is why one list will do. */
 export function classesOfFamily(family, law) {
-  const rationals = family.family === "k-ary" ? kAryClasses(family, law) : supportClasses(family, law);
+  return listOf(family.family === "k-ary" ? kAryClasses(family, law) : supportClasses(family, law));
+}
+
+/** The classes of a list of rationals [P, Q, R]. */
+export function listOf(rationals) {
   const all = rationals.flat();
   const denominator = commonDenominator(all);
   spendScaling(all, denominator);
@@ -198,15 +214,15 @@ export function classesOfFamily(family, law) {
 // ---- classes of a table ----
 
 /** Outcomes as numbers from 0, and each row as a Map from these to weights. */
-function numberedRows(randomizer) {
+export function numberedRows(rows, messages) {
   const numbers = new Map();
   const number = (counts) => {
     const key = counts.join();
     if (!numbers.has(key)) numbers.set(key, numbers.size);
     return numbers.get(key);
   };
-  r.spend(randomizer.rows.reduce((sum, row) => sum + row.length, 0) * (randomizer.messages + 8));
-  return randomizer.rows.map((row) => new Map(row.map(({ counts, weight }) => [number(counts), weight])));
+  r.spend(rows.reduce((sum, row) => sum + row.length, 0) * (messages + 8));
+  return rows.map((row) => new Map(row.map(({ counts, weight }) => [number(counts), weight])));
 }
 
 /** Numbers of the weights, so that equal ones have one, 0 that of 0. */
@@ -236,7 +252,7 @@ function leastWeights(rows) {
  */
 export function* classesOfPairs(randomizer) {
   if (!hasTable(randomizer)) { yield classesOfFamily(randomizer, "blanket"); return; }
-  const rows = numberedRows(randomizer);
+  const rows = numberedRows(randomizer.rows, randomizer.messages);
   const entries = rows.reduce((sum, row) => sum + row.size, 0);
   r.spend(entries, r.bitLength(randomizer.denominator));
   r.expect(6 * rows.length * entries);

@@ -7,6 +7,7 @@
 
 import * as r from "./reading.mjs";
 import { classesOfFamily, hasTable, readOthers } from "./families.mjs";
+import { areTablesOfAsManyMessages, isBundled, isMadeOfOthers, vertexAt } from "./user_pairs.mjs";
 import { chargeOf, readLattice, readStep, weightOf } from "./blanket.mjs";
 import { commonDenominator, readHistogram, spendScaling, total } from "./randomizers.mjs";
 import { innerPart, multiplySeries, sumOf } from "./series.mjs";
@@ -35,10 +36,11 @@ function readWeights({ rows }, value) {
 
 /** A likelihood test, with its threshold or (in a composition) without: a function gives the test. */
 export function readLikelihood({ randomizer, n }, value, keys) {
-  const table = hasTable(randomizer);
-  const names = ["others", "bits", "length", "at", "step", "cut", ...keys];
-  const witness = r.fields(value, table ? ["first", "second", ...names] : names, "likelihood");
-  const classes = (table ? readClassesOfTable : readClassesOfFamily)(randomizer, witness);
+  const [where, read] = hasTable(randomizer) ? [["first", "second"], readClassesOfTable]
+    : isMadeOfOthers(randomizer) ? [["pair"], readClassesOfVertex] : [[], readClassesOfFamily];
+  const names = [...where, "others", "bits", "length", "at", "step", "cut", ...keys];
+  const witness = r.fields(value, names, "likelihood");
+  const classes = read(randomizer, witness);
   const lattice = readLattice(witness);
   const at = r.rational(witness.at);
   if (at.n < 0n) r.malformed("at is negative");
@@ -52,6 +54,11 @@ export function readLikelihood({ randomizer, n }, value, keys) {
 function readClassesOfFamily(family, witness) {
   const law = readOthers(family, witness.others);
   return () => classesOfFamily(family, law);
+}
+
+function readClassesOfVertex(randomizer, { pair, others }) {
+  if (isBundled(randomizer)) r.malformed("a likelihood test of a randomizer that sends more than one message");
+  return vertexAt(randomizer, pair, others);
 }
 
 function readClassesOfTable(randomizer, witness) {
@@ -180,16 +187,21 @@ function likelihoodTest(list, n, parameters) {
 
 // ---- events ----
 
-export function readEvent({ randomizer, n }, value, keys) {
-  if (!hasTable(randomizer)) r.malformed("an event of a family that has no table");
-  const names = ["first", "second", "others", "scores", "bits", ...keys];
+/** Of {randomizer, n} or of classes of users. */
+export function readEvent({ classes, users, ...alone }, value, keys) {
+  const parts = classes ?? [alone];
+  if (!areTablesOfAsManyMessages(parts)) r.malformed("an event of what are no tables of as many messages");
+  const names = ["first", "second", "others", "scores", "bits", ...(classes ? ["user_class"] : []), ...keys];
   const witness = r.fields(value, names, "event");
-  const [x, y] = [readInput(randomizer, witness.first), readInput(randomizer, witness.second)];
-  const others = readHistogram(witness.others, randomizer.rows.length, "others");
-  const scores = r.list(witness.scores, "scores", randomizer.messages).map(readPlace);
+  const own = classes ? r.between(witness.user_class, 0, parts.length - 1, "user_class") : 0;
+  if (classes && !users.includes(own)) r.malformed("an event of another class of users");
+  const [x, y] = [witness.first, witness.second].map((text) => readInput(parts[own].randomizer, text));
+  const lists = classes ? r.list(witness.others, "others", parts.length) : [witness.others];
+  const others = lists.map((counts, i) => readHistogram(counts, parts[i].randomizer.rows.length, "others"));
+  const scores = r.list(witness.scores, "scores", parts[own].randomizer.messages).map(readPlace);
   const bits = r.between(witness.bits, 16, LIMITS.latticeBits, "bits");
   const threshold = keys.length ? readPlace(witness.threshold) : null;
-  return { threshold, test: () => eventTest(randomizer, n, x, y, others, scores, bits) };
+  return { threshold, test: () => eventTest(parts, own, x, y, others, scores, bits) };
 }
 
 /** The law of the score of what a row sends: {low, masses}. */
@@ -216,22 +228,23 @@ function trimmed({ low, masses }) {
   return { low: low + BigInt(from), masses: masses.slice(from, to) };
 }
 
-function eventTest(randomizer, n, x, y, others, scores, bits) {
-  r.demand(total(others) === n - 1, "another number of other users");
-  const rowLaw = (v) => scoreLaw(randomizer, randomizer.rows[v], scores, bits);
+function eventTest(parts, own, x, y, others, scores, bits) {
+  const isFull = (counts, i) => total(counts) === parts[i].n - (i === own ? 1 : 0);
+  r.demand(others.every(isFull), "another number of other users");
+  const rowLaw = ({ randomizer }, v) => scoreLaw(randomizer, randomizer.rows[v], scores, bits);
   const times = (a, b) => trimmed(multiplied(a, b, bits));
   let law = { low: 0n, masses: [1n << BigInt(bits)] };
-  others.forEach((count, v) => {
+  others.forEach((counts, i) => counts.forEach((count, v) => {
     if (count === 0) return;
-    const row = rowLaw(v);
+    const row = rowLaw(parts[i], v);
     let power = row;
     for (const digit of count.toString(2).slice(1)) {
       power = times(power, power);
       if (digit === "1") power = times(power, row);
     }
     law = times(law, power);
-  });
-  const [P, Q] = [x, y].map((v) => multiplied(law, rowLaw(v), bits));
+  }));
+  const [P, Q] = [x, y].map((v) => multiplied(law, rowLaw(parts[own], v), bits));
   const [low, length] = extent([P, Q].flatMap(({ low: start, masses }) => [start, start + BigInt(masses.length - 1)]));
   const placed = ({ low: start, masses }) => {
     const list = Array(length).fill(0n);

@@ -22,7 +22,7 @@ function readMode(law, value, keys, level, { schema, exact }) {
   }
   if (!exact) r.malformed("this law is not checked exactly");
   guardExact(law);
-  const read = level ? p.readMaybeTerms(level, value, keys) : { witness: r.fields(value, keys, "witness") };
+  const read = level ? r.readMaybeTerms(level, value, keys) : { witness: r.fields(value, keys, "witness") };
   return { ...read, bits: null };
 }
 

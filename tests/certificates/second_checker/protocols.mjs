@@ -6,8 +6,11 @@ import * as r from "./reading.mjs";
 import {
   commonDenominator, demandSum, readHistogram, readRandomizer, readUsers, spendScaling, total,
 } from "./randomizers.mjs";
-import { hasTable, readTableOrFamily, readUsersOf } from "./families.mjs";
+import { hasTable, readUsersOf } from "./families.mjs";
+import { readClasses, readUser } from "./user_pairs.mjs";
 import { demandBlanket, readBlanket } from "./blanket.mjs";
+import { readSwap } from "./swap.mjs";
+import { demandEveryDataSet, demandTwoMessages, readEventOfTwo } from "./two_messages.mjs";
 import { demandTest, outcomesOfTest, readEvent, readLikelihood } from "./likelihood.mjs";
 
 const { LIMITS, ZERO, ONE } = r;
@@ -135,7 +138,6 @@ function divergence(views, P, Q, E) {
 
 // ---- pairs of data sets ----
 
-const TESTS = { likelihood: readLikelihood, event: readEvent };
 export const NEIGHBORS = ["replace-one", "add-or-remove-one"];
 
 export function readPair(witness, randomizer) {
@@ -165,8 +167,9 @@ export function viewsOfPair(views, { first, second }, neighbors) {
 // ---- shuffle_dp ----
 
 function readShuffle(value, schema) {
-  const keys = ["kind", "randomizer", "n", "scope", "neighbors", r.levelKey(value), "delta", "least"];
-  const claim = r.fields(value, keys, "shuffle_dp");
+  const keys = ["kind", "neighbors", r.levelKey(value), "delta", "least"];
+  if (value.has("classes")) return readShuffleOfClasses(value, keys, schema);
+  const claim = r.fields(value, [...keys, "randomizer", "n", "scope"], "shuffle_dp");
   const level = r.readLevel(claim);
   const scope = r.choice(claim.scope, ["this n", "all n from n"], "scope");
   const neighbors = r.choice(claim.neighbors, NEIGHBORS, "neighbors");
@@ -177,10 +180,19 @@ function readShuffle(value, schema) {
   if (least === "exp_eps" && scope !== "this n" && (neighbors !== "replace-one" || delta.n !== 0n)) {
     r.malformed("least exp_eps for all n, but not for replace-one with delta 0");
   }
-  const randomizer = readTableOrFamily(claim.randomizer, schema);
+  const randomizer = readUser(claim.randomizer, schema);
   const n = readUsersOf(randomizer, claim.n);
   if (randomizer.family && (neighbors !== "replace-one" || least !== "none")) r.malformed("another claim of a family");
   return { schema, randomizer, n, level, scope, neighbors, least, delta };
+}
+
+function readShuffleOfClasses(value, keys, schema) {
+  r.needSchema(schema, 4, "classes of users");
+  const claim = r.fields(value, [...keys, "classes", "user_class"], "shuffle_dp");
+  const neighbors = r.choice(claim.neighbors, ["replace-one"], "neighbors");
+  const least = r.choice(claim.least, ["none"], "least");
+  const delta = r.rationalBetween(claim.delta, ZERO, ONE, "delta");
+  return { schema, ...readClasses(claim, schema), level: r.readLevel(claim), neighbors, least, delta };
 }
 
 function sweep(claim, E, delta) {
@@ -190,28 +202,51 @@ function sweep(claim, E, delta) {
   });
 }
 
-/** Whether a witness has the form of this name, which is one for replace-one, and for nothing least. */
-function hasForm({ schema, neighbors, least }, value, name) {
-  if (!r.isObject(value) || !value.has(name)) return false;
-  if (schema < 3) r.malformed("a witness that this schema does not know");
+/** The first of these forms that a witness has, by their names: they are for replace-one, and for nothing least. */
+function formOf({ schema, neighbors, least }, value, forms) {
+  const form = Object.keys(forms).find((name) => r.isObject(value) && value.has(name));
+  if (!form) return null;
+  r.needSchema(schema, forms[form].since, "a witness");
   if (neighbors !== "replace-one" || (least ?? "none") !== "none") r.malformed("a witness for another claim");
-  return true;
+  return form;
 }
 
-function needTable({ randomizer }) {
-  if (!hasTable(randomizer)) r.malformed("a witness for a table, of a family that has none");
+function needTable({ classes, randomizer }) {
+  if (classes || !hasTable(randomizer)) r.malformed("a witness for a table, of a family that has none");
+}
+
+// ---- what proves at any number of users: read(claim, value) gives a function of e^eps and delta ----
+
+const BOUNDS = {
+  blanket: { since: 3, read: readBlanketBound },
+  swap: { since: 4, read: readSwap },
+  two_messages: { since: 4, read: readTwoMessages },
+};
+
+function readBlanketBound({ classes, randomizer, n }, value) {
+  if (classes || randomizer.family === "any") r.malformed("a blanket of what has none");
+  const blanket = readBlanket(value);
+  return (E, delta) => demandBlanket(randomizer, n, E, delta, blanket);
+}
+
+function readTwoMessages(claim, value) {
+  needTable(claim);
+  r.fields(value, [], "two_messages");
+  demandTwoMessages(claim);
+  return (E, delta) => demandEveryDataSet(claim, E, delta);
 }
 
 function proveShuffle(claim, value) {
   const { level, least, delta } = claim;
-  if (hasForm(claim, value, "blanket")) {
-    const { witness, terms } = readMaybeTerms(level, value, ["blanket"]);
-    const blanket = readBlanket(witness.blanket);
-    return () => demandBlanket(claim.randomizer, claim.n, r.taylorBound(level, terms, false), delta, blanket);
+  const form = formOf(claim, value, BOUNDS);
+  if (form) {
+    const { witness, terms } = r.readMaybeTerms(level, value, [form]);
+    const bound = BOUNDS[form].read(claim, witness[form]);
+    return () => bound(r.taylorBound(level, terms, false), delta);
   }
   needTable(claim);
   if (least === "none") {
-    const terms = readMaybeTerms(level, value, []).terms;
+    const terms = r.readMaybeTerms(level, value, []).terms;
     return () => sweep(claim, r.taylorBound(level, terms, false), delta);
   }
   const nothingSmaller = least === "delta" ? delta.n === 0n : r.compare(level.exact, ONE) === 0;
@@ -221,12 +256,6 @@ function proveShuffle(claim, value) {
     check();
     sweep(claim, level.exact, delta);
   };
-}
-
-/** Witness fields and, with eps, the number of Taylor terms. */
-export function readMaybeTerms(level, value, keys) {
-  const witness = r.fields(value, level.eps ? [...keys, "terms"] : keys, "witness");
-  return { witness, terms: level.eps ? r.readTerms(level, witness.terms) : null };
 }
 
 function proveLeast(claim, value) {
@@ -265,10 +294,10 @@ function proveVertex({ randomizer, level }, value) {
 
 function refuteShuffle(claim, value) {
   if (claim.least !== "none" && r.isObject(value) && value.has("smaller")) return refuteLeast(claim, value);
-  const form = ["likelihood", "event"].find((name) => hasForm(claim, value, name));
-  if (form) return refuteByTest(claim, value, form);
+  const form = formOf(claim, value, REFUTATIONS);
+  if (form) return refuteByForm(claim, value, form);
   needTable(claim);
-  const { witness, terms } = readMaybeTerms(claim.level, value, ["first", "second"]);
+  const { witness, terms } = r.readMaybeTerms(claim.level, value, ["first", "second"]);
   const pair = readPair(witness, claim.randomizer);
   return () => {
     const views = makeViews(claim.randomizer, claim.n);
@@ -278,10 +307,26 @@ function refuteShuffle(claim, value) {
   };
 }
 
-function refuteByTest(claim, value, form) {
-  const { witness, terms } = readMaybeTerms(claim.level, value, [form]);
-  const test = TESTS[form](claim, witness[form], ["threshold"]);
-  return () => demandTest(test, r.taylorBound(claim.level, terms, true), claim.delta);
+/** What refutes at any number of users: read(claim, value) gives a function of e^eps. */
+const TESTS = { likelihood: { since: 3, read: readLikelihood }, event: { since: 3, read: readEvent } };
+const REFUTATIONS = { ...TESTS, two_messages: { since: 4 } };
+
+function refuteByForm(claim, value, form) {
+  const { witness, terms } = r.readMaybeTerms(claim.level, value, [form]);
+  const read = form === "two_messages" ? readEventOfTwoMessages : readTest;
+  const demand = read(claim, witness[form], form);
+  return () => demand(r.taylorBound(claim.level, terms, true));
+}
+
+function readTest(claim, value, form) {
+  if (claim.classes && form !== "event") r.malformed("a witness for one randomizer, of classes of users");
+  const test = TESTS[form].read(claim, value, ["threshold"]);
+  return (E) => demandTest(test, E, claim.delta);
+}
+
+function readEventOfTwoMessages(claim, value) {
+  needTable(claim);
+  return readEventOfTwo(demandTwoMessages(claim), value);
 }
 
 function refuteLeast(claim, value) {
@@ -542,7 +587,7 @@ export function refuteProtocolAccuracy(claim, value) {
 
 export function readMechanism(run, schema) {
   const neighbors = r.choice(run.neighbors, NEIGHBORS, "neighbors");
-  const randomizer = readTableOrFamily(run.randomizer, schema);
+  const randomizer = readUser(run.randomizer, schema);
   if (randomizer.family && neighbors !== "replace-one") r.malformed("another run of a family");
   return { schema, randomizer, n: readUsersOf(randomizer, run.n), neighbors };
 }
@@ -550,9 +595,10 @@ export function readMechanism(run, schema) {
 /** A check of all levels {E, delta} of a privacy curve at once. */
 export function proveCurve(run, value) {
   const { randomizer, n, neighbors } = run;
-  if (hasForm(run, value, "blanket")) {
-    const blanket = readBlanket(r.fields(value, ["blanket"], "witness").blanket);
-    return (levels) => levels.forEach(({ E, delta }) => demandBlanket(randomizer, n, E, delta, blanket));
+  const form = formOf(run, value, BOUNDS);
+  if (form) {
+    const bound = BOUNDS[form].read(run, r.fields(value, [form], "witness")[form]);
+    return (levels) => levels.forEach(({ E, delta }) => bound(E, delta));
   }
   needTable(run);
   r.fields(value, [], "witness");
@@ -567,9 +613,9 @@ export function proveCurve(run, value) {
 
 /** The outcomes [P, Q] of a pair of data sets, over the denominators `below` and `above`; of a test in units of 2^-bits. */
 export function readOutcomes(run, value, bits) {
-  const form = ["likelihood", "event"].find((name) => hasForm(run, value, name));
+  const form = formOf(run, value, TESTS);
   if (form) {
-    const { test } = TESTS[form](run, r.fields(value, [form], "a pair")[form], []);
+    const { test } = TESTS[form].read(run, r.fields(value, [form], "a pair")[form], []);
     return () => outcomesOfTest(test(), bits);
   }
   const { randomizer, n, neighbors } = run;

@@ -8,6 +8,7 @@ export const LIMITS = {
   inputs: 256, messages: 256, outcomeEntries: 4 * 10 ** 6, tuple: 4096, list: 10 ** 6, eps: 64n, terms: 1000,
   termBits: 2 ** 16, shift: 1000, claims: 1000, times: 10 ** 6, variables: 16, degree: 64, polynomialBits: 4096,
   boxVariables: 6, deltas: 16, familyUsers: 10 ** 12, familyInputs: 10 ** 9, buckets: 2n ** 64n, taylor: 64,
+  factors: 64, classes: 64, plans: 4096, nodes: 2 ** 14, stages: 1000, phase: 2 ** 20,
   latticeBits: 4096, latticeLength: 2 ** 17, baseLength: 2 ** 18, places: 2 ** 20, tiltBits: 2 ** 14, placeBits: 64,
   bernstein: 20000, convolution: 4 * 10 ** 6, work: 2e8,
 };
@@ -34,11 +35,27 @@ export function notCovered(reason) { throw new Stop("NOT COVERED", reason); }
 export function overLimit(what) { malformed("beyond a limit: " + what); }
 export function demand(holds, reason) { if (!holds) rejected(reason); }
 
+// ---- schemas: a document of the fourth one has to say something that the third one cannot ----
+
+export const OPEN_SCHEMA = 4;
+
+let newest = 1;
+
+/** Where a document says what there is from one schema on. */
+export function needSchema(schema, since, what) {
+  if (schema < since) malformed(what + " that this schema does not know");
+  newest = Math.max(newest, since);
+}
+
+export function demandNeeded(schema) {
+  if (schema === OPEN_SCHEMA && newest < schema) malformed("a document of the fourth schema says nothing that needs it");
+}
+
 // ---- prices: work is paid for before it is done, and room asked for before a list grows ----
 
 let spent = 0;
 
-export function resetWork() { spent = 0; }
+export function startDocument() { [spent, newest] = [0, 1]; }
 
 /** The nanoseconds of a product of numbers of these bits, from school multiplication to Fourier transforms. */
 function priceOf(bits, factorBits) {
@@ -343,6 +360,12 @@ export function readTerms(level, text) {
   const terms = between(text, 1, LIMITS.terms, "terms");
   if (terms * Math.max(bitLength(level.eps.n), bitLength(level.eps.d)) > LIMITS.termBits) overLimit("Taylor sum");
   return terms;
+}
+
+/** Witness fields and, with eps, the number of Taylor terms. */
+export function readMaybeTerms(level, value, keys) {
+  const witness = fields(value, level.eps ? [...keys, "terms"] : keys, "witness");
+  return { witness, terms: level.eps ? readTerms(level, witness.terms) : null };
 }
 
 /** The Taylor sum below e^eps, or with its remainder above it. */

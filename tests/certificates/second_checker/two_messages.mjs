@@ -2,7 +2,6 @@
 // it lists the law of every k whole, and compares every outcome in both orders.
 
 import * as r from "./reading.mjs";
-import { readMaybeTerms } from "./protocols.mjs";
 import { readRandomizer, readUsers } from "./randomizers.mjs";
 
 const { LIMITS, ZERO, ONE } = r;
@@ -13,11 +12,16 @@ function readTwoMessages(value) {
   const delta = r.rationalBetween(claim.delta, ZERO, ONE, "delta");
   r.choice(claim.scope, ["this n", "all n from n"], "scope");
   const randomizer = readRandomizer(claim.randomizer);
+  return demandTwoMessages({ level, delta, randomizer, n: readUsers(claim.n) });
+}
+
+/** Of a claim that `two_message_dp` can state. */
+export function demandTwoMessages(claim) {
+  const { messages, rows } = claim.randomizer;
   const isOne = ({ counts }) => counts[0] + counts[1] === 1;
-  if (randomizer.messages !== 2 || !randomizer.rows.every((row) => row.every(isOne))) {
-    r.malformed("users who do not send one of two messages");
-  }
-  return { level, delta, randomizer, n: readUsers(claim.n) };
+  if (messages !== 2 || !rows.every((row) => row.every(isOne))) r.malformed("users who do not send one of two messages");
+  if (claim.n > LIMITS.users) r.overLimit("n");
+  return claim;
 }
 
 /** The least and the greatest weight of a message over all inputs, with their denominator, as short as they can be. */
@@ -29,7 +33,7 @@ function extremes({ denominator, rows }, message) {
   return { low: low / common, high: high / common, whole: denominator / common };
 }
 
-function spendOnLists({ n, delta, level }, E, { whole }, places) {
+function spendOnLists(n, delta, E, { whole }, places) {
   const bits = n * r.bitLength(whole);
   if (bits > LIMITS.lawDenominatorBits) r.overLimit("weights of a view");
   const ratio = r.bitLength(E.n) + r.bitLength(E.d);
@@ -60,28 +64,29 @@ function withoutCoin(law, hit, miss) {
   return rest;
 }
 
-function proveTwoMessages({ level, delta, randomizer, n }, value) {
-  const { terms } = readMaybeTerms(level, value, []);
-  return () => {
-    const E = r.taylorBound(level, terms, false);
-    const coins = extremes(randomizer, 1);
-    const { low, high, whole } = coins;
-    if (low === high) return;
-    spendOnLists({ n, delta, level }, E, coins, n * (n + 1));
-    const most = delta.n * E.d * whole ** BigInt(n);
-    let others = binomial(n - 1, low, whole - low);
-    for (let k = 0; k < n; k += 1) {
-      const [P, Q] = [withCoin(others, high, whole - high), withCoin(others, low, whole - low)];
-      let [there, back] = [0n, 0n];
-      P.forEach((p, t) => {
-        const [first, second] = [E.d * p - E.n * Q[t], E.d * Q[t] - E.n * p];
-        if (first > 0n) there += first;
-        if (second > 0n) back += second;
-      });
-      r.demand(there * delta.d <= most && back * delta.d <= most, "a divergence is above delta");
-      if (k < n - 1) others = withCoin(withoutCoin(others, low, whole - low), high, whole - high);
-    }
-  };
+function proveTwoMessages(claim, value) {
+  const { terms } = r.readMaybeTerms(claim.level, value, []);
+  return () => demandEveryDataSet(claim, r.taylorBound(claim.level, terms, false), claim.delta);
+}
+
+export function demandEveryDataSet({ randomizer, n }, E, delta) {
+  const coins = extremes(randomizer, 1);
+  const { low, high, whole } = coins;
+  if (low === high) return;
+  spendOnLists(n, delta, E, coins, n * (n + 1));
+  const most = delta.n * E.d * whole ** BigInt(n);
+  let others = binomial(n - 1, low, whole - low);
+  for (let k = 0; k < n; k += 1) {
+    const [P, Q] = [withCoin(others, high, whole - high), withCoin(others, low, whole - low)];
+    let [there, back] = [0n, 0n];
+    P.forEach((p, t) => {
+      const [first, second] = [E.d * p - E.n * Q[t], E.d * Q[t] - E.n * p];
+      if (first > 0n) there += first;
+      if (second > 0n) back += second;
+    });
+    r.demand(there * delta.d <= most && back * delta.d <= most, "a divergence is above delta");
+    if (k < n - 1) others = withCoin(withoutCoin(others, low, whole - low), high, whole - high);
+  }
 }
 
 /** The weight of the sum m of two lists, and of all above it. */
@@ -97,16 +102,24 @@ function sumsAt(first, second, m) {
   return [at, beyond];
 }
 
-function refuteTwoMessages({ level, delta, randomizer, n }, value) {
-  const { witness, terms } = readMaybeTerms(level, value, ["message", "holders", "above"]);
+const EVENT = ["message", "holders", "above"];
+
+function refuteTwoMessages(claim, value) {
+  const { witness, terms } = r.readMaybeTerms(claim.level, value, EVENT);
+  const demandEvent = readEventOfTwo(claim, new Map(EVENT.map((key) => [key, witness[key]])));
+  return () => demandEvent(r.taylorBound(claim.level, terms, true));
+}
+
+/** A function of e^eps that demands a divergence above delta. */
+export function readEventOfTwo({ delta, randomizer, n }, value) {
+  const witness = r.fields(value, EVENT, "an event of two messages");
   const message = r.between(witness.message, 0, 1, "message");
   const k = r.between(witness.holders, 0, n - 1, "holders");
   const m = r.between(witness.above, 0, n - 1, "above");
-  return () => {
-    const E = r.taylorBound(level, terms, true);
+  return (E) => {
     const coins = extremes(randomizer, message);
     const { low, high, whole } = coins;
-    spendOnLists({ n, delta, level }, E, coins, 2 * n);
+    spendOnLists(n, delta, E, coins, 2 * n);
     r.spend(2 * n, n * r.bitLength(whole), n * r.bitLength(whole));
     const laws = [binomial(k, high, whole - high), binomial(n - 1 - k, low, whole - low)];
     const [at, above] = sumsAt(laws[0], laws[1], m);

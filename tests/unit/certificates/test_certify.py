@@ -391,7 +391,7 @@ def test_a_broken_file_is_named(tmp_path: Path) -> None:
     path.write_text(certify(TRUE).to_json().replace("certificate-2", "certificate-9"))
     with pytest.raises(MalformedCertificateError) as caught:
         Certificate.load(path)
-    assert str(caught.value) == f"{path} is no certificate of the schemas exactdp-certificate-1 to 3."
+    assert str(caught.value) == f"{path} is no certificate of the schemas exactdp-certificate-1 to 4."
     with pytest.raises(InvalidValueError) as wrong:
         verify(3)  # type: ignore[arg-type]
     assert str(wrong.value) == "certificate is a int. Pass a Certificate or a path."

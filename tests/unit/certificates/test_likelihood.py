@@ -201,7 +201,8 @@ def test_events_of_several_messages(seed):
     others = tuple(draw.randint(0, 3) for _ in range(3))
     ends = tuple(draw.sample(range(3), 2))
     users = [x for x, many in enumerate(others) for _ in range(many)]
-    test = ScoredEvent(ends, others, scores, 64).laws(Table(rows, 30), len(users) + 1, Work())
+    table = Table(rows, 30)
+    test = ScoredEvent(ends, [others], scores, 64).laws(table, [table], [len(users)], Work())
     laws = [view_of(rows, [*users, end], scores) for end in ends]
     for law, bounds in zip(laws, (test.first, test.second), strict=True):
         assert law.keys() <= set(range(test.low, test.low + len(bounds)))
@@ -216,9 +217,9 @@ def test_events_of_several_messages(seed):
 def test_limits_of_scores():
     table = Table([{(1, 0): F(1, 2), (0, 1): F(1, 2)}, {(1, 0): F(1, 4), (0, 1): F(3, 4)}], 4)
     for top, is_refused in ((2**17, False), (2**18 - 1, False), (2**18, True)):
-        event = ScoredEvent((0, 1), (0, 0), (0, top), 16)
+        event = ScoredEvent((0, 1), [(0, 0)], (0, top), 16)
         if is_refused:
             with pytest.raises(MalformedCertificateError, match="places"):
-                event.laws(table, 1, Work())
+                event.laws(table, [table], [0], Work())
         else:
-            assert len(event.laws(table, 1, Work()).first) == top + 1
+            assert len(event.laws(table, [table], [0], Work()).first) == top + 1

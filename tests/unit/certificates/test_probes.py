@@ -8,7 +8,13 @@ import pytest
 from tests.certificates.bare import checker
 from tests.certificates.probes import PROBES
 
-LONG = {"little_work_is_done_for_little", "randomizers_are_bounded", "walked_weights"}  # large shapes, seconds together
+LONG = {
+    "bends_of_a_curve",
+    "little_work_is_done_for_little",
+    "places_of_outcomes",
+    "randomizers_are_bounded",
+    "walked_weights",
+}  # large shapes, seconds together
 EACH = [pytest.param(probe, marks=[pytest.mark.slow] * (probe.__name__ in LONG)) for probe in PROBES.values()]
 
 

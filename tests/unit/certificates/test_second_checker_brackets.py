@@ -66,7 +66,7 @@ FAMILIES: list[tuple[dict[str, str], Any]] = [
 ]
 
 CLASSES = """({ randomizer, others }) => {
-    const family = families.readTableOrFamily(new Map(Object.entries(randomizer)), 3);
+    const family = user_pairs.readUser(new Map(Object.entries(randomizer)), 3);
     let lists;
     try {
         lists = others === "blanket" ? [...families.classesOfPairs(family)]
@@ -77,9 +77,9 @@ CLASSES = """({ randomizer, others }) => {
 }"""
 
 UPPER = """({ table, n, exp_eps, witness }) => {
-    r.resetWork();
+    r.startDocument();
     const parsed = (value) => r.parse(Buffer.from(JSON.stringify(value)));
-    const randomizer = families.readTableOrFamily(parsed(table), 3);
+    const randomizer = user_pairs.readUser(parsed(table), 3);
     const listed = [];
     try {
         const read = blanket.readBlanket(parsed(witness));
@@ -89,9 +89,9 @@ UPPER = """({ table, n, exp_eps, witness }) => {
 }"""
 
 LOWER = """({ table, n, exp_eps, form, witness }) => {
-    r.resetWork();
+    r.startDocument();
     const parsed = (value) => r.parse(Buffer.from(JSON.stringify(value)));
-    const claim = { n, randomizer: families.readTableOrFamily(parsed(table), 3) };
+    const claim = { n, randomizer: user_pairs.readUser(parsed(table), 3) };
     const read = { likelihood: likelihood.readLikelihood, event: likelihood.readEvent }[form];
     const test = read(claim, parsed(witness), []).test();
     const places = Array.from({ length: test.P.length + 1 }, (_, i) => test.low + BigInt(i));
@@ -123,7 +123,7 @@ def columns(family: Any) -> list[list[Fraction]]:
 def test_a_family_has_the_classes_of_its_table(others: str) -> None:
     listed = FAMILIES if others == "blanket" else FAMILIES[:-3]
     asked = [{"randomizer": randomizer, "others": others} for randomizer, _ in listed]
-    for (randomizer, family), lists in zip(listed, computed(CLASSES, asked, "families"), strict=True):
+    for (randomizer, family), lists in zip(listed, computed(CLASSES, asked, "families", "user_pairs"), strict=True):
         rows = columns(family)
         least = [min(column) for column in zip(*rows, strict=True)]
         expected = set()
@@ -173,7 +173,7 @@ def worst(table: Any, asked: dict[str, Any], sends: list[list[int]] = ALONE) -> 
 
 def bounds(program: str, asked: list[dict[str, Any]]) -> list[Fraction]:
     """The largest bound of each."""
-    answers = computed(program, asked, "families", "blanket", "likelihood")
+    answers = computed(program, asked, "blanket", "likelihood", "user_pairs")
     return [max((Fraction(number(n), number(d)) for n, d in pairs), default=Fraction(0)) for pairs in answers]
 
 
@@ -303,9 +303,9 @@ def score_law(table: Any, users: list[int], scores: list[int]) -> dict[int, Frac
 
 
 OUTCOMES = """({ table, n, witness }) => {
-    r.resetWork();
+    r.startDocument();
     const parsed = (value) => r.parse(Buffer.from(JSON.stringify(value)));
-    const claim = { n, randomizer: families.readTableOrFamily(parsed(table), 3) };
+    const claim = { n, randomizer: user_pairs.readUser(parsed(table), 3) };
     const test = likelihood.readLikelihood(claim, parsed(witness), []).test();
     const sum = (masses) => masses.reduce((a, b) => a + b, 0n);
     const { pairs } = likelihood.outcomesOfTest(test, 128);
@@ -317,7 +317,7 @@ def test_an_outcome_of_a_composition_has_what_was_rounded_off() -> None:
     """In units of 2^-128: P has lost what was rounded, and every place of Q has been given it."""
     family = {"family": "k-ary", "inputs": "3", "exp_eps0": "3"}
     witness = {"others": "third", "bits": "64", "length": "64", "at": "1", "step": "1/4", "cut": "20"}
-    [sums] = computed(OUTCOMES, [{"table": family, "n": 1000, "witness": witness}], "families", "likelihood")
+    [sums] = computed(OUTCOMES, [{"table": family, "n": 1000, "witness": witness}], "likelihood", "user_pairs")
     p, q = map(number, sums)
     assert 2**128 - 2**90 < p < 2**128 < q < 2**128 + 2**90
 

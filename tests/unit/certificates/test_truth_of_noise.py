@@ -79,7 +79,7 @@ def exact_divergences(law: Any, reach: int, exp_eps: str) -> dict[tuple[int, int
     return found
 
 
-@one_in(2)
+@one_in(4)
 @given(st.one_of(EXACT, STEPPED), st.integers(1, 3), st.sampled_from(["1", "3/2", "2", "4"]))
 def test_divergences_of_shifts_are_exactly_where_the_oracle_puts_them(law: Any, reach: int, exp_eps: str) -> None:
     found = exact_divergences(law, reach, exp_eps)

@@ -1,5 +1,6 @@
 """In which ways a claim is certified: ids stay where a claim had a certificate, and ``check`` says what there is."""
 
+import json
 from fractions import Fraction
 from typing import Any
 
@@ -31,49 +32,46 @@ CLOSE = Fraction(1001, 1000)
 
 def claimed(n: int, factor: Fraction) -> Claim:
     """At so many times the worst delta."""
-    protocol = ShuffleProtocol(RESPONSE, n)
-    worst = protocol.privacy_profile().delta(exp_eps="11/10", relative_bits=30).hi
-    return Claim.shuffle_dp(protocol, exp_eps="11/10", delta=worst * factor)
-
-
-def of_two_messages(claim: Claim) -> Claim:
-    """The claim that says the same, made from the data of this one."""
-    data = {**claim.data, "kind": "two_message_dp"}
-    return Claim.from_data({name: data[name] for name in data if name not in ("neighbors", "least")})
+    protocol, exp_eps = ShuffleProtocol(RESPONSE, n), "11/10" if n < 10**5 else "101/100"
+    worst = protocol.privacy_profile().delta(exp_eps=exp_eps, relative_bits=30).hi
+    return Claim.shuffle_dp(protocol, exp_eps=exp_eps, delta=worst * factor)
 
 
 @pytest.mark.parametrize(
-    ("n", "factor", "kind"),
+    ("n", "factor", "key"),
     [
-        (30, CLOSE, "shuffle_dp"),
-        (30, 1 / CLOSE, "shuffle_dp"),
-        (300, CLOSE, "two_message_dp"),  # whose views would be listed in seconds
-        (2000, CLOSE, "two_message_dp"),
-        (2000, Fraction(9, 10), "shuffle_dp"),  # refuted by an event, as before
-        (2000, Fraction(100), "shuffle_dp"),  # proved by a blanket, as before
+        (30, CLOSE, None),
+        (30, 1 / CLOSE, "first"),
+        (300, CLOSE, "two_messages"),  # whose views would be listed in seconds
+        (300, 1 / CLOSE, "two_messages"),
+        (2000, CLOSE, "two_messages"),
+        (2000, Fraction(9, 10), "likelihood"),  # as before
+        (2000, Fraction(100), "blanket"),  # as before
+        (300_000, CLOSE, "swap"),
     ],
 )
-def test_what_had_a_certificate_fast_stays_what_it_is(n: int, factor: Fraction, kind: str) -> None:
+def test_the_first_witness_that_is_cheap_is_taken(n: int, factor: Fraction, key: str | None) -> None:
     claim = claimed(n, factor)
     certificate = certify(claim)
     verdict = Verdict.PROVED if factor > 1 else Verdict.REFUTED
-    assert (certificate.verdict, certificate.level, certificate.claim.kind) == (verdict, "certificate", kind)
-    assert certificate.claim == (claim if kind == "shuffle_dp" else of_two_messages(claim))
-    assert ("Certified is the equivalent claim two_message_dp" in certificate.reason) == (certificate.claim != claim)
+    assert (certificate.claim, certificate.verdict, certificate.level) == (claim, verdict, "certificate")
+    assert next(iter(json.loads(certificate.witness or "")), None) == key
+    schema = json.loads(certificate.to_json())["schema"]
+    fourth, third = ("swap", "two_messages"), ("likelihood", "blanket")
+    assert schema == f"exactdp-certificate-{4 if key in fourth else 3 if key in third else 2}"
+    assert verify(certificate) is verdict
 
 
 def test_the_claim_of_the_readme_has_a_certificate() -> None:
     claim = Claim.shuffle_dp(ShuffleProtocol(randomized_response(2, gamma="1/5"), 2000), eps="1/4", delta="1e-6")
     certificate = certify(claim)
     assert verify(certificate) is Verdict.PROVED
-    assert certificate.claim == of_two_messages(claim)
-    assert certificate.reason.endswith(
-        " Certified is the equivalent claim two_message_dp, in place of shuffle_dp of the table."
-    )
+    assert certificate.claim == claim
+    assert "Certified" not in certificate.reason
 
 
-def test_without_either_certificate_the_claim_is_kept() -> None:
-    claim = claimed(300_000, CLOSE)
+def test_without_a_certificate_the_claim_is_kept() -> None:
+    claim = claimed(300_000, Fraction(100_001, 100_000))
     certificate = certify(claim)
     assert (certificate.claim, certificate.verdict, certificate.level) == (claim, Verdict.PROVED, "enclosure")
     assert "Certified" not in certificate.reason
@@ -81,7 +79,7 @@ def test_without_either_certificate_the_claim_is_kept() -> None:
 
 def test_a_verdict_of_an_equivalent_claim_is_one_on_the_claim(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where one engine stays open, another one decides, and neither has a certificate."""
-    claim = claimed(2000, CLOSE)
+    claim = Claim.shuffle_dp(ShuffleProtocol(KAryResponse(2, exp_eps0=3), 2000), exp_eps="11/10", delta="1e-5")
 
     def of_the_other(asked: Claim, decision: Any) -> Certificate:
         is_open = asked == claim
@@ -111,8 +109,7 @@ def test_what_is_no_claim_of_two_messages_has_one_kind() -> None:
     for claim in others:
         assert equivalent_statements(claim.statement) == (claim.statement,)
     stated = Claim.shuffle_dp(two, **level, all_n_from=7)
-    both = {stated.statement, Claim.two_message_dp(two, **level, all_n_from=7).statement}
-    assert set(equivalent_statements(stated.statement)) == both
+    assert equivalent_statements(stated.statement) == (stated.statement,)
 
 
 @pytest.mark.parametrize(

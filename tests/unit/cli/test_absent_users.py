@@ -35,6 +35,7 @@ def test_an_exact_answer(typed: str, way: str, dummy: Any, words: str) -> None:
     assert words in run(f"{line} --explain").stdout.rpartition("Computed was")[2]
 
 
+@pytest.mark.slow
 def test_two_ends_of_an_eps_and_runs() -> None:
     line = "epsilon @unary-encoding:inputs=1000,exp-eps0=7 -n 100000 --participation 9/10 --absence listed --delta 1e-6"
     eps = xdp.ShuffleProtocol(UnaryEncoding(1000, exp_eps0=7), 10**5, participation="9/10", absence="listed")

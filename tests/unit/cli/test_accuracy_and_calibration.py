@@ -330,7 +330,12 @@ def test_the_certificate_of_a_randomizer_says_what_is_safe_and_that_a_tenth_more
         ),
         ("histogram --inputs 3 -n 50 --eps 1 --delta 1e-1", "enclosures decided, and were not re-checked", ""),
         ("flooding --inputs 3 -n 20 --eps 1 --delta 1e-2 --grid 1/16", "were not re-checked", "frequency_families"),
-        ("any-randomizer -n 100 --eps 1 --delta 1e-3", "enclosures decided, and were not re-checked", "local_families"),
+        pytest.param(
+            "any-randomizer -n 100 --eps 1 --delta 1e-3",
+            "enclosures decided, and were not re-checked",
+            "local_families",
+            marks=pytest.mark.slow,
+        ),
         ("randomized-response -n 4 --eps 1 --delta 1/10 --grid 1/16", "1/4 (0.25) is enough, and that one step", ""),
         (
             "sample-and-threshold -n 5 --rate 1/2 --eps 1 --delta 9/10",

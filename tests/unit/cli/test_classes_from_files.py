@@ -2,7 +2,9 @@
 
 import csv
 import io
+import re
 from fractions import Fraction
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +12,11 @@ import pytest
 
 from exactdp import Randomizer, ShuffleProtocol
 from exactdp.errors import InvalidFileError
-from exactdp.protocols.naming.targets import read_classes, read_target
+from exactdp.protocols.naming.targets import ProtocolTarget, read_classes, read_target
 from exactdp.randomizers import KAryResponse
+from exactdp.studies.sweep.sweep_answers import answered_row
+from exactdp.studies.sweep.sweep_question import Question
+from exactdp.studies.sweep.sweep_spec import read_sweep, read_sweep_file
 from tests.together import together
 from tests.unit.cli.checked_answers import answered, run
 
@@ -146,6 +151,7 @@ def test_the_view_of_one_data_set_of_each_class() -> None:
     assert all(3 <= sum(counts) <= 5 for counts in drawn["draws"])
 
 
+@pytest.mark.slow
 def test_the_example_answers() -> None:
     data = answered(f"epsilon {ROOT}/examples/classes/two_versions.toml --delta 1e-6")
     assert data["worst_pair"]["user_class"] == 1
@@ -242,14 +248,23 @@ def test_a_wrong_file_is_refused_with_its_place(text: str, said: str, tmp_path: 
         ("law both.toml --dataset 0=3;0=2 --from 1", "--from has no meaning for both.toml"),
         ("sample both.toml --dataset 0=3;7=2 --size 1", "unknown input '7'"),
         ("certify both.toml -n 5 --eps 1 --delta 1/10", "both.toml: the file has classes of users"),
-        ("report both.toml -o page.html", "both.toml: the file has classes of users"),
+        (
+            "report both.toml -n 5,7 -o page.html",
+            "-n has no meaning for both.toml: its classes say how many users they",
+        ),
+        ("report both.toml --delta 2 -o page.html", "delta=2 is outside [0, 1]. Pass a probability."),
+        ("report both.toml --gamma 1/2 -o page.html", "--gamma has no meaning for both.toml"),
+        ("report both.toml", "the report needs a file. Write -o report.html."),
+        ("report wrong.toml -o page.html", "wrong.toml: class 0 lacks the key 'users'"),
         ("delta @product:of=(both.toml) -n 5 --eps 1", "both.toml: the file has classes of users"),
         ("calibrate both.toml -n 5 --eps 1 --delta 1/10", "'both.toml' is not one of"),
         ("accuracy both.toml -n 5 --beta 1/10", "'both.toml' is not one of"),
     ],
 )
 def test_what_classes_cannot_be_asked_is_refused_in_a_sentence(line: str, said: str) -> None:
+    Path("wrong.toml").write_text('[[class]]\nof = "flip.toml"\n')
     words = refused(line)
+    assert not Path("page.html").exists()
     assert said in words
     assert words.count("\n") == 1
     assert "Traceback" not in words
@@ -260,6 +275,160 @@ def test_more_users_than_engines_count_are_refused(tmp_path: Path) -> None:
     assert "more than the limit of 10^18 users" in refused("delta many.toml --eps 1")
 
 
-def test_a_sweep_refuses_classes(tmp_path: Path) -> None:
-    (tmp_path / "sweep.toml").write_text('[[randomizer]]\nprotocol = "both.toml"\n[grid]\nusers = [5]\neps = ["1"]\n')
-    assert "the file has classes of users" in refused("sweep sweep.toml -o store.sqlite")
+def test_the_report_of_classes_is_a_page_of_their_privacy() -> None:
+    assert run("report both.toml --delta 1/100 -o page.html").exit_code == 0
+    text = unescape(Path("page.html").read_text(encoding="utf-8"))
+    for said in (
+        "both.toml",
+        "inner/flip.toml",
+        "krr:inputs=2,exp-eps0=2",
+        "the worst: class 0",
+        "n = 5 counts the users",
+    ):
+        assert said in text
+    digits = re.findall(r"<code>\[?([0-9.e-]+)(?:, [0-9.e-]+\])?</code>", text)
+    asked = [
+        answered(f"epsilon both.toml --delta 1/100{typed}") for typed in ("", " --user-class 0", " --user-class 1")
+    ]
+    for one in asked:
+        assert one["bracket"]["lower"]["lo"] in digits
+        assert one["bracket"]["upper"]["lo"] in digits
+        assert one["bracket"]["theorem"] in text
+
+
+SWEEP = """[[randomizer]]
+protocol = "both.toml"
+user_class = ["worst", 0, 1]
+[grid]
+eps = ["1/2"]
+exp_eps = ["3/2"]
+delta = ["1/100"]
+"""
+
+
+def swept(text: str, form: str = "json") -> Any:
+    Path("sweep.toml").write_text(text)
+    assert run("sweep sweep.toml -o store.sqlite").exit_code == 0
+    line = "sweep show store.sqlite"
+    return answered(line)["rows"] if form == "json" else run(f"{line} --format {form}").stdout
+
+
+def test_a_sweep_of_classes_answers_as_the_questions_do() -> None:
+    rows = swept(SWEEP)
+    assert len(rows) == 9
+    for row in rows:
+        _, _, place = row["subject"].partition(" --user-class ")
+        command, found = ("epsilon", "epsilon") if row["asked"] == "delta" else ("delta", "delta")
+        option = row["asked"].replace("_", "-")
+        typed = f" --user-class {place}" if place else ""
+        asked = answered(f"{command} both.toml --{option} {row['at']}{typed}")
+        assert row[found] == asked[found]
+        assert (row["worst_class"], row["users"]) == (asked["worst_pair"]["user_class"], 5)
+        assert row["worst_class"] == (int(place) if place else 0)
+    table = list(csv.DictReader(io.StringIO(swept(SWEEP, "csv"))))
+    assert [cells["worst_class"] for cells in table] == [str(row["worst_class"]) for row in rows]
+    assert swept(SWEEP, "text").count(", of class 0  ") == 6
+    assert len(answered("sweep show store.sqlite --only user_class=1")["rows"]) == 3
+
+
+def test_classes_stand_beside_randomizers_at_their_own_number_of_users() -> None:
+    others = '[[randomizer]]\nname = "flip"\nprotocol = "flip.toml"\n[grid]\nusers = [2, 3]\nruns = [1, 2]\n'
+    rows = swept(SWEEP.replace("[grid]\n", others).replace('["worst", 0, 1]', '"worst"'))
+    assert [(row["name"], row["users"]) for row in rows if row["asked"] == "eps"] == [
+        *[("both.toml", 5)] * 2,
+        *[("flip", users) for _ in (1, 2) for users in (2, 3)],
+    ]
+    assert {row.get("worst_class", "none") for row in rows if row["name"] == "flip"} == {"none"}
+    (twice,) = [row for row in rows if row["name"] == "both.toml" and row["runs"] == 2 and row["asked"] == "exp_eps"]
+    assert twice["delta"] == answered("compose both.toml --times 2 --exp-eps 3/2")["delta"]
+    assert twice["worst_class"] is None
+
+
+def test_a_question_about_classes_is_another_one_where_a_file_is() -> None:
+    """The file that a class names travels with the question, too, and certificates say that there are none."""
+
+    def key() -> str:
+        ((name, question),) = read_sweep_file("sweep.toml")
+        read, again = read_classes("both.toml"), Question.read(question.text)
+        assert read is not None
+        assert name == "both.toml"
+        assert isinstance(again.target(), ProtocolTarget)
+        assert again.target().build(5) == read.protocol
+        return again.key
+
+    Path("sweep.toml").write_text('[[randomizer]]\nprotocol = "both.toml"\n[grid]\nexp_eps = ["3/2"]\n')
+    keys = [key()]
+    flip, both = Path("inner/flip.toml"), Path("both.toml")
+    for path, old, new in (
+        (flip, "3/4", "4/5"),
+        (both, "users = 3", "users = 4"),
+        (both, "exp-eps0=2", "exp-eps0=3"),
+        (both, '"9/10"', '"8/10"'),
+        (both, "inner/flip.toml", "repeat:times=2,of=(inner/flip.toml)"),
+    ):
+        path.write_text(path.read_text().replace(old, new).replace("1/4", "1/5" if path == flip else "1/4"))
+        keys.append(key())
+    assert len(set(keys)) == len(keys)
+    both.write_text("# a remark\n" + both.read_text().replace('"8/10"', '"0.8"'))
+    assert key() == keys[-1]
+    both.write_text('[[class]]\nof = "repeat:times=1,of=(gap)"\nusers = 3\n')
+    named, _ = read_classes("both.toml"), Path("gap").write_text(FLIP_FILE)
+    held = read_classes("both.toml")
+    assert named is not None
+    assert held is not None
+    assert (named.names, held.names) == (("@repeat:times=1,of=(gap)",), (None,))
+    both.write_text(BOTH)
+    both.rename("moved.toml")
+    question = Question.read(
+        next(iter(read_sweep('[[randomizer]]\nprotocol = "moved.toml"\n[grid]\neps = [1]')))[1].text
+    )
+    answer, certificates = (lambda row: (row.answer, row.certificates))(answered_row(question, certify=True))
+    assert answer.level == "enclosure"
+    assert [(one.level, one.reason) for one in certificates or ()] == [
+        ("none", "no claim of a sweep states classes of users. Leave certify out.")
+    ] * 2
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (
+            "[grid]",
+            "[grid]\nusers = [5]",
+            "[grid] has users, but both.toml says itself that they are 5. Repair: leave it",
+        ),
+        ('["worst", 0, 1]', "2", "[[randomizer]] 1, user_class: user_class=2 is none of the 2 classes of users"),
+        ('["worst", 0, 1]', '"best"', "[[randomizer]] 1, user_class: user_class='best' is not a number"),
+        ('["worst", 0, 1]', "[0, 0]", "[[randomizer]] 1, user_class has '0' twice"),
+        (
+            "user_class",
+            "participation = '1/2'\nuser_class",
+            "has participation beside a file with classes. Repair: parti",
+        ),
+        (
+            "user_class",
+            "gamma = '1/2'\nuser_class",
+            "has 'gamma' beside a file. Repair: beside a file with classes there",
+        ),
+        ("both.toml", "flip.toml", "has 'user_class' beside a file. Repair: a file has no parameters: leave it out"),
+        ("both.toml", "@gap", "has 'user_class', which @gap does not take"),
+        ("both.toml", "wrong.toml", "[[randomizer]] 1: wrong.toml: class 0 lacks the key 'users'"),
+        ("both.toml", "many.toml", "[[randomizer]] 1: n=10"),
+        (
+            "both.toml",
+            "made.toml",
+            "[[randomizer]] 1: made.toml: class 0 has of = 'questions.toml', which names files and is no table of",
+        ),
+    ],
+)
+def test_a_wrong_sweep_of_classes_is_refused_with_its_place(old: str, new: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / "wrong.toml").write_text('[[class]]\nof = "flip.toml"\n')
+    (tmp_path / "many.toml").write_text(f'[[class]]\nof = "flip.toml"\nusers = 1{"0" * 30}\n')
+    (tmp_path / "made.toml").write_text('[[class]]\nof = "questions.toml"\nusers = 3\n')
+    (tmp_path / "questions.toml").write_text('[[product]]\nof = ["flip.toml", "krr:inputs=2,exp-eps0=2"]\n')
+    assert old in SWEEP
+    (tmp_path / "sweep.toml").write_text(SWEEP.replace(old, new))
+    words = refused("sweep sweep.toml -o store.sqlite")
+    assert said in words
+    assert words.count("\n") == 1
+    assert not (tmp_path / "store.sqlite").exists()

@@ -343,7 +343,7 @@ def test_init_overwrites_only_when_forced(tmp_path: Path) -> None:
     assert path.read_text() != "mine"
 
 
-@pytest.mark.parametrize("kind", thinned(KINDS, every=2))
+@pytest.mark.parametrize("kind", thinned(KINDS, every=4))
 def test_published_randomizers_are_written_as_tables(kind: str, tmp_path: Path) -> None:
     path = str(tmp_path / "published.toml")
     eps0 = {"exp_eps0": "9/4"} if "exp-eps0" in KINDS[kind].by_name else {}

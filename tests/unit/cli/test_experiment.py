@@ -47,6 +47,7 @@ def kept(function: Callable[..., Finding]) -> Callable[..., Finding]:
     return lambda *, watch, **asked: known(**asked, watch=_unheard)
 
 
+@pytest.mark.slow
 def test_stdout_is_what_the_files_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     drawn_once = EXPERIMENTS["histogram-error"]
     monkeypatch.setitem(EXPERIMENTS, "histogram-error", replace(drawn_once, function=kept(drawn_once.function)))

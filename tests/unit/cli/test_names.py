@@ -86,11 +86,16 @@ def test_both_forms_of_parameters_have_one_answer(command: str) -> None:
 @pytest.mark.parametrize(
     ("named", "optional"),
     [
-        (
+        pytest.param(
             "calibrate @omega-subset:inputs=100,size=4 -n 1000 --eps 1 --delta 1e-6 --grid 1",
             "calibrate subset-selection --inputs 100 --size 4",
+            marks=pytest.mark.slow,
         ),
-        ("calibrate krr:inputs=4 -n 40 --eps 1 --delta 1e-2", "calibrate randomized-response --inputs 4"),
+        pytest.param(
+            "calibrate krr:inputs=4 -n 40 --eps 1 --delta 1e-2",
+            "calibrate randomized-response --inputs 4",
+            marks=pytest.mark.slow,
+        ),
         (
             "calibrate sample-and-threshold:rate=1/4 -n 9 --eps 1 --delta 1e-2",
             "calibrate @sample-and-threshold --rate 1/4",
@@ -165,7 +170,11 @@ def test_the_rational_number_that_is_taken_is_shown() -> None:
     assert answer(asked)["randomizer"] == f"@unary-encoding:inputs=2,exp-eps0={power},optimized=true"
 
 
-@pytest.mark.parametrize("name", ENTRIES)
+SECONDS = {"subset-selection", "unary-encoding"}
+"""Names whose examples take long."""
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.slow] * (name in SECONDS)) for name in ENTRIES])
 def test_the_example_of_every_name_runs(name: str) -> None:
     said = answer(f"protocols {name}")["shell"]
     assert f"example     {said}\n" in run(f"protocols {name}").stdout

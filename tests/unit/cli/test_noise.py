@@ -532,6 +532,7 @@ def test_slack_is_what_the_library_says() -> None:
     assert Fraction(data["noise"]["exact"]) == 10**6 * Fraction(data["gamma"])
 
 
+@pytest.mark.slow
 def test_slack_as_text_and_csv() -> None:
     command = ("slack", "zsum", "--users", "100000", "--eps", "ln(2)", "--delta", "1e-6")
     said = lines(*command)

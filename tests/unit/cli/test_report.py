@@ -102,6 +102,7 @@ def test_a_day_that_is_none_is_refused_before_anything_is_computed(
     )
 
 
+@pytest.mark.slow
 def test_the_report_of_one_randomizer(tmp_path: Path) -> None:
     path, name = tmp_path / "r.html", "examples/binary_randomized_response.toml"
     result = run(name, "--delta", "1e-4", "--users", "2,5", "-o", str(path))

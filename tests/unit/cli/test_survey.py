@@ -35,6 +35,7 @@ def answer(*words: str) -> Any:
     return json.loads(result.stdout)
 
 
+@pytest.mark.slow
 def test_the_three_forms_say_the_same() -> None:
     users = ["-n", "100,6000"]
     data = answer(*users, *ONLY)
@@ -83,6 +84,26 @@ def test_rows_figures_and_page_are_written(tmp_path: Path) -> None:
     assert {path.name for path in figures.iterdir()} == {f"survey-bit-sums.{s}" for s in ("csv", "json", "png", "svg")}
     assert page.read_text("utf-8").startswith("<!doctype html>")
     assert run(*words).stdout == first.stdout
+
+
+def test_an_interrupt_says_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    answered, asked = measured._row, list[Any]()
+
+    def interrupted(work: Any) -> Any:
+        asked.append(work)
+        if len(asked) % 3 == 0:
+            raise KeyboardInterrupt
+        return answered(work)
+
+    monkeypatch.setattr(measured, "_row", interrupted)
+    store = tmp_path / "rows.sqlite"
+    result = run("-n", "100", *ONLY, "--store", str(store))
+    assert (result.exit_code, result.stdout) == (130, "")
+    said = f"error: interrupted. Finished rows are in {store}; the same command goes on from there."
+    assert result.stderr.splitlines()[-1] == said
+    with closing(sqlite3.connect(store)) as data:
+        assert data.execute("SELECT COUNT(*) FROM answers").fetchone() == (2,)
+    assert run("-n", "100", *ONLY).stderr.splitlines()[-1] == "error: interrupted. Nothing was written."
 
 
 @pytest.mark.parametrize(

@@ -177,7 +177,7 @@ def test_the_root_of_symmetric_encoding(a, b):
         assert (root * 2**53).denominator == 1
 
 
-@one_in(2)
+@one_in(6)
 @given(st.integers(1, 40), st.fractions(1, 1000, max_denominator=50))
 def test_the_ratio_of_clipped_laplace(top, exp_eps0):
     r = ClippedDiscreteLaplace(top, exp_eps0=exp_eps0).ratio

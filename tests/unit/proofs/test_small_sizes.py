@@ -113,17 +113,17 @@ def test_the_least_order_of_two_users_of_gap():
     assert brute(rows, 2, Fraction(5, 2) - u) == u * s * (1 - s)
 
 
-def ratios(seed: int) -> list[Fraction]:
-    """Random ones, and one between each two that are a sixteenth apart, up to 8."""
+def ratios(seed: int, *, step: int = 3) -> list[Fraction]:
+    """Random ones, and one of each ``step`` sixteenths up to 8."""
     rng = random.Random(seed)
     return [1 + Fraction(7 * rng.randint(1, 999), 1000) for _ in range(6)] + [
-        Fraction(17 + 3 * i, 16) for i in range(37)
+        Fraction(17 + sixteenths, 16) for sixteenths in range(0, 110, step)
     ]
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
 def test_the_published_numbers_are_the_largest_of_their_functions(n):
-    for p in ratios(n):
+    for p in ratios(n, step=9):
         assert at(small_sizes.CLONES[n], p=p) == clones_delta(n, exp_eps0=p, exp_eps=ORDER)
         assert at(small_sizes.STRONGER[n], p=p) == stronger_clones_delta(n, exp_eps0=p, exp_eps=ORDER)
         assert at(small_sizes.STRONGER[n], p=p) == mean_excess(n, response_values(2, p, ORDER))

@@ -226,6 +226,7 @@ def test_the_whole_with_noise_at_many_users():
             "send more shares than",
         ),
         (lambda: protocols.split_and_mix(2, modulus=2, messages=3).law([0]), InvalidDataSetError, "has 1 users"),
+        (lambda: protocols.split_and_mix(2, modulus=2, messages=3).records, InvalidValueError, "are not listed"),
         (
             lambda: protocols.split_and_mix(10**6, modulus=2, messages=3).total_variation({0: 10**6}, {1: 10**6}),
             TooLargeError,

@@ -44,7 +44,7 @@ NESTED = st.recursive(
 
 
 @given(names(st.one_of(st.none(), NESTED)))
-@one_in(6)
+@one_in(12)
 def test_what_is_written_is_read_back(named: Named) -> None:
     assert parse(str(named)) == parse(f"@{named}") == named
     for _, value in named.given:

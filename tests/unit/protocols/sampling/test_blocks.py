@@ -155,11 +155,11 @@ def test_every_bit_generator_is_spawned_as_itself(kind):
 
 
 @pytest.mark.parametrize(
-    ("protocol", "dataset", "size"), [(*ZSUM, 10**7), (*RESPONSE, 3 * 10**6)], ids=["zsum", "4-ary"]
+    ("protocol", "dataset", "size"), [(*ZSUM, 5 * 10**6), (*RESPONSE, 10**6)], ids=["zsum", "4-ary"]
 )
 @pytest.mark.parametrize("workers", [2, pytest.param(0, marks=pytest.mark.slow)])
 def test_memory_does_not_grow_with_the_size(protocol, dataset, size, workers):
-    """At most 16 MB for 80 MB and more of draws: two blocks and ten strips of half a megabyte, and what draws them."""
+    """At most 16 MB for 32 MB and more of draws: two blocks and ten strips of half a megabyte, and what draws them."""
     executor = ThreadPoolExecutor(workers) if workers else None
     tracemalloc.start()
     try:

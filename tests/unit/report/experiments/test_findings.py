@@ -119,6 +119,7 @@ def test_hoeffding_is_above_the_exact_error_of_randomized_response_which_grows_a
     assert all(Fraction(97, 10) < b / a < Fraction(103, 10) for a, b in pairwise(levels))
 
 
+@pytest.mark.slow
 def test_the_union_bound_is_tight_for_one_count_and_within_three_percent_for_many():
     found = central_noise(seed=1, draws=100)
     beta = found.beta

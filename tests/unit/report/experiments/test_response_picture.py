@@ -31,7 +31,9 @@ def _point(flip: Fraction, n: int) -> ResponsePoint:
     )
 
 
-@pytest.mark.parametrize("grid", [GRID[1::3], GRID, (10**6,)], ids=["quick", "whole", "one point"])
+@pytest.mark.parametrize(
+    "grid", [GRID[1::3], pytest.param(GRID, marks=pytest.mark.slow), (10**6,)], ids=["quick", "whole", "one point"]
+)
 def test_the_guide_of_the_slope_is_inside_the_axes_with_its_name(grid: tuple[int, ...]) -> None:
     found = ResponseError(tuple(_point(flip, n) for flip in FLIPS for n in grid), BETA, 1)
     with painted(found.picture(), LIGHT) as figure:

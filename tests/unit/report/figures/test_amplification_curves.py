@@ -72,6 +72,7 @@ def test_the_blanket_of_few_users_is_at_most_eps0_and_at_least_the_upper_end() -
         assert stated.hi <= LogRational(RATIO).enclose().hi * (1 + Fraction(1, 2**24))
 
 
+@pytest.mark.slow
 def test_users_who_may_be_away_are_drawn_as_what_they_send() -> None:
     away = ShuffleProtocol(FAMILY, 8, participation="1/2")
     found = amplification_curves(away.numeric_randomizer, subject="counted", delta=DELTA, users=(2, 8))
@@ -97,6 +98,7 @@ def test_the_blanket_is_what_certificates_can_state() -> None:
     assert few.hi <= LogRational(3).enclose().hi
 
 
+@pytest.mark.slow
 def test_the_blanket_of_every_randomizer_is_among_the_clones() -> None:
     bounds = dict(amplification_curves(AnyRandomizer(exp_eps0=3), subject="any", delta="1/100", users=(5, 10)).bounds)
     assert "stronger clones" in bounds

@@ -84,6 +84,7 @@ def test_bounds_that_say_nothing_promise_eps0():
     assert promised_exp_eps(lambda case, level, relative_bits: Fraction(2), case, DELTA)[1] == E2
 
 
+@pytest.mark.slow
 def test_a_bound_with_a_tenth_less_is_below(monkeypatch):
     """The upper end itself holds, or is within the enclosures; nine tenths of it are below the lower end."""
     case = family_case(10**5, KAryResponse(4, exp_eps0=3))

@@ -161,8 +161,8 @@ def test_a_file_that_is_cut_short_is_said_to_be_damaged(path: Path) -> None:
 COLUMNS = {
     "answers": [
         *("key", "name", "question", "subject", "users", "neighbors", "shift", "runs", "asked", "at", "answer"),
-        *("asked_digest", "lower", "upper", "lo", "hi", "level", "engine", "is_tight", "error", "microseconds"),
-        *("host", "exactdp", "python_flint", "python", "answered_at", "is_certified", "digest"),
+        *("asked_digest", "lower", "upper", "lo", "hi", "level", "engine", "is_tight", "error", "worst_class"),
+        *("microseconds", "host", "exactdp", "python_flint", "python", "answered_at", "is_certified", "digest"),
     ],
     "certificates": ["key", "side", "at", "verdict", "level", "claim_id", "reason", "document", "digest"],
 }
@@ -263,6 +263,31 @@ def test_a_store_without_digests_is_read_and_gets_them_when_it_is_gone_on_with(p
         store._data.execute("UPDATE answers SET lower = '1/7' WHERE digest IS NOT NULL")
     with pytest.raises(InvalidFileError, match="is not what was written"):
         exported(path)
+
+
+def test_a_store_without_a_worst_class_is_read_and_gets_it_when_it_is_gone_on_with(path: Path, tmp_path: Path) -> None:
+    with SweepStore(path) as store:
+        store.ask(sweep())
+        store.put(answers())
+        store._data.execute("ALTER TABLE answers DROP COLUMN worst_class")
+        store._data.execute("UPDATE store SET schema = 'exactdp-sweep-2'")
+    content, before = path.read_bytes(), exported(path)
+    assert path.read_bytes() == content
+    (tmp_path / "both.toml").write_text(
+        "".join(f'[[class]]\nof = "krr:inputs=2,exp-eps0={power}"\nusers = 2\n' for power in (2, 3))
+    )
+    classes = read_sweep('randomizer = [{protocol = "both.toml"}]\ngrid = {exp_eps = "3/2"}', folder=tmp_path)
+    with SweepStore(path) as store:
+        store.ask(classes)
+        store.put([answered_row(question, certify=False) for _, question in classes])
+        assert {row.answer.worst_class for row in store.rows() if row.answer} == {None, 1}
+    assert set(before.splitlines()) < set(exported(path).splitlines())
+    for change in ("NULL WHERE worst_class = 1", "0 WHERE worst_class IS NULL"):
+        shutil.copy(path, changed := tmp_path / "changed.sqlite")
+        with SweepStore(changed) as store:
+            store._data.execute(f"UPDATE answers SET worst_class = {change}")
+        with pytest.raises(InvalidFileError, match="is not what was written"):
+            exported(changed)
 
 
 @pytest.mark.parametrize(("column", "said"), [("lower", "damaged"), ("question", "is not what was written")])

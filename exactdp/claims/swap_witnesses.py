@@ -1,0 +1,174 @@
+"""Witnesses by the swap bound: for each ordered pair of inputs a plan that shows its divergence to be at most delta.
+
+A plan is chosen in floats, and what it proves is seen in balls, as the engine does for an upper end
+(:mod:`exactdp.privacy.amplification.swap_bound`); the checker goes the same way in integers. A certificate has no slot
+of his own for the user who differs: among up to 2^16 users that costs less than 0.1 % of delta.
+
+Pairs far below delta share the plan of the largest one, for which the checker looks at no node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import combinations
+from typing import Final, NamedTuple
+
+from exactdp.caching import cached_property
+from exactdp.checker.budget import MalformedCertificateError, Work
+from exactdp.checker.finite_laws import Randomizer
+from exactdp.checker.limits import MAX_NODES, MAX_PLANS
+from exactdp.checker.neighboring_laws import ClassesView
+from exactdp.checker.pair_classes import Around
+from exactdp.claims.encoding import Json, JsonObject, write_integer, write_integers, write_rational
+from exactdp.numbers.real import Real
+from exactdp.privacy.amplification.bounds_of_pairs import log_size
+from exactdp.privacy.amplification.guesses import binary_size, of_size
+from exactdp.privacy.amplification.positive_part import mixture_of
+from exactdp.privacy.amplification.swap_bound import VertexBound, shown_by
+from exactdp.privacy.amplification.swap_choices import Plan, guessed_size
+
+_LEAST_BITS: Final = 64
+_MOST_BITS: Final = 4096
+"""Precisions of the format."""
+
+_SPARE_BITS: Final = (64, 160)
+"""By which roundings stay far below what separates delta from the bound, mostly, and where it is near."""
+
+
+class StatedPair(NamedTuple):
+    """What the checker bounds an ordered pair of inputs by, and the users of whom it is known what they hold."""
+
+    bound: VertexBound
+    users: int
+
+
+_FEW: Final = 4
+"""Of so many classes all sets are tried; of more each alone, all, and all but one."""
+
+
+def stated_pairs(pairs: Iterable[Around], *, has_blankets: bool = True) -> list[StatedPair]:
+    """Return what the checker bounds pairs of inputs by, in its order; nothing where it would take too long."""
+    found = dict[VertexBound, VertexBound]()
+    bounds = []
+    with suppress(MalformedCertificateError):
+        for pair in pairs:
+            blanket = mixture_of(sorted(pair.blanket))
+            gamma = sum((mass for _, _, mass in pair.blanket), Fraction(0))
+            listed = sorted([(share, sorted(row)) for share, row in vertex] for vertex in pair.vertices)
+            vertices = (tuple((share, mixture_of(row)) for share, row in vertex) for vertex in listed)
+            bound = VertexBound.beside(blanket if has_blankets else blanket.alone, gamma, vertices)
+            bounds.append(StatedPair(found.setdefault(bound, bound), pair.others + 1))
+        return bounds
+    return []
+
+
+@dataclass(frozen=True)
+class SwapWitnesses:
+    """The plans of one claim: pairs in the order of the checker."""
+
+    pairs: Sequence[StatedPair]
+    ratio: Fraction
+    delta: Fraction
+
+    def proofs(self) -> Iterator[dict[str, Json]]:
+        """Yield the swap bounds that show delta, with more and more bits."""
+        if not (self.pairs and self.delta) or (chosen := self._chosen()) is None:
+            return
+        plans, places = chosen
+        users = max(pair.users for pair in self.pairs)
+        needed = self.delta.denominator.bit_length() - self.delta.numerator.bit_length() + 2 * users.bit_length()
+        for spare in _SPARE_BITS:
+            bits = max(_LEAST_BITS, needed + spare)
+            if bits <= _MOST_BITS:
+                yield {
+                    "bits": write_integer(bits),
+                    "plans": list(map(_written, plans)),
+                    "pairs": write_integers(places),
+                }
+
+    def _chosen(self) -> tuple[list[Plan], list[int]] | None:
+        """Return plans, and which of them shows each pair; None where one has none."""
+        size = of_size(binary_size(Real(self.ratio)))
+        left = sorted(dict.fromkeys(self.pairs), key=lambda pair: -log_size(pair.bound, pair.users, size))
+        plans, taken = list[Plan](), dict[StatedPair, int]()
+        while left:
+            first, users = left[0]
+            plan = first.plan(users, Real(self.ratio))
+            if plan is None or plan.nodes > MAX_NODES or len(plans) == MAX_PLANS:
+                return None
+            tried = [pair for pair in left if pair.users == users]
+            shown = shown_by(plan, (pair.bound for pair in tried), users, self.ratio, self.delta)
+            found = {pair: is_shown for pair, is_shown in zip(tried, shown, strict=True) if is_shown}
+            if left[0] not in found:
+                return None
+            taken |= dict.fromkeys(found, len(plans))
+            plans.append(plan)
+            left = [pair for pair in left if pair not in found]
+        return plans, [taken[pair] for pair in self.pairs]
+
+
+@dataclass(frozen=True)
+class ClassWitnesses:
+    """The swaps of a claim about classes of users: whose users are counted on is chosen for each class."""
+
+    stated: JsonObject
+    """The claim."""
+    ratio: Fraction
+    delta: Fraction
+
+    @cached_property
+    def classes(self) -> ClassesView:
+        """The users as the checker knows them."""
+        return ClassesView.read(dict(self.stated), Work())
+
+    def proofs(self) -> Iterator[JsonObject]:
+        """Yield the swap bounds that show delta."""
+        used, pairs = list[tuple[int, ...]](), list[StatedPair]()
+        for own in self.classes.differing:
+            tried = ((places, self._beside(own, places)) for places in self._unions(own))
+            usable = ((places, found) for places, found in tried if self._are_usable(found))
+            sized = [(self._size(found), places, found) for places, found in usable]
+            if not sized:
+                return
+            _, places, found = min(sized, key=lambda one: one[:2])
+            used.append(places)
+            pairs += found
+        for swap in SwapWitnesses(pairs, self.ratio, self.delta).proofs():
+            yield {"swap": {**swap, "used": [write_integers(places) for places in used]}}
+
+    def _unions(self, own: int) -> Iterator[tuple[int, ...]]:
+        """Yield classes that may be counted on together: his own, and sets of tables."""
+        yield (own,)
+        tables = [place for place, (one, _) in enumerate(self.classes.classes) if isinstance(one, Randomizer)]
+        if own in tables:
+            few = range(1, len(tables) + 1) if len(tables) <= _FEW else {1, len(tables) - 1, len(tables)}
+            yield from (places for size in few for places in combinations(tables, size) if places != (own,))
+
+    def _beside(self, own: int, places: tuple[int, ...]) -> list[StatedPair]:
+        """Return the pairs of a class beside the users of some."""
+        with suppress(MalformedCertificateError):  # these tables do not share their messages
+            around = replace(self.classes, differing=[own]).around([places], Work())
+            return stated_pairs(around, has_blankets=False)
+        return []
+
+    def _are_usable(self, pairs: Sequence[StatedPair]) -> bool:
+        """Whether there is a plan for each of some pairs."""
+        return bool(pairs) and all(bound.plan(users, Real(self.ratio)) for bound, users in pairs)
+
+    def _size(self, pairs: Iterable[StatedPair]) -> float:
+        """Return about the logarithm of the largest bound."""
+        return max(guessed_size(row, users, Real(self.ratio)) for bound, users in pairs for row in bound.rows)
+
+
+def _written(plan: Plan) -> JsonObject:
+    """Return a plan in the units of a certificate, in which its tilt is 1."""
+    return {
+        "tilt": write_rational(plan.tilt),
+        "smoothing": write_rational(plan.smoothing * plan.tilt),
+        "step": write_rational(plan.step / plan.tilt),
+        "nodes": write_integer(plan.nodes),
+        "stages": write_integers(plan.stages),
+    }
