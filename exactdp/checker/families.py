@@ -42,17 +42,13 @@ class Family(NamedTuple):
     """A family of supports: the patterns of the two inputs of a pair, and of these and a third one that others hold."""
 
     words: str
-    fact: str
+    facts: tuple[str, ...]
     high: Fraction
     low: Fraction
     pair: Patterns
     thirds: dict[str, Patterns]  # by the word that a witness has for the third input
     everyone: Fraction  # the mass of messages that support every input, or 0: a smaller blanket is a blanket too
     is_uniform: bool = True  # whether u is the same for all messages
-
-    @property
-    def facts(self) -> list[str]:
-        return [self.fact]
 
     def pairs(self, work: Work) -> Iterator[InputPair]:
         """All ordered pairs are alike: one of them, beside the rows of both of its inputs and of third ones."""
@@ -124,7 +120,7 @@ def k_ary(given: Parameters) -> Family:
 
     low = 1 / (exp_eps0 + k - 1)
     thirds = {"third": one_of(3)} if k >= 3 else {}
-    return Family(given.words, K_ARY, exp_eps0 * low, low, one_of(2), thirds, Fraction(0))
+    return Family(given.words, (K_ARY,), exp_eps0 * low, low, one_of(2), thirds, Fraction(0))
 
 
 def unary_encoding(given: Parameters) -> Family:
@@ -136,7 +132,7 @@ def unary_encoding(given: Parameters) -> Family:
     is_short = d == 2 or d * q.denominator.bit_length() <= MAX_SPLIT_BITS
     everyone = q**d if is_short else Fraction(0)
     thirds = {"third": independent(q, 1, 3)} if d >= 3 else {}
-    return Family(given.words, UNARY, p / q, (1 - p) / (1 - q), pair, thirds, everyone, is_uniform=False)
+    return Family(given.words, (UNARY,), p / q, (1 - p) / (1 - q), pair, thirds, everyone, is_uniform=False)
 
 
 def subset_selection(given: Parameters) -> Family:
@@ -153,7 +149,7 @@ def subset_selection(given: Parameters) -> Family:
 
     low = d / (w * exp_eps0 + d - w)
     thirds = {"third": members(3)} if d >= 3 else {}
-    return Family(given.words, SUBSETS, exp_eps0 * low, low, members(2), thirds, Fraction(0))
+    return Family(given.words, (SUBSETS,), exp_eps0 * low, low, members(2), thirds, Fraction(0))
 
 
 def hadamard(given: Parameters) -> Family:
@@ -170,7 +166,7 @@ def hadamard(given: Parameters) -> Family:
         thirds["third"] = independent(half, columns, 3)
     if d >= 3:
         thirds["xor"] = {(x, y, 1 - (x ^ y)): Fraction(columns, 4) for x, y in bit_patterns(2)}
-    return Family(given.words, HADAMARD, exp_eps0 * low, low, independent(half, columns, 2), thirds, Fraction(1))
+    return Family(given.words, (HADAMARD,), exp_eps0 * low, low, independent(half, columns, 2), thirds, Fraction(1))
 
 
 def local_hashing(given: Parameters) -> Family:
@@ -184,7 +180,7 @@ def local_hashing(given: Parameters) -> Family:
     is_short = d == 2 or (d - 1) * g.bit_length() <= MAX_SPLIT_BITS
     everyone = chance ** (d - 1) if is_short else Fraction(0)
     thirds = {"third": independent(chance, g, 3)} if d >= 3 else {}
-    return Family(given.words, HASHING, exp_eps0 * low, low, independent(chance, g, 2), thirds, everyone)
+    return Family(given.words, (HASHING,), exp_eps0 * low, low, independent(chance, g, 2), thirds, everyone)
 
 
 SUPPORTS: dict[str, tuple[list[str], Callable[[Parameters], Family]]] = {

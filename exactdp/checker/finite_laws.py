@@ -62,6 +62,7 @@ class Randomizer(NamedTuple):
     denominator: int
     rows: list[Law]
     words: str
+    facts: tuple[str, ...] = ()  # what makes the table that of the users that it is said to be of
 
     @classmethod
     def read(cls, value: object, work: Work) -> Randomizer:

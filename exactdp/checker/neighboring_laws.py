@@ -58,9 +58,11 @@ from .reading import (
     read_object,
     show_vector,
 )
-from .user_pairs import Composite, pairs_of, read_randomizer
+from .user_pairs import Composite, facts_of, pairs_of, read_randomizer
 
 Words = Sequence[object]  # to be joined where they are needed
+BOUND_FACTS = (THE_VIEW, EQUAL_ROWS, MOVED)
+"""What the pairs of views that are listed rest on."""
 
 
 @dataclass(frozen=True)
@@ -72,14 +74,20 @@ class View:
     neighbors: str
     all_n: bool
     keys: ClassVar[Sequence[str]] = ("first", "second")
-    bound_facts: ClassVar[Sequence[str]] = (THE_VIEW, EQUAL_ROWS, MOVED)
-    witness_facts: ClassVar[Sequence[str]] = (THE_VIEW, EQUAL_ROWS)
 
     @classmethod
     def read(cls, claim: Object, work: Work, all_n: bool = False) -> View:
         neighbors = read_choice(claim["neighbors"], "neighbors", ["replace-one", "add-or-remove-one"])
         n = read_integer(claim["n"], "n", 1, MAX_USERS)
         return cls(Randomizer.read(claim["randomizer"], work), n, neighbors, all_n)
+
+    @property
+    def bound_facts(self) -> Sequence[str]:
+        return [*BOUND_FACTS, *self.randomizer.facts]
+
+    @property
+    def witness_facts(self) -> Sequence[str]:
+        return [THE_VIEW, EQUAL_ROWS, *self.randomizer.facts]
 
     @property
     def words(self) -> str:
@@ -237,7 +245,7 @@ class ClassesView(UnlistedView):
 
     @property
     def witness_facts(self) -> Sequence[str]:
-        return [THE_VIEW, *(fact for one, _ in self.classes if not isinstance(one, Randomizer) for fact in one.facts)]
+        return [THE_VIEW, *(fact for randomizer, _ in self.classes for fact in facts_of(randomizer))]
 
     @property
     def words(self) -> str:
@@ -275,12 +283,14 @@ class ClassesView(UnlistedView):
         users = self.users(own, places)
         others = sum(users)  # not 0: some class is none of his
         least = [min(column) for column in zip(*(row for of in used for row in of.rows))]
-        several = [of.rows for of, many in zip(used, users) if many]
+        several = [list(map(list, dict.fromkeys(map(tuple, of.rows)))) for of, many in zip(used, users) if many]
         shares = [Fraction(many, others) for many in users if many]
-        for first, second in columns.different_pairs():
+
+        def around(first: int, second: int) -> Around:
             against = partial(columns.classes, first, second, scale=columns.denominator, work=work)
-            vertices = (list(zip(shares, map(against, rows))) for rows in product(*several))
-            yield Around(against(least), vertices, others)
+            return Around(against(least), (list(zip(shares, map(against, rows))) for rows in product(*several)), others)
+
+        return (around(first, second) for first, second in columns.different_pairs())
 
 
 def view_words(randomizer: str, n: int, all_n: bool, neighbors: str) -> str:

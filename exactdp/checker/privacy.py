@@ -95,7 +95,8 @@ class Privacy(NamedTuple):
         if name == "swap":
             swap = Swap.read(witness[name], isinstance(view, ClassesView))
             facts = swap.check(view.around(swap.used, work), ratio, delta, work)
-            facts += [SUBSETS_MEAN] if swap.used else []
+            if isinstance(view, ClassesView) and swap.used != [(own,) for own in view.differing]:
+                facts.append(SUBSETS_MEAN)
         elif isinstance(view, ClassesView):
             malformed("privacy of classes of users is proved by a swap")
         else:

@@ -209,10 +209,12 @@ class AtPlan:
         return True
 
     def row(self, classes: list[Class]) -> Tilted:
+        longest = max(size(number) for one in classes for number in one)
+        self.work.spend(16 * len(classes), longest)
         key = tuple(sorted(classes))
         if key not in self.rows:
             self.held += 8 * len(key)
-            self.work.hold(self.held, self.bits + max(size(number) for one in key for number in one))
+            self.work.hold(self.held, self.bits + longest)
             self.rows[key] = Tilted.of(classes, self.ratio, self.plan.tilt, self.bits, self.work)
         return self.rows[key]
 
@@ -303,7 +305,7 @@ def tilted_bounds(exponent: Fraction, bits: int) -> tuple[int, int]:
 def unit_number(angle: Fraction, bits: int) -> tuple[int, int]:
     """Cosine and sine in units of 2^-bits, by less than 4 of these away: a Taylor sum below 1/8, squared h times."""
     halvings = floor_shift(abs(angle), 3).bit_length()
-    if halvings > MAX_PHASE_BITS:
+    if halvings > MAX_PHASE_BITS + 3:
         malformed(f"the check is too large: a phase of 2^{MAX_PHASE_BITS} or more")
     precision = bits + 2 * halvings + 16
     y = floor_shift(abs(angle), precision) >> halvings

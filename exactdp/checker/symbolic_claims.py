@@ -26,7 +26,7 @@ from .finite_laws import Pair, Table, pack
 from .functions_of_parameters import Function, OverOne, difference, distinct_polynomials, to_integers
 from .inequalities import Polynomial, read_names
 from .limits import MAX_DELTAS, MAX_LIST, MAX_SHIFT, MAX_UNCERTAIN, MAX_USERS
-from .neighboring_laws import Shift, View, view_words
+from .neighboring_laws import BOUND_FACTS, Shift, View, view_words
 from .noise_laws import Event
 from .reading import Object, Vector, any_object, read_choice, read_counts, read_integer, read_list, read_object, show
 from .symbolic_laws import ListedNoise, SymbolicLaw, SymbolicRandomizer
@@ -250,7 +250,7 @@ class ViewsOnCells(NamedTuple):
 
     @property
     def facts(self) -> Facts:
-        return [*View.bound_facts, *self.level.facts, *([ADDING] if self.all_n else [])]
+        return [*BOUND_FACTS, *self.level.facts, *([ADDING] if self.all_n else [])]
 
     def on(self, cell: Cell, work: Work) -> tuple[PackedLevel, View]:
         degrees = tuple(self.n * d for d in self.randomizer.group.degrees)

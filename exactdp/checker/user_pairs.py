@@ -7,6 +7,7 @@ Trusted for: every pair of inputs is there, up to exchanges that change nothing,
 
 It rests on these facts, with their theorems of the Coq kernel:
 
+- users with equal rows are interchangeable: equal_rows.equal_rows
 - the classes of a product are products of classes: no theorem of the kernel yet
 - who is away adds a message, a dummy or a name on a list: no theorem of the kernel yet
 - five randomizers bound every one: no theorem of the kernel yet
@@ -21,7 +22,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from .budget import Work, malformed, size
-from .facts import AWAY, FIVE, PRODUCT
+from .facts import AWAY, EQUAL_ROWS, FIVE, PRODUCT
 from .families import RANDOMIZER_FAMILIES, Family, Parameters, read_family
 from .finite_laws import Law, Randomizer
 from .limits import MAX_BITS, MAX_FACTORS
@@ -102,9 +103,14 @@ def product_of(fields: Object, work: Work) -> Composite:
     factors = [read_factor(value, work) for value in values]
     texts = list(map(canonical, values))
     alike = [text == before for text, before in zip(texts, ["", *texts])]
-    facts = [PRODUCT, *(factor.fact for factor in factors if isinstance(factor, Family))]
+    facts = [PRODUCT, *(fact for factor in factors for fact in facts_of(factor))]
     words = "; ".join(inner(factor.words) for factor in factors)
     return Composite(f"randomizer {{product of {words}}}", facts, partial(product_pairs, factors, alike))
+
+
+def facts_of(randomizer: Randomizer | Family | Composite) -> list[str]:
+    """What the pairs of a randomizer rest on."""
+    return [EQUAL_ROWS, *randomizer.facts] if isinstance(randomizer, Randomizer) else list(randomizer.facts)
 
 
 def inner(words: str) -> str:
@@ -120,10 +126,18 @@ def read_factor(value: object, work: Work) -> Randomizer | Family:
 
 def product_pairs(factors: list[Randomizer | Family], alike: list[bool], work: Work) -> Iterator[InputPair]:
     """Every choice of a kind for each factor but that of equal inputs everywhere."""
-    kinds = [kinds_of(factor, work) for factor in factors]
+    kinds, held = list[Kinds](), 0
+    for factor in factors:
+        kinds.append(kinds_of(factor, work))
+        rows = [row for pair in kinds[-1] for row in (pair.blanket, *pair.others)]
+        held += 3 * sum(map(len, rows))
+        work.hold(held, 1024 + 2 * max(size(number) for number in rows[0][0]))
+    equal = [list(map(is_equal, listed)) for listed in kinds]
+    if all(map(all, equal)):
+        return
     for chosen in rising([len(listed) for listed in kinds], alike, work):
         pairs = [listed[place] for listed, place in zip(kinds, chosen)]
-        if not all(map(is_equal, pairs)):
+        if not all(listed[place] for listed, place in zip(equal, chosen)):
             same = [one and a == b for one, a, b in zip(alike, chosen, (-1, *chosen))]
             yield InputPair(product_classes([pair.blanket for pair in pairs], work), beside(pairs, same, work))
 
@@ -137,8 +151,8 @@ def beside(pairs: Kinds, same: list[bool], work: Work) -> Iterator[list[Class]]:
 
 def rising(counts: list[int], alike: list[bool], work: Work, before: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
     """A place below each count, in lexicographic order; where a part is like the one before it, it does not fall."""
-    work.spend(1, 64)
     at = len(before)
+    work.spend(1 + at, 64)
     if at == len(counts):
         yield before
         return
@@ -155,7 +169,7 @@ def kinds_of(factor: Randomizer | Family, work: Work) -> Kinds:
     columns = Columns.of(factor, work)
     places = range(len(columns.rows))
     chosen = [(x, y) for x in places for y in places if x == y or columns.rows[x] != columns.rows[y]]
-    work.hold(len(chosen) * len(places), 64)
+    work.hold(3 * len(chosen) * (1 + len(places)) * len(columns.least), 2 * columns.denominator.bit_length() + 1024)
     pairs = [columns.pair(x, y, work) for x, y in chosen]
     return [InputPair(pair.blanket, list(pair.others)) for pair in pairs]
 
@@ -207,10 +221,8 @@ def participating(fields: Object, work: Work) -> Randomizer | Family | Composite
             others = ([*scaled(row, q), away] for row in pair.others)
             yield InputPair([*blanket, away] if absence == "counted" else blanket, others)
 
-    if not isinstance(base, Randomizer):
-        return Composite(said + seen, [AWAY, *base.facts], pairs)
-    has_bundles = any(sum(outcome) > 1 for row in base.rows for outcome in row)
-    return Composite(said + seen, [AWAY], pairs, has_bundles=has_bundles)
+    has_bundles = isinstance(base, Randomizer) and any(sum(outcome) > 1 for row in base.rows for outcome in row)
+    return Composite(said + seen, [AWAY, *facts_of(base)], pairs, has_bundles=has_bundles)
 
 
 def scaled(classes: Iterable[Class], factor: Fraction) -> list[Class]:
@@ -233,7 +245,9 @@ def hidden(
         if not base.is_uniform:
             malformed("a uniform dummy is no message of the measure that makes the classes of this family")
         rest = (1 - q) / sum(base.pair.values(), Fraction(0))
-        return base._replace(words=f"{words}, uniform", high=q * base.high + rest, low=q * base.low + rest)
+        return base._replace(
+            words=f"{words}, uniform", high=q * base.high + rest, low=q * base.low + rest, facts=(AWAY, *base.facts)
+        )
     if not isinstance(base, Randomizer) or any(sum(outcome) != 1 for row in base.rows for outcome in row):
         malformed("a dummy hides users of a table who send one message each, or a uniform one those of a family")
     chances = [Fraction(1, base.messages)] * base.messages
@@ -260,7 +274,7 @@ def mixed(base: Randomizer, q: Fraction, law: Law, scale: int, words: str, work:
         for outcome, weight in law.items():
             mixture[outcome] = mixture.get(outcome, 0) + weight * rest
         rows.append(mixture)
-    return Randomizer(base.messages, denominator, rows, words)
+    return Randomizer(base.messages, denominator, rows, words, (AWAY,))
 
 
 COMPOSITES: dict[str, Callable[[Object, Work], Randomizer | Family | Composite]] = {

@@ -345,6 +345,13 @@ PAIR_TEST = likelihood(2, 0, "2", "1/16", None)
 FALSE_RUN = composed(views(TWO_BITS, 10, 2), delta="1/8")
 
 
+def of_hidden_users(**changes: Any) -> Case:
+    """Four symbols behind uniform dummies, and a test of them as of the family itself."""
+    claim = shuffle(away("hidden", "1/2", FOUR, dummy="uniform"), 20, "5/4", "1/100")
+    test = {key: value for key, value in likelihood(0, 0, "3/2", "1/8", -36)["likelihood"].items() if key != "pair"}
+    return claim, REFUTED, {"likelihood": {**test, "others": "third", **changes}}
+
+
 def of_an_event(delta: str = "7/200", user_class: str = "any", **changes: Any) -> Case:
     """Two classes, and an event of the messages 0 of all users."""
     claim = classes((RESPONSE, 7), (LEANING, 5), exp_eps="3/2", delta=delta, user_class=user_class)
@@ -419,6 +426,7 @@ CORRECT: dict[str, Case] = {
         REFUTED,
         {"part": "1", "witness": refuted("listed")[2]},
     ),
+    "hidden_family_refuted": of_hidden_users(),
     "classes_refuted": of_an_event(),
     "classes_refuted_of_one": of_an_event(user_class="1"),
     "composed_of_swaps": (COMPOSED, PROVED, curved(DELTAS, LEVELS)),
@@ -631,7 +639,6 @@ NO_CLAIM: dict[str, Case] = {
     "swap_of_two_users": (shuffle(FOUR, 2, "2", "1"), PROVED, witness(stages=["1"])[2]),
     "limit_phase": (shuffle(FOUR, 10, "2", "0"), PROVED, witness(step=str(2**30))[2]),
     "limit_exponential_of_a_value": witness(tilt=str(2**20)),
-    "limit_nodes_of_many_bits": witness(nodes=str(2**14), bits="4096"),
     # families
     "any_without_exp_eps0": of({"family": "any"}),
     "any_with_inputs": of({**any_of("2"), "inputs": "3"}),
@@ -697,6 +704,7 @@ NO_CLAIM: dict[str, Case] = {
     "classes_beside_a_randomizer": in_classes((RESPONSE, 10), randomizer=RESPONSE),
     "classes_of_added_users": in_classes((RESPONSE, 10), neighbors="add-or-remove-one"),
     "classes_least_delta": in_classes((RESPONSE, 10), least="delta"),
+    "hidden_family_by_the_place_of_a_pair": of_hidden_users(pair="0", others="2"),
     "classes_event_of_another_class": of_an_event(user_class="0"),
     "classes_event_of_one_class": of_an_event(others=[["6", "1"]]),
     "classes_event_without_a_class": (

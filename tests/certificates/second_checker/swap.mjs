@@ -189,7 +189,7 @@ function squaresOf({ atoms, M, excess }, { tilt, step, nodes }, bits) {
   const unit = r.multiply(tilt, step);
   const moving = atoms.map(({ value, weight }) => {
     const angle = r.reduce(r.multiply(unit, value));
-    if (r.compare(r.multiply(r.absolute(angle), r.whole(nodes)), r.whole(LIMITS.phase)) >= 0) r.overLimit("a phase");
+    if (r.compare(r.absolute(angle), r.whole(LIMITS.phase)) >= 0) r.overLimit("a phase");
     const [cos, sin] = phaseOf(angle, places);
     return { weight, cos, sin, re: 1n << shift, im: 0n };
   });
