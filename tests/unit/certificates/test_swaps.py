@@ -253,13 +253,14 @@ def test_what_no_certificate_of_classes_states_is_an_enclosure_with_its_reason()
 @pytest.mark.parametrize("eps0", [(2, 6), pytest.param((3, 4, 9), marks=pytest.mark.slow)])
 def test_classes_of_tables_are_refuted_by_an_event(eps0: tuple[int, ...]) -> None:
     protocol = ShuffleProtocol([(response(e), 1000) for e in eps0])
-    lower = protocol.privacy_profile().bracket(eps="1/5", relative_bits=20).lower.lower.fraction()  # type: ignore[union-attr]
+    ends = protocol.privacy_profile().bracket(eps="1/5", relative_bits=20).delta
+    lower, upper = ends.lower.fraction(), ends.upper.fraction()
     certificate = certify(Claim.shuffle_dp(protocol, eps="1/5", delta=short(lower * F(97, 100))))
     assert (certificate.verdict, certificate.level) == (Verdict.REFUTED, "certificate"), certificate.reason
     assert verify(certificate) is Verdict.REFUTED
     written = json.loads(certificate.to_json())
     assert written["schema"] == "exactdp-certificate-4"
-    above = {**written["claim"], "delta": Claim.shuffle_dp(protocol, eps="1/5", delta=short(lower)).data["delta"]}
+    above = {**written["claim"], "delta": Claim.shuffle_dp(protocol, eps="1/5", delta=short(upper)).data["delta"]}
     with pytest.raises(CertificateRejectedError, match="not shown to be above"):
         verify_text(document_text(above, Verdict.REFUTED, written["witness"]))
 
