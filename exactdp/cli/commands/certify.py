@@ -114,14 +114,12 @@ def _of_users(target: ProtocolTarget, typed: Mapping[str, Any], level: dict[str,
 
 def _of_classes(target: ClassesTarget, typed: Mapping[str, Any], level: dict[str, Any], times: int | None) -> _Claimed:
     """Return the claim about classes of users."""
-    from exactdp.protocols.protocol import read_user_class
-
     refuse_for_classes(target, typed)
     if times is not None or typed["all_n"]:
         option = "--all-n" if typed["all_n"] else "--times"
         raise InvalidValueError(f"{option} has no meaning for {target.name}, classes of users. Leave it out.")
     neighbors, own = read_neighbors(typed["neighbors"]), typed["user_class"]
-    place = read_user_class(own, len(target.entries))
+    place = None if own is None else as_integer(own, name="user_class")
     claim = xdp.Claim.shuffle_dp(target.protocol, **level, neighbors=neighbors, user_class=place)
     who = "whoever differs" if place is None else f"where a user of class {place} differs"
     words = f"{printable(target.name)} is (eps, delta)-DP, {who}, neighbours: {neighbors.value}"
@@ -252,12 +250,10 @@ def certify_command(
     """Prove or refute (eps, delta)-DP: of the shuffled protocol, or of a query plus a noise law.
 
     Both orders, over all neighbouring data sets or all shifts up to the sensitivity. With -o the certificate is written
-    for either verdict; `exactdp verify` re-checks it. Where the views are too many to be listed, a bound by a blanket
-    or by swapped messages proves and a test refutes, of a table for up to 10^6 users, and for up to 10^12 of
-    @randomized-response, @unary-encoding, @subset-selection, @hadamard-response, @local-hashing,
-    @clipped-discrete-laplace, @any-randomizer, @product, of users who may be away and of classes of users. Of one of
-    two messages from each user all data sets are compared, at any delta, for up to some 10^4 users. Where a claim that
-    says the same is certified in place of the asked one, the reason says which.
+    for either verdict; `exactdp verify` re-checks it. Where the views are too many to be listed, a bound proves
+    and a test refutes, of a table for up to 10^6 users, and of a family, a product, @any-randomizer, users who may be
+    away and classes of users for up to 10^12. Of one of two messages all data sets are compared, for up to some 10^4
+    users. Where a claim that says the same is certified in place of the asked one, the reason says which.
 
     Of a file with [parameters] it is claimed for all of them, as `docs/randomizer-files.md` says; then E and D may be
     functions of these, such as '1 - 3*p'.

@@ -225,8 +225,8 @@ REFUSED = {
     "to clipped-discrete-laplace, --inputs K to the other randomizers.",
     "calibrate zsum --top 3 -n 9 --eps 1 --delta 1/9": "zsum: top has no meaning. Give --top T to "
     "clipped-discrete-laplace, --inputs K to the other randomizers.",
-    "calibrate any-randomizer -n 5 --eps 1 --delta 1/9 --grid 1 -o file": "the verdicts are by two proved ends of "
-    "delta, of a randomizer that no certificate states. Leave out -o.",
+    "calibrate mixed-dummies --inputs 999 -n 5 --eps 1 --delta 1/9 --grid 1 -o file": "the verdicts are by two proved "
+    "ends of delta, of a randomizer that no certificate states. Leave out -o.",
     "calibrate zsum --eps 1 --delta 1e-9": "zsum needs n, the number of users who follow the protocol. Pass n=1000.",
     "calibrate counting -n 3 --eps 1 --delta 1e-9": "n=3 has no meaning for counting: its noise does not depend on n. "
     "Leave it out.",

@@ -247,7 +247,12 @@ def test_a_wrong_file_is_refused_with_its_place(text: str, said: str, tmp_path: 
         ("law both.toml --dataset 0=3;0=1", "the data set has 1 users, but the protocol has n=2"),
         ("law both.toml --dataset 0=3;0=2 --from 1", "--from has no meaning for both.toml"),
         ("sample both.toml --dataset 0=3;7=2 --size 1", "unknown input '7'"),
-        ("certify both.toml -n 5 --eps 1 --delta 1/10", "both.toml: the file has classes of users"),
+        ("certify both.toml -n 5 --eps 1 --delta 1/10", "-n has no meaning for both.toml"),
+        ("certify both.toml --times 5 --eps 1 --delta 1/10", "--times has no meaning for both.toml"),
+        ("certify both.toml --all-n --eps 1 --delta 1/10", "--all-n has no meaning for both.toml"),
+        ("certify both.toml --user-class 2 --eps 1 --delta 1/10", "user_class=2 is none of the 2 classes of users"),
+        ("certify flip.toml -n 3 --user-class 0 --eps 1 --delta 1/10", "--user-class has no meaning for flip.toml."),
+        ("certify both.toml --participation 1/2 --eps 1 --delta 1/10", "--participation has no meaning for both.toml"),
         (
             "report both.toml -n 5,7 -o page.html",
             "-n has no meaning for both.toml: its classes say how many users they",

@@ -504,14 +504,16 @@ def test_what_a_user_sends_on_average():
             "may be away",
         ),
         (
-            lambda: xdp.Claim.shuffle_dp(protocol(HALF, 4, "1/2", "listed"), eps=1, delta=0),
+            lambda: xdp.Claim.shuffle_dp(protocol(HALF, 4, "1/2", "listed"), exp_eps=2, delta=0, least="delta"),
             InvalidValueError,
-            "who takes part is public, and no certificate",
+            "who takes part is public, and this claim is about a table",
         ),
         (
-            lambda: xdp.Claim.shuffle_dp(protocol(KAryResponse(300, exp_eps0=3), 4, "1/2", "counted"), eps=1, delta=0),
+            lambda: xdp.Claim.shuffle_dp(
+                protocol(KAryResponse(300, exp_eps0="exp(1)"), 4, "1/2", "counted"), eps=1, delta=0
+            ),
             InvalidValueError,
-            "none of the families that a claim can hold",
+            "is irrational, and a claim holds rational numbers",
         ),
         (
             lambda: sample(
