@@ -631,7 +631,6 @@ NO_CLAIM: dict[str, Case] = {
     "swap_of_two_users": (shuffle(FOUR, 2, "2", "1"), PROVED, witness(stages=["1"])[2]),
     "limit_phase": (shuffle(FOUR, 10, "2", "0"), PROVED, witness(step=str(2**30))[2]),
     "limit_exponential_of_a_value": witness(tilt=str(2**20)),
-    "limit_nodes_of_many_bits": witness(nodes=str(2**14), bits="4096"),
     # families
     "any_without_exp_eps0": of({"family": "any"}),
     "any_with_inputs": of({**any_of("2"), "inputs": "3"}),

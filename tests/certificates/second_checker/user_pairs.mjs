@@ -8,7 +8,6 @@
 import * as r from "./reading.mjs";
 import {
   classesOfFamily, classesOfPairs, hasTable, listOf, numberedRows, othersOf, readFamily, readProbability, readRatio,
-  readUsersOf,
 } from "./families.mjs";
 import { commonDenominator, readRandomizer, spendScaling, total } from "./randomizers.mjs";
 
@@ -127,7 +126,7 @@ export function readClasses(claim, schema) {
     const { randomizer, n } = r.fields(value, ["randomizer", "n"], "a class of users");
     const read = readUser(randomizer, schema, ["any"]);
     if (read.absence === "listed") r.malformed("a class of users who are listed");
-    return { randomizer: read, n: readUsersOf(read, n) };
+    return { randomizer: read, n: r.between(n, 1, LIMITS.familyUsers, "n") };
   });
   const all = classes.map((_, i) => i);
   const users = claim.user_class === "any" ? all : [r.between(claim.user_class, 0, classes.length - 1, "user_class")];

@@ -88,10 +88,11 @@ def test_bounds_hold_what_they_enclose(function: str) -> None:
 
 
 @pytest.mark.slow
-def test_the_second_checker_answers_the_third_corpus_as_its_folders_say() -> None:
-    """All of it, in a second; the older ones take longer, and are read by ``--expect`` as well."""
+@pytest.mark.parametrize("version", ["v3", "v4"])
+def test_the_second_checker_answers_a_corpus_as_its_folders_say(version: str) -> None:
+    """All of it, in seconds; the older ones take longer, and are read by ``--expect`` as well."""
     checker = MODULES.parent / "second_checker.mjs"
-    command = ["node", str(checker), "--expect", str(checker.parent / "v3")]
+    command = ["node", str(checker), "--expect", str(checker.parent / version)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert (done.returncode, done.stderr) == (0, "")
     assert len(done.stdout.splitlines()) == 3
