@@ -21,7 +21,7 @@ from exactdp.checker.budget import CertificateRejectedError, Work
 from exactdp.checker.documents import verify_text
 from exactdp.checker.neighboring_laws import ClassesView, read_view
 from exactdp.checker.pair_classes import Around, Columns, InputPair
-from exactdp.checker.swap import TWICE_PI, Nodes, Plan, AtPlan, Tilted
+from exactdp.checker.swap import TWICE_PI, AtPlan, Nodes, Plan, Tilted
 from tests.certificates.claims import PROVED, document, randomizer, shuffle
 from tests.certificates.corpus_v4 import SCHEMA, any_of, away, classes, product
 from tests.certificates.corpus_v4 import swap as witness
