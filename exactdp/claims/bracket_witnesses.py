@@ -8,7 +8,7 @@ end by a share of about 10^4/M^2. The prover evaluates the same bounds until the
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -377,8 +377,8 @@ class BracketWitnesses:
         others = [0] * len(randomizer.inputs)
         others[other] = users - 1
         margin = (least - self.delta) / least
-        bits = min(_MOST_BITS, _bits(users, _SCORE_LENGTH, margin) + _magnitude(1 / least))
-        for scores in _coarser(pairs.scores(first, second, other), randomizer, other, users):
+        bits, fine = event_bits(users, margin, least), pairs.scores(first, second, other)
+        for scores in coarser_scores(fine, score_law(randomizer.rows[other], fine), users):
             laws = [dict(score_law(row, scores)) for row in randomizer.rows]
             threshold, gain = Scores(laws, first, second, others, self.ratio(above=True), bits).best()
             if gain > self.delta:
@@ -490,9 +490,13 @@ def _magnitude(value: Fraction) -> int:
     return max(0, value.numerator.bit_length() - value.denominator.bit_length() + 1)
 
 
-def _coarser(scores: dict[int, int], randomizer: Randomizer, other: int, users: int) -> Iterator[dict[int, int]]:
-    """Yield scores that are as fine as the number of users allows, and finer ones."""
-    law = score_law(randomizer.rows[other], scores)
+def event_bits(users: int, margin: Fraction, least: Fraction) -> int:
+    """Return a precision for an event of scores whose probability gap is ``least``, so much above delta as a share."""
+    return min(_MOST_BITS, _bits(users, _SCORE_LENGTH, margin) + _magnitude(1 / least))
+
+
+def coarser_scores(scores: Mapping[int, int], law: Mapping[int, Fraction], users: int) -> Iterator[dict[int, int]]:
+    """Yield scores that are as fine as the number of users, whose scores have this law, allows, and finer ones."""
     one = _deviation(tuple((Fraction(score), p) for score, p in law.items()))
     coarse = _DEVIATIONS * one * _root(Fraction(users)) / _SCORE_LENGTH
     tried = []

@@ -43,9 +43,16 @@ def users_claim(
     if target.table is None:
         return _counted_claim(target, n, level, times)
     protocol = _shuffle_protocol(target, n, neighbors)
+    return protocol_claim(protocol, level, neighbors=neighbors, all_n=all_n, times=times)
+
+
+def protocol_claim(
+    protocol: Any, level: Mapping[str, Any], *, neighbors: Neighbors, all_n: bool, times: int | None
+) -> Claim:
+    """Return the claim that a shuffled randomizer has (eps, delta)-DP, or so many runs of it."""
     if times is not None:
         return Claim.composed((protocol, times), **level, neighbors=neighbors)
-    return Claim.shuffle_dp(protocol, all_n_from=n if all_n else None, **level, neighbors=neighbors)
+    return Claim.shuffle_dp(protocol, all_n_from=protocol.n if all_n else None, **level, neighbors=neighbors)
 
 
 def noise_claim(noise: NoiseLaw, shift: int, level: Mapping[str, Any], *, times: int | None = None) -> Claim:

@@ -11,16 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
 from typing import Final, NamedTuple
 
-from exactdp.caching import cached_property
-from exactdp.checker.budget import MalformedCertificateError, Work
-from exactdp.checker.finite_laws import Randomizer
+from exactdp.checker.budget import MalformedCertificateError
 from exactdp.checker.limits import MAX_NODES, MAX_PLANS
-from exactdp.checker.neighboring_laws import ClassesView
 from exactdp.checker.pair_classes import Around
 from exactdp.claims.encoding import Json, JsonObject, write_integer, write_integers, write_rational
 from exactdp.numbers.real import Real
@@ -28,7 +24,7 @@ from exactdp.privacy.amplification.bounds_of_pairs import log_size
 from exactdp.privacy.amplification.guesses import binary_size, of_size
 from exactdp.privacy.amplification.positive_part import mixture_of
 from exactdp.privacy.amplification.swap_bound import VertexBound, shown_by
-from exactdp.privacy.amplification.swap_choices import Plan, guessed_size
+from exactdp.privacy.amplification.swap_choices import Plan
 
 _LEAST_BITS: Final = 64
 _MOST_BITS: Final = 4096
@@ -43,10 +39,6 @@ class StatedPair(NamedTuple):
 
     bound: VertexBound
     users: int
-
-
-_FEW: Final = 4
-"""Of so many classes all sets are tried; of more each alone, all, and all but one."""
 
 
 def stated_pairs(pairs: Iterable[Around], *, has_blankets: bool = True) -> list[StatedPair]:
@@ -108,59 +100,6 @@ class SwapWitnesses:
             plans.append(plan)
             left = [pair for pair in left if pair not in found]
         return plans, [taken[pair] for pair in self.pairs]
-
-
-@dataclass(frozen=True)
-class ClassWitnesses:
-    """The swaps of a claim about classes of users: whose users are counted on is chosen for each class."""
-
-    stated: JsonObject
-    """The claim."""
-    ratio: Fraction
-    delta: Fraction
-
-    @cached_property
-    def classes(self) -> ClassesView:
-        """The users as the checker knows them."""
-        return ClassesView.read(dict(self.stated), Work())
-
-    def proofs(self) -> Iterator[JsonObject]:
-        """Yield the swap bounds that show delta."""
-        used, pairs = list[tuple[int, ...]](), list[StatedPair]()
-        for own in self.classes.differing:
-            tried = ((places, self._beside(own, places)) for places in self._unions(own))
-            usable = ((places, found) for places, found in tried if self._are_usable(found))
-            sized = [(self._size(found), places, found) for places, found in usable]
-            if not sized:
-                return
-            _, places, found = min(sized, key=lambda one: one[:2])
-            used.append(places)
-            pairs += found
-        for swap in SwapWitnesses(pairs, self.ratio, self.delta).proofs():
-            yield {"swap": {**swap, "used": [write_integers(places) for places in used]}}
-
-    def _unions(self, own: int) -> Iterator[tuple[int, ...]]:
-        """Yield classes that may be counted on together: his own, and sets of tables."""
-        yield (own,)
-        tables = [place for place, (one, _) in enumerate(self.classes.classes) if isinstance(one, Randomizer)]
-        if own in tables:
-            few = range(1, len(tables) + 1) if len(tables) <= _FEW else {1, len(tables) - 1, len(tables)}
-            yield from (places for size in few for places in combinations(tables, size) if places != (own,))
-
-    def _beside(self, own: int, places: tuple[int, ...]) -> list[StatedPair]:
-        """Return the pairs of a class beside the users of some."""
-        with suppress(MalformedCertificateError):  # these tables do not share their messages
-            around = replace(self.classes, differing=[own]).around([places], Work())
-            return stated_pairs(around, has_blankets=False)
-        return []
-
-    def _are_usable(self, pairs: Sequence[StatedPair]) -> bool:
-        """Whether there is a plan for each of some pairs."""
-        return bool(pairs) and all(bound.plan(users, Real(self.ratio)) for bound, users in pairs)
-
-    def _size(self, pairs: Iterable[StatedPair]) -> float:
-        """Return about the logarithm of the largest bound."""
-        return max(guessed_size(row, users, Real(self.ratio)) for bound, users in pairs for row in bound.rows)
 
 
 def _written(plan: Plan) -> JsonObject:

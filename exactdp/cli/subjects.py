@@ -142,11 +142,7 @@ def read_subject(typed: Mapping[str, Any], *, exact: bool = False) -> Subject:
         subject = UsersOfClasses.of(classes, typed)
     else:
         target = typed_target(typed)
-        if typed["user_class"] is not None:
-            raise InvalidValueError(
-                f"--user-class has no meaning for {short(target.name)}. Leave it out: it belongs to files with "
-                "[[class]]."
-            )
+        refuse_user_class(target, typed)
         subject = NoisyQuery.read(target, typed) if isinstance(target, NoiseLaw) else Users.read(target, typed)
     if exact and not subject.profile.is_exact:
         raise InvalidValueError(
@@ -294,6 +290,14 @@ def classes_facts(target: ClassesTarget) -> list[Fact]:
         Fact("classes", data, cells={"classes": titles}),
         *(Fact(label=f"class {place}", text=title) for place, title in enumerate(titles)),
     ]
+
+
+def refuse_user_class(target: ProtocolTarget | NoiseLaw, typed: Mapping[str, str | None]) -> None:
+    """Refuse the class of the user who differs where there are no classes."""
+    if typed["user_class"] is not None:
+        raise InvalidValueError(
+            f"--user-class has no meaning for {short(target.name)}. Leave it out: it belongs to files with [[class]]."
+        )
 
 
 def refuse_for_classes(target: ClassesTarget, typed: Mapping[str, str | None]) -> None:

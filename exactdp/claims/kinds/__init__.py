@@ -14,11 +14,13 @@ from exactdp.claims.kinds.noise_privacy import ShiftDP, Smooth
 from exactdp.claims.kinds.privacy import NeverDP, ShuffleDP
 from exactdp.claims.kinds.sampling import SampleThresholdDP
 from exactdp.claims.kinds.two_messages import TwoMessageDP
+from exactdp.claims.kinds.user_classes import ClassesDP
 
 __all__ = [
     "Accuracy",
     "AdditiveView",
     "BoxInequality",
+    "ClassesDP",
     "Composed",
     "Conjunction",
     "CountAccuracy",

@@ -6,15 +6,17 @@ from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Annotated
 
 from exactdp.claims.claimed_randomizers import UserClass, classes_of
-from exactdp.claims.exact_levels import series_terms, taylor_bounds
 from exactdp.claims.statement import Decision, Least, Level, Statement, Verdict
 from exactdp.claims.two_ends import decide_by_ends, with_method
 from exactdp.mechanisms.dataset import Neighbors
 from exactdp.numbers.epsilon import PrivacyLevel
 from exactdp.privacy.amplification.class_bounds import SHARES
+from exactdp.privacy.engine import Engine
+from exactdp.privacy.planner import engine_of
 from exactdp.privacy.profile import PrivacyProfile
 from exactdp.privacy.user_classes import UserClasses
 from exactdp.protocols.interface import Protocol
@@ -42,25 +44,22 @@ class ClassesDP(Statement, form_of="shuffle_dp"):
         """Decide by two proved ends of delta, of which a swap shows the upper one."""
         classes = tuple((one.randomizer.randomizer(), one.n) for one in self.classes)
         profile = PrivacyProfile(UserClasses(classes, self.user_class))
-        return decide_by_ends(profile, self.level, self.delta, None, self._witnessed)
+        return decide_by_ends(
+            profile, self.level, self.delta, None, partial(self._witnessed, engine_of(profile.source))
+        )
 
-    def _witnessed(self, verdict: Verdict, reason: str) -> Decision:
-        """Return the verdict with a swap that the checker verifies, or none."""
-        if verdict is not Verdict.PROVED:
-            return Decision(verdict, None, f"{reason} Of classes of users no certificate is made that refutes.")
-        from exactdp.claims.swap_witnesses import ClassWitnesses
+    def _witnessed(self, engine: Engine, verdict: Verdict, reason: str) -> Decision:
+        """Return the verdict with a swap or an event that the checker verifies, or none."""
+        from exactdp.claims.class_witnesses import ClassWitnesses
 
-        terms, ratio = {}, self.level.exp_eps or Fraction(1)
-        if self.level.eps is not None:
-            terms = {"terms": str(series_terms(self.level.eps))}
-            ratio = taylor_bounds(self.level.eps, int(terms["terms"]))[0]
-        swaps = ({**swap, **terms} for swap in ClassWitnesses(self.encode(), ratio, self.delta).proofs())
-        decision = with_method(self.first_verified(verdict, reason, swaps), reason)
+        found = ClassWitnesses(self.encode(), self.classes, self.level, self.delta)
+        is_proved = verdict is Verdict.PROVED
+        listed = found.proofs() if is_proved else found.refutations(engine)
+        decision = with_method(self.first_verified(verdict, reason, listed), reason)
         if decision.witness is not None:
             return decision
-        return Decision(
-            verdict, None, f"{reason} The bound that certificates of classes of users state, {SHARES}, is larger."
-        )
+        said = f"The bound that certificates of classes of users state, {SHARES}, is larger."
+        return Decision(verdict, None, f"{reason} {said}" if is_proved else decision.reason)
 
 
 def users_in_classes(protocol: Protocol, user_class: int | None) -> tuple[Sequence[Protocol], int | None]:

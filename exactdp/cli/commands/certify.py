@@ -17,6 +17,7 @@ import exactdp as xdp
 from exactdp.cli.explanation import of_claim
 from exactdp.cli.failures import HOLDS, REFUTED, UNDECIDED
 from exactdp.cli.options import (
+    absence_options,
     answer_format,
     explain_option,
     neighbors_option,
@@ -24,12 +25,14 @@ from exactdp.cli.options import (
     privacy_level_options,
     shift_option,
     target_options,
+    typed_classes,
     typed_target,
+    user_class_option,
     users_option,
 )
-from exactdp.cli.output import HONEST_USERS, Fact, Report, answer, count, exact_fact, printable, users_facts
+from exactdp.cli.output import HONEST_USERS, Fact, Report, answer, count, counted_by, exact_fact, printable, users_facts
 from exactdp.cli.progress_bars import working
-from exactdp.cli.subjects import NoisyQuery
+from exactdp.cli.subjects import NoisyQuery, classes_facts, refuse_for_classes, refuse_user_class
 from exactdp.cli.values import TypedLevel, read_neighbors, read_users, refuse
 from exactdp.errors import InvalidValueError
 from exactdp.files.atomic_file import write_whole
@@ -37,7 +40,8 @@ from exactdp.mechanisms.standard_input import NAME as STANDARD_INPUT
 from exactdp.numbers.exact import as_integer, as_probability
 from exactdp.numbers.formats import short
 from exactdp.protocols.naming.populations import names_law, read_population
-from exactdp.protocols.naming.targets import ProtocolTarget
+from exactdp.protocols.naming.targets import ClassesTarget, ProtocolTarget
+from exactdp.protocols.naming.typed_absence import ABSENCE, with_absence
 from exactdp.protocols.naming.typed_noise import NoiseLaw
 
 _EVIDENCE: Final = {
@@ -73,7 +77,8 @@ def _of_noise(noise: NoiseLaw, typed: Mapping[str, Any], level: dict[str, Any], 
     """Return the claim about a query that noise hides, or about many such queries."""
     from exactdp.claims.claimed_targets import noise_claim
 
-    refuse(noise, {"--all-n": "" if typed["all_n"] else None})
+    foreign = {f"--{name}": typed[name] for name in ABSENCE}
+    refuse(noise, {"--all-n": "" if typed["all_n"] else None, **foreign})
     query = NoisyQuery.read(noise, typed)
     words = f"a query of sensitivity {query.shift} plus {noise.title} is (eps, delta)-DP, both orders"
     claim = noise_claim(noise, int(query.shift), level, times=times)
@@ -83,7 +88,7 @@ def _of_noise(noise: NoiseLaw, typed: Mapping[str, Any], level: dict[str, Any], 
 
 def _of_users(target: ProtocolTarget, typed: Mapping[str, Any], level: dict[str, Any], times: int | None) -> _Claimed:
     """Return the claim about n users of a randomizer, about n users and more, or about many runs."""
-    from exactdp.claims.claimed_targets import users_claim
+    from exactdp.claims.claimed_targets import protocol_claim, users_claim
 
     refuse(target, {"--shift": typed["shift"]})
     users, neighbors, all_n = typed["users"], read_neighbors(typed["neighbors"]), bool(typed["all_n"])
@@ -99,18 +104,48 @@ def _of_users(target: ProtocolTarget, typed: Mapping[str, Any], level: dict[str,
             f"{option} has no meaning for {target.name}, whose noise belongs to n users. Leave it out."
         )
     target = target.in_fractions()
+    if any(typed[name] is not None for name in ABSENCE):
+        protocol = with_absence(target.build(n), typed)
+        claim = protocol_claim(protocol, level, neighbors=neighbors, all_n=all_n, times=times)
+        return _of_n(claim, target.name, n, neighbors, all_n=all_n, seen=protocol.absence_words)
     claim = users_claim(target, n, level, neighbors=neighbors, all_n=all_n, times=times)
     return _of_n(claim, target.name, n, neighbors, all_n=all_n)
 
 
-def _of_n(claim: xdp.Claim, name: str, n: int, neighbors: xdp.Neighbors, *, all_n: bool) -> _Claimed:
-    """Return a claim about n users, or n users and more."""
+def _of_classes(target: ClassesTarget, typed: Mapping[str, Any], level: dict[str, Any], times: int | None) -> _Claimed:
+    """Return the claim about classes of users."""
+    from exactdp.protocols.protocol import read_user_class
+
+    refuse_for_classes(target, typed)
+    if times is not None or typed["all_n"]:
+        option = "--all-n" if typed["all_n"] else "--times"
+        raise InvalidValueError(f"{option} has no meaning for {target.name}, classes of users. Leave it out.")
+    neighbors, own = read_neighbors(typed["neighbors"]), typed["user_class"]
+    place = read_user_class(own, len(target.entries))
+    claim = xdp.Claim.shuffle_dp(target.protocol, **level, neighbors=neighbors, user_class=place)
+    who = "whoever differs" if place is None else f"where a user of class {place} differs"
+    words = f"{printable(target.name)} is (eps, delta)-DP, {who}, neighbours: {neighbors.value}"
+    facts = [
+        Fact("randomizer", target.name),
+        *classes_facts(target),
+        Fact("user_class", place),
+        Fact("neighbors", neighbors.value),
+    ]
+    return _Claimed(claim, words, facts, HONEST_USERS, f"certifying {target.name}")
+
+
+def _of_n(claim: xdp.Claim, name: str, n: int, neighbors: xdp.Neighbors, *, all_n: bool, seen: str = "") -> _Claimed:
+    """Return a claim about n users, or n users and more; ``seen`` says who may be away."""
     scope, some_n = ("all n from n", f"every n >= {n}") if all_n else ("this n", f"n = {n}")
     words = f"{printable(name)} is (eps, delta)-DP for {some_n}, neighbours: {neighbors.value}"
     users, counted = users_facts(n)
+    note = HONEST_USERS
+    if seen:
+        words, counted = f"{words}; {seen}", Fact("n_counts", counted_by(seen))
+        note = f"n counts the {counted_by(seen)}; with fewer of them there is less privacy."
     counted = replace(counted, cells={counted.name: counted.data})
     facts = [Fact("randomizer", name), users, counted, Fact("scope", scope), Fact("neighbors", neighbors.value)]
-    return _Claimed(claim, words, facts, HONEST_USERS, f"certifying for n = {n}")
+    return _Claimed(claim, words, facts, note, f"certifying for n = {n}")
 
 
 def _of_privacy(typed: Mapping[str, Any]) -> _Claimed:
@@ -119,7 +154,7 @@ def _of_privacy(typed: Mapping[str, Any]) -> _Claimed:
         raise click.UsageError("Missing argument 'RANDOMIZER', or --inequality.")
     if _has_parameters(typed["randomizer"]):
         return _of_box(typed["randomizer"], typed)
-    target = typed_target(typed)
+    target = typed_classes(typed, rational=True) or typed_target(typed)
     level = TypedLevel.read(typed["eps"], typed["exp_eps"])
     if typed["delta"] is None:
         raise click.UsageError("Missing option '--delta'.")
@@ -128,7 +163,11 @@ def _of_privacy(typed: Mapping[str, Any]) -> _Claimed:
     if typed["all_n"] and times is not None:
         raise InvalidValueError("--all-n and --times are given. Claim many runs at one number of users.")
     asked = typed, {**level.keywords, "delta": delta}, times
-    claimed = _of_noise(target, *asked) if isinstance(target, NoiseLaw) else _of_users(target, *asked)
+    if isinstance(target, ClassesTarget):
+        claimed = _of_classes(target, *asked)
+    else:
+        refuse_user_class(target, typed)
+        claimed = _of_noise(target, *asked) if isinstance(target, NoiseLaw) else _of_users(target, *asked)
     runs, words = ([], "") if times is None else ([Fact("times", count(times))], f"{times} adaptive runs: ")
     facts = [*claimed.facts, *runs, level.fact, exact_fact("delta", delta)]
     return replace(claimed, words=words + claimed.words, facts=facts)
@@ -194,7 +233,7 @@ def _of_polynomials(inequality: str | None, where: Sequence[str], typed: Mapping
 @click.option("--delta", metavar="D", help="delta in [0, 1].")
 @click.option("--all-n", is_flag=True, default=None, help="Claim it for every number of users from N on.")
 @click.option("--times", metavar="K", help="Claim it for K runs together, composed adaptively.")
-@options(neighbors_option)
+@options(*absence_options, user_class_option, neighbors_option)
 @click.option("--inequality", metavar="RELATION", help="Claim this, as 'x*(1-x) <= 1/4', in the place of privacy.")
 @click.option("--where", metavar="RELATION", multiple=True, help="Where it is claimed, as '0 <= x <= 1'; repeatable.")
 @options(explain_option, answer_format)
@@ -214,10 +253,11 @@ def certify_command(
 
     Both orders, over all neighbouring data sets or all shifts up to the sensitivity. With -o the certificate is written
     for either verdict; `exactdp verify` re-checks it. Where the views are too many to be listed, a bound by a blanket
-    proves and a test refutes, of a table for up to 10^6 users, and for up to 10^12 of @randomized-response,
-    @unary-encoding, @subset-selection, @hadamard-response, @local-hashing and @clipped-discrete-laplace. Of one of two
-    messages from each user all data sets are compared, at any delta, for up to some 10^4 users. Where a claim that says
-    the same is certified in place of the asked one, the reason says which.
+    or by swapped messages proves and a test refutes, of a table for up to 10^6 users, and for up to 10^12 of
+    @randomized-response, @unary-encoding, @subset-selection, @hadamard-response, @local-hashing,
+    @clipped-discrete-laplace, @any-randomizer, @product, of users who may be away and of classes of users. Of one of
+    two messages from each user all data sets are compared, at any delta, for up to some 10^4 users. Where a claim that
+    says the same is certified in place of the asked one, the reason says which.
 
     Of a file with [parameters] it is claimed for all of them, as `docs/randomizer-files.md` says; then E and D may be
     functions of these, such as '1 - 3*p'.

@@ -617,7 +617,7 @@ class TablePairs(InputPairs):
 
     def scores(self, first: int, second: int, v: int) -> dict[int, int]:
         """Message -> a score that tells two inputs apart where the others hold ``v``; inputs are positions."""
-        p, q, r = (_mean_counts(self.randomizer.rows[place]) for place in (first, second, v))
+        p, q, r = (mean_counts(self.randomizer.rows[place]) for place in (first, second, v))
         return message_scores({m: (p[m], q[m], r[m]) for m in range(len(self.randomizer.alphabet))})
 
     @cached_property
@@ -644,7 +644,7 @@ class TablePairs(InputPairs):
         return {v: as_floats(bundles.rows[v], bundles.scale) for v in places}
 
 
-def _mean_counts(row: Row) -> defaultdict[int, Fraction]:
+def mean_counts(row: Row) -> defaultdict[int, Fraction]:
     """Message -> its mean number in a bundle."""
     counts: defaultdict[int, Fraction] = defaultdict(Fraction)
     for send, p in row:

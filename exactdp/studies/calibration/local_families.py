@@ -128,7 +128,8 @@ def local_family(name: str, options: Mapping[str, Any]) -> LocalFamily:
     if name == ANY:
         if strange := sorted({*given, *(() if times is None else ("times",))}):
             raise InvalidValueError(f"{ANY} does not take {strange[0]}. It takes no option: it is every randomizer.")
-        return LocalFamily(_rising(lambda exp_eps0: any_randomizer(exp_eps0=exp_eps0), monotone=True))
+        every = _rising(lambda exp_eps0: any_randomizer(exp_eps0=exp_eps0), monotone=True)
+        return LocalFamily(every, False, lambda value: any_randomizer(exp_eps0=value), lambda value: value)
     if "inputs" not in given:
         raise InvalidValueError(f"{name} needs inputs, the number of inputs of the randomizer. Pass inputs=10.")
     if times is not None:

@@ -11,10 +11,12 @@ import jsonschema
 import pytest
 
 import exactdp as xdp
-from exactdp.checker import claims, facts, families, noise_laws, reading
+from exactdp import ShuffleProtocol
+from exactdp.checker import claims, facts, families, noise_laws, reading, user_pairs
 from exactdp.checker.budget import CertificateRejectedError, MalformedCertificateError
 from exactdp.checker.documents import verify_text
 from exactdp.checker.limits import MAX_FILE_BYTES
+from exactdp.randomizers import UnaryEncoding, any_randomizer
 from tests.thinned import thinned
 
 CORPUS = Path(__file__).resolve().parents[2] / "certificates"
@@ -81,7 +83,7 @@ def test_the_closed_lists_are_those_of_the_checker():
     assert DEFS["claim"]["properties"]["kind"]["enum"] == list(claims.KINDS)
     assert [rule["if"]["properties"]["kind"]["const"] for rule in DEFS["claim"]["allOf"]] == list(claims.KINDS)
     assert consts("law", "family") == list(noise_laws.FAMILIES)
-    assert consts("family", "family") == [*families.SUPPORTS, families.LAPLACE]
+    assert consts("family", "family") == [*families.SUPPORTS, families.LAPLACE, *user_pairs.COMPOSITES]
     assert DEFS["conjunction"]["properties"]["assuming"]["items"]["enum"] == list(facts.ASSUMED)
     reals = [next(iter(entry["properties"])) for entry in DEFS["real"]["anyOf"][1:]]
     assert sorted(reals) == sorted(reading.REALS)
@@ -89,17 +91,52 @@ def test_the_closed_lists_are_those_of_the_checker():
 
 
 def test_an_older_schema_has_what_the_checker_says_it_has():
-    first, second = DEFS["of_schema_1"], DEFS["of_schema_2"]
-    assert set(first["propertyNames"]["not"]["enum"]) == reading.SECOND_KEYS | reading.THIRD_KEYS
+    first, second, third = (DEFS[f"of_schema_{version}"] for version in (1, 2, 3))
+    from_third = reading.THIRD_KEYS | reading.FOURTH_KEYS
+    assert set(first["propertyNames"]["not"]["enum"]) == reading.SECOND_KEYS | from_third
     assert first["properties"] == {
         "kind": {"enum": reading.FIRST_KINDS},
         "family": {"enum": reading.FIRST_FAMILIES},
     }
-    assert set(second["propertyNames"]["not"]["enum"]) == reading.THIRD_KEYS
+    assert set(second["propertyNames"]["not"]["enum"]) == from_third
     assert second["properties"] == {
         "kind": {"not": {"enum": reading.THIRD_KINDS}},
-        "family": {"not": {"enum": reading.THIRD_FAMILIES}},
+        "family": {"not": {"enum": reading.THIRD_FAMILIES + reading.FOURTH_FAMILIES}},
     }
+    assert set(third["propertyNames"]["not"]["enum"]) == reading.FOURTH_KEYS
+    assert third["properties"] == {"family": {"not": {"enum": reading.FOURTH_FAMILIES}}}
+
+
+FOURTH = [
+    (ShuffleProtocol(UnaryEncoding(1000, exp_eps0=7), 10**5), {"exp_eps": "51/50", "delta": "2e-6"}),
+    (ShuffleProtocol(any_randomizer(exp_eps0=7), 10**4), {"exp_eps": "11/10", "delta": "3e-6"}),
+    (ShuffleProtocol(any_randomizer(exp_eps0=7), 10**4), {"exp_eps": "11/10", "delta": "2e-6"}),
+    (
+        ShuffleProtocol(UnaryEncoding(1000, exp_eps0=7), 10**5, participation="1/2", absence="listed"),
+        {"eps": "1/50", "delta": "1e-4"},
+    ),
+    (ShuffleProtocol(xdp.randomized_response(2, gamma="1/2"), 2000), {"exp_eps": "11/10", "delta": "1195e-9"}),
+    (ShuffleProtocol(xdp.randomized_response(2, gamma="1/2"), 2000), {"exp_eps": "11/10", "delta": "1194e-9"}),
+    (
+        ShuffleProtocol([(xdp.randomized_response(3, exp_eps0=e), 5000) for e in (2, 6)]),
+        {"exp_eps": "11/10", "delta": "1e-2"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("protocol", "level"), FOURTH, ids=range(len(FOURTH)))
+def test_what_the_fourth_schema_adds_is_valid_there_alone(protocol, level):
+    data = json.loads(xdp.certify(xdp.Claim.shuffle_dp(protocol, **level)).to_json())
+    assert data["schema"] == reading.SCHEMAS[3]
+    assert list(VALIDATOR.iter_errors(data)) == []
+    assert VALIDATOR.is_valid(data["claim"])
+    for older in reading.SCHEMAS[:3]:
+        assert not VALIDATOR.is_valid(data | {"schema": older})
+    (name,) = data["witness"].keys() - {"terms"}
+    witness = data["witness"][name]
+    one_less = [{k: v for k, v in witness.items() if k != key} for key in witness.keys() - {"used"}]
+    for changed in (witness | {"more": "1"}, *one_less):
+        assert not VALIDATOR.is_valid(data | {"witness": data["witness"] | {name: changed}}), changed
 
 
 def test_a_claim_that_python_writes_is_valid():

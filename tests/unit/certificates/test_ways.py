@@ -193,7 +193,6 @@ SIZED = [
     ("@sample-and-threshold --rate 1/8 --threshold 3", 20),
 ]
 NEVER = [
-    ("@any-randomizer --exp-eps0 3", 100),
     ("@randomized-response --inputs 5 --exp-eps0 exp(1)", 100),
     ("@sample-and-threshold --rate 1/8 --threshold 3 --symbols 2", 20),
     ("@flooding --inputs 4 --mean 2", 100),

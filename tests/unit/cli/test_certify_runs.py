@@ -55,15 +55,25 @@ def test_what_is_refused(more: tuple[str, ...], message: str) -> None:
 
 
 def test_what_is_certified_in_place_of_the_claim_is_said_in_every_form(tmp_path: Path) -> None:
-    asked = ["certify", "@randomized-response", "--gamma", "1/5", "-n", "2000", "--eps", "1/4", "--delta", "1e-6"]
+    asked = [
+        "certify",
+        "@randomized-response:inputs=3,exp-eps0=3",
+        "-n",
+        "2000000",
+        "--eps",
+        "1/100",
+        "--delta",
+        "1e-3",
+    ]
     file = str(tmp_path / "claim.json")
-    protocol = xdp.ShuffleProtocol(xdp.randomized_response(2, gamma="1/5"), 2000)
+    table = xdp.ShuffleProtocol(xdp.randomized_response(3, exp_eps0=3), 2 * 10**6)
+    claim = xdp.Claim.shuffle_dp(table, eps="1/100", delta="1e-3")
+    certificate = xdp.certify(claim)
+    assert certificate.claim != claim
+    assert "Certified is the equivalent claim shuffle_dp of the family k-ary, in place of" in certificate.reason
     said = CliRunner().invoke(cli, [*asked, "-o", file])
     assert said.exit_code == 0
-    assert "Certified is the equivalent claim two_message_dp, in place of shuffle_dp of the table." in said.stdout
+    assert xdp.Certificate.load(file).claim == certificate.claim
     data = json.loads(CliRunner().invoke(cli, [*asked, "--format", "json"]).stdout)
-    same = xdp.Claim.two_message_dp(protocol, eps="1/4", delta="1e-6")
-    assert (data["claim_kind"], data["claim_id"]) == ("two_message_dp", same.digest())
-    assert data["in_place_of"] == xdp.Claim.shuffle_dp(protocol, eps="1/4", delta="1e-6").digest()
+    assert (data["claim_kind"], data["claim_id"]) == ("shuffle_dp", certificate.claim.digest())
     assert xdp.verify(file) is xdp.Verdict.PROVED
-    assert xdp.Certificate.load(file).claim == same

@@ -214,7 +214,7 @@ def test_an_irrational_eps0_and_a_family_of_all_randomizers() -> None:
         ("delta @randomized-response --gamma 1/8 --exp-eps0 3 -n 9 --eps 1", "Leave out one of them."),
         ("delta @unary-encoding --inputs 1 --exp-eps0 3 -n 9 --eps 1", "inputs=1 is below 2"),
         ("delta @clipped-discrete-laplace --top 0 --exp-eps0 3 -n 9 --eps 1", "top=0 is below 1"),
-        ("certify @any-randomizer --exp-eps0 3 -n 9 --eps 1 --delta 0", "none of the families that a claim can hold"),
+        ("certify @any-randomizer --exp-eps0 exp(1) -n 9 --eps 1 --delta 0", "exp_eps0=e^(1) is irrational, and"),
         (
             "certify @unary-encoding --inputs 99 --optimized --exp-eps0 exp(1) -n 9 --eps 1 --delta 0",
             "exp_eps0=e^(1) is irrational, and a claim holds rational numbers.",
@@ -240,18 +240,18 @@ def test_what_is_refused(typed: str, said: str) -> None:
 
 @pytest.mark.slow
 def test_two_thousand_users_of_two_messages_are_certified_close_to_the_worst_delta(tmp_path: Path) -> None:
-    """Where no blanket is that close, all data sets are compared: another kind of claim, which says the same."""
+    """Where no blanket is that close, all data sets are compared."""
     file = tmp_path / "c.json"
     asked = "certify @randomized-response --inputs 2 --gamma 1/2 --users 2000 --exp-eps 11/10 --delta"
     for delta, verdict in (("1195/1000000000", "PROVED"), ("1194/1000000000", "REFUTED")):
         result = run(f"{asked} {delta} -o {file}")
         assert f"verdict      {verdict}" in result.stdout
         assert xdp.verify(file).value == verdict
-    kinds = []
+    keys = []
     for delta in ("1195/1000000000", "1/2"):
         assert run(f"{asked} {delta} -o {file}").exit_code == 0
-        kinds.append(json.loads(file.read_text(encoding="ascii"))["claim"]["kind"])
-    assert kinds == ["two_message_dp", "shuffle_dp"]
+        keys += json.loads(file.read_text(encoding="ascii"))["witness"]
+    assert keys == ["two_messages", "blanket"]
 
 
 @pytest.mark.parametrize(("delta", "verdict", "code"), [("2e-8", "PROVED", 0), ("19/1000000000", "REFUTED", 1)])
