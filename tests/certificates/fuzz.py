@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from exactdp.certificates import verify as checker
-from tests.certificates.mutations import MUTATIONS, SEEDS, SMALL, Mutant, mutated
+from tests.certificates.mutations import MUTATIONS, SEEDS, SMALL, SWAPS, Mutant, mutated
 from tests.unit.certificates import oracle
 
 DEPTHS = (
@@ -120,9 +120,10 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--mutants", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--small", action="store_true", help="of blankets, likelihood tests and events of few users")
+    parser.add_argument("--swaps", action="store_true", help="of the fourth schema, of few users")
     options = parser.parse_args(arguments)
     start = time.perf_counter()
-    seeds = SMALL if options.small else SEEDS
+    seeds = SMALL if options.small else SWAPS if options.swaps else SEEDS
     report = fuzz(options.mutants, options.seed, seeds)
     sys.stdout.write(report.table())
     spent = time.perf_counter() - start

@@ -10,10 +10,11 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from exactdp.checker.reading import sha256
-from tests.certificates import corpus_v1, corpus_v2, corpus_v2_composed, corpus_v3
+from tests.certificates import corpus_v1, corpus_v2, corpus_v2_composed, corpus_v3, corpus_v4
 from tests.certificates.claims import PROVED, REFUTED, SCHEMAS, Case, document
 from tests.certificates.make_corpus import THIRD
 from tests.certificates.mutations_of_boxes import change_box, is_box, plausible_box
+from tests.certificates.mutations_of_swaps import BOUNDED, SWAPS, change_swap
 from tests.certificates.mutations_of_tests import SMALL, blanket, change_test, few_users
 from tests.certificates.places import Document, at, chosen, is_number, places, put, spell, value_of
 from tests.unit.certificates import oracle
@@ -42,7 +43,7 @@ CORPORA: list[tuple[dict[str, Case], str]] = [
     *((corpus.CORRECT, corpus_v3.SCHEMA) for corpus in THIRD),
 ]
 SEEDS = [document(*case, schema) for cases, schema in CORPORA for name, case in cases.items() if name not in LARGE]
-SEEDS += SMALL
+SEEDS += [*SMALL, *SWAPS]
 NUMBERS = ["0", "1", "2", "3", "-1", "1/2", "1/3", "2/3", "3/16", "1/8", "5/16", "8/5", "5/2", "1/1000", "999/1000"]
 LONG = [hex(2**300 + 1), f"1/{hex(2**300 + 1)}", f"{hex(2**300)}/{hex(2**300 + 1)}", hex(2**16384)]
 STRANGE = ["", "01", "-0", "+1", "1_000", "1e999", "NaN", "2/4", "3/1", "1/0", "0/1", "-1/-2", "0x10", "0X10", "true"]
@@ -102,6 +103,8 @@ def plausible(claim: Any, verdict: str, old: Any, rng: random.Random) -> Any:
     if kind == "inequality":
         point = [rng.choice(["0", "1/2", "2", "-1"]) for _ in claim["variables"]]
         return {"terms": []} if verdict == PROVED else {"point": point}
+    if "classes" in claim:
+        return copy.deepcopy(rng.choice(BOUNDED)["witness"])
     if kind in ("shuffle_dp", "never_dp") and "family" in claim["randomizer"]:
         return few_users(rng.choice(["first", "third"]), rng.randrange(9)) if verdict == REFUTED else blanket("1/4")
     if (kind == "shuffle_dp" and (verdict == REFUTED or has_least)) or (kind == "never_dp" and verdict == PROVED):
@@ -399,7 +402,7 @@ def join(seed: Document, rng: random.Random) -> Mutant:
     """A conjunction with another claim, sometimes under assumptions."""
     other = copy.deepcopy(rng.choice(SEEDS))
     parts = [seed, other] if rng.randrange(2) else [other, seed]
-    seed["schema"] = SCHEMAS[-1]
+    seed["schema"] = max([SCHEMAS[-1], seed["schema"], other["schema"]])
     claim = {"kind": "conjunction", "claims": [part["claim"] for part in parts]}
     if rng.randrange(3) == 0:
         claim["assuming"] = rng.sample(["markov", "independence", "union", "taylor"], rng.randrange(1, 3))
@@ -424,7 +427,9 @@ def change_more(seed: Document, rng: random.Random) -> Mutant:
 
 
 def change_schema(seed: Document, rng: random.Random) -> Mutant:
-    seed["schema"] = rng.choice([*SCHEMAS, *SCHEMAS, "exactdp-certificate-4", "EXACTDP-CERTIFICATE-1", ""])
+    seed["schema"] = rng.choice(
+        [*SCHEMAS, *SCHEMAS, corpus_v4.SCHEMA, "exactdp-certificate-5", "EXACTDP-CERTIFICATE-1", ""]
+    )
     return seed
 
 
@@ -551,6 +556,7 @@ MUTATIONS = {
     "another precision": Mutation(5, change_precision),
     "another lattice": Mutation(10, change_lattice),
     "another test of the view": Mutation(6, change_test),
+    "another swap": Mutation(8, change_swap),
     "another box": Mutation(8, change_a_box),
     "negation": Mutation(3, negate),
     "conjunction": Mutation(3, join),
@@ -571,8 +577,9 @@ MUTATIONS = {
 def mutated(rng: random.Random, seeds: list[Document] = SEEDS) -> tuple[str, Mutant]:
     """The name of a mutation, and one of the seeds to which it was done: sealed again, unless it is about the seal."""
     weights = {name: mutation.weight for name, mutation in MUTATIONS.items()}
-    if seeds is SMALL:  # half of the mutants are those that are made for them
-        weights |= {"another test of the view": sum(weights.values()), "another law": 0, "parameter as a real": 0}
+    for few, made in ((SMALL, "another test of the view"), (SWAPS, "another swap")):
+        if seeds is few:  # half of the mutants are those that are made for them
+            weights |= {made: sum(weights.values()), "another law": 0, "parameter as a real": 0}
     name = rng.choices(list(weights), list(weights.values()))[0]
     found = MUTATIONS[name].change(copy.deepcopy(rng.choice(seeds)), rng)
     if isinstance(found, dict) and name != "seal broken" and "claim" in found:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from tests.certificates.claims import PROVED, REFUTED, RESPONSE, document, shuffle
+from tests.certificates.claims import PROVED, REFUTED, RESPONSE, SCHEMAS, document, shuffle
 from tests.certificates.corpus_v3_tests import LAPLACE, ends, hadamard, k_ary, likelihood, refuted
 
 F = Fraction
@@ -54,7 +54,7 @@ SMALL: list[Any] = [
 def change_test(seed: Any, rng: random.Random) -> Any:
     """Another number of a blanket, a likelihood test or an event, or of the claim that it is about."""
     names = [name for name in ("blanket", "likelihood", "event") if name in seed["witness"]]
-    if not names or "randomizer" not in seed["claim"]:
+    if not names or "randomizer" not in seed["claim"] or seed["schema"] not in SCHEMAS:
         seed = copy.deepcopy(rng.choice(SMALL))
         names = [name for name in ("blanket", "likelihood", "event") if name in seed["witness"]]
     claim, test = seed["claim"], seed["witness"][names[0]]

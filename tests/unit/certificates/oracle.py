@@ -166,8 +166,8 @@ def objections(document: Any) -> list[str]:
     said = spelt + json.dumps(document["witness"], separators=(",", ":"))
     if document["schema"] in (FIRST_SCHEMA, SECOND_SCHEMA) and any(f'"{word}"' in said for word in OF_THE_THIRD_SCHEMA):
         found.append("not before the third schema")
-    if (document["schema"] == FOURTH_SCHEMA) != any(word in said for word in OF_THE_FOURTH_SCHEMA):
-        found.append("of the fourth schema, or not, and says otherwise")
+    if document["schema"] != FOURTH_SCHEMA and any(word in said for word in OF_THE_FOURTH_SCHEMA):
+        found.append("not before the fourth schema")
     if not any(words.startswith("written") for words in found):
         found += [] if agrees(claim, document["verdict"], points(document["witness"])) else ["false"]
     return found

@@ -21,7 +21,7 @@ from exactdp.checker.budget import CertificateRejectedError, Work
 from exactdp.checker.documents import verify_text
 from exactdp.checker.neighboring_laws import ClassesView, read_view
 from exactdp.checker.pair_classes import Around, Columns, InputPair
-from exactdp.checker.swap import TWICE_PI, Nodes, Plan, Taken, Tilted
+from exactdp.checker.swap import TWICE_PI, AtPlan, Nodes, Plan, Tilted
 from tests.certificates.claims import PROVED, document, randomizer, shuffle
 from tests.certificates.corpus_v4 import SCHEMA, any_of, away, classes, product
 from tests.certificates.corpus_v4 import swap as witness
@@ -147,7 +147,7 @@ def test_nothing_is_verified_with_less_than_the_exact_delta(seed: int) -> None:
 # --- Slips -----------------------------------------------------------------------------------------------------------
 
 Patch = pytest.MonkeyPatch
-AMONG, TILTED, LEFT, NODES = InputPair.among, Tilted.of, Taken.left, Nodes.of
+AMONG, TILTED, LEFT, NODES = InputPair.among, Tilted.of, AtPlan.left, Nodes.of
 
 
 def a_vertex_left_out(patch: Patch) -> None:
@@ -168,25 +168,25 @@ def gamma_of_all_rows_but_one(patch: Patch) -> None:
 
 
 def two_users_too_many(patch: Patch) -> None:
-    shown = Taken.is_shown
+    shown = AtPlan.is_shown
 
-    def slipped(taken: Taken, pair: Around, delta: Fraction) -> bool:
+    def slipped(taken: AtPlan, pair: Around, delta: Fraction) -> bool:
         return shown(taken, pair._replace(others=pair.others + 2), delta)
 
-    patch.setattr(Taken, "is_shown", slipped)
+    patch.setattr(AtPlan, "is_shown", slipped)
 
 
 def a_stage_too_late(patch: Patch) -> None:
-    def slipped(taken: Taken, gamma: Fraction) -> tuple[list[int], int]:
+    def slipped(taken: AtPlan, gamma: Fraction) -> tuple[list[int], int]:
         plan = taken.plan
-        later = Taken(plan._replace(stages=[t + 1 for t in plan.stages]), taken.bits, taken.ratio, taken.work)
+        later = AtPlan(plan._replace(stages=[t + 1 for t in plan.stages]), taken.bits, taken.ratio, taken.work)
         return LEFT(later, gamma)
 
-    patch.setattr(Taken, "left", slipped)
+    patch.setattr(AtPlan, "left", slipped)
 
 
 def nothing_swapped_forgotten(patch: Patch) -> None:
-    patch.setattr(Taken, "left", lambda taken, gamma: (LEFT(taken, gamma)[0], 0))
+    patch.setattr(AtPlan, "left", lambda taken, gamma: (LEFT(taken, gamma)[0], 0))
 
 
 def changed_row(change: Callable[[Tilted], Tilted]) -> Callable[[Patch], None]:
@@ -203,13 +203,13 @@ def the_other_sign_of_lam(patch: Patch) -> None:
 
 
 def the_form_of_another_vertex(patch: Patch) -> None:
-    row = Taken.row
+    row = AtPlan.row
 
-    def slipped(taken: Taken, classes: Any) -> Tilted:
+    def slipped(taken: AtPlan, classes: Any) -> Tilted:
         own = row(taken, classes)
         return next(iter(taken.rows.values()))._replace(charge=own.charge)
 
-    patch.setattr(Taken, "row", slipped)
+    patch.setattr(AtPlan, "row", slipped)
 
 
 def shares_exchanged(patch: Patch) -> None:
@@ -241,8 +241,8 @@ def smoothing_for_nothing(patch: Patch) -> None:
 
 
 def the_square_for_the_size(patch: Patch) -> None:
-    sums = Taken.sums
-    patch.setattr(Taken, "sums", lambda taken, rows, square, r: sums(taken, rows, square, [2 * of for of in r]))
+    sums = AtPlan.sums
+    patch.setattr(AtPlan, "sums", lambda taken, rows, square, r: sums(taken, rows, square, [2 * of for of in r]))
 
 
 SLIPS: dict[str, Callable[[Patch], None]] = {

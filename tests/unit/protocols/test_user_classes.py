@@ -361,6 +361,7 @@ def test_unary_encodings_of_different_noise_are_known_to_a_thousandth() -> None:
         assert 1 < eps.hi / eps.lo < Fraction(1002, 1000)
 
 
+@pytest.mark.slow
 def test_half_of_the_users_at_another_eps0_are_known_to_a_thousandth() -> None:
     """3-ary response: the fixed-shares form says .0926, all users at eps0 = 2 alone .1077."""
     made = [randomized_response(3, exp_eps0=text) for text in ("exp(1)", "exp(2)")]

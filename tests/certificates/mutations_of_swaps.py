@@ -1,0 +1,125 @@
+"""Certificates of few users of the fourth schema, and the mutations that are made for them."""
+
+from __future__ import annotations
+
+import copy
+import random
+from typing import Any
+
+from tests.certificates import corpus_v4
+from tests.certificates.claims import document
+from tests.certificates.mutations_of_tests import CLOSE, F, change_delta, change_level, scaled, stepped
+
+MOST_USERS = 20
+SLOW = {"swap_k_ary_most_users", "any_all_n", "any_refuted", "any_not", "listed_product", "listed_product_refuted"}
+"""Tenths of a second of the oracle each."""
+SWAPS: list[Any] = [
+    document(*case, corpus_v4.SCHEMA)
+    for name, case in corpus_v4.CORRECT.items()
+    if name not in SLOW and int(case[0].get("n", "1")) <= MOST_USERS and "_many_users" not in name
+]
+BOUNDED = [seed for seed in SWAPS if "swap" in seed["witness"]]
+
+
+def change_swap(seed: Any, rng: random.Random) -> Any:
+    """Another number of a swap, or of the claim that it is about."""
+    if "swap" not in seed["witness"]:
+        seed = copy.deepcopy(rng.choice(BOUNDED))
+    claim, swap = seed["claim"], seed["witness"]["swap"]
+    if claim["kind"] != "shuffle_dp" or rng.randrange(2):
+        rng.choice([change_plan, change_plan, change_stages, change_pairs])(swap, rng)
+    else:
+        rng.choice([change_delta, change_level, change_users, change_parts, change_parts])(claim, rng)
+    return seed
+
+
+def change_plan(swap: Any, rng: random.Random) -> None:
+    plan = rng.choice(swap["plans"])
+    key = rng.choice(["tilt", "tilt", "smoothing", "step", "nodes", "bits"])
+    if key == "bits":
+        swap["bits"] = rng.choice(["64", "65", "80", "200"])
+    elif key == "nodes":
+        plan["nodes"] = rng.choice(["1", "2", "5", "10", "40", "100"])
+    else:
+        scaled(plan, key, [F(1, 2), F(2), F(7, 9), F(9, 7), F(1, 16), F(6)], rng)
+
+
+def change_stages(swap: Any, rng: random.Random) -> None:
+    """A stage less, or more, or two users further."""
+    plan = rng.choice(swap["plans"])
+    stages = [int(stage) for stage in plan["stages"]]
+    change, place = rng.randrange(3), rng.randrange(len(stages))
+    if change == 0 and len(stages) > 1:
+        del stages[place]
+    elif change == 1:
+        stages.append(stages[-1] + 2)
+    else:
+        stages[place] += rng.choice([-2, 2])
+    plan["stages"] = [str(stage) for stage in sorted(set(stages))]
+
+
+def change_pairs(swap: Any, rng: random.Random) -> None:
+    """A pair less or more, another plan for one, or other classes that are counted on."""
+    pairs, change = swap["pairs"], rng.randrange(4)
+    if change == 0:
+        pairs.append("0")
+    elif change == 1 and pairs:
+        pairs.pop()
+    elif change == 2 and pairs:
+        swap["plans"].append({**swap["plans"][0], "tilt": rng.choice(["1/8", "1/2", "1", "2"])})
+        pairs[rng.randrange(len(pairs))] = "1"
+    elif "used" in swap:
+        swap["used"][rng.randrange(len(swap["used"]))] = rng.choice([["0"], ["1"], ["0", "1"]])
+
+
+def change_users(claim: Any, rng: random.Random) -> None:
+    """Two users more or less."""
+    fields = rng.choice(claim["classes"]) if "classes" in claim else claim
+    fields["n"] = str(max(1, int(fields["n"]) + rng.choice([-2, 2])))
+
+
+def change_parts(claim: Any, rng: random.Random) -> None:
+    """Another randomizer, made of parts of the old one or a little other; or the classes in another order."""
+    if "classes" in claim and rng.randrange(2):
+        claim["classes"].reverse()
+    elif "classes" in claim and rng.randrange(2):
+        claim["user_class"] = rng.choice(["any", "0", "1"])
+    else:
+        fields = rng.choice(claim["classes"]) if "classes" in claim else claim
+        fields["randomizer"] = changed_randomizer(fields["randomizer"], rng)
+
+
+def changed_randomizer(of: Any, rng: random.Random) -> Any:
+    if "rows" in of:
+        first, second = rng.randrange(len(of["rows"])), rng.randrange(len(of["rows"]))
+        of["rows"][first] = copy.deepcopy(of["rows"][second])
+        return rng.choice([of, {"family": "product", "of": [of]}])
+    if of["family"] == "product":
+        change, place = rng.randrange(4), rng.randrange(len(of["of"]))
+        if change == 0 and len(of["of"]) > 1:
+            del of["of"][place]
+        elif change == 1:
+            of["of"].append(copy.deepcopy(of["of"][place]))
+        elif change == 2:
+            of["of"].reverse()
+        else:
+            return {"family": "participation", "absence": "listed", "probability": "999/1000", "of": of}
+        return of
+    if of["family"] == "participation":
+        change = rng.randrange(4)
+        if change == 0:
+            of["of"] = changed_randomizer(of["of"], rng)
+        elif change == 1:
+            of["absence"] = rng.choice(["counted", "listed"])
+            of.pop("dummy", None)
+        elif change == 2:
+            return of["of"]
+        else:
+            scaled(of, "probability", CLOSE, rng)
+        return of
+    key = rng.choice(sorted(of.keys() - {"family"}))
+    if key in ("inputs", "size", "buckets", "top"):
+        stepped(of, key, rng)
+    else:
+        scaled(of, key, CLOSE, rng)
+    return of
