@@ -28,8 +28,8 @@ from exactdp.privacy.protocol_reach import largest_size
 
 LISTED: Final = "all views listed"
 COMPARED: Final = "all data sets of two messages compared"
-BOUNDED: Final = "a blanket, a swap or a test"
-"""The first two prove a delta above a bound of all pairs, the last one refutes one below its bound of some pair."""
+BOUNDED: Final = "a bound or a test"
+"""A blanket or a swap proves a delta above its bound of all pairs, a test refutes one below its bound of some pair."""
 ENCLOSED: Final = "enclosed weights"
 
 
