@@ -35,7 +35,7 @@ from subprocess import run
 from typing import NamedTuple
 
 from tests.certificates.shapes import FILE_BYTES, Grown, text_of
-from tests.certificates.shapes_of_boxes import SHAPES
+from tests.certificates.shapes_of_swaps import SHAPES
 from tests.certificates.warm import Forks, Judge, Measured, Warm
 
 ROOT = Path(__file__).resolve().parents[2]
