@@ -16,20 +16,21 @@ import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 from exactdp.certificates import verify as checker
-from tests.certificates.mutations import mutated
+from tests.certificates.mutations import SEEDS, SWAPS, mutated
 
 SECOND = Path(__file__).resolve().parent / "second_checker.mjs"
 ANSWERS = ("VERIFIED", "REJECTED", "MALFORMED", "NOT COVERED")
 AT_ONCE = 500
 
 
-def mutants(count: int, seed: int, folder: Path) -> list[Path]:
+def mutants(count: int, seed: int, folder: Path, seeds: list[Any] = SEEDS) -> list[Path]:
     """Write distinct mutants into files."""
     rng, seen, files = random.Random(seed), set[bytes](), list[Path]()
     while len(files) < count:
-        _, mutant = mutated(rng)
+        _, mutant = mutated(rng, seeds)
         content = mutant if isinstance(mutant, bytes) else json.dumps(mutant, ensure_ascii=False).encode()
         if content not in seen:
             seen.add(content)
@@ -59,9 +60,10 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.certificates.compare", description=__doc__.split("\n")[0])
     parser.add_argument("--mutants", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--swaps", action="store_true", help="of the fourth schema, of few users")
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as folder:
-        files = mutants(options.mutants, options.seed, Path(folder))
+        files = mutants(options.mutants, options.seed, Path(folder), SWAPS if options.swaps else SEEDS)
         pairs = [
             (ANSWERS[checker.report(str(f))[0]], other) for f, other in zip(files, second_answers(files), strict=True)
         ]

@@ -45,12 +45,12 @@ def change_plan(swap: Any, rng: random.Random) -> None:
 
 
 def change_stages(swap: Any, rng: random.Random) -> None:
-    """A stage less, or more, or two users further."""
+    """A stage less, or more, or two users further; none are a blanket."""
     plan = rng.choice(swap["plans"])
     stages = [int(stage) for stage in plan["stages"]]
-    change, place = rng.randrange(3), rng.randrange(len(stages))
-    if change == 0 and len(stages) > 1:
-        del stages[place]
+    change, place = rng.randrange(3), rng.randrange(max(1, len(stages)))
+    if change == 0 or not stages:
+        stages = stages[:place] + stages[place + 1 :] if stages else [2]
     elif change == 1:
         stages.append(stages[-1] + 2)
     else:
