@@ -138,21 +138,24 @@ def bound_of_pair(pair: Pair, ratio: Fraction, plan: Numbers) -> float:
     kept = 1 - float(sum(c for _, _, c in pair.blanket))
     alone = float(sum(max(NONE, p - ratio * q) for p, q, _ in pair.blanket))
     ends = [1.0, *(kept**t for t in plan.stages)]
-    weights = [a - b for a, b in pairwise(ends)]
+    weights, vertices = [a - b for a, b in pairwise(ends)], pair.vertices
+    slots = [pair.others + 1 - t for t in plan.stages]
+    if not plan.stages:  # he hides among all who send by the blanket
+        alone, weights, slots = 0.0, [1.0], [(pair.others + 1) // 2 * 2]
+        vertices = [[(1.0, [*pair.blanket, (NONE, NONE, 1 - sum((c for _, _, c in pair.blanket), NONE))])]]
     tilt, step, s = float(plan.tilt), float(plan.step), float(plan.smoothing)
     falls = [math.exp(-((s * step * k) ** 2) / 2) for k in range(plan.nodes + 1)]
     nodes = [step * fall / (1 + (step * k) ** 2) * (2 if k else 1) for k, fall in enumerate(falls)]
     rest = 2 * falls[-1] / (step * plan.nodes)
     front = math.exp(s * s / 2) / (2 * math.pi * tilt)
     found = []
-    for vertex in pair.vertices:
+    for vertex in vertices:
         forms = [(share, Form.of(triples, ratio)) for share, triples in vertex]
         squares = [
             sum(share * form.size(tilt, step * k * tilt) ** 2 for share, form in forms) for k in range(plan.nodes + 1)
         ]
         total = alone * ends[-1] + sum(share * form.charge for share, form in forms) * sum(weights)
-        for w, t in zip(weights, plan.stages, strict=True):
-            r = pair.others + 1 - t
+        for w, r in zip(weights, slots, strict=True):
             reached = rest + sum(m * (of / squares[0]) ** (r / 2) for m, of in zip(nodes, squares, strict=True))
             total += w * front * squares[0] ** (r / 2) * reached / r
         found.append(total)
