@@ -200,9 +200,10 @@ class FamilyView(UnlistedView):
         return view_words(self.family.words, self.n, self.all_n, self.neighbors)
 
     def blankets(self, work: Work) -> Iterator[list[Class]]:
-        if isinstance(self.family, Composite) and not self.family.has_blanket:
-            malformed("a blanket is no witness for the family any")
-        return (pair.blanket for pair in self.family.pairs(work))
+        for pair in self.family.pairs(work):
+            if not pair.is_below:
+                malformed("a blanket is no witness for the family any")
+            yield pair.blanket
 
     def around(self, used: list[Vector], work: Work) -> Iterator[Around]:
         return (pair.among(self.n) for pair in self.family.pairs(work))

@@ -31,10 +31,11 @@ class InputPair(NamedTuple):
 
     blanket: list[Class]
     others: Iterable[list[Class]]
+    is_below: bool = True  # whether the blanket's classes are those of messages, so that c is below all rows at each
 
     def among(self, users: int) -> Around:
         """Of so many users, the one who differs among them, who all run one randomizer."""
-        return Around(self.blanket, ([(Fraction(1), row)] for row in self.others), users - 1)
+        return Around(self.blanket, ([(Fraction(1), row)] for row in self.others), users - 1, self.is_below)
 
 
 class Around(NamedTuple):
@@ -43,6 +44,7 @@ class Around(NamedTuple):
     blanket: list[Class]
     vertices: Iterable[Vertex]
     others: int
+    is_below: bool = True
 
 
 def is_equal(pair: InputPair) -> bool:

@@ -1,13 +1,16 @@
 """Privacy by the swap bound: for one ordered pair of inputs a bound over every data set, at any number of users.
 
 A user's message is swapped with that of the user who differs, and all others who are left hold one input, but for a
-factor near 1. What bounds the mean of the positive part of their sum is an integral along a line of a product of
-characteristic functions, whose absolute values are taken: a sum over nodes k kappa lam, in integers of 2^-bits.
+factor near 1; or, without stages, he hides among those who send by a blanket. What bounds the mean of the positive part
+of the sum of their values is an integral along a line of a product of characteristic functions, whose absolute values
+are taken: a sum over nodes k step tilt, in integers of 2^-bits.
 
 Trusted for: an upper bound of the divergence of every two neighbouring data sets that differ in this pair of inputs.
 
 It rests on these facts, with their theorems of the Coq kernel:
 
+- a privacy blanket bounds every data set: blanket.blanket_bound, blanket.blanket_bound_anywhere, blanket.blanket_dp,
+  blanket.blanket_bound_one_message, blanket.blanket_dp_one_message
 - swapped messages bound every data set: no theorem of the kernel yet
 - of sums of one user's values each the worst has equal ones: no theorem of the kernel yet
 - nodes of a positive-definite function add up to its integral or more: no theorem of the kernel yet
@@ -23,10 +26,10 @@ from typing import NamedTuple
 
 from .blanket import up
 from .budget import NOT_SHOWN, Work, malformed, rejected, size
-from .facts import NODES, SERIES, SWAP, VERTEX, Facts
+from .facts import BLANKET, NODES, SERIES, SWAP, VERTEX, Facts
 from .lattices import read_bits
 from .limits import MAX_EXPONENT, MAX_FACTORS, MAX_LIST, MAX_NODES, MAX_PHASE_BITS, MAX_PLANS, MAX_STAGES
-from .pair_classes import Around, Class, law_of_values
+from .pair_classes import Around, Class, Vertex, law_of_values
 from .reading import Vector, read_integer, read_list, read_object, read_short, show
 from .reals import exp_bounds, floor_shift, log_bounds
 
@@ -51,7 +54,7 @@ class Plan(NamedTuple):
         tilt, smoothing, step = (read_short(fields[key], key) for key in ("tilt", "smoothing", "step"))
         if min(tilt, smoothing, step) <= 0:
             malformed("a tilt, a smoothing or a step is not positive")
-        listed = read_list(fields["stages"], "stages", 1, MAX_STAGES)
+        listed = read_list(fields["stages"], "stages", 0, MAX_STAGES)
         stages = [read_integer(end, "a stage", 1) for end in listed]
         if stages != sorted(set(stages)):
             malformed("the stages do not rise")
@@ -158,7 +161,9 @@ class Swap(NamedTuple):
                 rejected(f"{NOT_SHOWN} delta = {show(delta)}")
         if next(uses, None) is not None:
             rejected(f"{len(self.pairs)} plans are more than the pairs of inputs")
-        return [SWAP, VERTEX, NODES, SERIES]
+        swaps = any(self.plans[place].stages for place in self.pairs)
+        blankets = any(not self.plans[place].stages for place in self.pairs)
+        return [*([SWAP, VERTEX] if swaps else []), *([BLANKET] if blankets else []), NODES, SERIES]
 
 
 def read_places(value: object) -> Vector:
@@ -183,19 +188,13 @@ class AtPlan:
         """Whether the bound of a pair is at most delta: at once where all nodes may have the size of the first."""
         if self.nodes is None:
             self.nodes = Nodes.of(self.plan, self.bits, self.work)
-        nodes, bits, last = self.nodes, self.bits, self.plan.stages[-1]
-        slots = pair.others + 1
-        if last > slots - 2 or any((slots - lost) % 2 for lost in self.plan.stages):
-            malformed(f"a stage of the plan does not leave an even number, of 2 or more, of {slots} users")
-        gamma = sum((mass for _, _, mass in pair.blanket), Fraction(0))
-        weights, left = self.left(gamma)
-        alone = sum((max(Fraction(0), p - self.ratio * q) for p, q, _ in pair.blanket), Fraction(0))
-        unswapped, swapped = alone * Fraction(left, 1 << bits), Fraction(sum(weights), 1 << bits)
-        copies = [slots - lost for lost in self.plan.stages]
+        nodes, bits = self.nodes, self.bits
+        weights, unswapped, copies, vertices = self.stages(pair)
+        swapped = Fraction(sum(weights), 1 << bits)
         quick = [sum(nodes.weights) + nodes.rest] * len(copies)
-        for vertex in pair.vertices:
+        for vertex in vertices:
             rows = [(share, self.row(classes)) for share, classes in vertex]
-            key = gamma, alone, slots, tuple((share, id(row)) for share, row in rows)
+            key = unswapped, tuple(weights), tuple(copies), tuple((share, id(row)) for share, row in rows)
             if key in self.shown:
                 continue
             self.shown.add(key)
@@ -207,6 +206,20 @@ class AtPlan:
                 if charge + self.moved(weights, powers, copies, sums) > delta:
                     return False
         return True
+
+    def stages(self, pair: Around) -> tuple[list[int], Fraction, list[int], Iterable[Vertex]]:
+        """The chance of each stage, what is left of H, among how many users the one who differs then hides, and what
+        these may hold; without stages all of them, who send by the blanket or what says nothing."""
+        slots, ends = pair.others + 1, self.plan.stages
+        if not ends:
+            if slots < 2 or not pair.is_below:
+                malformed("a plan without stages is for two users or more, and not for the family any")
+            return [1 << self.bits], Fraction(0), [slots - slots % 2], [[(Fraction(1), pair.blanket)]]
+        if ends[-1] > slots - 2 or any((slots - lost) % 2 for lost in ends):
+            malformed(f"a stage of the plan does not leave an even number, of 2 or more, of {slots} users")
+        weights, left = self.left(sum((mass for _, _, mass in pair.blanket), Fraction(0)))
+        alone = sum((max(Fraction(0), p - self.ratio * q) for p, q, _ in pair.blanket), Fraction(0))
+        return weights, alone * Fraction(left, 1 << self.bits), [slots - lost for lost in ends], pair.vertices
 
     def row(self, classes: list[Class]) -> Tilted:
         longest = max(size(number) for one in classes for number in one)

@@ -49,7 +49,6 @@ class Composite(NamedTuple):
     words: str
     facts: list[str]
     list_pairs: Callable[[Work], Iterator[InputPair]]
-    has_blanket: bool = True
     has_bundles: bool = False  # whether users send several messages, which are not told apart by who sent them
 
     def pairs(self, work: Work) -> Iterator[InputPair]:
@@ -89,7 +88,7 @@ def any_randomizer(fields: Object, work: Work) -> Composite:
     least = 1 / (2 * e)
     blanket = [(e / (e + 1), 1 / (e + 1), least), (1 / (e + 1), e / (e + 1), least)]
     words = f"randomizers whose rows all lie within the factor {show(e)} of each other"
-    return Composite(words, [FIVE], lambda work: iter([InputPair(blanket, basics)]), has_blanket=False)
+    return Composite(words, [FIVE], lambda work: iter([InputPair(blanket, basics, is_below=False)]))
 
 
 def total(classes: list[Class]) -> Fraction:

@@ -1,5 +1,7 @@
 """Witnesses by the swap bound: for each ordered pair of inputs a plan that shows its divergence to be at most delta.
 
+Where the blanket is the smaller bound, a plan without stages states it in the same form.
+
 A plan is chosen in floats, and what it proves is seen in balls, as the engine does for an upper end
 (:mod:`exactdp.privacy.amplification.swap_bound`); the checker goes the same way in integers. A certificate has no slot
 of his own for the user who differs: among up to 2^16 users that costs less than 0.1 % of delta.
@@ -11,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final, NamedTuple
 
@@ -52,6 +54,7 @@ def stated_pairs(pairs: Iterable[Around], *, has_blankets: bool = True) -> list[
             listed = sorted([(share, sorted(row)) for share, row in vertex] for vertex in pair.vertices)
             vertices = (tuple((share, mixture_of(row)) for share, row in vertex) for vertex in listed)
             bound = VertexBound.beside(blanket if has_blankets else blanket.alone, gamma, vertices)
+            bound = replace(bound, states_blanket=has_blankets)
             bounds.append(StatedPair(found.setdefault(bound, bound), pair.others + 1))
         return bounds
     return []
@@ -87,19 +90,27 @@ class SwapWitnesses:
         left = sorted(dict.fromkeys(self.pairs), key=lambda pair: -log_size(pair.bound, pair.users, size))
         plans, taken = list[Plan](), dict[StatedPair, int]()
         while left:
-            first, users = left[0]
-            plan = first.plan(users, Real(self.ratio))
-            if plan is None or plan.nodes > MAX_NODES or len(plans) == MAX_PLANS:
+            if len(plans) == MAX_PLANS or (shown := self._shown(left)) is None:
                 return None
-            tried = [pair for pair in left if pair.users == users]
-            shown = shown_by(plan, (pair.bound for pair in tried), users, self.ratio, self.delta)
-            found = {pair: is_shown for pair, is_shown in zip(tried, shown, strict=True) if is_shown}
-            if left[0] not in found:
-                return None
+            plan, found = shown
             taken |= dict.fromkeys(found, len(plans))
             plans.append(plan)
             left = [pair for pair in left if pair not in found]
         return plans, [taken[pair] for pair in self.pairs]
+
+    def _shown(self, pairs: Sequence[StatedPair]) -> tuple[Plan, set[StatedPair]] | None:
+        """Return a plan of a swap, or of a blanket, that shows the first pair, and all pairs that it shows."""
+        first, users = pairs[0]
+        alike = [pair for pair in pairs if pair.users == users]
+        for swaps in (True, False)[: 1 + first.states_blanket]:
+            bounds = [pair.bound if swaps else pair.bound.by_blanket for pair in alike]
+            plan = bounds[0].plan(users, Real(self.ratio))
+            if plan is not None and plan.nodes <= MAX_NODES:
+                shown = shown_by(plan, bounds, users, self.ratio, self.delta)
+                found = {pair for pair, is_shown in zip(alike, shown, strict=True) if is_shown}
+                if pairs[0] in found:
+                    return plan if swaps else replace(plan, stages=()), found
+        return None
 
 
 def _written(plan: Plan) -> JsonObject:

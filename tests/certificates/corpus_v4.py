@@ -133,6 +133,23 @@ TABLES: dict[str, tuple[Any, Any]] = {
         swap(plan("1/512", "1/4", 300, "2 46", FINE), pairs=2),
     ),
     "k_ary": (shuffle(FOUR, 10, "2", "126990883/1000000000"), swap(plan("3/8", "1/2", 60, "2 6"))),
+    "k_ary_by_a_blanket": (shuffle(FOUR, 10, "2", "48135829/250000000"), swap(plan("1/2", "1/2", 60, ""))),
+    "k_ary_by_a_blanket_of_an_odd_number": (
+        shuffle(FOUR, 11, "2", "48135829/250000000"),
+        swap(plan("1/2", "1/2", 60, "")),
+    ),
+    "k_ary_by_a_blanket_of_many": (
+        shuffle(MANY, 10**12, "10000001/10000000", "236452119/100000000000000000"),
+        swap(plan("1/9000", "1/4", 300, "", FINE)),
+    ),
+    "table_by_blankets": (
+        shuffle(ZEROS, 8, "5/4", "99444961/125000000"),
+        swap(plan("3/8", "1/2", 60, ""), pairs=2),
+    ),
+    "table_by_a_blanket_and_a_swap": (
+        shuffle(RESPONSE, 20, "5/4", "96928269/1000000000"),
+        swap(plan("1/4", "1/2", 60, ""), plan("3/16", "1/2", 60, "2 12"), pairs="0 1"),
+    ),
     "k_ary_a_billion_users": (
         shuffle(SIXTEEN, 10**9, "1001/1000", "112863007/1000000000000000"),
         swap(plan("1/131072", "1/4", 300, "2 4 6 10 124", FINE)),
@@ -628,7 +645,12 @@ NO_CLAIM: dict[str, Case] = {
     "swap_no_nodes": witness(nodes="0"),
     "swap_too_many_nodes": witness(nodes=str(2**14 + 1)),
     "swap_nodes_a_fraction": witness(nodes="5/2"),
-    "swap_no_stages": witness(stages=[]),
+    "swap_of_any_without_stages": (
+        shuffle(any_of("3"), 8, "3/2", "1"),
+        PROVED,
+        swap(plan("3/8", "1/2", 60, "")),
+    ),
+    "swap_of_one_user_without_stages": (shuffle(FOUR, 1, "2", "1"), PROVED, swap(plan("3/8", "1/2", 60, ""))),
     "swap_too_many_stages": witness(stages=[str(2 * t) for t in range(1, 1002)]),
     "swap_a_stage_0": witness(stages=["0", "2"]),
     "swap_a_stage_twice": witness(stages=["2", "2"]),

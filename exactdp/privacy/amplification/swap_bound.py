@@ -304,6 +304,11 @@ class VertexBound(PairBound):
         """What others may have."""
         return self.given
 
+    @cached_property
+    def by_blanket(self) -> VertexBound:
+        """The bound by the blanket in the same form, and by a user or two less: all hold what it is, and all swap."""
+        return VertexBound.beside(self.blanket, Fraction(1), [((Fraction(1), self.blanket),)])
+
 
 def _blended(vertex: Vertex) -> Mixture:
     """Return the pair beside a row of a user whose randomizer is drawn and seen: what chooses, nothing more."""

@@ -22,7 +22,6 @@ function readPositive(text) {
 
 function readStages(value) {
   const stages = r.list(value, "stages").map(r.integer);
-  if (stages.length === 0) r.malformed("a plan without stages");
   if (stages.length > LIMITS.stages) r.overLimit("stages of a plan");
   if (stages.some((t, j) => t <= (j === 0 ? 0n : stages[j - 1]))) r.malformed("stages that do not rise from 1");
   return stages;
@@ -130,6 +129,10 @@ function preparedPlan(plan, bits) {
 /** {last, weights, halves}: p_J, all w_j and r_j / 2, from the first stage on. */
 function stagesOf({ stages }, others, gamma, bits) {
   const shift = BigInt(bits);
+  if (stages.length === 0) {  // a blanket
+    if (others < 1) r.malformed("a plan without stages for a user without others");
+    return { last: 0n, weights: [1n << shift], halves: [(BigInt(others) + 1n) / 2n] };
+  }
   const halves = stages.map((t) => {
     const left = BigInt(others) + 1n - t;
     if (left < 2n || left % 2n !== 0n) r.malformed("a stage leaves too few messages, or an odd number");
@@ -301,9 +304,12 @@ function demandSwap(parts, plans, places, { bits, ratio, delta }) {
   r.demand(next === places.length, "a plan that belongs to no pair of inputs");
 }
 
-function demandPair({ blanket, parties }, parameters) {
-  const { plan, place, others, shares, bits, ratio, delta, rows, vertices } = parameters;
+function demandPair({ blanket, parties: users, isAny }, parameters) {
+  const { plan, place, others, shares: numbers, bits, ratio, delta, rows, vertices } = parameters;
   const list = blanket();
+  const isSwapped = plan.stages.length > 0;
+  if (!isSwapped && isAny) r.malformed("a blanket of any randomizer");
+  const [parties, shares] = isSwapped ? [users, numbers] : [[() => [() => list]], [1n]];
   const gamma = r.reduce({ n: weightOf(list.classes, "R"), d: list.denominator });
   const missed = chargeOf({ ...list, classes: list.classes.map((class_) => ({ ...class_, R: 0n })) }, ratio);
   const stages = stagesOf(plan, others, gamma, bits);
@@ -319,7 +325,7 @@ function demandPair({ blanket, parties }, parameters) {
   const rowsOf = function* rowsOf(party) { for (const found of party()) yield rowAt(found); };
   const lists = parties.length === 1 ? [rowsOf(parties[0])] : parties.map((party) => [...rowsOf(party)]);
   for (const chosen of combinations(lists)) {
-    const key = [place, ...shares, spelled(gamma), ...chosen.map(({ number }) => number)].join();
+    const key = [place, others, ...shares, spelled(gamma), ...chosen.map(({ number }) => number)].join();
     if (!vertices.has(key)) vertices.set(key, sumsOfVertex(chosen, shares, plan, stages, bits));
     const charged = r.reduce(chargeOfVertex(chosen, shares));
     const fixed = r.add(base, { n: whole * charged.n, d: unit * charged.d });

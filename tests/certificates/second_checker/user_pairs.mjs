@@ -316,7 +316,7 @@ function pairOfAny({ exp_eps0: E }) {
     over(three, [E, ONE, ONE], [ONE, E, ONE], [ONE, ONE, E]),
     over(five, [ONE, E, E], [E, ONE, E], [E, E, ONE]),
   ];
-  return { blanket: over(two, [E, ONE, least], [ONE, E, least]), parties: [() => vertices] };
+  return { blanket: over(two, [E, ONE, least], [ONE, E, least]), parties: [() => vertices], isAny: true };
 }
 
 /** What takes part with some probability: `away` are the parts of one class more. */
