@@ -178,7 +178,7 @@ def product_classes(factors: list[list[Class]], work: Work) -> list[Class]:
     reached: list[Class] = [(Fraction(1), Fraction(1), Fraction(1))]
     for classes in factors:
         longest = max(size(number) for one in (reached, classes) for numbers in one for number in numbers)
-        work.spend(16 * len(reached) * len(classes), 2 * longest, 2 * longest)
+        work.spend(64 * len(reached) * len(classes), 2 * longest, 2 * longest)
         work.hold(len(reached) * len(classes), 8 * longest)
         merged: dict[tuple[Fraction, Fraction], Class] = {}
         for p, q, r in reached:

@@ -13,8 +13,8 @@ again by its name and number. Sizes lie evenly on a logarithmic scale, from 1 to
 Both checkers answer each file, the second where there is ``node``: on Linux from processes that are warm
 (``warm.py``), with time and memory measured for each file; one file in SAMPLE, and all that seem to be at fault, are
 asked of the real commands. The exit status is 1 if an answer took more than 120 s of CPU or 1 GB, ended otherwise than
-with an exit status of its own and one line, or came from the net that is spread under the prices. CI asks 200 files,
-30 of 100 grown far, among them one of every shape.
+with an exit status of its own and one line, or came from the net that is spread under the prices. Of 220
+files, 30 of 100 grown far, one is of every shape.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from subprocess import run
 from typing import NamedTuple
 
 from tests.certificates.shapes import FILE_BYTES, Grown, text_of
-from tests.certificates.shapes_of_boxes import SHAPES
+from tests.certificates.shapes_of_swaps import SHAPES
 from tests.certificates.warm import Forks, Judge, Measured, Warm
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -13,6 +13,7 @@ from tests.certificates.probes import (
     reading,
     reals,
     resources,
+    swaps,
     two_messages,
     view_tests,
 )
@@ -28,6 +29,7 @@ __all__ = [
     "reading",
     "reals",
     "resources",
+    "swaps",
     "two_messages",
     "view_tests",
 ]

@@ -1,0 +1,189 @@
+"""Privacy by a swap: cosines, tilted masses, sizes at nodes, nodes, chances, powers, sums and the limits of a plan."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from typing import Any
+
+from mpmath import mp, mpf
+
+from tests.certificates.probes.common import Checker, probe, refuses, refuses_beyond
+
+F = Fraction
+REJECTED, MALFORMED, NOTHING = "CertificateRejectedError", "MalformedCertificateError", "nothing"
+DIGITS = 60
+SHORT = 10  # bits at which every rounding shows
+
+
+def number(value: Fraction) -> Any:
+    return mpf(value.numerator) / value.denominator
+
+
+def plan(checker: Checker, nodes: int = 12, stages: tuple[int, ...] = (2, 4), **changes: Fraction) -> Any:
+    fields = {"tilt": F(3, 4), "smoothing": F(1, 3), "step": F(2, 5), **changes}
+    return checker.Plan(*fields.values(), nodes, list(stages))
+
+
+def drawn_classes(rng: random.Random, size: int = 4) -> Any:
+    """With zeros, and masses of the reference that may not add up to 1."""
+    rows = [[rng.randint(0, 5) for _ in range(size)] for _ in range(3)]
+    total = max(map(sum, rows)) + 1
+    return [tuple(F(weight, total) for weight in column) for column in zip(*rows, strict=True)]
+
+
+def values_of(classes: Any, ratio: Fraction) -> tuple[Fraction, dict[Fraction, Fraction]]:
+    charge, law = F(0), {F(0): F(1)}
+    for p, q, r in classes:
+        if r == 0:
+            charge += max(F(0), p - ratio * q)
+        else:
+            value = (p - ratio * q) / r
+            law[value] = law.get(value, F(0)) + r
+            law[F(0)] -= r
+    return charge, law
+
+
+def moment(law: dict[Fraction, Fraction], tilt: Fraction, y: Fraction) -> Any:
+    """The mean of e^((tilt + iy) value)."""
+    z = mp.mpc(number(tilt), number(y))
+    return mp.fsum(number(mass) * mp.exp(z * number(value)) for value, mass in law.items())
+
+
+@probe
+def unit_numbers(checker: Checker) -> None:
+    """By less than 4 units, in every quadrant, small and up to the limit."""
+    rng = random.Random(1)
+    angles = [F(0), F(1, 8), F(-1, 8), F(1, 2**80), F(355, 113), F(2**20) - F(1, 7), F(-(2**20)) + F(1, 3)]
+    angles += [F(rng.randint(-(10**9), 10**9), rng.randint(1, 10**9)) for _ in range(60)]
+    with mp.workdps(400):
+        for bits in (4, SHORT, 128, 900):
+            for angle in angles:
+                for found, exact in zip(checker.unit_number(angle, bits), (mp.cos, mp.sin), strict=True):
+                    assert abs(found - exact(number(angle)) * 2**bits) < 4
+    for angle, said in ((F(2**20) - F(1, 9), NOTHING), (F(2**20), MALFORMED), (F(-(2**21)), MALFORMED)):
+        assert refuses(checker, lambda angle=angle: checker.unit_number(angle, 64)) == said
+
+
+@probe
+def exponentials_of_a_tilt(checker: Checker) -> None:
+    with mp.workdps(DIGITS):
+        for exponent in (F(0), F(1, 3), F(-7, 5), F(20), F(-20), F(-1, 2**90)):
+            for bits in (SHORT, 64):
+                low, high = checker.tilted_bounds(exponent, bits)
+                exact = mp.exp(number(exponent)) * 2**bits
+                assert low <= exact <= high <= exact * (1 + mpf(2) ** (4 - bits)) + 4
+                assert low >= exact * (1 - mpf(2) ** (4 - bits)) - 4
+                assert exact <= checker.exp_above(exponent, bits) <= exact * (1 + mpf(2) ** (2 - bits)) + 3
+    assert checker.tilted_bounds(F(-5000), 64)[0] == 0
+    assert checker.exp_above(F(-5000), 64) >= 1
+
+
+@probe
+def tilted_rows(checker: Checker) -> None:
+    """Masses above, their excess, the charge; and sizes at least the absolute values, and little more."""
+    rng = random.Random(2)
+    with mp.workdps(DIGITS):
+        for _ in range(40):
+            classes, ratio = drawn_classes(rng), rng.choice([F(1), F(5, 4), F(3)])
+            charge, law = values_of(classes, ratio)
+            for bits in (SHORT, 96):
+                chosen = plan(checker)
+                row = checker.Tilted.of(classes, ratio, chosen.tilt, bits, checker.Work())
+                assert row.charge == charge
+                exact = [number(law[v]) * mp.exp(number(chosen.tilt * v)) * 2**bits for v in row.values]
+                assert all(mass >= least for mass, least in zip(row.masses, exact, strict=True))
+                assert row.moment == sum(row.masses)
+                assert row.moment - mp.fsum(exact) <= row.excess <= 8 * len(exact) + row.moment * mpf(2) ** (3 - bits)
+                sizes = row.sizes(chosen, bits, checker.Work())
+                for k, size in enumerate(sizes):
+                    least = abs(moment(law, chosen.tilt, k * chosen.step * chosen.tilt)) * 2**bits
+                    assert least <= size <= least + 2 * row.excess + row.moment * mpf(2) ** (2 - bits) + 4
+                assert len(sizes) == chosen.nodes + 1
+
+
+@probe
+def weights_of_nodes(checker: Checker) -> None:
+    with mp.workdps(DIGITS):
+        for smoothing, step, nodes in ((F(1, 3), F(2, 5), 12), (F(1, 8), F(1, 2), 1), (F(3), F(2), 40)):
+            for bits in (SHORT, 96):
+                chosen = plan(checker, nodes, smoothing=smoothing, step=step)
+                found = checker.Nodes.of(chosen, bits, checker.Work())
+                h, s = number(step), number(smoothing)
+                falls = [mp.exp(-((s * h * k) ** 2) / 2) for k in range(nodes + 1)]
+                for k, (weight, fall) in enumerate(zip(found.weights, falls, strict=True)):
+                    exact = h * fall / (1 + (h * k) ** 2) * (2 if k else 1) * 2**bits
+                    assert exact <= weight <= exact + 2 * h + 2
+                rest = 2 * falls[-1] / (h * nodes) * 2**bits
+                assert rest <= found.rest <= rest + 4 / (h * nodes) + 2
+                factor = mp.exp(s**2 / 2) / (2 * mp.pi * number(chosen.tilt))
+                assert factor < number(found.factor) < factor * (1 + mpf(2) ** (3 - bits) + mpf(10) ** -13)
+
+
+@probe
+def chances_of_stages(checker: Checker) -> None:
+    with mp.workdps(DIGITS):
+        for gamma in (F(0), F(1, 3), F(999, 1000), F(1)):
+            for bits in (SHORT, 96):
+                chosen = plan(checker, stages=(2, 4, 10))
+                weights, left = checker.AtPlan(chosen, bits, F(1), checker.Work()).left(gamma)
+                ends = [number((1 - gamma) ** t) * 2**bits for t in (0, *chosen.stages)]
+                assert ends[-1] <= left <= ends[-1] + 20
+                for weight, before, after in zip(weights, ends, ends[1:], strict=False):
+                    assert before - after <= weight <= before - after + 40
+
+
+@probe
+def powers_and_sums(checker: Checker) -> None:
+    """The whole bound of a vertex, which the formula gives; at few bits above it, at many next to it."""
+    rng = random.Random(3)
+    with mp.workdps(DIGITS):
+        for _ in range(12):
+            ratio, shares = F(3, 2), [F(1, 3), F(2, 3)]
+            rows = [drawn_classes(rng) for _ in shares]
+            laws = [values_of(classes, ratio)[1] for classes in rows]
+            for bits in (SHORT, 96):
+                chosen, copies = plan(checker), [8, 6]
+                taken = checker.AtPlan(chosen, bits, ratio, checker.Work())
+                taken.nodes = checker.Nodes.of(chosen, bits, taken.work)
+                forms = [(share, taken.row(classes)) for share, classes in zip(shares, rows, strict=True)]
+                square = checker.up(sum(-(-share * form.moment**2 // 1) for share, form in forms), bits)
+                squares = [
+                    mp.fsum(
+                        number(share) * abs(moment(law, chosen.tilt, k * chosen.step * chosen.tilt)) ** 2
+                        for share, law in zip(shares, laws, strict=True)
+                    )
+                    for k in range(chosen.nodes + 1)
+                ]
+                powers, sums = taken.powers(square, copies), taken.sums(forms, square, copies)
+                for r, power, total in zip(copies, powers, sums, strict=True):
+                    exact = mp.fsum(
+                        mpf(w) / 2**bits * of ** (r // 2) for w, of in zip(taken.nodes.weights, squares, strict=True)
+                    )
+                    exact += mpf(taken.nodes.rest) / 2**bits * squares[0] ** (r // 2)
+                    reached = mpf(power) * total / 4**bits
+                    assert exact <= reached
+                    assert bits == SHORT or reached <= exact * (1 + mpf(10) ** -20)
+
+
+@probe
+def moments_that_are_too_large(checker: Checker) -> None:
+    taken = checker.AtPlan(plan(checker), 64, F(1), checker.Work())
+    assert refuses(checker, lambda: taken.powers(3 << 64, [2 * 3728])) == NOTHING
+    assert refuses(checker, lambda: taken.powers(3 << 64, [2 * 3729])) == REJECTED
+
+
+@probe
+def limits_of_a_plan(checker: Checker) -> None:
+    fields = {"tilt": "1", "smoothing": "1", "step": "1", "nodes": "8", "stages": ["2", "4", "6"]}
+    written = {"bits": "64", "plans": [fields] * 5, "pairs": ["0"]}
+    refuses_beyond(
+        checker,
+        [
+            ("MAX_NODES", 8, lambda: checker.Plan.read(fields)),
+            ("MAX_STAGES", 3, lambda: checker.Plan.read(fields)),
+            ("MAX_PLANS", 5, lambda: checker.Swap.read(written, False)),
+            ("MAX_FACTORS", 2, lambda: checker.read_places(["0", "1"])),
+            ("MAX_PHASE_BITS", 8, lambda: checker.unit_number(F(255), 64)),
+        ],
+    )
