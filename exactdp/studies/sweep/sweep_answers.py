@@ -121,14 +121,16 @@ def _claim(question: Question, at: Fraction) -> Claim:
     target, times = question.target(), None if question.runs == 1 else question.runs
     if isinstance(target, NoiseLaw):
         return noise_claim(target, int(read_shift(question.shift, target)), level, times=times)
-    if question.kind == CLASSES:
-        raise NotCheckableError("no claim of a sweep states classes of users. Leave certify out.")
     users = read_participants(question.users or "", target)
     if not isinstance(users, int):
         raise NotCheckableError("n is random, and no certificate speaks of that. Ask about one n.")
     if target.table is None and question.neighbors != Neighbors.REPLACE_ONE.value:
         raise NotCheckableError(f"no claim states {target.name} with neighbours {question.neighbors}.")
     target, neighbors = target.in_fractions(), Neighbors(question.neighbors)
+    if question.kind == CLASSES:
+        if times is not None:
+            raise NotCheckableError("no claim states several runs of classes of users. Ask about one.")
+        return Claim.shuffle_dp(target.build(users), **level, neighbors=neighbors, user_class=question.user_class)
     if question.away:
         protocol = with_absence(target.build(users), question.away)
         return protocol_claim(protocol, level, neighbors=neighbors, all_n=False, times=times)
