@@ -6,7 +6,7 @@ plans as for any; what is listed has an engine of its own. Each says in its own 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -78,6 +78,8 @@ class ListedPairs(Source):
     participation: Fraction
     absence: str
     limit: int = DEFAULT_LIMIT
+    as_stated: bool = False
+    """Whether upper ends are those that certificates state."""
 
     scope = "all replace-one pairs of data sets, both orders"
 
@@ -90,6 +92,11 @@ class ListedPairs(Source):
     def inputs(self) -> tuple[Any, ...]:
         """What the positions of a data set stand for."""
         return inputs_of(self.randomizer, self.users)
+
+    @property
+    def checkable(self) -> ListedPairs:
+        """The same pairs, with the upper ends that certificates state."""
+        return replace(self, as_stated=True)
 
     def amplifications(self) -> tuple[Amplification, ...]:
         """Return the engine, which knows data sets whose other users all hold one input."""
@@ -106,4 +113,5 @@ class ListedPairs(Source):
             pairs: InputPairs = ListedTable(given.tabulated, q)
         else:
             pairs = FamilyPairs(Participating(given, q, LISTED))
-        return ListedUsers(pairs, self.users, participation=q, exact_at=present.exact_at)
+        stated = self.as_stated
+        return ListedUsers(pairs, self.users, as_stated=stated, participation=q, exact_at=present.exact_at)

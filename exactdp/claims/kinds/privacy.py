@@ -88,10 +88,12 @@ class ShuffleDP(Statement, kind="shuffle_dp"):
         Args:
             protocol: its randomizer and, unless ``all_n_from`` is given, its n. Of a table n is at most 10^6 in a
                 certificate. A family of ``exactdp.randomizers`` (``KAryResponse``, ``UnaryEncoding``,
-                ``SubsetSelection``, ``HadamardResponse``, ``LocalHashing``, ``ClippedDiscreteLaplace``) is claimed by
-                its parameters, with n up to 10^12; where the claim is about other neighbours, or has ``least``, its
-                table is claimed. With a ``SymbolicRandomizer``, or functions of parameters for numbers, the claim is
-                open: ``Claim.for_all`` says for which values it holds.
+                ``SubsetSelection``, ``HadamardResponse``, ``LocalHashing``, ``ClippedDiscreteLaplace``,
+                ``any_randomizer``) is claimed by its parameters, a product by its factors, users who may be away by
+                what they run, with n up to 10^12; where the claim is about other neighbours, or has ``least``, its
+                table is claimed. Classes of users are claimed with their numbers. With a ``SymbolicRandomizer``, or
+                functions of parameters for numbers, the claim is open: ``Claim.for_all`` says for which values it
+                holds.
             eps, exp_eps: one of eps >= 0 and e^eps >= 1. A ``LogRational`` eps is an exact e^eps.
             delta: in [0, 1]. Of an open claim it may be the largest of several functions: a list of them, or the
                 answer of ``symbolic.profile``.

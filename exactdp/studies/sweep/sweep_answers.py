@@ -24,7 +24,7 @@ from exactdp import __version__
 from exactdp.claims.certificate import Verdict
 from exactdp.claims.certify import certify
 from exactdp.claims.claim import Claim
-from exactdp.claims.claimed_targets import noise_claim, users_claim
+from exactdp.claims.claimed_targets import noise_claim, protocol_claim, users_claim
 from exactdp.errors import ExactDPError, NotCheckableError
 from exactdp.mechanisms.dataset import Neighbors
 from exactdp.numbers.dyadic import Dyadic
@@ -36,6 +36,7 @@ from exactdp.privacy.attained import AttainingPair
 from exactdp.privacy.composition.composed import ComposedProfile
 from exactdp.privacy.profile import PrivacyProfile
 from exactdp.protocols.naming.populations import read_participants
+from exactdp.protocols.naming.typed_absence import with_absence
 from exactdp.protocols.naming.typed_noise import NoiseLaw, read_shift
 from exactdp.studies.study_store import exact_ends, read_ends
 from exactdp.studies.sweep.sweep_question import CLASSES, Question
@@ -120,15 +121,20 @@ def _claim(question: Question, at: Fraction) -> Claim:
     target, times = question.target(), None if question.runs == 1 else question.runs
     if isinstance(target, NoiseLaw):
         return noise_claim(target, int(read_shift(question.shift, target)), level, times=times)
-    if question.away or question.kind == CLASSES:
-        unstated = "users who may be away" if question.away else "classes of users"
-        raise NotCheckableError(f"no claim of a sweep states {unstated}. Leave certify out.")
     users = read_participants(question.users or "", target)
     if not isinstance(users, int):
         raise NotCheckableError("n is random, and no certificate speaks of that. Ask about one n.")
     if target.table is None and question.neighbors != Neighbors.REPLACE_ONE.value:
         raise NotCheckableError(f"no claim states {target.name} with neighbours {question.neighbors}.")
-    return users_claim(target.in_fractions(), users, level, neighbors=Neighbors(question.neighbors), times=times)
+    target, neighbors = target.in_fractions(), Neighbors(question.neighbors)
+    if question.kind == CLASSES:
+        if times is not None:
+            raise NotCheckableError("no claim states several runs of classes of users. Ask about one.")
+        return Claim.shuffle_dp(target.build(users), **level, neighbors=neighbors, user_class=question.user_class)
+    if question.away:
+        protocol = with_absence(target.build(users), question.away)
+        return protocol_claim(protocol, level, neighbors=neighbors, all_n=False, times=times)
+    return users_claim(target, users, level, neighbors=neighbors, times=times)
 
 
 LONGEST: Final = 2**12

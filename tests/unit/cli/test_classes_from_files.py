@@ -389,9 +389,7 @@ def test_a_question_about_classes_is_another_one_where_a_file_is() -> None:
     )
     answer, certificates = (lambda row: (row.answer, row.certificates))(answered_row(question, certify=True))
     assert answer.level == "enclosure"
-    assert [(one.level, one.reason) for one in certificates or ()] == [
-        ("none", "no claim of a sweep states classes of users. Leave certify out.")
-    ] * 2
+    assert [(one.side, one.verdict) for one in certificates or ()] == [("holds", "PROVED"), ("fails", "REFUTED")]
 
 
 @pytest.mark.parametrize(

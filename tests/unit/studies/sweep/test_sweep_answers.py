@@ -11,6 +11,7 @@ from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.interval import Interval
 from exactdp.studies.sweep.sweep_answers import LONGEST, answered_row, certified, read_value
 from exactdp.studies.sweep.sweep_question import Question
+from exactdp.studies.sweep.sweep_spec import read_sweep
 from tests.oracles.brute_force import hockey_stick, neighbouring_pairs, pair_exp_epsilon, shuffled_law
 
 GAMMA, USERS = Fraction(1, 4), 4
@@ -131,3 +132,21 @@ def test_runs_are_composed() -> None:
     other = {(a, b): one[1 - a] * one[1 - b] for a in one for b in one}
     assert row.answer.lower == row.answer.upper == str(hockey_stick(two, other, Fraction(2)))  # type: ignore[arg-type]
     assert row.answer.engine == "composition"
+
+
+@pytest.mark.parametrize("absence", ["counted", "listed"])
+def test_users_who_may_be_away_are_certified_at_both_ends(absence: str) -> None:
+    text = f'''[[randomizer]]
+protocol = "@unary-encoding:inputs=1000,exp-eps0=7"
+participation = "1/2"
+absence = "{absence}"
+[grid]
+users = 100000
+exp_eps = "51/50"'''
+    (question,) = (Question.read(asked.text) for _, asked in read_sweep(text))
+    certificates = answered_row(question, certify=True).certificates or ()
+    assert [(one.side, one.verdict, one.level) for one in certificates] == [
+        ("holds", "PROVED", "certificate"),
+        ("fails", "REFUTED", "certificate"),
+    ]
+    assert all(f'"absence": "{absence}"' in (one.document or "") for one in certificates)
