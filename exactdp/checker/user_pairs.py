@@ -85,8 +85,7 @@ def any_randomizer(fields: Object, work: Work) -> Composite:
         [(one, e, e), (e, one, e), (e, e, one)],
     ]
     basics = [[(p / whole, q / whole, r / whole) for p, q, r in basic] for basic in rays for whole in [total(basic)]]
-    least = 1 / (2 * e)
-    blanket = [(e / (e + 1), 1 / (e + 1), least), (1 / (e + 1), e / (e + 1), least)]
+    blanket = [(e / (e + 1), 1 / (e + 1), 1 / e)]  # what the largest H comes from, and the mass of a blanket
     words = f"randomizers whose rows all lie within the factor {show(e)} of each other"
     return Composite(words, [FIVE], lambda work: iter([InputPair(blanket, basics, is_below=False)]))
 

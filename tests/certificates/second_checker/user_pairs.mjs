@@ -308,7 +308,7 @@ function pairOfAny({ exp_eps0: E }) {
   );
   const [two, three] = [r.add(E, ONE), r.add(E, r.whole(2))];
   const five = r.add(r.add(E, E), ONE);
-  const least = { n: two.n * E.d, d: 2n * two.d * E.n };
+  const mass = { n: two.n * E.d, d: two.d * E.n };
   const vertices = [
     over(two, [E, ONE, ONE], [ONE, E, E]),
     over(two, [E, ONE, E], [ONE, E, ONE]),
@@ -316,7 +316,7 @@ function pairOfAny({ exp_eps0: E }) {
     over(three, [E, ONE, ONE], [ONE, E, ONE], [ONE, ONE, E]),
     over(five, [ONE, E, E], [E, ONE, E], [E, E, ONE]),
   ];
-  return { blanket: over(two, [E, ONE, least], [ONE, E, least]), parties: [() => vertices], isAny: true };
+  return { blanket: over(two, [E, ONE, mass]), parties: [() => vertices], isAny: true };
 }
 
 /** What takes part with some probability: `away` are the parts of one class more. */
