@@ -167,6 +167,17 @@ def powers_and_sums(checker: Checker) -> None:
 
 
 @probe
+def powers_for_many_users(checker: Checker) -> None:
+    """Where a logarithm that is a unit too small would show."""
+    rng = random.Random(6)
+    with mp.workdps(DIGITS):
+        for _ in range(12):
+            square, r = (1 << 64) - rng.randrange(1 << 26), 2 * rng.randrange(1 << 38, 1 << 39)
+            (power,) = checker.AtPlan(plan(checker), 64, F(1), checker.Work()).powers(square, [r])
+            assert (mpf(square) / 2**64) ** (r // 2) * 2**64 <= power
+
+
+@probe
 def moments_that_are_too_large(checker: Checker) -> None:
     taken = checker.AtPlan(plan(checker), 64, F(1), checker.Work())
     assert refuses(checker, lambda: taken.powers(3 << 64, [2 * 3728])) == NOTHING
