@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 from exactdp.claims.claim_subjects import Pairs
 from exactdp.claims.exact_levels import compared
@@ -77,8 +77,11 @@ def decide_enclosed(
 
 
 def with_method(decision: Decision, reason: str) -> Decision:
-    """Return the decision with what its witness is, in words."""
-    method = next((METHODS[key] for key in METHODS if key in (decision.witness or {})), "")
+    """Return the decision with what its witness is, in words: plans of a swap without stages state a blanket."""
+    witness: Mapping[str, Any] = decision.witness or {}
+    method = next((METHODS[key] for key in METHODS if key in witness), "")
+    if "swap" in witness and not any(plan["stages"] for plan in witness["swap"]["plans"]):
+        method = METHODS["blanket"]
     return replace(decision, reason=f"{reason} {method}") if method else decision
 
 

@@ -64,7 +64,8 @@ def test_every_verified_certificate_is_valid(version, third):
 
 @pytest.mark.slow
 def test_what_is_refused_of_form():
-    """Of 765 malformed files of closed schemas 448; the others have the form, and a number, a length or a size that the checker refuses.
+    """Of 765 malformed files of closed schemas 448; the others have the form, and a number, a length or a size that the
+    checker refuses.
 
     Six files are refused that are read and rejected: three have a claim_id that is none, three a coefficient that is
     not positive.

@@ -140,6 +140,16 @@ def test_an_easy_delta_keeps_its_blanket() -> None:
     assert certificate.reason.endswith("The checker sees it by a blanket.")
 
 
+def test_a_blanket_near_delta_is_a_plan_without_stages() -> None:
+    """Where few messages are drawn from it, the blanket is the smaller bound: a swap would not show this."""
+    protocol = ShuffleProtocol(KAryResponse(3, exp_eps0=1000), 10**5)
+    upper = protocol.privacy_profile().bracket(exp_eps="3/2", relative_bits=20).delta.upper.fraction()
+    certificate = certify(Claim.shuffle_dp(protocol, exp_eps="3/2", delta=short(upper * F(1002, 1000))))
+    (plan,) = json.loads(certificate.witness or "")["swap"]["plans"]
+    assert (certificate.verdict, plan["stages"]) == (Verdict.PROVED, [])
+    assert certificate.reason.endswith("The checker sees it by a blanket.")
+
+
 def test_what_was_a_table_stays_its_claim() -> None:
     """Whose ids are those of the first schema."""
     protocols = [
