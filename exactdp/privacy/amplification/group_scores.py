@@ -6,49 +6,48 @@ Nodes that are left out are bounded by the factor of the law whose sum varies mo
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
-from functools import reduce
-from math import isqrt
-from typing import Final, Self
+from functools import lru_cache
+from math import comb, isqrt, lcm, prod
+from typing import Final, Self, TypeAlias
 
 from flint import acb, arb
 
 from exactdp.caching import cached_property
 from exactdp.numbers.balls import rational_ball
 from exactdp.privacy.amplification.class_choices import tilted_means, variance_of
-from exactdp.privacy.amplification.score_event import EventContour, ScoreEvent, ScoreLaw, repeated_scores, sum_of_scores
+from exactdp.privacy.amplification.score_event import EventContour, ScoreEvent
 from exactdp.privacy.amplification.tilted import CopySum, FewValues, ball_sum
 from exactdp.privacy.amplification.tilted_contour import Contour
 
-_LISTED: Final = 24
-"""The scores of so few others are added up one by one."""
+_LISTED: Final = 2**14
+"""Sums of the others' scores are listed where there are at most so many."""
+
+Groups: TypeAlias = tuple[tuple[int, tuple[tuple[int, Fraction], ...]], ...]
+"""How many others have scores of which law."""
 
 
 @dataclass(frozen=True, slots=True)
 class GroupsEvent(ScoreEvent):
     """An event of scores beside others of several laws."""
 
-    groups: tuple[tuple[int, tuple[tuple[int, Fraction], ...]], ...] = ()
-    """How many others have scores of which law."""
+    groups: Groups = ()
 
     def swapped(self) -> GroupsEvent:
         """Return the event with P and Q exchanged."""
         return replace(self, bundles=tuple((score, q, p) for score, p, q in self.bundles))
 
     def _ball(self, copies: int, gains: tuple[tuple[int, arb], ...], bits: int) -> arb:
-        moving = [(count, law) for count, law in self.groups if len(law) > 1]
+        moving = tuple((count, law) for count, law in self.groups if len(law) > 1)
         fixed = sum(count * law[0][0] for count, law in self.groups if len(law) == 1)
         threshold = self.threshold - fixed
-        if sum(count for count, _ in moving) <= _LISTED:
-            sums: ScoreLaw = reduce(
-                sum_of_scores, (repeated_scores(dict(law), count) for count, law in moving), {0: Fraction(1)}
-            )
-            tails = {
-                score: sum((p for s, p in sums.items() if s >= threshold - score), Fraction(0)) for score, _ in gains
-            }
-            return ball_sum(mu * rational_ball(tails[score]) for score, mu in gains)
+        if (listed := _listed(moving)) is not None:
+            weights, whole = listed
+            tails = {score: sum(w for s, w in weights.items() if s >= threshold - score) for score, _ in gains}
+            return ball_sum(mu * rational_ball(Fraction(tails[score], whole)) for score, mu in gains)
         if (centers := _centers(moving, threshold)) is None:
             return arb(-1)  # the threshold is below the mean, or out of reach: another one is better
         laws = [_centered(law, center) for (_, law), center in zip(moving, centers, strict=True)]
@@ -61,6 +60,25 @@ class GroupsEvent(ScoreEvent):
         others = tuple((laws[place], count) for place, (count, _) in enumerate(moving) if place != main)
         contour = _GroupsContour(**{f.name: getattr(base, f.name) for f in fields(base)}, gains=gains, factors=others)
         return contour.widened(wider).probability()
+
+
+@lru_cache(maxsize=64)
+def _listed(groups: Groups) -> tuple[dict[int, int], int] | None:
+    """Return the weights of all sums of scores, and what they are over; None where the sums may be many."""
+    if prod(comb(count + len(law) - 1, count) for count, law in groups) > _LISTED:
+        return None
+    weights, whole = {0: 1}, 1
+    for count, law in groups:
+        scale = lcm(*(p.denominator for _, p in law))
+        one = [(score, p.numerator * (scale // p.denominator)) for score, p in law]
+        for _ in range(count):
+            sums = defaultdict[int, int](int)
+            for reached, weight in weights.items():
+                for score, share in one:
+                    sums[reached + score] += weight * share
+            weights = sums
+        whole *= scale**count
+    return weights, whole
 
 
 def _centers(groups: Sequence[tuple[int, Sequence[tuple[int, Fraction]]]], threshold: int) -> list[Fraction] | None:

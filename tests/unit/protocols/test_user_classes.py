@@ -354,6 +354,17 @@ def test_what_proves_the_upper_end_is_said() -> None:
 
 
 @pytest.mark.slow
+def test_runs_of_few_users_with_few_messages_have_two_ends() -> None:
+    """The sums of their scores are listed: no contour reaches an event of a few of them."""
+    both = ShuffleProtocol(((randomized_response(2, gamma="1/2"), 30), (randomized_response(2, gamma="1/3"), 30)))
+    one, five = both.privacy_profile().epsilon("1/1000"), both.privacy_profile().compose(5).epsilon("1/1000")
+    assert isinstance(one, Interval)
+    assert isinstance(five, Interval)
+    assert one.lower < five.lower < five.upper
+    assert five.hi <= 5 * one.hi
+
+
+@pytest.mark.slow
 def test_unary_encodings_of_different_noise_are_known_to_a_thousandth() -> None:
     protocol = ShuffleProtocol([(unary_encoding(500, exp_eps0=e), 20_000) for e in (3, 30)])
     for own in (0, 1):
