@@ -118,6 +118,7 @@ def test_rappor_of_many_users(users: int) -> None:
     assert "swap" in json.loads(certificate.witness or "")
 
 
+@pytest.mark.slow
 def test_pairs_far_below_delta_share_a_plan() -> None:
     rows = [[100 + 7 * ((3 * x + 5 * y + x * y) % 23) + 500 * (x == y) for y in range(9)] for x in range(9)]
     table = Randomizer({x: {(y,): F(w, sum(row)) for y, w in enumerate(row)} for x, row in enumerate(rows)})
@@ -222,7 +223,12 @@ def response(exp_eps0: int) -> Randomizer:
     [
         ([(response(2), 5000), (response(6), 5000)], 0, [["0", "1"]]),
         ([(response(2), 5000), (response(6), 5000)], None, None),
-        ([(UnaryEncoding(1000, exp_eps0=e), 10**5) for e in (4, 7, 9)], None, [["0"], ["1"], ["2"]]),
+        pytest.param(
+            [(UnaryEncoding(1000, exp_eps0=e), 10**5) for e in (4, 7, 9)],
+            None,
+            [["0"], ["1"], ["2"]],
+            marks=pytest.mark.slow,
+        ),
         ([(response(4), 20_000), (response(6), 10)], 1, None),
     ],
 )

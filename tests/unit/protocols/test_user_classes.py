@@ -322,6 +322,7 @@ def test_one_class_and_equal_classes_answer_as_one_randomizer() -> None:
     assert pair.first[0] == pair.second[0]
 
 
+@pytest.mark.slow
 def test_an_irrational_eps0_beside_a_rational_one_is_between_its_neighbours() -> None:
     made = [KAryResponse(3, exp_eps0=text) for text in ("exp(1)", Fraction(27, 10), Fraction(28, 10))]
     asked = [ShuffleProtocol(((KAryResponse(3, exp_eps0=3), 50), (one, 50))).privacy_profile() for one in made]
