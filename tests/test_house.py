@@ -17,9 +17,9 @@ REACHED = {
     "arrows between rooms": 116,
     "circles": 0,
     "arrows up": 0,
-    "class questions on protocols and families, outside their packages": 2,
-    "files that ask them": 2,
-    "files of exactdp that name correlated counting, outside its package": 30,
+    "class questions on protocols and families, outside their packages": 4,
+    "files that ask them": 4,
+    "files of exactdp that name correlated counting, outside its package": 26,
     "modules that `delta` of a 2 x 2 table loads": 52,
 }
 """The most of each; seconds and lines are left to the reader."""

@@ -26,7 +26,6 @@ from exactdp.claims.encoding import JsonObject, Table, write_integer, write_inte
 from exactdp.claims.exact_levels import series_terms, taylor_bounds
 from exactdp.claims.swap_witnesses import StatedPair, SwapWitnesses, stated_pairs
 from exactdp.evidence.theorems import relies_on
-from exactdp.mechanisms.any_randomizer_family import AnyRandomizer
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.epsilon import PrivacyLevel
@@ -44,6 +43,7 @@ from exactdp.privacy.amplification.input_pairs import (
 from exactdp.privacy.amplification.lattice_bound import Blanket, Class, Items, Likelihood, PairLaw, Saddle, Scores
 from exactdp.privacy.amplification.positive_part import Mixture, mixture_of
 from exactdp.privacy.amplification.swap_choices import guessed_size
+from exactdp.privacy.planner import input_pairs
 
 _LEAST_LENGTH: Final = 256
 """A lattice of this length is checked in moments."""
@@ -135,8 +135,8 @@ def pairs_of(view: ShuffledView) -> InputPairs:
     randomizer = view.randomizer.randomizer()
     if isinstance(randomizer, Randomizer):
         return TablePairs(randomizer)
-    if isinstance(randomizer, AnyRandomizer):
-        return EveryPairs(randomizer)
+    if randomizer.pairs_by == "every":
+        return input_pairs(randomizer)
     return TablePairs(randomizer.table()) if randomizer.is_claimed_by_table else FamilyPairs(randomizer)
 
 

@@ -24,7 +24,7 @@ from exactdp.mechanisms.family import UNIFORM, FamilyRandomizer, UserRandomizer
 from exactdp.mechanisms.hadamard_response_family import HadamardResponse
 from exactdp.mechanisms.k_ary_family import KAryResponse
 from exactdp.mechanisms.local_hashing_family import LocalHashing
-from exactdp.mechanisms.product_family import Product, product_of
+from exactdp.mechanisms.product_family import product_of
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.mechanisms.subset_selection_family import SubsetSelection
 from exactdp.mechanisms.unary_encoding_family import StatedBits
@@ -214,12 +214,11 @@ class UserClass(Encoded):
     n: int
 
 
-def classes_of(parts: Sequence[Protocol]) -> tuple[UserClass, ...]:
+def classes_of(classes: Sequence[ShuffleProtocol]) -> tuple[UserClass, ...]:
     """Return classes of users, each given by its own protocol, as a claim holds them.
 
     Tables share their messages, by label, where the checker can look at all choices of one input for each class.
     """
-    classes = [one for one in parts if isinstance(one, ShuffleProtocol)]
     given = classes[0].numeric_randomizer.inputs
     inputs = tuple(given) if len(given) <= MAX_INPUTS else ()
     listed = [one.numeric_randomizer.listed() if inputs else None for one in classes]
@@ -263,7 +262,7 @@ def _made_of(protocol: ShuffleProtocol) -> ProductOf | Away:
     """Return what a user runs, who may be away, by its parts."""
     given = protocol.randomizer
     assert isinstance(given, UserRandomizer)
-    factors = given.factors if isinstance(given, Product) else ()
+    factors = () if given.family is None else given.family.parts
     of = ProductOf(tuple(map(_part, factors))) if factors else _part(given)
     if not protocol.may_be_away:
         assert isinstance(of, ProductOf)

@@ -82,6 +82,11 @@ class Source(ABC):
         """The same definition, with no upper end that is better than what a certificate can state."""
         return self
 
+    @property
+    def by_blankets(self) -> Source:
+        """The same definition, with no upper end that is better than the bound by blankets."""
+        return self
+
     def pair(self, event: WorstEvent) -> Source | None:
         """Return the pair of data sets of an event as a source of its own, where comparing all pairs is dear."""
         return None
@@ -237,6 +242,13 @@ class ShufflePairs(ViewPairs):
             return self
         return CheckableShufflePairs(self.randomizer, self.users, self.neighbors, self.limit)
 
+    @property
+    def by_blankets(self) -> ShufflePairs:
+        """The same pairs, with the upper ends by blankets where they are only bounded."""
+        if not engine_of(self).is_bracket:
+            return self
+        return CheckableShufflePairs(self.randomizer, self.users, self.neighbors, self.limit, only_blankets=True)
+
     def _disjoint(self) -> Engine:
         return DisjointViews(self.users, len(self.inputs))
 
@@ -245,11 +257,11 @@ class ShufflePairs(ViewPairs):
 class CheckableShufflePairs(ShufflePairs):
     """All neighbouring data sets of a shuffled randomizer, with upper ends that certificates state, or blankets."""
 
-    by_blankets: bool = False
+    only_blankets: bool = False
 
     def amplification(self) -> Amplification:
         """Return the engine of both ends, as certificates state them."""
-        return replace(ShufflePairs.amplification(self), as_stated=True, by_blankets=self.by_blankets)
+        return replace(ShufflePairs.amplification(self), as_stated=True, by_blankets=self.only_blankets)
 
 
 @dataclass(frozen=True, slots=True)

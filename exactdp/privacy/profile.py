@@ -81,6 +81,11 @@ class PrivacyProfile:
         return PrivacyProfile(self.source.checkable)
 
     @property
+    def by_blankets(self) -> PrivacyProfile:
+        """The same profile, with no upper end that is better than the bound by blankets."""
+        return PrivacyProfile(self.source.by_blankets)
+
+    @property
     def is_exact(self) -> bool:
         """Whether ``delta(exp_eps=...)``, ``epsilon``, ``worst_pair`` and ``tradeoff`` are exact.
 

@@ -7,7 +7,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 
 from exactdp.claims.claimed_randomizers import UserClass, classes_of
 from exactdp.claims.statement import Decision, Least, Level, Statement, Verdict
@@ -36,7 +36,7 @@ class ClassesDP(Statement, form_of="shuffle_dp"):
     least: Least
 
     @classmethod
-    def of(cls, parts: Sequence[Protocol], level: PrivacyLevel, delta: Fraction, user_class: int | None) -> ClassesDP:
+    def of(cls, parts: Sequence[Any], level: PrivacyLevel, delta: Fraction, user_class: int | None) -> ClassesDP:
         """Return the claim about classes of users, each given by its own protocol."""
         return cls(classes_of(parts), user_class, Neighbors.REPLACE_ONE, level, delta, None)
 

@@ -194,7 +194,7 @@ def _published(
 
 def _blanket(randomizer: UserRandomizer, n: int, exp_eps0: Fraction, delta: Fraction) -> Interval:
     """Return what the bounds by blankets promise, at most eps0."""
-    engine = CheckableShufflePairs(randomizer, n, Neighbors.REPLACE_ONE).amplification()
+    engine = CheckableShufflePairs(randomizer, n, Neighbors.REPLACE_ONE, only_blankets=True).amplification()
     try:
         high = engine.exp_eps_range(delta, _BITS).high
     except UndecidedError:

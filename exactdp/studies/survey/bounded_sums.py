@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
+from operator import attrgetter
 from pkgutil import resolve_name
 from typing import Any, Final
 
@@ -33,8 +34,6 @@ from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.interval import Interval, fraction_ends
 from exactdp.numbers.real import Real
-from exactdp.privacy.planner import CheckableShufflePairs, ShufflePairs
-from exactdp.privacy.profile import PrivacyProfile
 from exactdp.protocols.accuracy.laplace_sums import SumEstimate
 from exactdp.protocols.accuracy.optimal import optimal_accuracy
 from exactdp.protocols.accuracy.overlapping_sums import local_lower_bound
@@ -306,13 +305,9 @@ def clones_exp_eps0(question: Question) -> Fraction:
 
 @lru_cache(maxsize=64)
 def _clones(n: int, eps: Fraction, delta: Fraction) -> Fraction:
-    return replace(_search(local_family("any-randomizer", {}), n, eps, delta), ends=_by_blankets).safe_value()
-
-
-def _by_blankets(profile: PrivacyProfile) -> PrivacyProfile:
-    source = profile.source
-    assert isinstance(source, ShufflePairs)
-    return PrivacyProfile(CheckableShufflePairs(source.randomizer, source.users, source.neighbors, by_blankets=True))
+    return replace(
+        _search(local_family("any-randomizer", {}), n, eps, delta), ends=attrgetter("by_blankets")
+    ).safe_value()
 
 
 def _search(family: LocalFamily, n: int, eps: Fraction, delta: Fraction) -> TwoEndedSearch:

@@ -65,9 +65,9 @@ def test_a_family_whose_pairs_are_all_unlike_has_two_ends():
     assert 0 < bracket.lower.lo < bracket.upper.hi < 1
     equal = ShuffleProtocol(clipped_discrete_laplace(400, exp_eps0=1), 1000).privacy_profile()
     assert equal.delta(exp_eps=1).hi == 0
-    assert bracket.upper.hi < profile.checkable.bracket(exp_eps="5/4").upper.lo
+    assert bracket.upper.hi < profile.by_blankets.bracket(exp_eps="5/4").upper.lo
     assert "five extreme randomizers" in bracket.theorem
-    assert profile.checkable.bracket(exp_eps="5/4").theorem.startswith("stronger clones of the two inputs")
+    assert profile.by_blankets.bracket(exp_eps="5/4").theorem.startswith("stronger clones of the two inputs")
     assert "by an event of ranges of messages" in bracket.attained_by
     far = ShuffleProtocol(clipped_discrete_laplace(10**4, exp_eps0="exp(1)"), 1000).privacy_profile()
     assert far.bracket(exp_eps="3/2").upper.hi < 1

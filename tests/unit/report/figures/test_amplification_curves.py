@@ -83,12 +83,12 @@ def test_users_who_may_be_away_are_drawn_as_what_they_send() -> None:
 
 
 @pytest.mark.slow
-def test_the_blanket_is_what_certificates_can_state() -> None:
+def test_the_blanket_is_that_of_the_profile() -> None:
     """At most eps0, never below the upper end, and above it where the swap bound is the smaller one."""
     family = UnaryEncoding(30, exp_eps0=3)
     unary = amplification_curves(family, subject="unary", delta=DELTA, users=(2, 200))
     few, many = dict(unary.bounds)["blanket"]
-    stated = ShuffleProtocol(family, 200).privacy_profile().checkable.epsilon(DELTA)
+    stated = ShuffleProtocol(family, 200).privacy_profile().by_blankets.epsilon(DELTA)
     assert abs(many.hi / stated.hi - 1) < Fraction(1, 2000)
     ends = [point.ends for point in unary.points]
     assert ends[0] is not None

@@ -85,20 +85,17 @@ def test_the_upper_end_is_safe_and_the_lower_end_refutes(name, options, scope):
     assert (answer.fails_at - answer.open_at) / less >= 0
     assert ends(answer.fails_at - less).lower.lo <= delta
     assert answer.scope == scope
-    if name == "any-randomizer":
-        assert (answer.level, answer.holds, answer.fails, answer.tenth_more) == ("enclosure", None, None, None)
-    else:
-        assert (answer.level, xdp.verify(answer.holds)) == ("certificate", xdp.Verdict.PROVED)
-        more_noise = answer.parameter - answer.holds_at
-        assert more_noise / less >= 0
-        assert stated(answer.holds_at).upper.hi <= delta
-        assert more_noise / less <= 256 or stated(answer.holds_at + more_noise / 8).upper.lo > delta
-        if answer.tenth_more is not None:
-            assert xdp.verify(answer.fails) is xdp.Verdict.REFUTED
-            below, above = (
-                float(family.protocol(v, n).randomizer.local_epsilon()) for v in (answer.parameter, answer.tenth_more)
-            )
-            assert 1.1 * below - 1e-6 <= above <= 1.1 * below + 1e-6
+    assert (answer.level, xdp.verify(answer.holds)) == ("certificate", xdp.Verdict.PROVED)
+    more_noise = answer.parameter - answer.holds_at
+    assert more_noise / less >= 0
+    assert stated(answer.holds_at).upper.hi <= delta
+    assert more_noise / less <= 256 or stated(answer.holds_at + more_noise / 8).upper.lo > delta
+    if answer.tenth_more is not None:
+        assert xdp.verify(answer.fails) is xdp.Verdict.REFUTED
+        below, above = (
+            float(family.protocol(v, n).randomizer.local_epsilon()) for v in (answer.parameter, answer.tenth_more)
+        )
+        assert 1.1 * below - 1e-6 <= above <= 1.1 * below + 1e-6
     assert answer.is_least is (answer.fails_at == answer.open_at)
 
 
