@@ -58,7 +58,7 @@ _LOWER_EXCESS: Final = 6_000
 """And so it lowers a lower end."""
 
 _USUAL_SPREAD: Final = 16
-"""Deviations from the least value of a score to the largest; where they are more, a lattice lowers the end by more."""
+"""Deviations from the least value of a score to the largest: of products they are more, and a lattice costs more."""
 
 _WINDOW_BITS: Final = 14
 """Sums whose probability is so many bits below delta are merged with the nearest ones."""
@@ -171,9 +171,14 @@ class BracketWitnesses:
             return read_view(dict(self.view.encode()), Work(), False)
         return None
 
+    @property
+    def _is_composite(self) -> bool:
+        """Whether the checker makes the pairs of those of other randomizers."""
+        return isinstance(self.checked, FamilyView) and isinstance(self.checked.family, Composite)
+
     def upper(self, exp_eps: Fraction, relative_bits: int) -> Fraction:
         """Return the bound that a certificate states at an e^eps, or a number just above it."""
-        if isinstance(self.checked, FamilyView) and isinstance(self.checked.family, Composite):
+        if self._is_composite:
             each = dict.fromkeys(self._bounds)
             ends = (enclosed_divergence(*one, Real(exp_eps), relative_bits) for one in each)
             end = max(one.upper for one in ends)
@@ -265,7 +270,7 @@ class BracketWitnesses:
 
     def refutations(self) -> Iterator[JsonObject]:
         """Yield tests whose divergence is above delta, the shortest first."""
-        if isinstance(self.checked, FamilyView) and isinstance(self.checked.family, Composite):
+        if self._is_composite:
             if (best := self._best_of_parts) is not None:
                 yield from self._tests(*best)
             return
@@ -329,8 +334,10 @@ class BracketWitnesses:
         margin = (least - self.delta) / least
         values = tuple(((p - at * q) / r, r) for p, q, r in classes if r)
         deviation = _deviation(values)
-        spread = max(value for value, _ in values) - min(value for value, _ in values)
-        wide = max(Fraction(1), spread / (_USUAL_SPREAD * deviation)) if deviation else 1
+        wide = Fraction(1)
+        if self._is_composite and deviation:
+            spread = max(value for value, _ in values) - min(value for value, _ in values)
+            wide = max(wide, spread / (_USUAL_SPREAD * deviation))
         for length in _lengths(_LOWER_EXCESS * wide / margin):
             window = _magnitude(1 / least) + _WINDOW_BITS
             bits = min(_MOST_BITS, max(window + 1, _bits(users, length, margin) + _magnitude(1 / least)))
@@ -346,7 +353,7 @@ class BracketWitnesses:
 
     def likelihoods(self, *, swapped: bool) -> JsonObject | None:
         """Return a test of about the worst pair without a threshold: all its values are outcomes of a composition."""
-        if isinstance(self.checked, FamilyView) and isinstance(self.checked.family, Composite):
+        if self._is_composite:
             if self._best_of_parts is None:
                 return None
             end, classes, told = self._best_of_parts
