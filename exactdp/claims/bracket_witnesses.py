@@ -23,7 +23,7 @@ from exactdp.checker.user_pairs import Composite
 from exactdp.claims.claim_subjects import ShuffledView
 from exactdp.claims.claimed_randomizers import Away, Family
 from exactdp.claims.encoding import JsonObject, Table, write_integer, write_integers, write_rational
-from exactdp.claims.exact_levels import series_terms, taylor_bounds
+from exactdp.claims.exact_levels import level_ratio, level_terms
 from exactdp.claims.swap_witnesses import StatedPair, SwapWitnesses, stated_pairs
 from exactdp.evidence.theorems import relies_on
 from exactdp.mechanisms.randomizer import Randomizer
@@ -156,13 +156,7 @@ class BracketWitnesses:
     @cached_property
     def terms(self) -> dict[str, str]:
         """What a witness says of the series of e^eps."""
-        return {} if self.level.eps is None else {"terms": str(series_terms(self.level.eps))}
-
-    def ratio(self, *, above: bool) -> Fraction:
-        """Return e^eps, or the end of its series that the checker takes."""
-        if self.level.eps is None:
-            return self.level.exp_eps or Fraction(1)
-        return taylor_bounds(self.level.eps, int(self.terms["terms"]))[above]
+        return level_terms(self.level)
 
     @cached_property
     def checked(self) -> View | FamilyView | None:
@@ -214,7 +208,10 @@ class BracketWitnesses:
     @cached_property
     def _bounded(self) -> list[_Bounded]:
         """What a blanket makes of the ordered pairs of inputs, equal ones once."""
-        laws = [_Bounded.of(classes, self.ratio(above=False), self.view.n, self.delta) for classes in self._blankets()]
+        laws = [
+            _Bounded.of(classes, level_ratio(self.level, above=False), self.view.n, self.delta)
+            for classes in self._blankets()
+        ]
         kept = {one.law: one for one in reversed(laws)}
         return [kept[law] for law in dict.fromkeys(one.law for one in laws)]
 
@@ -238,7 +235,7 @@ class BracketWitnesses:
 
     def _swaps(self) -> Iterator[JsonObject]:
         """Yield swap bounds that show delta."""
-        return SwapWitnesses(self._bounds, self.ratio(above=False), self.delta).proofs()
+        return SwapWitnesses(self._bounds, level_ratio(self.level, above=False), self.delta).proofs()
 
     def _blankets(self) -> Iterator[tuple[Class, ...]]:
         """Yield the classes of the ordered pairs of inputs in the order of the checker, equal ones once."""
@@ -329,7 +326,7 @@ class BracketWitnesses:
         least = end.lower.fraction()
         if least <= self.delta:
             return
-        ratio, users = self.ratio(above=True), self.view.n
+        ratio, users = level_ratio(self.level, above=True), self.view.n
         at = self.level.exp_eps or Dyadic.below(ratio, _AT_BITS).fraction()
         margin = (least - self.delta) / least
         values = tuple(((p - at * q) / r, r) for p, q, r in classes if r)
@@ -387,7 +384,7 @@ class BracketWitnesses:
         bits, fine = event_bits(users, margin, least), pairs.scores(first, second, other)
         for scores in coarser_scores(fine, score_law(randomizer.rows[other], fine), users):
             laws = [dict(score_law(row, scores)) for row in randomizer.rows]
-            threshold, gain = Scores(laws, first, second, others, self.ratio(above=True), bits).best()
+            threshold, gain = Scores(laws, first, second, others, level_ratio(self.level, above=True), bits).best()
             if gain > self.delta:
                 yield {
                     "event": {

@@ -16,7 +16,7 @@ from exactdp.checker.neighboring_laws import ClassesView
 from exactdp.claims.bracket_witnesses import coarser_scores, event_bits
 from exactdp.claims.claimed_randomizers import UserClass
 from exactdp.claims.encoding import JsonObject, Table, write_integer, write_integers
-from exactdp.claims.exact_levels import series_terms, taylor_bounds
+from exactdp.claims.exact_levels import level_ratio, level_terms
 from exactdp.claims.swap_witnesses import StatedPair, SwapWitnesses, stated_pairs
 from exactdp.mechanisms.randomizer import Row
 from exactdp.numbers.epsilon import PrivacyLevel
@@ -53,23 +53,12 @@ class ClassWitnesses:
         """The users as the checker knows them."""
         return ClassesView.read(dict(self.stated), Work())
 
-    @cached_property
-    def _terms(self) -> dict[str, str]:
-        """What a witness says of the series of e^eps."""
-        return {} if self.level.eps is None else {"terms": str(series_terms(self.level.eps))}
-
-    def _ratio(self, *, above: bool) -> Fraction:
-        """Return e^eps, or the end of its series that the checker takes."""
-        if self.level.eps is None:
-            return self.level.exp_eps or Fraction(1)
-        return taylor_bounds(self.level.eps, int(self._terms["terms"]))[above]
-
     # --- Proofs -----------------------------------------------------------------------------------------------------
 
     @cached_property
     def ratio(self) -> Fraction:
         """e^eps, or a number below it."""
-        return self._ratio(above=False)
+        return level_ratio(self.level, above=False)
 
     def proofs(self) -> Iterator[JsonObject]:
         """Yield the swap bounds that show delta."""
@@ -84,7 +73,7 @@ class ClassWitnesses:
             used.append(places)
             pairs += found
         for swap in SwapWitnesses(pairs, self.ratio, self.delta).proofs():
-            yield {"swap": {**swap, "used": [write_integers(places) for places in used]}, **self._terms}
+            yield {"swap": {**swap, "used": [write_integers(places) for places in used]}, **level_terms(self.level)}
 
     def _unions(self, own: int) -> Iterator[tuple[int, ...]]:
         """Yield classes that may be counted on together: his own, and sets of tables."""
@@ -134,7 +123,7 @@ class ClassWitnesses:
         before = sum(len(table.rows) for table in tables[:own])
         event = _Event(rows, held, before + first, before + second, tables[own].messages)
         bits = event_bits(event.users, (least - self.delta) / least, least)
-        for scores, (threshold, gain) in event.tried(self.level.real, self._ratio(above=True), bits):
+        for scores, (threshold, gain) in event.tried(self.level.real, level_ratio(self.level, above=True), bits):
             if gain > self.delta:
                 yield {
                     "event": {
@@ -146,7 +135,7 @@ class ClassWitnesses:
                         "threshold": write_integer(threshold),
                         "bits": str(bits),
                     },
-                    **self._terms,
+                    **level_terms(self.level),
                 }
                 return
 

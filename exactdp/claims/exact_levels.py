@@ -157,3 +157,15 @@ def series_terms(eps: Fraction) -> int:
         term = Fraction(ceil(term * eps / terms * 2**_TERM_BITS), 2**_TERM_BITS)
         terms += 1
     return terms
+
+
+def level_terms(level: PrivacyLevel) -> dict[str, str]:
+    """Return what a witness says of the series of e^eps."""
+    return {} if level.eps is None else {"terms": str(series_terms(level.eps))}
+
+
+def level_ratio(level: PrivacyLevel, *, above: bool) -> Fraction:
+    """Return e^eps, or the end of its series that the checker takes."""
+    if level.eps is None:
+        return level.exp_eps or Fraction(1)
+    return taylor_bounds(level.eps, series_terms(level.eps))[above]

@@ -79,7 +79,7 @@ class Source(ABC):
 
     @property
     def checkable(self) -> Source:
-        """The same definition, with no upper end that is better than what a certificate can state."""
+        """The same definition, with upper ends of the forms that certificates state."""
         return self
 
     @property

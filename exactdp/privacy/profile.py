@@ -77,7 +77,7 @@ class PrivacyProfile:
 
     @property
     def checkable(self) -> PrivacyProfile:
-        """The same profile, with no upper end that is better than what a certificate can state."""
+        """The same profile, with upper ends of the forms that certificates state."""
         return PrivacyProfile(self.source.checkable)
 
     @property
