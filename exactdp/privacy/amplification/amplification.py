@@ -507,6 +507,11 @@ class HomogeneousPair:
         """Return the pair in the other order."""
         return HomogeneousPair(self.engine, self.candidate.swapped())
 
+    def beside(self, engine: Amplification) -> HomogeneousPair | None:
+        """Return the pair beside as many other users of each randomizer as an engine says; None where it knows none."""
+        candidate = self.candidate.beside(engine.pairs)
+        return None if candidate is None else HomogeneousPair(engine, candidate)
+
     @property
     def has_divergences(self) -> bool:
         """Whether its divergence is enclosed at every E, and not only what events say of it."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from heapq import nlargest
 from itertools import chain, product
@@ -104,6 +104,13 @@ class GroupsCandidate(Candidate):
         groups = tuple((count, tuple(law.items())) for count, law in zip(self.counts, laws, strict=True) if count)
         return GroupsEvent(own, tuple(mean.items()), threshold, groups)
 
+    def beside(self, pairs: InputPairs) -> GroupsCandidate | None:
+        """Return the candidate with as many others of each as ``pairs`` says; None where these are others."""
+        counts = pairs.others_of_each
+        if counts is None or len(counts) != len(self.counts):
+            return None
+        return replace(self, weights=GroupsCandidate.holding(self.table, counts).weights, counts=counts)
+
     def swapped(self) -> GroupsCandidate:
         """Return the candidate with the two inputs of the user who differs exchanged."""
         return GroupsCandidate.holding(self.table.swapped(), self.counts)
@@ -164,6 +171,11 @@ class GroupPairs(InputPairs):
     """How many others run each."""
 
     reaches_local_epsilon = False
+
+    @property
+    def others_of_each(self) -> tuple[int, ...]:
+        """How many others run each randomizer."""
+        return self.others
 
     @cached_property
     def labels(self) -> tuple[Any, ...]:

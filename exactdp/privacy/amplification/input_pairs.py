@@ -148,6 +148,13 @@ class Candidate:
         """Return the candidate with the two inputs of the user who differs exchanged."""
         return Candidate.of(self.table.swapped(), self.weights)
 
+    def beside(self, pairs: InputPairs) -> Candidate | None:
+        """Return the candidate with as many others of each randomizer as ``pairs`` says; None where these are others.
+
+        How many users there are in all is asked for with each question.
+        """
+        return self if pairs.others_of_each is None else None
+
     @property
     def inputs(self) -> tuple[Any, ...]:
         """What the others may hold."""
@@ -243,6 +250,11 @@ class InputPairs(ABC):
     @abstractmethod
     def labels(self) -> tuple[Any, ...]:
         """The inputs that data sets are made of."""
+
+    @property
+    def others_of_each(self) -> tuple[int, ...] | None:
+        """How many others run each of several randomizers; None where all run one."""
+        return None
 
     @property
     def reaches_local_epsilon(self) -> bool:

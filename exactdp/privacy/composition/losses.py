@@ -24,13 +24,13 @@ Source: BartheOlmedo2013, Theorem 1.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from typing import Final, NamedTuple, TypeAlias
 
-from flint import arb, fmpq
+from flint import arb, arb_poly, fmpq
 
 from exactdp.laws.law_balls import EnclosedLaw
 from exactdp.numbers.balls import dyadic, precision, rational_ball, real_ball, whole
@@ -42,6 +42,9 @@ WORKING_BITS: Final = 320
 
 _LOSS_BITS: Final = 48
 """Outlines hold losses in units of 2 to minus this."""
+
+_SHORT_BITS: Final = 56
+"""Masses of products that are handed on as fractions."""
 
 _MASS_BITS: Final = 10
 """Outlines hold logarithms of masses in units of 2 to minus this."""
@@ -231,6 +234,84 @@ def _greatest(values: Sequence[arb]) -> int:
 def _ceiling(value: arb) -> int:
     """Return an integer that is certainly not below ``value``, and the least one unless the ball hides it."""
     return int(whole(value.upper().ceil()))
+
+
+# --- products on a lattice --------------------------------------------------------------------------------------------
+
+
+Masses: TypeAlias = list[tuple[Fraction, Fraction]]
+"""(P, Q) of each outcome, by rising ratio; of those with Q = 0 last."""
+
+
+def product_above(factors: Sequence[tuple[Sequence[LossPair], int]], step: Fraction, little: int) -> Masses:
+    """Return a pair that dominates every product of pairs, as many of each factor as it says, of one of its pairs each.
+
+    P is rounded up and Q down. Large losses of a mass below 2^-little are infinite, such small ones are raised.
+    """
+    with precision(WORKING_BITS):
+        h, product, first, finite = rational_ball(step), arb_poly([1]), 0, arb(1)
+        for pairs, times in factors:
+            measure = dominating_measure(pairs, h, None)
+            poly, low = _polynomial(measure.masses)
+            product, first = product * poly**times, first + low * times
+            finite *= (1 - measure.infinite) ** times
+        listed = [max(arb(0), mass.upper()) for mass in product.coeffs()]
+        low, high = _ends(listed, little)
+        infinite = 1 - finite + sum(listed[high:], arb(0))
+        listed[low] += sum(listed[:low], arb(0))
+        masses = []
+        for place in range(low, high):
+            second = (-h * (first + place)).exp() * listed[place]
+            masses.append((_above(listed[place]), max(Fraction(0), _below(second))))
+        return [*masses, (_above(infinite), Fraction(0))]
+
+
+def product_below(factors: Sequence[tuple[LossPair, int]], step: Fraction, little: int) -> Masses:
+    """Return a pair that the product of pairs dominates: outcomes with nearly the same loss are told together.
+
+    P is rounded down and Q up. What is not listed of a pair is left out, and masses below 2^-little are.
+    """
+    with precision(WORKING_BITS):
+        h, both, finite = rational_ball(step), [arb_poly([1]), arb_poly([1])], arb(1)
+        for pair, times in factors:
+            buckets: dict[int, tuple[arb, arb]] = {}
+            for p, q, x in pair.atoms:
+                j = integer(x / h + arb(1) / 2)
+                first, second = buckets.get(j, (arb(0), arb(0)))
+                buckets[j] = first + p, second + q
+            sides = (_polynomial({j: bucket[side] for j, bucket in buckets.items()})[0] for side in (0, 1))
+            both = [one * poly**times for one, poly in zip(both, sides, strict=True)]
+            finite *= (1 - pair.infinite) ** times
+        firsts, seconds = (one.coeffs() for one in both)
+        low, high = _ends([mass.upper() for mass in firsts], little)
+        masses = [(_below(firsts[j]), _above(seconds[j])) for j in range(low, high) if firsts[j].lower() > 0]
+        return [
+            *sorted(masses, key=lambda mass: mass[0] / mass[1]),
+            (max(Fraction(0), _below(1 - finite)), Fraction(0)),
+        ]
+
+
+def _ends(masses: Sequence[arb], little: int) -> tuple[int, int]:
+    """Return where the masses begin and end that are not below 2^-little."""
+    least = arb(1) / arb(2) ** little
+    kept = [place for place, mass in enumerate(masses) if mass > least] or [0]
+    return kept[0], kept[-1] + 1
+
+
+def _polynomial(masses: Mapping[int, arb]) -> tuple[arb_poly, int]:
+    """Return masses as coefficients, and the place of the first."""
+    if not masses:
+        return arb_poly([0]), 0
+    low = min(masses)
+    return arb_poly([masses.get(j, arb(0)) for j in range(low, max(masses) + 1)]), low
+
+
+def _above(value: arb) -> Fraction:
+    return Dyadic.above(dyadic(value.upper()).fraction(), _SHORT_BITS).fraction()
+
+
+def _below(value: arb) -> Fraction:
+    return Dyadic.below(dyadic(value.lower()).fraction(), _SHORT_BITS).fraction()
 
 
 @dataclass(frozen=True)

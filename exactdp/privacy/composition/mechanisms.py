@@ -140,9 +140,21 @@ class DominatedByProfile(Mechanism):
         return grid(self.source, fineness).is_finest
 
 
+class SourceOfMechanisms(Source):
+    """A definition whose runs are made of mechanisms of its own."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def mechanisms(self) -> tuple[Mechanism, ...]:
+        """Return the mechanisms whose product is one run."""
+
+
 @lru_cache(maxsize=64)
 def mechanisms_of(source: Source) -> tuple[Mechanism, ...]:
     """Return the mechanisms whose product is one run."""
+    if isinstance(source, SourceOfMechanisms):
+        return source.mechanisms()
     if isinstance(source, SourceOfRuns):
         pairs = source.run_pairs()
         return (DominatedByPairs(pairs) if 0 < len(pairs) <= _KEPT else DominatedByProfile(source),)

@@ -45,7 +45,7 @@ E >= 1 are points of f at 1/E. An event T of that order has P(T) - E Q(T) of thi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -140,6 +140,43 @@ def masses_of_events(events: Iterable[tuple[Fraction, Fraction]]) -> Masses:
     return tuple((low - high, stop - start) for (start, low), (stop, high) in pairwise(hull))
 
 
+def masses_of_polygons(above: Sequence[Sequence[_Corner]], backward: Sequence[Sequence[_Corner]]) -> Masses:
+    """Return a pair whose divergence is nowhere above that of a pair, from convex polygons below it on E >= 1.
+
+    ``above`` are corners of polygons below the divergence in one order, ``backward`` in the other, each from E = 1 on,
+    and constant beyond its last corner.
+    """
+    sides = [_largest_polygon(polygons) for polygons in (above, backward)]
+    middle = min(side[0][1] for side in sides)
+    reflected = [(1 / ratio, 1 - 1 / ratio + value / ratio) for ratio, value in reversed(sides[1][1:])]
+    hull = _hull([(Fraction(0), Fraction(1)), *reflected, (Fraction(1), middle), *sides[0][1:]])
+    return _masses(_raised(hull, lambda ratio: 1 - ratio))
+
+
+def _largest_polygon(polygons: Sequence[Sequence[_Corner]]) -> Sequence[_Corner]:
+    """Return the corners of the largest of polygons that begin at one ratio."""
+    largest = polygons[0]
+    for other in polygons[1:]:
+        ratios = sorted({ratio for ratio, _ in (*largest, *other)})
+        known, raised = _values(largest, ratios), dict(zip(ratios, _values(other, ratios), strict=True))
+        largest = _raised_to(list(zip(ratios, known, strict=True)), raised)
+    return largest
+
+
+def _values(corners: Sequence[_Corner], ratios: Iterable[Fraction]) -> list[Fraction]:
+    """Return the values of a polygon at rising ratios, from that of its first corner on."""
+    values, place = [], 0
+    for ratio in ratios:
+        while place + 1 < len(corners) and corners[place + 1][0] <= ratio:
+            place += 1
+        left = corners[place]
+        if place + 1 == len(corners) or left[0] == ratio:
+            values.append(left[1])
+        else:
+            values.append(left[1] + _slope(left, corners[place + 1]) * (ratio - left[0]))
+    return values
+
+
 def _between(known: Sequence[Point], place: int) -> _Corner:
     """Return a corner below both lines that are drawn on between a point and the next."""
     start, stop = known[place].ratio, known[place + 1].ratio
@@ -178,15 +215,20 @@ def _slope(left: _Corner, right: _Corner) -> Fraction:
 
 def _raised(corners: Sequence[_Corner], line: Callable[[Fraction], Fraction]) -> list[_Corner]:
     """Return the corners of the larger of a polygon and a line."""
+    return _raised_to(corners, {ratio: line(ratio) for ratio, _ in corners})
+
+
+def _raised_to(corners: Sequence[_Corner], others: Mapping[Fraction, Fraction]) -> list[_Corner]:
+    """Return the corners of the larger of two polygons, of which the other's values are known at the same ratios."""
     raised = []
     for (start, low), (stop, high) in pairwise(corners):
-        before, after = low - line(start), high - line(stop)
-        raised.append((start, max(low, line(start))))
+        before, after = low - others[start], high - others[stop]
+        raised.append((start, max(low, others[start])))
         if before * after < 0:
-            crossing = start + (stop - start) * before / (before - after)
-            raised.append((crossing, line(crossing)))
+            share = before / (before - after)
+            raised.append((start + (stop - start) * share, low + (high - low) * share))
     stop, high = corners[-1]
-    return [*raised, (stop, max(high, line(stop)))]
+    return [*raised, (stop, max(high, others[stop]))]
 
 
 def _masses(corners: Sequence[_Corner]) -> Masses:
