@@ -30,7 +30,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("exchange", "protocols"),
     ("bounds", "claims", "reference", "sampling"),
     ("studies",),
-    ("proofs", "testing"),
+    ("deployment", "proofs", "testing"),
     ("report",),
     ("cli", "__main__"),
 )

@@ -226,18 +226,10 @@ class Deployment:
                 f"the question {question.name!r} has {len(question.randomizers)} randomizers for {len(self.classes)} "
                 "classes. Give one for each."
             )
-        way = self.participation
-        if way.model == ALWAYS:
-            if question.dummy is not None:
-                raise InvalidValueError(
-                    f"the question {question.name!r} has a dummy, and everybody takes part. Leave it out."
-                )
-            return
-        for one in question.randomizers:
-            try:
-                Absence.read(one, way.probability, way.model, question.dummy)
-            except InvalidValueError as error:
-                raise InvalidValueError(f"the question {question.name!r}: {error}") from None
+        try:
+            check_absence(question, self.participation)
+        except InvalidValueError as error:
+            raise InvalidValueError(f"the question {question.name!r}: {error}") from None
 
     def check_release(self, release: Release) -> None:
         """Refuse a release of questions that are not there."""
@@ -268,6 +260,15 @@ class Deployment:
         """
         audit = resolve_name("exactdp.studies.deployment.audit:Audit")
         return audit(self, self.delta if delta is None else read_delta(delta), progress=progress)
+
+
+def check_absence(question: Question, participation: Participation) -> None:
+    """Refuse a question beside which nobody can be away as is said."""
+    if participation.model != ALWAYS:
+        for one in question.randomizers:
+            Absence.read(one, participation.probability, participation.model, question.dummy)
+    elif question.dummy is not None:
+        raise InvalidValueError("a dummy is given, and everybody takes part. Leave it out.")
 
 
 def read_delta(value: Exact) -> Fraction:
