@@ -19,8 +19,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import ceil
 from pathlib import Path
 from typing import Any, Final
 
@@ -62,10 +63,13 @@ _DIGITS: Final = 10**4
 """An eps is claimed to so much of itself."""
 _WIDTH: Final = Fraction(1, 100)
 """Relative width of the eps of many runs that is claimed."""
+_PARTS: Final = (1, 4, 10)
+"""Twentieths of all rounds after which the eps of each class is shown, beside the first round and the last."""
 _MOST_BYTES: Final = 2**24
 """Largest answer that is read again."""
 
 Run = tuple[Any, int]
+"""A protocol, and how often."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +81,36 @@ class Listed:
     statement: str
 
 
-def answer_data(audit: Any, curve: Sequence[tuple[Fraction, LogRational | Interval]] = ()) -> dict[str, Any]:
+Curve = Sequence[tuple[Fraction, LogRational | Interval]]
+"""Of deltas, the least eps at each."""
+Growth = Sequence[tuple[int, Sequence[LogRational | Interval]]]
+"""Of numbers of rounds, the eps of each class after so many."""
+
+
+UNLISTED: Final = Listed("", "", "")
+"""Stands for what an answer does not list."""
+
+
+def growth(audit: Any) -> Growth:
+    """Return the eps of each class after some of the rounds; of several releases each has its share of them."""
+    deployment: Deployment = audit.deployment
+    last = max(one.times for one in deployment.releases)
+    asked = sorted({1, last, *(ceil(last * Fraction(part, 20)) for part in _PARTS)})
+    found = []
+    for done, rounds in enumerate(asked, start=1):
+        if rounds == last:
+            at = audit
+        else:
+            releases = tuple(
+                replace(one, times=ceil(Fraction(one.times * rounds, last))) for one in deployment.releases
+            )
+            at = replace(deployment, releases=releases).audit(delta=audit.delta)
+        found.append((rounds, tuple(part.epsilon for part in at.classes)))
+        report_progress(done, len(asked))
+    return found
+
+
+def answer_data(audit: Any, curve: Curve = ()) -> dict[str, Any]:
     """Return what an audit found, as JSON data."""
     deployment: Deployment = audit.deployment
     classes = zip(deployment.classes, audit.users, audit.classes, strict=True)
@@ -323,8 +356,8 @@ def save(
     audit: Any,
     folder: str | Path,
     *,
-    page: Callable[[Any, Mapping[str, Any]], str] | None = None,
-    curve: Sequence[tuple[Fraction, LogRational | Interval]] = (),
+    page: Callable[[Any, Mapping[str, Any], Growth], str] | None = None,
+    data: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
     """Write the certificates of an audit, its answer, and its page; return the answer as data.
@@ -332,25 +365,27 @@ def save(
     Args:
         audit: of a deployment.
         folder: is made, or is empty.
-        page: paints the page from the audit and its answer; without it there is none.
-        curve: of the whole, for the answer.
-        progress: is told of how much it was tried to certify.
+        page: paints the page from the audit, its answer, and how eps grows; without it there is none.
+        data: the answer, if it is there already.
+        progress: is told how far each stage is.
 
     Raises:
         InvalidFileError: for a folder with something in it, and one that cannot be written.
     """
     target = new_folder(folder)
     with progress_callback(progress):
+        answer = {"schema": SCHEMA, "version": __version__, "command": "audit", **(data or answer_data(audit))}
+        grown = growth(audit)
         certificates, missing = _certificates(audit.deployment, audit.delta)
     entries, texts = [], {}
     for number, one in enumerate(certificates, start=1):
         name = f"{CERTIFICATES}/{number:02}-{_file_name(one.about)}-{one.end}.json"
         texts[name] = one.certificate.to_json()
         entries.append(_entry(name, one, texts[name]))
-    answer = {"schema": SCHEMA, "version": __version__, "command": "audit", **answer_data(audit, curve)}
+    answer["growth"] = [{"rounds": rounds, "eps": list(map(eps_json, classes))} for rounds, classes in grown]
     answer["certificates"] = entries
     answer["not_certified"] = [{"about": about, "reason": reason} for about, reason in missing]
-    painted = None if page is None else page(audit, answer)
+    painted = None if page is None else page(audit, answer, grown)
     try:
         (target / CERTIFICATES).mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -413,8 +448,13 @@ def listed(folder: str | Path) -> list[Listed]:
         text = path.read_bytes()[: _MOST_BYTES + 1]
         data = json.loads(text.decode("utf-8"))
         entries = [Listed(one["file"], one["claim_id"], one["statement"]) for one in data["certificates"]]
+        if data["command"] != "audit":
+            raise ValueError("the answer of another command")
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise InvalidFileError(f"{path} is no answer of an audit. Write the folder again.") from None
-    if not all(isinstance(value, str) for one in entries for value in (one.file, one.claim_id, one.statement)):
-        raise InvalidFileError(f"{path} is no answer of an audit. Write the folder again.")
+    inner = re.compile(rf"{CERTIFICATES}/[a-z0-9-]+\.json")
+    for one in entries:
+        words = (one.file, one.claim_id, one.statement)
+        if not all(isinstance(value, str) for value in words) or not inner.fullmatch(one.file):
+            raise InvalidFileError(f"{path} is no answer of an audit. Write the folder again.")
     return entries
