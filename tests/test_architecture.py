@@ -30,7 +30,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("exchange", "protocols"),
     ("bounds", "claims", "reference", "sampling"),
     ("studies",),
-    ("proofs", "testing"),
+    ("deployment", "proofs", "testing"),
     ("report",),
     ("cli", "__main__"),
 )
@@ -115,6 +115,7 @@ FLOAT_ROOMS = (
     "exactdp/privacy/amplification/swap_choices.py",
     "exactdp/privacy/exchange/loss_grid.py",  # the other package's masses are floats: read exactly, written upward
     "exactdp/privacy/amplification/wide_intervals.py",
+    "exactdp/studies/deployment/solving.py",
     "exactdp/privacy/amplification/float_contour.py",  # the one that decides: with a proof of what rounding changes
 )
 # Files where a float is made for a reader's eyes only, and what for.

@@ -68,13 +68,14 @@ def read_document(path: str | Path, read: Callable[[Any], Content]) -> Content:
     file = Path(path)
     is_json = text.lstrip().startswith("{") if str(path) == NAME else file.suffix.lower() == ".json"
     try:
-        return read(_parse_json(text) if is_json else _parse_toml(text))
+        return read(_parse_json(text) if is_json else parse_toml(text))
     except (InvalidFileError, RecursionError) as error:
         reason = "it is nested too deeply. Write one list of rows" if isinstance(error, RecursionError) else str(error)
         raise InvalidFileError(f"{file}: {reason}") from None
 
 
-def _parse_toml(text: str) -> Any:
+def parse_toml(text: str) -> Any:
+    """Return the data of a TOML text; floats stay texts."""
     if long := _LONG_KEY.search(text):
         line = text.count("\n", 0, long.start() + 1) + 1
         refuse(f"line {line}", f"has a key of more than {_MAX_KEY_PARTS} parts", "the keys are row, input, messages...")

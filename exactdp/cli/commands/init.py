@@ -60,7 +60,7 @@ _MAX_ENTRIES: Final = 4096
 
 
 @click.command("init")
-@click.argument("path", default="randomizer.toml")
+@click.argument("path", required=False)
 @click.option(
     "--kind",
     metavar="KIND",
@@ -69,14 +69,26 @@ _MAX_ENTRIES: Final = 4096
 @click.option("--inputs", metavar="K", help=f"Number of inputs of a KIND; default {_INPUTS}.")
 @click.option("--exp-eps0", metavar="E", help=f"e^eps0 of a KIND; default {_EXP_EPS0}.")
 @options(map(target_option, ("--optimized", "--size", "--buckets", "--dummies")))
+@click.option("--deployment", is_flag=True, help="Write a deployment for `exactdp audit` in the place of a randomizer.")
 @click.option("--force", is_flag=True, help="Overwrite the file if it exists.")
-def init_command(path: str, kind: str | None, force: bool, **parameters: Any) -> int:
+def init_command(path: str | None, kind: str | None, deployment: bool, force: bool, **parameters: Any) -> int:
     """Write a commented randomizer file, PATH or randomizer.toml, that every command can read; - is standard output.
 
-    With --kind it is the table of a published randomizer.
+    With --kind it is the table of a published randomizer. With --deployment it is a deployment, PATH or
+    deployment.toml, that `exactdp audit` reads.
     """
-    text = TEMPLATE
-    if kind is not None:
+    text, command = TEMPLATE, "check"
+    path = path or ("deployment.toml" if deployment else "randomizer.toml")
+    if deployment:
+        if given := [name for name, value in {"kind": kind, **parameters}.items() if value is not None]:
+            raise InvalidValueError(
+                f"--{given[0].replace('_', '-')} is about a randomizer, and --deployment writes a deployment. Leave "
+                "out one of them."
+            )
+        from exactdp.studies.deployment.deployment_files import TEMPLATE as DEPLOYMENT
+
+        text, command = DEPLOYMENT.replace("FOLDER", "audit"), "audit"
+    elif kind is not None:
         text = _of_kind(kind, **parameters)
     elif given := [name for name, value in parameters.items() if value is not None]:
         raise InvalidValueError(
@@ -91,7 +103,7 @@ def init_command(path: str, kind: str | None, force: bool, **parameters: Any) ->
         raise InvalidFileError(f"{path} exists. Name another file, or overwrite it with --force.")
     quoted = shlex.quote(path)
     write_whole(path, text.replace("FILE", quoted) if path.isprintable() else text)
-    print(f"wrote {printable(path)}\nnext: exactdp check {quoted}")
+    print(f"wrote {printable(path)}\nnext: exactdp {command} {quoted}")
     return HOLDS
 
 

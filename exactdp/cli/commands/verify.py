@@ -6,7 +6,9 @@ The JSON is described in docs/json.md.
 
 from __future__ import annotations
 
-from typing import Any, Final
+import os
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -14,8 +16,11 @@ from exactdp.cli.failures import BAD_INPUT, HOLDS, REFUTED, UNDECIDED
 from exactdp.cli.options import answer_options, options
 from exactdp.cli.output import Report, printable, records, write_out
 from exactdp.cli.progress_bars import working
-from exactdp.errors import ExactDPError, InvalidValueError
+from exactdp.errors import ExactDPError, InvalidFileError, InvalidValueError
 from exactdp.mechanisms.standard_input import NAME, standard_input
+
+if TYPE_CHECKING:
+    from exactdp.studies.deployment.folder import Listed
 
 _STATUSES: Final = {"VERIFIED": HOLDS, "REJECTED": REFUTED, "MALFORMED": BAD_INPUT, "NOT COVERED": UNDECIDED}
 """What is said of a file -> the exit status of the worst."""
@@ -50,7 +55,8 @@ def verify_command(
 
     Exit status: 0 all verified, 1 some rejected, 2 some malformed or beyond a limit, 3 some of a kind for which there
     is no proved program (--proved). A certificate of a refutation that checks is verified too: its line says REFUTED.
-    One of FILES may be -, for standard input.
+    One of FILES may be -, for standard input, or a folder of `exactdp audit`: then its certificates are re-checked, and
+    one whose claim its answer does not list, as that of another audit, is rejected.
     """
     if primitive and not kernel:
         raise click.UsageError("--primitive-integers says how Coq computes: give it with --kernel.", context)
@@ -67,11 +73,46 @@ def verify_command(
             raise click.MissingParameter(ctx=context, param=context.command.params[0])
         return None
     checked = []
-    for path in files:
+    for path, claimed in _expanded(files):
         with working(f"checking {printable(path)}"):
-            checked.append(_check_by_proof(path, kernel, primitive) if proved or kernel else _check(path))
+            entry = _check_by_proof(path, kernel, primitive) if proved or kernel else _check(path)
+        checked.append(entry if claimed is None else _compared(entry, claimed))
     status = max(_STATUSES[entry["status"]] for entry in checked)
     return Report(lambda: [_line(entry) for entry in checked], lambda: checked, lambda: records(*checked), status)
+
+
+def _expanded(files: Sequence[str]) -> Iterator[tuple[str, Listed | None]]:
+    """Yield the files to check, those of the folder of an audit with what its answer lists of them."""
+    for path in files:
+        if path == NAME or not os.path.isdir(path):
+            yield path, None
+            continue
+        from exactdp.studies.deployment.folder import CERTIFICATES, UNLISTED, is_folder, listed
+
+        if not is_folder(path):
+            raise InvalidFileError(
+                f"{printable(path)} is a folder without the answer of an audit. Name certificates, or the folder that "
+                "`exactdp audit -o` wrote."
+            )
+        entries = {os.path.join(path, one.file): one for one in listed(path)}
+        inner = os.path.join(path, CERTIFICATES)
+        there = [os.path.join(inner, name) for name in os.listdir(inner)] if os.path.isdir(inner) else []
+        for file in sorted({*entries, *there}):
+            yield file, entries.get(file, UNLISTED)
+
+
+def _compared(entry: dict[str, Any], claimed: Listed) -> dict[str, Any]:
+    """Return what is said of a file in the folder of an audit: that of another claim is rejected."""
+    from exactdp.studies.deployment.folder import ANSWER
+
+    if entry["status"] != "VERIFIED":
+        return entry
+    if entry["claim_id"] != claimed.claim_id:
+        reason = f"its claim {entry['claim_id'][:12]} is not the one that {ANSWER} lists: it is of another audit"
+        return entry | {"status": "REJECTED", "reason": reason}
+    if entry["statement"] != claimed.statement:
+        return entry | {"status": "REJECTED", "reason": f"{ANSWER} gives its claim other words: {claimed.statement}"}
+    return entry
 
 
 def _check(path: str) -> dict[str, Any]:

@@ -175,16 +175,41 @@ def read_classes(text: str, given: Mapping[str, str] | None = None, *, rational:
                 entries[number] = replace(entry, of=target.name.removeprefix("@"))
     except ExactDPError as error:
         raise InvalidFileError(f"{text}: class {number}: {error}") from None
-    families = [one.family for one, _ in run if one.family is not None]
-    if not rational and len(families) < len(run) and not all(one.is_rational for one in families):
+    if not rational and are_mixed([one for one, _ in run]):
         return read_classes(text, given, rational=True)
-    if any(not isinstance(label, str) for one, _ in run for label in one.inputs[:1]):
-        run = [(_numbered(one.tabulated) if one.family is None else one, users) for one, users in run]
+    users = [users for _, users in run]
     try:
-        made = UserClassesProtocol(run, participation=[entry.participation for entry in entries])
+        made = UserClassesProtocol(
+            list(zip(labelled_alike([one for one, _ in run]), users, strict=True)),
+            participation=[entry.participation for entry in entries],
+        )
     except ExactDPError as error:
         raise InvalidFileError(f"{text}: class: {error}") from None
     return ClassesTarget(text, made, tuple(entries), tuple(names))
+
+
+def are_mixed(run: Sequence[Randomizer | FamilyRandomizer]) -> bool:
+    """Whether a table is beside a family with an irrational e^eps0, which is then rounded down."""
+    families = [one.family for one in run if one.family is not None]
+    return len(families) < len(run) and not all(one.is_rational for one in families)
+
+
+def labelled_alike(run: Sequence[Randomizer | FamilyRandomizer]) -> list[Randomizer | FamilyRandomizer]:
+    """Return what classes of users run, where one has numbers for labels with numbers in the tables of files too."""
+    if all(isinstance(label, str) for one in run for label in one.inputs[:1]):
+        return list(run)
+    return [_numbered(one.tabulated) if one.family is None else one for one in run]
+
+
+def read_randomizer(text: str, *, within: Files = (), rational: bool = False) -> Randomizer | FamilyRandomizer:
+    """Return what one user runs, by a name or a file; ``rational`` as of :func:`read_classes`."""
+    target = _nested(text, within, rational)
+    if (made := _of_one_user(target)) is not None:
+        return made
+    raise InvalidValueError(
+        f"{short(target.name)} is no randomizer of one user. Write one, as randomized-response:inputs=4,eps0=1, or a "
+        "file."
+    )
 
 
 def _numbered(table: Randomizer) -> Randomizer:
@@ -434,13 +459,17 @@ def _law_of(one: Parameter, target: ProtocolTarget | NoiseLaw) -> Any:
 
 
 def _randomizer_of(one: Parameter, target: ProtocolTarget | NoiseLaw) -> Randomizer | FamilyRandomizer:
-    if isinstance(target, ProtocolTarget) and target.family is not None:
-        return target.family
-    if isinstance(target, ProtocolTarget) and target.table is not None:
-        return target.table()
+    if (made := _of_one_user(target)) is not None:
+        return made
     raise InvalidValueError(
         f"{one.name}=({short(target.name)}) is no randomizer of one user. Write {one.name}={one.example}."
     )
+
+
+def _of_one_user(target: ProtocolTarget | NoiseLaw) -> Randomizer | FamilyRandomizer | None:
+    if isinstance(target, ProtocolTarget) and target.family is not None:
+        return target.family
+    return target.table() if isinstance(target, ProtocolTarget) and target.table is not None else None
 
 
 def with_exp_eps0(entry: Entry, given: Mapping[str, str], *, rational: bool = False) -> dict[str, str]:

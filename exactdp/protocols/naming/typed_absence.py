@@ -48,12 +48,12 @@ def with_absence(protocol: Protocol, typed: Mapping[str, str | None]) -> Protoco
         shuffled.users,
         participation=participation,
         absence=absence or (HIDDEN if dummy else "counted"),
-        dummy=None if dummy is None else _read_dummy(randomizer, dummy),
+        dummy=None if dummy is None else read_dummy(randomizer, dummy),
         analyzer=shuffled.analyzer,
     )
 
 
-def _read_dummy(randomizer: UserRandomizer, text: str) -> Any:
+def read_dummy(randomizer: UserRandomizer, text: str) -> Any:
     """Return a dummy: "uniform", "input:x", or a law of single messages as "message=probability,..."."""
     if text.startswith(f"{INPUT}:"):
         return INPUT, _labelled(randomizer.inputs, text.removeprefix(f"{INPUT}:"), "input")

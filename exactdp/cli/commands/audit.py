@@ -1,0 +1,241 @@
+"""``audit``: what the whole of a deployment gives away, from its file. The JSON is described in docs/json.md."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, Final
+
+import click
+
+from exactdp.cli.options import answer_format, options, typed_command
+from exactdp.cli.output import HONEST_USERS, Report, cell, columns, number_cells, printable, records
+from exactdp.cli.progress_bars import Bar
+from exactdp.errors import InvalidValueError
+from exactdp.numbers.epsilon import eps_json, eps_text
+from exactdp.numbers.exact import as_integer, as_probability
+from exactdp.numbers.formats import exact_text, number_text
+from exactdp.studies.deployment.deployment import PERSON, Deployment
+from exactdp.studies.deployment.deployment_files import read_deployment
+from exactdp.studies.deployment.folder import answer_data, level_of, new_folder, save
+from exactdp.studies.deployment.solving import Solved, Tried, solve
+
+UNITS: Final = {PERSON: "all that one person ever sends is replaced", "round": "what one person sends in one round"}
+"""What each unit means."""
+_HOLDS: Final = {True: "yes, proved", False: "no, refuted", None: "open: it lies between the two proved ends"}
+_LEVELS: Final = {
+    "exact": "exact: by the engine, not re-checked",
+    "enclosure": "enclosure: both ends are proved and enclosed by the engine, not re-checked",
+}
+_KINDS: Final = (("releases", "release"), ("questions", "question"), ("classes", "class"))
+_MOST_POINTS: Final = 100
+"""Most points of a curve."""
+
+
+@click.command("audit")
+@click.argument("file")
+@click.option("--delta", metavar="D", help="Of the whole, in the place of that of the file.")
+@click.option(
+    "--solve",
+    "solved",
+    metavar="WHAT",
+    multiple=True,
+    help="How much the budget allows: eps0, question.NAME.eps0, n or times; repeatable.",
+)
+@click.option("--curve", metavar="K", help="Also eps of the whole at K deltas, each a tenth of the one before.")
+@click.option("-o", "--output", "folder", metavar="FOLDER", help="Write certificates, the answer and a page to read.")
+@options(answer_format)
+def audit_command(
+    file: str, delta: str | None, solved: tuple[str, ...], curve: str | None, folder: str | None
+) -> Report:
+    """What a deployment gives away: eps at delta of the whole, of each release, question and class.
+
+    FILE says what is deployed; `exactdp init --deployment` writes one that shows every key. eps lies between two proved
+    ends, with what attains the lower one and which theorems prove the upper one, and the budget holds where the upper
+    end is within it. A question stands for itself, asked in one round; a release for all its rounds.
+
+    --solve finds the largest factor, a multiple of 1/100, of all eps0, of one question's or of the people, or the
+    largest number of rounds, that is safe, and the least that is refuted; of people the least that is safe.
+
+    With -o, FOLDER has certificates of all that claims can state; `exactdp verify FOLDER` re-checks them.
+    """
+    deployment = read_deployment(file)
+    asked = None if delta is None else as_probability(delta, name="delta")
+    points = None if curve is None else as_integer(curve, name="curve", at_least=1)
+    if points is not None and points > _MOST_POINTS:
+        raise InvalidValueError(f"curve={points} is more than {_MOST_POINTS} points. Ask for fewer.")
+    if solved and deployment.budget is None:
+        raise InvalidValueError(f'{printable(file)} has no budget to solve for. Add [budget] with eps = "1".')
+    if folder is not None:
+        new_folder(folder)
+    with _told("audit") as bar:
+        audit = deployment.audit(delta=asked, progress=bar)
+        data = answer_data(audit, audit.curve(_deltas(audit.delta, points)) if points else ())
+    answers = []
+    for what in solved:
+        with _told(f"solving for {what}", "audits") as bar:
+            answers.append(solve(deployment, what, delta=asked, progress=bar))
+    if answers:
+        data["solved"] = [_solved_data(one) for one in answers]
+    remarks = []
+    if folder is not None:
+        _write(audit, folder, data)
+        remarks = [f"wrote {printable(folder)}", f"re-checked by: exactdp verify {printable(folder)}"]
+    lines = _lines(deployment, audit, data)
+    report = Report(lambda: [*lines, *_solved_lines(answers), "", HONEST_USERS], lambda: data, lambda: _table(data))
+    return replace(report, remarks=remarks)
+
+
+@contextmanager
+def _told(name: str, pieces: str = "") -> Iterator[Bar]:
+    """Say how far a stage is, with the time to go."""
+    bar = Bar(name, pieces)
+    with bar.kept_alive():
+        yield bar
+    bar.end()
+
+
+def _deltas(delta: Fraction, points: int) -> list[Fraction]:
+    """Return deltas, each a tenth of the one before: that of the whole is about in the middle."""
+    first = delta
+    for _ in range(points // 2):
+        if first * 10 < 1:
+            first *= 10
+    return [first / 10**k for k in range(points)]
+
+
+def _write(audit: Any, folder: str, data: dict[str, Any]) -> None:
+    """Write the folder of an audit, and add its certificates to the answer."""
+    from exactdp.report.page.deployment_page import deployment_page
+    from exactdp.report.page.made import made_by
+
+    made = made_by(typed_command("folder"))
+    with _told("certificates") as bar:
+        answer = save(
+            audit,
+            folder,
+            page=lambda *found: deployment_page(*found, made=made),
+            data=data,
+            progress=bar,
+        )
+    data |= {name: answer[name] for name in ("growth", "certificates", "not_certified")}
+
+
+# --- For people -----------------------------------------------------------------------------------------------------
+
+
+def _lines(deployment: Deployment, audit: Any, data: Mapping[str, Any]) -> list[str]:
+    way = deployment.participation
+    seen = way.model if way.probability == 1 else f"{way.model}, each person in each round with {way.probability}"
+    lines = [
+        ("deployment", printable(deployment.name)),
+        ("replaced", f"{deployment.unit}: {UNITS[deployment.unit]}"),
+        ("takes part", seen),
+        *(
+            (f"n of {one.name}", _people(one, users))
+            for one, users in zip(deployment.classes, _users(audit), strict=True)
+        ),
+        ("delta", number_text(audit.delta)),
+        ("eps", eps_text(audit.epsilon)),
+        ("attained by", audit.attained_by),
+        ("proved by", audit.theorem),
+        ("evidence", _LEVELS[level_of(audit.epsilon)]),
+    ]
+    if deployment.budget is not None:
+        lines.append(("budget", f"eps = {number_text(deployment.budget)}: {_HOLDS[audit.budget_holds]}"))
+    said = columns(lines)
+    for field, kind in _KINDS:
+        parts = getattr(audit, field)
+        said += ["", f"{kind}:" if len(parts) == 1 else f"each {kind}:"]
+        for part in parts:
+            said.append(f"  {printable(part.name)}")
+            facts = [("eps", eps_text(part.epsilon)), ("attained by", part.attained_by), ("proved by", part.theorem)]
+            said += columns(facts, indent="    ")
+    if data["curve"]:
+        rows = [(one["delta"], _ends(one["eps"])) for one in data["curve"]]
+        said += ["", *columns([("delta", "eps of the whole"), *rows])]
+    if certificates := data.get("certificates"):
+        said += ["", *(f"{one['verdict']} {one['file']}: {one['statement']}" for one in certificates)]
+    said += [f"no certificate: {one['about']}: {one['reason']}" for one in data.get("not_certified", ())]
+    return said
+
+
+def _users(audit: Any) -> list[int]:
+    return [one.users for one in audit.deployment.classes]
+
+
+def _people(one: Any, users: int) -> str:
+    return str(users) if one.honest == 1 else f"{users}: {one.honest} of {one.n}, rounded down, follow the protocol"
+
+
+def _ends(eps: Mapping[str, Any]) -> str:
+    return eps["exact"] or f"[{eps['lo']}, {eps['hi']}]"
+
+
+def _solved_lines(answers: Sequence[Solved]) -> list[str]:
+    lines = []
+    for one in answers:
+        lines += [
+            "",
+            f"{one.words}: of a budget of eps = {number_text(one.budget)}",
+            *columns(
+                [
+                    ("  safe", _point(one.safe, "least" if one.more_is_safer else "largest")),
+                    ("  refuted", _point(one.refuted, "largest" if one.more_is_safer else "least")),
+                    ("  scope", one.scope),
+                    ("  audits", str(len(one.tried))),
+                    *(("  deployed", line) for line in one.changed if one.safe is not None),
+                ]
+            ),
+        ]
+    return lines
+
+
+def _point(point: Tried | None, which: str) -> str:
+    if point is None:
+        return "none on the grid"
+    return f"{exact_text(point.value)}, the {which}: eps {eps_text(point.epsilon)}"
+
+
+# --- For programs ---------------------------------------------------------------------------------------------------
+
+
+def _solved_data(one: Solved) -> dict[str, Any]:
+    def point(found: Tried | None) -> dict[str, Any] | None:
+        return None if found is None else {"value": exact_text(found.value), "eps": eps_json(found.epsilon)}
+
+    return {
+        "what": one.what,
+        "budget": exact_text(one.budget),
+        "safe": point(one.safe),
+        "refuted": point(one.refuted),
+        "more_is_safer": one.more_is_safer,
+        "monotone": one.is_monotone,
+        "scope": one.scope,
+        "tried": [point(found) for found in one.tried],
+        "deployed": list(one.changed),
+    }
+
+
+def _table(data: Mapping[str, Any]) -> list[list[str]]:
+    whole = {"kind": "whole", **data}
+    parts = [{"kind": kind, **part} for field, kind in _KINDS for part in data[field]]
+    rows = []
+    for part in (whole, *parts):
+        rows.append(
+            {
+                "kind": part["kind"],
+                "name": part["name"],
+                "n": part.get("users"),
+                "delta": data["delta"],
+                **number_cells("eps", part["eps"], exact=True),
+                "level": part["level"],
+                "attained_by": part["attained_by"],
+                "theorem": part["theorem"],
+                "budget": part.get("budget"),
+                "budget_holds": cell(part.get("budget_holds")) if "budget" in part else "",
+            }
+        )
+    return records(*rows)

@@ -1,0 +1,244 @@
+"""The page of a deployment: what may be promised in one sentence, the numbers, one picture, and how to check them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from math import inf
+from typing import TYPE_CHECKING, Any, Final
+
+from exactdp.numbers.epsilon import LogRational
+from exactdp.numbers.interval import Interval
+from exactdp.report.figures.data import Cell, DataTable
+from exactdp.report.figures.scale import float_ends, number_words
+from exactdp.report.figures.style import Picture, Theme, key_below, plot_series
+from exactdp.report.page.cells import NumberTable, Row
+from exactdp.report.page.html import DrawnFigure, report_page
+from exactdp.report.page.made import Made
+from exactdp.report.page.protocols import ProtocolPage
+from exactdp.studies.deployment.deployment import ALWAYS, PERSON, SEPARATE, SUMS, TOGETHER, Deployment
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_KEY: Final = "deployment"
+_MOST_LINES: Final = 5
+"""As many classes as have a look of their own: those that lose most."""
+_LEVEL: Final = "both ends proved, enclosed by the engine; exact where a fraction or a logarithm"
+_WHO: Final = {
+    PERSON: "all that one person ever sends",
+    "round": "all that one person sends in one round",
+}
+_SEEN: Final = {
+    ALWAYS: "Everybody takes part in every round.",
+    "counted": "In each round each person takes part with probability {q}, by a coin of his own that all questions of "
+    "the round share and rounds do not. How many messages there are is seen, not whose are missing.",
+    "listed": "In each round each person takes part with probability {q}, by a coin of his own that all questions of "
+    "the round share and rounds do not. Who takes part is public.",
+    "hidden": "In each round each person takes part with probability {q}, by a coin of his own that all questions of "
+    "the round share and rounds do not. Who is away sends a dummy, which nobody tells from an answer.",
+}
+_MIXED: Final = {
+    SEPARATE: "each question is shuffled by itself",
+    TOGETHER: "all answers of a person are one message, and these are shuffled",
+    SUMS: "of each question only the sums of the messages are seen",
+}
+
+Growth = Sequence[tuple[int, Sequence[LogRational | Interval]]]
+
+
+def deployment_page(audit: Any, answer: Mapping[str, Any], grown: Growth, *, made: Made | None = None) -> str:
+    """Return what an audit found as HTML that loads nothing.
+
+    Args:
+        audit: of a deployment.
+        answer: the answer as data, with the certificates.
+        grown: eps of each class after some of the rounds.
+        made: what the foot of the page says.
+    """
+    deployment: Deployment = audit.deployment
+    page = ProtocolPage(_KEY, "What may be promised", "\n\n".join(_paragraphs(audit, answer)), "")
+    tables = {_KEY: [_parts(audit), *_solved(answer), _certificates(answer)]}
+    pictures = [growth_picture(deployment, grown)] if grown else []
+    figures = [DrawnFigure.of(picture, _KEY) for picture in pictures]
+    return report_page([], tables, figures, pages=(page,), title=deployment.name, made=made)
+
+
+def promise(audit: Any) -> str:
+    """Return the one sentence that can be quoted."""
+    deployment: Deployment = audit.deployment
+    low, high = _words(audit.epsilon, up=False), _words(audit.epsilon, up=True)
+    return (
+        f"Whatever else is known, and whatever {_WHO[deployment.unit]} had been instead, what is seen of "
+        f"“{deployment.name}” would have been as likely up to a factor of e^eps and a delta of "
+        f"{number_words(audit.delta)}, with the least such eps between {low} and {high}, proved."
+    )
+
+
+def _paragraphs(audit: Any, answer: Mapping[str, Any]) -> list[str]:
+    deployment: Deployment = audit.deployment
+    said = [promise(audit)]
+    if deployment.budget is not None:
+        verdict = {
+            True: "holds, proved: it is not below the upper end",
+            False: "does not hold, proved: it is below the lower end",
+            None: "is open: it lies between the two ends",
+        }[audit.budget_holds]
+        said.append(f"The budget of eps = {number_words(deployment.budget, 4)} {verdict}.")
+    said.append(f"How to read it. {_READING}")
+    users = "; ".join(f"{one.users} people of {one.name}{_honest(one)}" for one in deployment.classes)
+    mixed = "; ".join(
+        f"{', '.join(one.questions)}: {_MIXED[one.shuffling]}, in {_count(one.times, 'round')}"
+        for one in deployment.releases
+    )
+    way = deployment.participation
+    said.append(
+        f"What is assumed. Counted on are {users}: these follow the protocol, with randomness of their own, and the "
+        f"person who differs is one of them; with fewer there is less privacy. Which class somebody is of is public. "
+        f"{_SEEN[way.model].format(q=way.probability)} {mixed[0].upper()}{mixed[1:]}. Answers may change from round to "
+        "round, and what is asked later may depend on what was seen. Who shuffles or sums shows nothing else."
+    )
+    count = len(answer.get("certificates", ()))
+    said.append(
+        f"How to check. The folder of this page holds {_count(count, 'certificate')}; “exactdp verify FOLDER” "
+        "re-checks all of them, and compares their claims with those that the answer lists. A checker that needs nothing "
+        "but Python’s standard library is one file: “exactdp verify --write-checker checker.py”, then “python checker.py "
+        "FOLDER/certificates/*.json”. What is in no certificate is proved by the theorems that the table names, and "
+        "computed by the engine; the same command computes it again."
+    )
+    return said
+
+
+_READING: Final = (
+    "The lower end is attained: there are two cases, which differ in this one person, that no smaller eps covers. The "
+    "upper end is proved for all cases. eps = 0 would tell nothing; at eps = 1 something seen can be at most 2.72 "
+    "times as likely, beside the delta."
+)
+
+
+def _honest(one: Any) -> str:
+    return "" if one.honest == 1 else f" ({one.honest} of {one.n}, rounded down)"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _words(epsilon: LogRational | Interval, *, up: bool) -> str:
+    if isinstance(epsilon, LogRational):
+        if epsilon.is_infinite:
+            return "infinity"
+        epsilon = epsilon.enclose()
+    return number_words(epsilon, 4, up=up)
+
+
+# --- Tables ---------------------------------------------------------------------------------------------------------
+
+
+def _parts(audit: Any) -> NumberTable:
+    """Return eps of the whole and of its parts."""
+    rows: list[Row] = [("the whole", "worst class", *_ends(audit.epsilon), audit.attained_by, audit.theorem)]
+    kinds = (
+        ("release, all rounds", audit.releases),
+        ("question, once", audit.questions),
+        ("class, all releases", audit.classes),
+    )
+    for kind, parts in kinds:
+        rows += [(part.name, kind, *_ends(part.epsilon), part.attained_by, part.theorem) for part in parts]
+    heads = ("what", "which", "eps, at least", "eps, at most", "attained by", "proved by")
+    return NumberTable(f"The least eps at delta = {number_words(audit.delta)}", heads, tuple(rows), _LEVEL)
+
+
+def _ends(epsilon: LogRational | Interval) -> tuple[Fraction | str, Fraction | str]:
+    if isinstance(epsilon, LogRational):
+        if epsilon.is_infinite:
+            return "infinity", "infinity"
+        epsilon = epsilon.enclose()
+    return epsilon.lo, epsilon.hi
+
+
+def _solved(answer: Mapping[str, Any]) -> list[NumberTable]:
+    """Return how much the budget allows, where that was asked."""
+    if not (solved := answer.get("solved")):
+        return []
+    rows = [
+        (
+            one["what"],
+            Fraction(one["safe"]["value"]) if one["safe"] else None,
+            Fraction(one["refuted"]["value"]) if one["refuted"] else None,
+            one["scope"],
+        )
+        for one in solved
+    ]
+    heads = ("changed", "last safe", "first refuted", "scope")
+    return [NumberTable("How much the budget allows", heads, tuple(rows), "each an audit of its own, as above")]
+
+
+def _certificates(answer: Mapping[str, Any]) -> NumberTable:
+    """Return what has a certificate, and what has none."""
+    rows: list[Row] = [
+        (one["about"], one["verdict"].lower(), Fraction(one["eps"]), one["file"], one["claim_id"][:12])
+        for one in answer.get("certificates", ())
+    ]
+    rows += [(one["about"], "no certificate", None, one["reason"], "") for one in answer.get("not_certified", ())]
+    heads = ("claim", "verdict", "eps", "file", "claim id")
+    level = "certificate: re-checked by the standard-library checker when the folder was written"
+    return NumberTable("What has a certificate", heads, tuple(rows), level)
+
+
+# --- The picture ----------------------------------------------------------------------------------------------------
+
+
+def growth_picture(deployment: Deployment, grown: Growth) -> Picture:
+    """Return the picture of eps against rounds, a line for each class."""
+    order = sorted(range(len(deployment.classes)), key=lambda place: -_height(grown[-1][1][place]))[:_MOST_LINES]
+    names = [deployment.classes[place].name for place in sorted(order)]
+    places = sorted(order)
+    rows: list[tuple[Cell, ...]] = [
+        (rounds, name, *_ends(classes[place]))
+        for rounds, classes in grown
+        for name, place in zip(names, places, strict=True)
+    ]
+    last = grown[-1]
+    worst = max(range(len(deployment.classes)), key=lambda place: _height(last[1][place]))
+    title = f"After {_count(last[0], 'round')}, ε is at most {_words(last[1][worst], up=True)}"
+    less = "" if len(deployment.classes) <= _MOST_LINES else f" The {_MOST_LINES} classes that lose most are drawn."
+    caption = (
+        f"The least ε of the whole against the number of rounds, for a person of each class: {', '.join(names)}. "
+        f"After {_count(grown[0][0], 'round')} it is at most {_words(grown[0][1][worst], up=True)} for "
+        f"{deployment.classes[worst].name}. "
+        f"Bands lie between the two proved ends.{less}"
+    )
+    table = DataTable(("rounds", "class", "eps_lo", "eps_hi"), tuple(rows))
+    lines = [[(rounds, classes[place]) for rounds, classes in grown] for place in places]
+    return Picture("rounds", title, caption, 2.6, table, lambda figure, theme: _paint(figure, theme, names, lines))
+
+
+def _height(epsilon: LogRational | Interval) -> float:
+    ends = _ends(epsilon)
+    return inf if isinstance(ends[1], str) else float_ends(ends[1])[1]
+
+
+def _paint(
+    figure: Figure,
+    theme: Theme,
+    names: Sequence[str],
+    lines: Sequence[Sequence[tuple[int, LogRational | Interval]]],
+) -> None:
+    axes = figure.subplots()
+    keyed = []
+    for name, points, series in zip(names, lines, theme.series, strict=False):
+        shown = [(rounds, ends) for rounds, eps in points if not isinstance((ends := _ends(eps))[1], str)]
+        if not shown:
+            continue
+        xs = [float(rounds) for rounds, _ in shown]
+        lows = [float_ends(low)[0] for _, (low, _) in shown if not isinstance(low, str)]
+        highs = [float_ends(high)[1] for _, (_, high) in shown if not isinstance(high, str)]
+        axes.fill_between(xs, lows, highs, color=series.color, alpha=0.2, linewidth=0)
+        plot_series(axes, xs, highs, series)
+        keyed.append((highs[-1], name, series))
+    axes.set_xlabel("rounds")
+    axes.set_ylabel("ε of the whole")
+    axes.set_xlim(left=0)
+    axes.set_ylim(bottom=0)
+    key_below(axes, keyed)

@@ -1,0 +1,355 @@
+"""How much of one thing a budget allows: all eps0, the eps0 of one question, the number of people or of rounds.
+
+A point is safe where the upper end of the eps of the whole is within the budget, and refuted where the lower end is
+above it; between the two lies what the proved ends leave open. Points lie on a grid. Each that is tried is audited in
+full; which to try next is guessed in floats, which prove nothing: eps is nearly a power of what is changed.
+
+*Monotone.* Fewer rounds are a part of more. The view of fewer people is told more by: whoever sees it can add people
+whose inputs he knows, and that is the view of more. With less eps0, k-ary response and unary encoding are what a
+channel makes of each message of theirs with more (:mod:`exactdp.mechanisms.k_ary_family`,
+:mod:`exactdp.mechanisms.unary_encoding_family`), and who sees the shuffled messages, or their sums, can apply it to
+each: so nothing more is told. He has to know which channel is for which message. So this is proved of a question only
+where all classes run the same, or messages that are told apart; elsewhere the answer is local: about the points that
+were tried.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from math import exp, floor, log
+from typing import Any, Final
+
+from exactdp.errors import InvalidValueError, TooLargeError, meant
+from exactdp.mechanisms.absence_family import HIDDEN
+from exactdp.mechanisms.family import INPUT, UNIFORM
+from exactdp.numbers.epsilon import LogRational
+from exactdp.numbers.exact import Exact, as_fraction
+from exactdp.numbers.formats import exact_text, short
+from exactdp.numbers.interval import Interval
+from exactdp.progress import Progress, progress_callback, report_progress
+from exactdp.protocols.named_protocols import find
+from exactdp.protocols.naming.name_grammar import name_of
+from exactdp.protocols.naming.targets import are_mixed, labelled_alike, read_randomizer
+from exactdp.studies.deployment.deployment import ROUND, Deployment, Question
+
+EPS0: Final = "eps0"
+PEOPLE: Final = "n"
+TIMES: Final = "times"
+
+_STEPS: Final = 100
+"""A factor is a multiple of one over this."""
+_MOST_FACTOR: Final = 10**4
+"""Largest factor."""
+_MOST_ROUNDS: Final = 10**6
+_MOST_TRIED: Final = 40
+"""Most audits of one answer: by then any grid is halved to a step."""
+_PATIENCE: Final = 3
+"""Guesses after which a bracket that they do not halve is halved."""
+_EPS0: Final = re.compile(r"(?<![-\w])eps0\s*=\s*([^,;()]+)")
+"""Where a name gives an eps0."""
+_BY_A_CHANNEL: Final = ("randomized-response", "unary-encoding")
+"""Names of randomizers that a channel makes of themselves with more eps0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A point, and the eps of the whole there."""
+
+    value: Fraction
+    epsilon: LogRational | Interval
+
+
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """How much is safe, and how much is refuted.
+
+    Args:
+        what: as it was asked.
+        words: what is changed, for reading.
+        more_is_safer: whether larger values are the safer ones, as of people.
+        budget: the eps of the whole.
+        safe: the last safe point of the grid; None where none is.
+        refuted: the first refuted one; None where none is.
+        is_monotone: whether all points on the safe side of ``safe`` are safe, and those beyond ``refuted`` refuted.
+        scope: why, or that it is local.
+        tried: all points that were audited, by their value.
+        changed: what is deployed at the safe point, for reading.
+    """
+
+    what: str
+    words: str
+    more_is_safer: bool
+    budget: Fraction
+    safe: Tried | None
+    refuted: Tried | None
+    is_monotone: bool
+    scope: str
+    tried: tuple[Tried, ...]
+    changed: tuple[str, ...]
+
+
+def solve(deployment: Deployment, what: str, *, delta: Exact | None = None, progress: Progress | None = None) -> Solved:
+    """Return how much of something the budget allows.
+
+    Args:
+        deployment: has a budget.
+        what: "eps0", all eps0 times one factor, a multiple of 1/100; "question.NAME.eps0", that of one question;
+            "n", the number of people of all classes times one factor; "times", the number of rounds of its release.
+        delta: in the place of that of the deployment.
+        progress: is told how many points were tried.
+
+    Cost: some 5 to 10 audits.
+    """
+    if deployment.budget is None:
+        raise InvalidValueError('the deployment has no budget. Add [budget] with eps = "1".')
+    knob = _knob(deployment, what)
+    with progress_callback(progress):
+        return _Search(deployment, knob, delta, deployment.budget).solved(what)
+
+
+# --- What is changed ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Knob:
+    """What is changed: its grid are the multiples of ``step``."""
+
+    words: str
+    step: Fraction
+    now: int
+    most: int
+    more_is_safer: bool
+    power: float
+    """eps is about this power of it."""
+    at: Callable[[Fraction], Deployment]
+    proof: str
+    """Why it is monotone; empty where that is not proved."""
+    changed: Callable[[Fraction], tuple[str, ...]]
+
+
+def _knob(deployment: Deployment, what: str) -> _Knob:
+    if what == EPS0:
+        return _eps0(deployment, deployment.questions, "all eps0")
+    if what == PEOPLE:
+        return _people(deployment)
+    if what == TIMES:
+        return _times(deployment)
+    if what.startswith("question.") and what.endswith(f".{EPS0}"):
+        name = what.removeprefix("question.").removesuffix(f".{EPS0}")
+        return _eps0(deployment, (deployment.question(name),), f"the eps0 of {name}")
+    known = [EPS0, PEOPLE, TIMES, *(f"question.{one.name}.{EPS0}" for one in deployment.questions)]
+    raise InvalidValueError(
+        f"{short(what)!r} is nothing that can be solved for. {meant(what, known)}Ask for {', '.join(known[:3])} or "
+        f"{short(known[3])}."
+    )
+
+
+def _eps0(deployment: Deployment, questions: tuple[Question, ...], words: str) -> _Knob:
+    for one in questions:
+        rescaled(one, Fraction(1))  # refuses what has no eps0
+    names = [one.name for one in questions]
+
+    def at(factor: Fraction) -> Deployment:
+        return replace(
+            deployment,
+            questions=tuple(rescaled(one, factor) if one.name in names else one for one in deployment.questions),
+        )
+
+    def changed(factor: Fraction) -> tuple[str, ...]:
+        lines = []
+        for one in (rescaled(one, factor) for one in questions):
+            same = len(set(one.specs)) == 1
+            each = zip(deployment.classes, one.specs, strict=True)
+            lines.append(f"{one.name}: " + (one.specs[0] if same else "; ".join(f"{c.name} {s}" for c, s in each)))
+        return tuple(lines)
+
+    proved = all(_is_by_a_channel(one, deployment.participation.model) for one in questions)
+    proof = "with less eps0 a channel makes each message of one with more" if proved else ""
+    most = _MOST_FACTOR * _STEPS
+    return _Knob(f"{words}, times", Fraction(1, _STEPS), _STEPS, most, False, 1.3, at, proof, changed)
+
+
+def _people(deployment: Deployment) -> _Knob:
+    def at(factor: Fraction) -> Deployment:
+        return replace(deployment, classes=tuple(replace(one, n=floor(one.n * factor)) for one in deployment.classes))
+
+    def changed(factor: Fraction) -> tuple[str, ...]:
+        return tuple(f"{one.name}: n = {one.n}" for one in at(factor).classes)
+
+    proof = "who sees fewer people can add others whose inputs he knows"
+    most = _MOST_FACTOR * _STEPS
+    return _Knob("people of all classes, times", Fraction(1, _STEPS), _STEPS, most, True, -0.5, at, proof, changed)
+
+
+def _times(deployment: Deployment) -> _Knob:
+    if len(deployment.releases) > 1:
+        raise InvalidValueError(
+            f"the deployment has {len(deployment.releases)} releases, of which each has its rounds. Ask about times of "
+            "a file with one release."
+        )
+    if deployment.unit == ROUND:
+        raise InvalidValueError(
+            'unit="round" replaces what a person sends in one round, so that further rounds cost nothing. Ask about '
+            'times with unit = "person".'
+        )
+    release = deployment.releases[0]
+
+    def at(times: Fraction) -> Deployment:
+        return replace(deployment, releases=(replace(release, times=int(times)),))
+
+    def changed(times: Fraction) -> tuple[str, ...]:
+        return (at(times).releases[0].name,)
+
+    proof = "fewer rounds are a part of more"
+    return _Knob("rounds", Fraction(1), release.times, _MOST_ROUNDS, False, 0.5, at, proof, changed)
+
+
+def rescaled(question: Question, factor: Fraction) -> Question:
+    """Return a question whose randomizers have their eps0 times a factor.
+
+    >>> from exactdp.randomizers import randomized_response
+    >>> q = Question("a", ("krr:inputs=4,eps0=3/2",), (randomized_response(4, exp_eps0="exp(3/2)"),))
+    >>> rescaled(q, Fraction(1, 2)).specs
+    ('krr:inputs=4,eps0=3/4',)
+    """
+    specs = tuple(_rescaled(spec, factor, question.name) for spec in question.specs)
+    run = [read_randomizer(spec) for spec in specs]
+    if are_mixed(run):
+        run = [read_randomizer(spec, rational=True) for spec in specs]
+    return replace(question, specs=specs, randomizers=tuple(labelled_alike(run)))
+
+
+def _rescaled(spec: str, factor: Fraction, name: str) -> str:
+    found = list(_EPS0.finditer(spec))
+    if not found:
+        raise InvalidValueError(
+            f"the randomizer {short(spec)!r} of the question {name!r} has no eps0. Write it as a name with eps0=..., "
+            "or ask for question.NAME.eps0 of another."
+        )
+
+    def scaled(match: re.Match[str]) -> str:
+        return f"eps0={exact_text(as_fraction(match[1].strip(), name='eps0') * factor)}"
+
+    return _EPS0.sub(scaled, spec)
+
+
+def _is_by_a_channel(question: Question, model: str) -> bool:
+    """Whether less eps0 of a question tells less, by a channel that is known for each message."""
+    if model == HIDDEN and not (question.dummy == UNIFORM or question.dummy[:1] == (INPUT,)):
+        return False
+    kinds: dict[str, str] = {}
+    for spec in question.specs:
+        entry, _ = find(name_of(spec)) or (None, "")
+        if entry is None or entry.name not in _BY_A_CHANNEL or kinds.setdefault(entry.name, spec) != spec:
+            return False
+    return True
+
+
+# --- The search -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Search:
+    """The points that were tried, by their place on the grid."""
+
+    deployment: Deployment
+    knob: _Knob
+    delta: Exact | None
+    budget: Fraction
+    tried: dict[int, Tried] = field(default_factory=dict)
+
+    def solved(self, what: str) -> Solved:
+        knob = self.knob
+        self._try(knob.now)
+        safe, _ = self._border(_upper)
+        _, refuted = self._border(_lower)
+        is_safe = safe is not None and self._is_within(safe, _upper)
+        is_refuted = refuted is not None and not self._is_within(refuted, _lower)
+        proof = knob.proof
+        return Solved(
+            what,
+            knob.words,
+            knob.more_is_safer,
+            self.budget,
+            self.tried[safe] if is_safe and safe is not None else None,
+            self.tried[refuted] if is_refuted and refuted is not None else None,
+            bool(proof),
+            f"monotone: {proof}" if proof else "local: of the points that were tried",
+            tuple(self.tried[place] for place in sorted(self.tried)),
+            knob.changed(safe * knob.step) if safe is not None else (),
+        )
+
+    def _try(self, place: int) -> None:
+        if place not in self.tried:
+            if len(self.tried) >= _MOST_TRIED:
+                raise TooLargeError(f"no border is found in {_MOST_TRIED} audits. Change the file, and ask again.")
+            value = place * self.knob.step
+            found = self.knob.at(value).audit(delta=self.delta).epsilon
+            self.tried[place] = Tried(value, found)
+            report_progress(len(self.tried), None)
+
+    def _is_within(self, place: int, end: Callable[[Any], Fraction | None]) -> bool:
+        eps = end(self.tried[place].epsilon)
+        return eps is not None and eps <= self.budget
+
+    def _border(self, end: Callable[[Any], Fraction | None]) -> tuple[int | None, int | None]:
+        """Return the last place within the budget by this end, and the first beyond it, next to each other."""
+        sign = -1 if self.knob.more_is_safer else 1
+        least, most = (sign * bound for bound in ((self.knob.most, 1) if sign < 0 else (1, self.knob.most)))
+        stuck = 0
+        while True:
+            beyond = min((sign * k for k in self.tried if not self._is_within(k, end)), default=None)
+            within = max(
+                (sign * k for k in self.tried if self._is_within(k, end) and (beyond is None or sign * k < beyond)),
+                default=None,
+            )
+            if within is not None and beyond is not None and beyond - within == 1:
+                return sign * within, sign * beyond
+            if (within is None and beyond == least) or (beyond is None and within == most):
+                return (None if within is None else sign * within), (None if beyond is None else sign * beyond)
+            low = least if within is None else within + 1
+            high = most if beyond is None else beyond - 1
+            if within is not None and beyond is not None and stuck >= _PATIENCE:
+                place, stuck = (low + high) // 2, 0
+            else:
+                place = max(low, min(high, sign * self._guess(end)))
+            width = high - low
+            self._try(sign * place)
+            stuck += 2 * max(high - place, place - low) > width
+
+    def _guess(self, end: Callable[[Any], Fraction | None]) -> int:
+        """Return the place at which eps may be the budget: eps is taken for a power between two points near it."""
+        budget = log(self.budget)
+        points = [
+            (log(k), log(eps) - budget)
+            for k, one in self.tried.items()
+            if (eps := end(one.epsilon)) is not None and eps > 0
+        ]
+        if not points:
+            return max(1, min(self.tried) // 4)
+        points.sort(key=lambda point: abs(point[1]))
+        (x, gap), power = points[0], self.knob.power
+        for other, its_gap in points[1:]:
+            if other != x and its_gap != gap:
+                slope = (gap - its_gap) / (x - other)
+                power = slope if slope * self.knob.power > 0 else power
+                break
+        step = max(-2.5, min(2.5, -gap / power))
+        return max(1, min(self.knob.most, floor(exp(x + step))))
+
+
+def _upper(epsilon: LogRational | Interval) -> Fraction | None:
+    """Return the upper end of eps, rational; None for infinity."""
+    if isinstance(epsilon, LogRational):
+        return None if epsilon.is_infinite else epsilon.enclose(53).hi
+    return epsilon.hi
+
+
+def _lower(epsilon: LogRational | Interval) -> Fraction | None:
+    """Return the lower end of eps, rational; None for infinity."""
+    if isinstance(epsilon, LogRational):
+        return None if epsilon.is_infinite else epsilon.enclose(53).lo
+    return epsilon.lo
