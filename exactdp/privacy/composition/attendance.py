@@ -32,7 +32,9 @@ _OTHERS: Final = Fraction(-5, 2)
 """Where those of other classes are cut above."""
 
 _FINER: Final = tuple(Fraction(z, 2) for z in (-12, -6, -3, -1, 1, 3, 6, 12))
-"""Where shares of those who take part are told apart, which costs no more questions."""
+"""Where shares of those who take part are told apart above, which costs no more questions."""
+_COARSER: Final = (Fraction(-3), Fraction(-1), Fraction(3, 2))
+"""And below, where each costs a polygon."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +137,7 @@ def _above(one: Attendance, little: int) -> Iterator[Part]:
     reach = prod((1 - _cdf(law, low - 1)[0] for law, low in zip(one.others, near, strict=True)), start=Fraction(1))
     cuts = [least, *(max(least, one.own_at(z)) for z in _ABOVE), most + 1]
     for start, stop in pairwise(cuts):
-        for low, high in _ranges(one, start, stop):
+        for low, high in _ranges(one, start, stop, _FINER):
             yield Part(one.between(low, high, up=True) * reach, one.joined(start, near), low, high)
     if near != far:
         rest = sum((_cdf(law, low - 1)[1] for law, low in zip(one.others, near, strict=True)), Fraction(0))
@@ -152,18 +154,18 @@ def _below(one: Attendance, little: int) -> Iterator[Part]:
         chances = (max(Fraction(0), _cdf(law, high)[0] - _cdf(law, low - 1)[1]) for law, low, high in ranges)
         reach = prod(chances, start=Fraction(1))
         users = one.joined(stop, most)
-        for low, high in _ranges(one, least, start):  # more of the others than before
+        for low, high in _ranges(one, least, start, _COARSER):  # more of the others than before
             yield Part(one.between(low, high, up=False) * max(Fraction(0), reach - before), users, low, high)
-        for low, high in _ranges(one, start, stop + 1):
+        for low, high in _ranges(one, start, stop + 1, _COARSER):
             yield Part(one.between(low, high, up=False) * reach, users, low, high)
         before, start = reach, max(start, stop + 1)
 
 
-def _ranges(one: Attendance, start: int, stop: int) -> Iterator[tuple[int, int]]:
+def _ranges(one: Attendance, start: int, stop: int, cuts: Sequence[Fraction]) -> Iterator[tuple[int, int]]:
     """Yield finer ranges from ``start`` to before ``stop``: their first and last numbers."""
     if stop <= start:
         return
-    inside = {start, *(cut for z in _FINER if start < (cut := one.own_at(z)) < stop), stop}
+    inside = {start, *(cut for z in cuts if start < (cut := one.own_at(z)) < stop), stop}
     yield from ((low, high - 1) for low, high in pairwise(sorted(inside)))
 
 

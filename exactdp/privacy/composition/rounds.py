@@ -80,6 +80,9 @@ _WIDEST_STEP: Final = Fraction(1, 2**6)
 """Losses of a round are spread no wider, whatever the questions ask for."""
 _FINEST_STEP: Final = Fraction(1, 2**14)
 """Of questions that need no points."""
+_PARTS: Final = 4
+_PARTS_OF_LISTED: Final = 8
+"""Into so many parts the step of a first look is cut: finer ones show less than what the bounds lose otherwise."""
 _MOST_POINTS: Final = 2**9
 """Most points of a curve."""
 _FURTHER: Final = (Fraction(1), Fraction(5, 4), Fraction(3, 2), Fraction(2), Fraction(3))
@@ -257,17 +260,23 @@ class RoundRuns(Mechanism):
         return tuple(pair for one in self.round.alone for m in mechanisms_of(one) for pair in m.real_pairs(fineness))
 
     def is_finest(self, fineness: Fineness) -> bool:
-        """Whether the points are as many as there may be."""
+        """Whether the points are as many as there may be, or as many as show beside what is lost otherwise."""
         inner = _mechanisms(self.round, self.round.sizes)
         pointed = [one for one in inner if one.widest_step is not None]
-        is_fine = bool(pointed) or fineness.step <= _FINEST_STEP
-        return is_fine and all(one.is_finest(fineness) for one in pointed)
+        if not pointed:
+            return fineness.step <= _FINEST_STEP
+        parts = _PARTS_OF_LISTED if self.round.absence == LISTED else _PARTS
+        return fineness.step <= self.widest_step / parts or all(one.is_finest(fineness) for one in pointed)
 
 
 def _shared(fineness: Fineness) -> Fineness:
     """Return about the same fineness, one for many questions about a round."""
     little = -(-fineness.little // _LITTLE_STEP) * _LITTLE_STEP
-    return Fineness(fineness.step, little, tuple(Dyadic.above(loss, 1).fraction() for loss in fineness.losses))
+    return Fineness(fineness.step, little, tuple(map(_power_of_two, fineness.losses)))
+
+
+def _power_of_two(loss: Fraction) -> Fraction:
+    return Fraction(2) ** (loss.numerator.bit_length() - loss.denominator.bit_length()) if loss else loss
 
 
 @lru_cache(maxsize=1024)
