@@ -1,0 +1,170 @@
+"""The folder of an audit: every certificate re-checks, the bare checker agrees, and a stranger is rejected."""
+
+import json
+import shutil
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from exactdp import deployment
+from exactdp.claims.bare_checker import bare_checker
+from exactdp.cli.main import cli
+from exactdp.studies.deployment import folder as folders
+from exactdp.studies.deployment.folder import ANSWER, PAGE, save
+
+TEXT = """\
+name = "Tiny <b>& sums</b>"
+delta = "1/100"
+unit = "person"
+[budget]
+eps = "2"
+[[class]]
+name = "v1"
+n = 40
+[[class]]
+name = "v2"
+n = 22
+honest = "19/20"
+[participation]
+model = "counted"
+probability = "9/10"
+[[question]]
+name = "a"
+randomizer = "krr:inputs=2,exp-eps0=3"
+[[question]]
+name = "b"
+randomizer = { v1 = "krr:inputs=3,exp-eps0=3", v2 = "krr:inputs=3,exp-eps0=2" }
+[[release]]
+questions = ["a", "b"]
+as = "separate"
+times = 2
+"""
+
+
+def exactdp(*words: object) -> Result:
+    return CliRunner().invoke(cli, [*map(str, words)])
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("audit")
+    (place / "tiny.toml").write_text(TEXT, encoding="utf-8")
+    said = exactdp("audit", place / "tiny.toml", "-o", place / "folder", "--format", "json")
+    assert said.exit_code == 0, said.output
+    stored = json.loads((place / "folder" / ANSWER).read_text("utf-8"))
+    assert stored == json.loads(said.stdout)
+    return place / "folder"
+
+
+@pytest.fixture
+def copied(written: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(written, tmp_path / "folder"))
+
+
+def test_the_folder_is_re_checked(written: Path) -> None:
+    said = exactdp("verify", written, "--format", "json")
+    assert said.exit_code == 0, said.output
+    listed = json.loads((written / ANSWER).read_text("utf-8"))["certificates"]
+    assert len(listed) >= 4
+    assert [(one["verdict"], one["claim_id"]) for one in json.loads(said.stdout)] == [
+        (one["verdict"], one["claim_id"]) for one in listed
+    ]
+
+
+def test_the_bare_checker_re_checks_it(written: Path, tmp_path: Path) -> None:
+    checker = tmp_path / "checker.py"
+    checker.write_text(bare_checker(), encoding="utf-8")
+    files = sorted((written / "certificates").iterdir())
+    done = subprocess.run([sys.executable, "-I", checker, *files], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.count("\n") == len(files)
+
+
+def test_a_certificate_of_another_audit_is_rejected(copied: Path, tmp_path: Path) -> None:
+    other = deployment.read(copied_text(tmp_path, TEXT.replace("n = 40", "n = 41")))
+    save(other.audit(), tmp_path / "other")
+    stranger = min((tmp_path / "other" / "certificates").iterdir())
+    shutil.copy(stranger, copied / "certificates" / "99-stranger.json")
+    added = exactdp("verify", copied)
+    assert added.exit_code == 1
+    assert "99-stranger.json" in added.stdout
+    assert "of another audit" in added.stdout
+    (copied / "certificates" / "99-stranger.json").unlink()
+    assert exactdp("verify", copied).exit_code == 0
+    shutil.copy(stranger, copied / "certificates" / stranger.name)
+    replaced = exactdp("verify", copied)
+    assert replaced.exit_code == 1
+    assert "of another audit" in replaced.stdout
+
+
+def copied_text(place: Path, text: str) -> Path:
+    (place / "other.toml").write_text(text, encoding="utf-8")
+    return place / "other.toml"
+
+
+def test_what_is_missing_or_reworded_is_not_verified(copied: Path) -> None:
+    answer = copied / ANSWER
+    said = json.loads(answer.read_text("utf-8"))
+    said["certificates"][0]["statement"] = said["certificates"][0]["statement"].replace("eps = ", "eps = 0*")
+    answer.write_text(json.dumps(said), encoding="utf-8")
+    assert exactdp("verify", copied).exit_code == 1
+    min((copied / "certificates").iterdir()).unlink()
+    assert exactdp("verify", copied).exit_code == 2
+    said["certificates"][0]["file"] = "../elsewhere.json"
+    answer.write_text(json.dumps(said), encoding="utf-8")
+    refused = exactdp("verify", copied)
+    assert (refused.exit_code, "is no answer of an audit" in refused.stderr) == (2, True)
+    answer.unlink()
+    assert "without the answer of an audit" in exactdp("verify", copied).stderr
+
+
+def test_ends_are_stated_outward(written: Path) -> None:
+    """Of each claim the eps that is proved is not below the one that is refuted."""
+    ends: dict[str, dict[str, Fraction]] = {}
+    for one in json.loads((written / ANSWER).read_text("utf-8"))["certificates"]:
+        assert (one["end"], one["verdict"]) in (("upper", "PROVED"), ("lower", "REFUTED"))
+        ends.setdefault(one["about"], {})[one["end"]] = Fraction(one["eps"])
+    assert all(
+        both["lower"] < both["upper"] < both["lower"] * Fraction(11, 10) for both in ends.values() if len(both) == 2
+    )
+
+
+def test_the_page_says_it_in_words(written: Path) -> None:
+    page = (written / PAGE).read_text("utf-8")
+    assert "Whatever else is known" in page
+    assert "Tiny &lt;b&gt;&amp; sums&lt;/b&gt;" in page
+    assert "<b>&" not in page
+    for words in ("What is assumed", "How to check", "19/20", "proved"):
+        assert words in page
+    assert page.count("<svg") == 1
+
+
+def test_only_a_new_folder_is_written(written: Path, tmp_path: Path) -> None:
+    file = copied_text(tmp_path, TEXT)
+    refused = exactdp("audit", file, "-o", written)
+    assert (refused.exit_code, "is not empty" in refused.stderr) == (2, True)
+    assert "is no folder" in exactdp("audit", file, "-o", file).stderr
+    assert "does not exist" in exactdp("audit", file, "-o", tmp_path / "no" / "where").stderr
+
+
+def test_a_failure_on_the_way_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise folders.InvalidFileError("no")
+
+    monkeypatch.setattr(folders, "_certificates", refuse)
+    made = deployment.read(copied_text(tmp_path, TEXT))
+    with pytest.raises(folders.InvalidFileError):
+        save(made.audit(), tmp_path / "folder")
+    assert not (tmp_path / "folder").exists()
+
+
+def test_numbers_are_rounded_outward() -> None:
+    third = Fraction(1, 3)
+    down, up = (folders._rounded(third, up=up) for up in (False, True))
+    assert down < third < up
+    assert up - down == Fraction(1, 10**5)
+    assert folders._rounded(Fraction(1, 4), up=True) == Fraction(1, 4)
