@@ -145,14 +145,14 @@ def _parts(audit: Any) -> NumberTable:
     """Return eps of the whole and of its parts."""
     rows: list[Row] = [("the whole", "worst class", *_ends(audit.epsilon), audit.attained_by, audit.theorem)]
     kinds = (
-        ("release, all rounds", audit.releases),
+        ("release, all rounds" if audit.deployment.unit == PERSON else "release, one round", audit.releases),
         ("question, once", audit.questions),
         ("class, all releases", audit.classes),
     )
     for kind, parts in kinds:
         rows += [(part.name, kind, *_ends(part.epsilon), part.attained_by, part.theorem) for part in parts]
-    heads = ("what", "which", "eps, at least", "eps, at most", "attained by", "proved by")
-    return NumberTable(f"The least eps at delta = {number_words(audit.delta)}", heads, tuple(rows), _LEVEL)
+    heads = ("what", "which", "ε, at least", "ε, at most", "attained by", "proved by")
+    return NumberTable(f"The least ε at δ = {number_words(audit.delta)}", heads, tuple(rows), _LEVEL)
 
 
 def _ends(epsilon: LogRational | Interval) -> tuple[Fraction | str, Fraction | str]:
@@ -206,7 +206,7 @@ def _certificates(answer: Mapping[str, Any]) -> NumberTable:
         for one in answer.get("certificates", ())
     ]
     rows += [(one["about"], "no certificate", None, one["reason"], "") for one in answer.get("not_certified", ())]
-    heads = ("claim", "verdict", "eps", "file", "claim id")
+    heads = ("claim", "verdict", "ε", "file", "claim id")
     level = "certificate: re-checked by the standard-library checker when the folder was written"
     return NumberTable("What has a certificate", heads, tuple(rows), level)
 
@@ -250,7 +250,10 @@ def _paint(
     names: Sequence[str],
     lines: Sequence[Sequence[tuple[int, LogRational | Interval]]],
 ) -> None:
+    from matplotlib.ticker import MaxNLocator
+
     axes = figure.subplots()
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     keyed = []
     for name, points, series in zip(names, lines, theme.series, strict=False):
         shown = [(rounds, ends) for rounds, eps in points if not isinstance((ends := _ends(eps))[1], str)]

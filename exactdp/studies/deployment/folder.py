@@ -44,6 +44,7 @@ from exactdp.protocols.protocol import ShuffleProtocol
 from exactdp.studies.deployment.deployment import (
     ALWAYS,
     PERSON,
+    ROUND,
     SUMS,
     TOGETHER,
     Deployment,
@@ -96,6 +97,9 @@ def growth(audit: Any) -> Growth:
     """Return the eps of each class after some of the rounds; of several releases each has its share of them."""
     deployment: Deployment = audit.deployment
     last = max(one.times for one in deployment.releases)
+    if deployment.unit == ROUND:
+        classes = tuple(part.epsilon for part in audit.classes)
+        return [(rounds, classes) for rounds in sorted({1, last})]
     asked = sorted({1, last, *(ceil(last * Fraction(part, 20)) for part in _PARTS)})
     found = []
     for done, rounds in enumerate(asked, start=1):

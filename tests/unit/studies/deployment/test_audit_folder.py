@@ -19,29 +19,32 @@ from exactdp.studies.deployment.folder import ANSWER, PAGE, save
 TEXT = """\
 name = "Tiny <b>& sums</b>"
 delta = "1/100"
-unit = "person"
+unit = "round"
 [budget]
 eps = "2"
 [[class]]
 name = "v1"
-n = 40
+n = 200
 [[class]]
 name = "v2"
-n = 22
+n = 21
 honest = "19/20"
 [participation]
-model = "counted"
-probability = "9/10"
+model = "always"
 [[question]]
 name = "a"
 randomizer = "krr:inputs=2,exp-eps0=3"
 [[question]]
 name = "b"
-randomizer = { v1 = "krr:inputs=3,exp-eps0=3", v2 = "krr:inputs=3,exp-eps0=2" }
+randomizer = "krr:inputs=2,exp-eps0=2"
 [[release]]
-questions = ["a", "b"]
+questions = ["a"]
 as = "separate"
-times = 2
+times = 3
+[[release]]
+questions = ["b"]
+as = "separate"
+times = 1
 """
 
 
@@ -85,7 +88,7 @@ def test_the_bare_checker_re_checks_it(written: Path, tmp_path: Path) -> None:
 
 
 def test_a_certificate_of_another_audit_is_rejected(copied: Path, tmp_path: Path) -> None:
-    other = deployment.read(copied_text(tmp_path, TEXT.replace("n = 40", "n = 41")))
+    other = deployment.read(copied_text(tmp_path, TEXT.replace("n = 200", "n = 201")))
     save(other.audit(), tmp_path / "other")
     stranger = min((tmp_path / "other" / "certificates").iterdir())
     shutil.copy(stranger, copied / "certificates" / "99-stranger.json")
