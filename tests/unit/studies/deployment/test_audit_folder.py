@@ -171,3 +171,14 @@ def test_numbers_are_rounded_outward() -> None:
     assert down < third < up
     assert up - down == Fraction(1, 10**5)
     assert folders._rounded(Fraction(1, 4), up=True) == Fraction(1, 4)
+
+
+def test_one_question_once_is_epsilon(tmp_path: Path) -> None:
+    """The same digits, exact and between ends, whatever the classes that run it are called."""
+    for spec in ("krr:inputs=2,exp-eps0=3", "krr:inputs=40,eps0=1"):
+        text = TEXT.replace("krr:inputs=2,exp-eps0=3", spec).replace('[[question]]\nname = "b"', "")
+        text = text.replace('randomizer = "krr:inputs=2,exp-eps0=2"', "").partition('[[release]]\nquestions = ["b"]')[0]
+        said = json.loads(exactdp("audit", copied_text(tmp_path, text), "--format", "json").stdout)
+        alone = json.loads(exactdp("epsilon", f"@{spec}", "-n", 219, "--delta", "1/100", "--format", "json").stdout)
+        assert said["eps"] == alone["epsilon"]
+        assert said["questions"][0]["eps"] == alone["epsilon"]
