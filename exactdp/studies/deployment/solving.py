@@ -5,12 +5,13 @@ above it; between the two lies what the proved ends leave open. Points lie on a 
 full; which to try next is guessed in floats, which prove nothing: eps is nearly a power of what is changed.
 
 *Monotone.* Fewer rounds are a part of more. The view of fewer people is told more by: whoever sees it can add people
-whose inputs he knows, and that is the view of more. With less eps0, k-ary response and unary encoding are what a
-channel makes of each message of theirs with more (:mod:`exactdp.mechanisms.k_ary_family`,
-:mod:`exactdp.mechanisms.unary_encoding_family`), and who sees the shuffled messages, or their sums, can apply it to
-each: so nothing more is told. He has to know which channel is for which message. So this is proved of a question only
-where all classes run the same, or messages that are told apart; elsewhere the answer is local: about the points that
-were tried.
+whose inputs he knows, and that is the view of more. With less eps0, k-ary response is that with more, of which each
+message is replaced by a uniform one with some probability; and unary encoding is that with more, of which each bit goes
+through a binary channel, the same for all bits: of both bits' laws the likelihood ratios are smaller. Uniform dummies
+stay uniform, and those of an input become those of that input. Who sees the shuffled messages, or sums of bits, can do
+this to each of them, so nothing more is told. He has to know which channel is for which message: so it is proved of a
+question only where all classes run the same, or messages that are told apart by their kind. Elsewhere the answer is
+local: about the points that were tried.
 """
 
 from __future__ import annotations
