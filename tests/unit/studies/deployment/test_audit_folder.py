@@ -182,3 +182,22 @@ def test_one_question_once_is_epsilon(tmp_path: Path) -> None:
         alone = json.loads(exactdp("epsilon", f"@{spec}", "-n", 219, "--delta", "1/100", "--format", "json").stdout)
         assert said["eps"] == alone["epsilon"]
         assert said["questions"][0]["eps"] == alone["epsilon"]
+
+
+def test_what_is_printed(tmp_path: Path) -> None:
+    file = copied_text(tmp_path, TEXT)
+    said = exactdp("audit", file, "--solve", "n", "--curve", 3).stdout
+    for words in ("19: 19/20 of 21, rounded down", "eps = 2: yes, proved", "evidence     exact", "monotone: who sees"):
+        assert words in said
+    assert said.count("proved by") == 7
+    rows = exactdp("audit", file, "--format", "csv").stdout.splitlines()
+    assert [row.partition(",")[0] for row in rows] == [
+        *("kind", "whole", "release", "release", "question", "question", "class", "class")
+    ]
+    broken = copied_text(tmp_path, TEXT.replace('eps = "2"', 'eps = "1/1000"'))
+    assert "no, refuted" in exactdp("audit", broken).stdout
+    free = copied_text(tmp_path, TEXT.replace('[budget]\neps = "2"\n', ""))
+    assert "budget" not in exactdp("audit", free).stdout
+    refused = exactdp("audit", free, "--solve", "n")
+    assert (refused.exit_code, "has no budget to solve for" in refused.stderr) == (2, True)
+    assert "more than 100 points" in exactdp("audit", file, "--curve", 101).stderr
