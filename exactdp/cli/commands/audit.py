@@ -118,7 +118,7 @@ def _write(audit: Any, folder: str, data: dict[str, Any]) -> None:
     from exactdp.report.page.made import made_by
 
     made = made_by(typed_command("folder"))
-    with _told("certificates") as bar:
+    with _told("folder") as bar:
         answer = save(
             audit,
             folder,

@@ -193,16 +193,21 @@ class _Subject:
         return Claim.composed(*runs, eps=eps, delta=delta)
 
 
-def _subjects(deployment: Deployment) -> Iterator[_Subject]:
-    """Yield what claims may state; what they do not is refused where it is tried."""
+def _subjects(deployment: Deployment) -> Iterator[_Subject | tuple[str, str]]:
+    """Yield what claims may state, or why they do not; what else they do not state is refused where it is tried."""
     for question in deployment.questions:
         yield from _of_question(deployment, question)
     whole = list[tuple[tuple[Run, ...], tuple[Run, ...]]]()
     for release in deployment.releases:
         rounds = (1, release.times) if deployment.unit == PERSON else (1,)
         for times in sorted(set(rounds)):
-            if (both := _runs(deployment, release, times)) is not None:
-                about = release.name if times == release.times else f"{', '.join(release.questions)}, one round"
+            about = release.name if times == release.times else f"{', '.join(release.questions)}, one round"
+            try:
+                both = _runs(deployment, release, times)
+            except ExactDPError as error:
+                yield about, str(error)
+                continue
+            if both is not None:
                 yield _Subject(about, *both)
                 whole += [both] if times == release.times else []
     if deployment.unit == PERSON and len(whole) == len(deployment.releases) > 1:
@@ -242,10 +247,11 @@ def _runs(deployment: Deployment, release: Release, often: int) -> tuple[tuple[R
     if deployment.participation.probability < 1 and (often > 1 or (len(asked) > 1 and release.shuffling != TOGETHER)):
         return None  # the questions of a round share a coin
     if release.shuffling == TOGETHER and len(asked) > 1:
-        from exactdp.mechanisms.product_family import product
+        from exactdp.mechanisms.product_family import product, product_of
 
         dummy = tuple(one.dummy for one in asked) if deployment.participation.model == HIDDEN else None
-        joint = [product(*(_sides(one, up)[0] for one in asked)) for up in (True, False)]
+        parts = ([_sides(one, up)[0] for one in asked] for up in (True, False))
+        joint = [product(*each) if dummy is None else product_of(each) for each in parts]
         more, less = (((_protocol(deployment, one, n, dummy), often),) for one in joint)
         return more, less
     each = [tuple((_shuffled(deployment, one, _sides(one, up)[0], n), often) for one in asked) for up in (True, False)]
@@ -297,6 +303,9 @@ def _certificates(deployment: Deployment, delta: Fraction) -> tuple[list[_Certif
     seen: dict[tuple[Any, ...], str] = {}
     subjects = list(_subjects(deployment))
     for done, subject in enumerate(subjects, start=1):
+        if isinstance(subject, tuple):
+            missing.append(subject)
+            continue
         is_once = len(subject.more) == 1 and subject.more[0][1] == 1
         for end, runs, each in (("upper", subject.more, _UP), ("lower", subject.less, _DOWN)):
             shares = each if is_once else each[1:]  # the eps of many runs is not narrow

@@ -15,6 +15,7 @@ from exactdp.claims.bare_checker import bare_checker
 from exactdp.cli.main import cli
 from exactdp.studies.deployment import folder as folders
 from exactdp.studies.deployment.folder import ANSWER, PAGE, save
+from tests.together import together
 
 TEXT = """\
 name = "Tiny <b>& sums</b>"
@@ -201,3 +202,63 @@ def test_what_is_printed(tmp_path: Path) -> None:
     refused = exactdp("audit", free, "--solve", "n")
     assert (refused.exit_code, "has no budget to solve for" in refused.stderr) == (2, True)
     assert "more than 100 points" in exactdp("audit", file, "--curve", 101).stderr
+
+
+ONE = """\
+name = "One class"
+delta = "1/100"
+unit = "person"
+[[class]]
+name = "all"
+n = 20
+[participation]
+model = "always"
+[[question]]
+name = "a"
+randomizer = "krr:inputs=100000,exp-eps0=3"
+[[question]]
+name = "b"
+randomizer = "krr:inputs=3,exp-eps0=3"
+[[release]]
+questions = ["a", "b"]
+as = "separate"
+times = 4
+[[release]]
+questions = ["b"]
+as = "separate"
+times = 1
+"""
+
+
+@together(
+    "changes, expected",
+    [
+        (
+            {},
+            ["a, once", "b, once", "a, b, one round", "a + b, separate, 4 rounds", "b, 1 round", "the whole"],
+        ),
+        ({'"person"': '"round"'}, ["a, once", "b, once", "a, b, one round", "b, 1 round"]),
+        ({'"always"': '"counted"\nprobability = "1/2"'}, ["a, once", "b, once", "b, 1 round"]),
+        (
+            {'"always"': '"hidden"\nprobability = "1/2"\ndummy = "uniform"', '"separate"': '"together"'},
+            ["a, once", "b, once", "a, b, one round", "b, 1 round"],
+        ),
+        ({'"separate"': '"sums"'}, ["a, once", "b, once"]),
+    ],
+)
+def test_claims_state_rounds_that_share_no_coin(tmp_path: Path, changes: dict[str, str], expected: list[str]) -> None:
+    text = ONE
+    for old, new in changes.items():
+        text = text.replace(old, new)
+    found = list(folders._subjects(deployment.read(copied_text(tmp_path, text))))
+    assert [one[0] if isinstance(one, tuple) else one.about for one in found] == expected
+
+
+def test_what_no_claim_states_has_a_reason(tmp_path: Path) -> None:
+    text = (
+        ONE.replace("inputs=3", "inputs=100000").replace('"separate"', '"together"').replace("times = 4", "times = 1")
+    )
+    found = list(folders._subjects(deployment.read(copied_text(tmp_path, text))))
+    assert [one[1] for one in found if isinstance(one, tuple)] == [
+        "the product has 10000000000 inputs, more than the limit of 1000000000. Use fewer questions."
+    ]
