@@ -11,8 +11,8 @@ people who may be away, are computed by the engine: no claim states the first, a
 minutes.
 
 *Which number.* A claim is rational: the eps proved is the upper end rounded up, and the one refuted the lower end
-rounded down. A randomizer with an irrational e^eps0 is stated at a rational number above it, which tells more, where
-eps is proved, and at one below it where it is refuted.
+rounded down; of many runs each is five per cent further out. A randomizer with an irrational e^eps0 is stated at a
+rational number above it, which tells more, where eps is proved, and at one below it where it is refuted.
 """
 
 from __future__ import annotations
