@@ -20,7 +20,7 @@ from typing import Any
 import sympy
 
 import exactdp as xdp
-from exactdp import bounds, exchange, protocols, randomizers, symbolic
+from exactdp import bounds, deployment, exchange, protocols, randomizers, symbolic
 
 FOLDER = Path(__file__).resolve().parent
 PICKLES = FOLDER / "pickles"
@@ -28,6 +28,7 @@ NAMES = FOLDER / "names.json"
 PACKAGES = (
     "exactdp",
     "exactdp.bounds",
+    "exactdp.deployment",
     "exactdp.exchange",
     "exactdp.laws",
     "exactdp.proofs",
@@ -120,6 +121,20 @@ VALUES: dict[str, Callable[[], Any]] = {
     "bounds.SlackRow": lambda: bounds.zsum_slack(10**5, eps=1, delta="1/1000")[0],
     "bounds.SmoothnessBound": lambda: bounds.binomial_smoothness_bound(10**6, gamma="1/4", k=1, alpha="1/2"),
     "bounds.VariationRatio": lambda: bounds.VariationRatio(3, "1/2", 3),
+    "deployment.Deployment": lambda: deployment.Deployment(
+        "Two rounds",
+        Fraction(1, 100),
+        "person",
+        Fraction(1),
+        (VALUES["deployment.UserClass"](),),
+        VALUES["deployment.Participation"](),
+        (VALUES["deployment.Question"](),),
+        (VALUES["deployment.Release"](),),
+    ),
+    "deployment.Participation": lambda: deployment.Participation("counted", Fraction(9, 10)),
+    "deployment.Question": lambda: deployment.Question("a", ("krr:inputs=2,gamma=1/2",), (_response(),)),
+    "deployment.Release": lambda: deployment.Release(("a",), "separate", 2),
+    "deployment.UserClass": lambda: deployment.UserClass("v1", 20, Fraction(19, 20)),
     "exchange.GridLoss": lambda: exchange.GridLoss(
         Fraction(1, 2), -1, (Fraction(1, 2), Fraction(1, 2)), Fraction(0), True
     ),

@@ -17,6 +17,7 @@ from exactdp.errors import InvalidValueError
 from exactdp.numbers.epsilon import eps_json, eps_text
 from exactdp.numbers.exact import as_integer, as_probability
 from exactdp.numbers.formats import exact_text, number_text
+from exactdp.progress import progress_callback
 from exactdp.studies.deployment.deployment import PERSON, Deployment
 from exactdp.studies.deployment.deployment_files import read_deployment
 from exactdp.studies.deployment.folder import answer_data, level_of, new_folder, save
@@ -70,8 +71,13 @@ def audit_command(
         raise InvalidValueError(f'{printable(file)} has no budget to solve for. Add [budget] with eps = "1".')
     if folder is not None:
         new_folder(folder)
-    with _told("audit") as bar:
-        audit = deployment.audit(delta=asked, progress=bar)
+    audit = deployment.audit(delta=asked)
+    parts = [audit, *audit.classes, *audit.releases, *audit.questions]
+    for place, part in enumerate(parts, start=1):
+        name = "the whole" if part is audit else printable(part.name)
+        with _told(f"audit, part {place} of {len(parts)}, {name}") as bar, progress_callback(bar):
+            _ = part.epsilon, part.theorem  # are kept
+    with _told("curve", "deltas") as bar, progress_callback(bar):
         data = answer_data(audit, audit.curve(_deltas(audit.delta, points)) if points else ())
     answers = []
     for what in solved:
@@ -112,7 +118,7 @@ def _write(audit: Any, folder: str, data: dict[str, Any]) -> None:
     from exactdp.report.page.made import made_by
 
     made = made_by(typed_command("folder"))
-    with _told("certificates") as bar:
+    with _told("folder") as bar:
         answer = save(
             audit,
             folder,

@@ -21,7 +21,9 @@ from exactdp.studies.deployment.deployment import ALWAYS, PERSON, SEPARATE, SUMS
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_KEY: Final = "deployment"
+_PROMISE: Final = "promise"
+_ASSUMED: Final = "assumed"
+_CHECK: Final = "check"
 _MOST_LINES: Final = 5
 """As many classes as have a look of their own: those that lose most."""
 _LEVEL: Final = "both ends proved, enclosed by the engine; exact where a fraction or a logarithm"
@@ -57,11 +59,18 @@ def deployment_page(audit: Any, answer: Mapping[str, Any], grown: Growth, *, mad
         made: what the foot of the page says.
     """
     deployment: Deployment = audit.deployment
-    page = ProtocolPage(_KEY, "What may be promised", "\n\n".join(_paragraphs(audit, answer)), "")
-    tables = {_KEY: [_parts(audit), *_solved(answer), _certificates(answer)]}
-    pictures = [growth_picture(deployment, grown)] if grown else []
-    figures = [DrawnFigure.of(picture, _KEY) for picture in pictures]
-    return report_page([], tables, figures, pages=(page,), title=deployment.name, made=made)
+    pages = (
+        ProtocolPage(_PROMISE, "What may be promised", "\n\n".join([promise(audit), *_budget(audit), _READING]), ""),
+        ProtocolPage(_ASSUMED, "What is assumed", _assumed(deployment), ""),
+        ProtocolPage(_CHECK, "How to check", _check(answer), ""),
+    )
+    tables = {
+        _PROMISE: [_parts(audit), *_solved(answer)],
+        _ASSUMED: [_people(deployment), _asked(deployment)],
+        _CHECK: [_certificates(answer)],
+    }
+    figures = [DrawnFigure.of(growth_picture(deployment, grown), _PROMISE)] if grown else []
+    return report_page([], tables, figures, pages=pages, title=deployment.name, made=made)
 
 
 def promise(audit: Any) -> str:
@@ -75,49 +84,46 @@ def promise(audit: Any) -> str:
     )
 
 
-def _paragraphs(audit: Any, answer: Mapping[str, Any]) -> list[str]:
-    deployment: Deployment = audit.deployment
-    said = [promise(audit)]
-    if deployment.budget is not None:
-        verdict = {
-            True: "holds, proved: it is not below the upper end",
-            False: "does not hold, proved: it is below the lower end",
-            None: "is open: it lies between the two ends",
-        }[audit.budget_holds]
-        said.append(f"The budget of eps = {number_words(deployment.budget, 4)} {verdict}.")
-    said.append(f"How to read it. {_READING}")
-    users = "; ".join(f"{one.users} people of {one.name}{_honest(one)}" for one in deployment.classes)
-    mixed = "; ".join(
-        f"{', '.join(one.questions)}: {_MIXED[one.shuffling]}, in {_count(one.times, 'round')}"
-        for one in deployment.releases
-    )
-    way = deployment.participation
-    said.append(
-        f"What is assumed. Counted on are {users}: these follow the protocol, with randomness of their own, and the "
-        f"person who differs is one of them; with fewer there is less privacy. Which class somebody is of is public. "
-        f"{_SEEN[way.model].format(q=way.probability)} {mixed[0].upper()}{mixed[1:]}. Answers may change from round to "
-        "round, and what is asked later may depend on what was seen. Who shuffles or sums shows nothing else."
-    )
-    count = len(answer.get("certificates", ()))
-    said.append(
-        f"How to check. The folder of this page holds {_count(count, 'certificate')}; “exactdp verify FOLDER” "
-        "re-checks all of them, and compares their claims with those that the answer lists. A checker that needs nothing "
-        "but Python’s standard library is one file: “exactdp verify --write-checker checker.py”, then “python checker.py "
-        "FOLDER/certificates/*.json”. What is in no certificate is proved by the theorems that the table names, and "
-        "computed by the engine; the same command computes it again."
-    )
-    return said
+def _budget(audit: Any) -> list[str]:
+    """Return whether the budget holds, where there is one."""
+    if (budget := audit.deployment.budget) is None:
+        return []
+    verdict = {
+        True: "holds, proved: the upper end is within it",
+        False: "does not hold, proved: the lower end is above it",
+        None: "is open: it lies between the two ends",
+    }[audit.budget_holds]
+    return [f"The budget of eps = {number_words(budget, 4)} {verdict}."]
 
 
 _READING: Final = (
     "The lower end is attained: there are two cases, which differ in this one person, that no smaller eps covers. The "
-    "upper end is proved for all cases. eps = 0 would tell nothing; at eps = 1 something seen can be at most 2.72 "
-    "times as likely, beside the delta."
+    "upper end is proved for all cases. At eps = 0 nothing would be told; at eps = 1 something seen can be at most "
+    "2.72 times as likely, beside the delta."
 )
 
 
-def _honest(one: Any) -> str:
-    return "" if one.honest == 1 else f" ({one.honest} of {one.n}, rounded down)"
+def _assumed(deployment: Deployment) -> str:
+    way = deployment.participation
+    asked = "; ".join(f"in {_count(one.times, 'round')}, {_MIXED[one.shuffling]}" for one in deployment.releases)
+    return (
+        "Counted on are people who follow the protocol, with randomness of their own; the person who differs is one of "
+        "them, and with fewer there is less privacy. Which class somebody is of is public. "
+        f"{_SEEN[way.model].format(q=way.probability)}\n\n"
+        f"What is seen: {asked}. Answers may change from round to round, and what is asked later may depend on what "
+        "was seen. Who shuffles or sums shows nothing else."
+    )
+
+
+def _check(answer: Mapping[str, Any]) -> str:
+    count = _count(len(answer.get("certificates", ())), "certificate")
+    return (
+        f"The folder of this page holds {count}. “exactdp verify FOLDER” re-checks all of them, and compares their "
+        "claims with those that the answer lists. A checker that needs nothing but Python’s standard library is one "
+        "file: “exactdp verify --write-checker checker.py”, then “python checker.py FOLDER/certificates/*.json”.\n\n"
+        "What is in no certificate is proved by the theorems that the first table names, and computed by the engine; "
+        "the command at the foot of the page computes it again."
+    )
 
 
 def _count(number: int, what: str) -> str:
@@ -139,14 +145,14 @@ def _parts(audit: Any) -> NumberTable:
     """Return eps of the whole and of its parts."""
     rows: list[Row] = [("the whole", "worst class", *_ends(audit.epsilon), audit.attained_by, audit.theorem)]
     kinds = (
-        ("release, all rounds", audit.releases),
+        ("release, all rounds" if audit.deployment.unit == PERSON else "release, one round", audit.releases),
         ("question, once", audit.questions),
         ("class, all releases", audit.classes),
     )
     for kind, parts in kinds:
         rows += [(part.name, kind, *_ends(part.epsilon), part.attained_by, part.theorem) for part in parts]
-    heads = ("what", "which", "eps, at least", "eps, at most", "attained by", "proved by")
-    return NumberTable(f"The least eps at delta = {number_words(audit.delta)}", heads, tuple(rows), _LEVEL)
+    heads = ("what", "which", "ε, at least", "ε, at most", "attained by", "proved by")
+    return NumberTable(f"The least ε at δ = {number_words(audit.delta)}", heads, tuple(rows), _LEVEL)
 
 
 def _ends(epsilon: LogRational | Interval) -> tuple[Fraction | str, Fraction | str]:
@@ -155,6 +161,25 @@ def _ends(epsilon: LogRational | Interval) -> tuple[Fraction | str, Fraction | s
             return "infinity", "infinity"
         epsilon = epsilon.enclose()
     return epsilon.lo, epsilon.hi
+
+
+def _people(deployment: Deployment) -> NumberTable:
+    """Return who is counted on."""
+    rows = tuple((one.name, one.n, one.honest, one.users) for one in deployment.classes)
+    heads = ("class", "people", "follow the protocol", "counted on")
+    return NumberTable("Who is counted on", heads, rows, "people times the share, rounded down")
+
+
+def _asked(deployment: Deployment) -> NumberTable:
+    """Return what is asked, and what each class runs."""
+    names = [one.name for one in deployment.classes]
+    rows: list[Row] = []
+    for release in deployment.releases:
+        for name in release.questions:
+            question = deployment.question(name)
+            rows.append((name, len(question.inputs), *question.specs, release.shuffling, release.times))
+    heads = ("question", "inputs", *(f"run by {name}" for name in names), "mixed", "rounds")
+    return NumberTable("What is asked", heads, tuple(rows), "as it was given")
 
 
 def _solved(answer: Mapping[str, Any]) -> list[NumberTable]:
@@ -181,7 +206,7 @@ def _certificates(answer: Mapping[str, Any]) -> NumberTable:
         for one in answer.get("certificates", ())
     ]
     rows += [(one["about"], "no certificate", None, one["reason"], "") for one in answer.get("not_certified", ())]
-    heads = ("claim", "verdict", "eps", "file", "claim id")
+    heads = ("claim", "verdict", "ε", "file", "claim id")
     level = "certificate: re-checked by the standard-library checker when the folder was written"
     return NumberTable("What has a certificate", heads, tuple(rows), level)
 
@@ -225,7 +250,10 @@ def _paint(
     names: Sequence[str],
     lines: Sequence[Sequence[tuple[int, LogRational | Interval]]],
 ) -> None:
+    from matplotlib.ticker import MaxNLocator
+
     axes = figure.subplots()
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     keyed = []
     for name, points, series in zip(names, lines, theme.series, strict=False):
         shown = [(rounds, ends) for rounds, eps in points if not isinstance((ends := _ends(eps))[1], str)]

@@ -15,7 +15,7 @@ from typing import Any, Final, NoReturn, TypeVar
 from exactdp.errors import ExactDPError, InvalidFileError, nearest
 from exactdp.mechanisms.absence_family import HIDDEN
 from exactdp.mechanisms.documents import FloatText, parse_toml, read_text, shown
-from exactdp.mechanisms.family import UserRandomizer
+from exactdp.mechanisms.family import UserRandomizer, small_table
 from exactdp.numbers.exact import as_integer, as_probability
 from exactdp.numbers.formats import short
 from exactdp.protocols.naming.targets import are_mixed, labelled_alike, read_randomizer
@@ -145,6 +145,21 @@ def read_deployment(path: str | Path) -> Deployment:
         raise InvalidFileError(f"{path}: {reason}") from None
 
 
+def read_run(specs: Sequence[str], *, within: tuple[Path, ...] = ()) -> list[UserRandomizer]:
+    """Return what the people of each class run: a small table as a table where all run the same, as of one name.
+
+    Args:
+        specs: names with parameters, and files.
+        within: the file that names them.
+    """
+    run = [read_randomizer(spec, within=within) for spec in specs]
+    if are_mixed(run):
+        run = [read_randomizer(spec, within=within, rational=True) for spec in specs]
+    if len(set(specs)) == 1 and run[0].family is not None:
+        return [small_table(run[0].family)] * len(specs)
+    return list(labelled_alike(run))
+
+
 @dataclass(frozen=True, slots=True)
 class _Lines:
     """In which line of a text each key is: ("class", 1, "n") is n of the second class."""
@@ -245,7 +260,7 @@ class _Reader:
         self.check_keys(data, at, ("name", "randomizer", "inputs", "dummy"), ("name", "randomizer"))
         name, where = self.text(data, at, "name"), (*at, "randomizer")
         specs = self.specs(data["randomizer"], where, [one.name for one in classes])
-        run = self.randomizers(specs, where)
+        run = self.at(where, read_run, specs, within=(self.path,))
         if "inputs" in data:
             inputs = self.number(data, at, "inputs", _inputs)
             for spec, one in zip(specs, run, strict=True):
@@ -285,14 +300,6 @@ class _Reader:
         if missing := [name for name in classes if name not in given]:
             self.refuse(at, f"has none for the class {missing[0]}", f'add {missing[0]} = "rappor:inputs=20,eps0=2"')
         return [self.text(given, at, name) for name in classes]
-
-    def randomizers(self, specs: Sequence[str], at: Place) -> list[UserRandomizer]:
-        """Return what the people of each class run."""
-        within = (self.path,)
-        run = [self.at(at, read_randomizer, spec, within=within) for spec in specs]
-        if are_mixed(run):
-            run = [self.at(at, read_randomizer, spec, within=within, rational=True) for spec in specs]
-        return list(self.at(at, labelled_alike, run))
 
     def release(self, data: Mapping[str, Any], at: Place, questions: Sequence[Question]) -> Release:
         self.check_keys(data, at, ("questions", "as", "times"), ("questions", "as", "times"))

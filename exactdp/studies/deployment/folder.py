@@ -4,14 +4,15 @@
     FOLDER/certificates/*.json  re-checked by the checker, with nothing else
     FOLDER/index.html           the page, where a painter of it is given
 
-*What has a certificate.* Each question asked once, whoever of one class differs; a release of one question, or of all
-in one message, over all its rounds, where all classes run the same; where everybody always takes part, also one of
-several questions, and several releases. What a coin that questions share makes of several questions is computed by the
-engine, and stated by no claim.
+*What has a certificate.* Each question asked once, whoever of one class differs. Where all classes run the same, and
+everybody always takes part, a release over all its rounds, and several; where people may be away, one round of a
+release of one question, or of all in one message. What a coin that questions share makes of several, and rounds of
+people who may be away, are computed by the engine: no claim states the first, and a search for the second takes
+minutes.
 
 *Which number.* A claim is rational: the eps proved is the upper end rounded up, and the one refuted the lower end
-rounded down. A randomizer with an irrational e^eps0 is stated at a rational number above it, which tells more, where
-eps is proved, and at one below it where it is refuted.
+rounded down; of many runs each is five per cent further out. A randomizer with an irrational e^eps0 is stated at a
+rational number above it, which tells more, where eps is proved, and at one below it where it is refuted.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ from exactdp.protocols.protocol import ShuffleProtocol
 from exactdp.studies.deployment.deployment import (
     ALWAYS,
     PERSON,
+    ROUND,
     SUMS,
     TOGETHER,
     Deployment,
@@ -95,6 +97,9 @@ def growth(audit: Any) -> Growth:
     """Return the eps of each class after some of the rounds; of several releases each has its share of them."""
     deployment: Deployment = audit.deployment
     last = max(one.times for one in deployment.releases)
+    if deployment.unit == ROUND:
+        classes = tuple(part.epsilon for part in audit.classes)
+        return [(rounds, classes) for rounds in sorted({1, last})]
     asked = sorted({1, last, *(ceil(last * Fraction(part, 20)) for part in _PARTS)})
     found = []
     for done, rounds in enumerate(asked, start=1):
@@ -188,22 +193,26 @@ class _Subject:
         return Claim.composed(*runs, eps=eps, delta=delta)
 
 
-def _subjects(deployment: Deployment) -> Iterator[_Subject]:
-    """Yield what claims may state; what they do not is refused where it is tried."""
+def _subjects(deployment: Deployment) -> Iterator[_Subject | tuple[str, str]]:
+    """Yield what claims may state, or why they do not; what else they do not state is refused where it is tried."""
     for question in deployment.questions:
         yield from _of_question(deployment, question)
-    runs = [_runs(deployment, release) for release in deployment.releases]
-    if deployment.unit == PERSON:
-        for release, both in zip(deployment.releases, runs, strict=True):
-            if both is not None:
-                yield _Subject(release.name, *both)
-        if len(runs) > 1 and all(both is not None for both in runs):
-            more, less = (tuple(run for both in runs if both for run in both[k]) for k in (0, 1))
-            yield _Subject("the whole", more, less)
-        return
+    whole = list[tuple[tuple[Run, ...], tuple[Run, ...]]]()
     for release in deployment.releases:
-        if (both := _runs(deployment, release, times=1)) is not None:
-            yield _Subject(f"one round of {release.name}", *both)
+        rounds = (1, release.times) if deployment.unit == PERSON else (1,)
+        for times in sorted(set(rounds)):
+            about = release.name if times == release.times else f"{', '.join(release.questions)}, one round"
+            try:
+                both = _runs(deployment, release, times)
+            except ExactDPError as error:
+                yield about, str(error)
+                continue
+            if both is not None:
+                yield _Subject(about, *both)
+                whole += [both] if times == release.times else []
+    if deployment.unit == PERSON and len(whole) == len(deployment.releases) > 1:
+        more, less = (tuple(run for both in whole for run in both[side]) for side in (0, 1))
+        yield _Subject("the whole", more, less)
 
 
 def _of_question(deployment: Deployment, question: Question) -> Iterator[_Subject]:
@@ -229,23 +238,22 @@ def _of_question(deployment: Deployment, question: Question) -> Iterator[_Subjec
         yield _Subject(f"{question.name}, once, {name} by itself", both[0], both[1])
 
 
-def _runs(
-    deployment: Deployment, release: Release, times: int | None = None
-) -> tuple[tuple[Run, ...], tuple[Run, ...]] | None:
-    """Return the runs of a release; None where its rounds are no runs of shuffled randomizers."""
+def _runs(deployment: Deployment, release: Release, often: int) -> tuple[tuple[Run, ...], tuple[Run, ...]] | None:
+    """Return so many rounds of a release as runs; None where they are no runs of shuffled randomizers."""
     asked = [deployment.question(name) for name in release.questions]
     if release.shuffling == SUMS or any(len(set(one.randomizers)) > 1 for one in asked):
         return None
-    n, often = sum(one.users for one in deployment.classes), times or release.times
+    n = sum(one.users for one in deployment.classes)
+    if deployment.participation.probability < 1 and (often > 1 or (len(asked) > 1 and release.shuffling != TOGETHER)):
+        return None  # the questions of a round share a coin
     if release.shuffling == TOGETHER and len(asked) > 1:
-        from exactdp.mechanisms.product_family import product
+        from exactdp.mechanisms.product_family import product, product_of
 
         dummy = tuple(one.dummy for one in asked) if deployment.participation.model == HIDDEN else None
-        joint = [product(*(_sides(one, up)[0] for one in asked)) for up in (True, False)]
+        parts = ([_sides(one, up)[0] for one in asked] for up in (True, False))
+        joint = [product(*each) if dummy is None else product_of(each) for each in parts]
         more, less = (((_protocol(deployment, one, n, dummy), often),) for one in joint)
         return more, less
-    if len(asked) > 1 and deployment.participation.probability < 1:
-        return None  # the questions of a round share a coin
     each = [tuple((_shuffled(deployment, one, _sides(one, up)[0], n), often) for one in asked) for up in (True, False)]
     return each[0], each[1]
 
@@ -295,7 +303,12 @@ def _certificates(deployment: Deployment, delta: Fraction) -> tuple[list[_Certif
     seen: dict[tuple[Any, ...], str] = {}
     subjects = list(_subjects(deployment))
     for done, subject in enumerate(subjects, start=1):
-        for end, runs, shares in (("upper", subject.more, _UP), ("lower", subject.less, _DOWN)):
+        if isinstance(subject, tuple):
+            missing.append(subject)
+            continue
+        is_once = len(subject.more) == 1 and subject.more[0][1] == 1
+        for end, runs, each in (("upper", subject.more, _UP), ("lower", subject.less, _DOWN)):
+            shares = each if is_once else each[2:3]  # a search about many runs takes a minute
             key = (end, runs, subject.user_class)
             if key in seen:
                 continue
@@ -413,7 +426,7 @@ def new_folder(folder: str | Path) -> Path:
 
 
 def _entry(name: str, one: _Certified, text: str) -> dict[str, Any]:
-    from exactdp.certificates.verify import verify_text
+    from exactdp.checker.documents import verify_text
 
     checked = verify_text(text)
     return {

@@ -5,12 +5,13 @@ above it; between the two lies what the proved ends leave open. Points lie on a 
 full; which to try next is guessed in floats, which prove nothing: eps is nearly a power of what is changed.
 
 *Monotone.* Fewer rounds are a part of more. The view of fewer people is told more by: whoever sees it can add people
-whose inputs he knows, and that is the view of more. With less eps0, k-ary response and unary encoding are what a
-channel makes of each message of theirs with more (:mod:`exactdp.mechanisms.k_ary_family`,
-:mod:`exactdp.mechanisms.unary_encoding_family`), and who sees the shuffled messages, or their sums, can apply it to
-each: so nothing more is told. He has to know which channel is for which message. So this is proved of a question only
-where all classes run the same, or messages that are told apart; elsewhere the answer is local: about the points that
-were tried.
+whose inputs he knows, and that is the view of more. With less eps0, k-ary response is that with more, of which each
+message is replaced by a uniform one with some probability; and unary encoding is that with more, of which each bit goes
+through a binary channel, the same for all bits: of both bits' laws the likelihood ratios are smaller. Uniform dummies
+stay uniform, and those of an input become those of that input. Who sees the shuffled messages, or sums of bits, can do
+this to each of them, so nothing more is told. He has to know which channel is for which message: so it is proved of a
+question only where all classes run the same, or messages that are told apart by their kind. Elsewhere the answer is
+local: about the points that were tried.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from math import exp, floor, log
+from math import ceil, exp, floor, log
 from typing import Any, Final
 
 from exactdp.errors import InvalidValueError, TooLargeError, meant
@@ -32,8 +33,8 @@ from exactdp.numbers.interval import Interval
 from exactdp.progress import Progress, progress_callback, report_progress
 from exactdp.protocols.named_protocols import find
 from exactdp.protocols.naming.name_grammar import name_of
-from exactdp.protocols.naming.targets import are_mixed, labelled_alike, read_randomizer
 from exactdp.studies.deployment.deployment import ROUND, Deployment, Question
+from exactdp.studies.deployment.deployment_files import read_run
 
 EPS0: Final = "eps0"
 PEOPLE: Final = "n"
@@ -128,6 +129,7 @@ class _Knob:
     proof: str
     """Why it is monotone; empty where that is not proved."""
     changed: Callable[[Fraction], tuple[str, ...]]
+    least: int = 1
 
 
 def _knob(deployment: Deployment, what: str) -> _Knob:
@@ -181,7 +183,9 @@ def _people(deployment: Deployment) -> _Knob:
 
     proof = "who sees fewer people can add others whose inputs he knows"
     most = _MOST_FACTOR * _STEPS
-    return _Knob("people of all classes, times", Fraction(1, _STEPS), _STEPS, most, True, -0.5, at, proof, changed)
+    least = max(ceil(Fraction(ceil(1 / one.honest) * _STEPS, one.n)) for one in deployment.classes)
+    step = Fraction(1, _STEPS)
+    return _Knob("people of all classes, times", step, _STEPS, most, True, -0.5, at, proof, changed, least)
 
 
 def _times(deployment: Deployment) -> _Knob:
@@ -216,10 +220,7 @@ def rescaled(question: Question, factor: Fraction) -> Question:
     ('krr:inputs=4,eps0=3/4',)
     """
     specs = tuple(_rescaled(spec, factor, question.name) for spec in question.specs)
-    run = [read_randomizer(spec) for spec in specs]
-    if are_mixed(run):
-        run = [read_randomizer(spec, rational=True) for spec in specs]
-    return replace(question, specs=specs, randomizers=tuple(labelled_alike(run)))
+    return replace(question, specs=specs, randomizers=tuple(read_run(specs)))
 
 
 def _rescaled(spec: str, factor: Fraction, name: str) -> str:
@@ -298,7 +299,8 @@ class _Search:
     def _border(self, end: Callable[[Any], Fraction | None]) -> tuple[int | None, int | None]:
         """Return the last place within the budget by this end, and the first beyond it, next to each other."""
         sign = -1 if self.knob.more_is_safer else 1
-        least, most = (sign * bound for bound in ((self.knob.most, 1) if sign < 0 else (1, self.knob.most)))
+        bounds = self.knob.least, self.knob.most
+        least, most = (sign * bound for bound in bounds[::sign])
         stuck = 0
         while True:
             beyond = min((sign * k for k in self.tried if not self._is_within(k, end)), default=None)

@@ -26,6 +26,7 @@ ROOT = Path(__file__).resolve().parents[3]
 GOLDEN = ROOT / "tests" / "unit" / "cli" / "golden"
 CASES = {
     "accuracy": "accuracy zsum -n 20 --gamma 1/4 --beta 1/10",
+    "audit": "audit tests/unit/cli/stores/audit.toml --curve 2 --solve n",
     "calibrate": "calibrate randomized-response -n 4 --eps 1 --delta 1/10 --grid 1/16",
     "accuracy-correlated-counting": "accuracy correlated-counting -n 20 --p1 exp(-1/2) --beta 1/10",
     "accuracy-split-and-mix": "accuracy split-and-mix -n 20 --levels 10 --eps 1 --beta 1/10",

@@ -1,0 +1,131 @@
+"""What is deployed, as data and as a file: what is refused, and that the example is what `init` writes."""
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from exactdp import deployment
+from exactdp.cli.main import cli
+from exactdp.deployment import Deployment, Participation, Question, Release, UserClass
+from exactdp.errors import InvalidValueError, TooLargeError
+from exactdp.randomizers import randomized_response
+from tests.together import together
+
+ROOT = Path(__file__).resolve().parents[4]
+EXAMPLE = "examples/deployments/telemetry.toml"
+FLIP = randomized_response(2, gamma="1/2")
+WIDE = randomized_response(3, gamma="1/2")
+ASKED = Question("a", ("flip",), (FLIP,))
+
+
+def deployed(**changed: Any) -> Deployment:
+    given: dict[str, Any] = {
+        "name": "two",
+        "delta": "1/100",
+        "unit": "person",
+        "budget": 1,
+        "classes": [UserClass("all", 3)],
+        "participation": Participation("always"),
+        "questions": [ASKED],
+        "releases": [Release(("a",), "separate", 2)],
+    }
+    return Deployment(**given | changed)
+
+
+def test_numbers_are_read_once() -> None:
+    made = deployed()
+    assert (made.delta, made.budget, made.classes) == (Fraction(1, 100), Fraction(1), (UserClass("all", 3),))
+    assert made.question("a") is ASKED
+
+
+@together(
+    "changed, error, said",
+    [
+        ({"name": " "}, InvalidValueError, "the name of a deployment"),
+        ({"name": "a\nb"}, InvalidValueError, "on one line"),
+        ({"delta": 0}, InvalidValueError, "is not between 0 and 1"),
+        ({"delta": 1}, InvalidValueError, "is not between 0 and 1"),
+        ({"unit": "day"}, InvalidValueError, "Give one of person, round"),
+        ({"budget": 0}, InvalidValueError, "is not above 0"),
+        ({"classes": []}, InvalidValueError, "has no class"),
+        ({"classes": [UserClass("all", 1)] * 2}, InvalidValueError, "'all' is there twice"),
+        ({"questions": []}, InvalidValueError, "has no question"),
+        ({"questions": [Question("a", ("f", "f"), (FLIP, FLIP))]}, InvalidValueError, "2 randomizers for 1 classes"),
+        ({"questions": [Question("a", ("f",), (FLIP,), "uniform")]}, InvalidValueError, "everybody takes part"),
+        ({"participation": Participation("hidden", "1/2")}, InvalidValueError, "needs what is sent in place"),
+        ({"releases": [Release(("b",), "separate", 1)]}, InvalidValueError, "'b', which is no question"),
+        ({"questions": [ASKED, Question("b", ("f",), (FLIP,))]}, InvalidValueError, "no release asks"),
+        ({"releases": [Release(("a",), "separate", 1)] * 65}, TooLargeError, "above the limit of 64"),
+    ],
+)
+def test_refusals(changed: dict[str, Any], error: type[Exception], said: str) -> None:
+    with pytest.raises(error, match=said):
+        deployed(**changed)
+
+
+@together(
+    "make, said",
+    [
+        (lambda: UserClass("v", 10, Fraction(1, 20)), "is nobody to count on"),
+        (lambda: Participation("often"), "Give one of always"),
+        (lambda: Participation("always", Fraction(1, 2)), "everybody takes part"),
+        (lambda: Participation("counted", Fraction(0)), "leaves nobody"),
+        (lambda: Question("a", ("f", "w"), (FLIP, WIDE)), "Let all classes answer the same question"),
+        (lambda: Question("a", ("f",), ()), "0 randomizers and 1 texts"),
+        (lambda: Release((), "separate", 1), "has no question"),
+        (lambda: Release(("a", "a"), "separate", 1), "is there twice in one release"),
+        (lambda: Release(("a",), "mixed", 1), "Give one of separate"),
+        (lambda: Release(("a",), "separate", 0), "below 1"),
+    ],
+)
+def test_parts_refuse(make: Any, said: str) -> None:
+    with pytest.raises(InvalidValueError, match=said):
+        make()
+
+
+def test_the_honest_are_rounded_down() -> None:
+    assert UserClass("v", 10, Fraction(19, 20)).users == 9
+    assert UserClass("v", 20, Fraction(19, 20)).users == 19
+
+
+def test_the_example_is_what_init_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("examples/deployments").mkdir(parents=True)
+    written = CliRunner().invoke(cli, ["init", "--deployment", EXAMPLE])
+    assert (written.exit_code, written.stdout) == (0, f"wrote {EXAMPLE}\nnext: exactdp audit {EXAMPLE}\n")
+    assert Path(EXAMPLE).read_text("utf-8") == (ROOT / EXAMPLE).read_text("utf-8")
+    read = deployment.read(EXAMPLE)
+    assert [len(one.inputs) for one in read.questions] == [20] * 5
+    assert read.releases == (Release(tuple(one.name for one in read.questions), "separate", 52),)
+    assert CliRunner().invoke(cli, ["init", "--deployment", "--kind", "oue"]).exit_code == 2
+
+
+def test_a_randomizer_is_a_file_beside_the_deployment(tmp_path: Path) -> None:
+    own = (
+        '[[row]]\ninput = "0"\nmessages = [ {send = ["0"], prob = "3/4"}, {send = ["1"], prob = "1/4"} ]\n'
+        '[[row]]\ninput = "1"\nmessages = [ {send = ["0"], prob = "1/4"}, {send = ["1"], prob = "3/4"} ]\n'
+    )
+    for name in ("own", "other"):
+        (tmp_path / f"{name}.toml").write_text(
+            own.replace("3/4", "5/8").replace("1/4", "3/8") if name == "other" else own, encoding="utf-8"
+        )
+    text = (
+        'name = "own"\ndelta = "1/10"\nunit = "round"\nhonest = "1/2"\n'
+        'class = [{name = "a", n = 4}, {name = "b", n = 9}]\n'
+        'participation = {model = "hidden", probability = "1/2"}\n'
+        '[[question]]\nname = "q"\nrandomizer = {a = "own.toml", b = "other.toml"}\ndummy = "0=1/2,1=1/2"\n'
+        '[[release]]\nquestions = ["q"]\nas = "together"\ntimes = 1\n'
+    )
+    file = tmp_path / "deployed.toml"
+    file.write_text(text, encoding="utf-8")
+    read = deployment.read(file)
+    assert [one.users for one in read.classes] == [2, 4]
+    table, named = read.questions[0].randomizers
+    assert list(table.inputs) == list(named.inputs) == ["0", "1"]
+    assert (read.budget, read.questions[0].dummy) == (None, {"0": "1/2", "1": "1/2"})
+    text = text.replace("other.toml", "krr:inputs=2,exp-eps0=3").replace('dummy = "0=1/2,1=1/2"', 'dummy = "uniform"')
+    file.write_text(text, encoding="utf-8")
+    assert [list(one.inputs) for one in deployment.read(file).questions[0].randomizers] == [[0, 1], [0, 1]]
