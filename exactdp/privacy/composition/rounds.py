@@ -78,7 +78,7 @@ from exactdp.privacy.user_classes import UserClasses
 
 _WIDEST_STEP: Final = Fraction(1, 2**6)
 """Losses of a round are spread no wider, whatever the questions ask for."""
-_FINEST_STEP: Final = Fraction(1, 2**14)
+_FINEST_STEP: Final = Fraction(1, 2**8)
 """Of questions that need no points."""
 _PARTS: Final = 4
 _PARTS_OF_LISTED: Final = 8

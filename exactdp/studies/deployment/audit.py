@@ -12,18 +12,19 @@ the largest of one round of each release counts.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import prod
+from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from exactdp.caching import cached_property
 from exactdp.errors import InvalidValueError
 from exactdp.mechanisms.absence_family import COUNTED, LISTED
 from exactdp.mechanisms.family import UserRandomizer
-from exactdp.mechanisms.product_family import product
+from exactdp.mechanisms.product_family import product, product_of
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.exact import Exact, as_probability
 from exactdp.numbers.interval import Interval
@@ -40,6 +41,8 @@ _SMALL_PRODUCT: Final = 2**10
 """Most entries of a table of all answers together beside which separate questions are looked at."""
 
 
+Painter: TypeAlias = Callable[..., str]
+"""Paints a page from an audit, its answer as data, and how eps grows with the rounds."""
 Profile: TypeAlias = "PrivacyProfile | ComposedProfile | WorstProfile"
 
 
@@ -199,6 +202,14 @@ class Audit:
             report_progress(done, len(deltas))
         return found
 
+    def save(
+        self, folder: str | Path, *, page: Callable[..., str] | None = None, progress: Progress | None = None
+    ) -> Any:
+        """Write the certificates of everything that claims can state, the answer and a page into a new folder."""
+        from exactdp.studies.deployment.folder import save
+
+        return save(self, folder, page=page, progress=progress)
+
     # --- mechanisms ---------------------------------------------------------------------------------------------------
 
     @cached_property
@@ -290,7 +301,8 @@ def _joined(questions: Sequence[Question]) -> Question:
     if len(questions) == 1:
         return questions[0]
     dummies = tuple(one.dummy for one in questions)
-    joined = tuple(product(*each) for each in zip(*(one.randomizers for one in questions), strict=True))
+    make = product if None in dummies else lambda *factors: product_of(factors)
+    joined = tuple(make(*each) for each in zip(*(one.randomizers for one in questions), strict=True))
     specs = tuple("product" for _ in joined)
     return Question(" and ".join(one.name for one in questions), specs, joined, None if None in dummies else dummies)
 
