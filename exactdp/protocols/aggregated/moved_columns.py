@@ -173,7 +173,7 @@ class _Places:
     def of(cls, fineness: Fineness) -> _Places:
         """Return the places of a fineness, in few digits, so that neighbouring questions agree."""
         little = -(-fineness.little // _LITTLE_STEP) * _LITTLE_STEP
-        return cls(fineness.step, little, fineness.losses[0] * _MIDDLE)
+        return cls(fineness.step, little, fineness.losses[0] * _MIDDLE if fineness.losses else Fraction(0))
 
 
 @lru_cache(maxsize=64)

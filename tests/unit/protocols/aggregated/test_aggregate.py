@@ -179,7 +179,7 @@ def test_a_column_is_dominated_and_dominates_at_every_level() -> None:
     for keep, noise in CHANCES:
         one = Column(12, keep, noise)
         mechanism = MovedColumn(one, (True, False))
-        fineness = Fineness(F(1, 8), 40, (F(1, 4),))
+        fineness = Fineness(F(1, 8), 40, ())
         (above,) = mechanism.dominating_pairs(fineness)
         below = mechanism.real_pairs(fineness)
         for exp_eps in (F(1, 9), F(1, 2), F(1), F(5, 4), F(3)):
