@@ -94,6 +94,9 @@ _LITTLE_STEP: Final = 8
 _MIDDLE: Final = Fraction(9, 8)
 """A loss in few digits is rounded down: this much of it is about in the middle."""
 
+_WORDS: Final = "a sum beside others who all hold one input"
+"""What a real pair of a column is of."""
+
 _BELOW: Final = 4
 """Outcomes further than so many standard deviations on the side where losses are negative are one."""
 
@@ -204,7 +207,7 @@ def polygon_above(column: Column, places: _Places) -> PolygonPair:
 @lru_cache(maxsize=64)
 def polygon_below(column: Column, all_high: bool, places: _Places) -> PolygonPair:
     """Return a pair that a column dominates beside others who are all at one chance."""
-    return PolygonPair(masses_of_events(column.events(all_high, places.step, places.little)))
+    return PolygonPair(masses_of_events(column.events(all_high, places.step, places.little)), _WORDS)
 
 
 @dataclass(frozen=True, slots=True)

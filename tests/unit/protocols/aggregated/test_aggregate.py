@@ -26,6 +26,7 @@ from exactdp.randomizers import UnaryEncoding, randomized_response, subset_selec
 CHANCES = ((F(3, 4), F(1, 4)), (F(1, 2), F(1, 5)), (F(9, 10), F(1, 3)))
 LEVELS = (F(1), F(3, 2), F(2), F(5), F(40))
 ZEROS = -1
+NAMED = "@aggregate:of=(unary-encoding:inputs=3,exp-eps0=9)"
 
 
 def column(flags: list[bool], keep: F, noise: F) -> list[F]:
@@ -351,3 +352,75 @@ def test_large_laws_and_wrong_holders_are_refused() -> None:
         protocol.law([0, 1, 2])
     with pytest.raises(InvalidDataSetError, match="holders=4 is more than n=3"):
         protocol.column_law(4)
+
+
+def test_a_vector_of_zeros_is_claimed_as_its_column() -> None:
+    protocol = bits(5, F(3, 4), F(1, 4), 50)
+    level = {"exp_eps": F(2), "delta": F(1, 100)}
+    zeros = xdp.Claim.shuffle_dp(protocol, **level, neighbors=Neighbors.REPLACE_BY_ZEROS)
+    assert zeros == xdp.Claim.shuffle_dp(protocol.column, **level)
+    delta = protocol.privacy_profile(neighbors=Neighbors.REPLACE_BY_ZEROS).exact_delta(exp_eps=2)
+    assert delta == protocol.column.privacy_profile().exact_delta(exp_eps=2)
+    for at, verdict in ((delta, xdp.Verdict.PROVED), (delta - F(1, 10**9), xdp.Verdict.REFUTED)):
+        claim = xdp.Claim.shuffle_dp(protocol, exp_eps=2, delta=at, neighbors=Neighbors.REPLACE_BY_ZEROS)
+        assert xdp.verify(xdp.certify(claim)) is verdict
+    with pytest.raises(InvalidValueError, match="no claim of"):
+        xdp.Claim.shuffle_dp(protocol, **level)
+    with pytest.raises(InvalidValueError, match="replace-one neighbours"):
+        xdp.Claim.shuffle_dp(protocol, **level, neighbors=Neighbors.ADD_OR_REMOVE_ONE)
+
+
+@pytest.mark.parametrize(
+    ("command", "shown"),
+    [
+        ("delta @aggregate:of=(unary-encoding:inputs=3,exp-eps0=9) -n 3 --exp-eps 2", "837/4096"),
+        (
+            "delta @aggregate:of=(unary-encoding:inputs=3,exp-eps0=9) -n 3 --exp-eps 2 --neighbors replace-by-zeros",
+            "neighbours: replace-by-zeros",
+        ),
+        ("law @aggregate:of=(unary-encoding:inputs=2,exp-eps0=9) --dataset 0=1,1=1", "25/64"),
+        ("accuracy aggregate --of x -n 3 --beta 1/20", "No such option"),
+        ("delta @zsum:gamma=1/4 -n 9 --eps 1 --neighbors replace-by-zeros", "is of sums of vectors alone"),
+        (
+            "delta @aggregate:of=(subset-selection:inputs=9,exp-eps0=9) -n 9 --eps 1",
+            "sends no bits that are flipped independently",
+        ),
+        (f"certify {NAMED} -n 9 --exp-eps 2 --delta 1/2 --neighbors replace-by-zeros", "PROVED"),
+        (
+            f"certify {NAMED} -n 9 --exp-eps 2 --delta 1/2",
+            "no claim states @aggregate",
+        ),
+    ],
+)
+def test_the_shell_asks_it(command: str, shown: str) -> None:
+    from click.testing import CliRunner
+
+    from exactdp.cli.main import cli
+
+    assert shown in CliRunner().invoke(cli, command.split()).output
+
+
+@pytest.mark.parametrize("exp_eps", [F(21, 20), F(6, 5), F(8, 5)])
+def test_optimized_bits_are_between_the_ends_too(exp_eps: F) -> None:
+    """p + q is not 1, so that the two columns differ: floats over all others of both columns, 60 users."""
+    n, keep, noise = 60, 0.5, 0.1
+    vectors = Vectors(n, 3, F(1, 2), F(1, 10))
+
+    def laws(held: int) -> tuple[np.ndarray, np.ndarray]:
+        others = np.array([1.0])
+        for chance, count in ((keep, held), (noise, n - 1 - held)):
+            for _ in range(count):
+                others = np.convolve(others, [1 - chance, chance])
+        one, other = (np.convolve(others, [1 - chance, chance]) for chance in (keep, noise))
+        return one, other
+
+    columns = [laws(held) for held in range(n)]
+    best = 0.0
+    for a in range(n):
+        for b in range(n - a):
+            p = np.outer(columns[a][0], columns[b][1])
+            q = np.outer(columns[a][1], columns[b][0])
+            best = max(best, float(np.maximum(p - float(exp_eps) * q, 0).sum()))
+    ends = PrivacyProfile(ColumnPairs(vectors)).bracket(exp_eps=exp_eps)
+    assert float(ends.lower.lo) * (1 - 1e-9) <= best <= float(ends.upper.hi) * (1 + 1e-9)
+    assert float(ends.upper.hi) < 1.2 * best
