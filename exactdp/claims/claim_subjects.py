@@ -40,15 +40,6 @@ def users_of(protocol: Protocol) -> int:
     return users
 
 
-def relation_of(neighbors: object) -> Neighbors:
-    """Return the neighbouring relation, or refuse what is none."""
-    if not isinstance(neighbors, Neighbors):
-        raise InvalidValueError(
-            f"neighbors={neighbors!r} is no neighbouring relation. Pass Neighbors.REPLACE_ONE, say."
-        )
-    return neighbors
-
-
 # --- Mechanisms -----------------------------------------------------------------------------------------------------
 
 

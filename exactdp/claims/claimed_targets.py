@@ -41,6 +41,9 @@ def users_claim(
         TooLargeError: where its table is too large for a claim.
     """
     if target.table is None:
+        stated, relation = target.build(n).stated_as(neighbors)
+        if stated.is_shuffled_randomizer:
+            return protocol_claim(stated, level, neighbors=relation, all_n=all_n, times=times)
         return _counted_claim(target, n, level, times)
     protocol = _shuffle_protocol(target, n, neighbors)
     return protocol_claim(protocol, level, neighbors=neighbors, all_n=all_n, times=times)

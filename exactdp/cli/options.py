@@ -114,7 +114,8 @@ privacy_level_options: Final = (
 neighbors_option: Final = click.option(
     "--neighbors",
     type=OneOfFew(NEIGHBORS),
-    help=f"Which data sets are neighbours; default {NEIGHBORS[0]}. With add-or-remove-one the larger has n users.",
+    metavar="RELATION",
+    help="replace-one (default), add-or-remove-one (the larger has n users), replace-by-zeros (@aggregate).",
 )
 limit_option: Final = click.option(
     "--limit", metavar="WORK", help="Most pairs of data sets times outcomes of an exact scan; default 100000000."

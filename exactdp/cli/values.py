@@ -21,7 +21,7 @@ BITS: Final = 53
 MAX_BITS: Final = 10_000
 """Most relative bits of an answer."""
 
-NEIGHBORS: Final = ("replace-one", "add-or-remove-one")
+NEIGHBORS: Final = ("replace-one", "add-or-remove-one", "replace-by-zeros")
 """The values of exactdp.mechanisms.dataset.Neighbors, loaded where it is needed; the first is the default."""
 
 

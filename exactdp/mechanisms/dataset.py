@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
-from enum import Enum
-from typing import Any
+from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
+from enum import Enum, EnumType
+from typing import Any, Final
 
-from exactdp.errors import InvalidDataSetError
+from exactdp.errors import InvalidDataSetError, InvalidValueError
 from exactdp.numbers.exact import as_integer
+
+_OF_SUMS: Final = "replace-by-zeros"
+"""The relation of sums of vectors alone."""
 
 
 def histogram(
@@ -83,12 +86,41 @@ def write_dataset(dataset: Mapping[Any, int]) -> str:
     return json.dumps({label: str(count) for label, count in zip(labels, dataset.values(), strict=True)})
 
 
-class Neighbors(Enum):
+class _Relations(EnumType):
+    """Iteration is over what every protocol is asked about."""
+
+    def __iter__(cls) -> Iterator[Any]:
+        members: Iterable[Any] = cls.__members__.values()
+        return (one for one in members if one.value != _OF_SUMS)
+
+    def __len__(cls) -> int:
+        return len(cls.__members__) - 1
+
+
+class Neighbors(Enum, metaclass=_Relations):
     """Which pairs of data sets differ in one user's data.
 
     ``REPLACE_ONE``: both have n users, and one user's input differs.
     ``ADD_OR_REMOVE_ONE``: one has n users, the other the same without one of them, under the same randomizer.
+    ``REPLACE_BY_ZEROS``: both have n users, and one user's vector is zeros in one of them, flipped like all others: of
+    sums of vectors alone, ``protocols.aggregate``. Iteration leaves it out.
     """
 
     REPLACE_ONE = "replace-one"
     ADD_OR_REMOVE_ONE = "add-or-remove-one"
+    REPLACE_BY_ZEROS = _OF_SUMS
+
+
+def read_neighbors(neighbors: object) -> Neighbors:
+    """Return a neighbouring relation that is not of sums of vectors alone, or refuse it."""
+    if not isinstance(neighbors, Neighbors):
+        raise InvalidValueError(
+            f"neighbors={neighbors!r} is no neighbouring relation. "
+            "Pass Neighbors.REPLACE_ONE or Neighbors.ADD_OR_REMOVE_ONE."
+        )
+    if neighbors is Neighbors.REPLACE_BY_ZEROS:
+        raise InvalidValueError(
+            f"neighbors={neighbors.value} is of sums of vectors alone, protocols.aggregate(...): of other protocols no "
+            "input is zeros. Pass Neighbors.REPLACE_ONE."
+        )
+    return neighbors

@@ -237,6 +237,11 @@ class FamilyRandomizer(ABC):
         return None
 
     @property
+    def bit_chances(self) -> tuple[Fraction, Fraction] | None:
+        """How likely the bit of the own input is one, and each other, of vectors of independent bits; else None."""
+        return None
+
+    @property
     def published_beta(self) -> Fraction | None:
         """The published total variation distance of two rows, at a rational e^eps0 above 1; None where there is none.
 

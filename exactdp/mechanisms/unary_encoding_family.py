@@ -126,6 +126,10 @@ class IndependentBits(SupportFamily):
         return int(2**self.d)
 
     @property
+    def bit_chances(self) -> tuple[Fraction, Fraction]:
+        return self.keep, self.noise
+
+    @property
     def densities(self) -> tuple[Fraction, Fraction]:
         p, f = self.keep, self.noise
         return p / f, (1 - p) / (1 - f)

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from exactdp.protocols.aggregated.aggregate_protocol import Aggregate, aggregate
     from exactdp.protocols.almost_central.almost_central_protocol import (
         AlmostCentralRealSum,
         AlmostCentralSum,
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from exactdp.protocols.zsum_and_histogram.zsum_protocol import zsum, zsum_from_theorem, zsum_randomizer
 
 _NAMES: Final = {
+    "aggregated.aggregate_protocol": ("Aggregate", "aggregate"),
     "almost_central.almost_central_protocol": (
         "AlmostCentralRealSum",
         "AlmostCentralSum",
@@ -83,6 +85,7 @@ _NAMES: Final = {
 _HOMES: Final = {name: module for module, names in _NAMES.items() for name in names}
 
 __all__ = [
+    "Aggregate",
     "AlmostCentralRealSum",
     "AlmostCentralSum",
     "CorrelatedCounting",
@@ -90,6 +93,7 @@ __all__ = [
     "Flooding",
     "SampleAndThreshold",
     "SplitAndMix",
+    "aggregate",
     "almost_central_real_sum",
     "almost_central_sum",
     "cheu_binary_sum",

@@ -69,6 +69,10 @@ class Protocol:
             f"a {type(self).__name__} has no privacy profile. Pass a protocol that has one, as protocols.zsum(...)."
         )
 
+    def stated_as(self, neighbors: Any) -> tuple[Protocol, Any]:
+        """Return the protocol and the relation by which a claim states this one: itself, unless another says all."""
+        return self, neighbors
+
     def accuracy(self, beta: Exact, *, simultaneous: bool = False) -> Fraction | Interval:
         """Return the least alpha with sup over data sets of P[|error| > alpha] <= beta, as ``optimal_accuracy`` does.
 

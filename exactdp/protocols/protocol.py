@@ -19,7 +19,7 @@ from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.mechanisms.absence_family import COUNTED, LISTED, Absence
 from exactdp.mechanisms.analyzer import Analyzer
-from exactdp.mechanisms.dataset import Neighbors, histogram
+from exactdp.mechanisms.dataset import Neighbors, histogram, read_neighbors
 from exactdp.mechanisms.family import UserRandomizer
 from exactdp.mechanisms.randomizer import Communication, Randomizer
 from exactdp.numbers.epsilon import LogRational
@@ -237,22 +237,22 @@ class ShuffleProtocol(Protocol):
         if not isinstance(self.randomizer, UserRandomizer):
             from exactdp.symbolic.symbolic_profiles import SymbolicProfile
 
-            symbolic: Any = SymbolicProfile(self.randomizer, self.n, _relation(neighbors))
+            symbolic: Any = SymbolicProfile(self.randomizer, self.n, read_neighbors(neighbors))
             return symbolic  # type: ignore[no-any-return]
         if not isinstance(self.users, int):
-            if _relation(neighbors) is not Neighbors.REPLACE_ONE:
+            if read_neighbors(neighbors) is not Neighbors.REPLACE_ONE:
                 raise InvalidValueError(
                     f"neighbors={neighbors.value} is not defined where n is random: who is not there is not told from "
                     "who stays away. Pass Neighbors.REPLACE_ONE."
                 )
             return PrivacyProfile(RandomUsersPairs(self.numeric_randomizer, self.users, _limit(limit)))
-        if self.is_listed and _relation(neighbors) is not Neighbors.REPLACE_ONE:
+        if self.is_listed and read_neighbors(neighbors) is not Neighbors.REPLACE_ONE:
             raise InvalidValueError(
                 f"neighbors={neighbors.value} gives one more user away wherever he is listed: delta is "
                 f"{short(self.participation)} at every eps. Pass Neighbors.REPLACE_ONE."
             )
         try:
-            return PrivacyProfile(self._pairs(_relation(neighbors), _limit(limit)))
+            return PrivacyProfile(self._pairs(read_neighbors(neighbors), _limit(limit)))
         except ScanTooLargeError as error:
             hope = f"pass limit={error.work}, or " if error.work <= _HOPELESS else ""
             repair = f"Else {hope}ask for one pair: pair_profile(first, second)."
@@ -545,7 +545,7 @@ class AdditiveProtocol(Protocol):
         With several bins a replaced record moves two bins, one up and one down, and the two are judged together; an
         added or removed record moves one. ADD_OR_REMOVE_ONE is refused where the noise depends on n.
         """
-        if _relation(neighbors) is Neighbors.ADD_OR_REMOVE_ONE and self.n is not None:
+        if read_neighbors(neighbors) is Neighbors.ADD_OR_REMOVE_ONE and self.n is not None:
             raise InvalidValueError(
                 f"neighbors={neighbors.value} is not defined here: the noise belongs to n={self.n} users. "
                 "Use the ShuffleProtocol of the randomizer, where a user leaves with his noise."
@@ -765,15 +765,6 @@ def _analyzer(analyzer: object) -> Analyzer | None:
     if analyzer is not None and not isinstance(analyzer, Analyzer):
         raise InvalidValueError(f"analyzer has the type {type(analyzer).__name__}. Pass Analyzer({{message: weight}}).")
     return analyzer
-
-
-def _relation(neighbors: object) -> Neighbors:
-    if not isinstance(neighbors, Neighbors):
-        raise InvalidValueError(
-            f"neighbors={neighbors!r} is no neighbouring relation. "
-            "Pass Neighbors.REPLACE_ONE or Neighbors.ADD_OR_REMOVE_ONE."
-        )
-    return neighbors
 
 
 def _limit(limit: object) -> int:

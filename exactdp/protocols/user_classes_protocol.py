@@ -19,7 +19,7 @@ from exactdp.errors import InvalidDataSetError, InvalidValueError, TooLargeError
 from exactdp.laws.finite import Law
 from exactdp.mechanisms.absence_family import COUNTED, LISTED, Absence
 from exactdp.mechanisms.analyzer import Analyzer
-from exactdp.mechanisms.dataset import Neighbors, histogram
+from exactdp.mechanisms.dataset import Neighbors, histogram, read_neighbors
 from exactdp.mechanisms.family import INPUT, FamilyRandomizer, UserRandomizer
 from exactdp.mechanisms.joint_classes import joint_kinds
 from exactdp.mechanisms.randomizer import Communication, Randomizer
@@ -133,7 +133,7 @@ class UserClassesProtocol(ShuffleProtocol):
         The answer lies between two proved ends, and says which classes serve. A class whose messages are of another
         kind, or have nothing in common with the others, is left to itself.
         """
-        if neighbors is not Neighbors.REPLACE_ONE:
+        if read_neighbors(neighbors) is not Neighbors.REPLACE_ONE:
             raise InvalidValueError(
                 "neighbors=add-or-remove-one is not defined for classes of users: the numbers of users are public. "
                 "Pass Neighbors.REPLACE_ONE."

@@ -139,6 +139,7 @@ VALUES: dict[str, Callable[[], Any]] = {
         Fraction(1, 2), -1, (Fraction(1, 2), Fraction(1, 2)), Fraction(0), True
     ),
     "exchange.LossDistribution": lambda: exchange.LossDistribution(VALUES["exchange.GridLoss"]()),
+    "protocols.Aggregate": lambda: protocols.aggregate(randomizers.UnaryEncoding(1000, exp_eps0=9), 50),
     "protocols.AlmostCentralRealSum": lambda: protocols.almost_central_real_sum(50, bound=2, eps=1, delta="1/1000"),
     "protocols.AlmostCentralSum": lambda: protocols.almost_central_sum(50, bound=2, eps=1, delta="1/1000"),
     "protocols.CorrelatedCounting": lambda: protocols.correlated_counting(50, p1="1/2", p2="1/3", r="1/2"),

@@ -361,7 +361,7 @@ REFUSED = {
     "calibrate zsun -n 10 --eps 1 --delta 1e-6": "Invalid value for 'FAMILY': 'zsun' is not known. Did you mean zsum? "
     "See 'exactdp calibrate --help'.",
     "delta valid.toml -n 3 --neighbors replace-on --eps 1": "Invalid value for '--neighbors': 'replace-on' is not one "
-    "of 'replace-one', 'add-or-remove-one'. Did you mean replace-one? See 'exactdp delta --help'.",
+    "of 'replace-one', 'add-or-remove-one', 'replace-by-zeros'. Did you mean replace-one? See 'exactdp delta --help'.",
     "init --kind hadamard-respons": "there is no kind 'hadamard-respons'. Did you mean hadamard-response? The kinds "
     "are randomized-response, unary-encoding, subset-selection, hadamard-response, local-hashing, "
     "clipped-discrete-laplace, balls-into-bins, mixed-dummies.",

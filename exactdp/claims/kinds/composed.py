@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, NamedTuple
 
-from exactdp.claims.claim_subjects import MECHANISM, Mechanism, Pairs, ShuffledView, noise_of, relation_of, users_of
+from exactdp.claims.claim_subjects import MECHANISM, Mechanism, Pairs, ShuffledView, noise_of, users_of
 from exactdp.claims.claimed_randomizers import randomizer_of, table_of
 from exactdp.claims.encoding import Encoded, Noise
 from exactdp.claims.statement import Decision, Level, Statement, Verdict, level_of, shown, undecided
 from exactdp.errors import InvalidValueError
-from exactdp.mechanisms.dataset import Neighbors
+from exactdp.mechanisms.dataset import Neighbors, read_neighbors
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.exact import Exact, as_integer
 from exactdp.numbers.formats import short
@@ -112,4 +112,4 @@ def run_of(run: Run | tuple[ShuffleProtocol | Noise, int], neighbors: Neighbors)
     if not isinstance(mechanism, Protocol):
         return Repeated(noise_of(mechanism, shift), often)
     randomizer = (randomizer_of if neighbors is Neighbors.REPLACE_ONE else table_of)(mechanism)
-    return Repeated(ShuffledView(randomizer, users_of(mechanism), relation_of(neighbors)), often)
+    return Repeated(ShuffledView(randomizer, users_of(mechanism), read_neighbors(neighbors)), often)

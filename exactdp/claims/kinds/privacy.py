@@ -12,7 +12,7 @@ from operator import add, mul
 from typing import Annotated, Any, Final, TypeAlias
 
 from exactdp.checker.limits import MAX_USERS
-from exactdp.claims.claim_subjects import Pairs, ShuffledView, relation_of, users_of
+from exactdp.claims.claim_subjects import Pairs, ShuffledView, users_of
 from exactdp.claims.claimed_randomizers import randomizer_of, table_of
 from exactdp.claims.cost import FAST_WORK, view_work
 from exactdp.claims.encoding import JsonObject, Table, choice, merged, write_integer, write_integers, write_rational
@@ -35,7 +35,7 @@ from exactdp.claims.statement import (
 from exactdp.claims.two_ends import METHODS, decide_by_ends, decide_enclosed, decide_limit_by_ends, with_method
 from exactdp.errors import InvalidValueError
 from exactdp.evidence.theorems import relies_on
-from exactdp.mechanisms.dataset import Neighbors
+from exactdp.mechanisms.dataset import Neighbors, read_neighbors
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.exact import Exact, as_integer, as_probability
 from exactdp.numbers.formats import short
@@ -113,6 +113,8 @@ class ShuffleDP(Statement, kind="shuffle_dp"):
                 )
             return ClassesDP.of(parts, *level_of(eps, exp_eps, delta), place)
         (protocol,) = parts
+        if isinstance(protocol, Protocol):
+            protocol, neighbors = protocol.stated_as(neighbors)
         if has_functions(randomizer := getattr(protocol, "randomizer", None), exp_eps, delta):
             if all_n_from is not None and least is not None:
                 raise InvalidValueError(
@@ -125,7 +127,7 @@ class ShuffleDP(Statement, kind="shuffle_dp"):
                 randomizer=open_table(randomizer),
                 n=write_integer(n),
                 scope="this n" if all_n_from is None else "all n from n",
-                neighbors=relation_of(neighbors).value,
+                neighbors=read_neighbors(neighbors).value,
                 **open_level(eps, exp_eps, delta, least),
                 least=least or "none",
             )
@@ -155,7 +157,7 @@ class ShuffleDP(Statement, kind="shuffle_dp"):
                 "sends nothing is pure DP there. Claim it for one n."
             )
         n = users_of(protocol) if all_n_from is None else as_integer(all_n_from, name="all_n_from", at_least=1)
-        view = ShuffledView(randomizer, n, relation_of(neighbors))
+        view = ShuffledView(randomizer, n, read_neighbors(neighbors))
         return cls(view, all_n_from is not None, level, bound, least)
 
     def decide(self, executor: Executor | None = None) -> Decision:
@@ -241,7 +243,7 @@ class NeverDP(Statement, kind="never_dp"):
         bound = as_probability(delta_below, name="delta_below")
         if bound == 0:
             raise InvalidValueError("delta_below=0 leaves no delta. Pass a number in (0, 1].")
-        return cls(ShuffledView(randomizer, users_of(protocol), relation_of(neighbors)), bound)
+        return cls(ShuffledView(randomizer, users_of(protocol), read_neighbors(neighbors)), bound)
 
     def decide(self, executor: Executor | None = None) -> Decision:
         """Decide whether some outcomes betray the data set with a probability of at least ``delta_below``."""

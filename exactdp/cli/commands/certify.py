@@ -98,7 +98,8 @@ def _of_users(target: ProtocolTarget, typed: Mapping[str, Any], level: dict[str,
             "1000 --all-n for every n from there on."
         )
     n = read_users(users, target)
-    if target.table is None and (all_n or neighbors is not xdp.Neighbors.REPLACE_ONE):
+    relation = neighbors if target.table is not None else target.build(n).stated_as(neighbors)[1]
+    if target.table is None and (all_n or relation is not xdp.Neighbors.REPLACE_ONE):
         option = "--all-n" if all_n else f"--neighbors {neighbors.value}"
         raise InvalidValueError(
             f"{option} has no meaning for {target.name}, whose noise belongs to n users. Leave it out."

@@ -281,7 +281,7 @@ def _words(combination: Combination | None) -> str | None:
     if combination is None:
         return None
     named = [pair.words for pair, _ in combination if isinstance(pair, PolygonPair)]
-    return _ALL_RUNS.format("; and ".join(named)) if len(named) == len(combination) else _SOME_DATA_SETS
+    return _ALL_RUNS.format("; and ".join(dict.fromkeys(named))) if len(named) == len(combination) else _SOME_DATA_SETS
 
 
 # --- which pairs answer -----------------------------------------------------------------------------------------------

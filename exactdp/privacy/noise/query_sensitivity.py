@@ -15,7 +15,7 @@ from math import comb
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 from exactdp.errors import InvalidValueError, TooLargeError
-from exactdp.mechanisms.dataset import Neighbors
+from exactdp.mechanisms.dataset import Neighbors, read_neighbors
 from exactdp.numbers.exact import as_fraction, as_integer, common_denominator
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import about, short
@@ -81,11 +81,7 @@ def sensitivity(
     Source: DworkRoth2014, Definition 3.1.
     """
     records, users = _domain(domain), as_integer(n, name="n", at_least=1)
-    if not isinstance(neighbors, Neighbors):
-        raise InvalidValueError(
-            f"neighbors={neighbors!r} is no neighbouring relation. "
-            "Pass Neighbors.REPLACE_ONE or Neighbors.ADD_OR_REMOVE_ONE."
-        )
+    read_neighbors(neighbors)
     if norm not in get_args(Norm):
         raise InvalidValueError(f'norm={norm!r} is not known. Pass norm="l1" or norm="linf".')
     _check_size(len(records), users, neighbors)

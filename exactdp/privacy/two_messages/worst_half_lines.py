@@ -101,6 +101,15 @@ def worst_half_lines(rates: TwoRates, relative_bits: int) -> tuple[Interval, lis
     return top, events
 
 
+def largest_difference(rates: TwoRates, relative_bits: int) -> Interval:
+    """Enclose the largest F(k, m) alone: few bits do, where nobody asks who attains it.
+
+    Raises:
+        TooLargeError: as ``worst_half_lines``.
+    """
+    return _stage(rates, relative_bits, None)[0]
+
+
 def _stage(rates: TwoRates, relative_bits: int, among: list[HalfLine] | None) -> tuple[Interval, list[HalfLine]]:
     """Enclose the largest F among the given (k, m), None for all, and list those that the balls do not rule out."""
     size_bits = (rates.others + 1).bit_length()

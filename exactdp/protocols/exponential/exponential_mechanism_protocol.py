@@ -31,7 +31,7 @@ from typing import Any, Final
 from exactdp.errors import InvalidDataSetError, InvalidValueError, TooLargeError, UndecidedError
 from exactdp.evidence.theorems import relies_on
 from exactdp.laws.finite import Law
-from exactdp.mechanisms.dataset import Neighbors
+from exactdp.mechanisms.dataset import Neighbors, read_neighbors
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.epsilon import LogRational, PrivacyLevel, read_privacy_level
@@ -177,8 +177,7 @@ class ExponentialMechanism(Protocol):
 
         Cost: of one delta 1 ms for a pair of exact laws of 100 answers, 5 ms where they are enclosed.
         """
-        if not isinstance(neighbors, Neighbors):
-            raise InvalidValueError(f"neighbors={neighbors!r} is no neighbouring relation. Leave it out.")
+        read_neighbors(neighbors)
         as_integer(limit, name="limit", at_least=1)
         if not self.pairs:
             raise InvalidValueError(

@@ -242,6 +242,12 @@ def _entries(dataset: DataSet, family: FamilyRandomizer, n: int) -> list[dict[An
     return entries
 
 
+def column_sums(counts: Counts, vectors: Sequence[Sequence[int]]) -> Counts:
+    """Return the sums of vectors that are counted, one view in each row."""
+    sums: Counts = counts @ np.array(vectors, np.int64)
+    return sums
+
+
 def padded_counts(dataset: DataSet, inputs: Sequence[Any], users: int, length: int) -> Counts:
     """Return how many users hold each input, with 0 for further ones."""
     held = user_counts(dataset, inputs, users)

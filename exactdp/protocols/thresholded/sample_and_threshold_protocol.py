@@ -23,7 +23,7 @@ from typing import Any, Final
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.laws.binomial import Binomial
 from exactdp.laws.finite import Law
-from exactdp.mechanisms.dataset import Neighbors, histogram
+from exactdp.mechanisms.dataset import Neighbors, histogram, read_neighbors
 from exactdp.mechanisms.randomizer import Communication, Randomizer
 from exactdp.numbers.epsilon import LogRational, PrivacyLevel
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
@@ -132,8 +132,7 @@ class SampleAndThreshold(Protocol):
 
         Cost: 3 ms for one delta, 60 ms for one eps at a threshold of 20.
         """
-        if not isinstance(neighbors, Neighbors):
-            raise InvalidValueError(f"neighbors={neighbors!r} is no relation. Pass Neighbors.REPLACE_ONE.")
+        read_neighbors(neighbors)
         most = as_integer(limit, name="limit", at_least=1)
         return PrivacyProfile(ThresholdPairs(self.rate, self.threshold, self.symbols, self.n, neighbors, most))
 

@@ -16,6 +16,7 @@ from exactdp.errors import HypothesisError
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.mechanisms.dataset import write_dataset
 from exactdp.mechanisms.k_ary_family import KAryResponse
+from exactdp.mechanisms.unary_encoding_family import UnaryEncoding
 from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
 from exactdp.numbers.formats import power_of_ten
@@ -380,6 +381,24 @@ def sampling_thresholds() -> Iterator[Row]:
             profile.epsilon(delta),
             least.threshold,
         )
+
+
+@number_table(
+    "100 columns, n = 10⁵ users, each bit flipped with probability 1/(e^ε₀ + 1), δ = 10⁻⁹",
+    ("ε₀ of a bit", "ε, a vector becomes zeros", "ε, lower end, another vector", "ε, upper end"),
+    "enclosure: of zeros delta itself, of another vector both ends",
+)
+def aggregated_bits() -> Iterator[Row]:
+    """Return what the sums of flipped bits give away.
+
+    Cost: 10 s.
+    """
+    for eps0 in (Fraction(5), Fraction(13, 2), Fraction(7)):
+        vectors = UnaryEncoding(100, exp_eps0=Real.exp(2 * eps0))
+        protocol: Any = xdp.protocols.aggregate(vectors, 10**5)
+        zeros = protocol.privacy_profile(neighbors=xdp.Neighbors.REPLACE_BY_ZEROS)
+        ends = protocol.privacy_profile().epsilon("1e-9")
+        yield eps0, zeros.epsilon("1e-9", relative_bits=40), *(Interval(end, end) for end in (ends.lower, ends.upper))
 
 
 @number_table(

@@ -213,6 +213,18 @@ PROTOCOLS: Final = (
         tables=(tables.sampling_thresholds, tables.sampling_at_equal_error),
     ),
     ProtocolPage(
+        "aggregate",
+        "Sums of bit vectors",
+        "Each of n users sends a bit for each of d inputs, one for the own input, each flipped independently (unary "
+        "encoding), and secure aggregation shows the d column sums alone. Given the data the columns are independent "
+        "counts of two messages. A vector that is replaced by another one moves two of them, and one that is replaced "
+        "by zeros, flipped like all others, moves one; the number of columns does not matter.\n\n"
+        "The worst data sets of one column are compared at any n. Of two columns the product of both, each beside the "
+        "others who are worst for it, bounds delta above, and others who all hold one input bound it below.",
+        "ErlingssonPihurKorolova2014, section 2",
+        tables=(tables.aggregated_bits,),
+    ),
+    ProtocolPage(
         "amplification",
         "Any randomizer at any n",
         AMPLIFICATION,

@@ -71,7 +71,7 @@ from exactdp.studies.sweep.sweep_question import (
 
 _TOP: Final = ("certify", "randomizer", "noise", "grid")
 _AXES: Final = ("users", "eps", "exp_eps", "delta", "neighbors", "runs")
-_NEIGHBORS: Final = tuple(relation.value for relation in Neighbors)
+_NEIGHBORS: Final = tuple(relation.value for relation in (*Neighbors, Neighbors.REPLACE_BY_ZEROS))
 _IN_A_LIST: Final = (Value.INTEGER, Value.EXACT, Value.REAL, Value.EPS, Value.MEAN)
 """What may stand in a list of values behind a name, as gamma=(1/10; 1/5)."""
 _WORST: Final = "worst"

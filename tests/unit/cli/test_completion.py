@@ -41,7 +41,7 @@ def test_commands_and_their_options_are_offered() -> None:
     assert words("exactdp ") == list(COMMANDS)
     assert words("exactdp de") == ["delta"]
     assert words("exactdp delta @gap --nei") == ["--neighbors"]
-    assert words("exactdp delta @gap --neighbors ") == ["replace-one", "add-or-remove-one"]
+    assert words("exactdp delta @gap --neighbors ") == ["replace-one", "add-or-remove-one", "replace-by-zeros"]
     assert words("exactdp delta @gap --format=js") == ["json"]
     assert words("exactdp prove --format ") == ["text", "json", "csv", "markdown", "notes", "html"]
 

@@ -34,6 +34,7 @@ ROOT = Path(__file__).resolve().parents[4]
 BY_A_THEOREM = "the theorem chooses its parameters from eps and delta at one n: `accuracy`, `slack` and `survey` ask so"
 A_VALUE = "the value that the function of the same name makes"
 NO_NAME = {
+    "Aggregate": A_VALUE,
     "AlmostCentralRealSum": A_VALUE,
     "AlmostCentralSum": A_VALUE,
     "AnyRandomizer": A_VALUE,
