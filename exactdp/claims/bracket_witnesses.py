@@ -293,7 +293,10 @@ class BracketWitnesses:
         witness says it, with its divergence; None where none is told apart by one message of each user."""
         checked, stated = self.checked, self.view.randomizer
         assert isinstance(checked, FamilyView)
+        assert isinstance(checked.family, Composite)
         if isinstance(stated, Away) and isinstance(stated.of, Table) and not _is_one_message(stated.of):
+            return None
+        if not checked.family.is_attained:
             return None
         found = dict[Mixture, tuple[tuple[Class, ...], JsonObject]]()
         for place, pair in enumerate(checked.family.pairs(Work())):

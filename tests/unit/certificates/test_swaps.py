@@ -18,6 +18,7 @@ from exactdp.claims.claimed_randomizers import RANDOMIZER
 from exactdp.errors import InvalidValueError
 from exactdp.protocols.user_classes_protocol import UserClassesProtocol
 from exactdp.randomizers import (
+    ClippedDiscreteLaplace,
     KAryResponse,
     Product,
     SubsetSelection,
@@ -61,6 +62,18 @@ MADE: dict[str, tuple[Callable[[], ShuffleProtocol], dict[str, Any], str | None]
     ),
     "many users of a table, hidden": (
         lambda: ShuffleProtocol(TABLE, 10**7, **HALF, absence="hidden", dummy={"a": "1/2", "b": "1/2"}),
+        {"exp_eps": "1001/1000"},
+        "participation",
+    ),
+    "hidden by an input": (
+        lambda: ShuffleProtocol(KAryResponse(50, exp_eps0=7), 10**6, **HALF, absence="hidden", dummy=("input", 3)),
+        {"exp_eps": "201/200"},
+        "participation",
+    ),
+    "hidden product": (
+        lambda: ShuffleProtocol(
+            Product(KAryResponse(20, exp_eps0=3), TABLE), 10**7, **HALF, absence="hidden", dummy=("uniform", {"a": 1})
+        ),
         {"exp_eps": "1001/1000"},
         "participation",
     ),
@@ -170,18 +183,29 @@ def test_the_parts_are_written_and_read() -> None:
         assert RANDOMIZER.read(RANDOMIZER.write(stated)) == stated
 
 
+def test_fair_bits_for_those_of_rappor() -> None:
+    """What tells fair bits from others is rounded so that it tells more: that proves, and refutes nothing."""
+    protocol = ShuffleProtocol(RAPPOR, 10**5, **HALF, absence="hidden", dummy="uniform")
+    ends = protocol.privacy_profile().bracket(exp_eps="51/50", relative_bits=20).delta
+    upper, lower = (short(end.fraction()) for end in (ends.upper, ends.lower))
+    certificate = certify(Claim.shuffle_dp(protocol, exp_eps="51/50", delta=short(upper * F(1005, 1000))))
+    assert (certificate.verdict, certificate.level) == (Verdict.PROVED, "certificate")
+    assert verify(certificate) is Verdict.PROVED
+    certificate = certify(Claim.shuffle_dp(protocol, exp_eps="51/50", delta=short(lower * F(99, 100))))
+    assert (certificate.verdict, certificate.level) == (Verdict.REFUTED, "enclosure")
+
+
+LAPLACE = ClippedDiscreteLaplace(3, exp_eps0=7)
 REFUSED: list[tuple[Callable[[], ShuffleProtocol], str]] = [
     (
-        lambda: ShuffleProtocol(RAPPOR, 100, **HALF, absence="hidden", dummy="uniform"),
-        "no claim states UnaryEncoding(d=1000",
+        lambda: ShuffleProtocol(LAPLACE, 10**7, **HALF, absence="hidden", dummy="uniform"),
+        "no claim states ClippedDiscreteLaplace(top=3",
     ),
     (
-        lambda: ShuffleProtocol(KAryResponse(1000, exp_eps0=7), 100, **HALF, absence="hidden", dummy=("input", 3)),
-        "no claim states KAryResponse(k=1000, exp_eps0=Fraction(7, 1)) with dummy=('input', 3): a table of",
-    ),
-    (
-        lambda: ShuffleProtocol(PRODUCT, 100, **HALF, absence="hidden", dummy="uniform"),
-        "no claim states Product(",
+        lambda: ShuffleProtocol(
+            Product(KAryResponse(1000, exp_eps0=7), LAPLACE), 100, **HALF, absence="hidden", dummy="uniform"
+        ),
+        "no claim states ClippedDiscreteLaplace(",
     ),
     (lambda: ShuffleProtocol(any_randomizer(exp_eps0="exp(2)"), 100), "exp_eps0=e^(2) is irrational, and a claim"),
     (
