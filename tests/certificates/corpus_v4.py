@@ -107,6 +107,7 @@ FINE = "1/16"  # a smoothing for 300 nodes
 LEANING = randomizer(2, {"0": "2/3", "1": "1/3"}, {"0": "1/6", "1": "5/6"})
 THIRDS = randomizer(3, {"0": "1/3", "1": "1/3", "2": "1/3"}, {"0": "1/4", "1": "1/4", "2": "1/2"})
 EITHER = randomizer(2, {"0": "1/2", "1": "1/2"})
+HALF_ZERO = randomizer(3, {"0": "3/5", "1": "2/5"}, {"0": "1/4", "1": "1/4", "2": "1/2"})
 TWO_BITS, THREE_BITS = product(RESPONSE, RESPONSE), product(BIT, BIT, BIT)
 COUNTED, LISTED = away("counted", "1/2", RESPONSE), away("listed", "1/2", RESPONSE)
 MORE_BITS = {**BITS, "inputs": "70"}
@@ -147,6 +148,10 @@ TABLES: dict[str, tuple[Any, Any]] = {
     "table_by_blankets": (
         shuffle(ZEROS, 8, "5/4", "99444961/125000000"),
         swap(plan("3/8", "1/2", 60, ""), pairs=2),
+    ),
+    "table_by_a_blanket_of_a_positive_mean": (
+        shuffle(HALF_ZERO, 20, "21/20", "250118761/500000000"),
+        swap(plan("1/2", "1/2", 60, ""), pairs=2),
     ),
     "table_by_a_blanket_and_a_swap": (
         shuffle(RESPONSE, 20, "5/4", "96928269/1000000000"),

@@ -413,3 +413,21 @@ def test_a_size_without_its_excess_is_too_small() -> None:
     exact = 2**8 * Form.of(triples, F(1)).size(1, 1)
     assert row.sizes(chosen, 8, Work())[2] >= exact
     assert row._replace(excess=0).sizes(chosen, 8, Work())[2] < exact - 1
+
+
+def test_the_mean_of_a_blanket_counts(monkeypatch: Patch) -> None:
+    """Of one ordered pair: in the other order, of which a claim speaks too, the divergence is never smaller."""
+    claim, ratio = shuffle(coins("1/2", "0"), 6, "5/4", "1"), F(5, 4)
+    pairs = read_view(claim, Work(), False).around([], Work())
+    pair = next(pair for pair in pairs if any(c == 0 and q > 0 for _, q, c in pair.blanket))  # Q alone sends this
+    exact = 1 - ratio / 2  # where all others hold what P is the row of
+    plan = Plan(F(4), F(1, 8), F(1, 2), 60, [])
+
+    def is_shown(delta: Fraction) -> bool:
+        return AtPlan(plan, 96, ratio, Work()).is_shown(pair, delta)
+
+    assert (is_shown(exact * LESS), is_shown(exact * F(101, 100))) == (False, True)
+    monkeypatch.setattr(Tilted, "of", lambda *given: TILTED(*given[:-1]))  # with the same signs it is not near
+    assert not is_shown(exact * F(101, 100))
+    monkeypatch.setattr(Tilted, "of", lambda *given: TILTED(*given)._replace(charge=F(0)))
+    assert is_shown(exact * LESS)

@@ -15,6 +15,7 @@ from exactdp.checker.documents import verify_text
 from exactdp.claims.bracket_witnesses import BracketWitnesses
 from exactdp.claims.certificate import document_text
 from exactdp.claims.claimed_randomizers import RANDOMIZER
+from exactdp.claims.swap_witnesses import SwapWitnesses
 from exactdp.errors import InvalidValueError
 from exactdp.protocols.user_classes_protocol import UserClassesProtocol
 from exactdp.randomizers import (
@@ -162,6 +163,20 @@ def test_a_blanket_near_delta_is_a_plan_without_stages() -> None:
     (plan,) = json.loads(certificate.witness or "")["swap"]["plans"]
     assert (certificate.verdict, plan["stages"]) == (Verdict.PROVED, [])
     assert certificate.reason.endswith("The checker sees it by a blanket.")
+
+
+def test_a_blanket_with_a_positive_mean_beside_a_swap(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One pair needs a swap; of another, whose values have a positive mean, the blanket with opposite signs is near."""
+    rows = [["2/7", "3/7", "2/7", "0"], ["8/33", "5/11", "10/33", "0"], ["41/1650", "287/825", "123/275", "9/50"]]
+    table = Randomizer({x: {(m,): p for m, p in enumerate(row) if p != "0"} for x, row in enumerate(rows)})
+    protocol = ShuffleProtocol(table, 20000)
+    upper = protocol.privacy_profile().bracket(exp_eps="101/100", relative_bits=20).delta.upper.fraction()
+    claim = Claim.shuffle_dp(protocol, exp_eps="101/100", delta=short(upper * F(10005, 10000)))
+    certificate = certify(claim)
+    stages = [plan["stages"] for plan in json.loads(certificate.witness or "")["swap"]["plans"]]
+    assert (certificate.verdict, [] in stages, any(stages)) == (Verdict.PROVED, True, True)
+    monkeypatch.setattr(SwapWitnesses, "_by_blanket", lambda _, bound: bound.by_blanket)
+    assert "swap" not in json.loads(certify(claim).witness or "{}")
 
 
 def test_what_was_a_table_stays_its_claim() -> None:
