@@ -208,6 +208,7 @@ def test_fair_bits_for_those_of_rappor() -> None:
     assert verify(certificate) is Verdict.PROVED
     certificate = certify(Claim.shuffle_dp(protocol, exp_eps="51/50", delta=short(lower * F(99, 100))))
     assert (certificate.verdict, certificate.level) == (Verdict.REFUTED, "enclosure")
+    assert certificate.reason.endswith("bounds what inputs attain: it refutes nothing.")
 
 
 LAPLACE = ClippedDiscreteLaplace(3, exp_eps0=7)
