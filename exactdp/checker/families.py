@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from math import perm
 from typing import NamedTuple
@@ -48,7 +49,15 @@ class Family(NamedTuple):
     pair: Patterns
     thirds: dict[str, Patterns]  # by the word that a witness has for the third input
     everyone: Fraction  # the mass of messages that support every input, or 0: a smaller blanket is a blanket too
-    is_uniform: bool = True  # whether u is the same for all messages
+    inputs: int
+    patterns: Callable[[int], Patterns]  # of so many inputs, which have independent rows in Hadamard response
+    noise: Fraction | None = None  # how likely a bit is 1; where there are no bits, u is the same for all messages
+    has_products: bool = False  # whether inputs have rows that are products of those of others
+
+    @property
+    def rank(self) -> int:
+        """How many inputs a pattern can have."""
+        return self.inputs.bit_length() if self.has_products else self.inputs
 
     def pairs(self, work: Work) -> Iterator[InputPair]:
         """All ordered pairs are alike: one of them, beside the rows of both of its inputs and of third ones."""
@@ -120,7 +129,7 @@ def k_ary(given: Parameters) -> Family:
 
     low = 1 / (exp_eps0 + k - 1)
     thirds = {"third": one_of(3)} if k >= 3 else {}
-    return Family(given.words, (K_ARY,), exp_eps0 * low, low, one_of(2), thirds, Fraction(0))
+    return Family(given.words, (K_ARY,), exp_eps0 * low, low, one_of(2), thirds, Fraction(0), k, one_of)
 
 
 def unary_encoding(given: Parameters) -> Family:
@@ -128,11 +137,12 @@ def unary_encoding(given: Parameters) -> Family:
     d = given.inputs()
     p = given.rational("one", 0, 1)
     q = given.rational("other", 0, p)
-    pair = independent(q, 1, 2)
+    patterns = partial(independent, q, 1)
     is_short = d == 2 or d * q.denominator.bit_length() <= MAX_SPLIT_BITS
     everyone = q**d if is_short else Fraction(0)
-    thirds = {"third": independent(q, 1, 3)} if d >= 3 else {}
-    return Family(given.words, (UNARY,), p / q, (1 - p) / (1 - q), pair, thirds, everyone, is_uniform=False)
+    thirds = {"third": patterns(3)} if d >= 3 else {}
+    densities = p / q, (1 - p) / (1 - q)
+    return Family(given.words, (UNARY,), *densities, patterns(2), thirds, everyone, d, patterns, noise=q)
 
 
 def subset_selection(given: Parameters) -> Family:
@@ -149,7 +159,7 @@ def subset_selection(given: Parameters) -> Family:
 
     low = d / (w * exp_eps0 + d - w)
     thirds = {"third": members(3)} if d >= 3 else {}
-    return Family(given.words, (SUBSETS,), exp_eps0 * low, low, members(2), thirds, Fraction(0))
+    return Family(given.words, (SUBSETS,), exp_eps0 * low, low, members(2), thirds, Fraction(0), d, members)
 
 
 def hadamard(given: Parameters) -> Family:
@@ -166,7 +176,9 @@ def hadamard(given: Parameters) -> Family:
         thirds["third"] = independent(half, columns, 3)
     if d >= 3:
         thirds["xor"] = {(x, y, 1 - (x ^ y)): Fraction(columns, 4) for x, y in bit_patterns(2)}
-    return Family(given.words, (HADAMARD,), exp_eps0 * low, low, independent(half, columns, 2), thirds, Fraction(1))
+    signs, high = partial(independent, half, columns), exp_eps0 * low
+    rows = signs(2), thirds, Fraction(1), d, signs
+    return Family(given.words, (HADAMARD,), high, low, *rows, has_products=d >= 3)
 
 
 def local_hashing(given: Parameters) -> Family:
@@ -179,8 +191,9 @@ def local_hashing(given: Parameters) -> Family:
     chance = Fraction(1, g)
     is_short = d == 2 or (d - 1) * g.bit_length() <= MAX_SPLIT_BITS
     everyone = chance ** (d - 1) if is_short else Fraction(0)
-    thirds = {"third": independent(chance, g, 3)} if d >= 3 else {}
-    return Family(given.words, (HASHING,), exp_eps0 * low, low, independent(chance, g, 2), thirds, everyone)
+    patterns = partial(independent, chance, g)
+    thirds = {"third": patterns(3)} if d >= 3 else {}
+    return Family(given.words, (HASHING,), exp_eps0 * low, low, patterns(2), thirds, everyone, d, patterns)
 
 
 SUPPORTS: dict[str, tuple[list[str], Callable[[Parameters], Family]]] = {

@@ -39,6 +39,9 @@ MAX_BUCKETS = 2**64
 """Numbers that only enter a few products of rationals."""
 MAX_SPLIT_BITS = 4096
 """Of the mass of messages that support every input; where it has more, it is left out of the blanket."""
+MAX_COUNTS = 64
+MAX_FAIR_BITS = 2**14
+"""Of so many bits all numbers of ones are told from fair bits, and of so many those that are not rare."""
 MIN_SUM_BITS = 64
 MAX_SUM_BITS = 4096
 """Bits of the coefficients of a measure on a lattice."""

@@ -47,11 +47,6 @@ class Around(NamedTuple):
     is_below: bool = True
 
 
-def is_equal(pair: InputPair) -> bool:
-    """Whether both inputs have the same row."""
-    return all(p == q for p, q, _ in pair.blanket)
-
-
 class Columns(NamedTuple):
     """A table with one place for each outcome of any row: its weights in every row, and the least of them."""
 

@@ -90,7 +90,10 @@ class Nodes(NamedTuple):
 
 class Tilted(NamedTuple):
     """Of one row, in units of 2^-bits: masses of the values times e^(tilt value), rounded up, their sum, and by how
-    much these may be too large together; and exactly what its messages without mass add."""
+    much these may be too large together; and exactly what its messages without mass add.
+
+    Where a positive mean may be added, it is, and all values have the other sign.
+    """
 
     values: list[Fraction]
     masses: list[int]
@@ -99,10 +102,15 @@ class Tilted(NamedTuple):
     charge: Fraction
 
     @classmethod
-    def of(cls, classes: Iterable[Class], ratio: Fraction, tilt: Fraction, bits: int, work: Work) -> Tilted:
+    def of(
+        cls, classes: Iterable[Class], ratio: Fraction, tilt: Fraction, bits: int, work: Work, reflects: bool = False
+    ) -> Tilted:
         charge, law = law_of_values(classes, ratio, work)
         rest = 1 - sum((mass for mass, _, _ in law.values()), Fraction(0))
         masses = {value: mass for value, (mass, _, _) in law.items()}
+        mean = sum((p - ratio * q for _, p, q in law.values()), Fraction(0))
+        if reflects and mean > 0:
+            charge, masses = charge + mean, {-value: mass for value, mass in masses.items()}
         masses[Fraction(0)] = masses.get(Fraction(0), Fraction(0)) + rest
         longest = max(map(size, masses))
         work.spend(len(masses) * (bits + 32), bits, bits + longest)
@@ -228,7 +236,8 @@ class AtPlan:
         if key not in self.rows:
             self.held += 8 * len(key)
             self.work.hold(self.held, self.bits + longest)
-            self.rows[key] = Tilted.of(classes, self.ratio, self.plan.tilt, self.bits, self.work)
+            reflects = not self.plan.stages
+            self.rows[key] = Tilted.of(classes, self.ratio, self.plan.tilt, self.bits, self.work, reflects)
         return self.rows[key]
 
     def left(self, gamma: Fraction) -> tuple[list[int], int]:

@@ -10,37 +10,42 @@ It rests on these facts, with their theorems of the Coq kernel:
 - users with equal rows are interchangeable: equal_rows.equal_rows
 - the classes of a product are products of classes: no theorem of the kernel yet
 - who is away adds a message, a dummy or a name on a list: no theorem of the kernel yet
+- fewer numbers of ones may tell more: no theorem of the kernel yet
 - five randomizers bound every one: no theorem of the kernel yet
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import islice
 from typing import NamedTuple
 
 from .budget import Work, malformed, size
-from .facts import AWAY, EQUAL_ROWS, FIVE, PRODUCT
+from .dummies import NO_DUMMY, Beside, Dummy, Kind, is_attained, kinds_of_family, kinds_of_table, read_dummy
+from .facts import AWAY, EQUAL_ROWS, FEWER_COUNTS, FIVE, PRODUCT
 from .families import RANDOMIZER_FAMILIES, Family, Parameters, read_family
 from .finite_laws import Law, Randomizer
 from .limits import MAX_BITS, MAX_FACTORS
-from .pair_classes import Class, Columns, InputPair, is_equal
+from .pair_classes import Class, Columns, InputPair
 from .reading import (
     Object,
     any_object,
-    as_weights,
     canonical,
-    common_denominator,
     read_choice,
     read_list,
     read_object,
-    read_rational,
     show,
 )
 
-Kinds = list[InputPair]
+
+class Factor(NamedTuple):
+    """A randomizer of a product, as it is written, with what is sent in the place of its message."""
+
+    spelled: str
+    randomizer: Randomizer | Family
+    dummy: Dummy
 
 
 class Composite(NamedTuple):
@@ -50,12 +55,16 @@ class Composite(NamedTuple):
     facts: list[str]
     list_pairs: Callable[[Work], Iterator[InputPair]]
     has_bundles: bool = False  # whether users send several messages, which are not told apart by who sent them
+    factors: Sequence[Factor] = ()
+    is_attained: bool = True  # whether each of its pairs, and each row of others, is one of inputs that there are
 
     def pairs(self, work: Work) -> Iterator[InputPair]:
         return self.list_pairs(work)
 
     def beside(self, pair: int, others: int, work: Work) -> list[Class]:
         """The classes of the pair in one place beside the row in one place."""
+        if not self.is_attained:
+            malformed("no test refutes by classes that bound those of inputs")
         for found in islice(self.pairs(work), pair, None):
             for classes in islice(found.others, others, None):
                 return classes
@@ -97,13 +106,14 @@ def total(classes: list[Class]) -> Fraction:
 def product_of(fields: Object, work: Work) -> Composite:
     """Independent messages of several randomizers, sent together: a neighbour replaces all of their inputs."""
     read_object(fields, "the randomizer", ["family", "of"])
-    values = read_list(fields["of"], "of", 1, MAX_FACTORS)
-    factors = [read_factor(value, work) for value in values]
-    texts = list(map(canonical, values))
-    alike = [text == before for text, before in zip(texts, ["", *texts])]
-    facts = [PRODUCT, *(fact for factor in factors for fact in facts_of(factor))]
-    words = "; ".join(inner(factor.words) for factor in factors)
-    return Composite(f"randomizer {{product of {words}}}", facts, partial(product_pairs, factors, alike))
+    factors = [
+        Factor(canonical(value), read_factor(value, work), NO_DUMMY)
+        for value in read_list(fields["of"], "of", 1, MAX_FACTORS)
+    ]
+    facts = [PRODUCT, *(fact for factor in factors for fact in facts_of(factor.randomizer))]
+    words = "; ".join(inner(factor.randomizer.words) for factor in factors)
+    pairs = partial(product_pairs, factors, Fraction(1))
+    return Composite(f"randomizer {{product of {words}}}", facts, pairs, factors=factors)
 
 
 def facts_of(randomizer: Randomizer | Family | Composite) -> list[str]:
@@ -122,29 +132,29 @@ def read_factor(value: object, work: Work) -> Randomizer | Family:
     return factor
 
 
-def product_pairs(factors: list[Randomizer | Family], alike: list[bool], work: Work) -> Iterator[InputPair]:
-    """Every choice of a kind for each factor but that of equal inputs everywhere."""
-    kinds, held = list[Kinds](), 0
+def product_pairs(factors: Sequence[Factor], q: Fraction, work: Work) -> Iterator[InputPair]:
+    """Every choice of a kind for each factor but that of equal inputs everywhere, with probability q, else dummies."""
+    kinds, held = list[list[Kind]](), 0
     for factor in factors:
         kinds.append(kinds_of(factor, work))
-        rows = [row for pair in kinds[-1] for row in (pair.blanket, *pair.others)]
-        held += 3 * sum(map(len, rows))
+        rows = [row for kind in kinds[-1] for row in (kind.blanket, *kind.others)]
+        held += 4 * sum(map(len, rows))
         work.hold(held, 1024 + 2 * max(size(number) for number in rows[0][0]))
-    equal = [list(map(is_equal, listed)) for listed in kinds]
-    if all(map(all, equal)):
+    texts = [factor.spelled for factor in factors]
+    alike = [text == before for text, before in zip(texts, [None, *texts])]
+    if all(kind.is_equal for listed in kinds for kind in listed):
         return
     for chosen in rising([len(listed) for listed in kinds], alike, work):
-        pairs = [listed[place] for listed, place in zip(kinds, chosen)]
-        if not all(listed[place] for listed, place in zip(equal, chosen)):
+        each = [listed[place] for listed, place in zip(kinds, chosen)]
+        if not all(kind.is_equal for kind in each):
             same = [one and a == b for one, a, b in zip(alike, chosen, (-1, *chosen))]
-            yield InputPair(product_classes([pair.blanket for pair in pairs], work), beside(pairs, same, work))
+            yield InputPair(mixed_classes([kind.blanket for kind in each], q, work), beside(each, same, q, work))
 
 
-def beside(pairs: Kinds, same: list[bool], work: Work) -> Iterator[list[Class]]:
+def beside(kinds: list[Kind], same: list[bool], q: Fraction, work: Work) -> Iterator[list[Class]]:
     """The classes beside every choice of a row for each factor."""
-    rows = [list(pair.others) for pair in pairs]
-    for chosen in rising([len(listed) for listed in rows], same, work):
-        yield product_classes([listed[place] for listed, place in zip(rows, chosen)], work)
+    for chosen in rising([len(kind.others) for kind in kinds], same, work):
+        yield mixed_classes([kind.others[place] for kind, place in zip(kinds, chosen)], q, work)
 
 
 def rising(counts: list[int], alike: list[bool], work: Work, before: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
@@ -158,39 +168,32 @@ def rising(counts: list[int], alike: list[bool], work: Work, before: tuple[int, 
         yield from rising(counts, alike, work, (*before, place))
 
 
-def kinds_of(factor: Randomizer | Family, work: Work) -> Kinds:
+def kinds_of(factor: Factor, work: Work) -> list[Kind]:
     """The pairs of inputs of a factor, equal ones among them."""
-    if isinstance(factor, Family):
-        (pair,) = factor.pairs(work)
-        rows = [[(p, p, r) for p, _, r in row] for row in islice(pair.others, 2)]
-        return [pair, InputPair([(p, p, c) for p, _, c in pair.blanket], rows)]
-    columns = Columns.of(factor, work)
-    places = range(len(columns.rows))
-    chosen = [(x, y) for x in places for y in places if x == y or columns.rows[x] != columns.rows[y]]
-    work.hold(3 * len(chosen) * (1 + len(places)) * len(columns.least), 2 * columns.denominator.bit_length() + 1024)
-    pairs = [columns.pair(x, y, work) for x, y in chosen]
-    return [InputPair(pair.blanket, list(pair.others)) for pair in pairs]
+    if isinstance(factor.randomizer, Family):
+        return list(kinds_of_family(factor.randomizer, factor.dummy, work))
+    return list(kinds_of_table(factor.randomizer, factor.dummy, work))
 
 
-def product_classes(factors: list[list[Class]], work: Work) -> list[Class]:
-    """Products number by number; those in proportion are one class."""
-    reached: list[Class] = [(Fraction(1), Fraction(1), Fraction(1))]
+def mixed_classes(factors: list[list[Beside]], q: Fraction, work: Work) -> list[Class]:
+    """Products number by number, those in proportion being one; with probability q, and else those of the dummies."""
+    one, zero = Fraction(1), Fraction(0)
+    reached: list[Beside] = [(one, one, one, one)]
     for classes in factors:
         longest = max(size(number) for one in (reached, classes) for numbers in one for number in numbers)
-        work.spend(64 * len(reached) * len(classes), 2 * longest, 2 * longest)
-        work.hold(len(reached) * len(classes), 8 * longest)
-        merged: dict[tuple[Fraction, Fraction], Class] = {}
-        for p, q, r in reached:
-            for u, v, w in classes:
-                a, b, c = p * u, q * v, r * w
-                whole = a + b + c
-                if whole == 0:
-                    continue
-                key = a / whole, b / whole
-                x, y, z = merged.get(key, (Fraction(0), Fraction(0), Fraction(0)))
-                merged[key] = a + x, b + y, c + z
+        work.spend(80 * len(reached) * len(classes), 2 * longest, 2 * longest)
+        work.hold(len(reached) * len(classes), 10 * longest)
+        merged: dict[tuple[Fraction, Fraction, Fraction], Beside] = {}
+        for p, q_, r, d in reached:
+            for u, v, w, x in classes:
+                a, b, c, e = p * u, q_ * v, r * w, d * x
+                whole = a + b + c + e
+                if whole:
+                    key = a / whole, b / whole, c / whole
+                    before = merged.get(key, (zero, zero, zero, zero))
+                    merged[key] = a + before[0], b + before[1], c + before[2], e + before[3]
         reached = list(merged.values())
-    return reached
+    return [(q * a + (1 - q) * e, q * b + (1 - q) * e, q * c + (1 - q) * e) for a, b, c, e in reached]
 
 
 def participating(fields: Object, work: Work) -> Randomizer | Family | Composite:
@@ -236,27 +239,28 @@ def pairs_of(randomizer: Randomizer | Family | Composite, work: Work) -> Iterato
 
 
 def hidden(
-    base: Randomizer | Family | Composite, q: Fraction, dummy: object, words: str, work: Work
-) -> Randomizer | Family:
-    """Rows that are mixed with one of the messages."""
-    if isinstance(base, Family) and dummy == "uniform":
-        if not base.is_uniform:
-            malformed("a uniform dummy is no message of the measure that makes the classes of this family")
-        rest = (1 - q) / sum(base.pair.values(), Fraction(0))
-        return base._replace(
-            words=f"{words}, uniform", high=q * base.high + rest, low=q * base.low + rest, facts=(AWAY, *base.facts)
-        )
-    if not isinstance(base, Randomizer) or any(sum(outcome) != 1 for row in base.rows for outcome in row):
-        malformed("a dummy hides users of a table who send one message each, or a uniform one those of a family")
-    chances = [Fraction(1, base.messages)] * base.messages
-    if dummy != "uniform":
-        listed = read_list(dummy, "dummy", base.messages, base.messages)
-        chances = [read_rational(chance, "a probability of the dummy", 0) for chance in listed]
-    scale = common_denominator(chances, "dummy", work)
-    weights = as_weights(chances, scale, "dummy")
-    law = {tuple(int(m == sent) for m in range(base.messages)): w for sent, w in enumerate(weights) if w}
-    shown = ", uniform" if dummy == "uniform" else f" with the probabilities {', '.join(map(show, chances))}"
-    return mixed(base, q, law, scale, words + shown, work)
+    base: Randomizer | Family | Composite, q: Fraction, said: object, words: str, work: Work
+) -> Randomizer | Family | Composite:
+    """Rows that are mixed with dummies: again those of a table, or of a family where they are uniform."""
+    if isinstance(base, Composite):
+        values = read_list(said, "dummy", len(base.factors), len(base.factors))
+        factors = [
+            Factor(f"{of.spelled} {canonical(value)}", of.randomizer, read_dummy(value, of.randomizer, work))
+            for of, value in zip(base.factors, values)
+        ]
+    else:
+        dummy = read_dummy(said, base, work)
+        if isinstance(base, Randomizer):
+            return mixed(base, q, dummy.law, dummy.scale, words + dummy.words, work)
+        if dummy.form == "uniform" and base.noise is None:
+            rest, said_so = (1 - q) / sum(base.pair.values(), Fraction(0)), words + dummy.words
+            high, low = q * base.high + rest, q * base.low + rest
+            return base._replace(words=said_so, high=high, low=low, facts=(AWAY, *base.facts))
+        factors = [Factor("", base, dummy)]
+    shown = ";".join(factor.dummy.words for factor in factors)
+    pairs, attained = partial(product_pairs, factors, q), all(is_attained(of.randomizer, of.dummy) for of in factors)
+    facts = [AWAY, *([] if attained else [FEWER_COUNTS]), *facts_of(base)]
+    return Composite(words + shown, facts, pairs, factors=factors, is_attained=attained)
 
 
 def mixed(base: Randomizer, q: Fraction, law: Law, scale: int, words: str, work: Work) -> Randomizer:

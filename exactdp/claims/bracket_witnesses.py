@@ -170,6 +170,12 @@ class BracketWitnesses:
         """Whether the checker makes the pairs of those of other randomizers."""
         return isinstance(self.checked, FamilyView) and isinstance(self.checked.family, Composite)
 
+    @property
+    def is_attained(self) -> bool:
+        """Whether the checker's classes are those of inputs, and do not just bound them."""
+        view = self.checked
+        return not (isinstance(view, FamilyView) and isinstance(view.family, Composite)) or view.family.is_attained
+
     def upper(self, exp_eps: Fraction, relative_bits: int) -> Fraction:
         """Return the bound that a certificate states at an e^eps, or a number just above it."""
         if self._is_composite:
@@ -294,6 +300,8 @@ class BracketWitnesses:
         checked, stated = self.checked, self.view.randomizer
         assert isinstance(checked, FamilyView)
         if isinstance(stated, Away) and isinstance(stated.of, Table) and not _is_one_message(stated.of):
+            return None
+        if not self.is_attained:
             return None
         found = dict[Mixture, tuple[tuple[Class, ...], JsonObject]]()
         for place, pair in enumerate(checked.family.pairs(Work())):

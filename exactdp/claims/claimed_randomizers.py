@@ -15,16 +15,25 @@ from fractions import Fraction
 from typing import Annotated, Any, Final, TypeAlias
 
 from exactdp.checker.limits import MAX_INPUTS, MAX_MESSAGES, MAX_USERS
-from exactdp.claims.encoding import Codec, Encoded, Json, Table, read_rational, write_rational
+from exactdp.claims.encoding import (
+    Codec,
+    Encoded,
+    Json,
+    Table,
+    read_integer,
+    read_rational,
+    write_integer,
+    write_rational,
+)
 from exactdp.errors import InvalidValueError
 from exactdp.mechanisms.absence_family import HIDDEN, listed_dummy
 from exactdp.mechanisms.any_randomizer_family import AnyRandomizer
 from exactdp.mechanisms.clipped_discrete_laplace_family import ClippedDiscreteLaplace
-from exactdp.mechanisms.family import UNIFORM, FamilyRandomizer, UserRandomizer
+from exactdp.mechanisms.family import INPUT, UNIFORM, FamilyRandomizer, UserRandomizer
 from exactdp.mechanisms.hadamard_response_family import HadamardResponse
 from exactdp.mechanisms.k_ary_family import KAryResponse
 from exactdp.mechanisms.local_hashing_family import LocalHashing
-from exactdp.mechanisms.product_family import product_of
+from exactdp.mechanisms.product_family import Product, product_of
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.mechanisms.subset_selection_family import SubsetSelection
 from exactdp.mechanisms.unary_encoding_family import StatedBits
@@ -40,11 +49,6 @@ _FAMILIES: Final[dict[str, type[FamilyRandomizer]]] = {
 """By the name in the JSON."""
 
 _NAMES: Final = {kind: name for name, kind in _FAMILIES.items()}
-
-_UNIFORM: Final = (KAryResponse, SubsetSelection, HadamardResponse, LocalHashing)
-"""Families of which a uniform message is a dummy in the classes of a pair."""
-
-_WITH_UNIFORM: Final = ", ".join(kind.name for kind in _UNIFORM)
 
 _MOST_CHOICES: Final = 10**7
 """Most pairs of inputs, times choices of one input for each class of users, times messages."""
@@ -108,44 +112,70 @@ class ProductOf(Encoded):
         return product_of([factor.randomizer() for factor in self.factors])
 
 
+Dummy: TypeAlias = str | int | tuple[Fraction, ...]
+"""What is sent in the place of a message: "uniform", as by an input of a family, the probabilities of all messages of a
+table."""
+
+
 @dataclass(frozen=True, slots=True)
 class Away(Encoded):
     """A randomizer whose users take part with one probability each.
 
-    ``dummy`` is None, "uniform", or the probabilities of all messages of a table.
+    Of a product of hidden users ``dummy`` has one for each factor.
     """
 
     of: Part | ProductOf
     participation: Fraction
     absence: str
-    dummy: str | tuple[Fraction, ...] | None
+    dummy: Dummy | tuple[Dummy, ...] | None
 
     def encode(self) -> dict[str, Json]:
         """Return the users as JSON data."""
         data: dict[str, Json] = {"family": "participation", "absence": self.absence, "of": self.of.encode()}
         data["probability"] = write_rational(self.participation)
         if self.dummy is not None:
-            data["dummy"] = self.dummy if isinstance(self.dummy, str) else list(map(write_rational, self.dummy))
+            data["dummy"] = _write_dummy(self.dummy)
         return data
 
     @classmethod
     def decode(cls, data: Mapping[str, Any]) -> Away:
         """Return the users who are written so."""
-        said = data.get("dummy")
-        dummy = said if said is None or isinstance(said, str) else tuple(map(read_rational, said))
         of = _read_randomizer(data["of"])
         assert not isinstance(of, Away)
+        dummy = _read_dummy(data["dummy"], is_listed=isinstance(of, ProductOf)) if "dummy" in data else None
         return cls(of, read_rational(data["probability"]), data["absence"], dummy)
 
     def protocol(self, n: int) -> ShuffleProtocol:
         """Return n of these users."""
         base, dummy = self.of.randomizer(), self.dummy
-        law = {m: p for m, p in enumerate(dummy) if p} if isinstance(dummy, tuple) else dummy
+        law = tuple(map(_sent, dummy)) if isinstance(self.of, ProductOf) and isinstance(dummy, tuple) else _sent(dummy)
         return ShuffleProtocol(base, n, participation=self.participation, absence=self.absence, dummy=law)
 
     def randomizer(self) -> UserRandomizer:
         """Return what one of them sends."""
         return self.protocol(1).numeric_randomizer
+
+
+def _write_dummy(dummy: Any) -> Json:
+    if isinstance(dummy, tuple):
+        return list(map(_write_dummy, dummy))
+    if isinstance(dummy, Fraction):
+        return write_rational(dummy)
+    return {"input": write_integer(dummy)} if isinstance(dummy, int) else str(dummy)
+
+
+def _read_dummy(said: Any, *, is_listed: bool) -> Any:
+    """Return a dummy, or those of all factors, as they are written."""
+    if isinstance(said, list):
+        return tuple(_read_dummy(one, is_listed=False) if is_listed else read_rational(one) for one in said)
+    return said if isinstance(said, str) else read_integer(said["input"])
+
+
+def _sent(dummy: Any) -> Any:
+    """Return a dummy as protocols take it."""
+    if isinstance(dummy, tuple):
+        return {m: p for m, p in enumerate(dummy) if p}
+    return (INPUT, dummy) if isinstance(dummy, int) else dummy
 
 
 ClaimedRandomizer: TypeAlias = Part | ProductOf | Away
@@ -279,18 +309,22 @@ def _part(randomizer: UserRandomizer) -> Part:
     return claimed_family(family)
 
 
-def _dummy(of: Part | ProductOf, given: UserRandomizer, dummy: Any) -> str | tuple[Fraction, ...]:
+def _dummy(of: Part | ProductOf, given: UserRandomizer, dummy: Any) -> Any:
     """Return what is sent in place of a message, or refuse what no claim states."""
-    if dummy == UNIFORM and isinstance(of, Family) and type(of.member) in _UNIFORM:
-        return UNIFORM
-    if isinstance(of, Table) and isinstance(given, Randomizer):
-        law = listed_dummy(given, dummy)
+    if isinstance(of, ProductOf):
+        assert isinstance(given.family, Product)
+        return tuple(map(_dummy, of.factors, given.family.factors, dummy))
+    if isinstance(of, Family) and not of.member.is_claimed_by_table:
+        return UNIFORM if dummy == UNIFORM else given.inputs.index(dummy[1])
+    if isinstance(of, Table):
+        law = listed_dummy(given.tabulated, dummy)
         if all(len(send) == 1 for row in of.rows for send, _ in row) and all(len(sent) == 1 for sent in law):
-            return UNIFORM if dummy == UNIFORM else tuple(law.get((m,), Fraction(0)) for m in given.alphabet)
+            alphabet = given.tabulated.alphabet
+            return UNIFORM if dummy == UNIFORM else tuple(law.get((m,), Fraction(0)) for m in alphabet)
     raise InvalidValueError(
         f"no claim states {short(repr(given))} with dummy={short(repr(dummy))}: a table of one message a user has any "
-        f'dummy of its messages, and of the families {_WITH_UNIFORM} have dummy="{UNIFORM}". Use absence="counted", or '
-        "ask for delta and epsilon, which need no certificate."
+        f'dummy of its messages, a family but clipped-discrete-laplace "{UNIFORM}" and ("{INPUT}", x), and a product '
+        'has one for each factor. Pass a table or absence="counted", or ask for delta and epsilon, which need none.'
     )
 
 

@@ -24,9 +24,10 @@ from exactdp.claims.encoding import Json, JsonObject, write_integer, write_integ
 from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.bounds_of_pairs import log_size
 from exactdp.privacy.amplification.guesses import binary_size, of_size
-from exactdp.privacy.amplification.positive_part import mixture_of
+from exactdp.privacy.amplification.positive_part import Mixture, mixture_of
 from exactdp.privacy.amplification.swap_bound import VertexBound, shown_by
 from exactdp.privacy.amplification.swap_choices import Plan
+from exactdp.privacy.amplification.tilted import Atom
 
 _LEAST_BITS: Final = 64
 _MOST_BITS: Final = 4096
@@ -103,7 +104,7 @@ class SwapWitnesses:
         first, users = pairs[0]
         alike = [pair for pair in pairs if pair.users == users]
         for swaps in (True, False)[: 1 + first.states_blanket]:
-            bounds = [pair.bound if swaps else pair.bound.by_blanket for pair in alike]
+            bounds = [pair.bound if swaps else self._by_blanket(pair.bound) for pair in alike]
             plan = bounds[0].plan(users, Real(self.ratio))
             if plan is not None and plan.nodes <= MAX_NODES:
                 shown = shown_by(plan, bounds, users, self.ratio, self.delta)
@@ -111,6 +112,15 @@ class SwapWitnesses:
                 if pairs[0] in found:
                     return plan if swaps else replace(plan, stages=()), found
         return None
+
+    def _by_blanket(self, bound: VertexBound) -> VertexBound:
+        """Return the bound by the blanket: where its values have a positive mean, that and their opposites."""
+        given, ratio = bound.blanket, self.ratio
+        mean = sum((atom.first - ratio * atom.second for atom in given.atoms), Fraction(0))
+        if mean <= 0:
+            return bound.by_blanket
+        opposite = tuple(Atom(atom.weight, ratio * atom.second, atom.first / ratio) for atom in given.atoms)
+        return replace(bound, blanket=Mixture((*given.charges, (mean, Fraction(0))), opposite)).by_blanket
 
 
 def _written(plan: Plan) -> JsonObject:

@@ -9,7 +9,7 @@ whether it lies inside (:class:`CrossChecked`). :func:`question` makes the comma
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import wraps
@@ -28,14 +28,14 @@ from exactdp.cli.options import (
     options,
     subject_arguments,
 )
-from exactdp.cli.output import Fact, Report, answer, columns, count, exact_fact, number_cells
+from exactdp.cli.output import Fact, Report, answer, columns, count, exact_fact, number_cells, printable
 from exactdp.cli.progress_bars import working
 from exactdp.cli.subjects import NoisyQuery, Subject, UsersOfClasses, Worst, read_subject
 from exactdp.cli.values import BITS, TypedLevel
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.epsilon import eps_json, eps_text
-from exactdp.numbers.formats import decimal_text, is_written_out, number_json, number_text
+from exactdp.numbers.formats import decimal_text, exact_text, is_written_out, number_json, number_text, short
 from exactdp.privacy.attained import AttainingPair, Bracket, WorstPair
 
 _CHECK_DIGITS: Final = 30
@@ -253,6 +253,37 @@ class Least:
 
 
 @dataclass(frozen=True, slots=True)
+class Stated:
+    """What is certified of an answer, and the file into which a certificate is written."""
+
+    certificate: xdp.Certificate
+    level: Mapping[str, Fraction]
+    """The eps and the delta that are claimed, by the names that claims give them."""
+    file: str
+
+    @property
+    def is_written(self) -> bool:
+        return self.certificate.witness is not None
+
+    @property
+    def fact(self) -> Fact:
+        """What is said of it."""
+        found, file = self.certificate, self.file if self.is_written else None
+        at = {name: exact_text(value) for name, value in self.level.items()}
+        said = f"{found.verdict.name}, {' and '.join(f'{name} = {short(value)}' for name, value in self.level.items())}"
+        data = {"file": file, **at, "verdict": found.verdict.name, "level": found.level}
+        data |= {"claim_id": found.claim.digest(), "reason": found.reason}
+        where = "not written" if file is None else printable(file)
+        return Fact("certificate", data, "certificate", f"{where}: {said}", {"certificate": file})
+
+    @property
+    def remarks(self) -> list[str]:
+        """Why there is no certificate."""
+        missing = f"there is no certificate, and {printable(self.file)} is not written: {self.certificate.reason}"
+        return [] if self.is_written else [missing]
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """The answer to a question about a subject, what attains it, and the level of evidence."""
 
@@ -271,6 +302,8 @@ class Answer:
     """What is said of them."""
     check: xdp.CrossCheck | None = None
     """What a second computation says, where it is asked for."""
+    stated: Stated | None = None
+    """What is certified, where that is asked for."""
 
     def cross_checked(self) -> Answer:
         """Compute the answer again."""
@@ -282,7 +315,8 @@ class Answer:
     def facts(self) -> list[Fact]:
         """What is asked, the answer, what attains it, and the evidence."""
         level = Fact("level", self.level, "evidence", self.evidence)
-        return [*self.runs, *self.least.facts, *self.behind, level, *self._checked(str(self.check))]
+        stated = [] if self.stated is None else [self.stated.fact]
+        return [*self.runs, *self.least.facts, *self.behind, level, *stated, *self._checked(str(self.check))]
 
     @property
     def row(self) -> list[Fact]:
@@ -333,7 +367,10 @@ def _single(one: Answer) -> Report:
     subject = one.subject
     work = subject.work if one.composed is None else f"composition of {subject.profile.engine}"
     about = (*subject.facts, Fact("engine", subject.profile.engine))
-    return answer(*about, *one.facts, Fact(label="engine", text=work), notes=[subject.note], status=_status([one]))
+    report = answer(*about, *one.facts, Fact(label="engine", text=work), notes=[subject.note], status=_status([one]))
+    if one.stated is None or one.stated.is_written:
+        return report
+    return replace(report, remarks=one.stated.remarks, status=report.status or UNDECIDED)
 
 
 def _curve(answers: Sequence[Answer]) -> Report:

@@ -107,8 +107,11 @@ FINE = "1/16"  # a smoothing for 300 nodes
 LEANING = randomizer(2, {"0": "2/3", "1": "1/3"}, {"0": "1/6", "1": "5/6"})
 THIRDS = randomizer(3, {"0": "1/3", "1": "1/3", "2": "1/3"}, {"0": "1/4", "1": "1/4", "2": "1/2"})
 EITHER = randomizer(2, {"0": "1/2", "1": "1/2"})
+HALF_ZERO = randomizer(3, {"0": "3/5", "1": "2/5"}, {"0": "1/4", "1": "1/4", "2": "1/2"})
 TWO_BITS, THREE_BITS = product(RESPONSE, RESPONSE), product(BIT, BIT, BIT)
 COUNTED, LISTED = away("counted", "1/2", RESPONSE), away("listed", "1/2", RESPONSE)
+MORE_BITS = {**BITS, "inputs": "70"}
+MOST_BITS = {**BITS, "inputs": "1000000000"}
 COUNTED_FOUR = away("counted", "2/3", FOUR)
 BESIDE, BEFORE = (RESPONSE, 4), (LEANING, 3)
 
@@ -145,6 +148,10 @@ TABLES: dict[str, tuple[Any, Any]] = {
     "table_by_blankets": (
         shuffle(ZEROS, 8, "5/4", "99444961/125000000"),
         swap(plan("3/8", "1/2", 60, ""), pairs=2),
+    ),
+    "table_by_a_blanket_of_a_positive_mean": (
+        shuffle(HALF_ZERO, 20, "21/20", "250118761/500000000"),
+        swap(plan("1/2", "1/2", 60, ""), pairs=2),
     ),
     "table_by_a_blanket_and_a_swap": (
         shuffle(RESPONSE, 20, "5/4", "96928269/1000000000"),
@@ -262,6 +269,61 @@ COMPOSITES: dict[str, tuple[Any, Any]] = {
         shuffle(away("hidden", "1/2", COLUMNS, dummy="uniform"), 10**5, "51/50", "45676643/500000000000000000"),
         swap(plan("1/128", "1/4", 300, "2 18", FINE)),
     ),
+    "hidden_by_an_input": (
+        shuffle(away("hidden", "2/3", FOUR, dummy={"input": "1"}), 20, "2", "181006131/100000000000"),
+        swap(plan("1/2", "1/2", 60, "2 6"), pairs=3),
+    ),
+    "hidden_by_an_input_of_hadamard": (
+        shuffle(away("hidden", "1/2", COLUMNS, dummy={"input": "4"}), 60, "5/4", "28292057/6250000000000"),
+        swap(plan("1", "1/4", 300, "2 8", FINE), pairs=4),
+    ),
+    "hidden_by_an_input_among_many": (
+        shuffle(
+            away("hidden", "1/2", SIXTEEN, dummy={"input": "15"}),
+            10**9,
+            "1001/1000",
+            "34790607/200000000000000000000000",
+        ),
+        swap(plan("1/16384", "1/4", 300, "2 4 58", FINE), pairs=3),
+    ),
+    "hidden_by_fair_bits": (
+        shuffle(away("hidden", "1/2", BITS, dummy="uniform"), 30, "5/4", "129764003/100000000000000"),
+        swap(plan("2", "1/2", 60, "2 6")),
+    ),
+    "hidden_by_many_fair_bits": (
+        shuffle(away("hidden", "3/4", MORE_BITS, dummy="uniform"), 40, "5/4", "826731809/10000000000000"),
+        swap(plan("1", "1/2", 20, "2 10")),
+    ),
+    "hidden_by_bits_that_tell_all": (
+        shuffle(away("hidden", "1/2", MOST_BITS, dummy="uniform"), 1000, "11/10", "147118637/10000000000000000000000"),
+        swap(plan("1/2", "1/2", 60, "2 20")),
+    ),
+    "hidden_product": (
+        shuffle(
+            away("hidden", "1/2", product(BIT, RESPONSE), dummy=["uniform", ["1/4", "3/4"]]),
+            100,
+            "5/4",
+            "369182851/1000000000000",
+        ),
+        swap(plan("1/4", "1/2", 60, "2 12"), pairs=6),
+    ),
+    "hidden_product_of_equal_factors": (
+        shuffle(away("hidden", "2/3", product(BIT, BIT), dummy=[{"input": "0"}] * 2), 20, "3/2", "20471187/500000000"),
+        swap(plan("1/4", "1/2", 60, "2 6"), pairs=7),
+    ),
+    "hidden_product_of_two_dummies": (
+        shuffle(
+            away("hidden", "2/3", product(BIT, BIT), dummy=[{"input": "0"}, "uniform"]),
+            20,
+            "3/2",
+            "165300323/5000000000",
+        ),
+        swap(plan("1/4", "1/2", 60, "2 6"), pairs=6),
+    ),
+    "hidden_by_fair_bits_by_a_blanket": (
+        shuffle(away("hidden", "1/2", BITS, dummy="uniform"), 30, "5/4", "799678331/1000000000000000"),
+        swap(plan("2", "1/2", 60, "")),
+    ),
 }
 
 CLASSES: dict[str, tuple[Any, Any]] = {
@@ -336,6 +398,21 @@ SHARP: dict[str, Sharp] = {
     ),
     "counted": (shuffle(COUNTED_FOUR, 20), likelihood(0, 2, "2", "1/8", -3), "72283735783320695/18446744073709551616"),
     "listed": (shuffle(LISTED, 12, "3/2"), likelihood(0, 0, "3/2", "1/16", 8), "6044409525/137438953472"),
+    "hidden_by_an_input": (
+        shuffle(away("hidden", "2/3", FOUR, dummy={"input": "1"}), 20),
+        likelihood(2, 3, "2", "1/16", -2),
+        "15517024201210169/18446744073709551616",
+    ),
+    "hidden_by_fair_bits": (
+        shuffle(away("hidden", "1/2", BITS, dummy="uniform"), 30, "5/4"),
+        likelihood(0, 0, "5/4", "1/32", -7),
+        "5324845949553/36893488147419103232",
+    ),
+    "hidden_product": (
+        shuffle(away("hidden", "1/2", product(BIT, RESPONSE), dummy=["uniform", ["1/4", "3/4"]]), 10, "5/4"),
+        likelihood(2, 1, "5/4", "1/16", -4),
+        "177729059368125/4503599627370496",
+    ),
     "listed_product": (
         shuffle(away("listed", "1/3", TWO_BITS), 5, "3/2"),
         likelihood(2, 2, "3/2", "1/16", 28),
@@ -535,6 +612,18 @@ WRONG: dict[str, Case] = {
     "hidden_by_another_dummy": changed(
         "hidden_zeros", randomizer=away("hidden", "2/3", ZEROS, dummy=["1/4", "0", "3/4"])
     ),
+    "hidden_by_an_input_at_another": changed(
+        "hidden_by_an_input", randomizer=away("hidden", "2/3", FOUR, dummy="uniform")
+    ),
+    "hidden_product_of_other_dummies": changed(
+        "hidden_product_of_two_dummies",
+        randomizer=away("hidden", "2/3", product(BIT, BIT), dummy=[{"input": "0"}] * 2),
+    ),
+    "hidden_by_bits_of_more": changed(
+        "hidden_by_many_fair_bits",
+        randomizer=away("hidden", "3/4", {**MORE_BITS, "one": "601/1000"}, dummy="uniform"),
+    ),
+    "hidden_by_an_input_refuted_beside_another_row": refuted("hidden_by_an_input", others="0"),
     "hidden_by_less": changed("hidden_family", randomizer=away("hidden", "500001/1000000", COLUMNS, dummy="uniform")),
     "classes_event_of_more": of_an_event("9/250"),
     "classes_event_of_the_other_message": of_an_event(scores=["0", "1"]),
@@ -697,9 +786,15 @@ NO_CLAIM: dict[str, Case] = {
     "participation_of_any": of(away("listed", "1/2", any_of("3"))),
     "participation_of_participation": of(away("listed", "1/2", COUNTED)),
     "participation_counted_of_a_listed_family": of(away("counted", "1/2", away("listed", "1/2", FOUR))),
-    "participation_hidden_product": of(away("hidden", "1/2", TWO_BITS, dummy="uniform")),
+    "participation_hidden_product_by_one_word": of(away("hidden", "1/2", TWO_BITS, dummy="uniform")),
+    "participation_hidden_product_by_one_dummy": of(away("hidden", "1/2", TWO_BITS, dummy=["uniform"])),
+    "participation_hidden_product_of_bundles": of(away("hidden", "1/2", product(THREE, BIT), dummy=["uniform"] * 2)),
     "participation_hidden_several_messages": of(away("hidden", "1/2", THREE, dummy="uniform")),
-    "participation_hidden_unary": of(away("hidden", "1/2", BITS, dummy="uniform")),
+    "participation_dummy_of_no_input": of(away("hidden", "1/2", FOUR, dummy={"input": "4"})),
+    "participation_dummy_of_an_input_below_0": of(away("hidden", "1/2", FOUR, dummy={"input": "-1"})),
+    "participation_dummy_of_an_input_and_more": of(away("hidden", "1/2", FOUR, dummy={"input": "1", "prob": "1"})),
+    "participation_dummy_of_an_input_of_a_table": of(away("hidden", "1/2", RESPONSE, dummy={"input": "1"})),
+    "participation_dummy_of_an_input_by_a_number": of(away("hidden", "1/2", FOUR, dummy=["1"])),
     "participation_hidden_by_a_list_of_a_family": of(away("hidden", "1/2", FOUR, dummy=["1/4"] * 4)),
     "participation_dummy_of_fewer_messages": of(away("hidden", "1/2", RESPONSE, dummy=["1"])),
     "participation_dummy_of_less_than_1": of(away("hidden", "1/2", RESPONSE, dummy=["1/2", "1/3"])),
@@ -727,6 +822,14 @@ NO_CLAIM: dict[str, Case] = {
     "classes_of_added_users": in_classes((RESPONSE, 10), neighbors="add-or-remove-one"),
     "classes_least_delta": in_classes((RESPONSE, 10), least="delta"),
     "hidden_family_by_the_place_of_a_pair": of_hidden_users(pair="0", others="2"),
+    "hidden_bits_by_a_likelihood": (
+        {**refuted("hidden_by_fair_bits", "0")[0], "randomizer": away("hidden", "1/2", MORE_BITS, dummy="uniform")},
+        *refuted("hidden_by_fair_bits", "0")[1:],
+    ),
+    "hidden_by_an_input_of_hadamard_by_a_likelihood": (
+        {**refuted("hidden_by_an_input", "0")[0], "randomizer": away("hidden", "1/2", COLUMNS, dummy={"input": "4"})},
+        *refuted("hidden_by_an_input", "0")[1:],
+    ),
     "classes_event_of_another_class": of_an_event(user_class="0"),
     "classes_event_of_one_class": of_an_event(others=[["6", "1"]]),
     "classes_event_without_a_class": (

@@ -106,8 +106,10 @@ def changed_randomizer(of: Any, rng: random.Random) -> Any:
             return {"family": "participation", "absence": "listed", "probability": "999/1000", "of": of}
         return of
     if of["family"] == "participation":
-        change = rng.randrange(4)
-        if change == 0:
+        change = rng.randrange(5)
+        if change == 4 and "dummy" in of:
+            of["dummy"] = rng.choice([of["dummy"], "uniform", {"input": "1"}, ["uniform", {"input": "0"}]])
+        elif change == 0:
             of["of"] = changed_randomizer(of["of"], rng)
         elif change == 1:
             of["absence"] = rng.choice(["counted", "listed"])

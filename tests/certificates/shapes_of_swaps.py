@@ -88,6 +88,20 @@ def swaps_of_long_products(grown: Grown) -> Document:
 
 
 @shape
+def swaps_of_dummies(grown: Grown) -> Document:
+    """Of bits that are nearly fair, of inputs, and of long products of these."""
+    near = Fraction(odd(grown(2**10)), odd(grown(2**11, 2**10)))
+    bits = {"family": "unary-encoding", "inputs": str(grown(grown.one_of(2**14, 64, 10**9), 2)), "one": "999/1000"}
+    bits["other"] = grown.one_of("31/64", spelt(near))
+    symbols = {"family": grown.one_of("k-ary", "hadamard"), "inputs": str(grown(10**9, 2)), "exp_eps0": "9"}
+    factors, n = grown(grown.one_of(3, 64)), grown(10**9, 4)
+    of, dummy = [grown.one_of(bits, symbols)] * factors, [grown.one_of("uniform", {"input": "0"})] * factors
+    family = away("hidden", "1/2", product(*of), dummy=dummy)
+    witness = swap(grown, n, grown(10), Fraction(1, grown(10**5)))
+    return document(shuffle(family, n, "11/10", grown.one_of("1", LEAST)), PROVED, witness, SCHEMA)
+
+
+@shape
 def swaps_of_classes(grown: Grown) -> Document:
     """Of tables that are used together: one input of each is a choice."""
     many, inputs, messages = grown(64), grown(256), grown(256, 2)

@@ -48,6 +48,9 @@ _SEPARATION_STEPS: Final = 100_000
 _SHORT: Final = frozenset({*METHODS, "likelihood", "event"})
 """Keys of witnesses of two ends, beside which the checker lists no views."""
 
+_UNATTAINED: Final = "What the checker knows of these dummies bounds what inputs attain: it refutes nothing."
+"""Why a claim that is false has no certificate."""
+
 View: TypeAlias = Annotated[ShuffledView, merged(ShuffledView)]
 
 
@@ -289,7 +292,10 @@ def _witnessed(claim: ShuffleDP, verdict: Verdict, reason: str) -> Decision:
 
     witnesses = BracketWitnesses(view, claim.level, claim.delta)
     listed = witnesses.proofs() if verdict is Verdict.PROVED else witnesses.refutations()
-    return with_method(claim.first_verified(verdict, reason, listed), reason)
+    decision = with_method(claim.first_verified(verdict, reason, listed), reason)
+    if verdict is Verdict.REFUTED and not witnesses.is_attained:
+        return replace(decision, reason=f"{reason} {_UNATTAINED}")
+    return decision
 
 
 def _vertex(table: Table, exp_eps: Fraction) -> JsonObject | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 import click
@@ -25,24 +25,19 @@ from exactdp.cli.options import (
     privacy_level_options,
     shift_option,
     target_options,
-    typed_classes,
-    typed_target,
     user_class_option,
     users_option,
 )
-from exactdp.cli.output import HONEST_USERS, Fact, Report, answer, count, counted_by, exact_fact, printable, users_facts
+from exactdp.cli.output import Fact, Report, answer, count, exact_fact, printable
 from exactdp.cli.progress_bars import working
-from exactdp.cli.subjects import NoisyQuery, classes_facts, refuse_for_classes, refuse_user_class
-from exactdp.cli.values import TypedLevel, read_neighbors, read_users, refuse
+from exactdp.cli.typed_claims import Claimed, claim_of_n, claim_of_target
+from exactdp.cli.values import TypedLevel, read_neighbors
 from exactdp.errors import InvalidValueError
 from exactdp.files.atomic_file import write_whole
 from exactdp.mechanisms.standard_input import NAME as STANDARD_INPUT
 from exactdp.numbers.exact import as_integer, as_probability
 from exactdp.numbers.formats import short
-from exactdp.protocols.naming.populations import names_law, read_population
-from exactdp.protocols.naming.targets import ClassesTarget, ProtocolTarget
-from exactdp.protocols.naming.typed_absence import ABSENCE, with_absence
-from exactdp.protocols.naming.typed_noise import NoiseLaw
+from exactdp.protocols.naming.populations import read_population
 
 _EVIDENCE: Final = {
     "certificate": "certificate: verified by the standard-library checker",
@@ -58,102 +53,12 @@ _UNWRITTEN: Final = {
 """Why there is no file, at each level."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Claimed:
-    """A claim of the command line, and what is said of it."""
-
-    claim: xdp.Claim
-    words: str
-    """The claim for reading."""
-    facts: Sequence[Fact]
-    """What is said of it."""
-    note: str
-    """What the answer says of its meaning."""
-    work: str
-    """What is shown while it is decided."""
-
-
-def _of_noise(noise: NoiseLaw, typed: Mapping[str, Any], level: dict[str, Any], times: int | None) -> _Claimed:
-    """Return the claim about a query that noise hides, or about many such queries."""
-    from exactdp.claims.claimed_targets import noise_claim
-
-    foreign = {f"--{name}": typed[name] for name in ABSENCE}
-    refuse(noise, {"--all-n": "" if typed["all_n"] else None, **foreign})
-    query = NoisyQuery.read(noise, typed)
-    words = f"a query of sensitivity {query.shift} plus {noise.title} is (eps, delta)-DP, both orders"
-    claim = noise_claim(noise, int(query.shift), level, times=times)
-    facts = [fact.said("") for fact in query.facts]
-    return _Claimed(claim, words, facts, query.note, f"certifying {noise.title}")
-
-
-def _of_users(target: ProtocolTarget, typed: Mapping[str, Any], level: dict[str, Any], times: int | None) -> _Claimed:
-    """Return the claim about n users of a randomizer, about n users and more, or about many runs."""
-    from exactdp.claims.claimed_targets import protocol_claim, users_claim
-
-    refuse(target, {"--shift": typed["shift"]})
-    users, neighbors, all_n = typed["users"], read_neighbors(typed["neighbors"]), bool(typed["all_n"])
-    if users is not None and names_law(users):
-        raise InvalidValueError(
-            f"users={short(users)}: n is random, and no certificate speaks of that. Write -n 1000 for one n, or -n "
-            "1000 --all-n for every n from there on."
-        )
-    n = read_users(users, target)
-    relation = neighbors if target.table is not None else target.build(n).stated_as(neighbors)[1]
-    if target.table is None and (all_n or relation is not xdp.Neighbors.REPLACE_ONE):
-        option = "--all-n" if all_n else f"--neighbors {neighbors.value}"
-        raise InvalidValueError(
-            f"{option} has no meaning for {target.name}, whose noise belongs to n users. Leave it out."
-        )
-    target = target.in_fractions()
-    if any(typed[name] is not None for name in ABSENCE):
-        protocol = with_absence(target.build(n), typed)
-        claim = protocol_claim(protocol, level, neighbors=neighbors, all_n=all_n, times=times)
-        return _of_n(claim, target.name, n, neighbors, all_n=all_n, seen=protocol.absence_words)
-    claim = users_claim(target, n, level, neighbors=neighbors, all_n=all_n, times=times)
-    return _of_n(claim, target.name, n, neighbors, all_n=all_n)
-
-
-def _of_classes(target: ClassesTarget, typed: Mapping[str, Any], level: dict[str, Any], times: int | None) -> _Claimed:
-    """Return the claim about classes of users."""
-    refuse_for_classes(target, typed)
-    if times is not None or typed["all_n"]:
-        option = "--all-n" if typed["all_n"] else "--times"
-        raise InvalidValueError(f"{option} has no meaning for {target.name}, classes of users. Leave it out.")
-    neighbors, own = read_neighbors(typed["neighbors"]), typed["user_class"]
-    place = None if own is None else as_integer(own, name="user_class")
-    claim = xdp.Claim.shuffle_dp(target.protocol, **level, neighbors=neighbors, user_class=place)
-    who = "whoever differs" if place is None else f"where a user of class {place} differs"
-    words = f"{printable(target.name)} is (eps, delta)-DP, {who}, neighbours: {neighbors.value}"
-    facts = [
-        Fact("randomizer", target.name),
-        *classes_facts(target),
-        Fact("user_class", place),
-        Fact("neighbors", neighbors.value),
-    ]
-    return _Claimed(claim, words, facts, HONEST_USERS, f"certifying {target.name}")
-
-
-def _of_n(claim: xdp.Claim, name: str, n: int, neighbors: xdp.Neighbors, *, all_n: bool, seen: str = "") -> _Claimed:
-    """Return a claim about n users, or n users and more; ``seen`` says who may be away."""
-    scope, some_n = ("all n from n", f"every n >= {n}") if all_n else ("this n", f"n = {n}")
-    words = f"{printable(name)} is (eps, delta)-DP for {some_n}, neighbours: {neighbors.value}"
-    users, counted = users_facts(n)
-    note = HONEST_USERS
-    if seen:
-        words, counted = f"{words}; {seen}", Fact("n_counts", counted_by(seen))
-        note = f"n counts the {counted_by(seen)}; with fewer of them there is less privacy."
-    counted = replace(counted, cells={counted.name: counted.data})
-    facts = [Fact("randomizer", name), users, counted, Fact("scope", scope), Fact("neighbors", neighbors.value)]
-    return _Claimed(claim, words, facts, note, f"certifying for n = {n}")
-
-
-def _of_privacy(typed: Mapping[str, Any]) -> _Claimed:
+def _of_privacy(typed: Mapping[str, Any]) -> Claimed:
     """Return the claim that what RANDOMIZER names is (eps, delta)-DP, in one run or in many."""
     if typed["randomizer"] is None:
         raise click.UsageError("Missing argument 'RANDOMIZER', or --inequality.")
     if _has_parameters(typed["randomizer"]):
         return _of_box(typed["randomizer"], typed)
-    target = typed_classes(typed, rational=True) or typed_target(typed)
     level = TypedLevel.read(typed["eps"], typed["exp_eps"])
     if typed["delta"] is None:
         raise click.UsageError("Missing option '--delta'.")
@@ -161,12 +66,7 @@ def _of_privacy(typed: Mapping[str, Any]) -> _Claimed:
     times = None if typed["times"] is None else as_integer(typed["times"], name="times", at_least=1)
     if typed["all_n"] and times is not None:
         raise InvalidValueError("--all-n and --times are given. Claim many runs at one number of users.")
-    asked = typed, {**level.keywords, "delta": delta}, times
-    if isinstance(target, ClassesTarget):
-        claimed = _of_classes(target, *asked)
-    else:
-        refuse_user_class(target, typed)
-        claimed = _of_noise(target, *asked) if isinstance(target, NoiseLaw) else _of_users(target, *asked)
+    claimed = claim_of_target(typed, {**level.keywords, "delta": delta}, times)
     runs, words = ([], "") if times is None else ([Fact("times", count(times))], f"{times} adaptive runs: ")
     facts = [*claimed.facts, *runs, level.fact, exact_fact("delta", delta)]
     return replace(claimed, words=words + claimed.words, facts=facts)
@@ -180,7 +80,7 @@ def _has_parameters(name: str) -> bool:
     return not name.startswith("@") and (is_file or name == STANDARD_INPUT) and has_parameters(name)
 
 
-def _of_box(name: str, typed: Mapping[str, Any]) -> _Claimed:
+def _of_box(name: str, typed: Mapping[str, Any]) -> Claimed:
     """Return the claim that a randomizer with parameters is (eps, delta)-DP on its whole box."""
     from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer, interval_text
 
@@ -202,7 +102,7 @@ def _of_box(name: str, typed: Mapping[str, Any]) -> _Claimed:
     claim = xdp.Claim.for_all(dict(zip(randomizer.parameters, randomizer.box, strict=True)), inner)
     box = {p: interval_text(side) for p, side in zip(randomizer.parameters, randomizer.box, strict=True)}
     ranges = ", ".join(f"{parameter} in {side}" for parameter, side in box.items())
-    claimed = _of_n(claim, name, n, neighbors, all_n=all_n)
+    claimed = claim_of_n(claim, name, n, neighbors, all_n=all_n)
     facts = [
         *claimed.facts,
         Fact("box", box, "for all", ranges, {"box": ranges}),
@@ -212,7 +112,7 @@ def _of_box(name: str, typed: Mapping[str, Any]) -> _Claimed:
     return replace(claimed, facts=facts, work=f"certifying a box for n = {n}")
 
 
-def _of_polynomials(inequality: str | None, where: Sequence[str], typed: Mapping[str, str | None]) -> _Claimed:
+def _of_polynomials(inequality: str | None, where: Sequence[str], typed: Mapping[str, str | None]) -> Claimed:
     """Return the claim of an inequality, for all real values of its variables that satisfy the hypotheses."""
     if inequality is None:
         raise InvalidValueError("--where says for which values an inequality is claimed. Write --inequality 'x <= 1'.")
@@ -223,7 +123,7 @@ def _of_polynomials(inequality: str | None, where: Sequence[str], typed: Mapping
     given = f", where {'; '.join(map(printable, where))}" if where else ""
     words = f"{printable(inequality)}{given}"
     facts = [Fact("inequality", inequality), Fact("where", list(where))]
-    return _Claimed(claim, words, facts, "For all real values of the variables.", "certifying an inequality")
+    return Claimed(claim, words, facts, "For all real values of the variables.", "certifying an inequality")
 
 
 @click.command("certify")
@@ -277,7 +177,7 @@ def certify_command(
     return _certified(claimed, file, allow_enclosure=allow_enclosure, explain=explain)
 
 
-def _certified(claimed: _Claimed, file: str | None, *, allow_enclosure: bool, explain: bool) -> Report:
+def _certified(claimed: Claimed, file: str | None, *, allow_enclosure: bool, explain: bool) -> Report:
     """Return what is found of the claim; its certificate is written, if there is one."""
     with working(claimed.work):
         certificate = xdp.certify(claimed.claim)

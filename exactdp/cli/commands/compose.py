@@ -11,12 +11,15 @@ import exactdp as xdp
 from exactdp.cli.options import OneOfFew, named_target, privacy_level_options
 from exactdp.cli.output import Fact, count
 from exactdp.cli.progress_bars import working
-from exactdp.cli.question import Answer, Least, TwoEnds, question
-from exactdp.cli.subjects import Subject
+from exactdp.cli.question import Answer, Least, Stated, TwoEnds, question
+from exactdp.cli.subjects import Subject, UsersOfClasses
+from exactdp.cli.typed_claims import claim_of_target
 from exactdp.cli.values import TypedLevel
 from exactdp.errors import InvalidValueError
+from exactdp.files.atomic_file import write_whole
+from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import as_fraction, as_integer, as_probability
-from exactdp.numbers.formats import exact_text, is_written_out, short
+from exactdp.numbers.formats import decimal_text, ends, exact_text, is_written_out, short
 from exactdp.protocols.naming.typed_noise import NoiseLaw, read_shift
 
 _NOTIONS: Final[dict[str, Any]] = {"adaptive": "adaptive", "non-adaptive": "non-adaptive", "same-data": "same data"}
@@ -33,6 +36,10 @@ _GAP: Final = "no: the width may be a gap between the notion and the data sets t
 
 _ENDS: Final = "enclosure: both ends are proved and enclosed by the engine, not re-checked"
 """What stands behind an interval that no certificate states."""
+_RAISED: Final = (Fraction(1, 1000), Fraction(3, 100))
+"""Shares by which an upper end is raised for a certificate, whose sums are rounded and whose curves are coarser."""
+_DIGITS: Final = 3
+"""And to so many digits."""
 _NAMING: Final = Fraction(1, 4)
 """A bracket so wide tells which data sets attain its lower end."""
 
@@ -47,6 +54,7 @@ _RUNS: Final = (
 _FURTHER: Final = (
     click.option("--delta", metavar="D", help="Instead of an eps: the least eps at this delta in [0, 1]."),
     click.option("--relative-width", metavar="W", help="Width of an interval over its upper end; default 1/1000."),
+    click.option("--certificate", "file", metavar="FILE", help="Write a certificate of the upper end into FILE."),
 )
 
 
@@ -57,16 +65,28 @@ def compose_command(subject: Subject, typed: dict[str, Any]) -> Answer:
     A bracket of the notion asked for: in "adaptive", the default, each run's data sets may depend on the answers seen
     before. Exact with --exp-eps where the privacy loss takes two values, and for few runs of small protocols. With
     `--with 5*@poisson:mu=300` different mechanisms are composed; the query is of the same sensitivity --shift.
+
+    With --certificate FILE the certificate of `certify --times` that adaptive runs cost no more than the upper end, a
+    little raised. Exit status 3 where there is none: then nothing is written.
     """
     eps, exp_eps, delta, relative_width = map(typed.get, ("eps", "exp_eps", "delta", "relative_width"))
     if delta is not None and (eps, exp_eps) != (None, None):
         raise InvalidValueError("--delta asks for an eps, and one is given too. Leave out --eps and --exp-eps.")
     if delta is None and (eps, exp_eps) == (None, None):
         raise InvalidValueError("one of --eps, --exp-eps and --delta is needed. Write --eps 1, or --delta 1e-6.")
+    file = typed["file"]
+    if file is not None and typed["notion"] != "adaptive":
+        raise InvalidValueError(f"--certificate states adaptive runs, and notion={typed['notion']}. Leave out one.")
+    if file == "-":
+        raise InvalidValueError("certificate=- is stdout, where the answer goes. Name a file.")
+    if file is not None and isinstance(subject, UsersOfClasses):
+        raise InvalidValueError("no claim states several runs of classes of users. Leave out --certificate.")
     asked = TypedLevel.read(eps, exp_eps) if delta is None else as_probability(delta, name="delta")
     width = None if relative_width is None else as_fraction(relative_width, name="relative_width")
     times = as_integer("1" if typed["times"] is None else typed["times"], name="times", at_least=1)
     others = [(noise, k, read_shift(typed["shift"], noise)) for noise, k in map(_read_other, typed["others"])]
+    if file is not None:
+        _claim(typed, times, others, {"eps": 1, "delta": 1})  # what no claim states is refused before it is computed
     parts = [subject.profile.compose(times)]
     parts += [xdp.shift_profile(noise.law, shift=shift).compose(k) for noise, k, shift in others]
     profile = xdp.compose(*parts, notion=_NOTIONS[typed["notion"]])
@@ -92,7 +112,42 @@ def compose_command(subject: Subject, typed: dict[str, Any]) -> Answer:
         Fact("relative_width", exact_text(width or Fraction(1, 1000)), cells={}),
     ]
     behind = [*([] if ends is None else ends.facts), *([] if profile.is_tight else [Fact(label="tight", text=_GAP)])]
-    return Answer(subject, least, behind, level, evidence, ends, profile, runs)
+    stated = None if file is None else _certified(typed, least, others, times, file)
+    return Answer(subject, least, behind, level, evidence, ends, profile, runs, stated=stated)
+
+
+def _claim(
+    typed: dict[str, Any], times: int, others: list[tuple[NoiseLaw, int, int | Fraction]], level: dict[str, Any]
+) -> xdp.Claim:
+    """Return the claim that all runs have a level together."""
+    from exactdp.claims.claimed_targets import noise_claim
+
+    claims = [claim_of_target({**typed, "all_n": None}, level, times).claim]
+    claims += [noise_claim(noise, int(shift), level, times=k) for noise, k, shift in others]
+    return xdp.Claim.from_data({**claims[0].data, "runs": [run for one in claims for run in one.data["runs"]]})
+
+
+def _certified(
+    typed: dict[str, Any], least: Least, others: list[tuple[NoiseLaw, int, int | Fraction]], times: int, file: str
+) -> Stated:
+    """Write the certificate of the upper end, raised a little, or more where that is not enough."""
+    upper = least.value.enclose() if isinstance(least.value, xdp.LogRational) else least.value
+    high = ends(upper)[1]
+    high = high.fraction() if isinstance(high, Dyadic) else high
+    for share in _RAISED:
+        at = as_fraction(decimal_text(high * (1 + share), _DIGITS, up=True), name="the upper end")
+        if isinstance(least.asked, Fraction):
+            level = {"eps": at, "delta": least.asked}
+        else:
+            level = {**least.asked.keywords, "delta": min(at, Fraction(1))}
+        with working(f"certifying {times + sum(k for _, k, _ in others)} runs"):
+            certificate = xdp.certify(_claim(typed, times, others, level))
+        if certificate.verdict is xdp.Verdict.REFUTED:
+            raise AssertionError(f"an answer is refuted by its own certificate: {certificate.reason}")
+        if certificate.level == "certificate":
+            write_whole(file, certificate.to_json())
+            break
+    return Stated(certificate, level, file)
 
 
 def _ends(profile: xdp.ComposedProfile, least: Least, width: Fraction | None) -> TwoEnds | None:

@@ -115,6 +115,14 @@ function bitStrings(length) {
  * the number would be too long.
  */
 const SUPPORTS = {
+  "k-ary": ({ inputs: k, exp_eps0: E }) => {
+    const low = { n: E.d, d: E.n + E.d * BigInt(k - 1) };
+    const mass = (bits) => {
+      const held = bits.reduce((sum, bit) => sum + bit, 0);
+      return r.whole(held === 0 ? k - bits.length : held === 1 ? 1 : 0);
+    };
+    return { high: product(E, low), low, mass, everyone: null };
+  },
   "unary-encoding": ({ inputs, one: p, other: q }) => {
     const complement = (x) => r.subtract(ONE, x);
     const mass = (bits) => product(...bits.map((bit) => (bit ? q : complement(q))));
@@ -202,13 +210,121 @@ export function classesOfFamily(family, law) {
   return listOf(family.family === "k-ary" ? kAryClasses(family, law) : supportClasses(family, law));
 }
 
-/** The classes of a list of rationals [P, Q, R]. */
+/** The classes of a list of rationals [P, Q, R], or [P, Q, R, D] with the mass of a dummy. */
 export function listOf(rationals) {
   const all = rationals.flat();
   const denominator = commonDenominator(all);
   spendScaling(all, denominator);
   const scaled = rationals.map((class_) => class_.map(({ n, d }) => n * (denominator / d)));
-  return { denominator, classes: scaled.map(([P, Q, R]) => ({ P, Q, R, count: 1n })) };
+  return { denominator, classes: scaled.map(([P, Q, R, D = 0n]) => ({ P, Q, R, D, count: 1n })) };
+}
+
+// ---- kinds of two inputs beside a dummy: "uniform", or sent as by an "input" ----
+//
+// Inputs have the numbers 1, 2, 4, ...; the dummy's is 1. In Hadamard response the row of a sum is the product of rows.
+
+function hasSums({ family, inputs }) { return family === "hadamard" && inputs >= 3; }
+
+/** How many inputs, one for each binary digit, there can be. */
+function rankOf(family) { return hasSums(family) ? family.inputs.toString(2).length : family.inputs; }
+
+function digitsOf(number) { return number.toString(2).length; }
+
+/** {isSame, blanket, vertices}: lists of classes, as functions. */
+export function kindsBeside(family, dummy) {
+  const sums = hasSums(family);
+  const pairs = dummy === "uniform" ? [[1, 2], [1, 1]]
+    : [[1, 2], [2, 1], [2, 4], ...(sums ? [[2, 3]] : []), [1, 1], [2, 2]];
+  return pairs.filter((pair) => digitsOf(Math.max(...pair)) <= rankOf(family)).map(([x, y]) => {
+    const digits = digitsOf(Math.max(x, y));
+    const single = Array.from({ length: Math.min(digits + 1, rankOf(family)) }, (_, i) => 2 ** i);
+    const all = Array.from({ length: 2 ** digits }, (_, v) => v);
+    const held = [...single, ...(sums ? all.filter((v) => v > 0 && !single.includes(v)) : [])];
+    const list = (v) => () => listOf(classesBeside(family, dummy, x, y, v));
+    return { isSame: x === y, blanket: list(0), vertices: held.map(list) };
+  });
+}
+
+/** Classes [P, Q, R, D]; R is the blanket for the number 0. */
+function classesBeside(family, dummy, x, y, held) {
+  const { high, low, mass, everyone } = SUPPORTS[family.family](family);
+  const digits = digitsOf(Math.max(x, y, held));
+  const isFair = dummy === "uniform" && family.family === "unary-encoding" && family.other.d !== 2n;
+  const counts = isFair ? numbersOfOnes(family, family.inputs - digits) : [[ONE, ONE]];
+  const whole = r.add(mass([0]), mass([1]));
+  const inverse = { n: whole.d, d: whole.n };
+  const found = [];
+  for (const bits of bitStrings(digits)) {
+    const likelihood = (number) => {
+      const missing = bits.filter((bit, i) => bit === 0 && number >> i & 1).length;
+      return missing % 2 ? low : high;
+    };
+    const add = (weight, least) => {
+      if (weight.n === 0n) return;
+      const D = isFair ? quotient(1, 2 ** digits) : product(weight, dummy === "input" ? likelihood(1) : inverse);
+      const row = [likelihood(x), likelihood(y), held === 0 ? least : likelihood(held)].map((of) => product(weight, of));
+      for (const [own, fair] of counts) found.push([...row.map((of) => product(of, own)), product(D, fair)]);
+    };
+    const shared = held === 0 && everyone && (!isFair || areCounted(family)) && bits.every((bit) => bit === 1);
+    add(shared && counts.length === 1 ? r.reduce(r.subtract(mass(bits), everyone)) : mass(bits), low);
+    if (shared && counts.length === 1) add(everyone, high);
+    if (shared && counts.length > 1) found.at(-1)[2] = product(everyone, high);  // of ones alone
+  }
+  return found;
+}
+
+/** Whether all numbers of ones are told. */
+function areCounted({ inputs, other: { d } }) {
+  return inputs <= LIMITS.counts && inputs * r.bitLength(d) <= LONGEST_POWER;
+}
+
+/** Whether every kind beside a dummy is one of inputs, with no more than what tells them apart. */
+export function areAttained(family, dummy) {
+  if (dummy === "input") return !hasSums(family) || family.inputs === 2 ** rankOf(family) - 1;
+  return family.family !== "unary-encoding" || areCounted(family);
+}
+
+const LEAST_BITS = 128;  // of the least probability of a number of ones
+const CELL_BITS = 96;
+const RARE_BITS = 40;
+
+/** [own, fair]: of each number of ones the chances in own bits and in fair ones, or of what tells more. */
+function numbersOfOnes(family, length) {
+  if (length === 0) return [[ONE, ONE]];
+  const q = family.other;
+  const numbers = Array.from({ length: length > LIMITS.fairBits ? 0 : length + 1 }, (_, k) => BigInt(k));
+  if (areCounted(family)) {
+    r.spend(8 * length, LONGEST_POWER, LONGEST_POWER);
+    let ways = 1n;
+    return numbers.map((k) => {
+      const N = BigInt(length);
+      const own = { n: ways * q.n ** k * (q.d - q.n) ** (N - k), d: q.d ** N };
+      const fair = { n: ways, d: 1n << N };
+      ways = ways * (N - k) / (k + 1n);
+      return [own, fair].map(r.reduce);
+    });
+  }
+  const cells = [];
+  if (length <= LIMITS.fairBits) {
+    const wide = BigInt(length + LEAST_BITS);
+    const hit = q.n * 2n < q.d ? q.n : q.d - q.n;
+    const miss = q.d - hit;
+    r.spendDivision(6 * length, length + LEAST_BITS, r.bitLength(q.d));
+    const rare = 1n << wide - BigInt(RARE_BITS);
+    const shift = wide - BigInt(CELL_BITS);
+    let [own, fair] = [1n << wide, 1n << BigInt(LEAST_BITS)];
+    for (let i = 0; i < length; i += 1) own = own * miss / q.d;
+    for (const k of numbers) {
+      if (own >= rare && fair >= rare) cells.push([own >> shift, fair >> shift]);
+      const left = BigInt(length) - k;
+      own = own * left * hit / ((k + 1n) * miss);
+      fair = fair * left / (k + 1n);
+    }
+  }
+  const one = 1n << BigInt(CELL_BITS);
+  const rest = [0, 1].map((side) => cells.reduce((sum, cell) => sum - cell[side], one));
+  const all = [...cells, [rest[0], 0n], [0n, rest[1]]];
+  return all.map((cell) => cell.map((n) => r.reduce({ n, d: one })));
 }
 
 // ---- classes of a table ----

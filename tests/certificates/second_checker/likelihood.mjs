@@ -36,7 +36,7 @@ function readWeights({ rows }, value) {
 
 /** A likelihood test, with its threshold or (in a composition) without: a function gives the test. */
 export function readLikelihood({ randomizer: stated, n }, value, keys) {
-  const randomizer = stated.absence === "hidden" && !hasTable(stated) ? stated.of : stated;
+  const randomizer = stated.absence === "hidden" && !hasTable(stated) ? stated.of ?? stated : stated;
   const [where, read] = hasTable(randomizer) ? [["first", "second"], readClassesOfTable]
     : isMadeOfOthers(randomizer) ? [["pair"], readClassesOfVertex] : [[], readClassesOfFamily];
   const names = [...where, "others", "bits", "length", "at", "step", "cut", ...keys];

@@ -8,7 +8,7 @@ export const LIMITS = {
   inputs: 256, messages: 256, outcomeEntries: 4 * 10 ** 6, tuple: 4096, list: 10 ** 6, eps: 64n, terms: 1000,
   termBits: 2 ** 16, shift: 1000, claims: 1000, times: 10 ** 6, variables: 16, degree: 64, polynomialBits: 4096,
   boxVariables: 6, deltas: 16, familyUsers: 10 ** 12, familyInputs: 10 ** 9, buckets: 2n ** 64n, taylor: 64,
-  factors: 64, classes: 64, plans: 4096, nodes: 2 ** 14, stages: 1000, phase: 2 ** 20,
+  factors: 64, classes: 64, counts: 64, fairBits: 2 ** 14, plans: 4096, nodes: 2 ** 14, stages: 1000, phase: 2 ** 20,
   latticeBits: 4096, latticeLength: 2 ** 17, baseLength: 2 ** 18, places: 2 ** 20, tiltBits: 2 ** 14, placeBits: 64,
   bernstein: 20000, convolution: 4 * 10 ** 6, work: 2e8,
 };

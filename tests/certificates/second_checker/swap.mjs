@@ -156,12 +156,18 @@ function stagesOf({ stages }, others, gamma, bits) {
 function spelled({ n, d }) { return n.toString(36) + "/" + d.toString(36); }
 
 /** The charge of a vertex's classes, and its other values with their masses. */
-function profileOf(list, ratio) {
+function profileOf(list, ratio, isSwapped) {
   const nonzero = valuesOf(list, ratio).filter(({ value }) => value.n !== 0n);
-  const values = nonzero.map(({ value, classes }) => ({ value, weight: weightOf(classes, "R") }));
+  let values = nonzero.map(({ value, classes }) => ({ value, weight: weightOf(classes, "R") }));
   const rest = list.denominator - values.reduce((sum, { weight }) => sum + weight, 0n);
+  const charge = r.reduce(chargeOf(list, ratio));
+  const mean = isSwapped ? ZERO : values.reduce(
+    (sum, { value, weight }) => r.reduce(r.add(sum, { n: value.n * weight, d: value.d * list.denominator })), ZERO,
+  );
+  const isReflected = mean.n > 0n;  // the mean of max(0, S) is that of S and of max(0, -S)
+  if (isReflected) values = values.map(({ value, weight }) => ({ value: r.negate(value), weight }));
   if (rest > 0n) values.push({ value: ZERO, weight: rest });
-  return { charge: r.reduce(chargeOf(list, ratio)), values, denominator: list.denominator };
+  return { charge: isReflected ? r.reduce(r.add(charge, mean)) : charge, values, denominator: list.denominator };
 }
 
 function keyOf({ charge, values, denominator }) {
@@ -317,7 +323,7 @@ function demandPair({ blanket, parties: users, isAny }, parameters) {
   const unit = 1n << BigInt(bits);
   const base = r.reduce(r.multiply(missed, { n: stages.last, d: unit }));
   const rowAt = (found) => {
-    const profile = profileOf(found(), ratio);
+    const profile = profileOf(found(), ratio, isSwapped);
     const key = place + " " + keyOf(profile);
     if (!rows.has(key)) rows.set(key, rowOf(profile, plan, bits, rows.size));
     return rows.get(key);

@@ -7,7 +7,8 @@
 
 import * as r from "./reading.mjs";
 import {
-  classesOfFamily, classesOfPairs, hasTable, listOf, numberedRows, othersOf, readFamily, readProbability, readRatio,
+  areAttained, classesOfFamily, classesOfPairs, hasTable, kindsBeside, listOf, numberedRows, othersOf, readFamily,
+  readProbability, readRatio,
 } from "./families.mjs";
 import { commonDenominator, readRandomizer, spendScaling, total } from "./randomizers.mjs";
 
@@ -84,19 +85,39 @@ function countedTable(family) {
 
 function withDummy(family, dummy) {
   const { of, presence } = family;
-  if (!hasTable(of)) {
-    if (!UNIFORM_DUMMIES.includes(of.family)) r.malformed("dummies of a family that has none");
-    r.choice(dummy, ["uniform"], "dummy");
+  if (hasTable(of)) {
+    const { rows: [away], denominator } = tableOfDummy(of, dummy);
+    return mixedTable(family, away, denominator);
+  }
+  if (UNIFORM_DUMMIES.includes(of.family) && dummy === "uniform") {
     return { family: "participation", absence: "hidden", of: { ...of, presence } };
   }
+  const factors = of.family === "product" ? of.factors : [{ randomizer: of, spelled: "" }];
+  const dummies = of.family === "product" ? r.list(dummy, "dummy", factors.length) : [dummy];
+  const hidden = factors.map(({ randomizer, spelled }, i) => ({
+    randomizer, spelled: spelled + " " + r.canonical(dummies[i]), dummy: dummyOf(randomizer, dummies[i]),
+  }));
+  return { family: "participation", absence: "hidden", presence, factors: hidden };
+}
+
+/** The dummy of a factor: the table of one row, "uniform" or "input". */
+function dummyOf(randomizer, value) {
+  if (hasTable(randomizer)) return tableOfDummy(randomizer, value);
+  if (value === "uniform") return value;
+  const { input } = r.fields(value, ["input"], "a dummy");
+  r.between(input, 0, randomizer.inputs - 1, "input");
+  return "input";
+}
+
+function tableOfDummy(of, value) {
   if (of.rows.some((row) => row.some(({ counts }) => total(counts) !== 1))) {
     r.malformed("dummies for users who do not send one message each");
   }
-  const weights = dummy === "uniform" ? { denominator: BigInt(of.messages), scaled: Array(of.messages).fill(1n) }
-    : readDummy(dummy, of.messages);
+  const weights = value === "uniform" ? { denominator: BigInt(of.messages), scaled: Array(of.messages).fill(1n) }
+    : readDummy(value, of.messages);
   const counts = (m) => Array.from({ length: of.messages }, (_, i) => (i === m ? 1 : 0));
-  const away = weights.scaled.map((weight, m) => ({ counts: counts(m), weight }));
-  return mixedTable(family, away, weights.denominator);
+  const row = weights.scaled.map((weight, m) => ({ counts: counts(m), weight })).filter(({ weight }) => weight > 0n);
+  return { messages: of.messages, denominator: weights.denominator, rows: [row] };
 }
 
 function readDummy(value, messages) {
@@ -187,14 +208,15 @@ function sameRow(first, second) {
   return first.size === second.size && [...first].every(([outcome, weight]) => second.get(outcome) === weight);
 }
 
-/** The classes of three rows, one for each outcome of any of them. */
-function classesOfRows(denominator, first, second, third) {
-  r.spend(6 * (first.size + second.size + third.size));
-  r.hold(3 * (first.size + second.size + third.size), r.bitLength(denominator));
-  const outcomes = new Set([...first.keys(), ...second.keys(), ...third.keys()]);
-  const at = (row, outcome) => row.get(outcome) ?? 0n;
-  const classes = [...outcomes].map((m) => ({ P: at(first, m), Q: at(second, m), R: at(third, m), count: 1n }));
-  return { denominator, classes };
+/** The classes of three rows and of a dummy, one for each outcome of any of them. */
+function classesOfRows(denominator, first, second, third, dummy = new Map()) {
+  const rows = [first, second, third, dummy];
+  const size = rows.reduce((sum, row) => sum + row.size, 0);
+  r.spend(6 * size);
+  r.hold(3 * size, r.bitLength(denominator));
+  const outcomes = new Set(rows.flatMap((row) => [...row.keys()]));
+  const [P, Q, R, D] = rows.map((row) => (outcome) => row.get(outcome) ?? 0n);
+  return { denominator, classes: [...outcomes].map((m) => ({ P: P(m), Q: Q(m), R: R(m), D: D(m), count: 1n })) };
 }
 
 function leastOf(rows) {
@@ -209,17 +231,19 @@ function leastOf(rows) {
 }
 
 /** The pairs of rows of a table that `keeps` keeps, the others being of these tables. */
-function* pairsOfTables(own, tables, parties, keeps = (isSame) => !isSame) {
-  const { denominator, parts: [rows, ...others] } = rowsOfTables([own, ...tables]);
+function* pairsOfTables(own, tables, parties, keeps = (isSame) => !isSame, dummy = null) {
+  const { denominator, parts: [rows, ...parts] } = rowsOfTables([own, ...tables, ...(dummy ? [dummy] : [])]);
+  const others = parts.slice(0, tables.length);
+  const away = dummy ? parts.at(-1)[0] : undefined;
   const least = leastOf(others.flat());
   for (const [x, first] of rows.entries()) {
     for (const [y, second] of rows.entries()) {
       r.spend(first.size + 1);
       if (!keeps(sameRow(first, second), x === y)) continue;
-      const vertices = (part) => part.map((row) => () => classesOfRows(denominator, first, second, row));
+      const vertices = (part) => part.map((row) => () => classesOfRows(denominator, first, second, row, away));
       yield {
         isSame: x === y,
-        blanket: lazy(() => classesOfRows(denominator, first, second, least)),
+        blanket: lazy(() => classesOfRows(denominator, first, second, least, away)),
         parties: parties.map((place) => () => vertices(others[place])),
       };
     }
@@ -229,8 +253,12 @@ function* pairsOfTables(own, tables, parties, keeps = (isSame) => !isSame) {
 // ---- products ----
 
 /** The pairs of inputs of a factor, which may also be equal. */
-function kindsOf(factor) {
-  if (hasTable(factor)) return [...pairsOfTables(factor, [factor], [0], (isSame, isOne) => !isSame || isOne)];
+function kindsOf(factor, dummy) {
+  if (hasTable(factor)) return [...pairsOfTables(factor, [factor], [0], (isSame, isOne) => !isSame || isOne, dummy)];
+  if (dummy) {
+    const kinds = kindsBeside(factor, dummy);
+    return kinds.map(({ isSame, blanket, vertices }) => ({ isSame, blanket: lazy(blanket), parties: [() => vertices] }));
+  }
   const [{ blanket, parties: [vertices] }] = pairsOf(factor);
   const same = (list) => () => {
     const { denominator, classes } = list();
@@ -260,15 +288,25 @@ function multiplied(a, b) {
   for (const first of a.classes) {
     for (const second of b.classes) {
       const count = first.count * second.count;
-      const parts = ["P", "Q", "R"].map((name) => first[name] * second[name] * count);
+      const parts = ["P", "Q", "R", "D"].map((name) => (first[name] ?? 0n) * (second[name] ?? 0n) * count);
       const common = parts.reduce(r.gcd);
       if (common === 0n) continue;
       const key = parts.map((part) => (part / common).toString(36)).join();
-      const old = alike.get(key) ?? [0n, 0n, 0n];
+      const old = alike.get(key) ?? [0n, 0n, 0n, 0n];
       alike.set(key, old.map((part, i) => part + parts[i]));
     }
   }
-  return { denominator, classes: [...alike.values()].map(([P, Q, R]) => ({ P, Q, R, count: 1n })) };
+  return { denominator, classes: [...alike.values()].map(([P, Q, R, D]) => ({ P, Q, R, D, count: 1n })) };
+}
+
+/** What is sent with some probability, and else the dummy. */
+function orDummy({ denominator, classes }, presence) {
+  if (!presence) return { denominator, classes };
+  const { n, d } = presence;
+  r.spend(6 * classes.length, r.bitLength(denominator), r.bitLength(d));
+  const mix = (of, D) => of * n + D * (d - n);
+  const mixed = classes.map(({ P, Q, R, D, count }) => ({ P: mix(P, D), Q: mix(Q, D), R: mix(R, D), count }));
+  return { denominator: denominator * d, classes: mixed };
 }
 
 /** The products of one list of each part, with what they have in common made once. */
@@ -285,17 +323,20 @@ function* productsOf(parts, isAlike) {
   }
 }
 
-function* pairsOfProduct({ factors }) {
-  const kinds = factors.map(({ randomizer }) => kindsOf(randomizer));
+function* pairsOfProduct({ factors, presence }) {
+  const kinds = factors.map(({ randomizer, dummy }) => kindsOf(randomizer, dummy));
   const isRepeated = (i) => i > 0 && factors[i].spelled === factors[i - 1].spelled;
   for (const chosen of choices(kinds.map((all) => all.length), isRepeated)) {
     const kept = chosen.map((place, i) => kinds[i][place]);
     if (kept.every(({ isSame }) => isSame)) continue;
     const isAlike = (i) => isRepeated(i) && chosen[i] === chosen[i - 1];
-    yield {
-      blanket: lazy(() => kept.map(({ blanket }) => blanket()).reduce(multiplied)),
-      parties: [() => productsOf(kept.map(({ parties: [vertices] }) => vertices()), isAlike)],
+    const vertices = function* beside() {
+      for (const list of productsOf(kept.map(({ parties: [rows] }) => rows()), isAlike)) {
+        yield () => orDummy(list(), presence);
+      }
     };
+    const least = () => kept.map(({ blanket }) => blanket()).reduce(multiplied);
+    yield { blanket: lazy(() => orDummy(least(), presence)), parties: [vertices] };
   }
 }
 
@@ -346,7 +387,7 @@ export function pairsOf(randomizer) {
   const { family, absence, of } = randomizer;
   if (family === "any") return [pairOfAny(randomizer)];
   if (family === "product") return pairsOfProduct(randomizer);
-  if (absence === "hidden") return pairsOf(of);
+  if (absence === "hidden") return of ? pairsOf(of) : pairsOfProduct(randomizer);
   if (absence) return pairsOfParticipation(randomizer);
   const list = (law) => lazy(() => classesOfFamily(randomizer, law));
   const [blanket, ...vertices] = ["blanket", ...othersOf(randomizer)].map(list);
@@ -362,6 +403,10 @@ export function* blanketsOf(randomizer) {
 
 /** The classes of a vertex that is named by its place and that of its pair. */
 export function vertexAt(randomizer, pairText, vertexText) {
+  const hidden = randomizer.absence === "hidden" ? randomizer.factors : [];
+  if (hidden.some(({ randomizer: of, dummy }) => !hasTable(of) && !areAttained(of, dummy))) {
+    r.malformed("a test of classes that bound those of inputs");
+  }
   const [pair, vertex] = [pairText, vertexText].map((text) => r.between(text, 0, Number.MAX_SAFE_INTEGER, "a place"));
   return entryAt(entryAt(pairsOf(randomizer), pair).parties[0](), vertex);
 }

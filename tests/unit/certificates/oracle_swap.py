@@ -142,7 +142,8 @@ def bound_of_pair(pair: Pair, ratio: Fraction, plan: Numbers) -> float:
     slots = [pair.others + 1 - t for t in plan.stages]
     if not plan.stages:  # he hides among all who send by the blanket
         alone, weights, slots = 0.0, [1.0], [(pair.others + 1) // 2 * 2]
-        vertices = [[(1.0, [*pair.blanket, (NONE, NONE, 1 - sum((c for _, _, c in pair.blanket), NONE))])]]
+        rest_of_all = 1 - sum((c for _, _, c in pair.blanket), NONE)
+        vertices = [[(1.0, [*pair.blanket, (NONE, NONE, rest_of_all)])]]
     tilt, step, s = float(plan.tilt), float(plan.step), float(plan.smoothing)
     falls = [math.exp(-((s * step * k) ** 2) / 2) for k in range(plan.nodes + 1)]
     nodes = [step * fall / (1 + (step * k) ** 2) * (2 if k else 1) for k, fall in enumerate(falls)]
@@ -150,7 +151,7 @@ def bound_of_pair(pair: Pair, ratio: Fraction, plan: Numbers) -> float:
     front = math.exp(s * s / 2) / (2 * math.pi * tilt)
     found = []
     for vertex in vertices:
-        forms = [(share, Form.of(triples, ratio)) for share, triples in vertex]
+        forms = [(share, Form.of(triples, ratio, reflects=not plan.stages)) for share, triples in vertex]
         squares = [
             sum(share * form.size(tilt, step * k * tilt) ** 2 for share, form in forms) for k in range(plan.nodes + 1)
         ]
@@ -169,9 +170,12 @@ class Form(NamedTuple):
     charge: float
 
     @classmethod
-    def of(cls, triples: Triples, ratio: Fraction) -> Form:
-        values = [(float((p - ratio * q) / r), float(r)) for p, q, r in triples if r]
-        return cls(values, float(sum(max(NONE, p - ratio * q) for p, q, r in triples if not r)))
+    def of(cls, triples: Triples, ratio: Fraction, reflects: bool = False) -> Form:
+        """The mean of max(0, x) is that of x and of max(0, -x)."""
+        mean = sum(((p - ratio * q) for p, q, r in triples if r), NONE)
+        sign, more = (-1, mean) if reflects and mean > 0 else (1, NONE)
+        values = [(float(sign * (p - ratio * q) / r), float(r)) for p, q, r in triples if r]
+        return cls(values, float(more + sum(max(NONE, p - ratio * q) for p, q, r in triples if not r)))
 
     def size(self, tilt: float, y: float) -> float:
         return abs(sum(mass * math.exp(tilt * value) * cmath.exp(1j * y * value) for value, mass in self.values))

@@ -36,8 +36,9 @@ def rows_of_composite(claimed: Any, table: Callable[[Any], Table]) -> Table:
         raise TooLongError
     if claimed["family"] == "product":
         return rows_of_product([table(factor) for factor in claimed["of"]])
-    q, base = number(claimed["probability"]), table(claimed["of"])
-    return [mixed(row, q, dummy(claimed, base)) for row in base]
+    q, of = number(claimed["probability"]), claimed["of"]
+    away: Law = {(): ONE} if claimed["absence"] == "counted" else dummy(claimed["dummy"], of, table)
+    return [mixed(row, q, away) for row in table(of)]
 
 
 def rows_of_product(factors: list[Table]) -> Table:
@@ -57,17 +58,19 @@ def rows_of_product(factors: list[Table]) -> Table:
     return found
 
 
-def dummy(claimed: Any, base: Table) -> Law:
+def dummy(said: Any, of: Any, table: Callable[[Any], Table]) -> Law:
     """What is sent in the place of a user who is away."""
-    if claimed["absence"] == "counted":
-        return {(): ONE}
-    if claimed["dummy"] != "uniform":
-        return {(str(m),): number(p) for m, p in enumerate(claimed["dummy"])}
-    of = claimed["of"]
+    if of.get("family") == "product":
+        factors = [[dummy(one, factor, table)] for one, factor in zip(said, of["of"], strict=True)]
+        return rows_of_product(factors)[0]
+    if isinstance(said, dict):
+        return table(of)[whole(said["input"])]
+    if said != "uniform":
+        return {(str(m),): number(p) for m, p in enumerate(said)}
     if "rows" in of:
         messages: list[Any] = [(str(m),) for m in range(whole(of["messages"]))]
     else:
-        messages = list(dict.fromkeys(sent for row in base for sent in row))
+        messages = list(dict.fromkeys(sent for row in table(of) for sent in row))
     return dict.fromkeys(messages, Fraction(1, len(messages)))
 
 

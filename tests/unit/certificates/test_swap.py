@@ -16,13 +16,14 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from exactdp.checker import user_pairs
+from exactdp.checker import dummies, user_pairs
 from exactdp.checker.budget import CertificateRejectedError, Work
 from exactdp.checker.documents import verify_text
 from exactdp.checker.neighboring_laws import ClassesView, read_view
 from exactdp.checker.pair_classes import Around, Columns, InputPair
 from exactdp.checker.swap import TWICE_PI, AtPlan, Nodes, Plan, Tilted
 from tests.certificates.claims import PROVED, document, randomizer, shuffle
+from tests.certificates.corpus_v3_blankets import BIT, family
 from tests.certificates.corpus_v4 import SCHEMA, any_of, away, classes, product
 from tests.certificates.corpus_v4 import swap as witness
 from tests.expensive import recorded
@@ -86,7 +87,8 @@ def drawn_table(rng: random.Random, inputs: int, messages: int, several: bool = 
 
 def drawn(rng: random.Random) -> Case:
     exp_eps = rng.choice(["1", "21/20", "5/4", "3/2", "2", "3"])
-    kind = rng.choice(["table", "table", "several", "product", "counted", "hidden", "listed", "any", "two", "three"])
+    kinds = ["table", "table", "several", "product", "counted", "hidden", "dummies", "listed", "any", "two", "three"]
+    kind = rng.choice(kinds)
     if kind == "any":
         return Case.of(shuffle(any_of(rng.choice(["3/2", "2", "4"])), rng.randint(3, 6), exp_eps))
     if kind == "product":
@@ -98,11 +100,34 @@ def drawn(rng: random.Random) -> Case:
         dummy = {"dummy": "uniform"} if kind == "hidden" else {}
         of = away(kind, str(F(rng.randint(1, 9), 10)), table, **dummy)
         return Case.of(shuffle(of, rng.randint(3, 6), exp_eps))
+    if kind == "dummies":
+        return Case.of(drawn_dummies(rng, exp_eps))
     if kind in ("two", "three"):
         return drawn_classes(rng, 2 if kind == "two" else 3, exp_eps)
     inputs, messages = rng.choice([(2, 2), (2, 3), (2, 4), (3, 2), (3, 3), (4, 2)])
     most = {2: 8, 3: 6, 4: 5}[max(inputs, messages)]
     return Case.of(shuffle(drawn_table(rng, inputs, messages, kind == "several"), rng.randint(3, most), exp_eps))
+
+
+def drawn_dummies(rng: random.Random, exp_eps: str) -> Any:
+    """A family, or a product, of which dummies are sent as by an input, or uniformly."""
+    bits = family("unary-encoding", inputs=rng.choice([2, 3]), one="3/4", other=rng.choice(["1/4", "1/2", "2/3"]))
+    symbols, columns = (
+        family("k-ary", inputs=rng.choice([2, 3]), exp_eps0=3),
+        family("hadamard", inputs=3, exp_eps0=4),
+    )
+    held = {"input": str(rng.randrange(2))}
+    of, dummy, most = rng.choice(
+        [
+            (bits, rng.choice(["uniform", held]), 4),
+            (symbols, held, 5),
+            (columns, held, 4),
+            (product(symbols), [rng.choice(["uniform", held])], 5),
+            (product(drawn_table(rng, 2, 2), BIT), [["1/3", "2/3"], rng.choice(["uniform", held])], 3),
+            (product(BIT, BIT), [held, rng.choice(["uniform", held])], 3),
+        ]
+    )
+    return shuffle(away("hidden", str(F(rng.randint(1, 9), 10)), of, dummy=dummy), rng.randint(3, most), exp_eps)
 
 
 def drawn_classes(rng: random.Random, many: int, exp_eps: str) -> Case:
@@ -228,7 +253,26 @@ def shares_exchanged(patch: Patch) -> None:
 
 def a_factor_forgotten(patch: Patch) -> None:
     pairs = user_pairs.product_pairs
-    patch.setattr(user_pairs, "product_pairs", lambda factors, alike, work: pairs(factors[:-1], alike[:-1], work))
+    patch.setattr(user_pairs, "product_pairs", lambda factors, *given: pairs(factors[:-1], *given))
+
+
+def all_pairs_as_the_first_beside_a_dummy(patch: Patch) -> None:
+    kinds = user_pairs.kinds_of_family
+
+    def slipped(of: Any, dummy: Any, work: Work) -> Any:
+        found = list(kinds(of, dummy, work))
+        return found[:1] if dummy.form == "input" else found
+
+    patch.setattr(user_pairs, "kinds_of_family", slipped)
+
+
+def fair_bits_not_told(patch: Patch) -> None:
+    patch.setattr(dummies, "numbers_of_ones", lambda *given: [(F(1), F(1))])
+
+
+def more_dummies_than_are_sent(patch: Patch) -> None:
+    mixed = user_pairs.mixed_classes
+    patch.setattr(user_pairs, "mixed_classes", lambda factors, q, work: mixed(factors, q * q, work))
 
 
 def changed_nodes(change: Callable[[Nodes], Nodes]) -> Callable[[Patch], None]:
@@ -259,6 +303,9 @@ SLIPS: dict[str, Callable[[Patch], None]] = {
     "the form of another vertex": the_form_of_another_vertex,
     "shares exchanged": shares_exchanged,
     "a factor forgotten": a_factor_forgotten,
+    "all pairs as the first beside a dummy": all_pairs_as_the_first_beside_a_dummy,
+    "fair bits not told": fair_bits_not_told,
+    "more dummies than are sent": more_dummies_than_are_sent,
     "one side of the line": changed_nodes(lambda nodes: nodes._replace(weights=[w // 2 for w in nodes.weights])),
     "nodes beyond left out": changed_nodes(lambda nodes: nodes._replace(rest=0)),
     "smoothing for nothing": smoothing_for_nothing,
@@ -277,6 +324,8 @@ def numbers(tilt: str, smoothing: str, step: str, nodes: int, stages: str) -> Nu
 
 
 FEW = "1 3"
+SPARSE = family("unary-encoding", inputs=3, one="3/4", other="1/20")
+THREE_SYMBOLS = family("k-ary", inputs=3, exp_eps0=3)
 BESIDE_TWO = classes(
     (coins("4/11", "6/7"), 1), (coins("6/7"), 1), (coins("1"), 5), exp_eps="3/2", delta="1", user_class="0"
 )
@@ -296,6 +345,21 @@ FALSE: dict[str, tuple[Any, str, Numbers]] = {
         shuffle(product(coins("6/17", "9/19"), coins("0", "4/9")), 3, "2"),
         "",
         numbers("1", "1/8", "1", 2, "1"),
+    ),
+    "all pairs as the first beside a dummy": (
+        shuffle(away("hidden", "9/10", BIT, dummy={"input": "1"}), 4, "2"),
+        "",
+        numbers("9/8", "1/8", "1/2", 40, ""),
+    ),
+    "fair bits not told": (
+        shuffle(away("hidden", "1/2", SPARSE, dummy="uniform"), 5, "3/2"),
+        "",
+        numbers("7/16", "1/8", "1/2", 40, ""),
+    ),
+    "more dummies than are sent": (
+        shuffle(away("hidden", "3/10", product(THREE_SYMBOLS), dummy=[{"input": "0"}]), 3, "5/4"),
+        "",
+        numbers("205/32", "1", "2", 1, "1"),
     ),
     "one side of the line": (shuffle(coins("1/2", "1/3"), 5, "1"), "", numbers("1", "1/8", "1", 30, FEW)),
     "nodes beyond left out": (shuffle(coins("7/12", "13/23"), 5, "1"), "", numbers("16", "1/8", "1/2", 1, FEW)),
@@ -349,3 +413,21 @@ def test_a_size_without_its_excess_is_too_small() -> None:
     exact = 2**8 * Form.of(triples, F(1)).size(1, 1)
     assert row.sizes(chosen, 8, Work())[2] >= exact
     assert row._replace(excess=0).sizes(chosen, 8, Work())[2] < exact - 1
+
+
+def test_the_mean_of_a_blanket_counts(monkeypatch: Patch) -> None:
+    """Of one ordered pair: in the other order, of which a claim speaks too, the divergence is never smaller."""
+    claim, ratio = shuffle(coins("1/2", "0"), 6, "5/4", "1"), F(5, 4)
+    pairs = read_view(claim, Work(), False).around([], Work())
+    pair = next(pair for pair in pairs if any(c == 0 and q > 0 for _, q, c in pair.blanket))  # Q alone sends this
+    exact = 1 - ratio / 2  # where all others hold what P is the row of
+    plan = Plan(F(4), F(1, 8), F(1, 2), 60, [])
+
+    def is_shown(delta: Fraction) -> bool:
+        return AtPlan(plan, 96, ratio, Work()).is_shown(pair, delta)
+
+    assert (is_shown(exact * LESS), is_shown(exact * F(101, 100))) == (False, True)
+    monkeypatch.setattr(Tilted, "of", lambda *given: TILTED(*given[:-1]))  # with the same signs it is not near
+    assert not is_shown(exact * F(101, 100))
+    monkeypatch.setattr(Tilted, "of", lambda *given: TILTED(*given)._replace(charge=F(0)))
+    assert is_shown(exact * LESS)

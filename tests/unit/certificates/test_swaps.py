@@ -15,9 +15,11 @@ from exactdp.checker.documents import verify_text
 from exactdp.claims.bracket_witnesses import BracketWitnesses
 from exactdp.claims.certificate import document_text
 from exactdp.claims.claimed_randomizers import RANDOMIZER
+from exactdp.claims.swap_witnesses import SwapWitnesses
 from exactdp.errors import InvalidValueError
 from exactdp.protocols.user_classes_protocol import UserClassesProtocol
 from exactdp.randomizers import (
+    ClippedDiscreteLaplace,
     KAryResponse,
     Product,
     SubsetSelection,
@@ -61,6 +63,18 @@ MADE: dict[str, tuple[Callable[[], ShuffleProtocol], dict[str, Any], str | None]
     ),
     "many users of a table, hidden": (
         lambda: ShuffleProtocol(TABLE, 10**7, **HALF, absence="hidden", dummy={"a": "1/2", "b": "1/2"}),
+        {"exp_eps": "1001/1000"},
+        "participation",
+    ),
+    "hidden by an input": (
+        lambda: ShuffleProtocol(KAryResponse(50, exp_eps0=7), 10**6, **HALF, absence="hidden", dummy=("input", 3)),
+        {"exp_eps": "201/200"},
+        "participation",
+    ),
+    "hidden product": (
+        lambda: ShuffleProtocol(
+            Product(KAryResponse(20, exp_eps0=3), TABLE), 10**7, **HALF, absence="hidden", dummy=("uniform", {"a": 1})
+        ),
         {"exp_eps": "1001/1000"},
         "participation",
     ),
@@ -151,6 +165,20 @@ def test_a_blanket_near_delta_is_a_plan_without_stages() -> None:
     assert certificate.reason.endswith("The checker sees it by a blanket.")
 
 
+def test_a_blanket_with_a_positive_mean_beside_a_swap(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One pair needs a swap; of another, whose values have a positive mean, the blanket with opposite signs is near."""
+    rows = [["2/7", "3/7", "2/7", "0"], ["8/33", "5/11", "10/33", "0"], ["41/1650", "287/825", "123/275", "9/50"]]
+    table = Randomizer({x: {(m,): p for m, p in enumerate(row) if p != "0"} for x, row in enumerate(rows)})
+    protocol = ShuffleProtocol(table, 20000)
+    upper = protocol.privacy_profile().bracket(exp_eps="101/100", relative_bits=20).delta.upper.fraction()
+    claim = Claim.shuffle_dp(protocol, exp_eps="101/100", delta=short(upper * F(10005, 10000)))
+    certificate = certify(claim)
+    stages = [plan["stages"] for plan in json.loads(certificate.witness or "")["swap"]["plans"]]
+    assert (certificate.verdict, [] in stages, any(stages)) == (Verdict.PROVED, True, True)
+    monkeypatch.setattr(SwapWitnesses, "_by_blanket", lambda _, bound: bound.by_blanket)
+    assert "swap" not in json.loads(certify(claim).witness or "{}")
+
+
 def test_what_was_a_table_stays_its_claim() -> None:
     """Whose ids are those of the first schema."""
     protocols = [
@@ -170,18 +198,30 @@ def test_the_parts_are_written_and_read() -> None:
         assert RANDOMIZER.read(RANDOMIZER.write(stated)) == stated
 
 
+def test_fair_bits_for_those_of_rappor() -> None:
+    """What tells fair bits from others is rounded so that it tells more: that proves, and refutes nothing."""
+    protocol = ShuffleProtocol(RAPPOR, 10**5, **HALF, absence="hidden", dummy="uniform")
+    ends = protocol.privacy_profile().bracket(exp_eps="51/50", relative_bits=20).delta
+    upper, lower = (short(end.fraction()) for end in (ends.upper, ends.lower))
+    certificate = certify(Claim.shuffle_dp(protocol, exp_eps="51/50", delta=short(upper * F(1005, 1000))))
+    assert (certificate.verdict, certificate.level) == (Verdict.PROVED, "certificate")
+    assert verify(certificate) is Verdict.PROVED
+    certificate = certify(Claim.shuffle_dp(protocol, exp_eps="51/50", delta=short(lower * F(99, 100))))
+    assert (certificate.verdict, certificate.level) == (Verdict.REFUTED, "enclosure")
+    assert certificate.reason.endswith("bounds what inputs attain: it refutes nothing.")
+
+
+LAPLACE = ClippedDiscreteLaplace(3, exp_eps0=7)
 REFUSED: list[tuple[Callable[[], ShuffleProtocol], str]] = [
     (
-        lambda: ShuffleProtocol(RAPPOR, 100, **HALF, absence="hidden", dummy="uniform"),
-        "no claim states UnaryEncoding(d=1000",
+        lambda: ShuffleProtocol(LAPLACE, 10**7, **HALF, absence="hidden", dummy="uniform"),
+        "no claim states ClippedDiscreteLaplace(top=3",
     ),
     (
-        lambda: ShuffleProtocol(KAryResponse(1000, exp_eps0=7), 100, **HALF, absence="hidden", dummy=("input", 3)),
-        "no claim states KAryResponse(k=1000, exp_eps0=Fraction(7, 1)) with dummy=('input', 3): a table of",
-    ),
-    (
-        lambda: ShuffleProtocol(PRODUCT, 100, **HALF, absence="hidden", dummy="uniform"),
-        "no claim states Product(",
+        lambda: ShuffleProtocol(
+            Product(KAryResponse(1000, exp_eps0=7), LAPLACE), 100, **HALF, absence="hidden", dummy="uniform"
+        ),
+        "no claim states ClippedDiscreteLaplace(",
     ),
     (lambda: ShuffleProtocol(any_randomizer(exp_eps0="exp(2)"), 100), "exp_eps0=e^(2) is irrational, and a claim"),
     (

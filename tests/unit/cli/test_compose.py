@@ -4,13 +4,16 @@ import csv
 import io
 import json
 import re
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 from click.testing import CliRunner
+from jsonschema import Draft202012Validator
 
 import exactdp as xdp
 from exactdp.cli.main import cli
+from tests.unit.cli.checked_answers import SCHEMA
 
 
 def run(*arguments):
@@ -129,3 +132,64 @@ def test_refusals_are_pinned(arguments, message):
     assert (done.exit_code or done.return_value) == 2
     assert done.stdout == ""
     assert done.stderr == message
+
+
+def test_the_certificate_of_an_answer(tmp_path):
+    file = tmp_path / "runs.json"
+    command = ("@binomial:n=100,p=1/2", "--times", "2", "--exp-eps", "2", "--certificate", str(file))
+    found = json.loads(run(*command, "--format", "json").stdout)
+    said = found["certificate"]
+    assert (said["file"], said["verdict"], said["level"]) == (str(file), "PROVED", "certificate")
+    assert (
+        Fraction(found["delta"]["hi"]) < Fraction(said["delta"]) < Fraction(found["delta"]["hi"]) * Fraction(102, 100)
+    )
+    assert not list(Draft202012Validator(SCHEMA).iter_errors(found))
+    claim = xdp.Claim.composed((xdp.Binomial(100, "1/2"), 2), exp_eps=2, delta=said["delta"])
+    assert said["claim_id"] == claim.digest()
+    assert xdp.verify(file) is xdp.Verdict.PROVED
+    assert f"certificate  {file}: PROVED, exp_eps = 2 and delta = {said['delta']}" in run(*command).stdout
+
+
+def test_the_certificate_of_an_eps_of_unlike_runs(tmp_path):
+    file = tmp_path / "runs.json"
+    command = ("@binomial:n=100,p=1/2", "--with", "2*@discrete-laplace:exp_eps=2", "--delta", "1/100")
+    found = json.loads(run(*command, "--certificate", str(file), "--format", "json").stdout)
+    runs = [(xdp.Binomial(100, "1/2"), 1), (xdp.DiscreteLaplace(2), 2)]
+    assert (
+        found["certificate"]["claim_id"]
+        == xdp.Claim.composed(*runs, eps=found["certificate"]["eps"], delta="1/100").digest()
+    )
+    assert xdp.verify(file) is xdp.Verdict.PROVED
+
+
+def test_where_nothing_is_certified_nothing_is_written(tmp_path, monkeypatch):
+    file, certify = tmp_path / "runs.json", xdp.certify
+    monkeypatch.setattr(xdp, "certify", lambda claim: replace(certify(claim), witness=None, level="enclosure"))
+    command = ("@discrete-laplace:exp_eps=2", "--exp-eps", "1", "--certificate", str(file))
+    done = run(*command)
+    assert (done.exit_code, file.exists()) == (3, False)
+    assert "delta        1/3" in done.stdout
+    assert "certificate  not written: PROVED, exp_eps = 1 and delta = 43/125" in done.stdout
+    assert f"there is no certificate, and {file} is not written: The composed delta is 1/3." in done.stderr
+    assert json.loads(run(*command, "--format", "json").stdout)["certificate"]["file"] is None
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (("--notion", "same-data"), "--certificate states adaptive runs, and notion=same-data. Leave out one."),
+        (("--certificate", "-"), "certificate=- is stdout, where the answer goes. Name a file."),
+    ],
+)
+def test_certificates_that_are_refused(more, message, tmp_path):
+    command = ("@binomial:n=100,p=1/2", "--eps", "1", "--certificate", str(tmp_path / "runs.json"), *more)
+    done = run(*command)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert message in done.stderr
+
+
+def test_a_random_n_and_classes_have_no_certificate_and_are_refused_at_once(tmp_path):
+    file = ("--certificate", str(tmp_path / "runs.json"), "--times", "2", "--eps", "1")
+    done = run("@zsum", "--gamma", "1/2", "-n", "@binomial:n=100,p=1/2", *file)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "n is random, and no certificate speaks of that." in done.stderr

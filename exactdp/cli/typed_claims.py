@@ -1,0 +1,124 @@
+"""The claim that is typed: what a name stands for is (eps, delta)-DP, in one run or in many.
+
+``certify`` decides it, and ``compose`` writes the certificate of its answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import exactdp as xdp
+from exactdp.cli.options import typed_classes, typed_target
+from exactdp.cli.output import HONEST_USERS, Fact, counted_by, printable, users_facts
+from exactdp.cli.subjects import NoisyQuery, classes_facts, refuse_for_classes, refuse_user_class
+from exactdp.cli.values import read_neighbors, read_users, refuse
+from exactdp.errors import InvalidValueError
+from exactdp.numbers.exact import as_integer
+from exactdp.numbers.formats import short
+from exactdp.protocols.naming.populations import names_law
+from exactdp.protocols.naming.targets import ClassesTarget, ProtocolTarget
+from exactdp.protocols.naming.typed_absence import ABSENCE, with_absence
+from exactdp.protocols.naming.typed_noise import NoiseLaw
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """A claim of the command line, and what is said of it."""
+
+    claim: xdp.Claim
+    words: str
+    """The claim for reading."""
+    facts: Sequence[Fact]
+    """What is said of it."""
+    note: str
+    """What the answer says of its meaning."""
+    work: str
+    """What is shown while it is decided."""
+
+
+def _of_noise(noise: NoiseLaw, typed: Mapping[str, Any], level: dict[str, Any], times: int | None) -> Claimed:
+    """Return the claim about a query that noise hides, or about many such queries."""
+    from exactdp.claims.claimed_targets import noise_claim
+
+    foreign = {f"--{name}": typed[name] for name in ABSENCE}
+    refuse(noise, {"--all-n": "" if typed["all_n"] else None, **foreign})
+    query = NoisyQuery.read(noise, typed)
+    words = f"a query of sensitivity {query.shift} plus {noise.title} is (eps, delta)-DP, both orders"
+    claim = noise_claim(noise, int(query.shift), level, times=times)
+    facts = [fact.said("") for fact in query.facts]
+    return Claimed(claim, words, facts, query.note, f"certifying {noise.title}")
+
+
+def _of_users(target: ProtocolTarget, typed: Mapping[str, Any], level: dict[str, Any], times: int | None) -> Claimed:
+    """Return the claim about n users of a randomizer, about n users and more, or about many runs."""
+    from exactdp.claims.claimed_targets import protocol_claim, users_claim
+
+    refuse(target, {"--shift": typed["shift"]})
+    users, neighbors, all_n = typed["users"], read_neighbors(typed["neighbors"]), bool(typed["all_n"])
+    if users is not None and names_law(users):
+        raise InvalidValueError(
+            f"users={short(users)}: n is random, and no certificate speaks of that. Write -n 1000 for one n, or -n "
+            "1000 --all-n for every n from there on."
+        )
+    n = read_users(users, target)
+    relation = neighbors if target.table is not None else target.build(n).stated_as(neighbors)[1]
+    if target.table is None and (all_n or relation is not xdp.Neighbors.REPLACE_ONE):
+        option = "--all-n" if all_n else f"--neighbors {neighbors.value}"
+        raise InvalidValueError(
+            f"{option} has no meaning for {target.name}, whose noise belongs to n users. Leave it out."
+        )
+    target = target.in_fractions()
+    if any(typed[name] is not None for name in ABSENCE):
+        protocol = with_absence(target.build(n), typed)
+        claim = protocol_claim(protocol, level, neighbors=neighbors, all_n=all_n, times=times)
+        return claim_of_n(claim, target.name, n, neighbors, all_n=all_n, seen=protocol.absence_words)
+    claim = users_claim(target, n, level, neighbors=neighbors, all_n=all_n, times=times)
+    return claim_of_n(claim, target.name, n, neighbors, all_n=all_n)
+
+
+def _of_classes(target: ClassesTarget, typed: Mapping[str, Any], level: dict[str, Any], times: int | None) -> Claimed:
+    """Return the claim about classes of users."""
+    refuse_for_classes(target, typed)
+    if times is not None or typed["all_n"]:
+        option = "--all-n" if typed["all_n"] else "--times"
+        raise InvalidValueError(f"{option} has no meaning for {target.name}, classes of users. Leave it out.")
+    neighbors, own = read_neighbors(typed["neighbors"]), typed["user_class"]
+    place = None if own is None else as_integer(own, name="user_class")
+    claim = xdp.Claim.shuffle_dp(target.protocol, **level, neighbors=neighbors, user_class=place)
+    who = "whoever differs" if place is None else f"where a user of class {place} differs"
+    words = f"{printable(target.name)} is (eps, delta)-DP, {who}, neighbours: {neighbors.value}"
+    facts = [
+        Fact("randomizer", target.name),
+        *classes_facts(target),
+        Fact("user_class", place),
+        Fact("neighbors", neighbors.value),
+    ]
+    return Claimed(claim, words, facts, HONEST_USERS, f"certifying {target.name}")
+
+
+def claim_of_n(
+    claim: xdp.Claim, name: str, n: int, neighbors: xdp.Neighbors, *, all_n: bool, seen: str = ""
+) -> Claimed:
+    """Return a claim about n users, or n users and more; ``seen`` says who may be away."""
+    scope, some_n = ("all n from n", f"every n >= {n}") if all_n else ("this n", f"n = {n}")
+    words = f"{printable(name)} is (eps, delta)-DP for {some_n}, neighbours: {neighbors.value}"
+    users, counted = users_facts(n)
+    note = HONEST_USERS
+    if seen:
+        words, counted = f"{words}; {seen}", Fact("n_counts", counted_by(seen))
+        note = f"n counts the {counted_by(seen)}; with fewer of them there is less privacy."
+    counted = replace(counted, cells={counted.name: counted.data})
+    facts = [Fact("randomizer", name), users, counted, Fact("scope", scope), Fact("neighbors", neighbors.value)]
+    return Claimed(claim, words, facts, note, f"certifying for n = {n}")
+
+
+def claim_of_target(typed: Mapping[str, Any], level: dict[str, Any], times: int | None) -> Claimed:
+    """Return the claim about what RANDOMIZER names; ``times`` is None for one run."""
+    target = typed_classes(typed, rational=True) or typed_target(typed)
+    if isinstance(target, ClassesTarget):
+        return _of_classes(target, typed, level, times)
+    refuse_user_class(target, typed)
+    asked = typed, level, times
+    return _of_noise(target, *asked) if isinstance(target, NoiseLaw) else _of_users(target, *asked)
