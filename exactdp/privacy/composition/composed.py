@@ -47,7 +47,7 @@ from exactdp.privacy.composition.bracket import (
     upper_bound_at_once,
 )
 from exactdp.privacy.composition.composed_epsilon import searched_eps
-from exactdp.privacy.composition.law_pairs import FinitePair, Pair, PolygonPair
+from exactdp.privacy.composition.law_pairs import FinitePair, Pair, PolygonPair, SummedRuns
 from exactdp.privacy.composition.mechanisms import Mechanism, mechanisms_of
 from exactdp.privacy.composition.profile_pairs import Fineness
 from exactdp.privacy.composition.ratio_classes import ExactProduct
@@ -202,7 +202,9 @@ class ComposedProfile:
     def _delta(self, level: PrivacyLevel, width: Fraction, *, is_exact: bool) -> Fraction | Interval:
         products = _exact_products(self)
         if products is None:
-            return _bracketed(self, level, width).delta
+            summed = _summed_runs(self)
+            bits = max(_BITS, _bits(width))
+            return _bracketed(self, level, width).delta if summed is None else summed.delta(level.real, bits)
         if level.exp_eps is None:
             return _between(products, level, width)
         value = _largest(products, level.exp_eps)
@@ -250,6 +252,9 @@ class ComposedProfile:
             products = _exact_products(self)
             if products is not None:
                 return _newton(products, target)
+            summed = _summed_runs(self)
+            if summed is not None:
+                return searched_eps(lambda eps, w: summed.delta(_level(eps).real, _bits(w)), target, width)
             if all(mechanism.pairs is not None for mechanism, _ in _mechanisms(self.parts)):
                 return searched_eps(lambda eps, w: _bracketed(self, _level(eps), w).delta, target, width)
             return searched_eps(
@@ -382,6 +387,13 @@ def _about(level: PrivacyLevel) -> Fraction:
     if level.exp_eps == 1:
         return Fraction(0)
     return LogRational(level.exp_eps).enclose(_BITS).lower.fraction()
+
+
+@lru_cache(maxsize=64)
+def _summed_runs(profile: ComposedProfile) -> SummedRuns | None:
+    """Return all runs as one sum of outcomes; None where no sum tells as much as they do."""
+    combinations = _combinations(profile)
+    return SummedRuns.of(combinations[0]) if combinations is not None and len(combinations) == 1 else None
 
 
 @lru_cache(maxsize=64)
