@@ -469,6 +469,54 @@ class PrivacyProfile:
         asked: Any = {"up_to": up_to, "pessimistic": pessimistic, "exp_eps": exp_eps}
         return profile_losses(self, step=discretization, **asked).to_dp_accounting()
 
+    def renyi(
+        self, order: Exact, *, relative_width: Exact | None = None, progress: Progress | None = None
+    ) -> Interval | LogRational:
+        """Return the largest Rényi divergence of an order, over all neighbouring pairs in both orders of the pair.
+
+        D_a(P || Q) = ln(E_Q[(P/Q)^a]) / (a - 1). Both ends are proved (:mod:`exactdp.privacy.composition.renyi`).
+
+        Args:
+            order: a, above 1, a rational number.
+            relative_width: of the Interval, its width over its upper end, for which points are added; default 1/100.
+                Where pairs are few, all count and it is much narrower. Elsewhere the upper end is from points of delta
+                and the lower end that of one real pair, and what is between them may be wider.
+            progress: told of finished pieces of work; see :mod:`exactdp.progress`.
+
+        Returns:
+            an Interval; a LogRational that is infinite where delta does not fall to 0.
+
+        Raises:
+            InvalidValueError: for an order of at most 1.
+            UndecidedError: where it is not decided whether the divergence is finite.
+
+        >>> from exactdp import DiscreteGaussian, ShuffleProtocol, randomized_response, shift_profile
+        >>> shift_profile(DiscreteGaussian(100)).renyi(2), shift_profile(DiscreteGaussian(100)).zcdp()
+        (Interval[0.01000000000, 0.01000000001], Interval[0.005000000000, 0.005000000001])
+        >>> ShuffleProtocol(randomized_response(2, gamma="1/2"), 10).privacy_profile().renyi(2)
+        Interval[0.162...]
+
+        Cost: a search for the worst pair at each of some hundred points, unless all pairs are few.
+
+        Source: Mironov2017, Definition 3.
+        """
+        from exactdp.privacy.composition.renyi import renyi_divergence
+
+        with progress_callback(progress):
+            return renyi_divergence(((self.source, 1),), order, relative_width)
+
+    def zcdp(self, *, relative_width: Exact | None = None, progress: Progress | None = None) -> Interval | LogRational:
+        """Return the least rho with zero-concentrated DP: the Rényi divergence of every order a > 1 is at most rho a.
+
+        Arguments, answers and errors are as of ``renyi``.
+
+        Source: BunSteinke2016, Definition 1.1.
+        """
+        from exactdp.privacy.composition.renyi import zcdp_rho
+
+        with progress_callback(progress):
+            return zcdp_rho(((self.source, 1),), relative_width)
+
     def compose(self, times: Exact, *, notion: Notion = "adaptive") -> ComposedProfile:
         """Return the profile of ``times`` runs together.
 

@@ -31,7 +31,7 @@ from typing import Final, Literal, TypeAlias, get_args, overload
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.evidence.theorems import relies_on
 from exactdp.numbers.epsilon import LogRational, PrivacyLevel, read_privacy_level
-from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
+from exactdp.numbers.exact import Exact, as_integer, as_probability
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
 from exactdp.numbers.frozen import set_fields
@@ -44,6 +44,7 @@ from exactdp.privacy.composition.bracket import (
     Question,
     bracket,
     bracket_by_points,
+    read_width,
     upper_bound_at_once,
 )
 from exactdp.privacy.composition.composed_epsilon import searched_eps
@@ -55,9 +56,6 @@ from exactdp.privacy.planner import Source, engine_of
 from exactdp.progress import Progress, progress_callback
 
 Notion: TypeAlias = Literal["adaptive", "non-adaptive", "same data"]
-
-DEFAULT_RELATIVE_WIDTH: Final = Fraction(1, 1000)
-"""Three digits of delta, a tenth of a second for ten runs of small noise."""
 
 MAX_TIMES: Final = 10**5
 """Most runs."""
@@ -195,7 +193,7 @@ class ComposedProfile:
         Cost: ten runs of Bin(1000, 1/2), shift 1: 0.1 s for a width of 1e-3, 1 s for 1e-6, at deltas of 1e-8 and
         1e-52 alike.
         """
-        level, width = read_privacy_level(eps=eps, exp_eps=exp_eps), _read_width(relative_width)
+        level, width = read_privacy_level(eps=eps, exp_eps=exp_eps), read_width(relative_width)
         with progress_callback(progress):
             return self._delta(level, width, is_exact=exp_eps is not None and relative_width is None)
 
@@ -223,7 +221,7 @@ class ComposedProfile:
         The arguments are those of ``delta``. ``attained_by`` is a sentence: which data sets all runs are on whose
         composition the lower end bounds, or that they are among those that were tried; None for a lower end of 0.
         """
-        level, width = read_privacy_level(eps=eps, exp_eps=exp_eps), _read_width(relative_width)
+        level, width = read_privacy_level(eps=eps, exp_eps=exp_eps), read_width(relative_width)
         theorems = "; ".join(dict.fromkeys(engine_of(source).theorem for source, _ in self.parts))
         with progress_callback(progress):
             if self.is_tight:
@@ -247,7 +245,7 @@ class ComposedProfile:
         Raises:
             TooLargeError: where no eps up to 2^16 is enough, and the profile is not exact.
         """
-        target, width = as_probability(delta, name="delta"), _read_width(relative_width)
+        target, width = as_probability(delta, name="delta"), read_width(relative_width)
         with progress_callback(progress):
             products = _exact_products(self)
             if products is not None:
@@ -264,16 +262,36 @@ class ComposedProfile:
                 lambda eps: upper_bound_at_once(_mechanisms(self.parts), _question(_level(eps), _COARSE)),
             )
 
+    def renyi(
+        self, order: Exact, *, relative_width: Exact | None = None, progress: Progress | None = None
+    ) -> Interval | LogRational:
+        """Return the largest Rényi divergence of an order of all runs together: the sum of those of the runs.
+
+        Each run has its largest one whatever was seen before, so it is the same under every notion. Arguments, answers
+        and errors are as of ``PrivacyProfile.renyi``.
+
+        Source: Mironov2017, Proposition 1.
+        """
+        from exactdp.privacy.composition.renyi import renyi_divergence
+
+        with progress_callback(progress):
+            return renyi_divergence(self.parts, order, relative_width)
+
+    def zcdp(self, *, relative_width: Exact | None = None, progress: Progress | None = None) -> Interval | LogRational:
+        """Return the least rho such that the Rényi divergence of every order a > 1 is at most rho a.
+
+        At most the sum of those of the runs, and less where these have their largest D_a / a at different orders.
+
+        Source: BunSteinke2016, Definition 1.1.
+        """
+        from exactdp.privacy.composition.renyi import zcdp_rho
+
+        with progress_callback(progress):
+            return zcdp_rho(self.parts, relative_width)
+
     def __repr__(self) -> str:
         runs = ", ".join(f"{times} x {engine_of(source).name}" for source, times in self.parts)
         return f"ComposedProfile({runs}, notion={self.notion!r})"
-
-
-def _read_width(value: Exact | None) -> Fraction:
-    width = DEFAULT_RELATIVE_WIDTH if value is None else as_fraction(value, name="relative_width")
-    if not 0 < width < 1:
-        raise InvalidValueError(f"relative_width={short(width)} is outside (0, 1). Pass 1/1000, say.")
-    return width
 
 
 def _bits(width: Fraction) -> int:
