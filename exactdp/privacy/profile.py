@@ -492,7 +492,7 @@ class PrivacyProfile:
 
         >>> from exactdp import DiscreteGaussian, ShuffleProtocol, randomized_response, shift_profile
         >>> shift_profile(DiscreteGaussian(100)).renyi(2), shift_profile(DiscreteGaussian(100)).zcdp()
-        (Interval[0.01000000000, 0.01000000001], Interval[0.005000000000, 0.005000000001])
+        (Interval[0.009999999999, 0.01000000001], Interval[0.004999999999, 0.005000000001])
         >>> ShuffleProtocol(randomized_response(2, gamma="1/2"), 10).privacy_profile().renyi(2)
         Interval[0.162...]
 
