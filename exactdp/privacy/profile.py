@@ -31,7 +31,7 @@ from exactdp.progress import Progress, progress_callback, report_progress, with_
 
 if TYPE_CHECKING:
     from exactdp.privacy.composition.composed import ComposedProfile, Notion
-    from exactdp.privacy.tradeoff import TradeoffFunction
+    from exactdp.privacy.tradeoff import TradeoffBounds, TradeoffFunction
 
 __all__ = ["AttainedDelta", "AttainedEpsilon", "AttainingPair", "Bracket", "PrivacyProfile", "WorstPair", "compose"]
 
@@ -90,7 +90,7 @@ class PrivacyProfile:
         """Whether ``delta(exp_eps=...)``, ``epsilon``, ``worst_pair`` and ``tradeoff`` are exact.
 
         True for finite protocols; for lattice noise where its probabilities are rational and short enough. Elsewhere
-        the first three answer with Intervals, and the trade-off function is refused.
+        they answer with Intervals, and the trade-off function with two polygons.
         """
         return self._engine.is_exact
 
@@ -533,18 +533,33 @@ class PrivacyProfile:
 
         return ComposedProfile(((self.source, as_integer(times, name="times", at_least=1)),), notion)
 
-    def tradeoff(self, *, progress: Progress | None = None) -> TradeoffFunction:
+    def tradeoff(self, *, progress: Progress | None = None) -> TradeoffFunction | TradeoffBounds:
         """Return the trade-off function: the lower convex hull over all neighbouring pairs, as an exact polygon.
+
+        Where the profile is not exact, it is between two polygons, from points of both ends of delta: ``.lower`` and
+        ``.upper``, and at a type I error an Interval.
 
         Args:
             progress: called with the pairs that are finished, and how many there are; see :mod:`exactdp.progress`.
 
         Cost: one pass over the outcomes of all pairs: 1 s for binary randomized response of 500 users. For noise of
-        more than 2000 outcomes, about two searches for the worst pair for each vertex with slope below -1.
+        more than 2000 outcomes, about two searches for the worst pair for each vertex with slope below -1. Between two
+        polygons: delta at about fifty points.
 
-        Raises:
-            TooLargeError: where the profile is not exact.
+        Source: DongRothSu2022, Proposition 6.
         """
+        engine = self._engine
+        if engine.refusal is None:
+            return self.exact_tradeoff(progress=progress)
+        from exactdp.privacy.composition.tradeoff_bounds import tradeoff_bounds
+
+        bits = engine.usual_bits
+        with progress_callback(progress):
+            limit = engine.bracket(None, bits).delta
+            return tradeoff_bounds(lambda exp_eps: engine.bracket(Real(exp_eps), bits).delta, limit)
+
+    def exact_tradeoff(self, *, progress: Progress | None = None) -> TradeoffFunction:
+        """Return the trade-off function as an exact polygon; TooLargeError if the profile is not exact."""
         from exactdp.privacy.tradeoff import TradeoffFunction
 
         self._check_exact()

@@ -30,6 +30,7 @@ from typing import Final, Literal, TypeAlias, get_args, overload
 
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.evidence.theorems import relies_on
+from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.epsilon import LogRational, PrivacyLevel, read_privacy_level
 from exactdp.numbers.exact import Exact, as_integer, as_probability
 from exactdp.numbers.exact_fraction import exact_answer
@@ -53,6 +54,7 @@ from exactdp.privacy.composition.mechanisms import Mechanism, mechanisms_of
 from exactdp.privacy.composition.profile_pairs import Fineness
 from exactdp.privacy.composition.ratio_classes import ExactProduct
 from exactdp.privacy.planner import Source, engine_of
+from exactdp.privacy.tradeoff import TradeoffBounds
 from exactdp.progress import Progress, progress_callback
 
 Notion: TypeAlias = Literal["adaptive", "non-adaptive", "same data"]
@@ -288,6 +290,25 @@ class ComposedProfile:
 
         with progress_callback(progress):
             return zcdp_rho(self.parts, relative_width)
+
+    def tradeoff(self, *, relative_width: Exact | None = None, progress: Progress | None = None) -> TradeoffBounds:
+        """Return two polygons between which the trade-off function of all runs lies, from points of ``delta``.
+
+        ``relative_width`` is that of delta at each of about fifty points, and ``progress`` is told of them.
+
+        Source: DongRothSu2022, Proposition 6.
+        """
+        from exactdp.privacy.composition.tradeoff_bounds import tradeoff_bounds
+
+        width = read_width(relative_width)
+
+        def value(exp_eps: Fraction) -> Interval:
+            delta = self._delta(PrivacyLevel(exp_eps), width, is_exact=False)
+            assert isinstance(delta, Interval)
+            return delta
+
+        with progress_callback(progress):
+            return tradeoff_bounds(value, Interval(Dyadic.of(0), Dyadic.of(0)))
 
     def __repr__(self) -> str:
         runs = ", ".join(f"{times} x {engine_of(source).name}" for source, times in self.parts)
