@@ -26,7 +26,8 @@ from fractions import Fraction
 from functools import lru_cache, reduce
 from itertools import combinations_with_replacement, product
 from math import comb, prod
-from typing import Final, Literal, TypeAlias, get_args, overload
+from pkgutil import resolve_name
+from typing import Any, Final, Literal, TypeAlias, get_args, overload
 
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.evidence.theorems import relies_on
@@ -78,6 +79,8 @@ _SOME_DATA_SETS: Final = "some of the neighbouring data sets that were tried"
 _ALL_RUNS: Final = "{} in all runs"
 _PRODUCTS: Final = "products of pairs that no other exceeds ({})"
 _DOMINATED: Final = "runs of pairs that dominate all others (adaptive_composition.adaptive_composition); of one run: {}"
+
+_LOSSES: Final = "exactdp.privacy.exchange.profile_losses:composed_losses"
 
 _BITS: Final = 53
 """Accuracy of what only chooses, or is refined."""
@@ -309,6 +312,27 @@ class ComposedProfile:
 
         with progress_callback(progress):
             return tradeoff_bounds(value, Interval(Dyadic.of(0), Dyadic.of(0)))
+
+    def to_dp_accounting(
+        self,
+        *,
+        discretization: Exact = "1/256",
+        up_to: Exact | None = None,
+        pessimistic: bool = True,
+        exp_eps: Exact | None = None,
+    ) -> Any:
+        """Return a privacy loss distribution of all runs for dp-accounting: nowhere below delta, or nowhere above it.
+
+        The arguments are those of ``PrivacyProfile.to_dp_accounting``. Pessimistic ones hold under every notion of
+        composition; optimistic ones are of one pair of data sets in all runs of each mechanism, or of some pairs.
+        """
+        composed_losses = resolve_name(_LOSSES)  # of a room that composes with this one
+        asked: Any = {"up_to": up_to, "pessimistic": pessimistic, "exp_eps": exp_eps}
+        return composed_losses(self, step=discretization, **asked).to_dp_accounting()
+
+    def tried(self, fineness: Fineness) -> tuple[Combination, ...]:
+        """Return combinations of real pairs, which bound from below; all that may be best where these are few."""
+        return _combinations(self) or _tried(self, fineness)
 
     def __repr__(self) -> str:
         runs = ", ".join(f"{times} x {engine_of(source).name}" for source, times in self.parts)
