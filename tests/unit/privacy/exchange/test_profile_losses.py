@@ -256,7 +256,7 @@ def test_losses_of_all_runs(name):
         assert below.delta(eps=eps).lo <= delta.hi
         if runs.is_tight and delta.lo > 0:
             assert above.delta(eps=eps).hi <= delta.hi * Fraction(11, 10)
-            assert below.delta(eps=eps).lo >= delta.lo * Fraction(9, 10)
+            assert below.delta(eps=eps).lo >= delta.lo * Fraction(4, 5)
 
 
 def test_losses_of_exact_runs_are_on_the_right_side():
