@@ -118,7 +118,7 @@ _LOG2_E: Final = Fraction(14427, 10000)
 _TRIED: Final = 400
 """Most intervals of orders that are halved, so that every question ends."""
 
-_LISTED: Final = 2 * 10**4
+_LISTED: Final = 5 * 10**4
 """Most pairs of data sets times outcomes that are listed."""
 
 _MOST_CURVES: Final = 3
@@ -160,13 +160,15 @@ def zcdp_rho(parts: Parts, relative_width: Exact | None) -> Interval | LogRation
     width, runs = _read_width(relative_width), _runs(parts)
     if runs is None:
         return LogRational(None)
-    curves, orders, points, lower = list[_Curve](), [Fraction(2)], _FIRST_POINTS, Dyadic.of(0)
+    curves, orders, points, rho = list[_Curve](), [Fraction(2)], _FIRST_POINTS, None
     while True:
         curves.append(_Curve.of(runs, orders[-1], points))
         upper, b = _Orders(curves).largest(width)
-        lower = max(lower, *(curves[-1].ratio_below(order - 1) for order in (orders[-1], b + 1)))
-        rho = Interval(lower, Dyadic.above(upper, WORKING_BITS))
-        if not _has_points(runs) or is_within(rho, width) or len(curves) == _MOST_CURVES:
+        lower = max(curves[-1].ratio_below(order - 1) for order in (orders[-1], b + 1))
+        before, found = rho, Interval(lower, Dyadic.above(upper, WORKING_BITS))
+        rho = found if before is None else Interval(max(before.lower, found.lower), min(before.upper, found.upper))
+        is_still = before is not None and (before.hi - before.lo) - (rho.hi - rho.lo) <= width * rho.hi
+        if not _has_points(runs) or is_within(rho, width) or is_still or len(curves) == _MOST_CURVES:
             return rho
         if any(order / 2 < b + 1 < 2 * order for order in orders):
             points *= 2
