@@ -61,6 +61,12 @@ def test_ten_runs_of_skewed_noise(benchmark, eps):
     benchmark.extra_info |= {"delta": str(value)}
 
 
+@pytest.mark.parametrize(("sigma_squared", "times", "eps"), [(100, 10, 1), (100, 100, 4), (10**12, 10**5, "1/500")])
+def test_runs_of_gaussian_noise(benchmark, sigma_squared, times, eps):
+    """Discrete Gaussian noise, shift 1, width 1e-4: the sum of the outcomes says all. Target: 0.2 s."""
+    closed(benchmark, xdp.shift_profile(xdp.DiscreteGaussian(sigma_squared)).compose(times), eps, "1e-4", 0.2)
+
+
 def test_ten_runs_of_a_histogram(benchmark):
     """1000 users, any number of bins, Bin(1000, 1/2) in each, width 1e-3."""
     profile = xdp.AdditiveProtocol(xdp.Binomial(1000, "1/2"), bins=100).privacy_profile()

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from exactdp.privacy.privacy_decision import PrivacyDecision, is_private
     from exactdp.privacy.profile import PrivacyProfile, compose
     from exactdp.privacy.smoothness import smoothness_delta
-    from exactdp.privacy.tradeoff import TradeoffFunction
+    from exactdp.privacy.tradeoff import TradeoffBounds, TradeoffFunction
     from exactdp.protocols.accuracy.local_game import least_local_error
     from exactdp.protocols.accuracy.optimal import optimal_accuracy
     from exactdp.protocols.accuracy.overlapping_sums import local_lower_bound
@@ -94,7 +94,7 @@ _NAMES: Final = {
     "privacy.divergence": "hockey_stick_divergence total_variation_distance",
     "numbers.epsilon": "LogRational",
     "privacy.smoothness": "smoothness_delta",
-    "privacy.tradeoff": "TradeoffFunction",
+    "privacy.tradeoff": "TradeoffBounds TradeoffFunction",
     "privacy.privacy_decision": "PrivacyDecision is_private",
     "privacy.profile": "PrivacyProfile compose",
     "protocols.protocol": "AdditiveProtocol ShuffleProtocol shift_profile",
@@ -140,6 +140,7 @@ __all__ = [
     "Real",
     "Sensitivity",
     "ShuffleProtocol",
+    "TradeoffBounds",
     "TradeoffFunction",
     "Verdict",
     "WorstPair",

@@ -120,7 +120,7 @@ def _deciding_orders(profile: PrivacyProfile) -> list[Fraction]:
     delta is convex in E. A convex function that meets a chord at a point between its ends is the chord there, so its
     values at these points are the whole curve; beyond the last breakpoint it is constant.
     """
-    vertices = profile.tradeoff().vertices
+    vertices = profile.exact_tradeoff().vertices
     slopes = {(y0 - y1) / (x1 - x0) for (x0, y0), (x1, y1) in pairwise(vertices)}
     orders = sorted({Fraction(1), *(slope for slope in slopes if slope > 1)})
     return sorted([*orders, *((low + high) / 2 for low, high in pairwise(orders))])

@@ -85,7 +85,7 @@ FLINT_FILES = frozenset(
         "laws": "contour law_balls law_intervals",
         "privacy/amplification": "bounds_of_pairs class_bounds float_contour group_scores lattice_bound"
         " message_counts moved_message positive_part score_event swap_bound tilted tilted_contour wide_intervals",
-        "privacy/composition": "losses powers ratio_classes",
+        "privacy/composition": "losses powers ratio_classes renyi",
         "privacy/noise": "staircase",
         "privacy/two_messages": "balls_of_rows nodes worst_half_lines",
         "protocols/almost_central": "shared_noise zero_sum_view",

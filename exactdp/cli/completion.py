@@ -222,7 +222,7 @@ _IN_COMMAND: Final[dict[tuple[str, str], Completer]] = {
     ("search", "name"): _named(lambda: SEARCHES),
     ("experiment", "name"): _named(lambda: EXPERIMENTS),
     ("survey", "only"): _named(_surveyed),
-    **{(command, "users"): _counts for command in ("delta", "epsilon", "curve", "compose")},
+    **{(command, "users"): _counts for command in ("delta", "epsilon", "curve", "compose", "renyi")},
 }
 """Command and name of a parameter -> what completes it there."""
 _BY_METAVAR: Final[dict[str, Completer]] = {"FILE": _files, "STORE": _files, "DIR": _folders}

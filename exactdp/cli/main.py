@@ -24,6 +24,7 @@ COMMANDS: Final = {
     "epsilon": "The least eps at a delta, of a protocol or of noise.",
     "curve": "delta on a grid of eps.",
     "compose": "The least delta or eps of many runs together.",
+    "renyi": "The Rényi divergence of an order, or rho of zCDP, of one run or many.",
     "law": "The exact law of the shuffled view of one data set, or of noise.",
     "slack": "What each step of a published theorem's proof gives away.",
     "accuracy": "The least error that the worst data set exceeds with probability beta.",
@@ -128,8 +129,8 @@ def cli() -> None:
     Numbers are exact: 3, 100_000, 1/4, 0.25 or 25e-2, and some may be exp(X) or ln(X) with an exact X. n counts the
     users who follow the protocol: with fewer of them there is less privacy.
 
-    delta, epsilon, curve, compose, law, check and certify also take a noise law, for an integer query of sensitivity
-    --shift plus noise; with @laplace, which no certificate states, the query is real, and so is --shift.
+    delta, epsilon, curve, compose, renyi, law, check and certify also take a noise law, for an integer query of
+    sensitivity --shift plus noise; with @laplace, which no certificate states, the query is real, and so is --shift.
 
     Data go to stdout, messages and progress to stderr. Exit status: 0 answered or proved, 1 refuted or rejected, 2 bad
     input, too large, or not answered within --timeout SECONDS, 3 undecided or without a certificate.

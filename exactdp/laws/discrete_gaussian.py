@@ -63,6 +63,11 @@ class DiscreteGaussian(LatticeLaw):
         """The law in balls."""
         return EnclosedDiscreteGaussian(self.sigma_squared)
 
+    @property
+    def loss_scale(self) -> Fraction:
+        """ln(w(t) / w(t-s)) = (s^2 - 2 s t) / (2 sigma^2)."""
+        return self.sigma_squared
+
     def _in_symbols(self, k: Any) -> Any:
         """Return e^(-k^2/(2 sigma^2)) over the sum of all of them in SymPy."""
         from sympy import Dummy, Sum, exp, oo

@@ -135,6 +135,11 @@ class LatticeLaw(ABC):
         return None
 
     @property
+    def loss_scale(self) -> Fraction | None:
+        """The v with ln(w(t) / w(t-s)) = (s^2 - 2 s t) / (2 v) for all t and s; None where that is not linear in t."""
+        return None
+
+    @property
     def lists_fast(self) -> bool:
         """Whether plain Python lists all weights exactly in about a second."""
         return False

@@ -254,17 +254,24 @@ class EnclosedNegativeBinomial(_ByContour):
 
 @dataclass(frozen=True)
 class EnclosedDiscreteGaussian(_ByContour):
-    """Weights proportional to e^(-t^2 / (2 s)), s > 0: F is a theta function, a product of 1 + c z and 1 + c / z."""
+    """Weights proportional to e^(-t^2 / (2 s)), s > 0: F is a theta function, a product of 1 + c z and 1 + c / z.
+
+    With ``times`` it is the law of the sum of so many independent outcomes, and F its power.
+    """
 
     sigma_squared: Fraction
+    times: int = 1
 
     low = None
     high = None
     mean = Fraction(0)
-    lost_bits = 8
+
+    @property
+    def lost_bits(self) -> int:
+        return 7 + self.times.bit_length()
 
     def tilt(self, mean: Fraction) -> Tilt:
-        return Tilt.of(mean / self.sigma_squared, self.sigma_squared)
+        return Tilt.of(mean / (self.times * self.sigma_squared), self.times * self.sigma_squared)
 
     @at_precision
     def _balls(self) -> tuple[arb, arb]:
@@ -276,9 +283,12 @@ class EnclosedDiscreteGaussian(_ByContour):
         middle = (log_z.real * s).mid().floor().unique_fmpz() or 0
         shifted = log_z - arb(middle) / s
         front = log_z * middle - arb(middle * middle) / (2 * s)
-        return front.exp() * _gaussian_sum(self.sigma_squared, shifted) / total
+        one = front.exp() * _gaussian_sum(self.sigma_squared, shifted) / total
+        return one if self.times == 1 else one**self.times
 
     def pmf(self, k: int) -> arb:
+        if self.times > 1:
+            return contour_weight(self, k)
         total = _gaussian_total(self.sigma_squared, flint.ctx.prec)
         return (-arb(k * k) / (2 * rational_ball(self.sigma_squared))).exp() / total
 

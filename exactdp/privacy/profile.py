@@ -31,7 +31,7 @@ from exactdp.progress import Progress, progress_callback, report_progress, with_
 
 if TYPE_CHECKING:
     from exactdp.privacy.composition.composed import ComposedProfile, Notion
-    from exactdp.privacy.tradeoff import TradeoffFunction
+    from exactdp.privacy.tradeoff import TradeoffBounds, TradeoffFunction
 
 __all__ = ["AttainedDelta", "AttainedEpsilon", "AttainingPair", "Bracket", "PrivacyProfile", "WorstPair", "compose"]
 
@@ -90,7 +90,7 @@ class PrivacyProfile:
         """Whether ``delta(exp_eps=...)``, ``epsilon``, ``worst_pair`` and ``tradeoff`` are exact.
 
         True for finite protocols; for lattice noise where its probabilities are rational and short enough. Elsewhere
-        the first three answer with Intervals, and the trade-off function is refused.
+        they answer with Intervals, and the trade-off function with two polygons.
         """
         return self._engine.is_exact
 
@@ -469,6 +469,54 @@ class PrivacyProfile:
         asked: Any = {"up_to": up_to, "pessimistic": pessimistic, "exp_eps": exp_eps}
         return profile_losses(self, step=discretization, **asked).to_dp_accounting()
 
+    def renyi(
+        self, order: Exact, *, relative_width: Exact | None = None, progress: Progress | None = None
+    ) -> Interval | LogRational:
+        """Return the largest Rényi divergence of an order, over all neighbouring pairs in both orders of the pair.
+
+        D_a(P || Q) = ln(E_Q[(P/Q)^a]) / (a - 1). Both ends are proved (:mod:`exactdp.privacy.composition.renyi`).
+
+        Args:
+            order: a, above 1, a rational number.
+            relative_width: of the Interval, its width over its upper end, for which points are added; default 1/100.
+                Where pairs are few, all count and it is much narrower. Elsewhere the upper end is from points of delta
+                and the lower end that of one real pair, and what is between them may be wider.
+            progress: told of finished pieces of work; see :mod:`exactdp.progress`.
+
+        Returns:
+            an Interval; a LogRational that is infinite where delta does not fall to 0.
+
+        Raises:
+            InvalidValueError: for an order of at most 1.
+            UndecidedError: where it is not decided whether the divergence is finite.
+
+        >>> from exactdp import DiscreteGaussian, ShuffleProtocol, randomized_response, shift_profile
+        >>> shift_profile(DiscreteGaussian(100)).renyi(2), shift_profile(DiscreteGaussian(100)).zcdp()
+        (Interval[0.009999999999, 0.01000000001], Interval[0.004999999999, 0.005000000001])
+        >>> ShuffleProtocol(randomized_response(2, gamma="1/2"), 10).privacy_profile().renyi(2)
+        Interval[0.162...]
+
+        Cost: a search for the worst pair at each of some hundred points, unless all pairs are few.
+
+        Source: Mironov2017, Definition 3.
+        """
+        from exactdp.privacy.composition.renyi import renyi_divergence
+
+        with progress_callback(progress):
+            return renyi_divergence(((self.source, 1),), order, relative_width)
+
+    def zcdp(self, *, relative_width: Exact | None = None, progress: Progress | None = None) -> Interval | LogRational:
+        """Return the least rho with zero-concentrated DP: the Rényi divergence of every order a > 1 is at most rho a.
+
+        Arguments, answers and errors are as of ``renyi``.
+
+        Source: BunSteinke2016, Definition 1.1.
+        """
+        from exactdp.privacy.composition.renyi import zcdp_rho
+
+        with progress_callback(progress):
+            return zcdp_rho(((self.source, 1),), relative_width)
+
     def compose(self, times: Exact, *, notion: Notion = "adaptive") -> ComposedProfile:
         """Return the profile of ``times`` runs together.
 
@@ -485,18 +533,33 @@ class PrivacyProfile:
 
         return ComposedProfile(((self.source, as_integer(times, name="times", at_least=1)),), notion)
 
-    def tradeoff(self, *, progress: Progress | None = None) -> TradeoffFunction:
+    def tradeoff(self, *, progress: Progress | None = None) -> TradeoffFunction | TradeoffBounds:
         """Return the trade-off function: the lower convex hull over all neighbouring pairs, as an exact polygon.
+
+        Where the profile is not exact, it is between two polygons, from points of both ends of delta: ``.lower`` and
+        ``.upper``, and at a type I error an Interval.
 
         Args:
             progress: called with the pairs that are finished, and how many there are; see :mod:`exactdp.progress`.
 
         Cost: one pass over the outcomes of all pairs: 1 s for binary randomized response of 500 users. For noise of
-        more than 2000 outcomes, about two searches for the worst pair for each vertex with slope below -1.
+        more than 2000 outcomes, about two searches for the worst pair for each vertex with slope below -1. Between two
+        polygons: delta at about fifty points.
 
-        Raises:
-            TooLargeError: where the profile is not exact.
+        Source: DongRothSu2022, Proposition 6.
         """
+        engine = self._engine
+        if engine.refusal is None:
+            return self.exact_tradeoff(progress=progress)
+        from exactdp.privacy.composition.tradeoff_bounds import tradeoff_bounds
+
+        bits = engine.usual_bits
+        with progress_callback(progress):
+            limit = engine.bracket(None, bits).delta
+            return tradeoff_bounds(lambda exp_eps: engine.bracket(Real(exp_eps), bits).delta, limit)
+
+    def exact_tradeoff(self, *, progress: Progress | None = None) -> TradeoffFunction:
+        """Return the trade-off function as an exact polygon; TooLargeError if the profile is not exact."""
         from exactdp.privacy.tradeoff import TradeoffFunction
 
         self._check_exact()

@@ -18,7 +18,11 @@ from typing import Final
 
 from exactdp.numbers.exact import Exact, as_probability
 from exactdp.numbers.exact_fraction import exact_answer
+from exactdp.numbers.interval import Interval
 from exactdp.numbers.rationals import ratio
+
+_BITS: Final = 64
+"""Ends of an error that is enclosed have so many bits."""
 
 _LEADING: Final = 64
 """So many leading bits of a factor are compared first."""
@@ -61,6 +65,21 @@ class TradeoffFunction:
             return exact_answer(Fraction(0))
         (x0, y0), (x1, y1) = self.vertices[position - 1], self.vertices[position]
         return exact_answer(y0 + (y1 - y0) * (error - x0) / (x1 - x0))
+
+
+@dataclass(frozen=True, slots=True)
+class TradeoffBounds:
+    """Two polygons between which a trade-off function lies.
+
+    ``lower`` is what no test beats; ``upper`` is what some test of some pair of data sets attains, or nearly.
+    """
+
+    lower: TradeoffFunction
+    upper: TradeoffFunction
+
+    def __call__(self, type_one_error: Exact) -> Interval:
+        """Enclose the least type II error at this type I error."""
+        return Interval.between(self.lower(type_one_error), self.upper(type_one_error), bits=_BITS)
 
 
 class LowerHull:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from exactdp.mechanisms.local_hashing_family import LocalHashing, local_hashing
     from exactdp.mechanisms.product_family import Product, product
     from exactdp.mechanisms.repetition import Repetition, repeat
+    from exactdp.mechanisms.rounded_rows import RoundedRandomizer, from_density, from_floats
     from exactdp.mechanisms.subset_selection_family import SubsetSelection, subset_selection
     from exactdp.mechanisms.support_family import SupportFamily
     from exactdp.mechanisms.unary_encoding_family import UnaryEncoding, unary_encoding
@@ -34,12 +35,15 @@ _HOMES: Final = {
     "MixedDummies": "dummies_family",
     "Product": "product_family",
     "Repetition": "repetition",
+    "RoundedRandomizer": "rounded_rows",
     "SubsetSelection": "subset_selection_family",
     "SupportFamily": "support_family",
     "UnaryEncoding": "unary_encoding_family",
     "any_randomizer": "any_randomizer_family",
     "balls_into_bins": "dummies_family",
     "clipped_discrete_laplace": "clipped_discrete_laplace_family",
+    "from_density": "rounded_rows",
+    "from_floats": "rounded_rows",
     "hadamard_response": "hadamard_response_family",
     "local_hashing": "local_hashing_family",
     "mixed_dummies": "dummies_family",
@@ -61,12 +65,15 @@ __all__ = [
     "MixedDummies",
     "Product",
     "Repetition",
+    "RoundedRandomizer",
     "SubsetSelection",
     "SupportFamily",
     "UnaryEncoding",
     "any_randomizer",
     "balls_into_bins",
     "clipped_discrete_laplace",
+    "from_density",
+    "from_floats",
     "hadamard_response",
     "local_hashing",
     "mixed_dummies",

@@ -47,6 +47,7 @@ ANSWERS = {
     "PrivacyProfile of noise": lambda: every_answer(protocols.zsum(2 * 10**4, gamma="1/2").privacy_profile()),
     "PrivacyProfile at a million": lambda: [response(LARGE).privacy_profile().delta(exp_eps="21/20")],
     "PrivacyProfile.epsilon": lambda: [response(300).privacy_profile().epsilon("1e-6").argument],
+    "TradeoffBounds": lambda: (t := xdp.shift_profile(xdp.DiscreteGaussian(100)).tradeoff(), t(LONG), t.lower(LONG)),
     "TradeoffFunction": lambda: (t := ternary(5).privacy_profile().tradeoff(), t.vertices, t(LONG)),
     "WorstPair": lambda: ternary(300).pair_profile({0: 300}, {0: 299, 1: 1}).worst_pair(exp_eps=2),
     "Bracket": lambda: (b := ternary(300).privacy_profile().bracket(exp_eps=2), b.lower, b.upper, b.attained_by),

@@ -21,6 +21,10 @@ def bound(n):
     return xdp.Claim.shuffle_dp(protocol, exp_eps=2, delta="1/4")
 
 
+FEW = xdp.ShuffleProtocol(xdp.randomized_response(3, gamma="1/2"), 5)
+NOISE_WITHOUT_END = xdp.shift_profile(xdp.DiscreteLaplace(2))
+
+
 CALLS = {
     "delta": lambda **p: TERNARY.privacy_profile().delta(exp_eps="7/5", **p),
     "delta of one pair": lambda **p: PAIR.delta(exp_eps="7/5", **p),
@@ -30,6 +34,9 @@ CALLS = {
     "exact_epsilon": lambda **p: TERNARY.privacy_profile().exact_epsilon("1/78", **p),
     "worst_pair": lambda **p: TERNARY.privacy_profile().worst_pair(exp_eps="9/5", **p),
     "tradeoff": lambda **p: TERNARY.privacy_profile().tradeoff(**p),
+    "tradeoff of runs": lambda **p: NOISE.compose(2).tradeoff(relative_width="1/4", **p),
+    "renyi": lambda **p: FEW.privacy_profile(limit=1).renyi("21/10", **p),
+    "zcdp": lambda **p: NOISE_WITHOUT_END.zcdp(**p),
     "composed delta": lambda **p: NOISE.compose(3).delta(eps="1/3", **p),
     "composed epsilon": lambda **p: NOISE.compose(3).epsilon("1/7", relative_width="1/4", **p),
     "certify": lambda **p: xdp.certify(xdp.Claim.shuffle_dp(TERNARY, exp_eps="6/5", delta="1/2"), **p),

@@ -17,8 +17,9 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Final, NamedTuple, TypeAlias
 
-from exactdp.errors import TooLargeError
+from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.numbers.dyadic import Dyadic
+from exactdp.numbers.exact import Exact, as_fraction
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
@@ -42,6 +43,9 @@ Combination: TypeAlias = tuple[tuple[Pair, int], ...]
 
 Runs: TypeAlias = Sequence[tuple[Sequence[Pair], int]]
 """For each mechanism pairs, and the number of its runs."""
+
+DEFAULT_RELATIVE_WIDTH: Final = Fraction(1, 1000)
+"""Three digits of delta, a tenth of a second for ten runs of small noise."""
 
 _ROUNDS: Final = 24
 """Most attempts, so that every question ends."""
@@ -91,6 +95,14 @@ class Question:
     exp_eps: Real
     eps: Fraction
     relative_width: Fraction
+
+
+def read_width(value: Exact | None) -> Fraction:
+    """Return a relative width, the default one for None, or refuse it."""
+    width = DEFAULT_RELATIVE_WIDTH if value is None else as_fraction(value, name="relative_width")
+    if not 0 < width < 1:
+        raise InvalidValueError(f"relative_width={short(width)} is outside (0, 1). Pass 1/1000, say.")
+    return width
 
 
 @dataclass

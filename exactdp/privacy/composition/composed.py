@@ -26,12 +26,14 @@ from fractions import Fraction
 from functools import lru_cache, reduce
 from itertools import combinations_with_replacement, product
 from math import comb, prod
-from typing import Final, Literal, TypeAlias, get_args, overload
+from pkgutil import resolve_name
+from typing import Any, Final, Literal, TypeAlias, get_args, overload
 
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.evidence.theorems import relies_on
+from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.epsilon import LogRational, PrivacyLevel, read_privacy_level
-from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
+from exactdp.numbers.exact import Exact, as_integer, as_probability
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
 from exactdp.numbers.frozen import set_fields
@@ -44,20 +46,19 @@ from exactdp.privacy.composition.bracket import (
     Question,
     bracket,
     bracket_by_points,
+    read_width,
     upper_bound_at_once,
 )
 from exactdp.privacy.composition.composed_epsilon import searched_eps
-from exactdp.privacy.composition.law_pairs import FinitePair, Pair, PolygonPair
+from exactdp.privacy.composition.law_pairs import FinitePair, Pair, PolygonPair, SummedRuns
 from exactdp.privacy.composition.mechanisms import Mechanism, mechanisms_of
 from exactdp.privacy.composition.profile_pairs import Fineness
 from exactdp.privacy.composition.ratio_classes import ExactProduct
 from exactdp.privacy.planner import Source, engine_of
+from exactdp.privacy.tradeoff import TradeoffBounds
 from exactdp.progress import Progress, progress_callback
 
 Notion: TypeAlias = Literal["adaptive", "non-adaptive", "same data"]
-
-DEFAULT_RELATIVE_WIDTH: Final = Fraction(1, 1000)
-"""Three digits of delta, a tenth of a second for ten runs of small noise."""
 
 MAX_TIMES: Final = 10**5
 """Most runs."""
@@ -78,6 +79,8 @@ _SOME_DATA_SETS: Final = "some of the neighbouring data sets that were tried"
 _ALL_RUNS: Final = "{} in all runs"
 _PRODUCTS: Final = "products of pairs that no other exceeds ({})"
 _DOMINATED: Final = "runs of pairs that dominate all others (adaptive_composition.adaptive_composition); of one run: {}"
+
+_LOSSES: Final = "exactdp.privacy.exchange.profile_losses:composed_losses"
 
 _BITS: Final = 53
 """Accuracy of what only chooses, or is refined."""
@@ -195,14 +198,16 @@ class ComposedProfile:
         Cost: ten runs of Bin(1000, 1/2), shift 1: 0.1 s for a width of 1e-3, 1 s for 1e-6, at deltas of 1e-8 and
         1e-52 alike.
         """
-        level, width = read_privacy_level(eps=eps, exp_eps=exp_eps), _read_width(relative_width)
+        level, width = read_privacy_level(eps=eps, exp_eps=exp_eps), read_width(relative_width)
         with progress_callback(progress):
             return self._delta(level, width, is_exact=exp_eps is not None and relative_width is None)
 
     def _delta(self, level: PrivacyLevel, width: Fraction, *, is_exact: bool) -> Fraction | Interval:
         products = _exact_products(self)
         if products is None:
-            return _bracketed(self, level, width).delta
+            summed = _summed_runs(self)
+            bits = max(_BITS, _bits(width))
+            return _bracketed(self, level, width).delta if summed is None else summed.delta(level.real, bits)
         if level.exp_eps is None:
             return _between(products, level, width)
         value = _largest(products, level.exp_eps)
@@ -221,7 +226,7 @@ class ComposedProfile:
         The arguments are those of ``delta``. ``attained_by`` is a sentence: which data sets all runs are on whose
         composition the lower end bounds, or that they are among those that were tried; None for a lower end of 0.
         """
-        level, width = read_privacy_level(eps=eps, exp_eps=exp_eps), _read_width(relative_width)
+        level, width = read_privacy_level(eps=eps, exp_eps=exp_eps), read_width(relative_width)
         theorems = "; ".join(dict.fromkeys(engine_of(source).theorem for source, _ in self.parts))
         with progress_callback(progress):
             if self.is_tight:
@@ -245,11 +250,14 @@ class ComposedProfile:
         Raises:
             TooLargeError: where no eps up to 2^16 is enough, and the profile is not exact.
         """
-        target, width = as_probability(delta, name="delta"), _read_width(relative_width)
+        target, width = as_probability(delta, name="delta"), read_width(relative_width)
         with progress_callback(progress):
             products = _exact_products(self)
             if products is not None:
                 return _newton(products, target)
+            summed = _summed_runs(self)
+            if summed is not None:
+                return searched_eps(lambda eps, w: summed.delta(_level(eps).real, _bits(w)), target, width)
             if all(mechanism.pairs is not None for mechanism, _ in _mechanisms(self.parts)):
                 return searched_eps(lambda eps, w: _bracketed(self, _level(eps), w).delta, target, width)
             return searched_eps(
@@ -259,16 +267,76 @@ class ComposedProfile:
                 lambda eps: upper_bound_at_once(_mechanisms(self.parts), _question(_level(eps), _COARSE)),
             )
 
+    def renyi(
+        self, order: Exact, *, relative_width: Exact | None = None, progress: Progress | None = None
+    ) -> Interval | LogRational:
+        """Return the largest Rényi divergence of an order of all runs together: the sum of those of the runs.
+
+        Each run has its largest one whatever was seen before, so it is the same under every notion. Arguments, answers
+        and errors are as of ``PrivacyProfile.renyi``.
+
+        Source: Mironov2017, Proposition 1.
+        """
+        from exactdp.privacy.composition.renyi import renyi_divergence
+
+        with progress_callback(progress):
+            return renyi_divergence(self.parts, order, relative_width)
+
+    def zcdp(self, *, relative_width: Exact | None = None, progress: Progress | None = None) -> Interval | LogRational:
+        """Return the least rho such that the Rényi divergence of every order a > 1 is at most rho a.
+
+        At most the sum of those of the runs, and less where these have their largest D_a / a at different orders.
+
+        Source: BunSteinke2016, Definition 1.1.
+        """
+        from exactdp.privacy.composition.renyi import zcdp_rho
+
+        with progress_callback(progress):
+            return zcdp_rho(self.parts, relative_width)
+
+    def tradeoff(self, *, relative_width: Exact | None = None, progress: Progress | None = None) -> TradeoffBounds:
+        """Return two polygons between which the trade-off function of all runs lies, from points of ``delta``.
+
+        ``relative_width`` is that of delta at each of about fifty points, and ``progress`` is told of them.
+
+        Source: DongRothSu2022, Proposition 6.
+        """
+        from exactdp.privacy.composition.tradeoff_bounds import tradeoff_bounds
+
+        width = read_width(relative_width)
+
+        def value(exp_eps: Fraction) -> Interval:
+            delta = self._delta(PrivacyLevel(exp_eps), width, is_exact=False)
+            assert isinstance(delta, Interval)
+            return delta
+
+        with progress_callback(progress):
+            return tradeoff_bounds(value, Interval(Dyadic.of(0), Dyadic.of(0)))
+
+    def to_dp_accounting(
+        self,
+        *,
+        discretization: Exact = "1/256",
+        up_to: Exact | None = None,
+        pessimistic: bool = True,
+        exp_eps: Exact | None = None,
+    ) -> Any:
+        """Return a privacy loss distribution of all runs for dp-accounting: nowhere below delta, or nowhere above it.
+
+        The arguments are those of ``PrivacyProfile.to_dp_accounting``. Pessimistic ones hold under every notion of
+        composition; optimistic ones are of one pair of data sets in all runs of each mechanism, or of some pairs.
+        """
+        composed_losses = resolve_name(_LOSSES)  # of a room that composes with this one
+        asked: Any = {"up_to": up_to, "pessimistic": pessimistic, "exp_eps": exp_eps}
+        return composed_losses(self, step=discretization, **asked).to_dp_accounting()
+
+    def tried(self, fineness: Fineness) -> tuple[Combination, ...]:
+        """Return combinations of real pairs, which bound from below; all that may be best where these are few."""
+        return _combinations(self) or _tried(self, fineness)
+
     def __repr__(self) -> str:
         runs = ", ".join(f"{times} x {engine_of(source).name}" for source, times in self.parts)
         return f"ComposedProfile({runs}, notion={self.notion!r})"
-
-
-def _read_width(value: Exact | None) -> Fraction:
-    width = DEFAULT_RELATIVE_WIDTH if value is None else as_fraction(value, name="relative_width")
-    if not 0 < width < 1:
-        raise InvalidValueError(f"relative_width={short(width)} is outside (0, 1). Pass 1/1000, say.")
-    return width
 
 
 def _bits(width: Fraction) -> int:
@@ -382,6 +450,13 @@ def _about(level: PrivacyLevel) -> Fraction:
     if level.exp_eps == 1:
         return Fraction(0)
     return LogRational(level.exp_eps).enclose(_BITS).lower.fraction()
+
+
+@lru_cache(maxsize=64)
+def _summed_runs(profile: ComposedProfile) -> SummedRuns | None:
+    """Return all runs as one sum of outcomes; None where no sum tells as much as they do."""
+    combinations = _combinations(profile)
+    return SummedRuns.of(combinations[0]) if combinations is not None and len(combinations) == 1 else None
 
 
 @lru_cache(maxsize=64)

@@ -3,6 +3,12 @@
 **One pair dominates another** if its divergence is at least the other's at every E >= 0. Between two breakpoints of the
 first one's divergence, which is linear there, the other's is convex: so it is enough to compare them at the
 breakpoints. At E = 0 both are 1, and beyond the last breakpoint the first is constant and the second does not rise.
+
+**Noise whose loss is linear** in the outcome, ln(w(t) / w(t-s)) = (s^2 - 2 s t) / (2 v), as discrete Gaussian noise
+alone has it. The loss of k runs on one shift s is that of the sum T of their outcomes, (k s^2 - 2 s T) / (2 v). So they
+give away what T against T + k s does: H_E is P[T <= t] - E P[T + k s <= t], where t is the largest integer with
+k s^2 - 2 s t > 2 v ln E. Both tails are enclosed from the power of the generating function of one run
+(:mod:`exactdp.laws.contour`), at any k. The other order is the mirror image.
 """
 
 from __future__ import annotations
@@ -18,6 +24,12 @@ from exactdp.caching import cached_property
 from exactdp.errors import TooLargeError
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
+from exactdp.laws.law_balls import EnclosedDiscreteGaussian
+from exactdp.laws.law_intervals import enclose_half_line
+from exactdp.numbers.balls import floor_real
+from exactdp.numbers.dyadic import Dyadic
+from exactdp.numbers.interval import Interval
+from exactdp.numbers.real import Real
 from exactdp.privacy.composition.losses import LossPair, Window
 from exactdp.privacy.composition.ratio_classes import ExactFactor
 
@@ -138,6 +150,31 @@ class WindowPair:
     def losses(self, tail_bits: int) -> LossPair:
         """Return its losses in a window."""
         return _window_losses(self.law, self.shift, tail_bits)[self.backward]
+
+
+@dataclass(frozen=True, slots=True)
+class SummedRuns:
+    """Runs of noise whose loss is linear, all on one shift (module docstring)."""
+
+    scale: Fraction
+    shift: int
+    times: int
+
+    @classmethod
+    def of(cls, runs: Iterable[tuple[Pair, int]]) -> SummedRuns | None:
+        """Return the runs, if all are of one such noise and one shift, else None."""
+        pairs, times = zip(*runs, strict=True)
+        kinds = {(pair.law.loss_scale, pair.shift) if isinstance(pair, WindowPair) else (None, 0) for pair in pairs}
+        (scale, shift), *others = kinds
+        return None if others or scale is None else cls(scale, shift, sum(times))
+
+    def delta(self, exp_eps: Real, relative_bits: int) -> Interval:
+        """Enclose the divergence of all runs together, of either order."""
+        moved = self.times * self.shift
+        last = -floor_real(Real.log(exp_eps) * (self.scale / self.shift) - Fraction(moved, 2)) - 1
+        law = EnclosedDiscreteGaussian(self.scale, self.times)
+        delta = enclose_half_line(law, last, moved, exp_eps, relative_bits)
+        return Interval(delta.lower, min(delta.upper, Dyadic.of(1)))
 
 
 @lru_cache(maxsize=8)

@@ -45,6 +45,10 @@ MAX_COEFFICIENTS: Final = 2**20
 """Most coefficients of a polynomial."""
 
 
+_GRID_BITS: Final = 160
+"""Of masses on a grid for another package, whose floats have 53."""
+
+
 @dataclass(frozen=True, slots=True)
 class Tuning:
     """What is chosen freely: every choice gives valid bounds.
@@ -220,6 +224,57 @@ def lower_bound(factors: Sequence[LowerFactor], exp_eps: Real, tuning: Tuning) -
         if tail > 0:
             best += tail
         return _below(best)
+
+
+def grid_above(factors: Sequence[Factor], step: Fraction, finer: int) -> tuple[dict[int, Fraction], Fraction]:
+    """Return masses at the losses j ``step``, by j, and at infinity, that dominate every product of the factors' pairs.
+
+    Each run's losses are put on a lattice 2^``finer`` times finer, which is widened as products grow.
+
+    Raises:
+        TooLargeError: where the losses of all runs do not fit in the longest polynomial at that step.
+    """
+    tuning = Tuning(step / 2**finer, Fraction(0), _GRID_BITS, _GRID_BITS - 32, MAX_COEFFICIENTS >> 3)
+    with precision(WORKING_BITS):
+        product, lattice = _product_above(tuple(factors), tuning), _TiltedLattice(tuning)
+        side = product.side
+        while side.level < finer:
+            side = side.coarsened(lattice)
+        if side.level > finer:
+            raise TooLargeError(
+                f"composition: losses of all runs take more than {tuning.length} multiples of {step}. Use a larger "
+                "discretization."
+            )
+        unit = product.scale / arb(lattice.one)
+        masses = {
+            side.offset + i: dyadic((unit * arb(mass)).upper()).fraction()
+            for i, mass in enumerate(side.poly.coeffs())
+            if mass > 0
+        }
+        return masses, dyadic((unit * arb(side.lost) - product.log_finite.expm1()).upper()).fraction()
+
+
+def outcomes_below(
+    factors: Sequence[LowerFactor], step: Fraction, finer: int
+) -> tuple[list[tuple[Fraction, Fraction]], Fraction]:
+    """Return lower bounds of P and upper ones of Q of outcomes of the product, about ``step`` of loss apart or more.
+
+    With them comes a lower bound of the mass with Q = 0. No divergence of these is above that of the product.
+    """
+    tuning = Tuning(step / 2**finer, Fraction(0), _GRID_BITS, _GRID_BITS - 32, MAX_COEFFICIENTS >> 3)
+    with precision(WORKING_BITS):
+        product, lattice = _product_below(tuple(factors), tuning), _TiltedLattice(tuning)
+        side, unit = product.side, product.scale / arb(lattice.one)
+        while side.level < finer:
+            side = side.coarsened(lattice)
+        wide = rational_ball(tuning.step * 2**side.level)
+        outcomes = []
+        for i, (first, second) in enumerate(zip(side.poly.coeffs(), side.second.coeffs(), strict=False)):
+            if first > 0:
+                q = unit * arb(second) * (-wide * (side.offset + i)).exp()
+                outcomes.append((dyadic((unit * arb(first)).lower()).fraction(), dyadic(q.upper()).fraction()))
+        alone = dyadic((-product.logs[0].expm1()).lower()).fraction()
+        return outcomes, max(Fraction(0), alone)
 
 
 @bounded_cache(size=_ProductAbove.bytes, entries=_KEPT_PRODUCTS, limit=_KEPT_BYTES)

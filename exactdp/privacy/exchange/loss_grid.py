@@ -14,7 +14,8 @@ from upper bounds of delta at the losses 0, h, ..., m h alone:
    non-increasing in E, and 1 at E = 0, so it is at most I.
 3. Let s_j = (u_j - u_(j+1)) / (E_(j+1) - E_j), with the point (0, 1) before the first, and s_m = 0. The numbers
    p_j = E_j (s_(j-1) - s_j) and p_inf = u_m give the curve I, for it is p_inf at E_m and has the slope -s_j between E_j
-   and E_(j+1). Some p_j may be negative where the u_j are not on a convex curve.
+   and E_(j+1). Points above a chord between others are left out first, as the two ends of a bracket have them: what is
+   left is about on a convex curve, though some p_j may be negative by what rounding changes.
 4. The curve rises with every mass. So masses that are at least max(0, p_j), such as upper ends of enclosures that are
    rounded up to floats, give a curve that is at least I.
 5. Composed: let M be the losses of one run and d' a curve of masses with d' >= H for every pair of the next run.
@@ -29,11 +30,12 @@ without a bound of its rounding.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from importlib import import_module
+from itertools import pairwise
 from math import inf, nextafter
 from typing import Any, Final
 
@@ -50,7 +52,7 @@ from exactdp.progress import with_progress
 _BITS: Final = 192
 """Accuracy of e^(j h); second differences lose twice the bits of the step."""
 _DELTA_BITS: Final = 128
-"""Accuracy of delta, whose second differences are taken."""
+"""Accuracy of delta, whose second differences are taken, where it is known to any."""
 _FAR_DELTA: Final = "1e-15"
 """A delta that the other package's floats do not tell from 0."""
 _MOST_LOSSES: Final = 2**17
@@ -134,23 +136,34 @@ def pessimistic_grid(upper: Callable[[Fraction], Fraction], *, step: Exact, step
     heights = {j: upper(j * h) for j in with_progress(range(steps + 1), steps + 1)}
     for j in range(1, steps + 1):
         heights[-j] = 1 - ends[-j][0] * (1 - heights[j])
-    slopes = [_quotient(1 - heights[-steps], ends[-steps])]
-    for j in range(-steps, steps):
-        run = ends[j + 1][0] - ends[j][1], ends[j + 1][1] - ends[j][0]
-        slopes.append(_quotient(heights[j] - heights[j + 1], run))
+    kept = _corners([(j, ends[j][0], heights[j]) for j in range(-steps, steps + 1)])
+    slopes = [_quotient(1 - heights[kept[0]], ends[kept[0]])]
+    for j, k in pairwise(kept):
+        run = ends[k][0] - ends[j][1], ends[k][1] - ends[j][0]
+        slopes.append(_quotient(heights[j] - heights[k], run))
     slopes.append((Fraction(0), Fraction(0)))
-    masses = []
-    for (_, high), (low, _), j in zip(slopes, slopes[1:], range(-steps, steps + 1), strict=False):
-        most = max(Fraction(0), (high - low) * ends[j][1])
-        masses.append(_float_above(most))
+    most = {j: (high - low) * ends[j][1] for j, ((_, high), (low, _)) in zip(kept, pairwise(slopes), strict=True)}
+    masses = [_float_above(max(Fraction(0), most.get(j, Fraction(0)))) for j in range(-steps, steps + 1)]
     return GridLoss(h, -steps, tuple(masses), _float_above(heights[steps]), True)
+
+
+def _corners(points: Sequence[tuple[int, Fraction, Fraction]]) -> list[int]:
+    """Return the places of the points that are corners of the lower convex hull, about, from (0, 1) to the last."""
+    hull = [(0, Fraction(0), Fraction(1))]
+    for place, x, y in points:
+        while len(hull) > 1 and (hull[-1][2] - hull[-2][2]) * (x - hull[-1][1]) >= (y - hull[-1][2]) * (
+            hull[-1][1] - hull[-2][1]
+        ):
+            hull.pop()
+        hull.append((place, x, y))
+    return [place for place, _, _ in hull[1:]]
 
 
 def profile_grid(profile: Any, *, step: Exact, up_to: Exact | None) -> GridLoss:
     """Return masses that are pessimistic for a privacy profile: for all its pairs, in both orders.
 
     Args:
-        profile: what has ``delta(eps=, relative_bits=)`` and ``epsilon(delta)``.
+        profile: what has ``delta(eps=, relative_bits=)``, ``epsilon(delta)`` and ``is_tight``.
         step: h, a power of two.
         up_to: eps from which on delta counts as an infinite loss; None for where it is at most 1e-15.
 
@@ -177,8 +190,10 @@ def profile_grid(profile: Any, *, step: Exact, up_to: Exact | None) -> GridLoss:
         last = (enough.enclose() if isinstance(enough, LogRational) else enough).hi
     steps = max(1, (last / h).__ceil__())
 
+    bits = _DELTA_BITS if profile.is_tight else None
+
     def upper(eps: Fraction) -> Fraction:
-        delta: Interval = profile.delta(eps=eps, relative_bits=_DELTA_BITS)
+        delta: Interval = profile.delta(eps=eps, relative_bits=bits)
         return delta.hi
 
     return pessimistic_grid(upper, step=h, steps=steps)

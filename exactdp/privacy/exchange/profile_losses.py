@@ -35,11 +35,12 @@ from typing import Any, Final
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.balls import log_interval
 from exactdp.numbers.epsilon import LogRational, read_privacy_level
-from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact
+from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction
 from exactdp.numbers.formats import short
 from exactdp.privacy.amplification.lattice_bound import product
 from exactdp.privacy.composition.law_pairs import Pair
 from exactdp.privacy.composition.mechanisms import mechanisms_of
+from exactdp.privacy.composition.powers import Factor, LowerFactor, grid_above, outcomes_below
 from exactdp.privacy.composition.profile_pairs import Fineness
 from exactdp.privacy.exchange.loss_grid import GridLoss, LossDistribution, as_step, exp_ends, profile_grid, rounded_grid
 from exactdp.privacy.planner import Source
@@ -149,16 +150,63 @@ def profile_losses(
     >>> profile_losses(noise, **rounded, pessimistic=False).delta(exp_eps="5/4"), noise.delta(exp_eps="5/4")
     (Interval[0.09988117135, 0.09988117136], Fraction(1, 10))
     """
+    _check_question(up_to=up_to, pessimistic=pessimistic, exp_eps=exp_eps)
+    if pessimistic:
+        return LossDistribution(profile_grid(profile, step=step, up_to=up_to))
+    return losses_below(profile.source, step=as_step(step), exp_eps=_level(exp_eps))
+
+
+def _check_question(*, up_to: Exact | None, pessimistic: bool, exp_eps: Exact | None) -> None:
     if not isinstance(pessimistic, bool):
         raise InvalidValueError(f"pessimistic={short(repr(pessimistic))} is no bool. Pass True or False.")
     wrong = ("exp_eps", exp_eps) if pessimistic else ("up_to", up_to)
     if wrong[1] is not None:
         raise InvalidValueError(f"{wrong[0]} has no meaning with pessimistic={pessimistic}. Leave it out.")
-    if pessimistic:
-        return LossDistribution(profile_grid(profile, step=step, up_to=up_to))
+
+
+def _level(exp_eps: Exact | None) -> Fraction:
     level = read_privacy_level(eps=None, exp_eps=1 if exp_eps is None else exp_eps).exp_eps
     assert level is not None
-    return losses_below(profile.source, step=as_step(step), exp_eps=level)
+    return level
+
+
+def composed_losses(
+    profile: Any, *, step: Exact, up_to: Exact | None, pessimistic: bool, exp_eps: Exact | None
+) -> LossDistribution:
+    """Return the losses of all runs of a composed profile.
+
+    Pessimistic ones are the convolution of measures that dominate the pairs of each run, rounded up, losses above
+    ``up_to`` counted as infinite. Optimistic ones are of one real combination of pairs, the best at ``exp_eps`` of
+    those that are tried, whose outcomes are merged. The arguments are those of ``profile_losses``.
+
+    >>> from exactdp import DiscreteGaussian, shift_profile
+    >>> ten = shift_profile(DiscreteGaussian(100)).compose(10)
+    >>> asked = {"step": "1/256", "up_to": None, "exp_eps": None}
+    >>> [composed_losses(ten, **asked, pessimistic=side).delta(eps=1) for side in (False, True)]
+    [Interval[0.000109...], Interval[0.000109...]]
+    """
+    _check_question(up_to=up_to, pessimistic=pessimistic, exp_eps=exp_eps)
+    h, level = as_step(step), _level(exp_eps)
+    finer = profile.times.bit_length() // 2 + 1
+    runs = [(mechanism, times) for source, times in profile.parts for mechanism in mechanisms_of(source)]
+    if pessimistic:
+        points = Fineness(h, _TAIL_BITS, ())
+        sides = [tuple(pair.losses(_TAIL_BITS) for pair in one.dominating_pairs(points)) for one, _ in runs]
+        factors = [Factor(pairs, times, None) for pairs, (_, times) in zip(sides, runs, strict=True)]
+        masses, infinite = grid_above(factors, h, finer)
+        last = max(masses, default=0) if up_to is None else (as_fraction(up_to, name="up_to") / h).__ceil__()
+        infinite += sum((mass for place, mass in masses.items() if place > last), Fraction(0))
+        kept = {place: mass for place, mass in masses.items() if place <= last}
+        return LossDistribution(rounded_grid(kept, infinite, step=h, pessimistic=True))
+    eps = LogRational(level).enclose(relative_bits=DEFAULT_RELATIVE_BITS).lower.fraction()
+    grids = []
+    for combination in profile.tried(Fineness(h, _TAIL_BITS, (eps / profile.times,))):
+        lower = [LowerFactor(pair.losses(_TAIL_BITS), times, None) for pair, times in combination]
+        outcomes, infinite = outcomes_below(lower, h / 2, finer)
+        grids.append(rounded_grid(merged_losses(outcomes, h), infinite, step=h, pessimistic=False))
+    if not grids:
+        raise InvalidValueError("no pair of data sets of all runs is known by itself. Pass pessimistic=True.")
+    return LossDistribution(*sorted(grids, key=lambda grid: _height(grid, level), reverse=True)[:2])
 
 
 def losses_below(source: Source, *, step: Fraction, exp_eps: Fraction) -> LossDistribution:

@@ -152,8 +152,8 @@ def _zsum_tradeoff() -> Picture:
     least = xdp.calibrate("zsum", n=n, eps=_EPS, delta="1/10").protocol
     curves = tradeoff_curves(
         {
-            "least noise that is enough": least.privacy_profile().tradeoff(),
-            "the theorem's, γ = 1/2": xdp.protocols.zsum(n, gamma="1/2").privacy_profile().tradeoff(),
+            "least noise that is enough": least.privacy_profile().exact_tradeoff(),
+            "the theorem's, γ = 1/2": xdp.protocols.zsum(n, gamma="1/2").privacy_profile().exact_tradeoff(),
         },
         {"theorem: ε = 1, δ = 1/10": promise},
         subject="zsum, n = 300",

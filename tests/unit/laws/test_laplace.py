@@ -226,7 +226,7 @@ def test_what_has_no_meaning_is_refused_with_the_repair():
     assert "step=0 is not above 0" in str(refused(lambda: law.on_grid(0)))
     assert "radius=-1 is below 0" in str(refused(lambda: law.outside(-1)))
     assert "q=1 is not between 0 and 1" in str(refused(lambda: law.quantile(1)))
-    assert isinstance(refused(lambda: shift_profile(law).tradeoff()), TooLargeError)
+    assert isinstance(refused(lambda: shift_profile(law).exact_tradeoff()), TooLargeError)
     assert "eps is above 100000" in str(refused(lambda: shift_profile(Laplace("1e-6")).epsilon("1e-6")))
 
 

@@ -252,3 +252,13 @@ def test_their_distributions_are_read_exactly(peer):
         assert float(read.delta(eps="1/2")) == pytest.approx(theirs.get_delta_for_epsilon(0.5), rel=1e-9)
         assert sign * (float(read.delta(eps="1/2")) - float(exact)) >= -1e-12
         assert read.delta(eps=LogRational(10**9)).hi <= Fraction(1, 10**6)
+
+
+def test_points_above_a_chord_add_nothing():
+    """Upper ends that are not on a convex curve, as those of a bracket: no total mass beyond the larger of them."""
+    profile = ShuffleProtocol(FLIP, 20).privacy_profile()
+    exact = upper_of(profile)
+    grid = pessimistic_grid(lambda eps: exact(eps) * (1 + (eps * 64 % 2) / 50), step="1/64", steps=64)
+    for eps in ("0", "1/32", "1/8", "1/2"):
+        delta = profile.delta(eps=eps)
+        assert delta.lo <= grid.delta(eps=eps).hi <= delta.hi * Fraction(102, 100)

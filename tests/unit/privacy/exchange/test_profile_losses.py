@@ -12,7 +12,7 @@ import exactdp as xdp
 from exactdp import Binomial, DiscreteLaplace, Law, ShuffleProtocol, errors, laws, protocols, shift_profile
 from exactdp.exchange import GridLoss, LossDistribution
 from exactdp.privacy.exchange.loss_grid import rounded_grid
-from exactdp.privacy.exchange.profile_losses import merged_losses, profile_losses
+from exactdp.privacy.exchange.profile_losses import composed_losses, merged_losses, profile_losses
 from exactdp.randomizers import KAryResponse
 from tests.expensive import one_in
 from tests.thinned import thinned
@@ -229,3 +229,44 @@ def test_the_other_package_composes_both_sides_around_the_truth(name):
 def test_a_grid_of_one_loss_is_its_own_round_trip():
     only = rounded_grid({3: Fraction(1)}, Fraction(0), step=Fraction(1, 4), pessimistic=False)
     assert only == GridLoss(Fraction(1, 4), 3, (Fraction(1),), Fraction(0), False)
+
+
+RUNS = {
+    "exact": lambda: xdp.ShuffleProtocol(xdp.randomized_response(2, gamma="1/2"), 1).privacy_profile().compose(20),
+    "Gaussian": lambda: xdp.shift_profile(xdp.DiscreteGaussian(25)).compose(6),
+    "noise with an end": lambda: xdp.shift_profile(xdp.Binomial(200, "1/2")).compose(3),
+    "different": lambda: xdp.compose(
+        xdp.shift_profile(xdp.DiscreteLaplace(2)).compose(2), xdp.shift_profile(xdp.DiscreteGaussian(9))
+    ),
+    "a bracket": lambda: (
+        xdp.ShuffleProtocol(xdp.randomized_response(3, exp_eps0=3), 30).privacy_profile(limit=1).compose(3)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_losses_of_all_runs(name):
+    """Nowhere below delta, and nowhere above it; and not far from it, where delta is known."""
+    runs = RUNS[name]()
+    asked = {"step": "1/64", "up_to": None, "exp_eps": None}
+    above, below = (composed_losses(runs, **asked, pessimistic=side) for side in (True, False))
+    for eps in ("0", "1/10", "1/2", "1", "2"):
+        delta = runs.delta(eps=eps)
+        assert above.delta(eps=eps).hi >= delta.lo
+        assert below.delta(eps=eps).lo <= delta.hi
+        if runs.is_tight and delta.lo > 0:
+            assert above.delta(eps=eps).hi <= delta.hi * Fraction(11, 10)
+            assert below.delta(eps=eps).lo >= delta.lo * Fraction(4, 5)
+
+
+def test_losses_of_exact_runs_are_on_the_right_side():
+    runs = RUNS["exact"]()
+    above, below = (
+        composed_losses(runs, step="1/256", up_to=None, exp_eps=None, pessimistic=side) for side in (True, False)
+    )
+    for exp_eps in ("1", "4/3", "3", "10", "100"):
+        exact = runs.delta(exp_eps=exp_eps)
+        assert below.delta(exp_eps=exp_eps).lo <= exact <= above.delta(exp_eps=exp_eps).hi
+    capped = composed_losses(runs, step="1/256", up_to=2, exp_eps=None, pessimistic=True)
+    assert capped.delta(exp_eps=100).hi >= runs.delta(exp_eps=100)
+    assert capped.remove.first + len(capped.remove.masses) - 1 <= 2 * 256

@@ -182,7 +182,7 @@ def test_questions_of_a_profile():
     once = profile.delta(eps=1).hi
     assert once <= profile.compose(2).delta(eps=1).hi <= 1
     with pytest.raises(TooLargeError, match="in the mean over n are out of reach"):
-        profile.tradeoff()
+        profile.exact_tradeoff()
     infinite = profile.delta(eps=xdp.LogRational(None))
     assert infinite.hi == 0
 
