@@ -31,6 +31,8 @@ CASES = {
     "accuracy-split-and-mix": "accuracy split-and-mix -n 20 --levels 10 --eps 1 --beta 1/10",
     "calibrate-shares": "calibrate correlated-counting -n 20 --eps 1 --delta 1e-2 --grid 1/16 --share best",
     "slack-correlated-counting": "slack correlated-counting --eps 1/10 --delta 1/20 --relative-bits 20",
+    "accuracy-family": "accuracy @unary-encoding:inputs=3,exp-eps0=9 --error 1/10 --beta 1/10 --simultaneous",
+    "accuracy-file": "accuracy tests/unit/cli/stores/three-answers.toml -n 20 --beta 1/10",
     "accuracy-product": "accuracy @product:of=(krr:inputs=2,eps0=1;krr:inputs=3,exp-eps0=3) -n 20 --beta 1/10",
     "accuracy-sample-and-threshold": "accuracy sample-and-threshold -n 20 --rate 1/2 --threshold 3 --beta 1/10",
     "calibrate-sample-and-threshold": "calibrate sample-and-threshold -n 20 --eps 1 --delta 1e-3 --threshold 3",
