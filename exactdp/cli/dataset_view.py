@@ -103,15 +103,12 @@ class DataSetView:
 
 
 def _counted(protocol: Any) -> list[str]:
-    """Return what the counts are of: messages, or of a product that lists none the answers to each question."""
+    """Return what the counts are of: messages, inputs that they support, or of a product that of each question."""
     if not protocol.parts:
-        return list(map(str, protocol.alphabet))
-    labels = []
-    for number, part in enumerate(protocol.parts, start=1):
-        family = part.numeric_randomizer.family
-        counted = _counted(part) if family is None or family.parts else family.inputs
-        labels += [f"question {number}: {label}" for label in counted]
-    return labels
+        family = protocol.numeric_randomizer.family if protocol.is_shuffled_randomizer else None
+        return list(map(str, protocol.alphabet if family is None else family.inputs))
+    numbered = enumerate(map(_counted, protocol.parts), start=1)
+    return [f"question {number}: {label}" for number, counted in numbered for label in counted]
 
 
 def read_dataset(text: str, inputs: Sequence[Any]) -> dict[Any, int]:

@@ -388,8 +388,8 @@ class ShuffleProtocol(Protocol):
 
     @property
     def records(self) -> Sequence[Any]:
-        """What a user can hold: the inputs of the table, or of a product that has none."""
-        return self.numeric_randomizer.inputs if self.parts else self.tabulated.inputs
+        """What a user can hold: the inputs of the table, or of a family that is none."""
+        return self.numeric_randomizer.inputs
 
     @property
     def alphabet(self) -> tuple[Any, ...]:

@@ -135,13 +135,39 @@ def _error(estimate: LinearEstimate, n: int, beta: Fraction) -> WorstError:
         most = max(sum((term.times * term.most for term in score.terms), Fraction(0)) for score in estimate.scores)
         return WorstError(Fraction(0) if beta else n * most, CERTAIN)
     enough = _enough(estimate, n, beta)
-    least = max(reached(n * score.variance, max(term.skew for term in score.terms), beta) for score in estimate.scores)
-    return WorstError(Interval.between(least, enough.error, bits=_INTERVAL_BITS), enough.theorem)
+    return WorstError(Interval.between(_reached(estimate, n, beta), enough.error, bits=_INTERVAL_BITS), enough.theorem)
+
+
+def _reached(estimate: LinearEstimate, n: int, beta: Fraction) -> Fraction:
+    """Return an error that is exceeded with a larger probability where all users hold one input, or 0."""
+    return max(reached(n * score.variance, max(term.skew for term in score.terms), beta) for score in estimate.scores)
 
 
 def _enough(estimate: LinearEstimate, n: int, beta: Fraction) -> Reach:
     most, skew = (max(getattr(term, name) for term in estimate.terms) for name in ("most", "skew"))
     return enough_reach(n * estimate.worst.variance, most, skew, beta)
+
+
+def enough_error(randomizer: UserRandomizer, n: int, beta: Fraction, *, simultaneous: bool = False) -> Fraction:
+    """Return an error that is enough for 0 < beta < 1, by two inequalities alone: quick, and no less than the least."""
+    parts = questions(randomizer)
+    each = beta / _inputs(parts) if simultaneous else beta
+    return max((_enough(one, n, each).error for one in _uncertain(parts)), default=Fraction(0))
+
+
+def reached_error(randomizer: UserRandomizer, n: int, beta: Fraction) -> Fraction:
+    """Return a number that the error of one input is not below, for 0 < beta < 1: what it is if all hold one input."""
+    found = []
+    for estimate in _uncertain(questions(randomizer)):
+        if (chances := estimate.counted) is None:
+            found.append(_reached(estimate, n, beta))
+        else:
+            found += [Counted(n, *chances).least(holders, beta) for holders in (0, n)]
+    return max(found, default=Fraction(0))
+
+
+def _uncertain(parts: Sequence[UserRandomizer]) -> list[LinearEstimate]:
+    return [one for part in parts for one in estimates_of(part) if one.worst.variance]
 
 
 def users_needed(randomizer: UserRandomizer, *, error: Exact, beta: Exact, simultaneous: bool = False) -> int:
@@ -167,7 +193,7 @@ def users_needed(randomizer: UserRandomizer, *, error: Exact, beta: Exact, simul
         raise InvalidValueError(f"beta={short(failure)} is not strictly between 0 and 1. Pass such a beta.")
     parts = questions(randomizer)
     each = failure / _inputs(parts) if simultaneous else failure
-    estimates = [one for part in parts for one in estimates_of(part) if one.worst.variance]
+    estimates = _uncertain(parts)
 
     def is_enough(n: int) -> bool:
         if n > _MOST_USERS:

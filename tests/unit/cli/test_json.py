@@ -54,6 +54,7 @@ CASES = {
     "check-correlated-counting": "check @correlated-counting --p1 1/2 --p2 9/10 --r 3 -n 5",
     "check-classes": "check examples/classes/two_versions.toml",
     "epsilon-classes": "epsilon examples/classes/two_versions.toml --delta 1e-6",
+    "choose": "choose --inputs 20 -n 100000 --eps 1 --delta 1e-6 --jobs 1 --only k-ary-response --only local-hashing",
     "compose": "compose @discrete-laplace:exp_eps=2 --times 3 --exp-eps 4 --with 2*@geometric:p=1/2",
     "compose-delta": "compose @zsum --gamma 1/2 -n 3 --times 2 --delta 1/2",
     "compose-cross-check": "compose @discrete-laplace:exp_eps=2 --times 2 --exp-eps 3 --cross-check",
