@@ -81,6 +81,7 @@ CASES = {
     "prove": "prove complement-view small-complement",
     "prove-list": "prove --list complement-view dp-ratio-printed",
     "sample": "sample @zsum --gamma 1/4 --dataset 0=3,1=2 --size 2 --seed 1",
+    "sample-estimates": "sample @unary-encoding:inputs=2,exp-eps0=9 --dataset 0=3,1=2 --size 2 --seed 1 --estimates",
     "sample-noise": "sample @binomial:n=9,p=1/2 --size 2 --seed 1",
     "search": "search variation-ratio-response",
     "search-compare": "search gaps-interior",
