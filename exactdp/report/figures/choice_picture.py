@@ -72,9 +72,9 @@ def _paint(figure: Figure, theme: Theme, found: Choices) -> None:
         half = max((right - left) / 2, _LEAST)  # what is known better is drawn as wide as can be seen
         bar = [middle - half, middle + half]
         axes.plot(bar, [place, place], color=series.color, linewidth=5, solid_capstyle="butt")
-        axes.annotate(number_words(high), (right, place), (6, 0), textcoords="offset points", va="center", fontsize=7)
+        axes.annotate(number_words(high), (right, place), (6, 0), textcoords="offset points", va="center")
     axes.set_yticks(range(len(rows)), [row.family for row, _ in rows])
     axes.invert_yaxis()
     axes.set(xlabel="error in users" if found.question.error is None else "δ at ε")
     power_axis(axes, "x")
-    axes.margins(x=0.3, y=0.15)
+    axes.margins(x=0.35, y=0.15)
