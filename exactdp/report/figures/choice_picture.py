@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from exactdp.studies.calibration.choice import Choices
 
-_LEAST: Final = 0.004
+_LEAST: Final = 0.012
 """Half the least length of a bar, in powers of ten."""
 
 
