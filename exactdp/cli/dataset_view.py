@@ -6,7 +6,7 @@ import json
 from ast import literal_eval
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import exactdp as xdp
@@ -15,6 +15,7 @@ from exactdp.cli.subjects import classes_facts, refuse_for_classes
 from exactdp.cli.values import read_users
 from exactdp.errors import InvalidDataSetError
 from exactdp.mechanisms.dataset import write_dataset
+from exactdp.mechanisms.family import FamilyRandomizer
 from exactdp.numbers.exact import as_integer
 from exactdp.protocols.interface import Protocol
 from exactdp.protocols.naming.populations import few_enough
@@ -33,6 +34,14 @@ class DataSetView:
     data: dict[str, Any]
     """The fields that the JSON begins with."""
     messages: list[str]
+    family: FamilyRandomizer | None = None
+    """Of a randomizer, where it is known by its parameters."""
+
+    @property
+    def estimated(self) -> DataSetView:
+        """The same with the inputs, whose holders are estimated, in place of what is counted."""
+        title, data = f"{self.title}: estimated holders of each input", {**self.data, "estimates": True}
+        return replace(self, title=title, data=data, messages=_inputs(self.protocol))
 
     @classmethod
     def read(
@@ -69,6 +78,7 @@ class DataSetView:
                 "dataset": {str(value): count(users) for value, users in held.items()},
             },
             counted,
+            target.family,
         )
 
     @classmethod
@@ -103,15 +113,20 @@ class DataSetView:
 
 
 def _counted(protocol: Any) -> list[str]:
-    """Return what the counts are of: messages, or of a product that lists none the answers to each question."""
+    """Return what the counts are of: messages, inputs that they support, or of a product that of each question."""
     if not protocol.parts:
-        return list(map(str, protocol.alphabet))
-    labels = []
-    for number, part in enumerate(protocol.parts, start=1):
-        family = part.numeric_randomizer.family
-        counted = _counted(part) if family is None or family.parts else family.inputs
-        labels += [f"question {number}: {label}" for label in counted]
-    return labels
+        family = protocol.numeric_randomizer.family if protocol.is_shuffled_randomizer else None
+        return list(map(str, protocol.alphabet if family is None else family.inputs))
+    numbered = enumerate(map(_counted, protocol.parts), start=1)
+    return [f"question {number}: {label}" for number, counted in numbered for label in counted]
+
+
+def _inputs(protocol: Any) -> list[str]:
+    """Return the inputs of a randomizer, or of a product those of each question that are drawn by themselves."""
+    if not protocol.parts:
+        return list(map(str, protocol.records))
+    numbered = enumerate(map(_inputs, protocol.parts), start=1)
+    return [f"question {number}: {label}" for number, inputs in numbered for label in inputs]
 
 
 def read_dataset(text: str, inputs: Sequence[Any]) -> dict[Any, int]:

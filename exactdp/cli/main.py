@@ -30,6 +30,7 @@ COMMANDS: Final = {
     "accuracy": "The least error that the worst data set exceeds with probability beta.",
     "survey": "Every protocol for the same task, at the same eps and delta: what it sends, its privacy and error.",
     "audit": "What a whole deployment gives away, from one file: its guarantee, certificates and a page.",
+    "choose": "Which family of randomizers: all at equal privacy by error, or at equal error by privacy.",
     "sweep": "A grid of questions answered into a file of SQLite, on one machine or a cluster, resumable.",
     "security": "How far views of split and mix are apart, or how many messages are enough.",
     "calibrate": "The least noise that is enough, and what it saves against the published one.",

@@ -36,6 +36,7 @@ from exactdp.mechanisms.family import (
     read_exp_eps0,
     small_table,
 )
+from exactdp.mechanisms.linear_estimate import LinearEstimate, Score, Term
 from exactdp.mechanisms.pair_table import PairTable, every_pair_table, pair_table
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.balls import compare_reals, enclose_real
@@ -174,6 +175,36 @@ class ClippedDiscreteLaplace(FamilyRandomizer):
             raise InvalidValueError(f"value={held} is above top={self.top}. Pass one of the inputs.")
         k = self.shift / (1 - r)
         return 2 * k - k / (1 + r) * (r**held + r ** (self.top - held))
+
+    def linear_estimates(self) -> tuple[LinearEstimate, ...]:
+        """Return the estimates of the holders of 0, 1 and 2; inputs further inside are as 2, mirrored ones alike.
+
+        The one unbiased estimate for v is D_v in the rows, read the other way round: a message y counts for what R_v
+        has in D_y, which is 0 unless |y - v| <= 1. Under inputs above v all probabilities of such messages are those
+        under v + 1 times r to the distance; so v - 1, v and v + 1 are all kinds of holders but for a smaller factor.
+        """
+        _ = self.shift  # equal rows are refused
+        r, top = self.ratio, self.top
+        end, inside = 1 / (1 - r), r / (1 - r) ** 2
+        found = []
+        for v in range(min(2, top // 2) + 1):
+            weights = {
+                y: (end if y in (0, top) else (1 + r**2) / (1 - r) ** 2) if y == v
+                else -(r * end if y in (0, top) else inside)
+                for y in range(max(v - 1, 0), min(v + 1, top) + 1)
+            }  # fmt: skip
+
+            def score(x: int, weights: dict[int, Fraction] = weights) -> Score:
+                law: dict[Fraction, Fraction] = {Fraction(0): Fraction(1)}
+                for y, weight in weights.items():
+                    chance = r ** abs(x - y) / (1 + r) * (1 if y in (0, top) else 1 - r)
+                    law[weight] = law.get(weight, Fraction(0)) + chance
+                    law[Fraction(0)] -= chance
+                return Score(str(x), (Term.of(law),))
+
+            listed = tuple((str(y), weight) for y, weight in weights.items())
+            found.append(LinearEstimate(str(v), listed, Fraction(0), tuple(map(score, weights))))
+        return tuple(found)
 
     def drawn(self, source: SupportSource[Drawn]) -> Drawn:
         return source.rows(self.rows())

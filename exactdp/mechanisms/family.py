@@ -22,7 +22,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from fractions import Fraction
 from pkgutil import resolve_name
-from typing import Any, ClassVar, Final, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from exactdp.errors import InexactNumberError, InvalidValueError, TooLargeError, meant
 from exactdp.mechanisms.named_randomizers import FAMILIES
@@ -33,6 +33,9 @@ from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.exact import Exact, as_integer
 from exactdp.numbers.formats import short
 from exactdp.numbers.real import Real, read_parameter
+
+if TYPE_CHECKING:
+    from exactdp.mechanisms.linear_estimate import LinearEstimate
 
 Drawn = TypeVar("Drawn", covariant=True)
 """Draws of one view."""
@@ -221,6 +224,13 @@ class FamilyRandomizer(ABC):
     def support_chances(self) -> SupportChances | None:
         """What counts of the messages that support an input are made of; None where messages support none."""
         return None
+
+    def linear_estimates(self) -> tuple[LinearEstimate, ...]:
+        """Return the unbiased estimate of how many users hold an input, one of each kind; of the table if not said."""
+        from exactdp.mechanisms.linear_estimate import LinearEstimate
+
+        chances = self.support_chances
+        return self.table().linear_estimates() if chances is None else (LinearEstimate.of_supports(*chances),)
 
     def supports(self, message: Any, value: int) -> bool:
         """Return whether a message, as a user of ``table()`` sends it, supports an input: itself, if not said."""

@@ -194,6 +194,7 @@ RANDOMIZERS: Final = table(
             aliases=(("rappor", ""), ("sue", ""), ("oue", "optimized=true")),
             calibrated_by="exp-eps0",
             calibration=_LOCAL,
+            unit="holders",
         ),
         Entry(
             "subset-selection",
@@ -209,6 +210,7 @@ RANDOMIZERS: Final = table(
             aliases=(("omega-subset", ""),),
             calibrated_by="exp-eps0",
             calibration=_LOCAL,
+            unit="holders",
         ),
         Entry(
             "hadamard-response",
@@ -219,6 +221,7 @@ RANDOMIZERS: Final = table(
             f"{_FAMILIES}.hadamard_response_family:HadamardResponse",
             calibrated_by="exp-eps0",
             calibration=_LOCAL,
+            unit="holders",
         ),
         Entry(
             "local-hashing",
@@ -234,6 +237,7 @@ RANDOMIZERS: Final = table(
             aliases=(("olh", ""),),
             calibrated_by="exp-eps0",
             calibration=_LOCAL,
+            unit="holders",
         ),
         Entry(
             "clipped-discrete-laplace",
@@ -244,6 +248,7 @@ RANDOMIZERS: Final = table(
             f"{_FAMILIES}.clipped_discrete_laplace_family:ClippedDiscreteLaplace",
             calibrated_by="exp-eps0",
             calibration=_LOCAL,
+            unit="holders",
         ),
         Entry(
             "balls-into-bins",
@@ -254,6 +259,7 @@ RANDOMIZERS: Final = table(
             f"{_FAMILIES}.dummies_family:BallsIntoBins",
             calibrated_by="dummies",
             calibration="frequency_families",
+            unit="holders",
         ),
         Entry(
             "mixed-dummies",
@@ -264,6 +270,7 @@ RANDOMIZERS: Final = table(
             f"{_FAMILIES}.dummies_family:MixedDummies",
             calibrated_by="exp-eps0",
             calibration=_LOCAL,
+            unit="holders",
         ),
         Entry(
             "any-randomizer",
@@ -293,6 +300,7 @@ RANDOMIZERS: Final = table(
             ),
             (f"{_FAMILIES}.repetition:Repetition",),
             f"{_FAMILIES}.repetition:repeat",
+            unit="holders",
         ),
         Entry(
             "product",

@@ -22,6 +22,8 @@ from exactdp.numbers.frozen import set_fields
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from exactdp.mechanisms.linear_estimate import LinearEstimate
+
 from exactdp.numbers.interval import Interval
 
 
@@ -151,6 +153,12 @@ class Randomizer:
                     return LogRational(None)
                 largest = max(largest, probability / least)
         return LogRational(largest)
+
+    def linear_estimates(self) -> tuple[LinearEstimate, ...]:
+        """Return the unbiased estimates of how many users hold each input, by least squares."""
+        from exactdp.mechanisms.linear_estimate import least_squares
+
+        return least_squares(self.inputs, self.alphabet, self.rows)
 
     def communication(self) -> Communication:
         """Return what one user sends: messages of the input that asks for most of them on average, and different ones.

@@ -107,6 +107,15 @@ def log_interval(argument: Fraction, *, relative_bits: int) -> Interval:
     )
 
 
+def normal_tails(square: Fraction, *, relative_bits: int) -> Interval:
+    """Enclose P[Z^2 > square] = erfc(sqrt(square / 2)) of a standard normal Z, for square >= 0.
+
+    >>> normal_tails(Fraction(4), relative_bits=30)
+    Interval[0.04550026389, 0.04550026390]
+    """
+    return enclosed(lambda: (rational_ball(square) / 2).sqrt().erfc(), relative_bits)
+
+
 def compare_reals(first: Fraction | Real, second: Fraction | Real) -> int:
     """Return -1, 0 or 1 as ``first`` is less than, equal to or greater than ``second``.
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
-from flint import fmpq
+from flint import fmpq, fmpq_mat
 
 from exactdp.numbers.exact import coprime_fraction
 
@@ -34,6 +35,17 @@ def line_crossing(first: Fraction, second: Fraction, height: Fraction) -> Fracti
     Fraction(3, 2)
     """
     return _fraction((_fmpq(first) - _fmpq(height)) / _fmpq(second))
+
+
+def reduced_rows(matrix: Sequence[Sequence[Fraction]]) -> tuple[list[list[Fraction]], tuple[int, ...]]:
+    """Return the reduced row echelon form of a matrix, without rows of zeros, and the columns of its leading ones.
+
+    >>> reduced_rows([[Fraction(1), Fraction(2), Fraction(3)], [Fraction(2), Fraction(4), Fraction(8)]])
+    ([[Fraction(1, 1), Fraction(2, 1), Fraction(0, 1)], [Fraction(0, 1), Fraction(0, 1), Fraction(1, 1)]], (0, 2))
+    """
+    form, rank = fmpq_mat([[_fmpq(entry) for entry in row] for row in matrix]).rref()
+    rows = [[_fraction(form[row, column]) for column in range(form.ncols())] for row in range(rank)]
+    return rows, tuple(next(place for place, entry in enumerate(row) if entry) for row in rows)
 
 
 def _fmpq(value: Fraction) -> fmpq:

@@ -346,27 +346,34 @@ class ShuffleProtocol(Protocol):
         return () if family is None else tuple(ShuffleProtocol(part, self.users) for part in family.parts)
 
     def accuracy(self, beta: Exact, *, simultaneous: bool = False) -> Fraction | Interval:
-        """Return the optimal accuracy of a family's estimate of the holders of an input, or of the analyzer's.
+        """Return the optimal accuracy of the unbiased estimate of the holders of an input, or of the analyzer's.
 
+        The estimate of a family is its own, that of a table least squares (:mod:`exactdp.mechanisms.linear_estimate`).
         Of a product it is the largest of those of its questions: each errs by more with probability at most beta. Where
         users may be away, holders are counted among all n (:mod:`exactdp.mechanisms.absence_family`).
         """
         failure, randomizer = as_probability(beta, name="beta"), self.numeric_randomizer
         family = randomizer.family if self.analyzer is None else None
+        if simultaneous and not self.estimates_several:
+            raise InvalidValueError("simultaneous=True is about estimates without an analyzer. Leave it out.")
         is_known = self.analyzer is not None or (family is not None and family.support_chances is not None)
         if self.is_listed or (self.may_be_away and not is_known):
             raise InvalidValueError(
                 f"participation={short(self.participation)}: what an estimate misses where users may be away is not "
                 "known for all data sets. Ask estimate_law(dataset), or pass participation=1."
             )
-        from exactdp.protocols.accuracy.frequencies import frequency_accuracy, largest_accuracy
+        if self.analyzer is None:
+            from exactdp.protocols.accuracy.frequency_errors import frequency_error
+
+            return exact_answer(frequency_error(randomizer, self.n, failure, simultaneous=simultaneous).alpha)
         from exactdp.protocols.accuracy.response import Counted, response_accuracy
 
-        if family is not None and family.parts:
-            return largest_accuracy(self.parts, failure)
-        if family is not None and (family.messages_per_user > 1 or family.single is not family):
-            return exact_answer(frequency_accuracy(family, self.n, failure))
         return exact_answer(response_accuracy(Counted.read(randomizer, self.n, self.analyzer), failure))
+
+    @property
+    def estimates_several(self) -> bool:
+        """Whether the holders of each input are estimated: without an analyzer."""
+        return self.analyzer is None and isinstance(self.randomizer, UserRandomizer)
 
     def plan(self, dataset: Any, *, nearest: bool) -> Any:
         """Return what has to be drawn for one view: how many users of each input send what."""
@@ -381,8 +388,8 @@ class ShuffleProtocol(Protocol):
 
     @property
     def records(self) -> Sequence[Any]:
-        """What a user can hold: the inputs of the table, or of a product that has none."""
-        return self.numeric_randomizer.inputs if self.parts else self.tabulated.inputs
+        """What a user can hold: the inputs of the table, or of a family that is none."""
+        return self.numeric_randomizer.inputs
 
     @property
     def alphabet(self) -> tuple[Any, ...]:

@@ -6,7 +6,7 @@ is described in docs/json.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -14,8 +14,27 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import click
 
 import exactdp as xdp
-from exactdp.cli.options import answer_options, one_of, options, privacy_level_options, target_option, with_parameters
-from exactdp.cli.output import HONEST_USERS, Fact, Report, answer, count, exact_fact, number_fact, users_facts
+from exactdp.cli.frequency_answers import frequency_answer, is_by_name, is_file, named_protocol
+from exactdp.cli.options import (
+    OneOf,
+    answer_options,
+    one_of,
+    options,
+    privacy_level_options,
+    target_option,
+    with_parameters,
+)
+from exactdp.cli.output import (
+    HONEST_USERS,
+    Fact,
+    Report,
+    answer,
+    count,
+    exact_fact,
+    number_fact,
+    printable,
+    users_facts,
+)
 from exactdp.cli.progress_bars import working
 from exactdp.cli.question import confirm
 from exactdp.cli.values import TypedLevel
@@ -24,9 +43,7 @@ from exactdp.numbers.exact import as_fraction, as_integer, as_probability
 from exactdp.numbers.formats import exact_text, number_text
 from exactdp.numbers.real import read_parameter
 from exactdp.protocols.named_protocols import ENTRIES, measured
-from exactdp.protocols.naming.name_grammar import name_of
 from exactdp.protocols.naming.populations import read_population
-from exactdp.protocols.naming.targets import ProtocolTarget, given_by_name, known, read_target
 
 if TYPE_CHECKING:
     from exactdp.protocols.thresholded.sample_and_threshold_protocol import SampleAndThreshold
@@ -35,8 +52,16 @@ _CORRELATED: Final = "correlated-counting"
 _ALMOST_CENTRAL: Final = "almost-central"
 _SPLIT: Final = "split-and-mix"
 _SAMPLED: Final = "sample-and-threshold"
-_PROTOCOL: Final = one_of(measured())
-"""The protocols whose optimal accuracy is a theorem."""
+
+
+class _Measured(OneOf):
+    """A protocol whose least error is a theorem, or a file of a randomizer."""
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        return value if is_file(value) else super().convert(value, param, ctx)
+
+
+_PROTOCOL: Final = _Measured(measured(), one_of(measured()).also)
 _LITTLE: Final = 1 - Fraction(1, 2**40)
 """A claim with alpha times this is refuted, so that alpha is the least one but for a part of 10^12."""
 _MOST_WALKED_USERS: Final = 10**9
@@ -77,8 +102,6 @@ class _Question:
     """Returns the level of alpha, and why."""
     bins: int | None = None
     simultaneous: bool = False
-    parts: Sequence[xdp.ShuffleProtocol] = ()
-    """What is seen of each question, where users answer several: they are listed one by one."""
 
     def report(self) -> Report:
         """Compute the answer."""
@@ -88,8 +111,7 @@ class _Question:
         level, reason = self.evidence(alpha)
         ratio = factor(published, alpha)
         bins = "" if self.bins is None else f", {self.bins} bins"
-        unit = f"{self.unit}, of the worst question" if self.parts else self.unit
-        what = "all bins together" if self.simultaneous else "one bin" if self.bins is not None else unit
+        what = "all bins together" if self.simultaneous else self.unit if self.bins is None else "one bin"
         return answer(
             Fact("protocol", self.name, "protocol", f"{self.name}, n = {self.n}{bins}"),
             *users_facts(self.n),
@@ -105,13 +127,6 @@ class _Question:
             number_fact("factor", ratio, "published / alpha"),
             Fact("level", level, "evidence", f"{level}: {reason}"),
             Fact("reason", reason),
-            rows=[
-                (
-                    Fact("question", number, "question", str(number)),
-                    number_fact("alpha", xdp.optimal_accuracy(part, beta=self.beta)),
-                )
-                for number, part in enumerate(self.parts, start=1)
-            ],
             notes=[HONEST_USERS],
         )
 
@@ -122,7 +137,12 @@ _BY_OPTIONS: Final = ("zsum", "histogram", "randomized-response", _CORRELATED, _
 
 @click.command("accuracy")
 @click.argument("protocol", type=_PROTOCOL, metavar="PROTOCOL")
-@click.option("-n", "--users", metavar="N", required=True, help="Number of users.")
+@click.option("-n", "--users", metavar="N", help="Number of users.")
+@click.option(
+    "--error",
+    metavar="A",
+    help="Of a randomizer, in place of -n: an error, as a share of the users that are needed.",
+)
 @click.option("--gamma", metavar="G", help="Probability of no dummy, or of a random answer.")
 @click.option("--p1", metavar="P", help="Of sums with messages +1 and -1: ratio of the noise of each: exp(-1/2).")
 @click.option("--levels", metavar="L", help="Of split-and-mix: numbers in [0, 1] are rounded to multiples of 1/L.")
@@ -132,21 +152,27 @@ _BY_OPTIONS: Final = ("zsum", "histogram", "randomized-response", _CORRELATED, _
 @click.option("--beta", metavar="B", required=True, help="Probability of a larger error, in [0, 1].")
 @click.option("--bins", metavar="D", help="Number of bins of the histogram.")
 @click.option("--bound", metavar="B", help="Of almost-central with --eps: the largest number of a user; default 1.")
-@click.option("--simultaneous", is_flag=True, help="The largest error of all bins, instead of that of one.")
+@click.option("--simultaneous", is_flag=True, help="The largest error of all bins or inputs, not of one.")
 @options(answer_options)
 def accuracy_command(protocol: str, simultaneous: bool, **typed: str | None) -> Report:
     """The least alpha that the error exceeds with probability at most beta, on the worst data set.
 
     PROTOCOL is zsum, histogram, randomized-response (of bits), correlated-counting, almost-central, split-and-mix
-    (numbers in [0, 1] with noise of --eps), sample-and-threshold, or '@product:of=(NAME:...; ...)' with a line for each
-    question. alpha is in the unit of the estimate: the mean for the first two, for the others the sum, or the number of
-    holders. It is printed beside the published bound.
+    (numbers in [0, 1] with noise of --eps), sample-and-threshold. alpha is in the unit of the estimate: the mean for
+    the first two, for the others the sum. It is printed beside the published bound.
+
+    Or it is a randomizer: a family by its name, as @unary-encoding:inputs=20,eps0=2, a file, or '@product:of=(NAME:...;
+    ...)' with a line for each question. Then alpha is that of the unbiased estimate of the number of holders of an
+    input; its standard deviation is printed, and what each message counts for. With --error in the place of -n the
+    answer says how many users are needed.
     """
-    entry, _ = known(name_of(f"@{protocol.removeprefix('@')}"))
-    if _PROTOCOL.also.get(entry.name, entry.name) not in _BY_OPTIONS:
-        named = _read_named(entry.unit, f"@{protocol.removeprefix('@')}", simultaneous, typed)
-        with working(f"optimal accuracy of {named.name} for n = {named.n}"):
-            return named.report()
+    if is_file(protocol) or is_by_name(protocol, _BY_OPTIONS):
+        with working(f"accuracy of {printable(protocol)}"):
+            return _answer_named(protocol, simultaneous, typed)
+    if typed.pop("error") is not None:
+        raise InvalidValueError(f"--error has no meaning for {protocol}. Leave it out, and write -n 1000.")
+    if typed["users"] is None:
+        raise InvalidValueError(f"{protocol} needs -n, the number of users. Write -n 1000.")
     protocol, typed = with_parameters(_PROTOCOL, protocol, typed)
     owners = {"bound": _ALMOST_CENTRAL, "levels": _SPLIT, "rate": _SAMPLED, "threshold": _SAMPLED}
     if wrong := [option for option, owner in owners.items() if typed[option] is not None and protocol != owner]:
@@ -249,25 +275,23 @@ def _with_gamma(
     return _Question(name, n, beta, unit, alpha, noise, published, evidence, bins, simultaneous)
 
 
-def _read_named(unit: str, text: str, simultaneous: bool, typed: Mapping[str, str | None]) -> _Question:
-    wrong = {f"--{name.replace('_', '-')}": value for name, value in typed.items() if name not in ("users", "beta")}
-    wrong["--simultaneous"] = "" if simultaneous else None
-    if superfluous := [option for option, value in wrong.items() if value is not None]:
-        raise InvalidValueError(f"{superfluous[0]} has no meaning for {text}. Leave it out.")
-    n, failure = read_population(typed["users"]), as_probability(typed["beta"], name="beta")
-    target = read_target(text)
-    assert isinstance(target, ProtocolTarget)
-    target = target.in_fractions()
-    family, name, parameters = target.family, target.name, tuple[Fact, ...]()
-    protocol: Any = target.build(n) if family is None else xdp.ShuffleProtocol(family, n)
-    if protocol.parts:
-        name, questions = name_of(name), given_by_name(name)["of"]
-        parameters = (Fact("of", questions, "of", questions),)
-
-    def alpha() -> Alpha:
-        return xdp.optimal_accuracy(protocol, beta=failure)
-
-    return _Question(name, n, failure, unit, alpha, parameters, parts=protocol.parts)
+def _answer_named(text: str, simultaneous: bool, typed: Mapping[str, str | None]) -> Report:
+    """Return the answer about a randomizer, or about a protocol whose parameters are in its name."""
+    known_here = ("users", "beta", "error")
+    if superfluous := [name for name, value in typed.items() if value is not None and name not in known_here]:
+        raise InvalidValueError(f"--{superfluous[0].replace('_', '-')} has no meaning for {text}. Leave it out.")
+    failure, users, error = as_probability(typed["beta"], name="beta"), typed["users"], typed["error"]
+    if (users is None) is (error is None):
+        raise InvalidValueError(f"{text} needs -n or --error, and not both. Write -n 1000.")
+    name, unit, build = named_protocol(text)
+    protocol = build(1)
+    if protocol.is_shuffled_randomizer and protocol.analyzer is None:
+        return frequency_answer(name, protocol.numeric_randomizer, users, error, failure, simultaneous)
+    if error is not None or simultaneous:
+        option = "--simultaneous" if error is None else "--error"
+        raise InvalidValueError(f"{option} has no meaning for {text}. Leave it out.")
+    n = read_population(users)
+    return _Question(name, n, failure, unit, lambda: xdp.optimal_accuracy(build(n), beta=failure)).report()
 
 
 def _read_sampled(name: str, simultaneous: bool, typed: Mapping[str, str | None]) -> _Question:

@@ -14,7 +14,7 @@ from contextlib import nullcontext
 from itertools import chain
 from secrets import randbits
 from time import monotonic
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import click
 
@@ -31,7 +31,11 @@ from exactdp.protocols.naming.typed_noise import NoiseLaw
 
 if TYPE_CHECKING:
     from exactdp.laws.noise import Counts
+    from exactdp.protocols.sampling.estimates import DrawnEstimates
 
+
+Rows: TypeAlias = list[list[int]] | list[list[str]]
+"""Counts, or estimates as decimals, of each draw."""
 
 _MAX_TEXT: Final = 10_000
 """Most draws that are laid out as text."""
@@ -49,14 +53,18 @@ _FRESH_BITS: Final = 64
 @click.option("--seed", metavar="SEED", help="An integer of at least 0; by default a fresh one, which stderr says.")
 @click.option("--jobs", metavar="J", help="Draw in so many processes; the numbers are the same. Default 1.")
 @click.option("--nearest", is_flag=True, help="Take the nearest float of a noise parameter that is none.")
+@click.option("--estimates", is_flag=True, help="The estimated number of holders of each input in place of the counts.")
 @options(output_options)
-def sample_command(nearest: bool, form: str, output: str | None, **typed: str | None) -> int:
+def sample_command(nearest: bool, estimates: bool, form: str, output: str | None, **typed: str | None) -> int:
     """Draws of the shuffled view of one data set, or of a noise law, at a cost that does not grow with n.
 
     `exactdp sample gap.toml --dataset 0=500,1=500 --size 1000 --seed 1 --format csv` prints the counts of each message,
-    a row for each draw. They are drawn in floats: to look at, never the support of a claim.
+    a row for each draw; of a family with too many messages, how many support each input. With --estimates it is the
+    unbiased estimate of how many users hold each input, of which `exactdp accuracy` says how much it errs. They are
+    drawn in floats: to look at, never the support of a claim.
     """
     subject, seed = _viewed(typed), typed["seed"]
+    estimated = _estimates(subject) if estimates else None
     draws = as_integer(typed["draws"], name="size", at_least=1)
     if form == "text" and draws > _MAX_TEXT:
         raise TooLargeError(
@@ -67,7 +75,10 @@ def sample_command(nearest: bool, form: str, output: str | None, **typed: str | 
     workers = 1 if typed["jobs"] is None else read_bounded(typed["jobs"], "jobs", _MAX_JOBS)
     blocks = _progress(_blocks(subject, draws, start, workers, nearest), draws, output)
     first = next(blocks)  # what cannot be drawn is refused before anything is written
-    write_out(_FORMS[form](subject, draws, start, chain([first], blocks)), output)
+    rows = (block.tolist() if estimated is None else estimated.rows(block) for block in chain([first], blocks))
+    if estimated is not None:
+        subject = subject.estimated
+    write_out(_FORMS[form](subject, draws, start, rows), output)
     if seed is None:
         print(f"seed={start}; --seed {start} draws the same numbers again.", file=sys.stderr)
     return HOLDS
@@ -82,6 +93,18 @@ def _viewed(typed: Mapping[str, str | None]) -> DataSetView:
         refuse(target, {"--dataset": dataset, "-n": users})
         return DataSetView.of_noise(target)
     return DataSetView.read(target, dataset, users, typed)
+
+
+def _estimates(subject: DataSetView) -> DrawnEstimates:
+    """Return what estimates holders from the counts."""
+    from exactdp.protocols.sampling.estimates import DrawnEstimates
+
+    protocol: Any = subject.protocol
+    if not protocol.is_shuffled_randomizer or protocol.may_be_away or protocol.analyzer is not None:
+        raise InvalidValueError(
+            "--estimates is of the holders of the inputs of a randomizer that all users run. Leave it out."
+        )
+    return DrawnEstimates.of(protocol.numeric_randomizer, subject.family, protocol.n)
 
 
 def _read_seed(seed: str | None) -> int:
@@ -121,13 +144,13 @@ def _progress(blocks: Iterator[Counts], size: int, output: str | None) -> Iterat
 # --- The three forms, as parts of a text -----------------------------------------------------------------------------
 
 
-def _as_csv(subject: DataSetView, size: int, seed: int, blocks: Iterator[Counts]) -> Iterator[str]:
+def _as_csv(subject: DataSetView, size: int, seed: int, blocks: Iterator[Rows]) -> Iterator[str]:
     yield from csv_lines([subject.messages])
     for block in blocks:
-        yield "".join(",".join(map(str, row)) + "\n" for row in block.tolist())
+        yield "".join(",".join(map(str, row)) + "\n" for row in block)
 
 
-def _as_json(subject: DataSetView, size: int, seed: int, blocks: Iterator[Counts]) -> Iterator[str]:
+def _as_json(subject: DataSetView, size: int, seed: int, blocks: Iterator[Rows]) -> Iterator[str]:
     from importlib.metadata import version
 
     from exactdp.sampling import seeded
@@ -145,13 +168,14 @@ def _as_json(subject: DataSetView, size: int, seed: int, blocks: Iterator[Counts
     yield json.dumps(about, indent=2, ensure_ascii=True).removesuffix("\n}") + ',\n  "draws": ['
     comma = ""
     for block in blocks:
-        yield comma + ",".join("\n    " + json.dumps(list(map(count, row))) for row in block.tolist())
+        rows = ([one if isinstance(one, str) else count(one) for one in row] for row in block)
+        yield comma + ",".join("\n    " + json.dumps(row) for row in rows)
         comma = ","
     yield "\n  ]\n}\n"
 
 
-def _as_text(subject: DataSetView, size: int, seed: int, blocks: Iterator[Counts]) -> Iterator[str]:
-    drawn = [tuple(map(str, row)) for block in blocks for row in block.tolist()]
+def _as_text(subject: DataSetView, size: int, seed: int, blocks: Iterator[Rows]) -> Iterator[str]:
+    drawn = [tuple(map(str, row)) for block in blocks for row in block]
     table = columns([tuple(map(printable, subject.messages)), *drawn]) if subject.messages else []
     about = f"{size} draws with seed {seed}, in floats: to look at, never the support of a claim."
     yield "\n".join([subject.title, "", *table, "", about]) + "\n"

@@ -15,10 +15,10 @@ are, so the least error that it exceeds with probability at most beta is exact. 
 more than A each with the same probability t(A) = P[noise < mean - A] + P[noise > mean + A]. Of Poisson numbers the bins
 are independent, and some bin errs with probability 1 - (1 - t)^d. Else it is at most d t, by the union; and at least t.
 
-*Random answers.* With h holders the count is a sum of independent numbers. Bernstein's inequality with the largest
-variance, at h = 0 or h = n, is enough for every h; where nobody holds the input, the count of Bin(n, q) and noise is
-one law, and its exact least error is not more. So the two are ends. For repeated messages, t for each user, and for
-fixed numbers of dummies, both h = 0 and h = n are looked at.
+*Random answers.* With h holders the count is a sum of independent numbers. Bernstein's inequality or the Berry-Esseen
+theorem (:mod:`exactdp.laws.deviations`) with the largest variance, at h = 0 or h = n, is enough for every h; where
+nobody holds the input, the count of Bin(n, q) and noise is one law, and its exact least error is not more. So the two
+are ends. For repeated messages, t for each user, and for fixed numbers of dummies, both h = 0 and h = n are looked at.
 
 *Bernstein for infinite noise.* A Poisson number is the limit of sums of m independent bits with mean mu/m, whose
 variance is not more than mu: the inequality, which is continuous, holds for it with terms of size at most 1. Of
@@ -26,12 +26,11 @@ negative binomial noise there is no such bound here, and random answers among it
 
 Source: WangBlockiLiJha2017, section 3 (the estimator and its variance);
 LiLiuFengHuangHuLiuRenQin2020, the protocols pureDUMP and mixDUMP;
-Hoeffding1963, Theorem 3 (Bennett's inequality, which implies Bernstein's).
+Hoeffding1963, Theorem 3 (Bennett's inequality, which implies Bernstein's); Shevtsova2010, Theorem 1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
@@ -39,6 +38,7 @@ from typing import Any, Final
 from exactdp.errors import InvalidDataSetError, InvalidValueError
 from exactdp.laws.binomial import Binomial
 from exactdp.laws.binomial_sum import BinomialSum
+from exactdp.laws.deviations import enough_reach
 from exactdp.laws.tails import bernstein_reach, least_reach
 from exactdp.mechanisms.analyzer import Analyzer
 from exactdp.mechanisms.family import FamilyRandomizer, SupportChances
@@ -46,9 +46,8 @@ from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_integer, as_p
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
 from exactdp.numbers.frozen import set_fields
-from exactdp.numbers.interval import Interval, fraction_ends
+from exactdp.numbers.interval import Interval
 from exactdp.protocols.accuracy.response import Counted, chances_of, counted_bracket, response_accuracy
-from exactdp.protocols.interface import Protocol
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -222,9 +221,9 @@ def frequency_accuracy(family: FamilyRandomizer, n: int, beta: Fraction) -> Frac
     >>> frequency_accuracy(BallsIntoBins(1000, dummies=2), 10**6, Fraction(1, 20))
     Fraction(88, 1)
     >>> frequency_accuracy(MixedDummies(1000, exp_eps0=99, dummies=2), 10**6, Fraction(1, 20))
-    Interval[6364.653061, 8835.682423]
+    Interval[6364.653061, 6517.897666]
 
-    Source: Hoeffding1963, Theorem 3 (Bennett's inequality, which implies Bernstein's).
+    Source: Hoeffding1963, Theorem 3 (Bennett's inequality, which implies Bernstein's); Shevtsova2010, Theorem 1.
     """
     estimate = FrequencyEstimate(family, n)
     if not estimate.chances.dummies:
@@ -238,17 +237,6 @@ def frequency_accuracy(family: FamilyRandomizer, n: int, beta: Fraction) -> Frac
     least = max(estimate.error_quantile(holders=holders, beta=beta) for holders in (0, n))
     if beta in (0, 1):
         return least
-    most = max(estimate.error_bound(holders=holders, beta=beta).hi for holders in (0, n))
+    spread, terms = max(estimate.variance(holders=holders) for holders in (0, n)), family.linear_estimates()[0].terms
+    most = enough_reach(spread, max(one.most for one in terms), max(one.skew for one in terms), beta).error
     return Interval.between(least, max(least, most), bits=_INTERVAL_BITS)
-
-
-def largest_accuracy(parts: Sequence[Protocol], beta: Fraction) -> Fraction | Interval:
-    """Return the largest optimal accuracy of several questions, each alone."""
-    ends = []
-    for number, part in enumerate(parts, start=1):
-        try:
-            ends.append(fraction_ends(part.accuracy(beta)))
-        except InvalidValueError as error:
-            raise InvalidValueError(f"question {number}: {error}") from None
-    low, high = map(max, zip(*ends, strict=True))
-    return exact_answer(low) if low == high else Interval.between(low, high, bits=_INTERVAL_BITS)

@@ -263,7 +263,7 @@ def test_a_wrong_file_is_refused_with_its_place(text: str, said: str, tmp_path: 
         ("report wrong.toml -o page.html", "wrong.toml: class 0 lacks the key 'users'"),
         ("delta @product:of=(both.toml) -n 5 --eps 1", "both.toml: the file has classes of users"),
         ("calibrate both.toml -n 5 --eps 1 --delta 1/10", "'both.toml' is not one of"),
-        ("accuracy both.toml -n 5 --beta 1/10", "'both.toml' is not one of"),
+        ("accuracy both.toml -n 5 --beta 1/10", "both.toml: the file has classes of users"),
     ],
 )
 def test_what_classes_cannot_be_asked_is_refused_in_a_sentence(line: str, said: str) -> None:

@@ -245,3 +245,47 @@ def test_the_message(line, tmp_path: Path):
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == f"error: {REFUSED[line]}\n"
     assert list(tmp_path.iterdir()) == []
+
+
+# --- Estimates -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "dataset", "truth"),
+    [
+        ("krr:inputs=3,exp-eps0=4", "0=3000,2=1000", [3000, 0, 1000]),
+        ("unary-encoding:inputs=4,exp-eps0=9", "0=3000,3=1000", [3000, 0, 0, 1000]),
+        ("subset-selection:inputs=4,size=3,exp-eps0=9", "0=3000,2=1000", [3000, 0, 1000, 0]),
+        ("hadamard-response:inputs=3,exp-eps0=9", "1=4000", [0, 4000, 0]),
+        ("local-hashing:inputs=9,exp-eps0=9", "0=3000,8=1000", [3000, 0, 0, 0, 0, 0, 0, 0, 1000]),
+        ("clipped-discrete-laplace:top=2,exp-eps0=9", "0=3000,1=1000", [3000, 1000, 0]),
+        ("mixed-dummies:inputs=3,exp-eps0=9,dummies=1", "0=3000,1=1000", [3000, 1000, 0]),
+    ],
+)
+def test_estimates_are_right_on_average_and_as_far_off_as_accuracy_says(name, dataset, truth):
+    _, *rows = table(f"sample {name} --dataset {dataset} --size 4000 --seed 5 --estimates")
+    found = np.array(rows, np.float64)
+    said = json.loads(output(f"accuracy {name} -n 4000 --beta 1/20 --format json"))
+    deviation = float(said["standard_deviation"]["hi"])
+    assert np.all(abs(found.mean(axis=0) - truth) < 5 * deviation / len(found) ** 0.5)
+    assert np.all(found.std(axis=0) < 1.1 * deviation)
+    assert np.all(np.mean(abs(found - truth) > float(said["alpha"]["hi"]), axis=0) < 0.07)
+
+
+def test_estimates_of_a_product_stand_beside_each_other():
+    words = ["sample", "@product:of=(krr:inputs=40,exp-eps0=3; krr:inputs=900,eps0=2)", "--dataset", '{"(1, 2)": 5000}']
+    result = CliRunner().invoke(cli, [*words, *["--size", "1", "--seed", "1", "--estimates", "--format", "csv"]])
+    head, row = csv.reader(io.StringIO(result.stdout))
+    assert (len(head), head[0], head[-1], len(row)) == (940, "question 1: 0", "question 2: 899", 940)
+    assert [abs(float(row[1]) - 5000) < 1000, abs(float(row[42]) - 5000) < 1500] == [True, True]
+
+
+def test_what_estimates_nothing_is_refused():
+    for line, words in (
+        ("sample @poisson:mu=3 --size 1", "is of the holders"),
+        ("sample clipped-discrete-laplace:top=300,exp-eps0=9 --dataset 0=5 --size 1", "too large for weights"),
+        ("sample @complement --dataset 0=5 --size 1", "do not tell the inputs apart"),
+    ):
+        result = run(f"{line} --estimates")
+        assert result.exit_code == 2
+        assert words in result.stderr

@@ -348,8 +348,8 @@ def test_errors_between_two_ends_are_compared_by_both():
     assert largest.lo <= max(each[0].lo, each[1], each[2].lo) <= max(each[0].hi, each[1], each[2].hi) <= largest.hi
     assert largest.hi - each[2].hi < F(1, 10**6)
     assert ShuffleProtocol(KAryResponse(2, exp_eps0=3), 9).parts == ()
-    with pytest.raises(InvalidValueError, match="question 2: the protocol has no analyzer"):
-        optimal_accuracy(ShuffleProtocol(Product(THREE, UNEVEN), 9), beta="1/20")
+    with pytest.raises(InvalidValueError, match="question 2: the messages do not tell"):
+        optimal_accuracy(ShuffleProtocol(Product(THREE, Randomizer({0: {(0,): 1}, 1: {(0,): 1}})), 9), beta="1/20")
 
 
 def test_a_product_beyond_a_table_is_checked_and_drawn_and_certified(tmp_path):
@@ -378,7 +378,7 @@ def test_a_product_beyond_a_table_is_checked_and_drawn_and_certified(tmp_path):
             "unknown input '(((('. The inputs are (0, 0, 'yes')",
         ),
         (["law", many, "--dataset", held], "more than the limit of 65536 entries"),
-        (["accuracy", many, "-n", "50", "--beta", "1/20"], "question 3: the protocol has no analyzer"),
+        (["accuracy", many, "-n", "50", "--beta", "2"], "is outside [0, 1]"),
     ):
         answer = CliRunner().invoke(cli, asked)
         assert answer.exit_code == 2

@@ -198,8 +198,8 @@ REFUSED = [
     (
         lambda: xdp.optimal_accuracy(protocols.complement(3), beta="1/2"),
         (
-            "the protocol has no analyzer, so it has no error. Pass protocols.k_ary(n, 2, gamma=...), which "
-            "estimates a sum."
+            "the messages do not tell the inputs apart: the mean row of 1 is 1 times that of 0, so no estimate of "
+            "frequencies is unbiased. Merge such inputs, or change a row."
         ),
     ),
     (
