@@ -7,8 +7,9 @@ and is never written. The JSON is described in docs/json.md.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final
 
 import click
@@ -71,6 +72,8 @@ class _Claimed:
     """What the answer says of its meaning."""
     work: str
     """What is shown while it is decided."""
+    decided: Callable[[], xdp.Certificate] | None = None
+    """Decides it in a way of its own; None where the claim is what is decided."""
 
 
 def _of_noise(noise: NoiseLaw, typed: Mapping[str, Any], level: dict[str, Any], times: int | None) -> _Claimed:
@@ -88,7 +91,7 @@ def _of_noise(noise: NoiseLaw, typed: Mapping[str, Any], level: dict[str, Any], 
 
 def _of_users(target: ProtocolTarget, typed: Mapping[str, Any], level: dict[str, Any], times: int | None) -> _Claimed:
     """Return the claim about n users of a randomizer, about n users and more, or about many runs."""
-    from exactdp.claims.claimed_targets import protocol_claim, users_claim
+    from exactdp.claims.claimed_targets import bins_claim, certified_by_bins, has_many_bins, protocol_claim, users_claim
 
     refuse(target, {"--shift": typed["shift"]})
     users, neighbors, all_n = typed["users"], read_neighbors(typed["neighbors"]), bool(typed["all_n"])
@@ -108,6 +111,10 @@ def _of_users(target: ProtocolTarget, typed: Mapping[str, Any], level: dict[str,
         protocol = with_absence(target.build(n), typed)
         claim = protocol_claim(protocol, level, neighbors=neighbors, all_n=all_n, times=times)
         return _of_n(claim, target.name, n, neighbors, all_n=all_n, seen=protocol.absence_words)
+    if not all_n and has_many_bins(target, n, neighbors):
+        bins: Any = target.build(n)
+        claimed = _of_n(bins_claim(bins, level, times), target.name, n, neighbors, all_n=False)
+        return replace(claimed, decided=partial(certified_by_bins, bins, level, times))
     claim = users_claim(target, n, level, neighbors=neighbors, all_n=all_n, times=times)
     return _of_n(claim, target.name, n, neighbors, all_n=all_n)
 
@@ -279,7 +286,7 @@ def certify_command(
 def _certified(claimed: _Claimed, file: str | None, *, allow_enclosure: bool, explain: bool) -> Report:
     """Return what is found of the claim; its certificate is written, if there is one."""
     with working(claimed.work):
-        certificate = xdp.certify(claimed.claim)
+        certificate = xdp.certify(claimed.claim) if claimed.decided is None else claimed.decided()
         written = file if certificate.witness is not None else None
         if written is not None:
             write_whole(written, certificate.to_json())
