@@ -1,14 +1,9 @@
-"""What a calibrated parameter is in other words, and lines that ask again: about it, or with other options."""
+"""What a calibrated parameter is in other words, and the lines that ask about it again."""
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
-
-import click
-from click.core import ParameterSource
 
 from exactdp.cli.values import TypedLevel
 from exactdp.numbers.epsilon import LogRational
@@ -17,30 +12,6 @@ from exactdp.protocols.named_protocols import with_family
 
 if TYPE_CHECKING:
     from exactdp.studies.calibration.calibrated import Calibration
-
-
-_SHOWN: Final = ("form", "explain", "output")
-"""Options that say how an answer is shown."""
-
-
-def again(changed: Mapping[str, str | None]) -> str:
-    """Return the line of the command that runs, with other values of some options; None leaves one out."""
-    context = click.get_current_context()
-    words = ["exactdp", str(context.info_name)]
-    for parameter in context.command.params:
-        name = str(parameter.name)
-        is_given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
-        value = changed[name] if name in changed else context.params[name] if is_given else None
-        if value is None or value is False or name in _SHOWN:
-            continue
-        values = [str(one) for one in value] if isinstance(value, tuple) else [str(value)]
-        if isinstance(parameter, click.Argument):
-            words += values
-        elif value is True:
-            words.append(parameter.opts[-1])
-        else:
-            words += [word for one in values for word in (parameter.opts[-1], one)]
-    return shlex.join(words)
 
 
 def response_eps0(flip: Fraction) -> LogRational:
@@ -141,6 +112,15 @@ def pasted_sampled(
     subject = f"@sample-and-threshold --rate {rate} --threshold {threshold} --users {users}"
     protocol = f'xdp.protocols.sample_and_threshold({users}, rate="{rate}", threshold={threshold})'
     return _asking(subject, f"{protocol}.privacy_profile()", privacy_level)
+
+
+def pasted_runs(lines: dict[str, str], times: int) -> dict[str, str]:
+    """Return the same lines about so many adaptive runs together."""
+    shell = lines["shell"].replace("exactdp delta ", "exactdp compose ", 1)
+    return {
+        "shell": f"{shell} --times {times}",
+        "python": lines["python"].replace(".delta(", f".compose({times}).delta("),
+    }
 
 
 def _asking(subject: str, profile: str, privacy_level: TypedLevel) -> dict[str, str]:

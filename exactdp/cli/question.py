@@ -27,9 +27,9 @@ from exactdp.cli.options import (
     explain_option,
     options,
     subject_arguments,
+    typed_command,
 )
 from exactdp.cli.output import Fact, Report, answer, columns, count, exact_fact, number_cells
-from exactdp.cli.pasted import again
 from exactdp.cli.progress_bars import working
 from exactdp.cli.subjects import NoisyQuery, Subject, Users, UsersOfClasses, Worst, read_subject
 from exactdp.cli.values import BITS, TypedLevel
@@ -46,6 +46,8 @@ _COUNTED: Final = (
     "What people do instead, where neighbours replace what a user holds:"
 )
 """Why nothing hides a user, and what comes next."""
+_UNSAID: Final = dict.fromkeys(("neighbors", "form", "output", "explain"))
+"""What is left out of a line that asks about something else."""
 _STATUS: Final = {"inside": HOLDS, "outside": REFUTED, "undecided": UNDECIDED, "not computed": UNDECIDED}
 """Verdict -> exit status."""
 
@@ -348,7 +350,7 @@ def _instead(subject: Subject) -> tuple[list[Fact], list[str]]:
     """Return what people do where the number of messages gives a user away, with a line for each, as data and text."""
     if not isinstance(subject, Users) or not subject.instead:
         return [], []
-    lines = [(words, again({"neighbors": None, **options})) for words, options in subject.instead]
+    lines = [(words, typed_command(changed={**_UNSAID, **options})) for words, options in subject.instead]
     data = [{"does": words, "shell": line} for words, line in lines]
     said = [part for words, line in lines for part in (f"* {words}:", f"  {line}")]
     return [Fact("instead", data)], ["", _COUNTED, *said]
