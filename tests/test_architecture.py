@@ -83,7 +83,7 @@ FLINT_FILES = frozenset(
     for folder, names in {
         "numbers": "balls packed rationals splitting",
         "laws": "contour law_balls law_intervals",
-        "privacy/amplification": "bounds_of_pairs class_bounds float_contour group_scores lattice_bound"
+        "privacy/amplification": "bounds_of_pairs float_contour group_scores lattice_bound mean_bounds"
         " message_counts moved_message positive_part score_event swap_bound tilted tilted_contour wide_intervals",
         "privacy/composition": "losses powers ratio_classes renyi",
         "privacy/noise": "staircase",

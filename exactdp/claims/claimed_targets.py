@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import replace
+from typing import Any, Final
 
 from exactdp.checker.limits import MAX_USERS
+from exactdp.claims.certificate import Certificate, Verdict
+from exactdp.claims.certify import certify
 from exactdp.claims.claim import Claim, Run
 from exactdp.claims.claimed_randomizers import is_claimed
 from exactdp.errors import NotCheckableError, TooLargeError
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
 from exactdp.mechanisms.dataset import Neighbors
+from exactdp.numbers.exact import as_fraction
+from exactdp.privacy.attained import is_at_most
 from exactdp.protocols.naming.targets import ProtocolTarget
 from exactdp.protocols.naming.typed_noise import NoiseLaw
 from exactdp.protocols.protocol import ShuffleProtocol
@@ -56,6 +61,47 @@ def protocol_claim(
     if times is not None:
         return Claim.composed((protocol, times), **level, neighbors=neighbors)
     return Claim.shuffle_dp(protocol, all_n_from=protocol.n if all_n else None, **level, neighbors=neighbors)
+
+
+def has_many_bins(target: ProtocolTarget, n: int, neighbors: Neighbors) -> bool:
+    """Whether a protocol is several bins, each a count plus the same noise, and its views are too many to be listed."""
+    protocol: Any = target.build(n)
+    if not protocol.is_noisy_count or protocol.bins == 1 or neighbors is not Neighbors.REPLACE_ONE:
+        return False
+    table = target.randomizer()
+    return table is None or n > MAX_USERS or not ShuffleProtocol(table, n).privacy_profile().is_tight
+
+
+def bins_claim(protocol: Any, level: Mapping[str, Any], times: int | None = None) -> Claim:
+    """Return the claim that two adaptive runs of one bin, or twice as many as runs, have (eps, delta)-DP."""
+    return Claim.composed(Run(protocol.noise, 2 * (times or 1), 1), **level)
+
+
+def certified_by_bins(protocol: Any, level: Mapping[str, Any], times: int | None = None) -> Certificate:
+    """Return the certificate of many bins, of which a replaced user moves one up and one down, or of many runs.
+
+    All other bins are as they were, with noise of their own. So the views are those of two runs of one bin, on data
+    sets that are neighbours in it: where two adaptive runs of a bin are (eps, delta)-DP, so are all bins together, how
+    many there may be. That is certified. Two adaptive runs may have a slightly larger delta, so that nothing is refuted
+    by them: then the engine decides, without a certificate.
+    """
+    certificate = certify(bins_claim(protocol, level, times))
+    if certificate.verdict is Verdict.PROVED:
+        return replace(certificate, reason=f"{certificate.reason} {_BY_BINS}")
+    verdict, reason = Verdict.UNDECIDED, f"Not by its bins, {2 * (times or 1)} runs of one: {certificate.reason}"
+    if times is None:
+        asked = {name: value for name, value in level.items() if name != "delta"}
+        private = protocol.privacy_profile().delta(**asked)
+        order = is_at_most(private, as_fraction(level["delta"], name="delta"))
+        if order is not None:
+            verdict, reason = Verdict.PROVED if order else Verdict.REFUTED, f"{reason} The worst delta is {private}."
+    return Certificate(certificate.claim, verdict, "enclosure" if verdict is not Verdict.UNDECIDED else "none", reason)
+
+
+_BY_BINS: Final = (
+    "Certified are two adaptive runs of one bin in place of all bins: a replaced user moves one up and one down, and "
+    "no other bin."
+)
 
 
 def noise_claim(noise: NoiseLaw, shift: int, level: Mapping[str, Any], *, times: int | None = None) -> Claim:

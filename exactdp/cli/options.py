@@ -246,10 +246,11 @@ def with_parameters(reader: OneOf, text: str, typed: Mapping[str, Any]) -> tuple
     return reader.also.get(name, name), {**typed, **read}
 
 
-def typed_command(*written: str) -> str:
+def typed_command(*written: str, changed: Mapping[str, str | None] | None = None) -> str:
     """Return the running command with what was typed, as a line for a shell.
 
     Args:
+        changed: parameters with values of their own, typed or not; None leaves one out.
         written: parameters that name files to write. Their folders are left out: where a file was put is no part of
             how it was made.
     """
@@ -257,9 +258,12 @@ def typed_command(*written: str) -> str:
     words = ["exactdp", context.command.name or ""]
     for parameter in context.command.params:
         name = parameter.name or ""
-        if context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
+        is_typed = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        value = context.params[name] if is_typed else None
+        if changed is not None and name in changed:
+            value = changed[name]
+        if value is None:
             continue
-        value = context.params[name]
         for one in value if isinstance(value, tuple) else (value,):
             option = max(parameter.opts, key=len) if isinstance(parameter, click.Option) else ""
             text = "" if isinstance(one, bool) else os.path.basename(one) if name in written else str(one)

@@ -114,6 +114,15 @@ def pasted_sampled(
     return _asking(subject, f"{protocol}.privacy_profile()", privacy_level)
 
 
+def pasted_runs(lines: dict[str, str], times: int) -> dict[str, str]:
+    """Return the same lines about so many adaptive runs together."""
+    shell = lines["shell"].replace("exactdp delta ", "exactdp compose ", 1)
+    return {
+        "shell": f"{shell} --times {times}",
+        "python": lines["python"].replace(".delta(", f".compose({times}).delta("),
+    }
+
+
 def _asking(subject: str, profile: str, privacy_level: TypedLevel) -> dict[str, str]:
     name, shown = privacy_level.name, privacy_level.shown
     if name == "eps" and shown.startswith("ln("):

@@ -14,10 +14,13 @@ from exactdp.progress import ProgressLine
 
 Piece = TypeVar("Piece")
 
+_AGAIN: Final = 4
+"""Seconds between two lines of a log."""
+
 
 @contextmanager
 def working(what: object) -> Iterator[None]:
-    """After a second name ``what`` is running; then, on a terminal, count the seconds.
+    """After a second name ``what`` is running; then, on a terminal, count the seconds, else say them now and then.
 
     The thread only watches: it touches neither the work nor stdout.
     """
@@ -37,8 +40,10 @@ def _watch(what: object, done: Event, stderr: TextIO) -> None:
         return
     try:
         print(wrapped(f"{what} ...", terminal_width(stderr)), file=stderr, flush=True)
-        if not stderr.isatty():
-            return
+        while not stderr.isatty():  # a log shows that the work goes on
+            if done.wait(_AGAIN):
+                return
+            print(f"{what}: {monotonic() - began:.0f} s so far", file=stderr, flush=True)
         while not done.wait(1):
             print(f"\r{monotonic() - began:.0f} s", end="", file=stderr, flush=True)
         print("\r          \r", end="", file=stderr, flush=True)
@@ -49,7 +54,7 @@ def _watch(what: object, done: Event, stderr: TextIO) -> None:
 class Counter:
     """Says on stderr, once in a few seconds, how far work of many pieces is."""
 
-    _EVERY: Final = 5
+    _EVERY: Final = 4
     """Seconds between two lines: seldom enough for a log, often enough for a person who waits."""
 
     def __init__(self, name: str) -> None:

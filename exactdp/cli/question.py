@@ -27,10 +27,11 @@ from exactdp.cli.options import (
     explain_option,
     options,
     subject_arguments,
+    typed_command,
 )
 from exactdp.cli.output import Fact, Report, answer, columns, count, exact_fact, number_cells, printable
 from exactdp.cli.progress_bars import working
-from exactdp.cli.subjects import NoisyQuery, Subject, UsersOfClasses, Worst, read_subject
+from exactdp.cli.subjects import NoisyQuery, Subject, Users, UsersOfClasses, Worst, read_subject
 from exactdp.cli.values import BITS, TypedLevel
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.numbers.dyadic import Dyadic
@@ -40,6 +41,13 @@ from exactdp.privacy.attained import AttainingPair, Bracket, WorstPair
 
 _CHECK_DIGITS: Final = 30
 """More than an answer shows unless more are asked for."""
+_COUNTED: Final = (
+    "Every user sends as many messages, so that their number tells whether one user more is there, whatever he holds. "
+    "What people do instead, where neighbours replace what a user holds:"
+)
+"""Why nothing hides a user, and what comes next."""
+_UNSAID: Final = dict.fromkeys(("neighbors", "form", "output", "explain"))
+"""What is left out of a line that asks about something else."""
 _STATUS: Final = {"inside": HOLDS, "outside": REFUTED, "undecided": UNDECIDED, "not computed": UNDECIDED}
 """Verdict -> exit status."""
 
@@ -367,23 +375,37 @@ def _single(one: Answer) -> Report:
     subject = one.subject
     work = subject.work if one.composed is None else f"composition of {subject.profile.engine}"
     about = (*subject.facts, Fact("engine", subject.profile.engine))
-    report = answer(*about, *one.facts, Fact(label="engine", text=work), notes=[subject.note], status=_status([one]))
+    said, notes = _instead(subject)
+    facts = [*about, *one.facts, Fact(label="engine", text=work), *said]
+    report = answer(*facts, notes=[subject.note, *notes], status=_status([one]))
     if one.stated is None or one.stated.is_written:
         return report
     return replace(report, remarks=one.stated.remarks, status=report.status or UNDECIDED)
+
+
+def _instead(subject: Subject) -> tuple[list[Fact], list[str]]:
+    """Return what people do where the number of messages gives a user away, with a line for each, as data and text."""
+    if not isinstance(subject, Users) or not subject.instead:
+        return [], []
+    lines = [(words, typed_command(changed={**_UNSAID, **options})) for words, options in subject.instead]
+    data = [{"does": words, "shell": line} for words, line in lines]
+    said = [part for words, line in lines for part in (f"* {words}:", f"  {line}")]
+    return [Fact("instead", data)], ["", _COUNTED, *said]
 
 
 def _curve(answers: Sequence[Answer]) -> Report:
     """Return answers as a table; of users, CSV has nothing else."""
     subject = answers[0].subject
     about = (*subject.facts, Fact("engine", subject.profile.engine))
+    said, notes = _instead(subject)
     is_listed = isinstance(subject, NoisyQuery | UsersOfClasses)
     lines = columns([*((fact.label, fact.text) for fact in subject.facts if fact.label), ("engine", subject.work)])
     return answer(
         *(replace(fact, label="", cells=fact.cells if is_listed else {}) for fact in about),
         rows=[one.row for one in answers],
         listed="points",
-        notes=[*lines, subject.note],
+        after=said,
+        notes=[*lines, subject.note, *notes],
         status=_status(answers),
     )
 

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
 
 import exactdp as xdp
 from exactdp.cli.options import typed_classes, typed_target
@@ -24,14 +24,14 @@ from exactdp.cli.output import (
     users_facts,
 )
 from exactdp.cli.values import read_limit, read_neighbors, read_users, refuse
-from exactdp.errors import InvalidValueError, NotCheckableError, TooLargeError
+from exactdp.errors import ExactDPError, InvalidValueError, NotCheckableError, TooLargeError
 from exactdp.mechanisms.dataset import write_dataset
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import decimal_text, exact_text, short
 from exactdp.protocols.interface import Protocol
 from exactdp.protocols.naming.populations import few_enough, read_participants
 from exactdp.protocols.naming.targets import ClassesTarget, ProtocolTarget
-from exactdp.protocols.naming.typed_absence import with_absence
+from exactdp.protocols.naming.typed_absence import ABSENCE, with_absence
 from exactdp.protocols.naming.typed_noise import NoiseLaw, read_shift
 
 if TYPE_CHECKING:
@@ -42,6 +42,12 @@ _FRACTION_BITS: Final = 10_000
 """An e^eps up to here is written as a fraction, a larger one in powers of ten."""
 _MAGNITUDE_BITS: Final = 10**15
 """Nobody tells an e^eps above this power of two from infinity."""
+Instead: TypeAlias = tuple[tuple[str, dict[str, str | None]], ...]
+"""What people do, with options."""
+_DISJOINT: Final = "disjoint views"
+"""The engine where the number of messages alone tells."""
+_LIKELY: Final = "9/10"
+"""How likely a user takes part, in an example."""
 _DIGITS: Final = 17
 """As in JSON: as many as tell any two floats apart."""
 
@@ -167,6 +173,8 @@ class Users(Subject):
     neighbors: xdp.Neighbors
     absence: str = ""
     """Who may be away and what is seen of it, in words."""
+    instead: Instead = ()
+    """Where the number of messages alone tells that a user is there: what people do, with its options."""
 
     @classmethod
     def read(cls, target: ProtocolTarget, typed: Mapping[str, str | None]) -> Users:
@@ -184,6 +192,7 @@ class Users(Subject):
             shown, counted = f"{shown} users, {words}", (counted[0], Fact("n_counts", counted_by(words)))
         profile = protocol.privacy_profile(neighbors=neighbors, limit=read_limit(typed.get("limit")))
         visited = profile.work
+        instead = _instead(target, users, typed) if profile.engine == _DISJOINT else ()
         title = f"{printable(target.name)}, n = {shown}, neighbours: {neighbors.value}"
         return cls(
             profile=profile,
@@ -197,6 +206,7 @@ class Users(Subject):
             n=n,
             neighbors=neighbors,
             absence=words,
+            instead=instead,
         )
 
     @property
@@ -229,6 +239,39 @@ class Users(Subject):
             return xdp.Claim.never_dp(self.protocol, delta_below=self.profile.exact_limit(), neighbors=self.neighbors)
         protocol, neighbors = self.protocol, self.neighbors
         return xdp.Claim.shuffle_dp(protocol, exp_eps=exp_eps, delta=delta, neighbors=neighbors, least=least)
+
+
+def _instead(target: ProtocolTarget, users: Any, typed: Mapping[str, str | None]) -> Instead:
+    """Return what people do where every user sends as many messages, with the options that ask about it.
+
+    What is not answered of this randomizer, as a uniform message where messages are not all alike, is left out.
+    """
+    given, made = typed["participation"], target.build(users)
+    away = {"participation": given or _LIKELY, "absence": "hidden"}
+    coin = "each user takes part by a coin" + ("" if given else f", with a chance of {_LIKELY} here")
+    held = [f"input:{x}" for x in made.numeric_randomizer.inputs[:1]] if isinstance(made, xdp.ShuffleProtocol) else []
+    found: list[tuple[str, dict[str, str | None]]] = []
+    for dummy in (typed["dummy"] or "uniform", *held):
+        if not found and _is_answered(target, users, {**away, "dummy": dummy}):
+            found.append(
+                (f"{coin}; who is away sends a dummy, {dummy}, and nobody learns who", {**away, "dummy": dummy})
+            )
+    found.append(
+        (f"presence is counted: {coin}, and who is away sends nothing", {**away, "absence": "counted", "dummy": None})
+    )
+    number = {"users": f"@poisson:mu={users}", **dict.fromkeys(ABSENCE)}
+    found.append((f"the number of users is random, Poisson of mean {users}; who differs takes part for sure", number))
+    return tuple(one for one in found if _is_answered(target, users, one[1]))
+
+
+def _is_answered(target: ProtocolTarget, users: int, options: Mapping[str, str | None]) -> bool:
+    """Whether a profile is planned for the options."""
+    try:
+        law = xdp.Poisson(users) if "users" in options else users
+        with_absence(target.build(law), options).privacy_profile()
+    except ExactDPError:
+        return False
+    return True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import exactdp as xdp
@@ -36,6 +37,12 @@ class Claimed:
     """What the answer says of its meaning."""
     work: str
     """What is shown while it is decided."""
+    decided: Callable[[], xdp.Certificate] | None = None
+    """Decides it in a way of its own; None where the claim is what is decided."""
+
+    def certificate(self) -> xdp.Certificate:
+        """Return what is found of the claim."""
+        return xdp.certify(self.claim) if self.decided is None else self.decided()
 
 
 def _of_noise(noise: NoiseLaw, typed: Mapping[str, Any], level: dict[str, Any], times: int | None) -> Claimed:
@@ -53,7 +60,7 @@ def _of_noise(noise: NoiseLaw, typed: Mapping[str, Any], level: dict[str, Any], 
 
 def _of_users(target: ProtocolTarget, typed: Mapping[str, Any], level: dict[str, Any], times: int | None) -> Claimed:
     """Return the claim about n users of a randomizer, about n users and more, or about many runs."""
-    from exactdp.claims.claimed_targets import protocol_claim, users_claim
+    from exactdp.claims.claimed_targets import bins_claim, certified_by_bins, has_many_bins, protocol_claim, users_claim
 
     refuse(target, {"--shift": typed["shift"]})
     users, neighbors, all_n = typed["users"], read_neighbors(typed["neighbors"]), bool(typed["all_n"])
@@ -74,6 +81,10 @@ def _of_users(target: ProtocolTarget, typed: Mapping[str, Any], level: dict[str,
         protocol = with_absence(target.build(n), typed)
         claim = protocol_claim(protocol, level, neighbors=neighbors, all_n=all_n, times=times)
         return claim_of_n(claim, target.name, n, neighbors, all_n=all_n, seen=protocol.absence_words)
+    if not all_n and has_many_bins(target, n, neighbors):
+        bins: Any = target.build(n)
+        claimed = claim_of_n(bins_claim(bins, level, times), target.name, n, neighbors, all_n=False)
+        return replace(claimed, decided=partial(certified_by_bins, bins, level, times))
     claim = users_claim(target, n, level, neighbors=neighbors, all_n=all_n, times=times)
     return claim_of_n(claim, target.name, n, neighbors, all_n=all_n)
 

@@ -87,6 +87,16 @@ class Binomial(LatticeLaw):
         return exact_answer(self.n * self.p * (1 - self.p))
 
     @property
+    def size_biased(self) -> Binomial | None:
+        """Binomial(n - 1, p): k C(n, k) = n C(n - 1, k - 1)."""
+        return Binomial(self.n - 1, self.p) if self.n else None
+
+    @property
+    def coins(self) -> tuple[int, Fraction, Fraction]:
+        """n coins of chance p, exactly."""
+        return self.n, self.p, Fraction(0)
+
+    @property
     def mode(self) -> int:
         """A most likely outcome: floor((n + 1) p), at most n."""
         return min(self.n, (self.n + 1) * self.p // 1)

@@ -127,6 +127,16 @@ class LatticeLaw(ABC):
         return False
 
     @property
+    def size_biased(self) -> LatticeLaw | None:
+        """The law of Z - 1, where P[Z = k] is k P[Y = k] / E[Y], for Y >= 0; None where no law here is known to be."""
+        return None
+
+    @property
+    def coins(self) -> tuple[int, Fraction, Fraction] | None:
+        """N, q and s, where it is the law of a sum of N coins of chance q but for s in total variation; else None."""
+        return None
+
+    @property
     def pure_exp_eps(self) -> Real | None:
         """The largest w(t) / w(u) of neighbours t and u, for a law without ends of which it is known, else None.
 

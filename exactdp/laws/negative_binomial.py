@@ -69,6 +69,11 @@ class NegativeBinomial(LatticeLaw):
         return as_number(self.r * self.p / ((1 - self.p) * (1 - self.p)))
 
     @property
+    def size_biased(self) -> NegativeBinomial:
+        """NegativeBinomial(r + 1, p): k C(r + k - 1, k) = r C(r + k - 1, k - 1)."""
+        return NegativeBinomial(self.r + 1, self.p)
+
+    @property
     def mode(self) -> int:
         """A most likely outcome: floor(p (r - 1) / (1 - p)) for r > 1, else 0."""
         return max(0, floor_real(self.p * (self.r - 1) / (1 - self.p)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import perm
-from typing import Any
+from typing import Any, Final
 
 from exactdp.errors import InvalidValueError
 from exactdp.laws.draws import Drawn, Primitives
@@ -16,6 +16,9 @@ from exactdp.numbers.exact import Exact
 from exactdp.numbers.frozen import set_fields
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real, as_real, read_parameter
+
+_COIN_BITS: Final = 256
+"""It is the law of a sum of coins but for 2 to minus so many bits, at most."""
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
@@ -57,6 +60,19 @@ class Poisson(LatticeLaw):
     def variance(self) -> Fraction | Interval:
         """mu."""
         return as_number(self.mu)
+
+    @property
+    def size_biased(self) -> Poisson:
+        """The law itself: k mu^k / k! = mu mu^(k-1) / (k-1)!."""
+        return self
+
+    @property
+    def coins(self) -> tuple[int, Fraction, Fraction] | None:
+        """So many coins that mu^2/N, which the two laws are at most apart (Le Cam 1960), is below 2^-256."""
+        if not isinstance(self.mu, Fraction) or not self.mu:
+            return None
+        number = 2 ** (_COIN_BITS + 2 * int(self.mu).bit_length())
+        return number, self.mu / number, self.mu**2 / number
 
     @property
     def mode(self) -> int:

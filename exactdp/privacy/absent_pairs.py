@@ -12,17 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from exactdp.errors import TooLargeError
 from exactdp.laws.finite import Law
-from exactdp.mechanisms.absence_family import LISTED, Participating
 from exactdp.mechanisms.dataset import Neighbors
 from exactdp.mechanisms.family import UserRandomizer
-from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.privacy.engine import Engine, WorstEvent
 from exactdp.privacy.planner import OneShufflePair, RandomUsersPairs, ShufflePairs, Source, inputs_of, shuffled_users
 from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT
 
 if TYPE_CHECKING:
     from exactdp.privacy.amplification.amplification import Amplification
-    from exactdp.privacy.amplification.input_pairs import InputPairs
     from exactdp.privacy.shuffle.listed_users import ListedUsers
 
 
@@ -104,14 +101,10 @@ class ListedPairs(Source):
 
     def plan(self) -> ListedUsers:
         """Choose the engine."""
-        from exactdp.privacy.amplification.input_pairs import FamilyPairs
-        from exactdp.privacy.shuffle.listed_users import ListedTable, ListedUsers
+        from exactdp.privacy.shuffle.listed_users import ListedUsers, listed_pairs
 
         given, q = self.randomizer, self.participation
         present = RandomUsersPairs(given, Law({self.users: 1}), self.limit)
-        if isinstance(given, Randomizer) or given.pairs_by != "classes" or given.listed(self.users) is not None:
-            pairs: InputPairs = ListedTable(given.tabulated, q)
-        else:
-            pairs = FamilyPairs(Participating(given, q, LISTED))
+        pairs = listed_pairs(given, self.users, q)
         stated = self.as_stated
         return ListedUsers(pairs, self.users, as_stated=stated, participation=q, exact_at=present.exact_at)

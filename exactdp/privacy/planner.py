@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from exactdp.laws.laplace import Laplace
     from exactdp.privacy.amplification.amplification import Amplification
     from exactdp.privacy.amplification.input_pairs import InputPairs
+    from exactdp.privacy.shuffle.random_users import RandomUsers
     from exactdp.privacy.two_messages.two_messages import TwoMessageScan
 
 _TWO_MESSAGES_FROM: Final = 200
@@ -295,13 +296,19 @@ class RandomUsersPairs(Source):
             return None
         return None if engine.is_bracket else engine
 
-    def plan(self) -> Engine:
+    def amplifications(self) -> tuple[Amplification, ...]:
+        """Return the engine that knows data sets whose other users all hold one input, where there is one."""
+        return self.plan().amplifications()
+
+    def plan(self) -> RandomUsers:
         """Choose the engine."""
+        from exactdp.privacy.shuffle.many_random_users import ManyRandomUsers
         from exactdp.privacy.shuffle.random_users import RandomUsers
 
         table = self.randomizer.listed()
         twins = twin_classes(count_laws(table)[0]) if table is not None and _is_small(table) else ()
-        return RandomUsers(input_pairs(self.randomizer), self.law, self.exact_at, twins)
+        cells = RandomUsers(input_pairs(self.randomizer), self.law, self.exact_at, twins)
+        return ManyRandomUsers.of(cells, self.randomizer)
 
 
 @dataclass(frozen=True, slots=True)

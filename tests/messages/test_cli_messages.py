@@ -133,8 +133,8 @@ REFUSED = {
     "no meaning. Leave out --inputs.",
     "certify @one-sided-counting --r 3 --p 1/2 -n 9 --eps 1 --delta 0 --all-n": "--all-n has no meaning for "
     "@one-sided-counting --r 3 --p 1/2, whose noise belongs to n users. Leave it out.",
-    "certify @histogram --gamma 1/2 --bins 11 -n 2 --eps 1 --delta 0": "@histogram --gamma 1/2 --bins 11 has no table, "
-    "of which a claim could be made. Use at most 10 bins, or certify @zsum, one bin.",
+    "certify @histogram --gamma 1/2 --bins 11 -n 2 --eps 1 --delta 0 --all-n": "@histogram --gamma 1/2 "
+    "--bins 11 has no table, of which a claim could be made. Use at most 10 bins, or certify @zsum, one bin.",
     # noise laws
     "delta @poisson --eps 1": "@poisson lacks the parameter mu. Write @poisson:mu=MU, for example @poisson:mu=1000.",
     "delta @poisson: --eps 1": "@poisson lacks the parameter mu. Write @poisson:mu=MU, for example @poisson:mu=1000.",

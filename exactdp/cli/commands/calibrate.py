@@ -32,13 +32,14 @@ from exactdp.cli.output import (
     Report,
     answer,
     columns,
+    count,
     exact_fact,
     number_data,
     number_fact,
     printable,
     users_facts,
 )
-from exactdp.cli.pasted import pasted, pasted_local, pasted_sampled, response_eps0
+from exactdp.cli.pasted import pasted, pasted_local, pasted_runs, pasted_sampled, response_eps0
 from exactdp.cli.progress_bars import working
 from exactdp.cli.values import TypedLevel
 from exactdp.errors import InvalidValueError, NotCheckableError
@@ -94,10 +95,17 @@ class _Calibrated:
     certificate: xdp.Certificate | None
     """Of both claims together, where the checker reaches both."""
     file: str | None
+    times: int = 1
+    """Adaptive runs on the same users."""
 
     @property
     def pasted(self) -> dict[str, str] | None:
         """The lines that ask about the parameter again."""
+        lines = self._pasted
+        return lines if lines is None or self.times == 1 else pasted_runs(lines, self.times)
+
+    @property
+    def _pasted(self) -> dict[str, str] | None:
         if self.is_local:
             assert self.users is not None
             return pasted_local(self.family, self.calibration, self.options, self.users, self.privacy_level)
@@ -132,6 +140,7 @@ class _Calibrated:
     "1/16, ..., 15/16 the one with the fewest messages.",
 )
 @options((target_option("--rate"), target_option("--threshold")))
+@click.option("--times", metavar="K", help="Adaptive rounds that hold together, on the same users; default 1.")
 @click.option("--beta", metavar="B", default="1/20", show_default=True, help="Probability of an error above alpha.")
 @options(explain_option, answer_format)
 @click.option("-o", "--output", "file", metavar="FILE", help="Write the certificate of both verdicts into FILE.")
@@ -152,8 +161,11 @@ def calibrate_command(family: str, file: str | None, explain: bool, **typed: str
     any-randomizer the answer is the largest e^eps0 that a proved upper end of delta shows safe, and the first one that
     a proved lower end refutes. With -o the certificate says that the first is safe, and where the lower end refutes it
     that a tenth more eps0 is not.
+
+    With --times the K rounds together are (eps, delta)-DP, each on data that may depend on the answers before it; no
+    certificate is made of these.
     """
-    from exactdp.studies.calibration.savings import savings
+    from exactdp.studies.calibration.savings import of_rounds, savings
 
     family, typed = with_parameters(_FAMILY, family, typed)
     if file == "-":
@@ -163,6 +175,14 @@ def calibrate_command(family: str, file: str | None, explain: bool, **typed: str
     if not 0 < failure < 1:
         raise InvalidValueError(f"beta={typed['beta']} is not between 0 and 1. Pass a number inside (0, 1).")
     users, grid = typed["users"], typed["grid"]
+    times = as_integer("1" if typed["times"] is None else typed["times"], name="times", at_least=1)
+    if times > 1 and file is not None:
+        raise InvalidValueError(
+            "--times is about rounds, of which no certificate is made here. Leave out -o; `exactdp certify --times` "
+            "makes one of a claim."
+        )
+    if times > 1 and typed["share"] == "best":
+        raise InvalidValueError("--share best compares single runs. Give a share beside --times, as 1/2.")
     step = None if grid is None else as_fraction(grid, name="grid")
     given = {name: "" if name == "optimized" else str(typed[name]) for name in _OPTIONS if typed[name] is not None}
     n = None if users is None else read_population(users)
@@ -175,13 +195,17 @@ def calibrate_command(family: str, file: str | None, explain: bool, **typed: str
         share = _share(typed["share"], shares)
         if share is not None:
             keywords, given = keywords | {"share": share}, given | {"share": exact_text(share)}
-        calibration = xdp.calibrate(family, n=n, **privacy_level.keywords, delta=target, grid=step, **keywords)
-        saved = savings(calibration, eps=privacy_level.for_theorems, delta=target, beta=failure, share=share)
+        asked: dict[str, Any] = {"delta": target, "grid": step, "rounds": times, **privacy_level.keywords}
+        calibration = xdp.calibrate(family, n=n, **asked, **keywords)
+        if times > 1:
+            saved = of_rounds(calibration)
+        else:
+            saved = savings(calibration, eps=privacy_level.for_theorems, delta=target, beta=failure, share=share)
         certificate = _both(calibration)
     if file is not None:
         _write(calibration, certificate, file)
-    found = calibration, saved, share, shares, certificate, file
-    calibrated = _Calibrated(family, given, users, privacy_level, target, failure, *found)
+    told = calibration, saved, share, shares, certificate, file, times
+    calibrated = _Calibrated(family, given, users, privacy_level, target, failure, *told)
     report = _report(calibrated)
     return _explanation(calibrated).on(report) if explain else report
 
@@ -192,6 +216,8 @@ def _explanation(found: _Calibrated) -> Explanation:
     from exactdp.studies.calibration import frequency_families, local_families, zsum_safety
 
     asked = f"(eps, delta)-DP for {found.privacy_level.text} and delta = {number_text(found.delta)}, of {found.head}"
+    if found.times > 1:
+        asked += f", in {found.times} adaptive rounds together"
     proved = local_families if found.is_local else one_parameter_families
     if found.family == "zsum":
         proved = zsum_safety
@@ -271,6 +297,7 @@ def _report(asked: _Calibrated) -> Report:
         *users_facts(None if users is None else as_integer(users, name="n")),
         asked.privacy_level.fact,
         exact_fact("delta", asked.delta),
+        *([Fact("times", count(asked.times), "rounds", f"{asked.times} adaptive rounds")] if asked.times > 1 else []),
         Fact("beta", exact_text(asked.beta), "" if is_local else "beta", number_text(asked.beta)),
         Fact("grid", exact_text(calibration.grid)),
         Fact(
@@ -389,6 +416,8 @@ def _eps0_text(eps0: xdp.LogRational | xdp.Real) -> str:
 def _place(asked: _Calibrated) -> str:
     if asked.file is not None:
         return printable(asked.file)
+    if asked.times > 1:
+        return "none: of rounds together none is made here"
     return "none: beyond the checker" if asked.certificate is None else "not written (-o FILE writes it)"
 
 

@@ -180,7 +180,7 @@ def certify_command(
 def _certified(claimed: Claimed, file: str | None, *, allow_enclosure: bool, explain: bool) -> Report:
     """Return what is found of the claim; its certificate is written, if there is one."""
     with working(claimed.work):
-        certificate = xdp.certify(claimed.claim)
+        certificate = claimed.certificate()
         written = file if certificate.witness is not None else None
         if written is not None:
             write_whole(written, certificate.to_json())

@@ -256,14 +256,7 @@ class Amplification(TwoEnded):
     @relies_on("blanket.blanket_bound", "widest_pair.widest_pair_dp")
     def upper_end(self, exp_eps: Real, relative_bits: int) -> tuple[Interval, list[Bound]]:
         """Enclose the largest bound over all pairs, and return what may attain it."""
-        bounds: Sequence[Bound] = self._bounds_at(exp_eps)
-        level = of_size(binary_size(exp_eps))
-        bounds = sorted(bounds, key=lambda one: -log_size(one, self.users, level))
-        if len(bounds) > 1:
-            least = enclosed_divergence(bounds[0], self.users, exp_eps, _COARSE_BITS).lower
-            bounds = [one for one in bounds if one.bound(self.users, exp_eps).upper >= least]
-        end, attained = _largest(bounds, lambda bound: bound, self.users, exp_eps, relative_bits)
-        return Interval(min(end.lower, _ONE), min(end.upper, _ONE)), attained
+        return largest_bound(self._bounds_at(exp_eps), self.users, exp_eps, relative_bits)
 
     def _bounds_at(self, exp_eps: Real) -> tuple[Bound, ...]:
         choose = self.pairs.blankets_at if self.by_blankets else self.pairs.bounds_at
@@ -369,6 +362,10 @@ class Amplification(TwoEnded):
             return f"{words} of randomized-response:inputs={len(candidate.table.others)} with this eps0"
         return words if candidate.is_attained else f"{words}, {candidate.way}"
 
+    def homogeneous(self, candidate: Candidate) -> HomogeneousPair:
+        """Return the pair of data sets of a candidate, as its curve."""
+        return HomogeneousPair(self, candidate)
+
     def closes(self, exp_eps: Real, attained: Sequence[Bound], best: Candidate) -> bool:
         """Whether the bound that is attained is known to be the divergence of data sets."""
         blankets = [one.blanket if isinstance(one, PairBound) else one for one in attained]
@@ -378,6 +375,19 @@ class Amplification(TwoEnded):
         if exp_eps0 is None or blankets != [blanket_mixture(best.table)] or not exp_eps.is_rational:
             return False
         return k_ary_bracket_closes(exp_eps0, exp_eps.coefficient, self.users)
+
+
+def largest_bound(
+    bounds: Sequence[Bound], users: int, exp_eps: Real, relative_bits: int
+) -> tuple[Interval, list[Bound]]:
+    """Enclose the largest of some bounds, at most 1, and return what may attain it."""
+    level = of_size(binary_size(exp_eps))
+    bounds = sorted(bounds, key=lambda one: -log_size(one, users, level))
+    if len(bounds) > 1:
+        least = enclosed_divergence(bounds[0], users, exp_eps, _COARSE_BITS).lower
+        bounds = [bounds[0], *(one for one in bounds[1:] if one.bound(users, exp_eps).upper >= least)]
+    end, attained = _largest(bounds, lambda bound: bound, users, exp_eps, relative_bits)
+    return Interval(min(end.lower, _ONE), min(end.upper, _ONE)), attained
 
 
 def _largest(
@@ -505,7 +515,7 @@ class HomogeneousPair:
 
     def reversed(self) -> HomogeneousPair:
         """Return the pair in the other order."""
-        return HomogeneousPair(self.engine, self.candidate.swapped())
+        return self.engine.homogeneous(self.candidate.swapped())
 
     def beside(self, engine: Amplification) -> HomogeneousPair | None:
         """Return the pair beside as many other users of each randomizer as an engine says; None where it knows none."""
@@ -550,7 +560,7 @@ def best_homogeneous(engines: tuple[Amplification, ...], exp_eps: Fraction) -> H
     """Return the pair of one of the engines with about the largest divergence at an E."""
     ends = [(*engine.lower_end(Real(exp_eps), _COARSE_BITS), engine) for engine in engines]
     _, candidate, engine = max(ends, key=lambda end: end[0].lower)
-    return HomogeneousPair(engine, candidate)
+    return engine.homogeneous(candidate)
 
 
 @lru_cache(maxsize=_KEPT)

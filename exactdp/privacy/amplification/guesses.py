@@ -46,6 +46,12 @@ _MANY_MARKS = 2**20
 _FAR_EXCESS = 0.25
 """Ends whose logarithms differ by more are far from each other: a line between them is off by some hundredths."""
 
+_MOST_NORMAL = 500
+"""Larger eps are not guessed about."""
+
+_HALVINGS = 60
+"""Steps of a bisection between floats."""
+
 Excess = float
 """ln(an end) - ln(target), about; -inf where the end is 0."""
 
@@ -278,3 +284,28 @@ def marks_ahead(excess: Excess, before: Excess, marks: int) -> int:
     if not (abs(excess) < inf and moved < inf):
         return 0
     return int(min(abs(excess) * marks / moved, _MANY_MARKS)) if moved else _MANY_MARKS
+
+
+def one_of_runs(eps: Fraction, delta: Fraction, times: int) -> tuple[Fraction, Fraction] | None:
+    """Return about the eps and the delta of one of so many runs that have these together, as if losses were normal."""
+    most, target = float(eps), float(delta)
+    if not 0 < target < 1 / 2 or not most < _MOST_NORMAL:
+        return None
+    low, high = 0.0, 2.0**10
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _normal_delta(most, middle) <= target else (low, middle)
+    one = low / sqrt(times)
+    value = _normal_delta(one, one)
+    return (Fraction(one), Fraction(value)) if value > 0 else None
+
+
+def _normal_delta(eps: float, shift: float) -> float:
+    """Return delta at eps of the standard normal law against itself moved."""
+    if not shift:
+        return 0.0
+
+    def below(x: float) -> float:
+        return erfc(-x / sqrt(2)) / 2
+
+    return below(shift / 2 - eps / shift) - exp(eps) * below(-shift / 2 - eps / shift)

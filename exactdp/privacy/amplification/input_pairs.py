@@ -301,6 +301,12 @@ class InputPairs(ABC):
         """What bounds the divergence of each ordered pair best, beyond what certificates state."""
         return self.blankets
 
+    @property
+    def swapped_bounds(self) -> tuple[PairBound, ...]:
+        """The swap bounds of all ordered pairs, whatever the number of users; none where these are too many."""
+        bounds = tuple(one for one in self.bounds if isinstance(one, PairBound))
+        return bounds if len(bounds) == len(self.bounds) else ()
+
     def blankets_at(self, users: int, exp_eps: Real) -> tuple[Bound, ...]:
         """Return the blankets of which the largest at E is one: all, but for those that are seen at once not to be."""
         return self.blankets
@@ -492,6 +498,13 @@ class TablePairs(InputPairs):
             return self.blankets_at(users, exp_eps)
         pairs = self._unlike if len(self._unlike) <= _FEW_PAIRS else self._near(users, exp_eps)
         return tuple(dict.fromkeys(map(self._pair_bound, pairs))) or self.blankets
+
+    @property
+    def swapped_bounds(self) -> tuple[PairBound, ...]:
+        """The swap bounds of all ordered pairs, whatever the number of users; none where these are too many."""
+        if not self._are_swapped or len(self._unlike) > _FEW_PAIRS:
+            return ()
+        return tuple(dict.fromkeys(map(self._pair_bound, self._unlike)))
 
     @cached_property
     def _unlike(self) -> list[tuple[int, int]]:

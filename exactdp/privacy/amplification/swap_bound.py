@@ -411,6 +411,20 @@ class PlanRows:
 
     plan: Plan
     level: arb
+    copies: tuple[int, ...] = ()
+    """All r_k that will be asked for, falling, where several numbers of users are; else those of one number alone."""
+
+    def sums(self, vertex: Vertex, copies: Sequence[int]) -> Mapping[int, arb]:
+        """Return what stands in brackets for each number of users, of which the last is the least."""
+        if not self.copies:
+            return self.nodes.sums(self.squares(vertex), copies)
+        if vertex not in self._sums:
+            self._sums[vertex] = self.nodes.sums(self.squares(vertex), self.copies)
+        return self._sums[vertex]
+
+    @cached_property
+    def _sums(self) -> dict[Vertex, Mapping[int, arb]]:
+        return {}
 
     @cached_property
     def nodes(self) -> _Nodes:
@@ -475,10 +489,13 @@ class AtPlan:
         """What does not depend on the number of users."""
         return PlanRows(self.plan, self.level)
 
-    def beside(self, others: int) -> AtPlan:
-        """Return the bound at the same plan beside so many others."""
-        moved = replace(self, users=others + 1)
-        vars(moved)["rows"] = self.rows
+    def beside(self, numbers: Sequence[int]) -> list[AtPlan]:
+        """Return the bounds at the same plan beside so many others."""
+        moved = [replace(self, users=others + 1) for others in numbers]
+        copies = sorted({r for one in moved for r in one.copies}, reverse=True)
+        rows = PlanRows(self.plan, self.level, tuple(copies))
+        for one in moved:
+            vars(one)["rows"] = rows
         return moved
 
     def bound(self) -> arb:
@@ -500,7 +517,7 @@ class AtPlan:
         return reduce(arb.max, self._quick, arb(0)) + self._unswapped
 
     @property
-    def _copies(self) -> list[int]:
+    def copies(self) -> list[int]:
         """The r_k."""
         return [self.users - lost + self.plan.own for lost in self.plan.stages]
 
@@ -529,7 +546,7 @@ class AtPlan:
     @cached_property
     def _quick(self) -> list[arb]:
         """What the sum over the stages is at most for each row, because phi <= 1."""
-        most = dict.fromkeys(self._copies, self.rows.nodes.most)
+        most = dict.fromkeys(self.copies, self.rows.nodes.most)
         own = self._own_bounds(lambda vertex: self._bounds(vertex, most))
         return [self._mean(self._bounds(vertex, most), own) for vertex in self.pair.vertices]
 
@@ -544,7 +561,7 @@ class AtPlan:
     def _enclosed(self, vertex: Vertex) -> list[arb]:
         """B_(r_k) + s for each stage."""
         if vertex not in self._known:
-            self._known[vertex] = self._bounds(vertex, self.rows.nodes.sums(self.rows.squares(vertex), self._copies))
+            self._known[vertex] = self._bounds(vertex, self.rows.sums(vertex, self.copies))
         return self._known[vertex]
 
     @cached_property
@@ -554,14 +571,14 @@ class AtPlan:
     def _bounds(self, vertex: Vertex, sums: Mapping[int, arb]) -> list[arb]:
         """B_(r_k) + s for each stage, from what stands in brackets."""
         moment, charge = self.rows.moment(vertex), self.rows.charge(vertex)
-        return [moment**r * self.rows.nodes.scale * sums[r] / r + charge for r in self._copies]
+        return [moment**r * self.rows.nodes.scale * sums[r] / r + charge for r in self.copies]
 
     def _mean(self, bounds: Sequence[arb], own: Sequence[arb]) -> arb:
         """The sum over the stages."""
         weights = [before - after for before, after in pairwise([arb(1), *self._left])]
         if own:
             more = ((extra - bound).max(arb(0)) for extra, bound in zip(own, bounds, strict=True))
-            bounds = [bound + one / r for bound, one, r in zip(bounds, more, self._copies, strict=True)]
+            bounds = [bound + one / r for bound, one, r in zip(bounds, more, self.copies, strict=True)]
         return ball_sum(weight * bound for weight, bound in zip(weights, bounds, strict=True))
 
 

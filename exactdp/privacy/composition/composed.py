@@ -72,6 +72,9 @@ _TRIED: Final = 64
 _ALL_TRIED: Final = 32
 """So many combinations are all tried; beyond, those with one pair of each mechanism."""
 
+_FAR_BELOW: Final = 2**10
+"""A rough upper bound is enough where it is so many times smaller than a target."""
+
 _COARSE: Final = Fraction(1, 8)
 """Combinations are compared at this width first, and only those that may be best at the width asked for."""
 
@@ -430,6 +433,19 @@ def _bracketed(profile: ComposedProfile, level: PrivacyLevel, width: Fraction, t
     best = [_of_combination(c, question) for bounds, c in coarse if bounds.upper >= least]
     attained = max(best, key=lambda found: found.delta.lower).attained_by
     return Found(reduce(Interval.maximum, (found.delta for found in best)), attained)
+
+
+def delta_beside(profile: ComposedProfile, level: PrivacyLevel, target: Fraction, width: Fraction) -> Interval:
+    """Return a bracket of the composed delta that is only as narrow as its order to a target asks for.
+
+    What costs next to nothing is looked at first, and is enough far below the target.
+    """
+    mechanisms = _mechanisms(profile.parts)
+    if any(mechanism.pairs is None for mechanism, _ in mechanisms):
+        rough = upper_bound_at_once(mechanisms, _question(level, _COARSE))
+        if rough.compare(target / _FAR_BELOW) <= 0:
+            return Interval(Dyadic.of(0), rough)
+    return _bracketed(profile, level, width, target).delta
 
 
 def _question(level: PrivacyLevel, width: Fraction) -> Question:

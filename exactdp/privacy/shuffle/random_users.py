@@ -141,7 +141,12 @@ class RandomUsers(TwoEnded):
     @property
     def usual_bits(self) -> int:
         """A relative width of 10^-6 where each n is a cell of its own, else of 2^-12."""
-        return _EXACT_BITS if all(first == last for first, last in _first_ranges(self.law)) else _USUAL_BITS
+        return _EXACT_BITS if all(first == last for first, last in first_ranges(self.law)) else _USUAL_BITS
+
+    @property
+    def theorem(self) -> str:
+        """What proves upper ends."""
+        return f"{self.pairs.theorems}, {_MEANT}"
 
     @property
     def refusal(self) -> str:
@@ -173,21 +178,30 @@ class RandomUsers(TwoEnded):
     def _at(self, users: int) -> Amplification:
         return Amplification(self.pairs, users)
 
+    def amplifications(self) -> tuple[Amplification, ...]:
+        """Return engines that know data sets whose other users all hold one input, at every n; none by default."""
+        return ()
+
     def mass(self, first: int, last: int | None) -> Ends:
         """Bound the probability of first <= n <= last."""
-        law = self.law
-        if isinstance(law, Law):
-            exact = sum((law.prob(n) for n in law.support if n >= first and (last is None or n <= last)), Fraction(0))
-            return Ends(Dyadic.below(exact, _MASS_BITS), Dyadic.above(exact, _MASS_BITS))
-        if last is None or first == last:
-            one = law.pmf(first, relative_bits=_MASS_BITS) if last == first else law.sf(first - 1)
-            return Ends(one.lower, one.upper)
-        if first > law.mode:
-            more, less = (law.sf(k, relative_bits=_MASS_BITS) for k in (first - 1, last))
-        else:
-            more, less = (law.cdf(k, relative_bits=_MASS_BITS) for k in (last, first - 1))
-        low, high = _total([more.lower, -less.upper], up=False), _total([more.upper, -less.lower], up=True)
-        return Ends(max(low, _ZERO), high)
+        return _mass(self.law, first, last)
+
+
+@lru_cache(maxsize=4096)
+def _mass(law: UsersLaw, first: int, last: int | None) -> Ends:
+    """Bound the probability of first <= n <= last; the same cells are asked for at many E."""
+    if isinstance(law, Law):
+        exact = sum((law.prob(n) for n in law.support if n >= first and (last is None or n <= last)), Fraction(0))
+        return Ends(Dyadic.below(exact, _MASS_BITS), Dyadic.above(exact, _MASS_BITS))
+    if last is None or first == last:
+        one = law.pmf(first, relative_bits=_MASS_BITS) if last == first else law.sf(first - 1)
+        return Ends(one.lower, one.upper)
+    if first > law.mode:
+        more, less = (law.sf(k, relative_bits=_MASS_BITS) for k in (first - 1, last))
+    else:
+        more, less = (law.cdf(k, relative_bits=_MASS_BITS) for k in (last, first - 1))
+    low, high = _total([more.lower, -less.upper], up=False), _total([more.upper, -less.lower], up=True)
+    return Ends(max(low, _ZERO), high)
 
 
 @dataclass(slots=True)
@@ -294,7 +308,7 @@ def _kept_bracket(engine: RandomUsers, exp_eps: Real | None, relative_bits: int)
     bits = relative_bits if engine.usual_bits == _EXACT_BITS else min(relative_bits, _USUAL_BITS)
     question = _Question(engine, exp_eps, bits + _GUARD_BITS)
     question.choose()
-    cells = _refined(question, [_cell(question, *ends) for ends in _first_ranges(engine.law)], relative_bits)
+    cells = _refined(question, [_cell(question, *ends) for ends in first_ranges(engine.law)], relative_bits)
     lower = _total([_times(cell.mass.lower, cell.below) for cell in cells], up=False)
     upper = min(_total([_times(cell.mass.upper, cell.above) for cell in cells], up=True), _ONE)
     users = engine.usual_users
@@ -305,7 +319,7 @@ def _kept_bracket(engine: RandomUsers, exp_eps: Real | None, relative_bits: int)
     else:
         first, second = engine._at(users).data_sets(question.others)
         table, held = question.others.table, question.others.inputs[0]
-        among = f"{_of_one(table.first, table.second)} beside n - 1 users who hold {held!r}, at every n"
+        among = f"{of_one(table.first, table.second)} beside n - 1 users who hold {held!r}, at every n"
     is_closed = question.is_exact and all(cell.first == cell.last for cell in cells)
     proof = engine.pairs.theorems
     if question.others is None:
@@ -322,24 +336,24 @@ def _beside_the_worst(engine: RandomUsers, pair: tuple[int, int] | None) -> str:
     if pair is None:
         return ""
     first, second = (engine.pairs.labels[place] for place in pair)
-    return f"{_of_one(first, second)} beside the worst other users at every n"
+    return f"{of_one(first, second)} beside the worst other users at every n"
 
 
-def _of_one(first: object, second: object) -> str:
+def of_one(first: object, second: object) -> str:
     """Say who holds a pair of inputs, and that he is there."""
     return f"the inputs {first!r} and {second!r} of a user who takes part for sure,"
 
 
 @lru_cache(maxsize=4096)
 def _curve_point(engine: RandomUsers, exp_eps: Fraction, bits: int) -> Dyadic:
-    question, ranges = _Question(engine, Real(exp_eps), bits), _first_ranges(engine.law)
+    question, ranges = _Question(engine, Real(exp_eps), bits), first_ranges(engine.law)
     few = ranges[:_CURVE_CELLS]
     few[-1] = (few[-1][0], None)
     terms = [_times(engine.mass(first, last).upper, question.above(first)) for first, last in few]
     return min(_total(terms, up=True), _ONE)
 
 
-def _first_ranges(law: UsersLaw) -> list[tuple[int, int | None]]:
+def first_ranges(law: UsersLaw) -> list[tuple[int, int | None]]:
     """Return first and last n of cells that cover all n >= 1 of the law."""
     if isinstance(law, Law):
         values = [n for n in law.support if n >= 1]

@@ -83,6 +83,7 @@ def calibrate(
     delta: Exact,
     grid: Exact | None = None,
     certificates: bool = True,
+    rounds: Exact = 1,
     progress: Progress | None = None,
     **options: Any,
 ) -> Calibration:
@@ -109,6 +110,8 @@ def calibrate(
             thresholds, and for e^eps0, rates and gamma of k-ary response a power of two, about 10^-5 of the distance
             from the least value.
         certificates: False leaves ``holds`` and ``fails`` None, which is faster: the level is enclosure.
+        rounds: how many adaptive runs on the same users have (eps, delta)-DP together. Of several no certificates are
+            made, delta is above 0, and the step is by default 10^-3 of the distance from the least value, or of it.
         progress: told of finished searches, and of the pieces of each; see :mod:`exactdp.progress`.
         options: of named families: ``inputs``, ``optimized``, ``size``, ``buckets``, ``dummies``, ``slots``, and
             ``times`` for several runs on one input; of "sample-and-threshold" ``rate`` or ``threshold``.
@@ -141,6 +144,17 @@ def calibrate(
         raise InvalidValueError(f"grid={short(step)} is not above 0. Pass a step such as 1/1024.")
     if not isinstance(certificates, bool):
         raise InvalidValueError(f"certificates={short(repr(certificates))} is no bool. Pass True or False.")
+    runs = as_integer(rounds, name="rounds", at_least=1)
+    if runs > 1:
+        if target == 0:
+            raise InvalidValueError(
+                "delta=0 is not searched for several rounds: their eps adds up. Ask for one, at eps/K."
+            )
+        found, users = _of_runs(family, n, level, options)
+        whole = found.family.parameter in (*WHOLE, "dummies")
+        with progress_callback(progress):
+            step = step or (Fraction(1) if whole else None)
+            return TwoEndedSearch(found, users, level, target, step, certifies=False, rounds=runs).run()
     if family in FREQUENCY_NAMES:
         users = as_integer(_needed(family, n), name="n", at_least=1)
         counted = frequency_family(family, users, options)
@@ -171,6 +185,19 @@ def calibrate(
         search.check_grid()
         index, scope = search.run()
         return search.calibration(index, scope)
+
+
+def _of_runs(
+    family: Any, n: int | None, level: PrivacyLevel, options: dict[str, Any]
+) -> tuple[LocalFamily, int | None]:
+    """Return the family of which several runs are asked about, whatever it is called, and the number of users."""
+    if family in FREQUENCY_NAMES:
+        users = as_integer(_needed(family, n), name="n", at_least=1)
+        return LocalFamily(frequency_family(family, users, options)), users
+    if (known := _local_family(family, options)) is not None:
+        return known, as_integer(_needed(family, n), name="n", at_least=1)
+    plain, many = _family(family, n, level, options)
+    return LocalFamily(plain), many
 
 
 def _local_family(family: object, options: dict[str, Any]) -> LocalFamily | None:

@@ -42,6 +42,12 @@ def savings(
     return savings
 
 
+def of_rounds(calibration: Calibration) -> Savings:
+    """Return the parameter alone, of rounds together, which no theorem here is about."""
+    rows = (Saving(calibration.name, None, calibration.parameter),)
+    return Savings(rows, "it is about one run, and rounds were asked about.")
+
+
 _COMPARED: Final[dict[tuple[str, str | None], Callable[[AdditiveProtocol, Calibrated], Savings]]] = {
     ("gamma", "binomial"): zsum_savings,
     ("r", "negative-binomial"): negative_binomial_savings,

@@ -21,11 +21,11 @@ from exactdp.claims.certificate import Certificate, Verdict
 from exactdp.claims.certify import certify
 from exactdp.claims.claim import Claim
 from exactdp.claims.claimed_randomizers import is_claimed
-from exactdp.errors import InvalidValueError, UndecidedError
+from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
 from exactdp.numbers.balls import compare_reals
 from exactdp.numbers.bisection import bisect
 from exactdp.numbers.dyadic import Dyadic
-from exactdp.numbers.epsilon import PrivacyLevel
+from exactdp.numbers.epsilon import LogRational, PrivacyLevel, read_privacy_level
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
@@ -38,8 +38,10 @@ from exactdp.privacy.amplification.guesses import (
     log_excess,
     marks_ahead,
     noise_factor,
+    one_of_runs,
 )
 from exactdp.privacy.attained import is_at_most
+from exactdp.privacy.composition.composed import delta_beside
 from exactdp.privacy.engine import ManyUsersError
 from exactdp.privacy.planner import engine_of
 from exactdp.privacy.profile import PrivacyProfile
@@ -63,6 +65,18 @@ _LARGEST: Final = 64
 
 _OPEN_BITS: Final = (10, 20)
 """Accuracies of ends that may differ, one after the other: the second is usual, and more cost much."""
+
+_RUN_WIDTHS: Final = (Fraction(1, 8), Fraction(1, 64))
+"""Relative widths of delta of runs, one after the other, where its ends may differ."""
+
+_TIGHT_WIDTHS: Final = (Fraction(1, 8), Fraction(1, 1000), Fraction(1, 10**6), Fraction(1, 10**9))
+"""The same where they meet."""
+
+_STEPS_OF_RUNS: Final = 10
+"""As ``_STEPS``, for runs: their ends differ by about so much."""
+
+_BESIDE: Final = (Fraction(31, 32), Fraction(33, 32))
+"""Beside a guess, on either side, values are judged first."""
 
 _TIGHT_BITS: Final = (20, 64, 256, 1024)
 """The same of a delta that can be enclosed to any accuracy."""
@@ -97,6 +111,8 @@ class TwoEndedSearch:
     """Most pairs times outcomes of an exact scan."""
     certifies: bool = True
     """Whether certificates are wanted."""
+    rounds: int = 1
+    """Runs on the same users, each of which may depend on the answers before it."""
     ends: Callable[[PrivacyProfile], PrivacyProfile] | None = None
     """What makes of a profile the same one with other upper ends; None where they are the best."""
     profiles: dict[Fraction, PrivacyProfile] = field(default_factory=dict)
@@ -128,6 +144,8 @@ class TwoEndedSearch:
 
     def _is_at_most(self, distance: Fraction, place: int) -> bool | None:
         key = distance, place
+        if key not in self.judged and self.rounds > 1:
+            self._judge_runs(distance)
         if key not in self.judged:
             profile = self._profile(distance)
             if self.delta == 0 and not profile.is_tight:
@@ -143,6 +161,41 @@ class TwoEndedSearch:
                     break
             report_progress(len(self.profiles))
         return self.judged[key]
+
+    def _judge_runs(self, distance: Fraction) -> None:
+        """Judge both ends of delta of all runs, as narrow as its order to the target asks for."""
+        runs = self._profile(distance).compose(self.rounds)
+        for width in _TIGHT_WIDTHS if runs.is_tight else _RUN_WIDTHS:
+            delta = delta_beside(runs, self.level, self.delta, width)
+            for end, value in enumerate((delta.lower, delta.upper)):
+                self.judged[distance, end] = value.compare(self.delta) <= 0
+                self.excess[distance, end] = log_excess(value, self.delta)
+            if delta.compare(self.delta) is not None:
+                break
+        report_progress(len(self.profiles))
+
+    @property
+    def _is_tight(self) -> Callable[[Fraction], bool]:
+        """Whether the ends of a value meet."""
+        if self.rounds == 1:
+            return lambda distance: self._profile(distance).is_tight
+        return lambda distance: self._profile(distance).compose(self.rounds).is_tight
+
+    def _guess(self) -> Fraction | None:
+        """Return about the distance that is looked for, of runs: that of one run, as if losses were normal."""
+        if self.rounds == 1:
+            return None
+        eps = self.level.eps
+        if eps is None:
+            eps = LogRational(self.level.exp_eps).enclose(_FLOAT_BITS).lower.fraction()
+        one = one_of_runs(eps, self.delta, self.rounds)
+        if one is None:
+            return None
+        level = read_privacy_level(eps=one[0], exp_eps=None)
+        search = TwoEndedSearch(self.known, self.n, level, one[1], None, self.limit, certifies=False)
+        with suppress(InvalidValueError, UndecidedError, TooLargeError):
+            return search.safe_edge()[0] or None
+        return None
 
     def _judge_at_zero(self, distance: Fraction, profile: PrivacyProfile) -> None:
         """Judge both ends at delta = 0 by the local eps: no end is enclosed, which takes long where it is tiny."""
@@ -176,12 +229,22 @@ class TwoEndedSearch:
 
     def safe_edge(self) -> tuple[Fraction, Fraction | None, list[Fraction], Fraction]:
         """Return the distance that is safe, the one beside it that is not shown so, or None, all marks and the step."""
-        marks = self._marks()
-        safe = self._edge(marks)
+        marks, guess = self._marks(), self._guess()
+        try:
+            safe = self._edge(marks, guess)
+        except TooLargeError:  # a guess may be far away
+            if guess is None:
+                raise
+            safe, guess = self._edge(marks, None), None
         if not 0 <= safe + self.more < len(marks):
             return marks[safe], None, marks, self.asked or marks[-1]
         near, far = marks[safe], marks[safe + self.more]
-        step = self.asked or (min(near, far) / 2**_STEPS or far + near)
+        steps = _STEPS if self.rounds == 1 else _STEPS_OF_RUNS
+        step = self.asked or (min(near, far) / 2**steps or far + near)
+        if guess is not None:
+            for value in (guess * share // step * step for share in _BESIDE):
+                if min(near, far) < value < max(near, far):
+                    near, far = (value, far) if self.is_safe(value) else (near, value)
         inside, outside = self._between(near, far, step, 1, self.is_safe)
         return inside, outside, marks, step
 
@@ -200,8 +263,11 @@ class TwoEndedSearch:
         doubled = [self.asked * 2**k for k in range(int(steps).bit_length()) if 2**k < steps]
         return [Fraction(0), *doubled, steps * self.asked]
 
-    def _edge(self, marks: list[Fraction]) -> int:
-        """Return the place of a mark that is safe, beside one with less noise that is not shown so, or the last one."""
+    def _edge(self, marks: list[Fraction], guess: Fraction | None) -> int:
+        """Return the place of a mark that is safe, beside one with less noise that is not shown so, or the last one.
+
+        It is looked for from a guess on, where there is one.
+        """
         first = 0 if self.more == 1 else len(marks) - 1
 
         def is_safe(place: int) -> bool:  # beyond the ends: all noise is enough, and no noise is not
@@ -213,6 +279,10 @@ class TwoEndedSearch:
         if self.more == 1:  # a randomizer with eps0 = eps is eps-DP
             size = Fraction(2) ** (binary_size(self.level.real) - 1)
             start = sum(mark <= size for mark in marks) - 1
+        elif self.known.family.domain[1] is None:
+            start = sum(mark <= 1 for mark in marks) - 1
+        if guess is not None:
+            start = min(max(sum(mark <= guess for mark in marks) - (self.more == 1), 0), len(marks) - 1)
         begins_safe = is_safe(start)
         before = place = start
         stride, last = 0, UNKNOWN
@@ -220,6 +290,8 @@ class TwoEndedSearch:
             known = self.excess.get((marks[place], 1), UNKNOWN) if 0 <= place < len(marks) else UNKNOWN
             marks_left = halvings(noise_factor(known, self.delta)) - _STRIDE
             stride = max(_STRIDE, marks_left, min(2 * stride, marks_ahead(known, last, stride) // 2))
+            if guess is not None and place == start:
+                stride = 1
             before, last = place, known
             place += (self.more if begins_safe else -self.more) * stride
             if 0 < before < len(marks) - 1:  # both ends are looked at before what is beyond them
@@ -231,7 +303,12 @@ class TwoEndedSearch:
 
     def _refuse(self, distance: Fraction) -> None:
         name, value = self.known.family.parameter, self.value(distance)
-        upper = _ends(self._profile(distance), self.level, _OPEN_BITS[-1], 1)[1]
+        upper: End
+        if self.rounds > 1:
+            runs = self._profile(distance).compose(self.rounds)
+            upper = delta_beside(runs, self.level, self.delta, _RUN_WIDTHS[0])
+        else:
+            upper = _ends(self._profile(distance), self.level, _OPEN_BITS[-1], 1)[1]
         above = Dyadic.above(upper, 32) if isinstance(upper, Fraction) else upper.upper
         raise InvalidValueError(
             f"no {name} is known to be enough: at {name}={short(value)} delta may be {above.decimal(4, up=True)}. "
@@ -275,7 +352,7 @@ class TwoEndedSearch:
     ) -> Calibration:
         family, value = self.known.family, exact_answer(self.value(safe))
         farthest = self.value(max(place for place in (safe, unsafe, refuted) if place is not None)) + step
-        is_tight = self._profile(safe).is_tight
+        is_tight = self._is_tight(safe)
         tenth = None if is_tight or not self.certifies else self._tenth_more(safe)
         failing = refuted if is_tight else tenth
         held, holds = (safe, self._certificate(safe, Verdict.PROVED)) if is_tight else self._held_checkably(safe)

@@ -1,6 +1,7 @@
 """Users who may be away, as they are typed: the answers of the library, the model in every form, and refusals."""
 
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -82,3 +83,62 @@ def test_what_is_refused(typed: str, message: str) -> None:
     assert result.exit_code == 2
     assert message in result.stderr
     assert result.stderr.count("\n") == 1
+
+
+TABLE = """
+[[row]]
+input = "a"
+messages = [{send = ["0", "0"], prob = "1/2"}, {send = ["0", "1"], prob = "1/2"}]
+
+[[row]]
+input = "b"
+messages = [{send = ["0", "1"], prob = "1/4"}, {send = ["1", "1"], prob = "3/4"}]
+"""
+
+
+def pasted(line: str) -> list[str]:
+    """The lines that an answer offers, as arguments."""
+    said = run(line).stdout.splitlines()
+    return [text.strip().removeprefix("exactdp ") for text in said if text.startswith("  exactdp ")]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"delta {FLIP} -n 20 --exp-eps 3/2",
+        "epsilon @randomized-response:inputs=3,exp-eps0=3 -n 9 --delta 1/10",
+        f"compose {FLIP} -n 8 --times 2 --exp-eps 2",
+        f"curve {FLIP} -n 6 --exp-eps-grid 1,2",
+    ],
+)
+def test_where_messages_are_counted_the_answer_says_what_people_do(line: str) -> None:
+    """Each line that is offered runs, and its answer is of the model that it names, and not infinite."""
+    asked = f"{line} --neighbors add-or-remove-one"
+    first, second, third = pasted(asked)
+    assert "--absence hidden --dummy uniform" in first
+    assert "--absence counted" in second
+    assert "@poisson:mu=" in third
+    for offered, words in ((first, "random"), (second, "nobody learns who is away"), (third, "takes part for sure")):
+        data, said = answered(offered), run(offered).stdout
+        assert "infinity" not in said
+        assert words in said
+        assert data["command"] == line.split()[0]
+    assert [one["shell"].removeprefix("exactdp ") for one in answered(asked)["instead"]] == [first, second, third]
+    assert "instead" not in answered(line)
+
+
+def test_only_what_is_answered_is_offered(tmp_path: Path) -> None:
+    """Users of a table who are away send as one of its inputs does, where there is no uniform message."""
+    file = tmp_path / "two.toml"
+    file.write_text(TABLE)
+    offered = pasted(f"delta {file} -n 5 --exp-eps 2 --neighbors add-or-remove-one")
+    assert all(answered(one)["delta"]["exact"] != "1" for one in offered)
+    assert ["--dummy" in one for one in offered] == [True, False, False]
+    ours = f"delta {FLIP} -n 5 --exp-eps 2 --participation 1/3 --dummy input:0 --neighbors add-or-remove-one"
+    assert "--participation 1/3 --absence hidden --dummy input:0" in pasted(ours)[0]
+
+
+def test_nothing_is_offered_where_the_number_of_messages_does_not_tell(tmp_path: Path) -> None:
+    file = tmp_path / "some.toml"
+    file.write_text(TABLE.replace('["0", "0"]', "[]"))
+    assert pasted(f"delta {file} -n 4 --exp-eps 2 --neighbors add-or-remove-one") == []

@@ -6,6 +6,7 @@ from time import sleep
 
 import pytest
 
+from exactdp.cli import progress_bars
 from exactdp.cli.progress_bars import Bar, Counter, watched
 
 
@@ -45,3 +46,21 @@ def test_what_ends_early_leaves_nothing_behind(
     capsys.readouterr()
     sleep(0.3)
     assert capsys.readouterr().err == ""
+
+
+def test_work_without_pieces_is_not_silent_in_a_log(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress_bars, "_AGAIN", 0.2)
+    with progress_bars.working("calibrating"):
+        sleep(1.6)
+    first, *others = capsys.readouterr().err.splitlines()
+    assert first == "calibrating ..."
+    assert others[:2] == ["calibrating: 1 s so far"] * 2
+    sleep(0.3)
+    assert capsys.readouterr().err == ""
+
+
+def test_no_line_of_a_log_is_more_than_five_seconds_late() -> None:
+    assert progress_bars._AGAIN < 5
+    assert Counter._EVERY + Bar.AGAIN <= 5

@@ -24,11 +24,11 @@ from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.amplification import best_homogeneous
 from exactdp.privacy.amplification.class_bounds import (
     ALONE,
-    CommonBound,
     _common_bound,
     _proportions,
     least_bound,
 )
+from exactdp.privacy.amplification.mean_bounds import MeanBound
 from exactdp.privacy.amplification.positive_part import Mixture, mixture_of
 from exactdp.privacy.amplification.swap_bound import AtPlan, PairBound, VertexBound
 from exactdp.privacy.amplification.swap_choices import Plan
@@ -213,7 +213,7 @@ def test_that_a_random_number_of_users_is_no_more_than_its_mean(
     least = min(flips)
     columns = [(1 - pair[0], 1 - pair[1], least, *flips[::-1]), (*pair, least, *flips)]
     table = PairTable.merged(0, 1, (0, 1), columns)
-    bound = CommonBound(replace(PairBound.of(table), own=None), 40, q)
+    bound = MeanBound(replace(PairBound.of(table), own=None), Binomial(40, q), 0, "")
     assert truth <= bound.divergence(1, Real(exp_eps), relative_bits=20).hi
     assert truth <= bound.bound(1, Real(exp_eps)).hi
 
@@ -222,7 +222,7 @@ def test_that_the_mean_over_the_number_of_users_is_that_of_a_polygon() -> None:
     coin, mine = Fraction(1, 3), (Fraction(1, 5), Fraction(4, 5))
     columns = [(1 - mine[0], 1 - mine[1], coin, 1 - coin, coin), (*mine, coin, coin, 1 - coin)]
     inner = replace(PairBound.of(PairTable.merged(0, 1, (0, 1), columns)), own=None)
-    bound, law = CommonBound(inner, 80, Fraction(1, 2)), Binomial(80, "1/2")
+    bound, law = MeanBound(inner, Binomial(80, "1/2"), 0, ""), Binomial(80, "1/2")
     plan = bound._plan(Real(1))
     assert plan is not None
     knots = bound._knots(plan)
@@ -241,7 +241,7 @@ def test_that_the_mean_over_the_number_of_users_is_that_of_a_polygon() -> None:
                     part = rational_ball(Fraction(k - knots[right - 1], knots[right] - knots[right - 1]))
                     height = height + part * (heights[right] - height)
             total += rational_ball(law.exact_pmf(k)) * height
-        assert abs(bound._mean(plan, knots, level) / total - 1) < rational_ball(Fraction(1, 10**18))
+        assert abs(bound._mean(plan, level) / total - 1) < rational_ball(Fraction(1, 10**18))
         assert law.exact_cdf(knots[0] - 1) > Fraction(1, 10**15)
 
 
@@ -254,7 +254,7 @@ def test_that_what_is_common_is_common_to_all(weights: list[tuple[list[int], lis
     bound, beta = _common_bound(joint, (0, 1), (5, 7)), _proportions(joint, (0, 1), (5, 7))
     if bound is None or beta is None:
         return
-    unit = bound.chance * 12 / (5 * beta[0] + 7 * beta[1])
+    unit = bound.law.p * 12 / (5 * beta[0] + 7 * beta[1])
     for row in bound.inner.rows:
         common = {atom.first: atom.weight for atom in row.atoms}
         if len(common) < 3:

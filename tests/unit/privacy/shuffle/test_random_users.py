@@ -131,7 +131,7 @@ def test_the_mean_of_the_ends_at_each_n_where_cells_hold_many(monkeypatch):
     assert single.lower.lo >= sum(one.lo for one in lowers) / 8 * (1 - Fraction(1, 2**12))
     monkeypatch.setattr(random_users, "_FEW", 3)
     monkeypatch.setattr(random_users, "_HALVED", 1)
-    cells = random_users._first_ranges(law)
+    cells = random_users.first_ranges(law)
     assert len(cells) < 8
     assert (cells[0][0], cells[-1][1]) == (40, 47)
     assert all(one[1] + 1 == other[0] for one, other in pairwise(cells))
@@ -146,7 +146,7 @@ def test_the_mean_of_the_ends_at_each_n_where_cells_hold_many(monkeypatch):
 def test_the_cells_leave_nothing_of_the_law_out(law):
     """The masses of the cells cover all n >= 1: without the last cell, or the first, less than everything is left."""
     engine = engine_of(RandomUsersPairs(FLIP, law))
-    masses = [engine.mass(*ends) for ends in random_users._first_ranges(law)]
+    masses = [engine.mass(*ends) for ends in random_users.first_ranges(law)]
     nobody = law.pmf(0)
     low, high = (sum((getattr(mass, side).fraction() for mass in masses), Fraction(0)) for side in ("lower", "upper"))
     assert low <= 1 - nobody.lo <= high + Fraction(1, 2**50)
