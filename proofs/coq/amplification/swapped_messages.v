@@ -2,28 +2,29 @@
 
     One user draws from P or from Q, any finite laws, maybe with negative weights, so that P - E Q is any signed
     measure, E any real number; the N others draw from rows of their own, each proper, of any type and maybe of
-    different randomizers. c is a law of weights that are not negative, of the sum gamma, that lies below every row. For a
-    list of rows, [shared_excess] is the mean of max(0, the sum of (P - E Q)/R over the rows R) under the rows, and what
-    P - E Q exceeds 0 by where a row is 0, divided by the number of the rows. For every t <= N and every function g of the
-    list of all messages that ignores its order, 0 <= g <= 1:
+    different randomizers. c is a law of weights that are not negative, of the sum gamma, that lies below every row.
+    For a list of rows, [shared_excess] is the mean of max(0, the sum of (P - E Q)/R over the rows R) under the rows,
+    and what P - E Q exceeds 0 by where a row is 0, divided by the number of the rows. For every t <= N and every
+    function g of the list of all messages that ignores its order, 0 <= g <= 1:
 
     - [swap_of_laws]: the mean of g under P is at most E times that under Q, and (1 - gamma)^t times the divergence of
-      P and Q, and for i = 0..t-1 the mean of [shared_excess] over uniform subsets of N - i others, with the weight gamma
-      (1 - gamma)^i;
+      P and Q, and for i = 0..t-1 the mean of [shared_excess] over uniform subsets of N - i others, with the weight
+      gamma (1 - gamma)^i;
     - [swap_with_own_slot]: the same with one slot more, in which a message of the law c / gamma hides, for gamma > 0.
-      With k others left a step stops with the chance gamma (k + 1) / (k + gamma), and goes on with k (1 - gamma) / (k +
-      gamma).
+      With k others left a step stops with the chance gamma (k + 1) / (k + gamma), and goes on with k (1 - gamma) / (k
+      + gamma).
 
-    Idea: the row of a uniform one of the others is c and a rest. Where he drew from the rest, what he sent is shown, and
-    one user less is left. Where he drew from c, exchanging his message with that of the user who differs changes nothing,
-    and the message of c does not tell whose it is: the user who differs is one of the others, each alike. With a slot of
-    one's own the step leaves out nobody with such a chance that all slots are alike.
+    Idea: the row of a uniform one of the others is c and a rest. Where he drew from the rest, what he sent is shown,
+    and one user less is left. Where he drew from c, exchanging his message with that of the user who differs changes
+    nothing, and the message of c does not tell whose it is: the user who differs is one of the others, each alike.
+    With a slot of one's own the step leaves out nobody with such a chance that all slots are alike.
 
     Source: this package (docs/soundness.md, "Swapped messages bound every data set"). *)
 
 From Coq Require Import Reals List Lra Lia Permutation.
 From Exactdp Require Import reals sums laws shuffler privacy hockey_stick independence.
-From Exactdp Require Import adding_a_user local_simulation mean_excess hidden_message increasing_convex_order blanket generic_blanket uniform_subsets.
+From Exactdp Require Import adding_a_user local_simulation mean_excess hidden_message increasing_convex_order blanket
+  generic_blanket uniform_subsets.
 Import ListNotations.
 Open Scope R_scope.
 

@@ -2,11 +2,11 @@
 
     As in swapped_messages.v. Proved, for N others:
 
-    - [fewer_hide_less]: the mean of [shared_excess] over uniform subsets does not fall as the subsets become smaller, for
-      any proper rows, of 1 or more users;
-    - [swap_in_stages]: so the bound holds in stages, [in_stages_of]: for ends 0 = t_0 < t_1 < ... < t_J <= N the stage j
-      has the weight (1 - gamma)^t_(j-1) - (1 - gamma)^t_j and subsets of N + 1 - t_j others, and (1 - gamma)^t_J is left
-      for the divergence of P and Q. One stage charges all that happens before t_1 as if it happened there;
+    - [fewer_hide_less]: the mean of [shared_excess] over uniform subsets does not fall as the subsets become smaller,
+      for any proper rows, of 1 or more users;
+    - [swap_in_stages]: so the bound holds in stages, [in_stages_of]: for ends 0 = t_0 < t_1 < ... < t_J <= N the stage
+      j has the weight (1 - gamma)^t_(j-1) - (1 - gamma)^t_j and subsets of N + 1 - t_j others, and (1 - gamma)^t_J is
+      left for the divergence of P and Q. One stage charges all that happens before t_1 as if it happened there;
     - [swap_bound], [swap_bound_shuffled]: the bound of two neighbouring data sets of any randomizer of any number of
       messages, under the events that ignore the order, and as the divergence of what the shuffler, as a program, puts
       out. The others may hold anything, and their rows may be any: a record may say which randomizer its user runs;
@@ -14,8 +14,8 @@
     - [shared_excess_of_copies]: where all rows are equal the number is [reference_bound], which is the divergence
       itself (homogeneous.v).
 
-    Idea of the first: a sum is the mean of the sums without one term, and max(0, .) is convex.
-    Source: this package (docs/soundness.md, "Swapped messages bound every data set"). *)
+    Idea of the first: a sum is the mean of the sums without one term, and max(0, .) is convex. Source: this package
+    (docs/soundness.md, "Swapped messages bound every data set"). *)
 
 From Coq Require Import Reals List Lra Lia Permutation.
 From Exactdp Require Import reals sums laws shuffler privacy hockey_stick independence.
