@@ -1,24 +1,24 @@
 """Swapped messages: what hides a user among those who are left, one row at a time, and for every randomizer.
 
 Let P and Q be the rows of x and y, c >= 0 below the rows of the N others, gamma its sum, H the sum of max(0, P - E Q),
-and for a list of rows let U be the mean, under them, of max(0, sum of (P - E Q)/R), and the sum of max(0, P - E Q) where
-R = 0, over the number of rows.
+and for a list of rows let U be the mean, under them, of max(0, sum of (P - E Q)/R), and the sum of max(0, P - E Q)
+where R = 0, over the number of rows.
 
 Statement. 1. For ends 0 = t_0 < t_1 < ... < t_J <= N the divergence at E of what the shuffler shows is at most
 
-    (1 - gamma)^t_J H + sum over j of ((1 - gamma)^t_(j-1) - (1 - gamma)^t_j) (mean of U over uniform sets of r_j others),
+    (1 - gamma)^t_J H + sum over j of ((1 - gamma)^t_(j-1) - (1 - gamma)^t_j) (mean of U over sets of r_j others),
 
-r_j = N + 1 - t_j. 2. Where all values (P - E Q)/R are multiples of h, and at most b h, the mean of U may be replaced by the
-largest over the rows R of the others, for all stages together, of
+the sets uniform, r_j = N + 1 - t_j. 2. Where all values V = (P - E Q)/R are multiples of h, and at most b h, the mean
+of U may be replaced by the largest over the rows R of the others, for all stages together, of
 
-    (1/r) sum over k < M of (h/M) q (1 - q^M)^2 / (1 - 2 q cos a_k + q^2) abs(E e^((lam + i a_k/h) V))^r + sum over R = 0,
+    (1/r) sum over k < M of (h/M) q (1 - q^M)^2 / (1 - 2 q cos a_k + q^2) abs(E e^((lam + i a_k/h) V))^r + s,
 
-a_k = 2 pi k/M, M = r b, lam = -ln q/h, 0 < q < 1, V = (P - E Q)/R under R. 3. For all eps0-DP randomizers, p = e^eps0 and E >= 1,
-it is enough that the bound of 2, with gamma = 1/p and H = max(0, (p - E)/(p + 1)), is at most delta for five tables of three rows
-P, Q, R, and each of the five attains the mean excess of its V.
+a_k = 2 pi k/M, M = r b, lam = -ln q/h, 0 < q < 1, V under R, s the sum of max(0, P - E Q) where R = 0. 3. For all
+eps0-DP randomizers, p = e^eps0 and E >= 1, it is enough that the bound of 2, with gamma = 1/p and H = max(0, (p - E)/(p
++ 1)), is at most delta for five tables of three rows P, Q, R, and each of the five attains the mean excess of its V.
 
-Proof. docs/soundness.md, "shuffle_dp by a swap"; for 2 the waves are the characters of Z/M: q^j, j = 0..M-1, and q^j, j =
-1..M, have the convolution m q^m or more at m.
+Proof. docs/soundness.md, "shuffle_dp by a swap"; for 2 the waves are the characters of Z/M: q^j, j = 0..M-1, and q^j,
+j = 1..M, have the convolution m q^m or more at m.
 
 The certificates confirm it without this: they sweep all data sets of small tables.
 """
@@ -27,10 +27,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import combinations, combinations_with_replacement, permutations, product
+from itertools import combinations, combinations_with_replacement, pairwise, permutations, product
 from typing import Final, TypeAlias
 
-from exactdp import Claim, Randomizer, ShuffleProtocol
+from exactdp import Claim
 from exactdp.proofs.privacy_blanket import BUNDLES, INNER, ZEROS, Row, least, mean_excess, protocol
 from exactdp.proofs.row_files import decides
 
@@ -85,7 +85,7 @@ def in_stages(ends: Sequence[int], gamma: Fraction, alone: Fraction, hidden: Map
     Fraction(3, 16)
     """
     left = [(1 - gamma) ** t for t in (0, *ends)]
-    weights = [before - after for before, after in zip(left, left[1:], strict=False)]
+    weights = [before - after for before, after in pairwise(left)]
     return left[-1] * alone + sum((w * hidden[t] for w, t in zip(weights, ends, strict=True)), _ZERO)
 
 
@@ -101,13 +101,14 @@ def swapped(
 
 
 def wave_bound(law: Law, r: int, unit: Fraction, q: Fraction, turns: int) -> Fraction:
-    """Return the sum over k in 2, over r, for r = 2 and M = turns."""
+    """Return the sum over k in 2, over r, for even r and M = turns."""
     steps = {int(value / unit): mass for value, mass in law.items()}
     total = _ZERO
     for k in range(turns):
         size = unit / turns * q * (1 - q**turns) ** 2 / (1 - 2 * q * _COSINES[turns][k] + q * q)
-        for (u, a), (v, b) in product(steps.items(), repeat=2):
-            total += size * a * b * q ** -(u + v) * _COSINES[turns][k * (u - v) % turns]
+        atoms = product(steps.items(), repeat=2)
+        square = sum((a * b * q ** -(u + v) * _COSINES[turns][k * (u - v) % turns] for (u, a), (v, b) in atoms), _ZERO)
+        total += size * square ** (r // 2)
     return total / r
 
 
@@ -118,7 +119,10 @@ def five_tables(ratio: Fraction) -> Iterator[tuple[Row, Row, Row]]:
     high = [(one, ratio, ratio), (ratio, one, ratio), (ratio, ratio, one)]
     for vectors in (*zip(low, high, strict=True), low, high):
         scale = sum(v[2] for v in vectors)
-        yield tuple({(m,): v[place] / scale for m, v in zip("abc", vectors, strict=False)} for place in range(3))
+        first, second, third = (
+            {tuple(m): v[place] / scale for m, v in zip("abc", vectors, strict=False)} for place in range(3)
+        )
+        yield first, second, third
 
 
 @decides("swap-every-data-set")
@@ -135,7 +139,8 @@ def _bounds_every_data_set() -> Iterator[Claim]:
 
 @decides("swap-one-row-at-a-time")
 def _one_row_at_a_time() -> Iterator[Claim]:
-    first, second = ({("a",): Fraction(a, 4), ("b",): Fraction(b, 4)} for a, b in ((3, 1), (1, 3)))
+    pair: Iterator[Row] = ({("a",): Fraction(a, 4), ("b",): Fraction(b, 4)} for a, b in ((3, 1), (1, 3)))
+    first, second = pair
     exp_eps, unit, half = Fraction(2), Fraction(1, 3), Fraction(1, 2)
     worst = max(wave_bound(values_of(first, second, exp_eps, row), 2, unit, half, 6) for row in (first, second))
     bound = in_stages((1,), half, divergence(first, second, exp_eps), {1: worst})

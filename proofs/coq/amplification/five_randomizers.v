@@ -197,8 +197,8 @@ Proof.
     exists (a + d), (a' + d'), (b + e), (b' + e'), (c + f), (c' + f'). repeat split; try lra.
     + simpl. unfold six in *. injection V as V1 V2 V3. injection W as W1 W2 W3.
       rewrite V1, V2, V3, W1, W2, W3. f_equal; [f_equal |]; ring.
-    + intros E t. cbn [total]. specialize (S E t). rewrite W. assert (T := part_of_six E t d d' e e' f f' D D' F F' G
-      G'). unfold six_parts in *. lra.
+    + intros E t. cbn [total]. specialize (S E t). rewrite W.
+      assert (T := part_of_six E t d d' e e' f f' D D' F F' G G'). unfold six_parts in *. lra.
 Qed.
 
 (** Six weights that add up to (1, 1, 1) are a mixture of the five. *)
@@ -329,8 +329,8 @@ Proof.
   - eapply Rle_trans; [| apply Rmax_r]. apply Rmult_le_reg_r with (p + 1); [lra |].
     unfold Rdiv. rewrite Rmult_assoc, Rinv_l, Rmult_1_r by lra.
     destruct (Rle_lt_dec ((p + 1) * x) p) as [C | C].
-    + assert (E * (p * y) >= E * x) by nra. assert ((p - E) * ((p + 1) * x) <= (p - E) * p) by (apply
-      Rmult_le_compat_l; lra). nra.
+    + assert (E * (p * y) >= E * x) by nra.
+      assert ((p - E) * ((p + 1) * x) <= (p - E) * p) by (apply Rmult_le_compat_l; lra). nra.
     + assert (y >= 1 - p * (1 - x)) by lra. assert (E * y >= E * (1 - p * (1 - x))) by nra.
       assert (0 <= (E * p - 1) * ((p + 1) * x - p)) by (apply Rmult_le_pos; nra). nra.
   - eapply Rle_trans; [| apply Rmax_l]. nra.

@@ -278,7 +278,9 @@ Theorem maclaurin {A} r (l : list A) (f : A -> R) :
   (r <= length l)%nat -> (forall a, In a l -> 0 <= f a) ->
   over_subsets r l (fun s => product_over s f) <= average l f ^ r.
 Proof.
-  revert r. induction l as [| a l IH]; intros [| k] H F; simpl in H; try lia; try (rewrite over_none; simpl; lra).
+  revert r. induction l as [| a l IH]; intros r H F.
+  { destruct r; [rewrite over_none; simpl; lra | simpl in H; lia]. }
+  destruct r as [| k]; [rewrite over_none; simpl; lra |]. simpl in H.
   assert (Fa : 0 <= f a) by (apply F; left; reflexivity).
   assert (Fl : forall b, In b l -> 0 <= f b) by (intros; apply F; right; assumption).
   assert (M : 0 <= average l f).

@@ -197,13 +197,13 @@ Proof. induction l as [| b l IH]; simpl; [| rewrite IH]; reflexivity. Qed.
 Theorem subsets_below_waves range waves r rows :
   majorant range waves -> Forall spreads rows -> values_within range r rows -> (1 <= r <= length rows)%nat ->
   over_subsets r rows (shared_excess P Q E) <=
-  total waves (fun w => size w * average rows (fun row => modulus w (law_of row)) ^ r) / INR r + average rows
-    (uncovered P Q E).
+  total waves (fun w => size w * average rows (fun row => modulus w (law_of row)) ^ r) / INR r +
+  average rows (uncovered P Q E).
 Proof.
   intros M H V [R1 R2]. assert (K : 0 < INR r) by (apply lt_0_INR; lia).
   apply Rle_trans with (over_subsets r rows (fun s =>
-    total waves (fun w => size w * product_over s (fun row => modulus w (law_of row))) / INR r + average s (uncovered
-      P Q E))).
+    total waves (fun w => size w * product_over s (fun row => modulus w (law_of row))) / INR r +
+    average s (uncovered P Q E))).
   - apply over_subsets_le. intros s L I. unfold shared_excess, average. rewrite L. unfold Rdiv.
     rewrite Rmult_plus_distr_r. apply Rplus_le_compat_r, Rmult_le_compat_r; [left; apply Rinv_0_lt_compat, K |].
     assert (Ps : Forall spreads s) by (apply Forall_forall; intros d J; apply (proj1 (Forall_forall _ _) H d), I, J).
@@ -232,8 +232,8 @@ Qed.
 
 Theorem vertex_mean range waves r rows :
   majorant range waves -> Forall spreads rows -> values_within range r rows -> (1 <= r <= length rows)%nat ->
-  over_subsets r rows (shared_excess P Q E) <= average rows (fun row => wave_bound waves r (law_of row) + uncovered P
-    Q E row).
+  over_subsets r rows (shared_excess P Q E) <=
+  average rows (fun row => wave_bound waves r (law_of row) + uncovered P Q E row).
 Proof.
   intros M H V R1. eapply Rle_trans; [apply (subsets_below_waves range waves); eassumption |].
   assert (N : rows <> []) by (destruct rows; [simpl in R1; lia | discriminate]).
