@@ -9,6 +9,8 @@
       never sends;
     - [swap_vertices_dp]: so a randomizer of any number of messages is (eps, delta)-DP with n >= 2 users if this holds
       for every ordered pair and every input;
+    - [product_below]: measures below the rows of two questions, answered together and independently, have a product below
+      the product of the rows;
     - [sums_on_lattice]: sums of r values that are multiples of h, each at most b h, lie where lattice_waves.v has
       waves with M >= r b. All values that are rational numbers are multiples of some h.
 
@@ -116,6 +118,30 @@ Proof.
       + unfold sum_of_values in *. simpl. rewrite E1, E2, plus_IZR. ring.
       + simpl length. lia. }
   intros wl I. destruct (X wl I) as [m [E B]]. exists m. split; [exact E | lia].
+Qed.
+
+(** ** Messages that are sent together *)
+
+Lemma mass_of_pair {A B} (c : dist A) (d : dist B) a b : mass (independent c d) (a, b) = mass c a * mass d b.
+Proof.
+  unfold mass, Pr, independent. rewrite mean_bind, <- mean_scal_r. apply mean_ext. intros x.
+  rewrite mean_dmap, <- mean_scal. apply mean_ext. intros y. unfold indicator.
+  destruct (same x a) as [-> | N], (same y b) as [-> | M], (same (_, _) (a, b)) as [e | e]; congruence || ring.
+Qed.
+
+(** The measures of two questions multiply. *)
+Theorem product_below {A B} (c d : dist A) (c' d' : dist B) :
+  lies_below c d -> lies_below c' d' -> lies_below (independent c c') (independent d d').
+Proof.
+  intros [S L] [S' L'].
+  assert (Pos : forall T (u : dist T) t, sub_law u -> 0 <= mass u t).
+  { intros T u t H. rewrite <- (Rmult_0_l (mean u (fun _ => 1))), <- mean_scal.
+    apply mean_le_sub_law; [exact H |]. intros v. rewrite Rmult_0_l. apply indicator_bounds. }
+  split.
+  - intros wa I. unfold independent, bind in I. apply in_flat_map in I. destruct I as [va [Ia I]].
+    apply in_map_iff in I. destruct I as [vb [<- I]]. unfold dmap, bind in I. apply in_flat_map in I.
+    destruct I as [vc [Ic [<- | []]]]. simpl. rewrite Rmult_1_r. apply Rmult_le_pos; [apply S, Ia | apply S', Ic].
+  - intros [a b]. rewrite !mass_of_pair. apply Rmult_le_compat; [apply Pos, S | apply Pos, S' | apply L | apply L'].
 Qed.
 
 (** ** With a shuffler *)
