@@ -52,6 +52,7 @@ _TOPICS: Final = (
     "order",
     "response_ends",
     "privacy_blanket",
+    "swap_bounds",
     "small_sizes",
 )
 """The files of the ledger, each NAME.py with its rows/NAME.toml, in its order."""

@@ -56,7 +56,7 @@ ZEROS: Final = (_one_message(3, 1, 0, 2), _one_message(1, 4, 1, 0), _one_message
 """Rows with messages that no blanket covers."""
 INNER: Final = (_one_message(1, 1, 2, 1), _one_message(1, 1, 1, 1), _one_message(1, 1, 8, 1))
 """Rows for which others of two inputs are worse than all that hold one of them."""
-_BUNDLES: Final = (
+BUNDLES: Final = (
     {("a", "a"): Fraction(1, 2), ("a", "b"): Fraction(1, 4), (): Fraction(1, 4)},
     {("a", "b"): Fraction(1, 2), ("b",): Fraction(1, 4), (): Fraction(1, 4)},
     {("a", "a"): Fraction(1, 4), ("a", "b"): Fraction(1, 4), (): Fraction(1, 2)},
@@ -118,7 +118,7 @@ def _is_needed(rows: tuple[Row, ...], n: int, exp_eps: Fraction, delta: Fraction
 
 @decides("blanket-every-data-set")
 def _bounds_every_data_set() -> Iterator[Claim]:
-    for rows, n, exp_eps in product((ZEROS, INNER, _BUNDLES), _USERS, _ORDERS):
+    for rows, n, exp_eps in product((ZEROS, INNER, BUNDLES), _USERS, _ORDERS):
         bound = max(reference_bound(n, *pair, exp_eps, least(rows)) for pair in permutations(rows, 2))
         yield Claim.shuffle_dp(protocol(rows, n), exp_eps=exp_eps, delta=bound)
 

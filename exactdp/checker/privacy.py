@@ -9,7 +9,9 @@ It rests on these facts, with their theorems of the Coq kernel:
 - an event below forbids smaller e^eps: events.event_forbids_smaller, events.event_forbids_smaller_infinite
 - a vertex outcome arises in one way: vertex.vertex_outcome, vertex.vertex_forbids_smaller,
   vertex.vertex_not_private
-- means over subsets are at most powers of the mean: no theorem of the kernel yet
+- means over subsets are at most powers of the mean: uniform_subsets.maclaurin,
+  wave_bounds.subsets_below_waves, wave_bounds.classes_bound, class_vertices.class_vertices,
+  class_vertices.classes_vertex_bound
 - what Q cannot show is lost at every e^eps: events.lost, events.lost_exactly, events.never_private
 """
 

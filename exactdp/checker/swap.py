@@ -11,7 +11,9 @@ It rests on these facts, with their theorems of the Coq kernel:
 
 - a privacy blanket bounds every data set: blanket.blanket_bound, blanket.blanket_bound_anywhere, blanket.blanket_dp,
   blanket.blanket_bound_one_message, blanket.blanket_dp_one_message
-- swapped messages bound every data set: no theorem of the kernel yet
+- swapped messages bound every data set: swapped_messages.swap_of_laws, swapped_stages.fewer_hide_less,
+  swapped_stages.swap_in_stages, swapped_stages.swap_bound, swapped_stages.swap_bound_shuffled,
+  swapped_stages.swap_dp
 - of sums of one user's values each the worst has equal ones: no theorem of the kernel yet
 - nodes of a positive-definite function add up to its integral or more: no theorem of the kernel yet
 - exponentials and logarithms by series: exponential_fixed_point.exp_enclosed, logarithm_fixed_point.log_enclosed

@@ -11,7 +11,9 @@ It rests on these facts, with their theorems of the Coq kernel:
 - the classes of a product are products of classes: no theorem of the kernel yet
 - who is away adds a message, a dummy or a name on a list: no theorem of the kernel yet
 - fewer numbers of ones may tell more: no theorem of the kernel yet
-- five randomizers bound every one: no theorem of the kernel yet
+- five randomizers bound every one: five_randomizers.mixed_wave_bound, five_randomizers.spread_of_basics,
+  five_randomizers.divergence_at_most, five_randomizers.every_randomizer_of_laws,
+  five_randomizers.every_randomizer, five_randomizers.basic_attains
 """
 
 from __future__ import annotations

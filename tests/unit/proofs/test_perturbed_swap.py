@@ -1,0 +1,145 @@
+"""Theorems on swapped messages, waves and the five randomizers, each changed in one place."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from exactdp.proofs.privacy_blanket import mean_excess
+from exactdp.proofs.swap_bounds import (
+    divergence,
+    five_tables,
+    in_stages,
+    never_sent,
+    shared_excess,
+    swapped,
+    values_of,
+    wave_bound,
+)
+from tests.unit.proofs.changed_statements import Change, both_tests_of
+from tests.unit.proofs.test_blanket_theorems import excess, row
+
+HALF, ONE, TWO = Fraction(1, 2), Fraction(1), Fraction(2)
+ANSWERS = row(8, 4, 1), row(4, 8, 1)
+SILENT = {("c",): ONE}
+"""A user who never sends what tells the two apart."""
+
+
+def above_one_row():
+    """Two others who always send a, and b, tell what the third sends: nothing lies below both of their rows."""
+    table = {0: row(3, 1), 1: row(1, 3), 2: {("a",): ONE}, 3: {("b",): ONE}}
+    shared = {m: Fraction(1, 4) for m in table[0]}
+    bound = swapped((table[0], table[1]), TWO, [table[2], table[3]], shared, [1])
+    return excess(table, 0, 1, [2, 3], TWO) > bound
+
+
+def with_a_later_weight():
+    """The event of all at e^eps = 0, one other: gamma (1 - gamma) in place of gamma, for one step."""
+    gamma = HALF
+    return (1 - gamma) * ONE + gamma * (1 - gamma) * ONE < ONE
+
+
+def as_if_more_were_left():
+    """One user hides less than two."""
+    first, second = ANSWERS
+    return shared_excess(first, second, ONE, [first] * 2) < shared_excess(first, second, ONE, [first])
+
+
+def without_what_is_never_sent():
+    """Two who never send a or b at e^eps = 3/2: their value is -1/26, and H is 2/13."""
+    pair, order = ANSWERS, Fraction(3, 2)
+    bound = wave_bound(values_of(*pair, order, SILENT), 2, Fraction(1, 26), HALF, 4)
+    return shared_excess(*pair, order, [SILENT] * 2) == never_sent(*pair, order, SILENT) > bound
+
+
+def without_the_first_row():
+    """One is silent, the other holds the first input, and only the row of the latter is looked at; c draws c alone."""
+    first, second = ANSWERS
+    shared = {("c",): Fraction(1, 13)}
+    seen = wave_bound(values_of(first, second, ONE, first), 2, HALF, HALF, 6)
+    bound = in_stages([1], Fraction(1, 13), divergence(first, second, ONE), {1: seen})
+    return swapped((first, second), ONE, [SILENT, first], shared, [1]) > bound
+
+
+def with_one_factor_more():
+    """One number 1/2."""
+    return HALF > HALF**2
+
+
+def without_one_square():
+    """h = 1, q = 1/2, M = 1: the pair (0, 1) alone."""
+    q = HALF
+    return q != q * (1 - q) / (1 - 2 * q + q * q)
+
+
+def below_one():
+    """E = 0: the divergence is 1, and p = 2."""
+    return ONE > TWO / 3
+
+
+def of_others_who_are_not_alike():
+    """Each randomizer of the two others is (ln 2)-DP, and they never send what P and Q send."""
+    first, second = row(2, 1), row(1, 2)
+    others = [{("c",): HALF, ("d",): HALF}] * 2
+    laws = [values_of(*rows[:2], ONE, rows[2]) for rows in five_tables(TWO)]
+    worst = max(wave_bound(law, 2, HALF, Fraction(3, 5), 6) for law in laws)
+    bound = in_stages([1], HALF, Fraction(1, 3), {1: worst})
+    half_of_first = {m: p / 2 for m, p in first.items()}
+    return swapped((first, second), ONE, others, half_of_first, [1]) > bound
+
+
+def attained_by_one_more():
+    """The first of the five at one user: the divergence of its rows."""
+    rows = next(five_tables(TWO))
+    law = values_of(*rows[:2], ONE, rows[2])
+    return divergence(*rows[:2], ONE) == mean_excess(law, 1) != mean_excess(law, 2)
+
+
+CHANGES = {
+    "a measure above one row": Change(
+        "swapped_stages",
+        "swap_bound",
+        "(forall v, In v others -> lies_below c (R v))",
+        "lies_below c (R x) -> lies_below c (R y)",
+        above_one_row,
+    ),
+    "the weight of a later step": Change(
+        "swapped_messages", "swap_of_laws", "gamma * (1 - gamma) ^ i", "gamma * (1 - gamma) ^ S i", with_a_later_weight
+    ),
+    "more users hide less": Change(
+        "swapped_stages", "fewer_hide_less", "(1 <= r <= s)%nat", "(1 <= s <= r)%nat", as_if_more_were_left
+    ),
+    "what is never sent is free": Change(
+        "wave_bounds",
+        "vertex_mean",
+        "wave_bound waves r (law_of row) + uncovered P Q E row)",
+        "wave_bound waves r (law_of row))",
+        without_what_is_never_sent,
+    ),
+    "without the first row": Change(
+        "swap_vertices",
+        "swap_vertices",
+        "(forall row, In row rows -> vertex",
+        "(forall row, In row (tl rows) -> vertex",
+        without_the_first_row,
+    ),
+    "one factor more": Change(
+        "uniform_subsets", "maclaurin", "average l f ^ r", "average l f ^ S r", with_one_factor_more
+    ),
+    "a size without a square": Change(
+        "lattice_waves", "lattice_wave_size", "(1 - q ^ M) ^ 2", "(1 - q ^ M)", without_one_square
+    ),
+    "a level below 1": Change("five_randomizers", "divergence_at_most", "1 <= E", "0 <= E", below_one),
+    "others who are not alike": Change(
+        "five_randomizers",
+        "every_randomizer_of_laws",
+        "proper row /\\ alike P Q row",
+        "proper row /\\ alike P Q P",
+        of_others_who_are_not_alike,
+    ),
+    "the number of one user more": Change(
+        "five_randomizers", "basic_attains", "mean_excess n (basic", "mean_excess (S n) (basic", attained_by_one_more
+    ),
+}
+
+
+test_a_changed_statement_has_no_proof, test_a_changed_statement_is_false = both_tests_of(CHANGES)
