@@ -104,6 +104,9 @@ class Asked(ABC):
     def at(self, users: tuple[int, ...]) -> Source:
         """Return the pairs of views of so many users of each class who take part."""
 
+    has_stated_pairs: ClassVar[bool] = True
+    """Whether the data sets are known whose other users all hold one answer."""
+
     @property
     @abstractmethod
     def tells_classes(self) -> bool:
@@ -178,8 +181,10 @@ class Round(SourceOfMechanisms):
         return Attendance(self.sizes, self.place, self.share, self.absence != COUNTED)
 
     @property
-    def shows_numbers(self) -> bool:
-        """Whether the numbers of users of each class who take part are a function of the view."""
+    def has_stated_pairs(self) -> bool:
+        """Whether data sets are known that bound it from below, and the numbers of each class are seen of them."""
+        if not all(one.has_stated_pairs for one in self.questions):
+            return False
         is_seen = len(self.sizes) == 1 or any(one.tells_classes for one in self.questions)
         return self.absence == LISTED or (self.absence == COUNTED and is_seen)
 
@@ -255,7 +260,7 @@ class RoundRuns(Mechanism):
 
     def real_pairs(self, fineness: Fineness) -> tuple[Pair, ...]:
         """Return both orders of what a stated data set gives away, or of what each question by itself does."""
-        if self.round.shows_numbers:
+        if self.round.has_stated_pairs:
             return _stated_pairs(self.round, _shared(fineness))
         return tuple(pair for one in self.round.alone for m in mechanisms_of(one) for pair in m.real_pairs(fineness))
 

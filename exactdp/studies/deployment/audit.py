@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import prod
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
 from exactdp.caching import cached_property
 from exactdp.errors import InvalidValueError
@@ -30,10 +30,12 @@ from exactdp.numbers.exact import Exact, as_probability
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.attained import Bracket
 from exactdp.privacy.composition.composed import ComposedProfile
-from exactdp.privacy.composition.rounds import Round, ShuffledQuestion
+from exactdp.privacy.composition.mechanisms import SourceOfMechanisms
+from exactdp.privacy.composition.rounds import Asked, Round, ShuffledQuestion
 from exactdp.privacy.planner import Source
 from exactdp.privacy.profile import PrivacyProfile
 from exactdp.progress import Progress, progress_callback, report_progress
+from exactdp.protocols.aggregated.aggregate_protocol import aggregate
 from exactdp.protocols.protocol import ShuffleProtocol
 from exactdp.studies.deployment.deployment import ALWAYS, PERSON, SUMS, TOGETHER, Deployment, Question, Release
 
@@ -245,7 +247,10 @@ class Audit:
         way = self.deployment.participation
         is_certain = way.model == ALWAYS or way.probability == 1
         if release.shuffling == SUMS:
-            raise InvalidValueError("sums")
+            summed = [_summed(one) for one in questions]
+            if is_certain:
+                return [one.at(self.users) for one in summed]
+            return [self._round_of_sums(summed)]
         if release.shuffling == TOGETHER or len(questions) == 1:
             return [self._shuffled(_joined(questions), place)]
         if is_certain:
@@ -264,6 +269,17 @@ class Audit:
         if len(classes) == 1:
             return ShuffleProtocol(*classes[0], **away).privacy_profile().source
         return ShuffleProtocol(classes, **away).privacy_profile(user_class=at).source
+
+    def _round_of_sums(self, summed: Sequence[SummedQuestion]) -> Round:
+        """Return a round of questions of which only sums are seen: from below, one column of each."""
+        way, users = self.deployment.participation, sum(self.users)
+        alone = []
+        for one in summed:
+            column = ShuffleProtocol(
+                one.column, users, participation=way.probability, absence=way.model, dummy=one.dummy
+            )
+            alone.append(column.privacy_profile().source)
+        return Round(tuple(summed), (users,), 0, way.probability, way.model, tuple(alone))
 
     def _classes(self, runs: Sequence[Any]) -> tuple[tuple[Any, int], ...]:
         """Return what people run, and how many run it."""
@@ -284,6 +300,39 @@ class Audit:
         alone = () if way.model == LISTED else tuple(self._shuffled(one, place) for one in questions)
         together = self._shuffled(_joined(questions), place) if way.model == COUNTED and _is_small(questions) else None
         return Round(asked, tuple(n for _, n in classes), at, way.probability, way.model, alone, together)
+
+
+@dataclass(frozen=True, slots=True)
+class SummedQuestion(Asked):
+    """A question of whose answers only the sums are seen, of people who all run the same."""
+
+    randomizer: UserRandomizer
+    dummy: Any = None
+
+    has_stated_pairs = False
+    tells_classes = False
+
+    def at(self, users: tuple[int, ...]) -> Source:
+        """Return the pairs of sums of so many users who take part."""
+        return aggregate(self.randomizer, sum(users)).privacy_profile().source
+
+    @property
+    def column(self) -> UserRandomizer:
+        """What one user sends of one column; all of it, where the sums are the histogram."""
+        whole: Any = aggregate(self.randomizer, 1)
+        return cast(
+            "UserRandomizer", whole.randomizer if isinstance(whole, ShuffleProtocol) else whole.column.randomizer
+        )
+
+
+def _summed(question: Question) -> SummedQuestion:
+    """Return a question of which only sums are seen, or refuse."""
+    if len(set(question.randomizers)) > 1:
+        raise InvalidValueError(
+            f'the question {question.name!r} is released as "sums", and its classes run different randomizers, whose '
+            'sums nothing is known of. Let all classes run the same, or release it as = "separate".'
+        )
+    return SummedQuestion(question.randomizers[0], question.dummy)
 
 
 def is_within(epsilon: LogRational | Interval, budget: Fraction) -> bool | None:
@@ -321,7 +370,7 @@ def _entries(randomizer: UserRandomizer) -> int:
 
 
 def _composed(parts: Sequence[tuple[Source, int]]) -> PrivacyProfile | ComposedProfile:
-    if len(parts) == 1 and parts[0][1] == 1:
+    if len(parts) == 1 and parts[0][1] == 1 and not isinstance(parts[0][0], SourceOfMechanisms):
         return PrivacyProfile(parts[0][0])
     return ComposedProfile(tuple(parts))
 
