@@ -116,7 +116,7 @@ def _counted(protocol: Any) -> list[str]:
     """Return what the counts are of: messages, inputs that they support, or of a product that of each question."""
     if not protocol.parts:
         family = protocol.numeric_randomizer.family if protocol.is_shuffled_randomizer else None
-        return list(map(str, protocol.alphabet if family is None else family.inputs))
+        return list(map(str, protocol.alphabet if family is None or not family.inputs else family.inputs))
     numbered = enumerate(map(_counted, protocol.parts), start=1)
     return [f"question {number}: {label}" for number, counted in numbered for label in counted]
 

@@ -115,7 +115,7 @@ neighbors_option: Final = click.option(
     "--neighbors",
     type=OneOfFew(NEIGHBORS),
     metavar="RELATION",
-    help="replace-one (default), add-or-remove-one (the larger has n users), replace-by-zeros (@aggregate).",
+    help="replace-one (default), add-or-remove-one, replace-by-zeros (@aggregate).",
 )
 limit_option: Final = click.option(
     "--limit", metavar="WORK", help="Most pairs of data sets times outcomes of an exact scan; default 100000000."
@@ -138,8 +138,7 @@ exact_option: Final = click.option("--exact", is_flag=True, help="Exact fraction
 cross_check_option: Final = click.option(
     "--cross-check",
     is_flag=True,
-    help="Compute the answer again, by sums in mpmath at twice the digits, and say whether it agrees: status 1 if "
-    "not, 3 where it is out of their reach.",
+    help="Compute it again by sums in mpmath at twice the digits: status 1 where they differ, 3 out of their reach.",
 )
 explain_option: Final = click.option(
     "--explain", is_flag=True, help="Say in three sentences what was computed, by which engine and theorem."

@@ -28,6 +28,10 @@ let max_buckets = Integer.of_string "18446744073709551616"
 
 let max_split_bits = Integer.of_string "4096"
 
+let max_counts = Integer.of_string "64"
+
+let max_fair_bits = Integer.of_string "16384"
+
 let min_sum_bits = Integer.of_string "64"
 
 let max_sum_bits = Integer.of_string "4096"

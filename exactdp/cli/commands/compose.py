@@ -46,15 +46,13 @@ _NAMING: Final = Fraction(1, 4)
 
 _RUNS: Final = (
     click.option("--times", metavar="K", help="Number of runs; default 1."),
-    click.option(
-        "--with", "others", metavar="[K*]LAW", multiple=True, help="K more runs, with this noise law; repeatable."
-    ),
+    click.option("--with", "others", metavar="[K*]LAW", multiple=True, help="K more runs of this noise; repeatable."),
     click.option("--notion", type=OneOfFew(list(_NOTIONS)), default="adaptive", show_default=True),
 )
 _FURTHER: Final = (
     click.option("--delta", metavar="D", help="Instead of an eps: the least eps at this delta in [0, 1]."),
     click.option("--relative-width", metavar="W", help="Width of an interval over its upper end; default 1/1000."),
-    click.option("--certificate", "file", metavar="FILE", help="Write a certificate of the upper end into FILE."),
+    click.option("--certificate", "file", metavar="FILE", help="Write a certificate of the upper end."),
 )
 
 
@@ -66,8 +64,8 @@ def compose_command(subject: Subject, typed: dict[str, Any]) -> Answer:
     before. Exact with --exp-eps where the privacy loss takes two values, and for few runs of small protocols. With
     `--with 5*@poisson:mu=300` different mechanisms are composed; the query is of the same sensitivity --shift.
 
-    With --certificate FILE the certificate of `certify --times` that adaptive runs cost no more than the upper end, a
-    little raised. Exit status 3 where there is none: then nothing is written.
+    --certificate states adaptive runs at the upper end, a little raised; exit
+    status 3, and no file, where there is none.
     """
     eps, exp_eps, delta, relative_width = map(typed.get, ("eps", "exp_eps", "delta", "relative_width"))
     if delta is not None and (eps, exp_eps) != (None, None):

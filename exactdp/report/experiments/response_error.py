@@ -154,7 +154,7 @@ def response_error(*, grid: tuple[int, ...] | None = None, **asked: Unpack[Drawi
     >>> findings = response_error(seed=1, draws=1000, grid=(10**6,))
     >>> first = findings.points[0]
     >>> first.level, first.least, first.hoeffding, findings.misses()
-    (Fraction(1698, 1), Interval[1698, 2108.927368], Interval[2716.203031, 2716.203032], ())
+    (Fraction(1698, 1), Interval[1698, 1714.147494], Interval[2716.203031, 2716.203032], ())
 
     Cost: 1 s for each point: the bracket.
 

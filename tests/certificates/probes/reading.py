@@ -16,6 +16,8 @@ from tests.certificates.probes.common import Checker, probe, refuses
 CORPUS = Path(__file__).resolve().parents[1]
 
 LIMITS = {
+    "MAX_COUNTS": 64,
+    "MAX_FAIR_BITS": 2**14,
     "MAX_FACTORS": 64,
     "MAX_PLANS": 4096,
     "MAX_NODES": 2**14,

@@ -213,8 +213,9 @@ def test_where_stderr_is_no_terminal_lines_come_seldom(
         bar(100 + second, 200)
     bar.end()
     assert capsys.readouterr().err.splitlines() == [
-        "sweep: 105 of 200, about 95 s left",
-        "sweep: 110 of 200, about 90 s left",
+        "sweep: 104 of 200, about 96 s left",
+        "sweep: 108 of 200, about 92 s left",
+        "sweep: 112 of 200, about 88 s left",
         "sweep: done",
     ]
 

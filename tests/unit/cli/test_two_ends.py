@@ -227,7 +227,6 @@ def test_an_irrational_eps0_and_a_family_of_all_randomizers() -> None:
             "certify @gap --users @binomial:n=9,p=1/2 --eps 1 --delta 0",
             "users=@binomial:n=9,p=1/2: n is random, and no certificate speaks of that. Write -n 1000",
         ),
-        ("sample @unary-encoding --inputs 99 --exp-eps0 3 --dataset 0=3 --size 2", "more than the limit of 65536"),
         ("law @any-randomizer --exp-eps0 3 --dataset 0=3", "it has no table"),
     ],
 )

@@ -168,7 +168,7 @@ def test_zsum_at_any_number_of_users():
     assert contains(million.delta(eps="1/5", relative_bits=30), million.delta(eps="1/5", relative_bits=200).lo)
     huge = protocols.zsum(HUGE, gamma="1/1000").privacy_profile()
     assert huge.delta(exp_eps=2) == huge.delta(exp_eps=2, relative_bits=53)
-    for exact in (lambda: huge.exact_delta(exp_eps=2), lambda: huge.exact_epsilon("1/10"), huge.tradeoff):
+    for exact in (lambda: huge.exact_delta(exp_eps=2), lambda: huge.exact_epsilon("1/10"), huge.exact_tradeoff):
         with pytest.raises(TooLargeError, match="the probabilities of this noise are irrational or too long"):
             exact()
 
