@@ -13,7 +13,7 @@ again by its name and number. Sizes lie evenly on a logarithmic scale, from 1 to
 Both checkers answer each file, the second where there is ``node``: on Linux from processes that are warm
 (``warm.py``), with time and memory measured for each file; one file in SAMPLE, and all that seem to be at fault, are
 asked of the real commands. The exit status is 1 if an answer took more than 120 s of CPU or 1 GB, ended otherwise than
-with an exit status of its own and one line, or came from the net that is spread under the prices. Of 220
+with an exit status of its own and one line, or came from the net that is spread under the prices. Of 240
 files, 30 of 100 grown far, one is of every shape.
 """
 
@@ -175,7 +175,7 @@ def drawn(files: int, seed: int, share: float = 1) -> Iterator[tuple[str, int]]:
         far = int((i + 1) * share / 100)
         grew = far > int(i * share / 100)
         turn = far if grew else i  # of the shapes, whatever their number
-        kind = 1 + (far + far // len(names)) % 2 if grew else 0  # in either way, by turns
+        kind = 1 + (far % len(names) + far // len(names)) % 2 if grew else 0  # in either way, by turns
         yield names[turn % len(names)], KINDS * rng.randrange(2**32) + kind
 
 

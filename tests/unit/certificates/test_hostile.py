@@ -90,13 +90,14 @@ def test_every_kind_of_claim_is_drawn() -> None:
 
 def test_of_100_files_so_many_have_grown_far() -> None:
     """Every shape takes its turn, in both of the ways in which a file grows far."""
-    drawn = list(hostile.drawn(16_000, 1, 1))
+    far = 2 * len(SHAPES)
+    drawn = list(hostile.drawn(100 * far, 1, 1))
     kinds = [sum(number % hostile.KINDS == kind for _, number in drawn) for kind in range(3)]
-    assert kinds[0] == 15_840
-    assert abs(kinds[1] - 80) <= 1
+    assert kinds[0] == 99 * far
+    assert abs(kinds[1] - len(SHAPES)) <= 1
     for kind in (1, 2):
         assert {name for name, number in drawn if number % hostile.KINDS == kind} == set(SHAPES)
-    assert {name for name, number in hostile.drawn(220, 1, 30) if number % hostile.KINDS} == set(SHAPES)
+    assert {name for name, number in hostile.drawn(240, 1, 30) if number % hostile.KINDS} == set(SHAPES)
     assert hostile.grown(6).share <= hostile.MODERATE
     assert hostile.grown(7).share >= hostile.MODERATE
     assert hostile.grown(8).share == 1
