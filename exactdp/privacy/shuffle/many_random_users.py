@@ -47,6 +47,8 @@ from exactdp.privacy.engine import DeltaBounds
 from exactdp.privacy.shuffle.listed_users import listed_pairs
 from exactdp.privacy.shuffle.random_users import RandomUsers, UsersLaw, first_ranges, of_one
 
+_RARE_BITS: Final = 256
+"""That nobody takes part has a probability of 2 to minus this, or more, for what bounds from below."""
 _FROM: Final = 512
 """From so many users on the swap bound is nearer than cells are."""
 
@@ -109,8 +111,11 @@ class SureUsers(Amplification):
         if isinstance(law, Law) or law.coins is None:
             return None
         users, chance, apart = law.coins
-        nobody = Dyadic.above(law.pmf(0).upper.fraction(), CURVE_BITS).fraction()
-        return cls(listed_pairs(randomizer, users, chance), users, scale=(1 - nobody) / chance, slack=2 * apart)
+        nobody = max(law.pmf(0).upper, Dyadic.of(1, -_RARE_BITS))
+        nobody = Dyadic.above(nobody.fraction(), CURVE_BITS)
+        return cls(
+            listed_pairs(randomizer, users, chance), users, scale=(1 - nobody.fraction()) / chance, slack=2 * apart
+        )
 
     def of_sure(self, listed: Interval) -> Interval:
         """Return the divergence of a user who takes part for sure from that of one who does by a coin."""

@@ -69,11 +69,15 @@ MADE: dict[str, tuple[Callable[[], ShuffleProtocol], dict[str, Any], str | None]
     "hidden by an input": (
         lambda: ShuffleProtocol(KAryResponse(50, exp_eps0=7), 10**6, **HALF, absence="hidden", dummy=("input", 3)),
         {"exp_eps": "201/200"},
-        "participation",
+        None,
     ),
     "hidden product": (
         lambda: ShuffleProtocol(
-            Product(KAryResponse(20, exp_eps0=3), TABLE), 10**7, **HALF, absence="hidden", dummy=("uniform", {"a": 1})
+            Product(KAryResponse(20, exp_eps0=3), TABLE),
+            10**6,
+            **HALF,
+            absence="hidden",
+            dummy=("uniform", {"a": "1/2", "b": "1/2"}),
         ),
         {"exp_eps": "1001/1000"},
         "participation",
