@@ -26,6 +26,7 @@ def test_what_is_certified_holds_of_all_views_of_three_bins(exp_eps):
     assert min(proved) >= truth
 
 
+@pytest.mark.slow
 def test_the_certificate_is_of_two_runs_of_a_bin():
     protocol = xdp.protocols.histogram(300, 50, gamma="1/2")
     delta = protocol.privacy_profile().delta(eps=1).hi

@@ -80,7 +80,7 @@ MADE: dict[str, tuple[Callable[[], ShuffleProtocol], dict[str, Any], str | None]
             dummy=("uniform", {"a": "1/2", "b": "1/2"}),
         ),
         {"exp_eps": "1001/1000"},
-        "participation",
+        None,
     ),
     "product": (lambda: ShuffleProtocol(PRODUCT, 10**5), {"exp_eps": "21/20"}, "product"),
     "product, counted": (

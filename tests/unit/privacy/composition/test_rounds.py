@@ -6,6 +6,7 @@ from collections import defaultdict
 from fractions import Fraction
 from itertools import permutations, product
 
+import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -92,7 +93,7 @@ chances = st.fractions(min_value=Fraction(1, 8), max_value=Fraction(7, 8), max_d
 tables_of_two = st.tuples(chances, chances).map(lambda pair: binary(*pair))
 
 
-@one_in(6)
+@one_in(20)
 @given(data=st.data())
 def test_both_ends_of_a_round_hold(data: st.DataObject) -> None:
     """One round of two questions to at most three people of one or two classes."""
@@ -150,6 +151,7 @@ def test_parts_of_many_users_leave_out_little_and_count_nothing_twice() -> None:
         assert all(part.users[0] >= part.most for part in attendance.below(64))
 
 
+@pytest.mark.slow
 def test_a_large_round_lies_between_its_questions_and_everybody_taking_part() -> None:
     """Of 2,000 users: more than one question alone, less than both where all take part."""
     response = randomized_response(4, exp_eps0=3)

@@ -144,6 +144,7 @@ def test_runs_are_between_the_ends(at_few, monkeypatch):
     assert "of a user who takes part for sure" in bracket.attained_by
 
 
+@pytest.mark.slow
 def test_one_run_of_many_is_one_run():
     profile = xdp.ShuffleProtocol(KAryResponse(8, exp_eps0=4), xdp.Binomial(2000, "4/5")).privacy_profile()
     once, run = profile.bracket(exp_eps="6/5"), profile.compose(1).bracket(exp_eps="6/5")

@@ -146,6 +146,7 @@ def test_both_ends_hold_the_sums_of_scipy() -> None:
     assert float(ends.upper) < 1.02 * true
 
 
+@pytest.mark.slow
 def test_delta_does_not_rise_with_n() -> None:
     deltas = [bits(3, F(3, 4), F(1, 4), n).privacy_profile().exact_delta(exp_eps=F(2)) for n in range(1, 9)]
     assert deltas == sorted(deltas, reverse=True)
@@ -224,6 +225,7 @@ def test_zero_is_reached_from_the_local_eps_on() -> None:
     assert abs(float(eps) - math.log(9)) < 1e-9
 
 
+@pytest.mark.slow
 def test_runs_compose_with_others() -> None:
     protocol = protocols.aggregate(UnaryEncoding(100, exp_eps0="exp(10)"), 10**5).privacy_profile()
     one, ten = protocol.epsilon("1e-9"), protocol.compose(10).epsilon("1e-9", relative_width="1/20")

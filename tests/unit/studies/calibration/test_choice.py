@@ -73,6 +73,7 @@ def test_at_equal_error_each_has_the_most_noise_on_its_grid():
     assert deltas == sorted(deltas)
 
 
+@pytest.mark.slow
 def test_several_releases_are_private_together_and_a_tenth_more_is_not():
     found = choose(5000, 6, times=10, only=["unary encoding, optimized"], **ASKED)
     row = found.rows[0]

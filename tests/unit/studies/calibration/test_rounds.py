@@ -37,6 +37,7 @@ def test_more_rounds_need_more_noise_and_one_is_the_usual_answer():
     assert found == sorted(set(found))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("guess", [None, (Fraction(1), Fraction(1, 2)), (Fraction(1, 1000), Fraction(1, 10**4))])
 def test_a_wrong_guess_costs_time_alone(monkeypatch, guess):
     asked = {"eps": 1, "delta": TARGET, "grid": "1/16", "rounds": 3}

@@ -88,6 +88,7 @@ def test_the_bare_checker_re_checks_it(written: Path, tmp_path: Path) -> None:
     assert done.stdout.count("\n") == len(files)
 
 
+@pytest.mark.slow
 def test_a_certificate_of_another_audit_is_rejected(copied: Path, tmp_path: Path) -> None:
     other = deployment.read(copied_text(tmp_path, TEXT.replace("n = 200", "n = 201")))
     save(other.audit(), tmp_path / "other")
