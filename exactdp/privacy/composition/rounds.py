@@ -413,7 +413,7 @@ def _stated_pairs(source: Round, fineness: Fineness) -> tuple[PolygonPair, ...]:
     largest = max(parts, key=lambda part: part.users).users
     level = level_near(fineness.losses[0] / len(source.questions))
     chosen = [best_homogeneous(one.at(largest).amplifications(), level) for one in source.questions]
-    words = "; ".join(dict.fromkeys(one.words for one in chosen))
+    words = f"of those who take part, {'; '.join(dict.fromkeys(one.words for one in chosen))}"
     masses: tuple[Masses, Masses] = ([], [])
     for part in parts:
         sides = tuple(_below(source, tuple(chosen), part.users, fineness, order) for order in (False, True))
