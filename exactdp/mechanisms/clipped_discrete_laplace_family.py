@@ -61,6 +61,7 @@ class ClippedDiscreteLaplace(FamilyRandomizer):
     """
 
     name: ClassVar[str] = "clipped-discrete-laplace"
+    sends_numbers = True
     claim_fields: ClassVar[Mapping[str, str]] = {"top": "top", "ratio": "ratio"}
     is_claimed_by_table: ClassVar[bool] = True
 

@@ -126,6 +126,8 @@ class FamilyRandomizer(ABC):
     """Field of a claim about the family -> the parameter that it holds; empty where no claim states the family."""
     sends_tuples: ClassVar[bool] = False
     """Whether a message is a tuple, and no category."""
+    sends_numbers: ClassVar[bool] = False
+    """Whether a message is an integer, and no tuple."""
     is_claimed_by_table: ClassVar[bool] = False
     """Whether the checker lists the outcomes of the table, and knows no classes of messages."""
 

@@ -53,6 +53,7 @@ class HadamardResponse(SupportFamily):
     """
 
     name: ClassVar[str] = "hadamard"
+    sends_numbers = True
     claim_fields: ClassVar[Mapping[str, str]] = {"inputs": "d", "exp_eps0": "exp_eps0"}
 
     d: int

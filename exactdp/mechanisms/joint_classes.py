@@ -116,9 +116,12 @@ def joint_kinds(randomizers: Sequence[UserRandomizer]) -> list[Hashable]:
     if _of_one_law(randomizers):
         return [_kind(one) for one in randomizers]
     tables = [one.listed() for one in randomizers]
-    categories = all(not isinstance(message, tuple) for table in tables if table for message in table.alphabet)
+    tuples = [isinstance(message, tuple) for table in tables if table for message in table.alphabet]
     for one, table in zip(randomizers, tables, strict=True):
-        if not table and any(tables) and not (categories and one.family and one.family.sends_tuples):
+        if table or not any(tables):
+            continue
+        family = one.family and one.family.original
+        if not (family and ((family.sends_tuples and not any(tuples)) or (family.sends_numbers and all(tuples)))):
             raise InvalidValueError(
                 f"{one!r} has no table of messages, and another class has one, so that equal messages are not known. "
                 "Pass tables, or families of exactdp.randomizers."

@@ -51,6 +51,7 @@ class KAryResponse(SupportFamily):
     """
 
     name: ClassVar[str] = "k-ary"
+    sends_numbers = True
     claim_fields: ClassVar[Mapping[str, str]] = {"inputs": "k", "exp_eps0": "exp_eps0"}
 
     k: int

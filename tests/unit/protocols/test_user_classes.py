@@ -509,3 +509,17 @@ def test_questions_about_one_randomizer_are_refused() -> None:
         ShuffleProtocol([(clipped_discrete_laplace(2000, exp_eps0=e), 5) for e in (3, 4)])
     with pytest.raises(InvalidValueError, match="n is missing"):
         ShuffleProtocol(FLIP)
+
+
+def test_a_table_of_tuples_and_a_family_of_numbers_have_no_message_in_common() -> None:
+    """A class beside which others send messages of another kind is left to itself, also where only one has a table."""
+    bits, numbers = unary_encoding(10, exp_eps0=4), randomized_response(10, exp_eps0="exp(3/2)")
+    assert bits.listed() is not None
+    assert numbers.listed() is None
+    both = ShuffleProtocol(((bits, 2000), (numbers, 1000)))
+    for place, (one, n) in enumerate(((bits, 2000), (numbers, 1000))):
+        beside = both.privacy_profile(user_class=place).bracket(exp_eps="6/5")
+        alone = ShuffleProtocol(one, n).privacy_profile().bracket(exp_eps="6/5")
+        assert (beside.lower, beside.upper) == (alone.lower, alone.upper)
+    away = ShuffleProtocol(((bits, 2000), (numbers, 1000)), participation="4/5")
+    assert away.privacy_profile(user_class=1).delta(exp_eps="6/5").hi < alone.upper.hi
