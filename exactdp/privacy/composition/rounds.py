@@ -300,7 +300,8 @@ def _dominating_pair(source: Round, fineness: Fineness | None) -> PolygonPair:
     parts = attendance.above(little)
     if fineness is None:  # the fewest users stand for all
         fewest = tuple(map(min, zip(*(part.users for part in parts), strict=True)))
-        parts = (Part(Fraction(1), fewest, attendance.own_at(Fraction(0)), attendance.own_at(Fraction(1))),)
+        size = source.sizes[source.place]
+        parts = (Part(Fraction(1), fewest, size, size),)  # the largest share of all
     rest = attendance.left_out(little)
     masses: list[tuple[Fraction, Fraction]] = [(rest, Fraction(0))]
     if source.absence != COUNTED:
