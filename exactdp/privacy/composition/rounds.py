@@ -10,21 +10,19 @@ questions share the coin, what each gives away by itself with its own coin must 
 pair of equal laws with probability 1 - q, else D_k, k - 1 = how many others take part.
 
 **Counted** (only the number k is seen, of the own class of n users). Given k, he takes part with probability r = k/n.
-Write f and g for the views in which he does, with either of his inputs, h for those in which he does not. Then
+Write f and g for the views in which he does, with either of his inputs, h for those in which he does not, so that
+F = r f + (1 - r) h and G = r g + (1 - r) h. With y = 1 + (x - 1)/r and b = x/y, for x >= 1 (BalleBartheGaboardi2018,
+advanced joint convexity),
 
-    F - x G = r (f - x g) - (1 - r)(x - 1) h,      x >= 1,
+    F - x G = r (f - y (b g + (1 - b) h)),      H_x(F || G) <= r (b H_y(f || g) + (1 - b) H_y(f || h)) <= r D_k(y):
 
-and for every y >= 1, from h >= (g - (g - y h)_+)/y,
+h is a mean of views of k users, of whom one is replaced in f: a uniform one, of the others who are there. The bound
+rises with r, so that the largest r of a range serves all of it. From below, h <= z g + (h - z g)_+ for every z >= 1,
+and for the event of H_x'(f || g),
 
-    H_x(F || G) <= r D_k(x + (1/r - 1)(x - 1)/y) + (1 - r)(x - 1)/y D_k(y):
+    H_x(F || G) >= r H_x'(f || g) - (1 - r)(x - 1) D_k(z),      x' = x + (1/r - 1)(x - 1) z.
 
-g and h are views of k users, of whom one is replaced: by one of the others who is away in g, a uniform one. With y
-infinite this is the bound of listed users. Both terms rise with r where y does not change, so that the largest r of a
-range serves all of it. From below, from h <= y g + (h - y g)_+ and for the event of H_x'(f || g),
-
-    H_x(F || G) >= r H_x'(f || g) - (1 - r)(x - 1) D_k(y),      x' = x + (1/r - 1)(x - 1) y.
-
-As a function of x this is a polygon, and the largest for several y is; that of a smaller r is less, because it mixes
+As a function of x this is a polygon, and the largest for several z is; that of a smaller r is less, because it mixes
 more of h into both laws. Numbers of other classes are taken as seen above; below they are only where some question
 tells the classes apart, else what one question gives away bounds the round from below.
 
@@ -86,9 +84,9 @@ _PARTS_OF_LISTED: Final = 8
 _MOST_POINTS: Final = 2**9
 """Most points of a curve."""
 _FURTHER: Final = (Fraction(1), Fraction(5, 4), Fraction(3, 2), Fraction(2), Fraction(3))
-"""What is tried for (y - 1)/(x - 1)."""
+"""What is tried for (z - 1)/(x - 1)."""
 _LEVELS: Final = (Fraction(1, 2), Fraction(1), Fraction(2))
-"""At so many times the loss of a run that matters most y is chosen from below."""
+"""At so many times the loss of a run that matters most z is chosen from below."""
 
 
 _NOTHING: Final = Interval(Dyadic.of(0), Dyadic.of(0))
@@ -346,17 +344,9 @@ def _step(source: Round, fineness: Fineness | None) -> Fraction:
 def _counted_above(source: Round, part: Part, fineness: Fineness | None) -> Masses:
     """Return a pair that dominates the round where as many of the own class take part as the part says."""
     curve = _curve(source, part.users, fineness)
-    size = source.sizes[source.place]
-    share, least = Fraction(part.most, size), Fraction(part.least, size)
-    points = []
-    for level in _levels(curve, _step(source, fineness), _LITTLE if fineness is None else fineness.little):
-        excess = level - 1
-        high = share * curve(level)
-        for further in _FURTHER if excess and share < 1 else ():
-            y = 1 + excess * further
-            bound = share * curve(level + (1 / share - 1) * excess / y) + (1 - least) * excess / y * curve(y)
-            high = min(high, bound)
-        points.append(Point(level, Fraction(0), high))
+    share = Fraction(part.most, source.sizes[source.place])
+    levels = _levels(curve, _step(source, fineness), _LITTLE if fineness is None else fineness.little)
+    points = [Point(level, Fraction(0), share * curve(1 + (level - 1) / share)) for level in levels]
     return list(masses_above(both_sides(points, points)))
 
 
