@@ -13,11 +13,12 @@ k s^2 - 2 s t > 2 v ln E. Both tails are enclosed from the power of the generati
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import lcm
+from operator import itemgetter
 from typing import Any, Final, Protocol
 
 from exactdp.caching import cached_property
@@ -102,16 +103,19 @@ class FinitePair:
         own, others = self._scan(self.classes), other._scan(self.classes)
         return all(mine * other.total >= theirs * self.total for mine, theirs in zip(own, others, strict=True))
 
-    def _scan(self, levels: Sequence[tuple[int, int]]) -> list[int]:
-        """Return the weight times e^-1's denominator of H_E at E = p/q of each level: q P(T) - p Q(T)."""
-        values = []
+    def _scan(self, levels: Sequence[tuple[int, int]]) -> Iterator[int]:
+        """Yield the weight times the denominator of H_E at E = p/q of each level, the last first: q P(T) - p Q(T)."""
         first, second, place = self.infinite, 0, len(self.classes) - 1
         for p, q in reversed(levels):
             while place >= 0 and self.classes[place][0] * q > p * self.classes[place][1]:
                 first, second = first + self.classes[place][0], second + self.classes[place][1]
                 place -= 1
-            values.append(q * first - p * second)
-        return values[::-1]
+            yield q * first - p * second
+
+    @property
+    def distance(self) -> Fraction:
+        """H_1, the total variation distance."""
+        return Fraction(self.infinite + sum(p - q for p, q in self.classes if p > q), self.total)
 
 
 @lru_cache(maxsize=256)
@@ -218,10 +222,18 @@ def _far(law: LatticeLaw, tail_bits: int, side: int) -> int:
     return far if end is None or (end - far) * side > 0 else end
 
 
-def undominated(pairs: Iterable[FinitePair]) -> tuple[FinitePair, ...]:
-    """Return pairs that dominate all, none of which dominates another; of none at all, two equal laws."""
-    kept: list[FinitePair] = []
-    for pair in dict.fromkeys(pairs):
-        if not any(other.dominates(pair) for other in kept):
-            kept = [other for other in kept if not pair.dominates(other)] + [pair]
-    return tuple(kept) or (FinitePair(((1, 1),), 0, 1),)
+def undominated(pairs: Iterable[FinitePair], most: int | None = None) -> tuple[FinitePair, ...]:
+    """Return pairs that dominate all, none of which dominates another; of more than ``most``, only some.
+
+    A pair that dominates another is at least as far apart, so the farthest are looked at first.
+    """
+    listed = dict.fromkeys(pairs)
+    kept: list[tuple[Fraction, FinitePair]] = []
+    for distance, pair in sorted(((pair.distance, pair) for pair in listed), key=itemgetter(0), reverse=True):
+        if most is not None and len(kept) > most and kept[most][0] > distance:
+            break
+        if not any(other.dominates(pair) for _, other in kept):
+            kept = [(far, other) for far, other in kept if far > distance or not pair.dominates(other)]
+            kept.append((distance, pair))
+    among = {id(pair) for _, pair in kept}
+    return tuple(pair for pair in listed if id(pair) in among) or (FinitePair(((1, 1),), 0, 1),)

@@ -228,7 +228,7 @@ def _of_views(source: Source) -> Mechanism:
         return DominatedByProfile(source)
     few = source.few_pairs(_PAIRS, _WORK)
     if few is not None:
-        kept = undominated(pair for sides in few for pair in both_orders(source, *sides))
+        kept = undominated((pair for sides in few for pair in both_orders(source, *sides)), _KEPT)
         if len(kept) <= _KEPT:
             return DominatedByPairs(kept)
     return DominatedByProfile(source)
