@@ -84,10 +84,10 @@ FLINT_FILES = frozenset(
         "numbers": "balls packed rationals splitting",
         "laws": "contour law_balls law_intervals",
         "privacy/amplification": "bounds_of_pairs float_contour group_scores lattice_bound mean_bounds"
-        " message_counts moved_message positive_part score_event swap_bound tilted tilted_contour wide_intervals",
+        " moved_message positive_part score_event swap_bound tilted tilted_contour wide_intervals",
         "privacy/composition": "losses powers ratio_classes renyi",
         "privacy/noise": "staircase",
-        "privacy/two_messages": "balls_of_rows nodes worst_half_lines",
+        "privacy/two_messages": "balls_of_rows worst_half_lines",
         "protocols/almost_central": "shared_noise zero_sum_view",
         "protocols/counting": "correlated_view negative_binomial_sum",
         "protocols/exponential": "score_pairs",
