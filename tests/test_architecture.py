@@ -59,7 +59,6 @@ MAX_IMPORTS = 15
 GROUND = 2
 MANY_IMPORTS = {
     "exactdp/protocols/protocol.py": "the two interfaces of all other protocols: all that they answer",
-    "exactdp/protocols/almost_central/almost_central_protocol.py": "a protocol: all that it answers",
     "exactdp/protocols/counting/correlated_counting_protocol.py": "a protocol: all that it answers",
     "exactdp/studies/calibration/grid_search.py": "all that can be calibrated begins here",
     "exactdp/privacy/planner.py": "a registry: which engine answers",
@@ -89,7 +88,7 @@ FLINT_FILES = frozenset(
         "privacy/noise": "staircase",
         "privacy/two_messages": "balls_of_rows worst_half_lines",
         "protocols/almost_central": "shared_noise zero_sum_view",
-        "protocols/counting": "correlated_view negative_binomial_sum",
+        "protocols/counting": "correlated_view",
         "protocols/exponential": "score_pairs",
         "protocols/flooded": "flooded_bins",
         "protocols/mixing": "components parity_views",

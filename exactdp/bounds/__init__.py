@@ -28,10 +28,10 @@ from exactdp.privacy.amplification.variation_ratio import (
     variation_ratio_exp_eps,
 )
 from exactdp.privacy.hypotheses import PrivacyBound
-from exactdp.protocols.counting.counting_slack import correlated_counting_slack
 from exactdp.protocols.counting.counting_theorem import (
     CorrelatedNoise,
     correlated_counting_noise,
+    correlated_counting_slack,
     negative_binomial_mechanism,
     poisson_mechanism,
 )
