@@ -44,7 +44,7 @@ from exactdp.protocols.mixing.component_bound import (
     split_and_mix_message_counts,
     split_and_mix_messages,
 )
-from exactdp.protocols.thresholded.sample_threshold import (
+from exactdp.protocols.thresholded.waiting_times import (
     published_sample_threshold_delta,
     refined_sample_threshold_delta,
     sample_threshold_parameters,

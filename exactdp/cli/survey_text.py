@@ -12,9 +12,8 @@ from exactdp.numbers.interval import Interval, fraction_ends
 from exactdp.studies.survey.error_curves import MODELS, TASKS, Curve, Row, Stated, Unanswered, stated
 
 if TYPE_CHECKING:
-    from exactdp.studies.survey.crossings import Crossing
+    from exactdp.studies.survey.crossings import Crossing, MeasuredOrder
     from exactdp.studies.survey.measured import Survey
-    from exactdp.studies.survey.orders import MeasuredOrder
 
 _DIGITS: Final = 5
 """Of a decimal in a table of ten columns."""

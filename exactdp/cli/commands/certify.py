@@ -74,7 +74,7 @@ def _of_privacy(typed: Mapping[str, Any]) -> Claimed:
 
 def _has_parameters(name: str) -> bool:
     """Whether this is a file of a randomizer with parameters."""
-    from exactdp.symbolic.parameter_files import has_parameters
+    from exactdp.symbolic.symbolic_randomizer import has_parameters
 
     is_file = name.endswith((".toml", ".json")) and os.path.isfile(name)
     return not name.startswith("@") and (is_file or name == STANDARD_INPUT) and has_parameters(name)

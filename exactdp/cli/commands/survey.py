@@ -40,10 +40,9 @@ from exactdp.protocols.naming.populations import read_population
 from exactdp.report.page.made import made_by
 
 if TYPE_CHECKING:
-    from exactdp.studies.survey.crossings import Crossing
+    from exactdp.studies.survey.crossings import Crossing, MeasuredOrder
     from exactdp.studies.survey.error_curves import Question
     from exactdp.studies.survey.measured import Store, Survey
-    from exactdp.studies.survey.orders import MeasuredOrder
 
 _USUAL_USERS: Final = tuple(10**power for power in range(2, 10))
 """From a class to the world."""
@@ -149,7 +148,7 @@ def _answers(
 
 
 def _orders(question: Question, told: dict[str, Any]) -> Sequence[MeasuredOrder]:
-    from exactdp.studies.survey.orders import measured_orders
+    from exactdp.studies.survey.crossings import measured_orders
 
     with _told("rows of the printed orders") as bar, progress_callback(bar):
         return measured_orders(question.at(_ORDERS_FROM), **told)

@@ -40,8 +40,7 @@ from exactdp.numbers.formats import exact_text, number_text, short
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from exactdp.studies.sweep.sweep_store import StoredRow, SweepStore
-    from exactdp.studies.sweep.sweep_workers import Swept
+    from exactdp.studies.sweep.sweep_store import StoredRow, SweepStore, Swept
 
 _SHOW: Final = "show"
 _RUN: Final = "run"
@@ -93,8 +92,7 @@ def sweep_command() -> None:
 def run_command(spec: str, store: str, jobs: str | None, scheduler: str | None, form: str) -> int:
     """Answer the questions of SPEC that STORE does not answer yet."""
     from exactdp.studies.sweep.sweep_spec import read_sweep_file
-    from exactdp.studies.sweep.sweep_store import SweepStore
-    from exactdp.studies.sweep.sweep_workers import answer_sweep
+    from exactdp.studies.sweep.sweep_store import SweepStore, answer_sweep
 
     if jobs is not None and scheduler is not None:
         raise InvalidValueError("--jobs and --scheduler are given. Leave out one: the cluster has its own workers.")
@@ -116,7 +114,7 @@ def _executor(scheduler: str | None) -> Iterator[Executor | None]:
     if scheduler is None:
         yield None
         return
-    from exactdp.studies.sweep.sweep_workers import cluster_executor
+    from exactdp.studies.sweep.sweep_store import cluster_executor
 
     with cluster_executor(scheduler) as executor:
         yield executor

@@ -72,8 +72,8 @@ from exactdp.protocols.interface import Protocol, Statement
 from exactdp.protocols.one_parameter_families import Family
 from exactdp.protocols.protocol import DataSetLike
 from exactdp.protocols.saving import Calibrated, Saving, Savings, least_error
-from exactdp.protocols.thresholded.sample_threshold import sample_threshold_parameters
 from exactdp.protocols.thresholded.two_waiting_times import ThresholdPairs
+from exactdp.protocols.thresholded.waiting_times import sample_threshold_parameters
 
 MAX_VARIANCE: Final = 10**4
 """The largest n q (1-q) where the worst N is found: tests grow with its root, and take five seconds there."""

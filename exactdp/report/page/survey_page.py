@@ -13,10 +13,9 @@ from exactdp.report.page.cells import NumberTable, Value
 from exactdp.report.page.html import DrawnFigure, report_page
 from exactdp.report.page.made import Made
 from exactdp.report.page.protocols import ProtocolPage
-from exactdp.studies.survey.crossings import Crossing
+from exactdp.studies.survey.crossings import Crossing, MeasuredOrder
 from exactdp.studies.survey.error_curves import BITS, HISTOGRAMS, NOISES, SUMS, TASKS, Row, Stated, Unanswered
 from exactdp.studies.survey.measured import Survey
-from exactdp.studies.survey.orders import MeasuredOrder
 
 KEYS: Final = {BITS: "bit-sums", SUMS: "bounded-sums", HISTOGRAMS: "histograms"}
 """Task -> the key of its page and the name of its picture."""
