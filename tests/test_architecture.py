@@ -81,8 +81,8 @@ FLINT_FILES = frozenset(
     f"exactdp/{folder}/{name}.py"
     for folder, names in {
         "numbers": "balls packed rationals splitting",
-        "laws": "contour law_balls law_intervals",
-        "privacy/amplification": "bounds_of_pairs float_contour group_scores lattice_bound mean_bounds"
+        "laws": "contour law_balls",
+        "privacy/amplification": "bounds_of_pairs float_contour lattice_bound mean_bounds"
         " moved_message positive_part score_event swap_bound tilted tilted_contour wide_intervals",
         "privacy/composition": "losses powers ratio_classes renyi",
         "privacy/noise": "staircase",

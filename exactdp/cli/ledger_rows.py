@@ -241,7 +241,7 @@ def summary(entries: list[dict[str, Any]]) -> list[str]:
 
 def _kernel(entries: list[dict[str, Any]]) -> str:
     """Say whether Coq has checked the rows of the level kernel here."""
-    from exactdp.proofs.rebuilding import missing_programs
+    from exactdp.proofs.development import missing_programs
 
     kernel = [entry["kernel"] for entry in entries if entry["kernel"] is not None]
     if not kernel:

@@ -18,8 +18,7 @@ from typing import Any, ClassVar, Final, NoReturn
 from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
 from exactdp.laws.draws import Drawn, Primitives
 from exactdp.laws.finite import Law
-from exactdp.laws.law_balls import EnclosedLaw
-from exactdp.laws.law_intervals import compare_weights, enclose_pmf, enclose_tail
+from exactdp.laws.law_balls import EnclosedLaw, compare_weights, enclose_pmf, enclose_tail
 from exactdp.numbers.balls import compare_reals, enclose_real
 from exactdp.numbers.bisection import bisect, gallop
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_integer, as_probability, as_relative_bits

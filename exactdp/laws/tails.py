@@ -47,8 +47,7 @@ from typing import Final, NamedTuple
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.laws.binomial import Binomial
 from exactdp.laws.lattice import LatticeLaw
-from exactdp.laws.law_balls import EnclosedBinomial
-from exactdp.laws.law_intervals import enclose_pmf
+from exactdp.laws.law_balls import EnclosedBinomial, enclose_pmf
 from exactdp.numbers.balls import enclose_with_root, log_interval, normal_tails
 from exactdp.numbers.bisection import bisect
 from exactdp.numbers.dyadic import Dyadic

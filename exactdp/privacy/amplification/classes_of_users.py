@@ -15,7 +15,7 @@ The pairs of inputs of a user whose class is public, where other classes of user
 *Lower ends.* The others of each class all hold one input, one for each class. Messages get integer scores, about in
 proportion to (P - E Q)/R, R the mean of the rows of all others, and the event is that all scores add up to at least a
 threshold: an event of the view, so that it is a lower end however the scores are chosen
-(:mod:`exactdp.privacy.amplification.group_scores`).
+(:mod:`exactdp.privacy.amplification.score_event`).
 
 *What is seen.* Messages of another kind are nobody's of this class: such classes neither help nor tell. Where a family
 is known by a coarser view only (unary encodings of different noise), upper ends are those of the own class alone.
@@ -47,11 +47,10 @@ from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.amplification import Amplification
 from exactdp.privacy.amplification.bounds_of_pairs import Bound, log_size
 from exactdp.privacy.amplification.class_bounds import LeastBound, least_bound, lone_bounds
-from exactdp.privacy.amplification.group_scores import GroupsEvent
 from exactdp.privacy.amplification.guesses import excess_scores, guess_threshold, message_scores, of_size
 from exactdp.privacy.amplification.input_pairs import Candidate, InputPairs
 from exactdp.privacy.amplification.positive_part import mixture_of
-from exactdp.privacy.amplification.score_event import ScoreLaw, coarse_scores, law_of_scores
+from exactdp.privacy.amplification.score_event import GroupsEvent, ScoreLaw, coarse_scores, law_of_scores
 from exactdp.privacy.engine import DataSet, DeltaBounds, EnclosedEngine, Engine, ExpEpsRange
 
 _MOST_SCORE: Final = 64

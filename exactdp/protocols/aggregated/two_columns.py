@@ -75,9 +75,9 @@ from exactdp.privacy.composition.bracket import (
     Question,
     bracket,
     bracket_by_points,
+    searched_eps,
     upper_bound_at_once,
 )
-from exactdp.privacy.composition.composed_epsilon import searched_eps
 from exactdp.privacy.composition.law_pairs import PolygonPair
 from exactdp.privacy.composition.mechanisms import Mechanism, SourceOfMechanisms
 from exactdp.privacy.composition.profile_pairs import (

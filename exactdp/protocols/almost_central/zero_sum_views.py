@@ -63,8 +63,7 @@ from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.privacy.composition.bracket import is_within
-from exactdp.privacy.composition.composed_epsilon import searched_eps
+from exactdp.privacy.composition.bracket import is_within, searched_eps
 from exactdp.privacy.composition.heuristics import Losses, cap_at_depth, composition_choice, losses_between
 from exactdp.privacy.composition.losses import LossPair
 from exactdp.privacy.composition.powers import Factor, LowerFactor, Tuning, UpperBound, lower_bound, upper_bound

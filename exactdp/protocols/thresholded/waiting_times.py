@@ -61,7 +61,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from exactdp.laws.law_intervals import enclose_half_line
+from exactdp.laws.law_balls import enclose_half_line
 from exactdp.laws.negative_binomial import NegativeBinomial
 from exactdp.numbers.balls import compare_reals, enclose_real, floor_real
 from exactdp.numbers.epsilon import LogRational

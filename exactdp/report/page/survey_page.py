@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
-from exactdp.report.figures.scale import number_words
+from exactdp.report.figures.data import number_words
 from exactdp.report.figures.style import Picture
 from exactdp.report.figures.survey_picture import survey_picture
 from exactdp.report.page.cells import NumberTable, Value

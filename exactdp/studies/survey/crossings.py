@@ -34,9 +34,8 @@ from exactdp.numbers.interval import Interval, fraction_ends
 from exactdp.numbers.real import Real
 from exactdp.progress import Progress, progress_callback, report_progress
 from exactdp.studies.study_workers import silent
-from exactdp.studies.survey.all_curves import CURVES
 from exactdp.studies.survey.error_curves import LEAST, PURE, Curve, Number, Question, Row, Unanswered
-from exactdp.studies.survey.measured import Store, Survey, answer_all
+from exactdp.studies.survey.measured import CURVES, Store, Survey, answer_all
 
 USUAL_STEP: Final = Fraction(1, 5)
 """Two numbers of users that differ by a fifth are one place on a scale of seven powers of ten."""
