@@ -83,7 +83,7 @@ def sample(
 
     Returns:
         An int64 array of shape (size, number of messages in the alphabet); for an additive protocol the columns are the
-        bins, for correlated counting the messages +1 and -1, for sample and threshold the released counts, and for
+        bins, for counting with messages +1 and -1 these, for sample and threshold the released counts, and for
         split and mix, also of noisy sums, the residues; for a family of :mod:`exactdp.randomizers` they are the inputs,
         and count the messages that support each, and for a product those of each question in turn, of a table its
         answers.

@@ -160,18 +160,17 @@ def survey(
 
     >>> from exactdp.studies.survey.error_curves import read_question
     >>> asked = read_question(1000, eps="1/2", delta="1e-6")
-    >>> for curve in (answered := survey(asked, only=["correlated counting", "discrete Laplace"])).curves:
+    >>> names = ["discrete Laplace, pure", "almost central, theorem", "almost central, least noise"]
+    >>> for curve in (answered := survey(asked, only=[f"bit sums: {name}" for name in names])).curves:
     ...     row = answered.row(curve, 1000)
     ...     print(curve.name, "|", row.error.value, row.error.level, "|", row.delta.value)
     discrete Laplace, pure | 6 exact | 0
-    correlated counting, theorem | 12 exact | [5.264405463e-23, 5.264405464e-23]
-    correlated counting, least noise | 12 exact | [9.999999999e-7, 0.000001000000000]
-    discrete Laplace, pure | 60 exact | 0
-    discrete Laplace, pure | 12 exact | 0
+    almost central, theorem | 12 exact | [1.815914753e-77, 1.815914754e-77]
+    almost central, least noise | 12 exact | [9.999999999e-7, 0.000001000000000]
 
     Cost: 11 s at 10^4 users, 45 s at 10^9.
 
-    Source: GhoshRoughgardenSundararajan2012, section 2; GhaziKumarManurangsiPagh2020, section 3.
+    Source: GhoshRoughgardenSundararajan2012, section 2; GhaziKumarManurangsiPaghSinha2021, section 3.
     """
     sizes = tuple(as_integer(n, name="users", at_least=1) for n in (users or (question.n,)))
     if any(second <= first for first, second in pairwise(sizes)):
