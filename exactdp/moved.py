@@ -304,6 +304,7 @@ NOW: Final[dict[str, str]] = {
     "symbolic.formula_proofs": "symbolic.symbolic_profiles",
     "symbolic.given_formulas": "symbolic.symbolic_deltas",
     "symbolic.parameter_files": "symbolic.symbolic_randomizer",
+    "symbolic.parametric_families": "symbolic.symbolic_randomizer",
     "symbolic.polynomial_views": "symbolic.symbolic_laws",
     "testing.pins": "testing.plugin",
     "testing.worst_outcomes": "testing.g_tests",

@@ -52,7 +52,7 @@ def test_what_is_posix_only_is_in_the_rooms_that_the_page_names() -> None:
     }
     assert found == {
         "exactdp/checker/__main__.py": {"resource", "signal.SIGPROF", "signal.setitimer"},
-        "exactdp/cli/timeout.py": {
+        "exactdp/cli/failures.py": {
             "os.WNOHANG",
             "os.fork",
             "os.killpg",

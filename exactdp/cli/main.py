@@ -10,8 +10,7 @@ from typing import Any, Final
 import click
 
 from exactdp import __version__
-from exactdp.cli.failures import fail
-from exactdp.cli.timeout import patient
+from exactdp.cli.failures import fail, patient
 from exactdp.cli.wrapping import PageContext, with_page
 from exactdp.errors import meant
 

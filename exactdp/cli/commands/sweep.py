@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from exactdp.cli.failures import BAD_INPUT, HOLDS
+from exactdp.cli.failures import BAD_INPUT, HOLDS, patient
 from exactdp.cli.options import format_option, options, output_options
 from exactdp.cli.output import (
     COUNTED_AT_RANDOM,
@@ -31,7 +31,6 @@ from exactdp.cli.output import (
     write_out,
 )
 from exactdp.cli.progress_bars import Bar
-from exactdp.cli.timeout import patient
 from exactdp.errors import ExactDPError, InvalidFileError, InvalidValueError, meant
 from exactdp.files.spreadsheets import csv_lines
 from exactdp.numbers.exact import as_fraction, as_integer

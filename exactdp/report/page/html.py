@@ -33,7 +33,7 @@ from exactdp import __version__
 from exactdp.claims.certificate import Certificate
 from exactdp.evidence.levels import LEVELS
 from exactdp.proofs import Outcome
-from exactdp.proofs.view import VERDICTS, RowView, by_entry, row_views
+from exactdp.proofs.page import VERDICTS, RowView, by_entry, row_views
 from exactdp.report.figures.data import csv_text
 from exactdp.report.page.cells import NumberTable, full_text, short_text
 from exactdp.report.page.made import Made

@@ -745,7 +745,7 @@ def test_a_published_family_has_a_domain(ask, message):
 
 
 def test_ends_of_domains_belong_to_them(monkeypatch):
-    monkeypatch.setattr("exactdp.symbolic.parametric_families.MAX_ENTRIES", 9)
+    monkeypatch.setattr("exactdp.symbolic.symbolic_randomizer.MAX_ENTRIES", 9)
     assert symbolic.randomized_response(3, gamma=(0, 1)).at(gamma=1).rows[0][0][1] == F(1, 3)
     assert symbolic.subset_selection(3, size=2, exp_eps0=(1, "10/9")).box[0].low == 1
     assert symbolic.unary_encoding(2, keep=(0, 1), flip=(0, 1)).parameters == ("keep", "flip")
