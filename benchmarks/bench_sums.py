@@ -6,12 +6,12 @@ import pytest
 
 from exactdp import Neighbors, protocols
 from exactdp.privacy import planner
-from exactdp.protocols.aggregated import moved_columns, two_columns
+from exactdp.protocols.aggregated import two_columns
 from exactdp.randomizers import UnaryEncoding
 
 
 def forget() -> None:
-    for module in (moved_columns, two_columns, planner):
+    for module in (two_columns, planner):
         for kept in vars(module).values():
             if hasattr(kept, "cache_clear"):
                 kept.cache_clear()

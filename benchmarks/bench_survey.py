@@ -2,9 +2,8 @@
 
 import pytest
 
-from exactdp.studies.survey.all_curves import CURVES
 from exactdp.studies.survey.error_curves import Row, read_question
-from exactdp.studies.survey.measured import survey
+from exactdp.studies.survey.measured import CURVES, survey
 
 
 @pytest.mark.parametrize("n", [10**2, 10**4, 10**6, 10**9])

@@ -7,8 +7,7 @@ import sys
 import pytest
 
 from exactdp.studies.sweep.sweep_spec import read_sweep
-from exactdp.studies.sweep.sweep_store import SweepStore
-from exactdp.studies.sweep.sweep_workers import answer_sweep
+from exactdp.studies.sweep.sweep_store import SweepStore, answer_sweep
 
 _OVERHEAD = 0.005
 """Seconds for each question beside the bare call, at most."""
@@ -45,7 +44,7 @@ def test_ten_thousand_questions(benchmark, tmp_path, jobs):
 _PROGRAM = """
 import sys, time
 from exactdp.studies.sweep.sweep_store import SweepStore
-from exactdp.studies.sweep.sweep_workers import answer_sweep
+from exactdp.studies.sweep.sweep_store import answer_sweep
 
 questions = [question for _, question in small_sweep()]
 questions[0].profile().delta(eps="1/3")  # loads the engine

@@ -59,7 +59,6 @@ MAX_IMPORTS = 15
 GROUND = 2
 MANY_IMPORTS = {
     "exactdp/protocols/protocol.py": "the two interfaces of all other protocols: all that they answer",
-    "exactdp/protocols/almost_central/almost_central_protocol.py": "a protocol: all that it answers",
     "exactdp/protocols/counting/correlated_counting_protocol.py": "a protocol: all that it answers",
     "exactdp/studies/calibration/grid_search.py": "all that can be calibrated begins here",
     "exactdp/privacy/planner.py": "a registry: which engine answers",
@@ -82,14 +81,14 @@ FLINT_FILES = frozenset(
     f"exactdp/{folder}/{name}.py"
     for folder, names in {
         "numbers": "balls packed rationals splitting",
-        "laws": "contour law_balls law_intervals",
-        "privacy/amplification": "bounds_of_pairs float_contour group_scores lattice_bound mean_bounds"
-        " message_counts moved_message positive_part score_event swap_bound tilted tilted_contour wide_intervals",
+        "laws": "contour law_balls",
+        "privacy/amplification": "bounds_of_pairs float_contour lattice_bound mean_bounds"
+        " moved_message positive_part score_event swap_bound tilted tilted_contour wide_intervals",
         "privacy/composition": "losses powers ratio_classes renyi",
         "privacy/noise": "staircase",
-        "privacy/two_messages": "balls_of_rows nodes worst_half_lines",
+        "privacy/two_messages": "balls_of_rows worst_half_lines",
         "protocols/almost_central": "shared_noise zero_sum_view",
-        "protocols/counting": "correlated_view negative_binomial_sum",
+        "protocols/counting": "correlated_view",
         "protocols/exponential": "score_pairs",
         "protocols/flooded": "flooded_bins",
         "protocols/mixing": "components parity_views",

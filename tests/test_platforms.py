@@ -52,7 +52,7 @@ def test_what_is_posix_only_is_in_the_rooms_that_the_page_names() -> None:
     }
     assert found == {
         "exactdp/checker/__main__.py": {"resource", "signal.SIGPROF", "signal.setitimer"},
-        "exactdp/cli/timeout.py": {
+        "exactdp/cli/failures.py": {
             "os.WNOHANG",
             "os.fork",
             "os.killpg",
@@ -62,7 +62,7 @@ def test_what_is_posix_only_is_in_the_rooms_that_the_page_names() -> None:
             "signal.SIGKILL",
         },
         "exactdp/numbers/balls.py": {"os.register_at_fork"},
-        "proofs/rebuilding.py": {"os.killpg", "signal.SIGKILL"},
+        "proofs/development.py": {"os.killpg", "signal.SIGKILL"},
     }
     assert posix_only("import os, pwd\nfrom fcntl import flock\nos.getuid()") == {"pwd", "fcntl", "os.getuid"}
 

@@ -28,10 +28,10 @@ from exactdp.privacy.amplification.variation_ratio import (
     variation_ratio_exp_eps,
 )
 from exactdp.privacy.hypotheses import PrivacyBound
-from exactdp.protocols.counting.counting_slack import correlated_counting_slack
 from exactdp.protocols.counting.counting_theorem import (
     CorrelatedNoise,
     correlated_counting_noise,
+    correlated_counting_slack,
     negative_binomial_mechanism,
     poisson_mechanism,
 )
@@ -44,7 +44,7 @@ from exactdp.protocols.mixing.component_bound import (
     split_and_mix_message_counts,
     split_and_mix_messages,
 )
-from exactdp.protocols.thresholded.sample_threshold import (
+from exactdp.protocols.thresholded.waiting_times import (
     published_sample_threshold_delta,
     refined_sample_threshold_delta,
     sample_threshold_parameters,

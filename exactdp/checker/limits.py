@@ -87,7 +87,7 @@ MIN_PRECISION = 16
 MAX_PRECISION = 2**14
 """Bits of fixed-point numbers: from a weight that is cut at 2^-16 to a delta of 10^-4900."""
 MAX_SUMMANDS = 8
-"""Laws whose sum is the noise of correlated counts: a protocol has one or two."""
+"""Laws whose sum is the noise of two counts: a protocol has one or two."""
 MAX_SHARES = 1000
 MAX_MODULUS_BITS = 4096
 """Of split and mix: a thousand shares hide the sum of two users as well as a thousand bits."""

@@ -194,7 +194,7 @@ def _rows() -> list[tuple[str, str]]:
 
 
 def _surveyed() -> Iterable[str]:
-    from exactdp.studies.survey.all_curves import names
+    from exactdp.studies.survey.measured import names
 
     return names()
 

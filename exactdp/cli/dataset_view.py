@@ -18,9 +18,8 @@ from exactdp.mechanisms.dataset import write_dataset
 from exactdp.mechanisms.family import FamilyRandomizer
 from exactdp.numbers.exact import as_integer
 from exactdp.protocols.interface import Protocol
-from exactdp.protocols.naming.populations import few_enough
+from exactdp.protocols.naming.populations import few_enough, with_absence
 from exactdp.protocols.naming.targets import ClassesTarget, ProtocolTarget
-from exactdp.protocols.naming.typed_absence import with_absence
 from exactdp.protocols.naming.typed_noise import NoiseLaw
 
 

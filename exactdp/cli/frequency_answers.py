@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from exactdp.cli.options import named_target
 from exactdp.cli.output import HONEST_USERS, Fact, Report, answer, exact_fact, number_fact, printable, users_facts
-from exactdp.mechanisms.standard_input import NAME as STANDARD_INPUT
+from exactdp.mechanisms.documents import NAME as STANDARD_INPUT
 from exactdp.numbers.exact import as_fraction
 from exactdp.numbers.formats import exact_text, number_text
 from exactdp.protocols.accuracy.frequency_errors import (

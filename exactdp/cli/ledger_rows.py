@@ -26,7 +26,7 @@ from exactdp.cli.wrapping import terminal_width
 
 if TYPE_CHECKING:
     from exactdp.proofs import Outcome, ProofRow
-    from exactdp.proofs.view import RowView
+    from exactdp.proofs.page import RowView
 
 _GLOB: Final = frozenset("*?[")
 """Characters by which a name means several."""
@@ -187,7 +187,7 @@ def _listed_row(row: ProofRow, widest: int) -> list[str]:
 
 def shown(outcomes: Sequence[Outcome], entries: list[dict[str, Any]]) -> list[str]:
     """Return each row as paragraphs."""
-    from exactdp.proofs.view import row_views
+    from exactdp.proofs.page import row_views
 
     lines: list[str] = []
     for view, entry in zip(row_views(outcomes), entries, strict=True):
@@ -241,7 +241,7 @@ def summary(entries: list[dict[str, Any]]) -> list[str]:
 
 def _kernel(entries: list[dict[str, Any]]) -> str:
     """Say whether Coq has checked the rows of the level kernel here."""
-    from exactdp.proofs.rebuilding import missing_programs
+    from exactdp.proofs.development import missing_programs
 
     kernel = [entry["kernel"] for entry in entries if entry["kernel"] is not None]
     if not kernel:

@@ -10,9 +10,8 @@ from typing import Any, Final
 import click
 
 from exactdp import __version__
-from exactdp.cli.failures import fail
-from exactdp.cli.help_pages import PageContext, with_page
-from exactdp.cli.timeout import patient
+from exactdp.cli.failures import fail, patient
+from exactdp.cli.wrapping import PageContext, with_page
 from exactdp.errors import meant
 
 COMMANDS: Final = {

@@ -102,7 +102,7 @@ absence_options: Final = (
     click.option("--absence", type=OneOfFew(WAYS), metavar="MODEL", help="Who is away: counted, listed or hidden."),
     click.option("--dummy", metavar="D", help="Of hidden users: uniform, input:X, or a law."),
 )
-"""Who may be away; :func:`exactdp.protocols.naming.typed_absence.with_absence` reads them."""
+"""Who may be away; :func:`exactdp.protocols.naming.populations.with_absence` reads them."""
 user_class_option: Final = click.option("--user-class", metavar="J", help="Class of who differs; default the worst.")
 shift_option: Final = click.option("--shift", metavar="S", help="Sensitivity that noise hides; default 1.")
 privacy_level_options: Final = (

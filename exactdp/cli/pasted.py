@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from exactdp.cli.values import TypedLevel
 from exactdp.numbers.epsilon import LogRational
@@ -23,10 +23,6 @@ def response_eps0(flip: Fraction) -> LogRational:
     return LogRational((1 - flip) / flip if flip else None)
 
 
-_FROM_EPS: Final = ("counting", "correlated-counting", "almost-central")
-"""Families whose other parameters are functions of a rational eps."""
-
-
 def pasted(
     family: str,
     parameter: Fraction,
@@ -36,7 +32,7 @@ def pasted(
 ) -> dict[str, str] | None:
     """Return a command and a line of Python (after ``import exactdp as xdp``) that give delta at the parameter.
 
-    None if no name says it: an irrational noise law. ``share`` is that of correlated counting.
+    None if no name says it: an irrational noise law. ``share`` is that of eps which a family of two noises splits.
 
     >>> pasted("zsum", Fraction(1, 8), "100", TypedLevel.read("1", None))["shell"]
     'exactdp delta @zsum --gamma 1/8 --users 100 --eps 1'
@@ -49,25 +45,14 @@ def pasted(
         gamma = exact_text(2 * parameter)
         subject = f"@randomized-response --gamma {gamma} --users {users}"
         profile = f'xdp.ShuffleProtocol(xdp.randomized_response(2, gamma="{gamma}"), {users}).privacy_profile()'
-    elif (not parameter and family != "correlated-counting") or (family in _FROM_EPS and privacy_level.eps is None):
+    elif not parameter and not with_family()[family].may_be_zero:
         return None
-    elif family == "counting":
-        assert privacy_level.eps is not None
-        ratio = f"exp(-{exact_text(privacy_level.eps / 5)})"
-        subject = f"'@negative-binomial:r={value},p={ratio}'"
-        profile = f'xdp.shift_profile(xdp.NegativeBinomial("{value}", "{ratio}"))'
-    elif family == "correlated-counting":
-        assert privacy_level.eps is not None
-        p1, p2 = (f"exp(-{exact_text(privacy_level.eps * part)})" for part in (1 - share, share / 5))
-        subject = f"@correlated-counting --p1 '{p1}' --p2 '{p2}' --r {value} --users {users}"
-        given = f'p1="{p1}", p2="{p2}", r="{value}"'
-        profile = f"xdp.protocols.correlated_counting({users}, {given}).privacy_profile()"
-    elif family == "almost-central":
-        assert privacy_level.eps is not None
-        eps = exact_text(privacy_level.eps)
-        subject = f"@almost-central --bound 1 --for-eps {eps} --for-delta 1 --r {value} --users {users}"
-        given = f'bound=1, eps="{eps}", delta=1, r="{value}"'
-        profile = f"xdp.protocols.almost_central_sum({users}, {given}).privacy_profile()"
+    elif with_family()[family].again:
+        if (eps := privacy_level.eps) is None:
+            return None
+        parts = {"eps": eps, "fifth": eps / 5, "own": eps * (1 - share), "shared": eps * share / 5}
+        said = {"value": value, "users": users, **{name: exact_text(part) for name, part in parts.items()}}
+        subject, profile = (text.format_map(said) for text in with_family()[family].again)
     elif family != "discrete-gaussian":
         entry = with_family()[family]
         if [one.name for one in entry.needed] != [entry.calibrated_by]:

@@ -29,9 +29,8 @@ from exactdp.mechanisms.dataset import write_dataset
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import decimal_text, exact_text, short
 from exactdp.protocols.interface import Protocol
-from exactdp.protocols.naming.populations import few_enough, read_participants
+from exactdp.protocols.naming.populations import ABSENCE, few_enough, read_participants, with_absence
 from exactdp.protocols.naming.targets import ClassesTarget, ProtocolTarget
-from exactdp.protocols.naming.typed_absence import ABSENCE, with_absence
 from exactdp.protocols.naming.typed_noise import NoiseLaw, read_shift
 
 if TYPE_CHECKING:

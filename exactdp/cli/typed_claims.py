@@ -18,9 +18,8 @@ from exactdp.cli.values import read_neighbors, read_users, refuse
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import as_integer
 from exactdp.numbers.formats import short
-from exactdp.protocols.naming.populations import names_law
+from exactdp.protocols.naming.populations import ABSENCE, names_law, with_absence
 from exactdp.protocols.naming.targets import ClassesTarget, ProtocolTarget
-from exactdp.protocols.naming.typed_absence import ABSENCE, with_absence
 from exactdp.protocols.naming.typed_noise import NoiseLaw
 
 

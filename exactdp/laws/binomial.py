@@ -12,9 +12,8 @@ from math import perm
 from typing import Any, Final
 
 from exactdp.errors import TooLargeError, UndecidedError
-from exactdp.laws.draws import Drawn, Primitives
 from exactdp.laws.finite import Law
-from exactdp.laws.lattice import MAX_HANDY_BITS, LatticeLaw, in_symbols
+from exactdp.laws.lattice import MAX_HANDY_BITS, Drawn, LatticeLaw, Primitives, in_symbols
 from exactdp.laws.law_balls import EnclosedBinomial
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
 from exactdp.numbers.exact_fraction import exact_answer

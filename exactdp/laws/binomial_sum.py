@@ -14,8 +14,7 @@ from typing import Any, Final
 
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.laws.binomial import Binomial
-from exactdp.laws.draws import Drawn, Primitives
-from exactdp.laws.lattice import MAX_HANDY_BITS, RATIO_BITS, LatticeLaw
+from exactdp.laws.lattice import MAX_HANDY_BITS, RATIO_BITS, Drawn, LatticeLaw, Primitives
 from exactdp.laws.law_balls import EnclosedBinomialSum
 from exactdp.numbers.exact import Exact, as_integer, as_probability
 from exactdp.numbers.exact_fraction import exact_answer

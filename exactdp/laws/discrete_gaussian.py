@@ -13,10 +13,8 @@ from fractions import Fraction
 from typing import Any
 
 from exactdp.errors import InvalidValueError
-from exactdp.laws.draws import Drawn, Primitives
-from exactdp.laws.lattice import LatticeLaw, in_symbols
-from exactdp.laws.law_balls import EnclosedDiscreteGaussian
-from exactdp.laws.law_intervals import enclose_gaussian_variance
+from exactdp.laws.lattice import Drawn, LatticeLaw, Primitives, in_symbols
+from exactdp.laws.law_balls import EnclosedDiscreteGaussian, enclose_gaussian_variance
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction
 from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short

@@ -13,8 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from exactdp.errors import InvalidValueError
-from exactdp.laws.draws import Drawn, Primitives
-from exactdp.laws.lattice import LatticeLaw, as_number, in_symbols
+from exactdp.laws.lattice import Drawn, LatticeLaw, Primitives, as_number, in_symbols
 from exactdp.laws.law_balls import EnclosedDiscreteLaplace
 from exactdp.numbers.balls import compare_reals
 from exactdp.numbers.exact import Exact

@@ -11,8 +11,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from exactdp.errors import InvalidValueError
-from exactdp.laws.draws import Drawn, Primitives
-from exactdp.laws.lattice import LatticeLaw, in_symbols
+from exactdp.laws.lattice import Drawn, LatticeLaw, Primitives, in_symbols
 from exactdp.laws.law_balls import EnclosedDiscreteUniform
 from exactdp.numbers.balls import compare_reals
 from exactdp.numbers.exact import as_integer

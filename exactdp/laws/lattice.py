@@ -3,6 +3,12 @@
 A law gives its support, its mode, the ratios of its weights and itself in balls; everything here follows from these.
 Relative accuracy is a promise: 53 bits unless more are asked for, from the middle of the law to tails of 1e-2000 and
 less; 0 is returned outside the support, and only there.
+
+What a law of noise is drawn from: any law that NumPy's generator has by name, and the few that need care
+---------------------------------------------------------------------------------------------------------
+
+A law says here how it is made of these (a discrete Laplace variable is the difference of two geometric ones); who draws
+is for :mod:`exactdp.sampling` to say. Parameters are exact, and carry their names for messages.
 """
 
 from __future__ import annotations
@@ -13,13 +19,11 @@ from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import partial
 from html import escape
-from typing import Any, ClassVar, Final, NoReturn
+from typing import Any, ClassVar, Final, NoReturn, Protocol, TypeVar
 
 from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
-from exactdp.laws.draws import Drawn, Primitives
 from exactdp.laws.finite import Law
-from exactdp.laws.law_balls import EnclosedLaw
-from exactdp.laws.law_intervals import compare_weights, enclose_pmf, enclose_tail
+from exactdp.laws.law_balls import EnclosedLaw, compare_weights, enclose_pmf, enclose_tail
 from exactdp.numbers.balls import compare_reals, enclose_real
 from exactdp.numbers.bisection import bisect, gallop
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_integer, as_probability, as_relative_bits
@@ -30,6 +34,45 @@ from exactdp.numbers.notebook import facts_html, fraction_html, label_text
 from exactdp.numbers.rationals import line_value
 from exactdp.numbers.real import Real, as_real
 from exactdp.numbers.symbols import is_symbolic
+
+Drawn = TypeVar("Drawn")
+"""Draws of one law."""
+
+
+class Primitives(Protocol[Drawn]):
+    """A source of independent draws of some laws; equal calls give independent draws."""
+
+    def binomial(self, n: int, p: Fraction, name: str = "p") -> Drawn:
+        """Bin(n, p)."""
+        ...
+
+    def geometric(self, p: Fraction | Real, name: str = "p") -> Drawn:
+        """P[t] = (1 - p) p^t for t >= 0."""
+        ...
+
+    def negative_binomial(self, r: Fraction | Real, p: Fraction | Real) -> Drawn:
+        """NB(r, p) of :class:`exactdp.NegativeBinomial`."""
+        ...
+
+    def numpy(self, method: str, **parameters: int | Fraction | Real) -> Drawn:
+        """What the method of that name of NumPy's generator draws with these parameters, in this order.
+
+        Where the law of the noise has an end, or a mean, beyond what an integer of NumPy holds, it is refused.
+        """
+        ...
+
+    def discrete_gaussian(self, sigma_squared: Fraction) -> Drawn:
+        """Weights proportional to e^(-t^2 / (2 sigma_squared))."""
+        ...
+
+    def plus(self, first: Drawn, second: Drawn) -> Drawn:
+        """The sum of independent draws."""
+        ...
+
+    def minus(self, first: Drawn, second: Drawn) -> Drawn:
+        """The difference of independent draws, also of one law with itself."""
+        ...
+
 
 MAX_EXACT_BITS: Final = 2**23
 """Longest numerator or denominator of a probability that is built."""

@@ -14,8 +14,7 @@ from typing import Any
 
 from exactdp.errors import InvalidValueError, UndecidedError
 from exactdp.laws.binomial import Binomial
-from exactdp.laws.draws import Drawn, Primitives
-from exactdp.laws.lattice import LatticeLaw, as_number, in_symbols
+from exactdp.laws.lattice import Drawn, LatticeLaw, Primitives, as_number, in_symbols
 from exactdp.laws.law_balls import EnclosedGeometric, EnclosedNegativeBinomial
 from exactdp.numbers.balls import compare_reals, floor_real
 from exactdp.numbers.exact import Exact

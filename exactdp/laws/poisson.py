@@ -8,8 +8,7 @@ from math import perm
 from typing import Any, Final
 
 from exactdp.errors import InvalidValueError
-from exactdp.laws.draws import Drawn, Primitives
-from exactdp.laws.lattice import LatticeLaw, as_number, in_symbols
+from exactdp.laws.lattice import Drawn, LatticeLaw, Primitives, as_number, in_symbols
 from exactdp.laws.law_balls import EnclosedPoisson
 from exactdp.numbers.balls import compare_reals, floor_real
 from exactdp.numbers.exact import Exact

@@ -45,7 +45,6 @@ from exactdp.mechanisms.family import (
     DerivedFamily,
     Drawn,
     FamilyRandomizer,
-    Parameter,
     SupportChances,
     SupportSource,
     UserRandomizer,
@@ -161,14 +160,6 @@ class Participating(DerivedFamily):
         set_fields(self, base=base, participation=participation, dummy=dummy, tells_more=tells_more)
 
     @property
-    def parameters(self) -> dict[str, Parameter]:
-        return self.base.parameters
-
-    @property
-    def message_space(self) -> tuple[str, int | None]:
-        return self.base.message_space
-
-    @property
     def may_send_nothing(self) -> bool:
         return self.dummy is None
 
@@ -185,10 +176,6 @@ class Participating(DerivedFamily):
     def communication(self) -> Communication:
         sent = self.base.communication()
         return sent if self.dummy else Communication(self.participation, 1, sent.symbols)
-
-    @property
-    def least_is_exact(self) -> bool:
-        return self.base.least_is_exact
 
     def local_epsilon(self) -> LogRational | Real:
         if self.dummy in (None, LISTED):

@@ -377,15 +377,27 @@ class FamilyRandomizer(ABC):
 
 
 class DerivedFamily(FamilyRandomizer):
-    """Users who run a family in another way: with its inputs and messages, and rational where it is."""
+    """Users who run a family in another way: with its parameters, inputs and messages, and rational where it is."""
 
     __slots__ = ()
 
     base: FamilyRandomizer
 
     @property
+    def parameters(self) -> dict[str, Parameter]:
+        return self.base.parameters
+
+    @property
     def inputs(self) -> Sequence[Any]:
         return self.base.inputs
+
+    @property
+    def message_space(self) -> tuple[str, int | None]:
+        return self.base.message_space
+
+    @property
+    def least_is_exact(self) -> bool:
+        return self.base.least_is_exact
 
     @property
     def original(self) -> FamilyRandomizer:

@@ -68,10 +68,6 @@ class HadamardResponse(SupportFamily):
         return "xor" if is_product else FamilyRandomizer.word_of(self, other, first, second)
 
     @property
-    def inputs(self) -> range:
-        return range(self.d)
-
-    @property
     def columns(self) -> int:
         """K: the number of messages, the least power of 2 above d."""
         return int(2 ** self.d.bit_length())

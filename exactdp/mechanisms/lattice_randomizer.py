@@ -13,8 +13,7 @@ from typing import Any, Final, TypeAlias
 
 from exactdp.errors import InvalidDataSetError, InvalidRandomizerError, TooLargeError
 from exactdp.laws.lattice import LatticeLaw
-from exactdp.laws.law_balls import EnclosedLaw
-from exactdp.laws.law_intervals import enclose_sum_of_products
+from exactdp.laws.law_balls import EnclosedLaw, enclose_sum_of_products
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, as_integer, as_relative_bits
 from exactdp.numbers.formats import about, short
 from exactdp.numbers.frozen import set_fields

@@ -3,7 +3,7 @@
 The estimate of how many of n users hold an input is the sum of what their messages count for, and of an offset for
 each user. What one user counts for has the mean 1 if he holds the input, and 0 if not; so the estimate is unbiased on
 every data set, and its error is a sum of n independent numbers S of mean 0. Their variances, their sizes and the ratios
-E|S|^3 / E S^2 are all that bounds of the error ask (:mod:`exactdp.laws.deviations`). The variance of the sum is linear
+E|S|^3 / E S^2 are all that bounds of the error ask (:mod:`exactdp.laws.tails`). The variance of the sum is linear
 in the numbers of holders of each input, and so largest where all users hold one input.
 
 *Supports.* A message that supports the input counts for 1 / (p* - q*), and each user for -q* / (p* - q*), as

@@ -68,10 +68,6 @@ class LocalHashing(SupportFamily):
         set_fields(self, d=inputs, exp_eps0=ratio, buckets=number)
 
     @property
-    def inputs(self) -> range:
-        return range(self.d)
-
-    @property
     def message_space(self) -> tuple[str, int | None]:
         count = self.buckets ** (self.d + 1) if (self.d + 1) * self.buckets.bit_length() <= 128 else None
         return f"{self.buckets}^{self.d + 1}", count

@@ -87,6 +87,11 @@ class Entry:
     """What makes its ``Family`` from a level of privacy, as ``module:name``."""
     family_options: tuple[str, ...] = ()
     """What that takes beside the level."""
+    again: tuple[str, ...] = ()
+    """Where its other parameters are functions of a rational eps, the name and the line of Python that ask about a
+    calibrated {value} again: with {users}, {eps}, its {fifth}, and of a share of eps {own} and {shared}."""
+    may_be_zero: bool = False
+    """Whether so little as 0 may be enough of what is calibrated."""
     builders: tuple[str, ...] = ()
     """What a user may pass to ``calibrate`` in the place of the name, beside what makes it."""
     noise_depends_on_n: bool = True

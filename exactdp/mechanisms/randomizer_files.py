@@ -16,7 +16,7 @@ from exactdp.mechanisms.documents import FloatText, expect_keys, number_text, re
 from exactdp.numbers.exact import as_fraction, as_probability
 
 PARAMETERS: Final = "parameters"
-"""The key of a file whose probabilities are functions (:mod:`exactdp.symbolic.parameter_files`)."""
+"""The key of a file whose probabilities are functions (:mod:`exactdp.symbolic.symbolic_randomizer`)."""
 _PRODUCT: Final = "product"
 """The key of a file that names questions, each by a name or another file (:mod:`exactdp.protocols.naming.targets`)."""
 _CLASS: Final = "class"

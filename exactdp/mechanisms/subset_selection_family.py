@@ -70,10 +70,6 @@ class SubsetSelection(SupportFamily):
         set_fields(self, d=inputs, exp_eps0=ratio, size=chosen)
 
     @property
-    def inputs(self) -> range:
-        return range(self.d)
-
-    @property
     def message_space(self) -> tuple[str, int | None]:
         less = min(self.size, self.d - self.size)  # C(d, w) >= (d / w)^w: beyond the small cases it is above 2^64
         count = comb(self.d, self.size) if self.d <= 128 or less <= 4 else None

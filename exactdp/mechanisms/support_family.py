@@ -57,6 +57,13 @@ class SupportFamily(FamilyRandomizer):
 
     __slots__ = ()
 
+    d: int
+    """How many inputs there are; k-ary response calls it k."""
+
+    @property
+    def inputs(self) -> range:
+        return range(self.d)
+
     @property
     @abstractmethod
     def densities(self) -> tuple[Fraction, Fraction]:

@@ -109,10 +109,6 @@ class IndependentBits(SupportFamily):
         """f: how likely each other bit is one."""
 
     @property
-    def inputs(self) -> range:
-        return range(self.d)
-
-    @property
     def joint_kind(self) -> str:
         return self.name
 

@@ -25,7 +25,7 @@ from typing import Final, overload
 from exactdp.errors import InvalidLawError, TooLargeError
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
-from exactdp.laws.law_intervals import check_searchable
+from exactdp.laws.law_balls import check_searchable
 from exactdp.numbers.balls import compare_reals
 from exactdp.numbers.epsilon import LogRational, read_privacy_level
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_integer, as_relative_bits

@@ -128,7 +128,7 @@ def _view(classes: Classes, place: int) -> _View:
     users = sum(counts)
     if len(together) == 1:
         return _View(input_pairs(own, users), users, groups, Fraction(0))
-    from exactdp.privacy.amplification.class_pairs import GroupPairs
+    from exactdp.privacy.amplification.classes_of_users import GroupPairs
 
     near = [rounded(one) for one in together]
     distance = sum((count * apart for count, (_, apart) in zip(counts, near, strict=True)), Fraction(0))

@@ -261,7 +261,7 @@ class ShuffleProtocol(Protocol):
     def _pairs(self, neighbors: Neighbors, limit: int) -> Source:
         if not self.may_be_away:
             return ShufflePairs(self.numeric_randomizer, self.n, neighbors, limit)
-        from exactdp.privacy.absent_pairs import AbsentPairs, ListedPairs
+        from exactdp.privacy.planner import AbsentPairs, ListedPairs
 
         words = self.absence_words
         if self.is_listed:
@@ -294,7 +294,7 @@ class ShuffleProtocol(Protocol):
                 "of one pair of data sets nothing is known where who takes part is public. Ask privacy_profile() for "
                 "all pairs."
             )
-        from exactdp.privacy.absent_pairs import OneAbsentPair
+        from exactdp.privacy.planner import OneAbsentPair
 
         return PrivacyProfile(OneAbsentPair(self.tabulated, both[0], both[1], self.absence_words))
 
@@ -631,7 +631,7 @@ class AdditiveProtocol(Protocol):
 
     def accuracy(self, beta: Exact, *, simultaneous: bool = False) -> Fraction | Interval:
         """Return the optimal accuracy of each bin, or of all bins together."""
-        from exactdp.laws.law_intervals import check_searchable
+        from exactdp.laws.law_balls import check_searchable
         from exactdp.protocols.accuracy.optimal import histogram_optimum, noisy_count_accuracy, zsum_optimum
 
         failure, silent = as_probability(beta, name="beta"), self._silent

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 from exactdp.laws.intervals import clopper_pearson
-from exactdp.protocols.sampling.blocks import sample, sample_blocks, seeded
-from exactdp.protocols.sampling.users import shuffled_messages, simulate
+from exactdp.protocols.sampling.blocks import sample, sample_blocks, seeded, shuffled_messages, simulate
 
 __all__ = ["clopper_pearson", "sample", "sample_blocks", "seeded", "shuffled_messages", "simulate"]

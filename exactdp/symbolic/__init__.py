@@ -14,16 +14,17 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from exactdp.symbolic.box import Span
     from exactdp.symbolic.formula_answers import FormulaProof
-    from exactdp.symbolic.parametric_families import (
+    from exactdp.symbolic.symbolic_deltas import DeltaPiece, EventPolynomials, SymbolicDelta
+    from exactdp.symbolic.symbolic_laws import SymbolicLaw
+    from exactdp.symbolic.symbolic_profiles import SymbolicProfile, profile, prove_formula
+    from exactdp.symbolic.symbolic_randomizer import (
+        SymbolicRandomizer,
         randomized_response,
+        randomizer,
         subset_selection,
         unary_encoding,
         zsum_randomizer,
     )
-    from exactdp.symbolic.symbolic_deltas import DeltaPiece, EventPolynomials, SymbolicDelta
-    from exactdp.symbolic.symbolic_laws import SymbolicLaw
-    from exactdp.symbolic.symbolic_profiles import SymbolicProfile, profile, prove_formula
-    from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer, randomizer
 
 _HOMES: Final = {
     "Span": "exactdp.symbolic.box",
@@ -37,11 +38,11 @@ _HOMES: Final = {
     "is_certified": "exactdp.claims.certified_formulas",
     "profile": "exactdp.symbolic.symbolic_profiles",
     "prove_formula": "exactdp.symbolic.symbolic_profiles",
-    "randomized_response": "exactdp.symbolic.parametric_families",
+    "randomized_response": "exactdp.symbolic.symbolic_randomizer",
     "randomizer": "exactdp.symbolic.symbolic_randomizer",
-    "subset_selection": "exactdp.symbolic.parametric_families",
-    "unary_encoding": "exactdp.symbolic.parametric_families",
-    "zsum_randomizer": "exactdp.symbolic.parametric_families",
+    "subset_selection": "exactdp.symbolic.symbolic_randomizer",
+    "unary_encoding": "exactdp.symbolic.symbolic_randomizer",
+    "zsum_randomizer": "exactdp.symbolic.symbolic_randomizer",
 }
 
 __all__ = [

@@ -22,10 +22,9 @@ from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.mechanisms.dataset import Neighbors, labelled
 from exactdp.numbers.exact import as_integer
 from exactdp.numbers.formats import about, short
-from exactdp.symbolic.best_events import MAX_EVENTS, best_events, merged, undominated
 from exactdp.symbolic.formula_answers import SIZE, FormulaProof
 from exactdp.symbolic.functions_of_parameters import FunctionLike
-from exactdp.symbolic.piecewise_quotients import Line, pieces_between
+from exactdp.symbolic.piecewise_quotients import MAX_EVENTS, Line, best_events, merged, pieces_between, undominated
 from exactdp.symbolic.rational_functions import RationalFunction
 from exactdp.symbolic.signs_on_boxes import failing_place, point_text
 from exactdp.symbolic.symbolic_deltas import DeltaPiece, EventPolynomials, SymbolicDelta

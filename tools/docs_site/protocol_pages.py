@@ -13,8 +13,7 @@ from exactdp.proofs import rows
 from exactdp.protocols.named_protocols import ENTRIES
 from exactdp.report.figures.style import figure_css
 from exactdp.report.page.cells import NumberTable, short_text
-from exactdp.report.page.html import DrawnFigure
-from exactdp.report.page.ledger_table import source_html
+from exactdp.report.page.html import DrawnFigure, source_html
 from exactdp.report.page.protocols import PROTOCOLS, ProtocolPage, protocols_of
 from exactdp.report.page.typesetting import typeset
 from exactdp.report.page.work import done, tasks

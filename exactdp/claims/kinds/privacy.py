@@ -85,7 +85,7 @@ class ShuffleDP(Statement, kind="shuffle_dp"):
     ) -> Statement:
         """The shuffled protocol is (eps, delta)-DP: every two neighbouring data sets, both orders.
 
-        Of correlated counting, and of bits in almost one message, this is :meth:`counting_dp`, of which n is no part;
+        Of messages +1 and -1, and of bits in almost one message, this is :meth:`counting_dp`, of which n is no part;
         of one symbol, sampled and dropped below a threshold, :meth:`sample_threshold_dp`.
 
         Args:

@@ -34,7 +34,7 @@ from exactdp.cli.typed_claims import Claimed, claim_of_n, claim_of_target
 from exactdp.cli.values import TypedLevel, read_neighbors
 from exactdp.errors import InvalidValueError
 from exactdp.files.atomic_file import write_whole
-from exactdp.mechanisms.standard_input import NAME as STANDARD_INPUT
+from exactdp.mechanisms.documents import NAME as STANDARD_INPUT
 from exactdp.numbers.exact import as_integer, as_probability
 from exactdp.numbers.formats import short
 from exactdp.protocols.naming.populations import read_population
@@ -74,7 +74,7 @@ def _of_privacy(typed: Mapping[str, Any]) -> Claimed:
 
 def _has_parameters(name: str) -> bool:
     """Whether this is a file of a randomizer with parameters."""
-    from exactdp.symbolic.parameter_files import has_parameters
+    from exactdp.symbolic.symbolic_randomizer import has_parameters
 
     is_file = name.endswith((".toml", ".json")) and os.path.isfile(name)
     return not name.startswith("@") and (is_file or name == STANDARD_INPUT) and has_parameters(name)

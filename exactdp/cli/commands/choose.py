@@ -94,7 +94,7 @@ def choose_command(simultaneous: bool, only: tuple[str, ...], figures: str | Non
     bar.end()
     if figures is not None:
         from exactdp.report.experiments.experiment import write_picture
-        from exactdp.report.figures.choice_picture import choice_picture
+        from exactdp.report.figures.calibration_curves import choice_picture
 
         picture = choice_picture(found)
         for path in write_picture(picture.table, picture, figures, "choose"):

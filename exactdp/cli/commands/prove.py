@@ -180,8 +180,7 @@ def _report(outcomes: list[Outcome], entries: list[dict[str, Any]], form: str, s
 def _rebuilt(chosen: list[ProofRow], *, all_of_them: bool) -> str:
     """Have Coq check what the rows need; return why it is not accepted, "" if it is."""
     from exactdp.claims.proved_checker import search_path
-    from exactdp.proofs.development import is_computed
-    from exactdp.proofs.rebuilding import compute, missing_programs, rebuild
+    from exactdp.proofs.development import compute, is_computed, missing_programs, rebuild
 
     if missing := missing_programs():
         raise InvalidValueError(

@@ -31,7 +31,7 @@ from exactdp.protocols.naming.typed_noise import NoiseLaw
 
 if TYPE_CHECKING:
     from exactdp.laws.noise import Counts
-    from exactdp.protocols.sampling.estimates import DrawnEstimates
+    from exactdp.protocols.sampling.blocks import DrawnEstimates
 
 
 Rows: TypeAlias = list[list[int]] | list[list[str]]
@@ -97,7 +97,7 @@ def _viewed(typed: Mapping[str, str | None]) -> DataSetView:
 
 def _estimates(subject: DataSetView) -> DrawnEstimates:
     """Return what estimates holders from the counts."""
-    from exactdp.protocols.sampling.estimates import DrawnEstimates
+    from exactdp.protocols.sampling.blocks import DrawnEstimates
 
     protocol: Any = subject.protocol
     if not protocol.is_shuffled_randomizer or protocol.may_be_away or protocol.analyzer is not None:

@@ -52,7 +52,7 @@ def search_command(name: str | None, large: bool) -> Report:
             raise InvalidValueError("--large needs a name. `exactdp search` lists the names.")
         return _listing()
     from exactdp.studies.counterexamples.catalogue import SEARCHES
-    from exactdp.studies.counterexamples.grids import GRIDS
+    from exactdp.studies.counterexamples.search import GRIDS
 
     grids = {_PREFIX + grid.name: grid for grid in GRIDS}
     kind, known = ("comparison", set(grids)) if name.startswith(_PREFIX) else ("search", set(SEARCHES))
@@ -65,7 +65,7 @@ def search_command(name: str | None, large: bool) -> Report:
 
 def _listing() -> Report:
     from exactdp.studies.counterexamples.catalogue import SEARCHES
-    from exactdp.studies.counterexamples.grids import GRIDS
+    from exactdp.studies.counterexamples.search import GRIDS
 
     entries = [{"name": s.name, "kind": "statement", "statement": s.statement} for s in SEARCHES.values()]
     entries += [

@@ -115,8 +115,7 @@ def _zsum(typed: Mapping[str, str | None], level: TypedLevel, delta: Fraction, b
 
 
 def _counting(typed: Mapping[str, str | None], level: TypedLevel, delta: Fraction, bits: int) -> _Answer:
-    from exactdp.protocols.counting.counting_slack import correlated_counting_slack
-    from exactdp.protocols.counting.counting_theorem import correlated_counting_noise
+    from exactdp.protocols.counting.counting_theorem import correlated_counting_noise, correlated_counting_slack
 
     share, users = as_fraction(typed["share"] or "1/2", name="share"), typed["users"]
     rows = correlated_counting_slack(eps=level.for_theorems, delta=delta, share=share, relative_bits=bits)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from exactdp.cli.failures import BAD_INPUT, HOLDS
+from exactdp.cli.failures import BAD_INPUT, HOLDS, patient
 from exactdp.cli.options import format_option, options, output_options
 from exactdp.cli.output import (
     COUNTED_AT_RANDOM,
@@ -31,7 +31,6 @@ from exactdp.cli.output import (
     write_out,
 )
 from exactdp.cli.progress_bars import Bar
-from exactdp.cli.timeout import patient
 from exactdp.errors import ExactDPError, InvalidFileError, InvalidValueError, meant
 from exactdp.files.spreadsheets import csv_lines
 from exactdp.numbers.exact import as_fraction, as_integer
@@ -40,8 +39,7 @@ from exactdp.numbers.formats import exact_text, number_text, short
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from exactdp.studies.sweep.sweep_store import StoredRow, SweepStore
-    from exactdp.studies.sweep.sweep_workers import Swept
+    from exactdp.studies.sweep.sweep_store import StoredRow, SweepStore, Swept
 
 _SHOW: Final = "show"
 _RUN: Final = "run"
@@ -93,8 +91,7 @@ def sweep_command() -> None:
 def run_command(spec: str, store: str, jobs: str | None, scheduler: str | None, form: str) -> int:
     """Answer the questions of SPEC that STORE does not answer yet."""
     from exactdp.studies.sweep.sweep_spec import read_sweep_file
-    from exactdp.studies.sweep.sweep_store import SweepStore
-    from exactdp.studies.sweep.sweep_workers import answer_sweep
+    from exactdp.studies.sweep.sweep_store import SweepStore, answer_sweep
 
     if jobs is not None and scheduler is not None:
         raise InvalidValueError("--jobs and --scheduler are given. Leave out one: the cluster has its own workers.")
@@ -116,7 +113,7 @@ def _executor(scheduler: str | None) -> Iterator[Executor | None]:
     if scheduler is None:
         yield None
         return
-    from exactdp.studies.sweep.sweep_workers import cluster_executor
+    from exactdp.studies.sweep.sweep_store import cluster_executor
 
     with cluster_executor(scheduler) as executor:
         yield executor

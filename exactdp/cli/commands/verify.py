@@ -17,7 +17,7 @@ from exactdp.cli.options import answer_options, options
 from exactdp.cli.output import Report, printable, records, write_out
 from exactdp.cli.progress_bars import working
 from exactdp.errors import ExactDPError, InvalidFileError, InvalidValueError
-from exactdp.mechanisms.standard_input import NAME, standard_input
+from exactdp.mechanisms.documents import NAME, standard_input
 
 if TYPE_CHECKING:
     from exactdp.studies.deployment.folder import Listed

@@ -1,34 +1,286 @@
 """Classes of users: each runs a randomizer of its own, and who belongs to which class is public.
 
 A replaced user stays in his class. So delta is the largest over the classes of the user who differs, of which each has
-its own pairs of inputs and the same others, less him (:mod:`exactdp.privacy.amplification.class_pairs`). Classes whose
-randomizer is the same serve together; classes whose messages are of another kind show a part of the view that does not
-depend on him.
+its own pairs of inputs and the same others, less him (below). Classes whose randomizer is the same serve together;
+classes whose messages are of another kind show a part of the view that does not depend on him.
 
 *Rounded e^eps0.* Where a randomizer stands for a member beside it, whose rows lie within t_j of its own in total
 variation, either view of n users lies within the sum of n_j t_j, and the divergence within (1 + E) times that.
+
+The pairs of inputs of a user whose class is public, where other classes of users run other randomizers
+-------------------------------------------------------------------------------------------------------
+
+*Upper ends*: :mod:`exactdp.privacy.amplification.class_bounds`.
+
+*Lower ends.* The others of each class all hold one input, one for each class. Messages get integer scores, about in
+proportion to (P - E Q)/R, R the mean of the rows of all others, and the event is that all scores add up to at least a
+threshold: an event of the view, so that it is a lower end however the scores are chosen
+(:mod:`exactdp.privacy.amplification.score_event`).
+
+*What is seen.* Messages of another kind are nobody's of this class: such classes neither help nor tell. Where a family
+is known by a coarser view only (unary encodings of different noise), upper ends are those of the own class alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from heapq import nlargest
+from itertools import chain, product
 from operator import itemgetter
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, TypeAlias
 
+from exactdp.caching import cached_property
 from exactdp.errors import UndecidedError
 from exactdp.mechanisms.dataset import labelled, write_dataset
+from exactdp.mechanisms.family import UserRandomizer
+from exactdp.mechanisms.joint_classes import JointTable, joint_tables
+from exactdp.mechanisms.pair_table import PairTable
+from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.dyadic import Dyadic
+from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.amplification import Amplification
-from exactdp.privacy.amplification.bounds_of_pairs import Bound
-from exactdp.privacy.amplification.class_bounds import LeastBound
-from exactdp.privacy.amplification.class_pairs import GroupsCandidate
-from exactdp.privacy.amplification.input_pairs import Candidate
+from exactdp.privacy.amplification.bounds_of_pairs import Bound, log_size
+from exactdp.privacy.amplification.class_bounds import LeastBound, least_bound, lone_bounds
+from exactdp.privacy.amplification.guesses import excess_scores, guess_threshold, message_scores, of_size
+from exactdp.privacy.amplification.input_pairs import Candidate, InputPairs
+from exactdp.privacy.amplification.positive_part import mixture_of
+from exactdp.privacy.amplification.score_event import GroupsEvent, ScoreLaw, coarse_scores, law_of_scores
 from exactdp.privacy.engine import DataSet, DeltaBounds, EnclosedEngine, Engine, ExpEpsRange
+
+_MOST_SCORE: Final = 64
+"""The largest score: a finer one changes little, and each costs as much at each node."""
+
+OwnScores: TypeAlias = tuple[tuple[int, Fraction, Fraction], ...]
+"""Scores of the user who differs, with their probabilities under his two inputs."""
+
+_FINER: Final = 16
+"""Thresholds are chosen to a hundredth of a standard deviation: to a thousandth of a percent in eps."""
+
+_CANDIDATES: Final = 4
+"""So many data sets are enclosed to find the best."""
+
+_MOST_RANKED: Final = 512
+"""Of more choices of one input for each randomizer only those with one and the same are ranked."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupsCandidate(Candidate):
+    """A pair of inputs beside others of whom all of a class hold one input.
+
+    ``table`` has the rows of the randomizers at these inputs as ``others``; ``mixture`` is the divergence beside others
+    who draw their class, which only chooses.
+    """
+
+    counts: tuple[int, ...]
+    """How many others run each randomizer."""
+
+    is_attained: ClassVar[bool] = False
+    has_divergences: ClassVar[bool] = False
+    way: ClassVar[str] = "by an event of a sum of message scores"
+
+    @classmethod
+    def holding(cls, table: PairTable, counts: Sequence[int]) -> GroupsCandidate:
+        """Return the candidate of a table of the rows that the others have."""
+        users = sum(counts)
+        weights = tuple(Fraction(count, users) for count in counts)
+        rows = ((c.first, c.second, _mean(c.others, weights)) for c in table.classes)
+        merged = PairTable.merged(table.first, table.second, (), rows)
+        mixture = mixture_of((c.first, c.second, c.least) for c in merged.classes)
+        return cls(table, weights, mixture, tuple(counts))
+
+    def at(self, users: int, exp_eps: Real) -> GroupsEvent:
+        """Return the event that tells most, about, at an E."""
+        classes = self.table.classes
+        means = [_mean(c.others, self.weights) for c in classes]
+        common = [place for place, mean in enumerate(means) if mean]
+        told = excess_scores([(classes[m].first, classes[m].second, means[m]) for m in common], exp_eps, _MOST_SCORE)
+        scores = dict(zip(common, told, strict=True))
+        for place, c in enumerate(classes):  # what no other user sends tells most
+            scores.setdefault(place, _MOST_SCORE if c.first > c.second else -_MOST_SCORE)
+        scores = coarse_scores(scores, 1)
+        laws = [
+            law_of_scores((scores[m], c.others[group]) for m, c in enumerate(classes))
+            for group in range(len(self.counts))
+        ]
+        first = law_of_scores((scores[m], c.first) for m, c in enumerate(classes))
+        second = law_of_scores((scores[m], c.second) for m, c in enumerate(classes))
+        return self._event(_own_scores(first, second), laws, exp_eps)
+
+    def _event(self, own: OwnScores, laws: Sequence[ScoreLaw], exp_eps: Real) -> GroupsEvent:
+        """Return the event of scores at about the best threshold."""
+        mean = law_of_scores(
+            (score, weight * p) for weight, law in zip(self.weights, laws, strict=True) for score, p in law.items()
+        )
+        threshold = guess_threshold(own, tuple(mean.items()), sum(self.counts) + 1, exp_eps, _FINER)
+        groups = tuple((count, tuple(law.items())) for count, law in zip(self.counts, laws, strict=True) if count)
+        return GroupsEvent(own, tuple(mean.items()), threshold, groups)
+
+    def beside(self, pairs: InputPairs) -> GroupsCandidate | None:
+        """Return the candidate with as many others of each as ``pairs`` says; None where these are others."""
+        counts = pairs.others_of_each
+        if counts is None or len(counts) != len(self.counts):
+            return None
+        return replace(self, weights=GroupsCandidate.holding(self.table, counts).weights, counts=counts)
+
+    def swapped(self) -> GroupsCandidate:
+        """Return the candidate with the two inputs of the user who differs exchanged."""
+        return GroupsCandidate.holding(self.table.swapped(), self.counts)
+
+
+@dataclass(frozen=True, slots=True)
+class MessagesCandidate(GroupsCandidate):
+    """The same where users send several messages, whose bundles are not seen: the scores are those of messages."""
+
+    own: OwnScores
+    laws: tuple[ScoreLaw, ...]
+    """The score of a bundle of each randomizer of the others."""
+
+    def at(self, users: int, exp_eps: Real) -> GroupsEvent:
+        """Return the event that tells most, about, at an E."""
+        return self._event(self.own, self.laws, exp_eps)
+
+    def swapped(self) -> MessagesCandidate:
+        """Return the candidate with the two inputs exchanged: what scores low tells, so scores change their sign."""
+        plain = GroupsCandidate.holding(self.table.swapped(), self.counts)
+        own = tuple((-score, q, p) for score, p, q in self.own)
+        laws = tuple({-score: p for score, p in law.items()} for law in self.laws)
+        return MessagesCandidate(plain.table, plain.weights, plain.mixture, plain.counts, own, laws)
+
+
+def _own_scores(first: ScoreLaw, second: ScoreLaw) -> OwnScores:
+    zero = Fraction(0)
+    return tuple((score, first.get(score, zero), second.get(score, zero)) for score in sorted({*first, *second}))
+
+
+def _mean(row: Sequence[Fraction], weights: Sequence[Fraction]) -> Fraction:
+    return sum((weight * p for weight, p in zip(weights, row, strict=True)), Fraction(0))
+
+
+def _labelled_row(table: Randomizer, label: Any) -> list[tuple[list[Any], Fraction]]:
+    """Return the messages of each bundle by their labels, which tables may share, and its probability."""
+    row = table.rows[table.inputs.index(label)]
+    return [([table.alphabet[message] for message in send], p) for send, p in row]
+
+
+def _mean_counts(row: Sequence[tuple[Sequence[Any], Fraction]]) -> defaultdict[Any, Fraction]:
+    """Message -> its mean number in a bundle."""
+    counts: defaultdict[Any, Fraction] = defaultdict(Fraction)
+    for send, p in row:
+        for message in send:
+            counts[message] += p
+    return counts
+
+
+@dataclass(frozen=True)
+class GroupPairs(InputPairs):
+    """The pairs of a user of one of several randomizers, all with rational probabilities and of one kind."""
+
+    randomizers: tuple[UserRandomizer, ...]
+    own: int
+    """Which of them the user who differs runs."""
+    others: tuple[int, ...]
+    """How many others run each."""
+
+    reaches_local_epsilon = False
+
+    @property
+    def others_of_each(self) -> tuple[int, ...]:
+        """How many others run each randomizer."""
+        return self.others
+
+    @cached_property
+    def labels(self) -> tuple[Any, ...]:
+        """The inputs named."""
+        each = ((one.table.first, one.table.second, *one.inputs) for one in self._joint)
+        return tuple(dict.fromkeys(chain(*each)))
+
+    @cached_property
+    def _joint(self) -> list[JointTable]:
+        """A table of each kind of ordered pair."""
+        return list({one.kind: one for one in reversed(joint_tables(self.randomizers, self.own))}.values())[::-1]
+
+    @property
+    def swap(self) -> str:
+        """What proves the swap bounds."""
+        return "the swap bounds of classes of users (proved in exactdp.privacy.amplification.class_bounds)"
+
+    @property
+    def apart(self) -> Fraction:
+        """How far in total variation each row may be off."""
+        return max(one.apart for one in self._joint)
+
+    @cached_property
+    def local_epsilons(self) -> tuple[LogRational, LogRational]:
+        """The local eps of the own randomizer, twice."""
+        eps = self.randomizers[self.own].local_epsilon()
+        assert isinstance(eps, LogRational)
+        return eps, eps
+
+    @cached_property
+    def blankets(self) -> tuple[LeastBound, ...]:
+        """What bounds the divergence of each ordered pair."""
+        if not self._joint[0].is_whole:
+            return lone_bounds(self.randomizers[self.own], self.own, self.others[self.own])
+        return tuple(dict.fromkeys(least_bound(one, self.own, self.others) for one in self._joint))
+
+    @cached_property
+    def _homogeneous(self) -> tuple[GroupsCandidate, ...]:
+        return tuple(candidate for joint in self._joint for candidate in self._of_pair(joint))
+
+    def _of_pair(self, joint: JointTable) -> Iterator[GroupsCandidate]:
+        groups, places = range(len(self.randomizers)), range(len(joint.inputs))
+        chosen: Any = product(places, repeat=len(groups))
+        if len(places) ** len(groups) > _MOST_RANKED:
+            chosen = ((place,) * len(groups) for place in places)
+        for held in chosen:
+            rows = (
+                (c.first, c.second, Fraction(0), *(joint.row(c, group, held[group]) for group in groups))
+                for c in joint.table.classes
+            )
+            names = [(group, joint.inputs[held[group]]) for group in groups]
+            table = PairTable.merged(joint.table.first, joint.table.second, names, rows)
+            seen = GroupsCandidate.holding(table, self.others)
+            yield seen if self.shows_bundles else self._by_messages(seen)
+
+    @cached_property
+    def shows_bundles(self) -> bool:
+        """Whether the view shows all bundles, because none has two messages."""
+        return all(len(send) <= 1 for table in self._tables for row in table.rows for send, _ in row)
+
+    @cached_property
+    def _tables(self) -> list[Randomizer]:
+        """The tables; none where one is too large, which is compared by single messages."""
+        families = (one.family for one in self.randomizers)
+        if any(family is not None and not family.has_small_table for family in families):
+            return []
+        return [one.tabulated for one in self.randomizers]
+
+    def _by_messages(self, seen: GroupsCandidate) -> MessagesCandidate:
+        """Return a candidate with scores of messages in place of those of bundles."""
+        rows = [_labelled_row(self._tables[self.own], label) for label in (seen.table.first, seen.table.second)]
+        others = [_labelled_row(self._tables[group], label) for group, label in seen.table.others]
+        counts = [_mean_counts(row) for row in (*rows, *others)]
+        messages = dict.fromkeys(chain(*counts))
+        scores = message_scores(
+            {m: (counts[0][m], counts[1][m], _mean([c[m] for c in counts[2:]], seen.weights)) for m in messages}
+        )
+        first, second, *laws = (
+            law_of_scores((sum(scores[m] for m in send), p) for send, p in row) for row in (*rows, *others)
+        )
+        whole = seen.table, seen.weights, seen.mixture, seen.counts
+        return MessagesCandidate(*whole, _own_scores(first, second), tuple(laws))
+
+    def candidates(self, users: int, size: int) -> Sequence[GroupsCandidate]:
+        """Return the data sets that floats like best."""
+        level, copies = of_size(size), sum(self.others) + 1
+        return nlargest(_CANDIDATES, self._homogeneous, lambda one: log_size(one.mixture, copies, level))
+
 
 _LEVEL_BITS: Final = 64
 

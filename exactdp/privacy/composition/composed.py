@@ -47,9 +47,9 @@ from exactdp.privacy.composition.bracket import (
     bracket,
     bracket_by_points,
     read_width,
+    searched_eps,
     upper_bound_at_once,
 )
-from exactdp.privacy.composition.composed_epsilon import searched_eps
 from exactdp.privacy.composition.law_pairs import FinitePair, Pair, PolygonPair, SummedRuns
 from exactdp.privacy.composition.mechanisms import Mechanism, mechanisms_of
 from exactdp.privacy.composition.profile_pairs import Fineness

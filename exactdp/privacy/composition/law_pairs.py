@@ -25,8 +25,7 @@ from exactdp.caching import cached_property
 from exactdp.errors import TooLargeError
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
-from exactdp.laws.law_balls import EnclosedDiscreteGaussian
-from exactdp.laws.law_intervals import enclose_half_line
+from exactdp.laws.law_balls import EnclosedDiscreteGaussian, enclose_half_line
 from exactdp.numbers.balls import floor_real
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval

@@ -16,7 +16,7 @@ from typing import Final
 from exactdp.caching import bounded_cache, cached_property
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
-from exactdp.laws.law_intervals import enclose_falling, enclose_half_line
+from exactdp.laws.law_balls import enclose_falling, enclose_half_line
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.curves import Curves, likelihood_curve

@@ -1,9 +1,9 @@
 """The worst half-line events of two-message protocols of any size, beside every data set of the other users.
 
-F(k, m), its nodes and their proof are in :mod:`exactdp.privacy.two_messages.nodes`. For all k at once: with k = u C + c
-and m = M_u + m_c + {0, 1, 2}, where M_u and m_c are the floors of the two parts of the mean mu_k, every summand of F is
-a number for u times a number for (c, 0..2), so that all F are one product of two matrices, in ball arithmetic, row
-block by row block. With many users they are searched by :mod:`exactdp.privacy.two_messages.balls_of_rows` instead,
+F(k, m), its nodes and their proof are in :mod:`exactdp.privacy.two_messages.balls_of_rows`. For all k at once: with k =
+u C + c and m = M_u + m_c + {0, 1, 2}, where M_u and m_c are the floors of the two parts of the mean mu_k, every summand
+of F is a number for u times a number for (c, 0..2), so that all F are one product of two matrices, in ball arithmetic,
+row block by row block. With many users they are searched by :mod:`exactdp.privacy.two_messages.balls_of_rows` instead,
 which needs a few values at any number of k. Where that fails the k are divided into parts, which are searched in the
 same way; a part is left out where its ceiling is below a value that is attained.
 
@@ -30,8 +30,16 @@ from exactdp.numbers.balls import dyadic, enclosed
 from exactdp.numbers.formats import about
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.engine import ManyUsersError
-from exactdp.privacy.two_messages.balls_of_rows import search_rows, search_straight_rows
-from exactdp.privacy.two_messages.nodes import HalfLine, Nodes, Tilt, TwoRates, ceiling, floor
+from exactdp.privacy.two_messages.balls_of_rows import (
+    HalfLine,
+    Nodes,
+    Tilt,
+    TwoRates,
+    ceiling,
+    floor,
+    search_rows,
+    search_straight_rows,
+)
 
 __all__ = ["HalfLine", "ManyUsersError", "TwoRates", "worst_half_lines"]
 

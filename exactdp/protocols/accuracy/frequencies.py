@@ -16,7 +16,7 @@ more than A each with the same probability t(A) = P[noise < mean - A] + P[noise 
 are independent, and some bin errs with probability 1 - (1 - t)^d. Else it is at most d t, by the union; and at least t.
 
 *Random answers.* With h holders the count is a sum of independent numbers. Bernstein's inequality or the Berry-Esseen
-theorem (:mod:`exactdp.laws.deviations`) with the largest variance, at h = 0 or h = n, is enough for every h; where
+theorem (:mod:`exactdp.laws.tails`) with the largest variance, at h = 0 or h = n, is enough for every h; where
 nobody holds the input, the count of Bin(n, q) and noise is one law, and its exact least error is not more. So the two
 are ends. For repeated messages, t for each user, and for fixed numbers of dummies, both h = 0 and h = n are looked at.
 
@@ -38,8 +38,7 @@ from typing import Any, Final
 from exactdp.errors import InvalidDataSetError, InvalidValueError
 from exactdp.laws.binomial import Binomial
 from exactdp.laws.binomial_sum import BinomialSum
-from exactdp.laws.deviations import enough_reach
-from exactdp.laws.tails import bernstein_reach, least_reach
+from exactdp.laws.tails import bernstein_reach, enough_reach, least_reach
 from exactdp.mechanisms.analyzer import Analyzer
 from exactdp.mechanisms.family import FamilyRandomizer, SupportChances
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_integer, as_probability

@@ -7,7 +7,7 @@ linear in the numbers of holders of each input: the worst data set is one on whi
 *The error that is exceeded with probability at most beta on every data set.* Where what a user counts for takes two
 values it is that of a binomial count, whose data sets are compared (:mod:`exactdp.protocols.accuracy.response`). Else
 it is between two ends: Bernstein's inequality or the Berry-Esseen theorem for all data sets, whichever says more, and
-the latter where all hold one input (:mod:`exactdp.laws.deviations`).
+the latter where all hold one input (:mod:`exactdp.laws.tails`).
 
 *All inputs together.* By the union, the error of one at beta/k is enough for k inputs; that of one at beta is not more.
 
@@ -23,7 +23,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from exactdp.errors import InvalidValueError, TooLargeError
-from exactdp.laws.deviations import Reach, enough_reach, reached
+from exactdp.laws.tails import Reach, enough_reach, reached
 from exactdp.mechanisms.family import UserRandomizer
 from exactdp.mechanisms.linear_estimate import LinearEstimate
 from exactdp.numbers.bisection import bisect, gallop

@@ -70,14 +70,12 @@ def optimal_accuracy(
 
     Args:
         protocol: ``protocols.zsum`` or ``protocols.histogram`` of any size, another count plus lattice noise whose
-            analyzer has no threshold, ``protocols.correlated_counting``, ``protocols.almost_central_sum``,
-            ``protocols.fixed_point_sum`` (over all reals in [0, 1]), ``protocols.sample_and_threshold`` (of one
-            symbol, whatever the others are), ``protocols.k_ary`` (randomized response), ``protocols.flooding``, or a
-            ``ShuffleProtocol`` of a family of :mod:`exactdp.randomizers` whose messages support inputs, or that adds
-            dummies, or a repetition, without an analyzer: the number of holders of an input. Of a ``Product`` it is the
-            largest of those of its questions, which ``protocol.parts`` have each. Of ``Laplace`` noise the
-            error is the noise, and of an ``exponential_mechanism`` the best score less that of the answer; both have
-            ``.accuracy`` too.
+            analyzer has no threshold, every other protocol that has ``.accuracy`` (of sums of reals over all of them in
+            [0, 1], of sample and threshold of one symbol, whatever the others are), ``protocols.k_ary`` (randomized
+            response), or a ``ShuffleProtocol`` of a family of :mod:`exactdp.randomizers` whose messages support inputs,
+            or that adds dummies, or a repetition, without an analyzer: the number of holders of an input. Of a
+            ``Product`` it is the largest of those of its questions, which ``protocol.parts`` have each. Of ``Laplace``
+            noise the error is the noise, of an ``exponential_mechanism`` the best score less that of the answer.
         beta: probability of a larger error, exact, in [0, 1].
         simultaneous: for the histogram and flooding, the largest error of all bins rather than that of one.
         progress: told of finished data sets; see :mod:`exactdp.progress`.

@@ -29,7 +29,7 @@ least a of k = 0 bounds from below.
 It is the same with k and n - k exchanged, and the errors are the same.
 
 *Bracket (any q0 < q1).* Bernstein's inequality or the Berry-Esseen theorem, whichever says more, with the largest
-variance k q1 (1-q1) + (n-k) q0 (1-q0), at k = 0 or n: ``enough_reach`` of :mod:`exactdp.laws.deviations` is enough, of
+variance k q1 (1-q1) + (n-k) q0 (1-q0), at k = 0 or n: ``enough_reach`` of :mod:`exactdp.laws.tails` is enough, of
 the binary case too. The least a of k = 0 and of k = n bound from below.
 
 Source: Warner1965, section 2 (of the protocol, while the theorems and proofs are this page's);
@@ -47,8 +47,7 @@ from typing import Final
 from exactdp.errors import InvalidValueError, UndecidedError
 from exactdp.laws.binomial import Binomial
 from exactdp.laws.binomial_sum import BinomialSum
-from exactdp.laws.deviations import enough_reach
-from exactdp.laws.tails import ends, least_reach, root_above
+from exactdp.laws.tails import ends, enough_reach, least_reach, root_above
 from exactdp.mechanisms.analyzer import Analyzer
 from exactdp.mechanisms.family import FamilyRandomizer, SupportChances
 from exactdp.mechanisms.randomizer import Randomizer

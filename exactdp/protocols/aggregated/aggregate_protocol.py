@@ -3,7 +3,7 @@
 n users send d bits each, flipped independently (unary encoding: the bit of the own input is one with probability p,
 every other with q < p), and only the sums are shown. Given the data the columns are independent counts of two-message
 randomizers. What a replaced vector gives away, and what one that is replaced by zeros does, is proved in
-:mod:`exactdp.protocols.aggregated.moved_columns`. The estimate of the holders of an input is (sum - n q) / (p - q),
+:mod:`exactdp.protocols.aggregated.two_columns`. The estimate of the holders of an input is (sum - n q) / (p - q),
 without bias, with the error of the same randomizer in the shuffle: its view holds the same sums.
 
 If k-ary response is summed, each message as a unit vector, the sums are the histogram of the messages, and this is the

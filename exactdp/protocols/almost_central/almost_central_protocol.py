@@ -44,12 +44,11 @@ from exactdp.numbers.real import Real, as_real, read_parameter
 from exactdp.privacy.profile import PrivacyProfile
 from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT
 from exactdp.protocols.almost_central.almost_central_theorem import almost_central_noise
-from exactdp.protocols.almost_central.zero_sum_multisets import zero_sum_multiset
-from exactdp.protocols.counting.counting_protocol import rounded_up
+from exactdp.protocols.almost_central.zero_sum_views import zero_sum_multiset
+from exactdp.protocols.counting.counting_protocol import SharedNoiseSum, rounded_up
 from exactdp.protocols.interface import Statement
 from exactdp.protocols.one_parameter_families import Family
 from exactdp.protocols.saving import Calibrated, Savings, least_error, root
-from exactdp.protocols.sums_with_shared_noise import SharedNoiseSum
 
 MAX_BOUND: Final = 2**12
 """Largest input: as many kinds of shares, twice, are listed for every user."""

@@ -4,7 +4,7 @@ Let eps > 0, 0 < delta <= 1, 0 < g < 1, e* = (1-g) eps, e1 = e2 = min(1, g eps) 
 G1, G2 geometric of ratio e^(-e*/Delta), W = NB(r1, e^(-e1/(5 Delta))) + NB(r2, e^(-e2/(10 t_1))) with the shape
 r1 = 3 (1 + ln(2/delta)), and Z_i = NB(r2, e^(-e2/(10 t_i))) for 2 <= abs(i) <= Delta with the shape
 r2 = 3 (1 + ln(2 (2 Delta - 1) / delta)), where t_i = ceil(Gamma / abs(i)). Let S be the largest sum over abs(i) >= 2
-of abs(i c_i(x)), x <= Delta (:mod:`exactdp.protocols.almost_central.zero_sum_multisets`). As printed in public code,
+of abs(i c_i(x)), x <= Delta (:mod:`exactdp.protocols.almost_central.zero_sum_views`). As printed in public code,
 Gamma = Delta (ceil(ln Delta) + 1), which is below S from Delta = 17 on. It is enough, by the theorem; here Gamma is the
 larger one of that and S.
 
@@ -47,7 +47,7 @@ from exactdp.numbers.exact import Exact, as_fraction, as_integer
 from exactdp.numbers.formats import short
 from exactdp.numbers.real import Real
 from exactdp.privacy.hypotheses import NamedTheorem
-from exactdp.protocols.almost_central.zero_sum_multisets import spread
+from exactdp.protocols.almost_central.zero_sum_views import spread
 
 
 @dataclass(frozen=True, slots=True)

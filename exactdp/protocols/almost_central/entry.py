@@ -24,6 +24,10 @@ ENTRIES: Final = (
         protocol=f"{_HERE}:almost_central_sum",
         calibrated_by="r",
         family=f"{_HERE}.almost_central.almost_central_protocol:almost_central_family",
+        again=(
+            "@almost-central --bound 1 --for-eps {eps} --for-delta 1 --r {value} --users {users}",
+            'xdp.protocols.almost_central_sum({users}, bound=1, eps="{eps}", delta=1, r="{value}").privacy_profile()',
+        ),
         unit="sum",
     ),
 )

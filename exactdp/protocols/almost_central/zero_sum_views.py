@@ -5,11 +5,10 @@ G1 messages +1, G2 messages -1, geometric of ratio p, W pairs {1, -1}, W a sum o
 every i with 2 <= abs(i) <= Delta so many times the multiset a_i = {i, -floor(i/2), -ceil(i/2)}: Z_i ~ NB(r_i, p_i),
 all r at least 1 and all independent. The view is the vector of how often each message is sent.
 
-**Theorem.** Let c(x) be the coefficients of :mod:`exactdp.protocols.almost_central.zero_sum_multisets`, and c their sum
-over the users. The view is a bijective function of (U, V) = (G1 + W + c_1, G2 + W + c_-1) and of Z_i + c_i for 2 <=
-abs(i) <= Delta, and these are independent. So if one user's x becomes y, the privacy loss is that of a *product*: of
-(U, V) moved by (c_1, c_-1)(y) - (c_1, c_-1)(x), and of every Z_i moved by c_i(y) - c_i(x); and nothing else depends on
-the data set, or on n.
+**Theorem.** Let c(x) be the coefficients of x in multisets of sum 0 (below), and c their sum over the users. The view
+is a bijective function of (U, V) = (G1 + W + c_1, G2 + W + c_-1) and of Z_i + c_i for 2 <= abs(i) <= Delta, and these
+are independent. So if one user's x becomes y, the privacy loss is that of a *product*: of (U, V) moved by (c_1,
+c_-1)(y) - (c_1, c_-1)(x), and of every Z_i moved by c_i(y) - c_i(x); and nothing else depends on the data set, or on n.
 
 *Proof.* The vector of counts is U e_1 + V e_-1 + sum of Z_i a_i for the noise, plus sum of e_x over users; and e_x is
 the sum of c_i(x) a_i, c_1(x) e_1 and c_-1(x) e_-1. These vectors are a basis of the integer vectors, so the
@@ -21,18 +20,40 @@ P[W = min(u, v) - g] is (1-p) / (1+p) p^abs(d) times the sum over g of (1 - p^2)
 move of (U, V) does to M, given D, is in :mod:`exactdp.protocols.almost_central.zero_sum_view`. For Delta = 1 there is
 nothing else, and the one pair x = 0, y = 1, in two orders, is enclosed to any accuracy.
 
-*Delta > 1.* For each ordered pair (x, y) the product is bounded from both sides on a lattice of losses
-(:mod:`exactdp.protocols.almost_central.cell_products`): both ends are ends of the exact divergence of that pair, and
-approach it as the lattice and the cells get finer. delta is the largest of all pairs: those whose rough upper end is
-below the lower end of another one are left out. For larger bounds there are two ends that cost little, and may be far
-apart (:mod:`exactdp.protocols.almost_central.zero_sum_view`).
+*Delta > 1.* For each ordered pair (x, y) the product is bounded from both sides on a lattice of losses: both ends are
+ends of the exact divergence of that pair, and approach it as the lattice and the cells get finer. delta is the largest
+of all pairs: those whose rough upper end is below the lower end of another one are left out. For larger bounds there
+are two ends that cost little, and may be far apart (:mod:`exactdp.protocols.almost_central.zero_sum_view`).
 
 Source: GhaziKumarManurangsiPaghSinha2021, section 3 (the protocol, while the theorem is this page's).
+
+Multisets of messages that add up to 0, and how an integer is written by them
+-----------------------------------------------------------------------------
+
+For 2 <= abs(i) the multiset of i is a_i = {i, -floor(i/2), -ceil(i/2)}. With e_y for one message y, and e_0 = 0,
+
+    e_i = a_i - e_(-floor(i/2)) - e_(-ceil(i/2)),
+
+where the numbers on the right are about half as large. So every e_x is a sum of c_i(x) a_i plus c_1(x) e_1 plus
+c_-1(x) e_-1, with integers c; and the a_i, e_1 and e_-1 are a basis of the integer vectors of counts: each a_i has one
+entry 1 at i, and its others are at smaller numbers. c_i(x) >= 0 for i > 0 and <= 0 for i < 0: the signs of the numbers
+and of what they are multiplied with change together from one step to the next.
+
+Source: GhaziKumarManurangsiPaghSinha2021, section 3.
+
+Both ends of the divergence of one product of pairs: each pair in cells, all convolved on a lattice of losses
+-------------------------------------------------------------------------------------------------------------
+
+A pair is given twice: as finitely many outcomes that dominate it, and as finitely many that it dominates
+(:mod:`exactdp.protocols.almost_central.shared_noise`). Their products are bounded from above and from below by
+:mod:`exactdp.privacy.composition.powers`; what is chosen here only makes the bounds meet.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import permutations
@@ -42,13 +63,14 @@ from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.privacy.composition.composed_epsilon import searched_eps
+from exactdp.privacy.composition.bracket import is_within, searched_eps
+from exactdp.privacy.composition.heuristics import Losses, cap_at_depth, composition_choice, losses_between
 from exactdp.privacy.composition.losses import LossPair
+from exactdp.privacy.composition.powers import Factor, LowerFactor, Tuning, UpperBound, lower_bound, upper_bound
 from exactdp.privacy.composition.profile_pairs import SourceOfRuns
 from exactdp.privacy.engine import DataSet, DeltaBounds, EnclosedEngine, Engine, ExpEpsRange, Work
 from exactdp.progress import with_progress
-from exactdp.protocols.almost_central.cell_products import CellPair, both_ends, no_second, rough_upper_end
-from exactdp.protocols.almost_central.zero_sum_multisets import coefficients, moved
+from exactdp.protocols.almost_central.shared_noise import any_of
 from exactdp.protocols.almost_central.zero_sum_view import (
     BothCounts,
     both_counts_pair,
@@ -56,6 +78,189 @@ from exactdp.protocols.almost_central.zero_sum_view import (
     wide_lower_end,
     wide_upper_end,
 )
+
+
+def zero_sum_multiset(i: int) -> dict[int, int]:
+    """Return the multiset of ``i`` other than 0 and -1 as message -> how often: {1, -1} for 1.
+
+    >>> zero_sum_multiset(5), zero_sum_multiset(-4)
+    ({5: 1, -2: 1, -3: 1}, {-4: 1, 2: 2})
+    """
+    multiset = {i: 1}
+    for half in (-(i // 2), -i // 2):
+        if half:
+            multiset[half] = multiset.get(half, 0) + 1
+    return multiset
+
+
+@lru_cache(maxsize=2**12)
+def coefficients(x: int) -> Mapping[int, int]:
+    """Return c_i(x) for x >= 0, by i: of e_1 and e_-1 for i = 1 and -1, of the multiset of i for others.
+
+    >>> coefficients(3), coefficients(4)
+    ({3: 1, -1: -1, -2: -1, 1: 2}, {4: 1, -2: -2, 1: 4})
+    """
+    left, written = {x: 1} if x else {}, dict[int, int]()
+    while left:
+        halves: dict[int, int] = {}
+        for i, times in left.items():
+            written[i] = written.get(i, 0) + times
+            if abs(i) > 1:
+                for half, often in zero_sum_multiset(i).items():
+                    if half != i:
+                        halves[half] = halves.get(half, 0) - times * often
+        left = halves
+    return written
+
+
+def moved(x: int, y: int) -> dict[int, int]:
+    """Return by how much the coefficients move when a user's number becomes ``y`` instead of ``x``.
+
+    >>> moved(1, 3)
+    {1: 1, 3: 1, -1: -1, -2: -1}
+    """
+    change = {i: -times for i, times in coefficients(x).items()}
+    for i, times in coefficients(y).items():
+        change[i] = change.get(i, 0) + times
+    return {i: times for i, times in change.items() if times}
+
+
+def spread(bound: int) -> int:
+    """Return the largest sum of abs(i c_i(x)) over the multisets, abs(i) >= 2, for x up to ``bound``."""
+    return max(sum(abs(i * times) for i, times in coefficients(x).items() if abs(i) > 1) for x in range(bound + 1))
+
+
+_ROUGH: Final = 6
+"""Cells of a rough look: a sixth of a standard deviation, which changes a divergence by some percent."""
+
+_FINE: Final = 24
+"""Cells of a close look: they change a divergence by about 1e-3 of it."""
+
+_ROUGH_WIDTH: Final = Fraction(1, 8)
+"""What a rough look is meant to reach."""
+
+_ROUNDS: Final = 7
+"""Most attempts at one product; the lattice's part of the width falls to a quarter with each."""
+
+_FIRST_TAIL_BITS: Final = 128
+"""What is left out of listed noise is below 2^-128 first: far below any delta that is asked for in practice."""
+
+_DEEPEST: Final = 2**8
+"""Divergences below 2^-256 are not followed further down."""
+
+_SPARE_BITS: Final = 32
+"""Bits below the cut, so that rounding does not show before it does."""
+
+_CUT_BITS: Final = 32
+"""What is cut from the ends of a product is less than 2^-32 of the divergence."""
+
+_LONGEST: Final = 2**12
+"""All losses together are spread over so many lattice points at first."""
+
+_SET_ASIDE_BITS: Final = 12
+"""Losses that are counted as infinite change a divergence by at most 2^-12 of it for each pair."""
+
+
+class CellPair(ABC):
+    """An ordered pair of laws that is known in cells."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def in_cells(self, fineness: int, tail_bits: int, *, from_above: bool) -> LossPair:
+        """Return outcomes that dominate the pair, or are dominated by it; less than 2^-tail_bits is left out."""
+
+
+@dataclass(frozen=True)
+class _Attempt:
+    """One way to compute both ends: outcomes that dominate the pairs, what counts as infinite, and the lattice."""
+
+    above: Sequence[LossPair]
+    caps: tuple[Fraction | None, ...]
+    tuning: Tuning
+    depth: int | None = None
+    """About -log2 of the divergence for which nothing is tilted, and rare losses count as infinite; else None."""
+
+    @classmethod
+    def first(cls, above: Sequence[LossPair], eps: Fraction, width: Fraction) -> _Attempt:
+        """Return the tilted one; a flat one where an infinite loss, or nearly, probably makes up the divergence."""
+        losses = [Losses(pair.outline, pair.infinite_outline, 1) for pair in above]
+        choice = composition_choice(losses, eps, width)
+        cut = 16 + 2 * width.denominator.bit_length()
+        tuning = Tuning(choice.step, choice.tilt, cut + _SPARE_BITS, cut, choice.length)
+        attempt = cls(above, choice.caps, tuning)
+        return attempt.flat(-choice.log_delta, eps) if choice.is_rare else attempt.on_a_lattice
+
+    @property
+    def on_a_lattice(self) -> _Attempt:
+        """The same with a step so wide that all losses together fit into the largest length."""
+        ranges = (losses_between(pair.outline, cap) for pair, cap in zip(self.above, self.caps, strict=True))
+        reach = sum(ranges, Fraction(0))
+        step = max(self.tuning.step, reach / Fraction(_LONGEST))
+        return replace(self, tuning=replace(self.tuning, step=step, length=_LONGEST))
+
+    def flat(self, depth: int, eps: Fraction) -> _Attempt:
+        """Return the attempt without a tilt, for a divergence of about 2^-depth."""
+        caps = tuple(cap_at_depth(pair.outline, depth + _SET_ASIDE_BITS, eps) for pair in self.above)
+        tuning = replace(self.tuning, tilt=Fraction(0), cut=depth + _CUT_BITS, bits=depth + _CUT_BITS + _SPARE_BITS)
+        return replace(self, caps=caps, tuning=tuning, depth=depth).on_a_lattice
+
+    def finer(self) -> _Attempt:
+        """Return the attempt on a lattice of half the step."""
+        return replace(self, tuning=replace(self.tuning, step=self.tuning.step / 2, length=2 * self.tuning.length))
+
+    def upper(self, exp_eps: Real) -> UpperBound:
+        """Return a number at least the divergence, and how much of it bounds what was cut."""
+        factors = [Factor((pair,), 1, cap) for pair, cap in zip(self.above, self.caps, strict=True)]
+        return upper_bound(factors, exp_eps, self.tuning)
+
+    def lower(self, below: Sequence[LossPair], exp_eps: Real) -> Dyadic:
+        """Return a number at most the divergence, from outcomes that the pairs dominate."""
+        factors = [LowerFactor(pair, 1, cap) for pair, cap in zip(below, self.caps, strict=True)]
+        return lower_bound(factors, exp_eps, self.tuning)
+
+
+def rough_upper_end(product: Sequence[CellPair], exp_eps: Real, eps: Fraction) -> Dyadic:
+    """Return a number at least the divergence of a product, from one attempt."""
+    pairs = [pair.in_cells(_ROUGH, _FIRST_TAIL_BITS, from_above=True) for pair in product]
+    return min(Dyadic.of(1), _Attempt.first(pairs, eps, _ROUGH_WIDTH).upper(exp_eps).value)
+
+
+def both_ends(product: Sequence[CellPair], exp_eps: Real, eps: Fraction, width: Fraction) -> Interval:
+    """Enclose the divergence of a product at e^eps, within a relative width where that is reached."""
+    tail_bits, ends = _FIRST_TAIL_BITS, Interval(Dyadic.of(0), Dyadic.of(1))
+    above, below = _sides(product, tail_bits)
+    attempt = _Attempt.first(above, eps, width)
+    for _ in range(_ROUNDS):
+        upper, lower = attempt.upper(exp_eps), attempt.lower(below, exp_eps)
+        ends = Interval(max(ends.lower, lower), min(ends.upper, upper.value))
+        if is_within(ends, width):
+            break
+        depth = max(0, -ends.upper.magnitude)
+        shows = upper.cut.mantissa and upper.value.magnitude - upper.cut.magnitude < width.denominator.bit_length()
+        if shows:
+            depth = min(_DEEPEST, 2 * depth + _CUT_BITS)
+        if depth + 2 * _SPARE_BITS > tail_bits and tail_bits < _DEEPEST:
+            tail_bits = min(_DEEPEST, max(2 * tail_bits, depth + 4 * _SPARE_BITS))
+            above, below = _sides(product, tail_bits)
+            attempt = replace(attempt, above=above)
+        if shows or attempt.depth is None or attempt.depth + 8 < depth or ends.lower.mantissa == 0:
+            attempt = attempt.flat(depth, eps)  # a tilt may fit losses of one size only
+        else:
+            attempt = attempt.finer()
+    return ends
+
+
+def no_second(product: Sequence[CellPair], relative_bits: int) -> Interval:
+    """Enclose the probability of what only the first of the laws reaches: the divergence at infinite eps."""
+    masses = [pair.in_cells(_ROUGH, _FIRST_TAIL_BITS, from_above=True).infinite for pair in product]
+    return any_of(masses, relative_bits)
+
+
+def _sides(product: Sequence[CellPair], tail_bits: int) -> tuple[list[LossPair], list[LossPair]]:
+    above, below = ([pair.in_cells(_FINE, tail_bits, from_above=side) for pair in product] for side in (True, False))
+    return above, below
+
 
 LARGEST_BOUND: Final = 4
 """Up to this bound all pairs of numbers are compared: 20 products, half a minute."""

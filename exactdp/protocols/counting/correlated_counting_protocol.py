@@ -33,13 +33,12 @@ from exactdp.numbers.real import Real, as_real, read_parameter
 from exactdp.privacy.profile import PrivacyProfile
 from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT
 from exactdp.protocols.counting.correlated_counts import CorrelatedPairs
-from exactdp.protocols.counting.counting_protocol import rounded_up
+from exactdp.protocols.counting.counting_protocol import SharedNoiseSum, rounded_up
 from exactdp.protocols.counting.counting_theorem import correlated_counting_noise
 from exactdp.protocols.interface import Statement
 from exactdp.protocols.one_parameter_families import Family
 from exactdp.protocols.protocol import AdditiveProtocol
 from exactdp.protocols.saving import Calibrated, Savings, least_error, root
-from exactdp.protocols.sums_with_shared_noise import SharedNoiseSum
 
 MESSAGES: Final = (1, -1)
 """What users send, in the order of the counts."""

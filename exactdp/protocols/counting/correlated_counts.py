@@ -24,7 +24,7 @@ factor 1 / (1-p1) in every case. QED. (u - v is the sum plus discrete Laplace no
 is left is that the view also shows W, shifted or not, blurred by G.)
 
 **The events.** rho(t) = Y(t) / Y(t-1) falls for r >= 1, and for r < 1 it falls and rises again where p1^2 < p2, both
-strictly (:mod:`exactdp.protocols.counting.negative_binomial_sum`). So {Y(t) > c Y(t-1)} is all t up to one, for r < 1
+strictly (:mod:`exactdp.protocols.counting.correlated_view`). So {Y(t) > c Y(t-1)} is all t up to one, for r < 1
 together with all t from another one on, or everything; and {Y(t-1) > d Y(t)} is the interval that is left, which may be
 empty, but for ties. At most four t are not told from a tie; there the summand is the larger one of 0 and what its ball
 says.

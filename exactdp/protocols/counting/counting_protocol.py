@@ -4,7 +4,8 @@ A user with the bit x sends x + z copies of the one symbol, z from NB(r/n, p): t
 The view is the number of messages, and the estimate subtracts the mean of the noise, r p / (1 - p). Shares have no
 largest value, so the protocol is the sum plus noise here, not a table.
 
-Its theorem, :func:`exactdp.bounds.negative_binomial_mechanism`: (eps, delta)-DP under replacement.
+Its theorem, :func:`exactdp.bounds.negative_binomial_mechanism`: (eps, delta)-DP under replacement. What all sums have
+in common whose users draw independent shares of noise is :class:`SharedNoiseSum`.
 """
 
 from __future__ import annotations
@@ -12,18 +13,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
-from typing import Final
+from typing import Any, Final
 
 from exactdp.errors import InvalidValueError
 from exactdp.evidence.theorems import relies_on
 from exactdp.laws.negative_binomial import NegativeBinomial
+from exactdp.laws.tails import least_reach
 from exactdp.mechanisms.analyzer import Analyzer
+from exactdp.mechanisms.lattice_randomizer import LatticeRandomizer
 from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.epsilon import LogRational, PrivacyLevel
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
+from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
 from exactdp.numbers.real import Real
 from exactdp.protocols.counting.counting_theorem import negative_binomial_mechanism
+from exactdp.protocols.interface import Protocol
 from exactdp.protocols.one_parameter_families import NOTHING, Family
 from exactdp.protocols.protocol import AdditiveProtocol
 
@@ -106,3 +111,24 @@ class _ByShape:
     def __call__(self, r: Fraction, n: int | None) -> AdditiveProtocol:
         ratio = Real.exp(-Real.log(self.level.real) / 5)
         return AdditiveProtocol(NegativeBinomial(r, ratio) if r else NOTHING)
+
+
+class SharedNoiseSum(Protocol):
+    """A sum of which all users' shares of noise add up to one draw of each law: by its error, noise and randomizer."""
+
+    __slots__ = ()
+
+    def accuracy(self: Any, beta: Exact, *, simultaneous: bool = False) -> Fraction:
+        """Return the optimal accuracy of the sum: the error has one law, whatever the data set."""
+        return exact_answer(least_reach(self.error, Fraction(0), Fraction(0), as_probability(beta, name="beta")))
+
+    def plan(self: Any, dataset: Any, *, nearest: bool) -> Any:
+        """Return what has to be drawn for one view: one number for each kind of noise."""
+        from exactdp.protocols.sampling.views import CommonNoise, user_counts
+
+        held = user_counts(dataset, self.records, self.n)
+        return CommonNoise.of(held, self.randomizer.sent, self.alphabet, self.noise, nearest=nearest)
+
+    def of_each_user(self: Any) -> tuple[LatticeRandomizer, int]:
+        """Return what each user runs, and the number of users."""
+        return self.randomizer, self.n

@@ -23,6 +23,10 @@ ENTRIES: Final = (
         aliases=(("counting", ""), ("private-counting", "")),
         calibrated_by="r",
         family=f"{_HERE}.counting.counting_protocol:counting_family",
+        again=(
+            "'@negative-binomial:r={value},p=exp(-{fifth})'",
+            'xdp.shift_profile(xdp.NegativeBinomial("{value}", "exp(-{fifth})"))',
+        ),
         builders=("exactdp.laws:NegativeBinomial",),
         noise_depends_on_n=False,
         calibrated_as="counting",
@@ -41,6 +45,14 @@ ENTRIES: Final = (
         calibrated_by="r",
         family=f"{_HERE}.counting.correlated_counting_protocol:correlated_family",
         family_options=("share",),
+        again=(
+            "@correlated-counting --p1 'exp(-{own})' --p2 'exp(-{shared})' --r {value} --users {users}",
+            (
+                'xdp.protocols.correlated_counting({users}, p1="exp(-{own})", p2="exp(-{shared})", r="{value}")'
+                ".privacy_profile()"
+            ),
+        ),
+        may_be_zero=True,
         never_pure="delta=0 is reached by no r: the counts can be those of the bits. Pass delta above 0.",
         from_theorem=f"{_HERE}:correlated_counting_from_theorem",
         sums_bits="shuffled, several messages",

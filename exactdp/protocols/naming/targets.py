@@ -19,11 +19,11 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from exactdp.errors import ExactDPError, InvalidFileError, InvalidValueError, TooLargeError, meant
+from exactdp.mechanisms.documents import NAME as STANDARD_INPUT
 from exactdp.mechanisms.family import MAX_INPUTS, FamilyRandomizer, small_table
 from exactdp.mechanisms.named_randomizers import EPS0, EXP_EPS0, RANDOMIZERS, Entry, Parameter, Value
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.mechanisms.randomizer_files import ClassEntry, read_class_entries, read_questions
-from exactdp.mechanisms.standard_input import NAME as STANDARD_INPUT
 from exactdp.numbers.exact import as_fraction, as_integer, function_call
 from exactdp.numbers.formats import exact_text, short
 from exactdp.protocols.named_protocols import NAMES, OPTIONS, find

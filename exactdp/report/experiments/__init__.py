@@ -4,8 +4,6 @@ Each is a function of a seed that returns its findings as exact data, with a tab
 :mod:`exactdp.sampling`, and each drawn interval misses with probability at most 10^-9 what the exact engine computed:
 the two were written apart, so their agreement says something about both.
 
->>> sorted(EXPERIMENTS)
-['central', 'correlated-counting', 'histogram-error', 'models', 'randomized-response', 'split-and-mix', 'zsum-error']
 >>> EXPERIMENTS["zsum-error"].run(draws=1000, quick=True).misses()
 ()
 """

@@ -29,7 +29,7 @@ from exactdp.numbers.balls import enclose_real, floor_real
 from exactdp.report.experiments.drawn import Drawing, DrawingOptions, blocks, failure_frequency
 from exactdp.report.experiments.experiment import BETA, BITS, Finding, Point
 from exactdp.report.experiments.plots import DASHED, Panel, count_ticks, nearest, on_log_axis
-from exactdp.report.figures.scale import float_ends, number_words
+from exactdp.report.figures.data import float_ends, number_words
 from exactdp.report.figures.style import Theme, key_of
 
 if TYPE_CHECKING:

@@ -33,7 +33,7 @@ from exactdp.protocols.counting.correlated_counting_protocol import CorrelatedCo
 from exactdp.report.experiments.drawn import RISK, Drawing, DrawingOptions, failure_frequency
 from exactdp.report.experiments.experiment import BETA, BITS, DELTA, Finding, Point
 from exactdp.report.experiments.plots import Panel, count_axes, nearest, on_log_axis
-from exactdp.report.figures.scale import float_ends, number_words, power_words
+from exactdp.report.figures.data import float_ends, number_words, power_words
 from exactdp.report.figures.style import Theme, key_of
 
 if TYPE_CHECKING:

@@ -38,7 +38,7 @@ from exactdp.report.experiments.drawn import (
 from exactdp.report.experiments.experiment import BETA, BITS, DELTA, Finding, Point
 from exactdp.report.experiments.plots import DASHED, Panel, beta_axis, on_log_axis
 from exactdp.report.experiments.zsum_error import errs, multiple
-from exactdp.report.figures.scale import float_ends, number_words
+from exactdp.report.figures.data import float_ends, number_words
 from exactdp.report.figures.style import Theme, key_of, power_axis
 
 if TYPE_CHECKING:

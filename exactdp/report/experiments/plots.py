@@ -12,7 +12,7 @@ from math import inf, log10
 from typing import TYPE_CHECKING, Any, Final
 
 from exactdp.numbers.interval import Interval
-from exactdp.report.figures.scale import float_ends, log10_ends, middle
+from exactdp.report.figures.data import float_ends, log10_ends, middle
 from exactdp.report.figures.style import Series, Theme, key_of, power_axis, tag
 
 if TYPE_CHECKING:

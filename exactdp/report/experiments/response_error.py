@@ -33,7 +33,7 @@ from exactdp.report.experiments.drawn import (
     sampled_quantile,
 )
 from exactdp.report.experiments.experiment import BETA, BITS, Finding, Point
-from exactdp.report.figures.scale import log10_ends, number_words
+from exactdp.report.figures.data import log10_ends, number_words
 from exactdp.report.figures.style import Theme
 
 if TYPE_CHECKING:

@@ -43,7 +43,7 @@ from exactdp.report.experiments.experiment import BETA, DELTA, Finding, Point
 from exactdp.report.experiments.plots import Panel, marked_slope, nearest, place
 from exactdp.report.experiments.response_error import response_level, sampled_response
 from exactdp.report.experiments.zsum_error import drawn_zsum
-from exactdp.report.figures.scale import number_words, power_words
+from exactdp.report.figures.data import number_words, power_words
 from exactdp.report.figures.style import Theme, key_below, power_axis
 
 if TYPE_CHECKING:

@@ -29,7 +29,7 @@ from exactdp.protocols.accuracy.optimal import zsum_optimum
 from exactdp.report.experiments import plots
 from exactdp.report.experiments.drawn import Drawing, DrawingOptions, Sampled, failure_frequency, sampled_quantile
 from exactdp.report.experiments.experiment import BETA, BITS, DELTA, Finding, Point
-from exactdp.report.figures.scale import number_words
+from exactdp.report.figures.data import number_words
 from exactdp.report.figures.style import Theme
 
 if TYPE_CHECKING:

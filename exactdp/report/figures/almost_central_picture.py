@@ -22,8 +22,7 @@ from exactdp.numbers.interval import fraction_ends
 from exactdp.numbers.real import Real
 from exactdp.protocols.almost_central.almost_central_protocol import AlmostCentralSum
 from exactdp.protocols.one_parameter_families import Family
-from exactdp.report.figures.data import DataTable
-from exactdp.report.figures.scale import Number, log10_ends, middle, number_words
+from exactdp.report.figures.data import DataTable, Number, log10_ends, middle, number_words
 from exactdp.report.figures.style import Picture, Theme, decimal_axis, key_below, plot_series, power_axis, tag
 
 if TYPE_CHECKING:

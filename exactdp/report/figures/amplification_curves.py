@@ -32,8 +32,7 @@ from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.planner import CheckableShufflePairs, ShufflePairs, engine_of
 from exactdp.privacy.profile import PrivacyProfile
-from exactdp.report.figures.data import DataTable
-from exactdp.report.figures.scale import check_rising, log10_ends, middle, number_words, power_words
+from exactdp.report.figures.data import DataTable, check_rising, log10_ends, middle, number_words, power_words
 from exactdp.report.figures.style import Picture, Series, Theme, decimal_axis, key_below, plot_series, power_axis
 from exactdp.studies.counterexamples.comparison import AT_EPS, ComparedProtocol, family_variation_ratio
 from exactdp.studies.counterexamples.sizes import promised_exp_eps

@@ -21,9 +21,8 @@ from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
 from exactdp.numbers.real import as_real
 from exactdp.protocols.counting.correlated_counting_protocol import CorrelatedCounting
-from exactdp.report.figures.data import DataTable
+from exactdp.report.figures.data import DataTable, Number, log10_ends, middle, number_words
 from exactdp.report.figures.privacy_curve import eps_grid
-from exactdp.report.figures.scale import Number, log10_ends, middle, number_words
 from exactdp.report.figures.style import Picture, Series, Theme, decimal_axis, key_below, plot_series, power_axis, tag
 
 if TYPE_CHECKING:

@@ -17,8 +17,7 @@ from math import floor, log10
 from typing import TYPE_CHECKING, Final
 
 from exactdp.errors import InvalidValueError
-from exactdp.report.figures.data import Cell, DataTable
-from exactdp.report.figures.scale import Number, log10_ends, middle, number_words
+from exactdp.report.figures.data import Cell, DataTable, Number, log10_ends, middle, number_words
 from exactdp.report.figures.style import Picture, Series, Theme, decimal_axis, key_below, plot_series, power_axis
 from exactdp.studies.calibration.frequency_comparison import FrequencyRow, compare_frequencies
 

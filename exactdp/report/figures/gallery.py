@@ -25,17 +25,21 @@ from exactdp.report.figures.almost_central_picture import almost_central_error_p
 from exactdp.report.figures.amplification_curves import amplification_curves, amplification_picture
 from exactdp.report.figures.calibration_curves import alpha_picture, calibration_curves, calibration_picture
 from exactdp.report.figures.counting_noise import counting_curve_picture, counting_noise_picture, counting_slack_picture
-from exactdp.report.figures.data import DataTable, write_data
+from exactdp.report.figures.data import DataTable, number_words, write_data
 from exactdp.report.figures.flooded_frequencies import flooded_frequencies, flooding_picture
 from exactdp.report.figures.likelihood_ratios import smoothness_event, smoothness_picture
 from exactdp.report.figures.mix_security import mix_security_picture, mix_users_picture
-from exactdp.report.figures.privacy_curve import eps_grid, privacy_curve, privacy_curve_picture
+from exactdp.report.figures.privacy_curve import (
+    eps_grid,
+    privacy_curve,
+    privacy_curve_picture,
+    tradeoff_curves,
+    tradeoff_picture,
+)
 from exactdp.report.figures.sampled_counts import equal_error_picture, threshold_picture
-from exactdp.report.figures.scale import number_words
 from exactdp.report.figures.style import LIGHT, Picture, Theme, picture_form
 from exactdp.report.figures.supports import gap_supports, supports_picture
 from exactdp.report.figures.survey_picture import survey_picture
-from exactdp.report.figures.tradeoff_curve import tradeoff_curves, tradeoff_picture
 from exactdp.studies.calibration.equal_error import equal_error
 from exactdp.studies.counterexamples.comparison import response_case
 from exactdp.studies.survey.error_curves import BITS, HISTOGRAMS, SUMS, read_question

@@ -19,8 +19,7 @@ from exactdp import bounds
 from exactdp.errors import TooLargeError
 from exactdp.numbers.balls import log_interval
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
-from exactdp.report.figures.data import DataTable
-from exactdp.report.figures.scale import float_ends, log10_ends, middle, number_words
+from exactdp.report.figures.data import DataTable, float_ends, log10_ends, middle, number_words
 from exactdp.report.figures.style import Picture, Theme, key_of, plot_series, power_axis, tag
 
 if TYPE_CHECKING:

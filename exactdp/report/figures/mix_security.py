@@ -20,8 +20,7 @@ import exactdp as xdp
 from exactdp import bounds
 from exactdp.mechanisms.dataset import write_dataset
 from exactdp.numbers.formats import power_of_ten
-from exactdp.report.figures.data import DataTable
-from exactdp.report.figures.scale import log10_ends, middle, number_words, power_words
+from exactdp.report.figures.data import DataTable, log10_ends, middle, number_words, power_words
 from exactdp.report.figures.style import Picture, Theme, decimal_axis, key_below, plot_series, tag
 
 if TYPE_CHECKING:

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 import exactdp as xdp
 from exactdp import bounds
-from exactdp.report.figures.data import DataTable
-from exactdp.report.figures.scale import Number, log10_ends, middle, number_words
+from exactdp.report.figures.data import DataTable, Number, log10_ends, middle, number_words
 from exactdp.report.figures.style import Picture, Theme, key_below, plot_series, power_axis, tag
 from exactdp.studies.calibration.equal_error import BothDeltas, EqualError
 

@@ -28,8 +28,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from exactdp.errors import InvalidFileError
 from exactdp.files.atomic_file import write_whole
-from exactdp.report.figures.data import DataTable
-from exactdp.report.figures.scale import power_words
+from exactdp.report.figures.data import DataTable, power_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import exactdp as xdp
 from exactdp.errors import TooLargeError
 from exactdp.numbers.exact import as_integer
-from exactdp.report.figures.data import DataTable
-from exactdp.report.figures.scale import number_words
+from exactdp.report.figures.data import DataTable, number_words
 from exactdp.report.figures.style import Picture, Theme, key_of
 
 if TYPE_CHECKING:

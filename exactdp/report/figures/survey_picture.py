@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from exactdp.numbers.formats import power_of_ten
 from exactdp.numbers.interval import Interval
-from exactdp.report.figures.data import Cell, DataTable
-from exactdp.report.figures.scale import log10_ends, middle, number_words
+from exactdp.report.figures.data import Cell, DataTable, log10_ends, middle, number_words
 from exactdp.report.figures.style import Picture, Series, Theme, key_below, plot_series, power_axis
 from exactdp.studies.survey.crossings import order
 from exactdp.studies.survey.error_curves import (

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Final
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.interval import Interval
-from exactdp.report.figures.data import Cell, DataTable
-from exactdp.report.figures.scale import float_ends, log10_ends, middle, number_words
+from exactdp.report.figures.data import Cell, DataTable, float_ends, log10_ends, middle, number_words
 from exactdp.report.figures.style import Picture, Series, Theme, decimal_axis, key_of, plot_series, power_axis
 from exactdp.studies.sweep.sweep_store import StoredRow
 

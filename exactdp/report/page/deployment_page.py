@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.interval import Interval
-from exactdp.report.figures.data import Cell, DataTable
-from exactdp.report.figures.scale import float_ends, number_words
+from exactdp.report.figures.data import Cell, DataTable, float_ends, number_words
 from exactdp.report.figures.style import Picture, Theme, key_below, plot_series
 from exactdp.report.page.cells import NumberTable, Row
 from exactdp.report.page.html import DrawnFigure, report_page

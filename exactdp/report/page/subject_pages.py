@@ -28,7 +28,7 @@ from exactdp.report.figures.amplification_curves import (
     amplification_curves,
     amplification_picture,
 )
-from exactdp.report.figures.scale import number_words
+from exactdp.report.figures.data import number_words
 from exactdp.report.figures.style import Picture
 from exactdp.report.page.cells import NumberTable, Row, Value
 from exactdp.report.page.protocols import AMPLIFICATION, AMPLIFICATION_SOURCES, ProtocolPage

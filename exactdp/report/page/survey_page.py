@@ -6,17 +6,16 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
-from exactdp.report.figures.scale import number_words
+from exactdp.report.figures.data import number_words
 from exactdp.report.figures.style import Picture
 from exactdp.report.figures.survey_picture import survey_picture
 from exactdp.report.page.cells import NumberTable, Value
 from exactdp.report.page.html import DrawnFigure, report_page
 from exactdp.report.page.made import Made
 from exactdp.report.page.protocols import ProtocolPage
-from exactdp.studies.survey.crossings import Crossing
+from exactdp.studies.survey.crossings import Crossing, MeasuredOrder
 from exactdp.studies.survey.error_curves import BITS, HISTOGRAMS, NOISES, SUMS, TASKS, Row, Stated, Unanswered
 from exactdp.studies.survey.measured import Survey
-from exactdp.studies.survey.orders import MeasuredOrder
 
 KEYS: Final = {BITS: "bit-sums", SUMS: "bounded-sums", HISTOGRAMS: "histograms"}
 """Task -> the key of its page and the name of its picture."""

@@ -7,7 +7,7 @@ are proved, it is the interval between them. A bound is *below* where the exact 
 above the lower end: then some real pair of data sets refutes it. It *holds* where it is at least the upper end, and is
 *between* where neither is proved.
 
-The grids (:mod:`exactdp.studies.counterexamples.grids`) are fixed before any run.
+The grids (:mod:`exactdp.studies.counterexamples.search`) are fixed before any run.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from exactdp.privacy.amplification.variation_ratio import (
 )
 from exactdp.privacy.profile import PrivacyProfile
 from exactdp.protocols.protocol import ShuffleProtocol
-from exactdp.protocols.thresholded.sample_threshold import (
+from exactdp.protocols.thresholded.waiting_times import (
     published_sample_threshold_delta,
     refined_sample_threshold_delta,
     sample_threshold_worst,

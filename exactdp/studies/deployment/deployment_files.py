@@ -18,8 +18,8 @@ from exactdp.mechanisms.documents import FloatText, parse_toml, read_text, shown
 from exactdp.mechanisms.family import UserRandomizer, small_table
 from exactdp.numbers.exact import as_integer, as_probability
 from exactdp.numbers.formats import short
+from exactdp.protocols.naming.populations import read_dummy
 from exactdp.protocols.naming.targets import are_mixed, labelled_alike, read_randomizer
-from exactdp.protocols.naming.typed_absence import read_dummy
 from exactdp.studies.deployment.deployment import (
     ALWAYS,
     MODELS,

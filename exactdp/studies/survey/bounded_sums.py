@@ -2,7 +2,7 @@
 
 One replaced user moves the sum by at most the bound. Where users add shares of the noise, a user's number is so many
 copies of the one message, and the analyzer subtracts the mean of the noise. Bits are summed by zsum, randomized
-response, correlated counting, sampling, and everything that sums larger numbers too.
+response, messages +1 and -1, sampling, and everything that sums larger numbers too.
 """
 
 from __future__ import annotations

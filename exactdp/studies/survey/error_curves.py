@@ -2,7 +2,7 @@
 
 A curve has a task, a model of trust, the name of the protocol and how its noise is chosen. It answers a question by an
 ``Answer``; where it cannot, the error that it raises is the reason. All curves are in
-:mod:`exactdp.studies.survey.all_curves`.
+:mod:`exactdp.studies.survey.measured`.
 
 A question says how many users there are, how private the answer is to be, and how often an error may be larger. What is
 answered is one row for a protocol at one number of users, every number with its level: one of

@@ -1,26 +1,60 @@
 """The survey itself: every chosen curve at every number of users, in processes, with finished rows kept.
 
 A survey that was stopped goes on where it was (:class:`Store`). A row that is there is not computed again.
+
+Every curve of the survey, by task, and the choice among them.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from exactdp.errors import InvalidValueError
+from exactdp.errors import InvalidValueError, meant
 from exactdp.numbers.exact import as_integer
-from exactdp.numbers.formats import exact_text
+from exactdp.numbers.formats import exact_text, short
 from exactdp.progress import Progress, progress_callback
 from exactdp.studies.study_store import StudyStore, digest_of
 from exactdp.studies.study_workers import answers, keep
-from exactdp.studies.survey.all_curves import chosen
-from exactdp.studies.survey.error_curves import Curve, Question, Row, Unanswered, read_row, row_data
+from exactdp.studies.survey.bounded_sums import BIT_CURVES, SUM_CURVES
+from exactdp.studies.survey.error_curves import MODELS, TASKS, Curve, Question, Row, Unanswered, read_row, row_data
+from exactdp.studies.survey.histogram_curves import HISTOGRAM_CURVES
+
+CURVES: Final[tuple[Curve, ...]] = (*BIT_CURVES, *SUM_CURVES, *HISTOGRAM_CURVES)
+"""A new protocol has its curve in the file of its task, and nothing else is to be changed."""
+
+
+def chosen(only: Sequence[str] = ()) -> list[Curve]:
+    """Return the curves whose task, model, protocol or name is among ``only``; all of them for none.
+
+    Raises:
+        InvalidValueError: for a word that names nothing.
+
+    >>> [one.name for one in chosen(["zsum"])]
+    ['zsum, theorem', 'zsum, least noise']
+    """
+    for word in only:
+        if not any(word in _words(one) for one in CURVES):
+            near = meant(word, (known for one in CURVES for known in _words(one)))
+            raise InvalidValueError(
+                f"only={short(word)!r} names no task, model or protocol. {near}Pass one of {', '.join(names())}."
+            )
+    return [one for one in CURVES if not only or any(word in _words(one) for word in only)]
+
+
+def names() -> tuple[str, ...]:
+    """Return what curves are chosen by: tasks, models and protocols; curves have names of their own beside."""
+    return tuple(dict.fromkeys((*TASKS, *MODELS, *(one.system for one in CURVES))))
+
+
+def _words(one: Curve) -> Iterator[str]:
+    yield from (one.task, one.model, one.system, one.name, one.key)
+
 
 _SCHEMA: Final = "exactdp-survey-2"
 """Names what the columns mean; it changes with any change of meaning."""
@@ -126,18 +160,17 @@ def survey(
 
     >>> from exactdp.studies.survey.error_curves import read_question
     >>> asked = read_question(1000, eps="1/2", delta="1e-6")
-    >>> for curve in (answered := survey(asked, only=["correlated counting", "discrete Laplace"])).curves:
+    >>> names = ["discrete Laplace, pure", "almost central, theorem", "almost central, least noise"]
+    >>> for curve in (answered := survey(asked, only=[f"bit sums: {name}" for name in names])).curves:
     ...     row = answered.row(curve, 1000)
     ...     print(curve.name, "|", row.error.value, row.error.level, "|", row.delta.value)
     discrete Laplace, pure | 6 exact | 0
-    correlated counting, theorem | 12 exact | [5.264405463e-23, 5.264405464e-23]
-    correlated counting, least noise | 12 exact | [9.999999999e-7, 0.000001000000000]
-    discrete Laplace, pure | 60 exact | 0
-    discrete Laplace, pure | 12 exact | 0
+    almost central, theorem | 12 exact | [1.815914753e-77, 1.815914754e-77]
+    almost central, least noise | 12 exact | [9.999999999e-7, 0.000001000000000]
 
     Cost: 11 s at 10^4 users, 45 s at 10^9.
 
-    Source: GhoshRoughgardenSundararajan2012, section 2; GhaziKumarManurangsiPagh2020, section 3.
+    Source: GhoshRoughgardenSundararajan2012, section 2; GhaziKumarManurangsiPaghSinha2021, section 3.
     """
     sizes = tuple(as_integer(n, name="users", at_least=1) for n in (users or (question.n,)))
     if any(second <= first for first, second in pairwise(sizes)):

@@ -35,8 +35,7 @@ from exactdp.numbers.interval import Interval
 from exactdp.privacy.attained import AttainingPair
 from exactdp.privacy.composition.composed import ComposedProfile
 from exactdp.privacy.profile import PrivacyProfile
-from exactdp.protocols.naming.populations import read_participants
-from exactdp.protocols.naming.typed_absence import with_absence
+from exactdp.protocols.naming.populations import read_participants, with_absence
 from exactdp.protocols.naming.typed_noise import NoiseLaw, read_shift
 from exactdp.studies.study_store import exact_ends, read_ends
 from exactdp.studies.sweep.sweep_question import CLASSES, Question

@@ -30,9 +30,8 @@ from exactdp.numbers.exact import as_fraction
 from exactdp.numbers.formats import exact_text
 from exactdp.privacy.composition.composed import ComposedProfile
 from exactdp.privacy.profile import PrivacyProfile
-from exactdp.protocols.naming.populations import read_participants
+from exactdp.protocols.naming.populations import ABSENCE, read_participants, with_absence
 from exactdp.protocols.naming.targets import ClassesTarget, ProtocolTarget, read_target
-from exactdp.protocols.naming.typed_absence import ABSENCE, with_absence
 from exactdp.protocols.naming.typed_noise import NoiseLaw, read_shift
 from exactdp.protocols.protocol import shift_profile
 from exactdp.protocols.user_classes_protocol import UserClassesProtocol

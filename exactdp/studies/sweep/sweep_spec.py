@@ -46,7 +46,7 @@ from exactdp.numbers.exact import as_fraction, as_integer, as_probability
 from exactdp.numbers.formats import exact_text, short
 from exactdp.protocols.named_protocols import LAWS, MECHANISMS, NAMES, OPTIONS, find
 from exactdp.protocols.naming.name_grammar import MAX_TEXT, key_of, name_of, parse, parts_of
-from exactdp.protocols.naming.populations import few_enough, read_participants
+from exactdp.protocols.naming.populations import few_enough, read_participants, with_absence
 from exactdp.protocols.naming.targets import (
     ClassesTarget,
     ProtocolTarget,
@@ -55,7 +55,6 @@ from exactdp.protocols.naming.targets import (
     read_classes,
     read_target,
 )
-from exactdp.protocols.naming.typed_absence import with_absence
 from exactdp.protocols.naming.typed_noise import NoiseLaw, read_noise, read_shift
 from exactdp.protocols.protocol import read_user_class
 from exactdp.studies.sweep.sweep_question import (

@@ -10,7 +10,7 @@ from exactdp import Binomial, Claim, NegativeBinomial, Real, certify, protocols
 from exactdp.claims.certificate import Verdict
 from exactdp.claims.certify import check
 from exactdp.claims.kinds import counting
-from exactdp.protocols.thresholded.sample_threshold import sample_threshold_worst
+from exactdp.protocols.thresholded.waiting_times import sample_threshold_worst
 from tests.unit.certificates import oracle
 
 F = Fraction

@@ -14,7 +14,7 @@ from exactdp.proofs import rows
 from exactdp.protocols.named_protocols import ALIASES, ENTRIES, OPTIONS
 from exactdp.report.experiments import EXPERIMENTS
 from exactdp.studies.counterexamples.catalogue import SEARCHES
-from exactdp.studies.counterexamples.grids import GRIDS
+from exactdp.studies.counterexamples.search import GRIDS
 from exactdp.studies.survey.error_curves import TASKS
 
 ALL = "plain,"

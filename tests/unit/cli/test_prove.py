@@ -19,7 +19,7 @@ from exactdp.claims.certificate import Verdict
 from exactdp.cli import ledger_rows
 from exactdp.cli.commands import prove
 from exactdp.cli.main import cli
-from exactdp.proofs import ledger, page, rebuilding, stored
+from exactdp.proofs import development, ledger, page, stored
 from exactdp.proofs.development import propositions
 from tests.expensive import one_in
 
@@ -341,13 +341,13 @@ def test_an_unknown_id_suggests_the_nearest(typed: str, said: str) -> None:
 def test_coq_is_asked_for_what_the_row_needs(broken: str, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[str, ...]] = []
 
-    def rebuild(names: Iterable[str], watch: rebuilding.Watch) -> str:
+    def rebuild(names: Iterable[str], watch: development.Watch) -> str:
         asked.append(tuple(names))
         watch(1, 3, "sums.v")
         return broken
 
-    monkeypatch.setattr(rebuilding, "missing_programs", tuple)
-    monkeypatch.setattr(rebuilding, "rebuild", rebuild)
+    monkeypatch.setattr(development, "missing_programs", tuple)
+    monkeypatch.setattr(development, "rebuild", rebuild)
     result = run("complement-view", "--kernel")
     assert result.exit_code == (1 if broken else 0)
     stated = proofs.row("complement-view").proposition
@@ -363,7 +363,7 @@ def test_coq_is_asked_for_what_the_row_needs(broken: str, monkeypatch: pytest.Mo
 
 
 def test_coq_is_not_asked_where_no_theorem_is_behind_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rebuilding, "missing_programs", tuple)
+    monkeypatch.setattr(development, "missing_programs", tuple)
     (name,) = [row.id for row in proofs.rows() if row.claim is None][:1]
     refused = run(name, "--kernel")
     assert (refused.exit_code, refused.stdout) == (2, "")
@@ -373,7 +373,7 @@ def test_coq_is_not_asked_where_no_theorem_is_behind_a_row(monkeypatch: pytest.M
 
 
 def test_a_rebuild_without_coq_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rebuilding, "missing_programs", lambda: ("coqc",))
+    monkeypatch.setattr(development, "missing_programs", lambda: ("coqc",))
     result = run("--kernel")
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == (

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from exactdp.cli.main import cli
 from exactdp.studies.counterexamples.catalogue import SEARCHES
-from exactdp.studies.counterexamples.grids import GRIDS
+from exactdp.studies.counterexamples.search import GRIDS
 
 
 def run(*arguments):
@@ -67,9 +67,9 @@ def test_a_comparison():
 
 
 def test_a_comparison_with_a_bound_that_is_below(monkeypatch):
-    from exactdp.studies.counterexamples import grids
+    from exactdp.studies.counterexamples import search
 
-    monkeypatch.setattr(grids, "_USERS", {3: 2})
+    monkeypatch.setattr(search, "_USERS", {3: 2})
     done = run("gaps-responses")
     assert done.exit_code == 1
     assert "variation-ratio-response fails first at 3-ary randomized response, n=2, e^eps0=11/10" in done.stdout

@@ -17,7 +17,7 @@ from exactdp.cli import progress_bars
 from exactdp.cli.commands import sweep as command
 from exactdp.cli.main import cli
 from exactdp.cli.progress_bars import Bar
-from exactdp.studies.sweep import sweep_workers
+from exactdp.studies.sweep import sweep_store
 from exactdp.studies.sweep.sweep_question import Question
 from exactdp.studies.sweep.sweep_store import SweepStore
 
@@ -155,7 +155,7 @@ def test_what_is_left_out_is_named_and_is_no_success(
     def defect(question: Question, *, certify: bool) -> Any:
         raise ZeroDivisionError("a defect")
 
-    monkeypatch.setattr(sweep_workers, "answered_row", defect)
+    monkeypatch.setattr(sweep_store, "answered_row", defect)
     result = run(store.with_name("spec.toml"), "-o", tmp_path / "store.sqlite")
     assert result.exit_code == 2
     line = "no answer: @randomized-response --gamma 1/4, exp_eps = 2: ZeroDivisionError: a defect"
@@ -164,7 +164,7 @@ def test_what_is_left_out_is_named_and_is_no_success(
 
 
 def test_an_interrupt_says_what_is_kept(store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    answered, asked = sweep_workers.answered_row, list[Question]()
+    answered, asked = sweep_store.answered_row, list[Question]()
 
     def interrupted(question: Question, *, certify: bool) -> Any:
         asked.append(question)
@@ -172,7 +172,7 @@ def test_an_interrupt_says_what_is_kept(store: Path, tmp_path: Path, monkeypatch
             raise KeyboardInterrupt
         return answered(question, certify=certify)
 
-    monkeypatch.setattr(sweep_workers, "answered_row", interrupted)
+    monkeypatch.setattr(sweep_store, "answered_row", interrupted)
     result = run(store.with_name("spec.toml"), "-o", tmp_path / "store.sqlite")
     assert (result.exit_code, result.stdout) == (130, "")
     assert f"error: interrupted. 3 answers are in {tmp_path / 'store.sqlite'}; the same command" in result.stderr

@@ -12,9 +12,8 @@ from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exactdp.cli.help_pages import HelpPage, PageContext
 from exactdp.cli.main import COMMANDS, cli
-from exactdp.cli.wrapping import wrapped
+from exactdp.cli.wrapping import HelpPage, PageContext, wrapped
 
 FLIP = """
 [[row]]

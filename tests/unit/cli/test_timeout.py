@@ -60,12 +60,12 @@ def test_work_that_looks_at_no_signal_is_ended_too(tmp_path: Path) -> None:
     """As one call of an engine that takes minutes."""
     code = """
 import signal, time
-from exactdp.cli import timeout
-timeout._GRACE = 0.1
+from exactdp.cli import failures
+failures._GRACE = 0.1
 def deaf():
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
     time.sleep(60)
-sys.exit(timeout._within("1/10", deaf))
+sys.exit(failures._within("1/10", deaf))
 """
     began = time.monotonic()
     ended = python(code, tmp_path)
@@ -77,15 +77,15 @@ WITHOUT_FORK = """
 import os, signal, time
 if hasattr(os, "fork"):
     del os.fork
-from exactdp.cli import timeout
-timeout._GRACE = 0.2
+from exactdp.cli import failures
+failures._GRACE = 0.2
 """
 LATE = "error: no answer within timeout=1/10 s. Give it more time, or ask for less.\n"
 
 
 def within(work: str, folder: Path, seconds: str = "1/10") -> subprocess.CompletedProcess[str]:
     """Run what ``work`` defines as a platform does that has no os.fork, and print a line where Python goes on."""
-    ending = f"status = timeout._within('{seconds}', work)\nprint('went on')\nsys.exit(status)"
+    ending = f"status = failures._within('{seconds}', work)\nprint('went on')\nsys.exit(status)"
     return python(f"{WITHOUT_FORK}\n{work}\n{ending}", folder)
 
 

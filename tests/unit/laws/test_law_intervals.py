@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from exactdp import Binomial, Geometric
-from exactdp.laws.law_intervals import compare_weights, enclose_falling, enclose_half_line
+from exactdp.laws.law_balls import compare_weights, enclose_falling, enclose_half_line
 from exactdp.numbers.real import Real
 
 BINOMIAL, GEOMETRIC = Binomial(40, "1/3"), Geometric("4/5")

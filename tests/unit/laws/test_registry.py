@@ -15,8 +15,7 @@ from exactdp.checker.budget import Work
 from exactdp.claims import encoding
 from exactdp.cli.main import cli
 from exactdp.errors import NotCheckableError
-from exactdp.laws.draws import Drawn, Primitives
-from exactdp.laws.lattice import LatticeLaw
+from exactdp.laws.lattice import Drawn, LatticeLaw, Primitives
 from exactdp.laws.registry import CONTINUOUS, FAMILIES, LawFamily, family_of
 from exactdp.numbers.balls import rational_ball
 from exactdp.numbers.real import Real

@@ -19,7 +19,7 @@ import pytest
 
 from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.real import Real
-from exactdp.proofs import rebuilding
+from exactdp.proofs import development
 from exactdp.proofs.development import files
 
 ROOT = Path(__file__).parents[3]
@@ -30,7 +30,7 @@ BUILD = Path(os.environ.get("EXACTDP_COQ_BUILD", ROOT / "build" / "coq"))
 def needs_coq(test):
     """Mark a test in which Coq compiles a theorem and all that it rests on, for seconds to minutes."""
     reason = "Coq is not installed, so kernel proofs are not re-checked (Debian: coq libcoq-coquelicot make)"
-    return pytest.mark.slow(pytest.mark.skipif(bool(rebuilding.missing_programs()), reason=reason)(test))
+    return pytest.mark.slow(pytest.mark.skipif(bool(development.missing_programs()), reason=reason)(test))
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def build(sources):
 def compiled(folder, text, built):
     """Return the line at which Coq stops in a file with this text, and what it says; None if it accepts the file."""
     (folder / "changed.v").write_text(text)
-    command = ["coqc", "-q", "-w", "none", *rebuilding.search_path(built), "changed.v"]
+    command = ["coqc", "-q", "-w", "none", *development.search_path(built), "changed.v"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
     if done.returncode == 0:
         return None

@@ -11,7 +11,7 @@ from scipy import stats
 import exactdp as xdp
 from exactdp.proofs import almost_central
 from exactdp.protocols import AlmostCentralSum
-from exactdp.protocols.almost_central.zero_sum_multisets import coefficients, moved, spread
+from exactdp.protocols.almost_central.zero_sum_views import coefficients, moved, spread
 
 
 def verdict(claims) -> xdp.Verdict:

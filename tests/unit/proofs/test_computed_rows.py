@@ -14,7 +14,7 @@ from exactdp import Binomial, Claim, Poisson, Verdict, certify, proofs
 from exactdp.claims import proved_checker
 from exactdp.cli.main import cli
 from exactdp.errors import ExactDPError
-from exactdp.proofs import binomial_smoothness_printed, rebuilding
+from exactdp.proofs import binomial_smoothness_printed, development
 from exactdp.proofs.development import CHECKER, computed_theorems, propositions
 from exactdp.proofs.ledger import accepted_by_proof
 from exactdp.proofs.row_files import rows_of
@@ -72,7 +72,7 @@ def test_without_the_compiled_checker_the_repair_is_named(monkeypatch, tmp_path)
     (tmp_path / "coqc").write_text("#!/bin/sh\n")
     (tmp_path / "coqc").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
-    monkeypatch.setattr(rebuilding, "missing_programs", tuple)
+    monkeypatch.setattr(development, "missing_programs", tuple)
     ran = CliRunner().invoke(cli, ["prove", "--kernel", "laplace-accuracy-experiment"])
     assert ran.exit_code == 2
     assert "the proofs of the checker are not compiled here. Build it in a checkout with `make -C" in ran.stderr
@@ -95,7 +95,7 @@ def compiled(folder: Path, source: str, text: str) -> str:
 
 @needs_checker
 def test_coq_computes_rows_again():
-    assert rebuilding.compute([STATED["laplace-accuracy-experiment"].theorem]) == ""
+    assert development.compute([STATED["laplace-accuracy-experiment"].theorem]) == ""
 
 
 def without_computations(text: str) -> str:

@@ -14,7 +14,7 @@ import pytest
 import exactdp
 from exactdp.claims.theorems_behind import THEOREMS_BEHIND
 from exactdp.evidence.theorems import RELIANCE, relies_on
-from exactdp.proofs import development, rebuilding, rows
+from exactdp.proofs import development, rows
 from exactdp.proofs.development import CHECKER, Theorem, changed_source, file_of, read_axioms, theorems
 from tests.together import together
 from tests.unit.proofs.changed_statements import build, needs_coq
@@ -235,25 +235,25 @@ def test_a_rebuild_says_what_differs(monkeypatch, tmp_path):
     make.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     first = min(theorems())
-    assert rebuilding.rebuild() == (
+    assert development.rebuild() == (
         f"proofs/coq/AXIOMS.expected differs from what Coq prints, first at {first}: "
         f"{', '.join(theorems()[first].axioms)}; Coq: nothing"
     )
     make.write_text("#!/bin/sh\necho 'Error: no.' >&2\nexit 2\n")
-    assert rebuilding.rebuild() == "the development does not compile: Error: no."
+    assert development.rebuild() == "the development does not compile: Error: no."
 
 
 def test_a_rebuild_begins_with_whether_the_record_speaks_of_these_sources(monkeypatch, tmp_path):
     """Nothing is compiled for it: there is no program."""
     monkeypatch.setenv("PATH", str(tmp_path))
     (tmp_path / "SOURCES.expected").write_text(f"{'0' * 64}  one.v\n")
-    assert rebuilding.rebuild(["gap.gap_all"]) == (
+    assert development.rebuild(["gap.gap_all"]) == (
         "gap.gap_all is not in the record of Coq's kernel. `make -C proofs/coq axioms` writes it anew."
     )
     monkeypatch.setattr(development, "FOLDER", tmp_path)
     said = f"proofs/{tmp_path.name}/one.v is not the file that the record of Coq's kernel speaks of: it is out of date."
-    assert rebuilding.rebuild().startswith(said)
-    assert rebuilding.rebuild(["gap.gap_all_n"]).startswith(said)
+    assert development.rebuild().startswith(said)
+    assert development.rebuild(["gap.gap_all_n"]).startswith(said)
 
 
 @pytest.mark.parametrize("printed", [1, 3, 4, None])
@@ -271,7 +271,7 @@ def test_other_axioms_than_the_recorded_ones_are_named(printed, monkeypatch, tmp
     (tmp_path / "axioms").write_text(f"== {name}\n{below}\n")
     said = f"proofs/coq/AXIOMS.expected differs from what Coq prints, first at {name}: {recorded}; Coq: "
     wanted = "" if printed == 3 else said + (", ".join(found) if printed else "nothing")
-    assert rebuilding.rebuild([name]) == wanted
+    assert development.rebuild([name]) == wanted
 
 
 def test_a_rebuild_of_one_theorem_compiles_what_it_needs_and_says_how_far_it_is(monkeypatch, tmp_path):
@@ -287,14 +287,14 @@ def test_a_rebuild_of_one_theorem_compiles_what_it_needs_and_says_how_far_it_is(
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     axioms = "\n".join(["Axioms:", *(f"{axiom} : Prop" for axiom in theorems()[name].axioms)])
     (tmp_path / "axioms").write_text(f"== {name}\n{axioms}\n")
-    assert rebuilding.rebuild([name], lambda *said: seen.append(said)) == ""
-    files = rebuilding.files_behind([name])
+    assert development.rebuild([name], lambda *said: seen.append(said)) == ""
+    files = development.files_behind([name])
     assert seen == [(1, len(files), "base/sums.v"), (2, len(files), "separations/gap.v")]
     assert (tmp_path / "asked").read_text().endswith(" all TARGETS=separations/gap.vo\n")
 
 
 def test_the_files_behind_a_theorem_are_all_that_they_require():
-    files = rebuilding.files_behind(["gap.gap_all_n", "privacy_curve.x"])
+    files = development.files_behind(["gap.gap_all_n", "privacy_curve.x"])
     stems = {Path(file).stem for file in files}
     assert {"gap", "sums", "coefficientwise_check", "adaptive_composition"} <= stems < {path.stem for path in SOURCES}
     for file in files:
@@ -314,17 +314,17 @@ def test_coq_prints_the_recorded_axioms_of_one_row_of_every_file(tmp_path):
     chosen = {min(each, key=lambda theorem: len(theorem.axioms)) for each in rows_of.values()}
     assert len(chosen) == len(list(COQ.glob("rows/*.v")))
     built = build(sorted(file_of(theorem.name) for theorem in chosen))
-    assert rebuilding.print_axioms(tmp_path, sorted(theorem.name for theorem in chosen), built) == ""
+    assert development.print_axioms(tmp_path, sorted(theorem.name for theorem in chosen), built) == ""
     assert set(read_axioms((tmp_path / "AXIOMS").read_text("utf-8")).values()) == chosen
 
 
 @needs_coq
 def test_coq_accepts_one_theorem_by_itself():
     seen = []
-    assert rebuilding.rebuild(["gap.gap_all_n"], lambda *said: seen.append(said[:2])) == ""
-    assert seen == [(k + 1, len(seen)) for k in range(len(rebuilding.files_behind(["gap.gap_all_n"])))]
+    assert development.rebuild(["gap.gap_all_n"], lambda *said: seen.append(said[:2])) == ""
+    assert seen == [(k + 1, len(seen)) for k in range(len(development.files_behind(["gap.gap_all_n"])))]
 
 
 def test_a_machine_without_coq(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert rebuilding.missing_programs() == ("coqc", "coq_makefile", "make", "awk")
+    assert development.missing_programs() == ("coqc", "coq_makefile", "make", "awk")

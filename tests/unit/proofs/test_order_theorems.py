@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from exactdp.checker.blanket import Lattice, least_values
 from exactdp.checker.budget import Work
-from exactdp.proofs import rebuilding
+from exactdp.proofs import development
 from exactdp.proofs.development import files
 from exactdp.proofs.order import on_a_lattice
 from tests.oracles.positive_parts import by_counts, by_powers, by_sequences, divergence
@@ -119,7 +119,7 @@ def evaluated(terms, imports, folder):
     lines += ["Import ListNotations.", *terms]
     (folder / "run.v").write_text("\n".join(lines))
     built = build(files()[name] for name in imports.split())
-    command = ["coqc", "-q", "-w", "none", *rebuilding.search_path(built), "run.v"]
+    command = ["coqc", "-q", "-w", "none", *development.search_path(built), "run.v"]
     said = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=True).stdout
     return [Fraction(int(up), int(down)) for up, down in re.findall(r"= \(?(-?\d+)\s*[,#]\s*(-?\d+)", said)]
 

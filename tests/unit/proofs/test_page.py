@@ -15,8 +15,7 @@ from exactdp.claims.certificate import Verdict
 from exactdp.cli.main import cli
 from exactdp.errors import InvalidValueError
 from exactdp.proofs.ledger import AsPrinted, ProofRow
-from exactdp.proofs.page import entries, html_page, markdown_page, notes_page
-from exactdp.proofs.view import row_views
+from exactdp.proofs.page import entries, html_page, markdown_page, notes_page, row_views
 
 PROSE = ProofRow(
     id="an-attribution",

@@ -20,7 +20,7 @@ import pytest
 
 from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.real import Real
-from exactdp.proofs import rebuilding
+from exactdp.proofs import development
 from tests.together import together
 
 ROOT = Path(__file__).parents[3]
@@ -31,7 +31,7 @@ COQ = Path(os.environ.get("EXACTDP_COQ_BUILD", ROOT / "build" / "coq"))
 
 def needs_proofs(test):
     """Mark a test in which Coq compiles the soundness of a program against the compiled checker."""
-    built = not rebuilding.missing_programs() and (BUILD / "checked.vo").is_file()
+    built = not development.missing_programs() and (BUILD / "checked.vo").is_file()
     reason = "the proofs of the checker are not compiled (make -C proofs/checker proofs)"
     return pytest.mark.slow(pytest.mark.skipif(not built, reason=reason)(test))
 

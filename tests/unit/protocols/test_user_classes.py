@@ -39,7 +39,7 @@ from exactdp.randomizers import (
     randomized_response,
     unary_encoding,
 )
-from exactdp.reference.class_counts import Coins, mean_over_sets, worst_delta
+from exactdp.reference.shuffled_counts import Coins, mean_over_sets, worst_delta
 from tests.expensive import one_in
 
 Row = Mapping[Any, Fraction]

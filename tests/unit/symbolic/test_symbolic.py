@@ -27,13 +27,21 @@ from exactdp.errors import (
     UndecidedError,
 )
 from exactdp.protocols.zsum_and_histogram.zsum_protocol import zsum_randomizer
-from exactdp.symbolic.best_events import _sign_core, _values, best_events, merged, undominated
-from exactdp.symbolic.parameter_files import has_parameters
-from exactdp.symbolic.piecewise_quotients import Line, PiecewiseQuotient, Quotient
+from exactdp.symbolic.piecewise_quotients import (
+    Line,
+    PiecewiseQuotient,
+    Quotient,
+    _sign_core,
+    _values,
+    best_events,
+    merged,
+    undominated,
+)
 from exactdp.symbolic.real_roots import RealRoot, between
 from exactdp.symbolic.signs_on_boxes import bernstein_coefficients
 from exactdp.symbolic.symbolic_deltas import root_to_sympy
 from exactdp.symbolic.symbolic_laws import Views, as_polynomial, value_of
+from exactdp.symbolic.symbolic_randomizer import has_parameters
 from exactdp.testing import assert_dp_curve, assert_shuffle_dp
 from tests.expensive import recorded
 from tests.thinned import thinned
@@ -737,7 +745,7 @@ def test_a_published_family_has_a_domain(ask, message):
 
 
 def test_ends_of_domains_belong_to_them(monkeypatch):
-    monkeypatch.setattr("exactdp.symbolic.parametric_families.MAX_ENTRIES", 9)
+    monkeypatch.setattr("exactdp.symbolic.symbolic_randomizer.MAX_ENTRIES", 9)
     assert symbolic.randomized_response(3, gamma=(0, 1)).at(gamma=1).rows[0][0][1] == F(1, 3)
     assert symbolic.subset_selection(3, size=2, exp_eps0=(1, "10/9")).box[0].low == 1
     assert symbolic.unary_encoding(2, keep=(0, 1), flip=(0, 1)).parameters == ("keep", "flip")
@@ -823,11 +831,11 @@ def test_a_formula_of_several_parameters_that_only_seems_equal_is_undecided(monk
     """It differs from delta by less than any point tried shows: by nothing at all points of the grid."""
     _, _, delta = asked("two coins, n=1")
     a, b = delta.randomizer.symbols
-    monkeypatch.setattr("exactdp.symbolic.given_formulas._GRID", {2: 1})
+    monkeypatch.setattr("exactdp.symbolic.symbolic_deltas._GRID", {2: 1})
     corner = (a - Rational(1, 4)) ** 2 + (b - Rational(1, 4)) ** 2
     with pytest.raises(UndecidedError, match="not shown"):
         delta.prove_equal(Max(*delta.formulas, *(f - corner + corner**2 * 9 for f in delta.formulas)))
-    monkeypatch.setattr("exactdp.symbolic.given_formulas.MAX_EVENTS", 4)
+    monkeypatch.setattr("exactdp.symbolic.symbolic_deltas.MAX_EVENTS", 4)
     pair = Max(a, b)
     assert not delta.prove_equal(pair + Max(a, 2 * b)).holds
     with pytest.raises(TooLargeError, match="adds maxima: 8 sums of one part of each, the limit is 4"):

@@ -31,7 +31,7 @@ from exactdp.privacy.amplification.variation_ratio import (
     variation_ratio_delta,
     variation_ratio_exp_eps,
 )
-from exactdp.protocols.thresholded.sample_threshold import (
+from exactdp.protocols.thresholded.waiting_times import (
     published_sample_threshold_delta,
     refined_sample_threshold_delta,
     sample_threshold_parameters,

@@ -8,10 +8,9 @@ from flint import arb
 
 from exactdp import Real
 from exactdp.numbers.balls import precision, rational_ball
-from exactdp.privacy.amplification import message_counts, positive_part
-from exactdp.privacy.amplification import message_counts as counts
-from exactdp.privacy.amplification.message_counts import CountSum
-from exactdp.privacy.amplification.positive_part import blanket_mixture
+from exactdp.privacy.amplification import positive_part
+from exactdp.privacy.amplification import positive_part as counts
+from exactdp.privacy.amplification.positive_part import CountSum, blanket_mixture
 from exactdp.privacy.amplification.tilted import FewValues
 from exactdp.randomizers import KAryResponse
 from tests.oracles import positive_parts as exact
@@ -128,8 +127,8 @@ def test_any_tilt_gives_a_proof(tilt):
 def test_how_many_counts_lie_in_windows():
     half = counts.Half(
         (0, 1, 2),
-        (message_counts.Window(0, 3), message_counts.Window(2, 4)),
-        (message_counts.Window(0, 3), message_counts.Window(3, 5)),
+        (positive_part.Window(0, 3), positive_part.Window(2, 4)),
+        (positive_part.Window(0, 3), positive_part.Window(3, 5)),
     )
     assert half.rows == sum(3 <= a + b <= 5 for a in range(4) for b in range(2, 5))
 

@@ -9,9 +9,9 @@ from flint import arb
 from exactdp import Real
 from exactdp.mechanisms.unary_encoding_family import UnaryEncoding
 from exactdp.numbers.balls import precision, rational_ball
-from exactdp.privacy.amplification import message_counts, positive_part
+from exactdp.privacy.amplification import positive_part
 from exactdp.privacy.amplification.input_pairs import Candidate
-from exactdp.privacy.amplification.message_counts import RareSum
+from exactdp.privacy.amplification.positive_part import RareSum
 from exactdp.privacy.amplification.tilted import FewValues
 from tests.oracles import positive_parts as exact
 
@@ -44,7 +44,7 @@ def check_random(seeds, monkeypatch):
     for seed in seeds:
         draw = random.Random(seed)
         law, copies, bits = random_law(draw), draw.choice([2, 3, 5, 8]), draw.choice([1, 4, 16, 40])
-        monkeypatch.setattr(message_counts, "_FAR", draw.choice([1, 2, 8]))
+        monkeypatch.setattr(positive_part, "_FAR", draw.choice([1, 2, 8]))
         if len(law) < 3 or max(v for _, v in law) <= 0:
             continue
         with precision(2 * bits + 64):
@@ -85,23 +85,23 @@ def test_a_law_on_two_scales():
 
 def test_sure_signs_that_are_charged_nothing(monkeypatch):
     """Where doubt ends too near, what the other values move is lost."""
-    monkeypatch.setattr(message_counts.RareSum, "_far", (arb(1), arb(1)))
-    monkeypatch.setattr(message_counts.RareSum, "_negligible", arb(10))
+    monkeypatch.setattr(positive_part.RareSum, "_far", (arb(1), arb(1)))
+    monkeypatch.setattr(positive_part.RareSum, "_negligible", arb(10))
     assert is_found(TWO_SCALES, 40, 20)
-    monkeypatch.setattr(message_counts.RareSum, "_negligible", arb(2) ** -30)
+    monkeypatch.setattr(positive_part.RareSum, "_negligible", arb(2) ** -30)
     assert not is_found(TWO_SCALES, 40, 20)
 
 
 def test_counts_beyond_windows_charged_nothing(monkeypatch):
-    monkeypatch.setattr(message_counts.RareSum, "nats", arb(1))
+    monkeypatch.setattr(positive_part.RareSum, "nats", arb(1))
     assert is_found(TWO_SCALES, 40, 20)
-    monkeypatch.setattr(message_counts.RareSum, "beyond", lambda way: arb(0))
-    monkeypatch.setattr(message_counts.RareSum, "_negligible", arb(2) ** -30)
+    monkeypatch.setattr(positive_part.RareSum, "beyond", lambda way: arb(0))
+    monkeypatch.setattr(positive_part.RareSum, "_negligible", arb(2) ** -30)
     assert not is_found(TWO_SCALES, 40, 20)
 
 
 def test_the_law_of_the_others_not_shifted(monkeypatch):
-    monkeypatch.setattr(message_counts.RareSum, "_shifted", lambda way, counts: way._others)
+    monkeypatch.setattr(positive_part.RareSum, "_shifted", lambda way, counts: way._others)
     assert not is_found(TWO_SCALES, 40, 20)
 
 

@@ -13,7 +13,7 @@ from math import exp, pi
 import pytest
 
 from exactdp.privacy.amplification.swap_choices import Plan
-from exactdp.reference.swapped_messages import Nodes, table_bound
+from exactdp.reference.shuffled_counts import Nodes, table_bound
 from tests.oracles.data_sets import divergence_of, worst_divergences
 from tests.oracles.swaps import swap_bound
 from tests.unit.privacy.amplification.swap_plans import good_plan

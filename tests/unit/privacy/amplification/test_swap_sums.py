@@ -13,7 +13,7 @@ from exactdp.mechanisms.pair_table import PairTable
 from exactdp.privacy.amplification.positive_part import mixture_of
 from exactdp.privacy.amplification.swap_bound import PairBound
 from exactdp.privacy.amplification.swap_choices import Plan
-from exactdp.reference.swapped_messages import Nodes, Swaps, alone, beside, by_integral, by_nodes, number
+from exactdp.reference.shuffled_counts import Nodes, Swaps, alone, beside, by_integral, by_nodes, number
 from tests.expensive import recorded
 from tests.thinned import thinned
 from tests.unit.privacy.amplification.swap_plans import enclosed_at

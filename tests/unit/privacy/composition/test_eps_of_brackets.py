@@ -11,7 +11,7 @@ from exactdp.errors import TooLargeError
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.interval import Interval
-from exactdp.privacy.composition.composed_epsilon import searched_eps
+from exactdp.privacy.composition.bracket import searched_eps
 from exactdp.progress import progress_callback
 from tests.together import together
 

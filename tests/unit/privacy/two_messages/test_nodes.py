@@ -11,8 +11,8 @@ from flint import arb
 
 from exactdp.numbers.balls import precision, rational_ball
 from exactdp.numbers.real import Real
-from exactdp.privacy.two_messages import nodes, worst_half_lines
-from exactdp.privacy.two_messages.nodes import Nodes, Tilt, TwoRates, ceiling
+from exactdp.privacy.two_messages import balls_of_rows, worst_half_lines
+from exactdp.privacy.two_messages.balls_of_rows import Nodes, Tilt, TwoRates, ceiling
 from exactdp.privacy.two_messages.two_messages import half_line_masses
 from tests.oracles import high_precision
 
@@ -118,7 +118,9 @@ def test_as_many_nodes_as_the_proof_asks_for(t, least, largest):
     """d >= L/3 + sqrt(L^2/9 + 2 L v), D = min(d + 3, N + 1), and J = D or 1 - cos(theta_J) >= L/u; hardly more."""
     with precision(200):
         for others in (3, 10**9):
-            reach, last = nodes._reach(others, rational_ball(Fraction(least)), rational_ball(Fraction(largest)), t)
+            reach, last = balls_of_rows._reach(
+                others, rational_ball(Fraction(least)), rational_ball(Fraction(largest)), t
+            )
             with high_precision.sixty_digits():
                 length = (t + 4) * mpmath.log(2)
                 spread = length / 3 + mpmath.sqrt(length**2 / 9 + 2 * length * high_precision.number(largest))

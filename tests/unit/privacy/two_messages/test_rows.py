@@ -14,15 +14,18 @@ from flint import arb
 from exactdp.numbers.balls import precision, rational_ball
 from exactdp.numbers.real import Real
 from exactdp.privacy.two_messages.balls_of_rows import (
+    HalfLine,
+    Nodes,
     Plane,
     Point,
     Surface,
+    Tilt,
+    TwoRates,
     _Rows,
     _Search,
     search_rows,
     search_straight_rows,
 )
-from exactdp.privacy.two_messages.nodes import HalfLine, Nodes, Tilt, TwoRates
 from exactdp.privacy.two_messages.two_messages import half_line_masses
 from tests.oracles import high_precision
 from tests.thinned import thinned

@@ -14,7 +14,6 @@ from exactdp.privacy.planner import ShufflePairs, engine_of
 from exactdp.privacy.shuffle.scan import PairwiseScan
 from exactdp.privacy.shuffle.structure import Structure
 from exactdp.privacy.two_messages import balls_of_rows as tilted_rows
-from exactdp.privacy.two_messages import nodes as tilted_nodes
 from exactdp.privacy.two_messages import worst_half_lines as tilted
 from exactdp.privacy.two_messages.two_messages import TwoMessageScan, half_line_masses
 from tests.thinned import thinned
@@ -141,15 +140,15 @@ def test_what_is_divided_into_parts_holds_the_worst(exp_eps, monkeypatch):
 
 
 def test_a_wrong_error_term_is_caught(monkeypatch):
-    reach = tilted_nodes._reach
-    monkeypatch.setattr(tilted_nodes, "_reach", lambda *about: (reach(*about)[0], reach(*about)[1] // 2))
+    reach = tilted_rows._reach
+    monkeypatch.setattr(tilted_rows, "_reach", lambda *about: (reach(*about)[0], reach(*about)[1] // 2))
     with pytest.raises(AssertionError):
         check_against_sums(30, F(1, 4), F(3, 4), F(11, 10))
 
 
 def test_too_few_nodes_on_the_circle_are_caught(monkeypatch):
-    reach = tilted_nodes._reach
-    monkeypatch.setattr(tilted_nodes, "_reach", lambda *about: (min(reach(*about)[0] // 4, 5),) * 2)
+    reach = tilted_rows._reach
+    monkeypatch.setattr(tilted_rows, "_reach", lambda *about: (min(reach(*about)[0] // 4, 5),) * 2)
     with pytest.raises(AssertionError):
         check_against_sums(30, F(1, 4), F(3, 4), F(11, 10))
 
@@ -362,7 +361,7 @@ def test_work_that_is_too_large_is_refused_with_a_bracket(monkeypatch):
         engine.enclosed(Real("1.0000001"), 53)
     bracket = refused.value.bracket
     assert bracket.lo <= delta.lo <= delta.hi <= bracket.hi <= 2 * bracket.lo
-    monkeypatch.setattr(tilted_nodes, "MAX_NODES", 10)
+    monkeypatch.setattr(tilted_rows, "MAX_NODES", 10)
     with pytest.raises(TooLargeError, match=r"the limit is 10\."):
         engine.enclosed(Real("1.1"), 53)
 

@@ -11,7 +11,7 @@ from exactdp import ShuffleProtocol, optimal_accuracy
 from exactdp.cli.main import cli
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.laws.binomial_sum import BinomialSum
-from exactdp.laws.deviations import BERNSTEIN, BERRY_ESSEEN, enough_reach, reached
+from exactdp.laws.tails import BERNSTEIN, BERRY_ESSEEN, enough_reach, reached
 from exactdp.mechanisms.linear_estimate import LinearEstimate
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.interval import fraction_ends

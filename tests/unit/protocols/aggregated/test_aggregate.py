@@ -19,8 +19,7 @@ from exactdp.privacy.composition.profile_pairs import Fineness
 from exactdp.privacy.profile import PrivacyProfile
 from exactdp.protocols.aggregated import two_columns
 from exactdp.protocols.aggregated.aggregate_protocol import Aggregate
-from exactdp.protocols.aggregated.moved_columns import Column, MovedColumn, largest
-from exactdp.protocols.aggregated.two_columns import ColumnPairs, TwoColumnScan, Vectors
+from exactdp.protocols.aggregated.two_columns import Column, ColumnPairs, MovedColumn, TwoColumnScan, Vectors, largest
 from exactdp.randomizers import UnaryEncoding, randomized_response, subset_selection, unary_encoding
 
 CHANCES = ((F(3, 4), F(1, 4)), (F(1, 2), F(1, 5)), (F(9, 10), F(1, 3)))

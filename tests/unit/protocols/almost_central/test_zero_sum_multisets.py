@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exactdp.protocols.almost_central.zero_sum_multisets import coefficients, moved, spread, zero_sum_multiset
+from exactdp.protocols.almost_central.zero_sum_views import coefficients, moved, spread, zero_sum_multiset
 from tests.expensive import one_in
 
 numbers = st.integers(0, 200)

@@ -7,8 +7,13 @@ import pytest
 
 from exactdp.numbers.real import Real
 from exactdp.protocols import AlmostCentralSum, correlated_counting
-from exactdp.protocols.almost_central.cell_products import both_ends, rough_upper_end
-from exactdp.protocols.almost_central.zero_sum_views import WideZeroSumView, ZeroSumNoise, ZeroSumView
+from exactdp.protocols.almost_central.zero_sum_views import (
+    WideZeroSumView,
+    ZeroSumNoise,
+    ZeroSumView,
+    both_ends,
+    rough_upper_end,
+)
 from tests.oracles.zero_sum_noise import divergence, noise_counts
 
 P, COMMON, MULTISETS = Fraction(1, 6), (2, Fraction(1, 8)), (1, Fraction(1, 7))

@@ -13,8 +13,7 @@ from exactdp import protocols
 from exactdp.errors import TooLargeError
 from exactdp.numbers.balls import precision, real_ball
 from exactdp.numbers.real import Real
-from exactdp.protocols.counting.correlated_view import CorrelatedView
-from exactdp.protocols.counting.negative_binomial_sum import NegativeBinomialPlusGeometric
+from exactdp.protocols.counting.correlated_view import CorrelatedView, NegativeBinomialPlusGeometric
 from tests.oracles.two_counts import two_counts
 from tests.thinned import thinned
 

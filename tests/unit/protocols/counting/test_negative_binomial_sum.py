@@ -8,7 +8,7 @@ import pytest
 
 from exactdp.numbers.balls import precision, real_ball
 from exactdp.numbers.real import Real
-from exactdp.protocols.counting.negative_binomial_sum import NegativeBinomialPlusGeometric
+from exactdp.protocols.counting.correlated_view import NegativeBinomialPlusGeometric
 from tests.thinned import thinned
 
 LAWS = [

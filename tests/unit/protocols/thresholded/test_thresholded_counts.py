@@ -6,8 +6,8 @@ import pytest
 
 from exactdp import optimal_accuracy, protocols
 from exactdp.errors import InvalidValueError
-from exactdp.protocols.thresholded import thresholded_counts
-from exactdp.protocols.thresholded.thresholded_counts import thresholded_accuracy
+from exactdp.protocols.thresholded import sample_and_threshold_protocol
+from exactdp.protocols.thresholded.sample_and_threshold_protocol import thresholded_accuracy
 from tests.oracles.releases import release
 from tests.thinned import thinned
 
@@ -50,8 +50,8 @@ def test_it_is_the_worst_of_all_numbers_of_holders(n, rate, threshold, beta):
 def test_two_ends_contain_it(monkeypatch, n, rate, threshold, beta):
     exact = thresholded_accuracy(n, rate, threshold, beta)
     for tests in (1000, 0):  # by long blocks, and by Bernstein's inequality
-        monkeypatch.setattr(thresholded_counts, "_TESTS", tests)
-        ends = thresholded_counts._Counts(n, rate, threshold, beta).two_ends()
+        monkeypatch.setattr(sample_and_threshold_protocol, "_TESTS", tests)
+        ends = sample_and_threshold_protocol._Counts(n, rate, threshold, beta).two_ends()
         assert ends.lo <= exact <= ends.hi
 
 

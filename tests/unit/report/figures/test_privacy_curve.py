@@ -13,8 +13,8 @@ import exactdp as xdp
 from exactdp import protocols
 from exactdp.errors import HypothesisError, InvalidValueError
 from exactdp.numbers.interval import Interval
+from exactdp.report.figures.data import log10_ends
 from exactdp.report.figures.privacy_curve import draw_privacy_curve, eps_grid, privacy_curve, privacy_curve_picture
-from exactdp.report.figures.scale import log10_ends
 from tests.expensive import one_in
 
 N, GAMMA = 12, Fraction(1, 3)

@@ -10,7 +10,7 @@ from mpmath import mp, mpf
 
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval
-from exactdp.report.figures.scale import float_ends, log10_ends, number_words, power_words
+from exactdp.report.figures.data import float_ends, log10_ends, number_words, power_words
 from tests.expensive import one_in
 
 positive = st.builds(

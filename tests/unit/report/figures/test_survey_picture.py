@@ -7,10 +7,9 @@ from functools import cache
 from exactdp.numbers.interval import Interval
 from exactdp.report.figures.survey_picture import survey_picture, survey_table
 from exactdp.report.page.survey_page import survey_pictures, survey_report
-from exactdp.studies.survey.crossings import crossings
+from exactdp.studies.survey.crossings import MeasuredOrder, crossings
 from exactdp.studies.survey.error_curves import BITS, HISTOGRAMS, read_question
 from exactdp.studies.survey.measured import Survey, survey
-from exactdp.studies.survey.orders import MeasuredOrder
 
 QUESTION = read_question(100, eps="1/2", delta="1e-6", inputs=4).at(100, with_privacy=False)
 NAMES = (

@@ -9,8 +9,7 @@ from exactdp.errors import InvalidValueError
 from exactdp.numbers.interval import Interval
 from exactdp.report.figures.sweep_picture import sweep_picture
 from exactdp.studies.sweep.sweep_spec import read_sweep
-from exactdp.studies.sweep.sweep_store import StoredRow, SweepStore
-from exactdp.studies.sweep.sweep_workers import answer_sweep
+from exactdp.studies.sweep.sweep_store import StoredRow, SweepStore, answer_sweep
 
 RANDOMIZER = '[[randomizer]]\nname = "bit"\nprotocol = "@randomized-response"\ngamma = ["1/4", "1/2"]\n'
 

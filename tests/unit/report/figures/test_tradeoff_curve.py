@@ -13,7 +13,7 @@ from exactdp.errors import InvalidValueError
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.hypotheses import PrivacyBound
-from exactdp.report.figures.tradeoff_curve import promised_corners, tradeoff_curves, tradeoff_picture
+from exactdp.report.figures.privacy_curve import promised_corners, tradeoff_curves, tradeoff_picture
 from tests.expensive import one_in
 
 deltas = st.fractions(0, "99/100", max_denominator=1000)

@@ -13,8 +13,7 @@ import pytest
 from exactdp import proofs
 from exactdp.claims.certificate import Verdict
 from exactdp.report.page.cells import NumberTable
-from exactdp.report.page.html import DrawnFigure, ShownExperiment, report_page
-from exactdp.report.page.ledger_table import works
+from exactdp.report.page.html import DrawnFigure, ShownExperiment, report_page, works
 from exactdp.report.page.protocols import PROTOCOLS, ProtocolPage
 
 EMPTY = {"meta", "link", "input", "br", "img", "hr"}

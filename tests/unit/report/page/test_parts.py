@@ -14,10 +14,10 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.interval import Interval
 from exactdp.protocols import gap, zsum
-from exactdp.report.figures.scale import float_ends
+from exactdp.report.figures.data import float_ends
 from exactdp.report.page import protocol_tables as tables
 from exactdp.report.page.cells import NumberTable, full_text, short_text
-from exactdp.report.page.ledger_table import source_html, works
+from exactdp.report.page.html import source_html, works
 from exactdp.report.page.protocols import PROTOCOLS, protocol_table
 from exactdp.report.page.typesetting import GREEK, typeset
 from tests.expensive import one_in

@@ -13,7 +13,7 @@ from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.numbers.interval import Interval, fraction_ends
 from exactdp.protocols.accuracy.frequency_errors import enough_error, frequency_error, reached_error
 from exactdp.protocols.naming.targets import read_target
-from exactdp.report.figures.choice_picture import choice_picture, choice_table
+from exactdp.report.figures.calibration_curves import choice_picture, choice_table
 from exactdp.studies.calibration.choice import CATEGORIES, CHOICES, Choice, Choices, choose
 
 ASKED = {"eps": 1, "delta": "1e-4"}

@@ -16,7 +16,7 @@ from exactdp.studies.counterexamples.comparison import (
     response_case,
     summaries,
 )
-from exactdp.studies.counterexamples.grids import GRIDS
+from exactdp.studies.counterexamples.search import GRIDS
 
 BY_NAME = {grid.name: grid for grid in GRIDS}
 

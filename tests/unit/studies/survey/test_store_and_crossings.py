@@ -15,7 +15,7 @@ from exactdp.errors import InvalidFileError, InvalidValueError
 from exactdp.mechanisms.randomizer import Communication
 from exactdp.numbers.interval import Interval
 from exactdp.studies.survey import measured
-from exactdp.studies.survey.crossings import crossings, is_worth_narrowing, narrowed, order
+from exactdp.studies.survey.crossings import crossings, is_worth_narrowing, measured_orders, narrowed, order
 from exactdp.studies.survey.error_curves import (
     BITS,
     CENTRAL,
@@ -28,7 +28,6 @@ from exactdp.studies.survey.error_curves import (
     read_question,
 )
 from exactdp.studies.survey.measured import Store, Survey, survey
-from exactdp.studies.survey.orders import measured_orders
 from exactdp.studies.sweep.sweep_store import SweepStore
 
 ROOT = Path(__file__).resolve().parents[4]

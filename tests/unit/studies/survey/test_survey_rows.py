@@ -13,7 +13,6 @@ from exactdp.bounds import stronger_clones_delta
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.evidence.levels import LEVELS
 from exactdp.numbers.interval import Interval, fraction_ends
-from exactdp.studies.survey.all_curves import CURVES, chosen
 from exactdp.studies.survey.bounded_sums import clones_exp_eps0
 from exactdp.studies.survey.error_curves import (
     HISTOGRAMS,
@@ -29,7 +28,7 @@ from exactdp.studies.survey.error_curves import (
     read_row,
     row_data,
 )
-from exactdp.studies.survey.measured import Survey, survey
+from exactdp.studies.survey.measured import CURVES, Survey, chosen, survey
 
 ASKED: dict[str, Any] = {"eps": "1/2", "delta": "1e-2", "inputs": 4, "bound": 3}
 N = 100

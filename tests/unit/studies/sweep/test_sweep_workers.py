@@ -18,12 +18,11 @@ import pytest
 from exactdp.errors import InvalidValueError, WorkersLostError
 from exactdp.files.spreadsheets import csv_lines
 from exactdp.studies import study_workers
-from exactdp.studies.sweep import sweep_workers
+from exactdp.studies.sweep import sweep_store
 from exactdp.studies.sweep.sweep_answers import AnsweredRow
 from exactdp.studies.sweep.sweep_question import Question
 from exactdp.studies.sweep.sweep_spec import Sweep, read_sweep
-from exactdp.studies.sweep.sweep_store import SweepStore, csv_rows
-from exactdp.studies.sweep.sweep_workers import Swept, answer_sweep, cluster_executor
+from exactdp.studies.sweep.sweep_store import SweepStore, Swept, answer_sweep, cluster_executor, csv_rows
 
 ROOT = Path(__file__).resolve().parents[4]
 SPEC = """
@@ -229,14 +228,14 @@ def test_a_defect_in_one_answer_takes_no_other_with_it(
     path: Path, monkeypatch: pytest.MonkeyPatch, threads: int
 ) -> None:
     wrong = list(sweep(SMALL))[5][1]
-    work = sweep_workers.answered_row
+    work = sweep_store.answered_row
 
     def answered(question: Question, *, certify: bool) -> Any:
         if question == wrong:
             raise ZeroDivisionError("a defect")
         return work(question, certify=certify)
 
-    monkeypatch.setattr(sweep_workers, "answered_row", answered)
+    monkeypatch.setattr(sweep_store, "answered_row", answered)
     if threads:
         with ThreadPoolExecutor(threads) as executor:
             swept = answer(path, SMALL, executor=executor)
@@ -276,7 +275,7 @@ def test_the_page_says_how_many_questions_a_cluster_takes_together(path: Path, m
     """Questions of 22 ms, very many: of a batch of 32 a worker answers 23, and the other 9 travel again."""
     eps = ", ".join(f'"{k}/99"' for k in range(320))
     asked = sweep(f'randomizer = [{{protocol = "@gap"}}]\ngrid = {{users = [3], eps = [{eps}]}}')
-    row = sweep_workers.answered_row(next(iter(sweep(SMALL)))[1], certify=False)
+    row = sweep_store.answered_row(next(iter(sweep(SMALL)))[1], certify=False)
     clock, batches = [0], list[int]()
 
     def answered(question: Question, *, certify: bool) -> AnsweredRow:
@@ -290,7 +289,7 @@ def test_the_page_says_how_many_questions_a_cluster_takes_together(path: Path, m
             batches.append(len(future.result()))
             return future
 
-    monkeypatch.setattr(sweep_workers, "answered_row", answered)
+    monkeypatch.setattr(sweep_store, "answered_row", answered)
     monkeypatch.setattr(study_workers, "_MANY", 1)
     monkeypatch.setattr(study_workers.time, "monotonic_ns", lambda: clock[0])
     with SweepStore(path) as store:
@@ -307,7 +306,7 @@ def test_the_page_says_how_many_questions_a_cluster_takes_together(path: Path, m
 _SLOW = """
 import sys, time
 from exactdp.studies import study_workers
-from exactdp.studies.sweep import sweep_workers
+from exactdp.studies.sweep import sweep_store
 from exactdp.studies.sweep.sweep_answers import AnsweredRow
 from exactdp.studies.sweep.sweep_store import SweepStore
 from exactdp.studies.sweep.sweep_spec import read_sweep
@@ -317,7 +316,7 @@ def slowly(done, total):
 
 if __name__ == "__main__":
     with SweepStore(sys.argv[1]) as store:
-        sweep_workers.answer_sweep(read_sweep(sys.argv[2]), store, jobs=int(sys.argv[3]), progress=slowly)
+        sweep_store.answer_sweep(read_sweep(sys.argv[2]), store, jobs=int(sys.argv[3]), progress=slowly)
 """
 
 
@@ -396,7 +395,7 @@ def test_a_scheduler_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.filterwarnings("default")
 def test_a_scheduler_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
-    monkeypatch.setattr("exactdp.studies.sweep.sweep_workers._WAIT", 1)
+    monkeypatch.setattr("exactdp.studies.sweep.sweep_store._WAIT", 1)
     address = "tcp://127.0.0.1:9"
     with pytest.raises(WorkersLostError, match=f"no scheduler answers at {address}"), cluster_executor(address):
         pass
