@@ -58,6 +58,7 @@ class Dummy(NamedTuple):
     form: str
     law: Law
     scale: int = 1
+    tells_less: bool = False  # whether numbers of ones that are not told are two classes, with less than their masses
 
 
 NO_DUMMY = Dummy("", "none", {})
@@ -84,12 +85,17 @@ def read_dummy(value: object, of: Randomizer | Family, work: Work) -> Dummy:
 
 
 def is_attained(of: Randomizer | Family, dummy: Dummy) -> bool:
-    """Whether every kind is one of inputs that there are, and its classes are not merged with others that tell more."""
-    if isinstance(of, Randomizer) or dummy.form in ("none", "listed"):
+    """Whether every kind is one of inputs that there are."""
+    if isinstance(of, Randomizer) or not of.has_products or dummy.form != "input":
         return True
-    if dummy.form == "input":
-        return not of.has_products or of.inputs + 1 == 1 << of.rank
-    return of.noise is None or are_listed(of.noise, of.inputs)
+    return of.inputs + 1 == 1 << of.rank
+
+
+def tells_fewer(of: Randomizer | Family, dummy: Dummy) -> bool:
+    """Whether there are more numbers of ones than are told."""
+    if isinstance(of, Randomizer) or dummy.form != "uniform" or of.noise in (None, Fraction(1, 2)):
+        return False
+    return of.noise is not None and not are_listed(of.noise, of.inputs)
 
 
 # --- Tables ----------------------------------------------------------------------------------------------------------
@@ -142,7 +148,7 @@ def beside_row(family: Family, first: int, second: int, held: int, dummy: Dummy,
     fair_noise = family.noise if dummy.form == "uniform" and family.noise != Fraction(1, 2) else None
     cells = [(Fraction(1), Fraction(1))]
     if fair_noise is not None:
-        cells = numbers_of_ones(fair_noise, family.inputs - length, family.inputs, work)
+        cells = numbers_of_ones(fair_noise, family.inputs - length, family.inputs, work, dummy.tells_less)
     are_told = fair_noise is None or are_listed(fair_noise, family.inputs)
     ones, is_shared = (1,) * length, held == 0 and family.everyone > 0 and are_told
     parts = [(bits, mass, family.low) for bits, mass in family.patterns(length).items()]
@@ -175,8 +181,10 @@ def are_listed(noise: Fraction, inputs: int) -> bool:
     return inputs <= MAX_COUNTS and inputs * noise.denominator.bit_length() <= MAX_SPLIT_BITS
 
 
-def numbers_of_ones(noise: Fraction, bits: int, inputs: int, work: Work) -> list[tuple[Fraction, Fraction]]:
-    """Masses of the numbers of ones in so many bits, of own and of fair ones; or of fewer that tell more."""
+def numbers_of_ones(
+    noise: Fraction, bits: int, inputs: int, work: Work, tells_less: bool = False
+) -> list[tuple[Fraction, Fraction]]:
+    """Masses of the numbers of ones in so many bits, of own and of fair ones; or of fewer that tell more, or less."""
     if not bits:
         return [(Fraction(1), Fraction(1))]
     if are_listed(noise, inputs):
@@ -186,7 +194,9 @@ def numbers_of_ones(noise: Fraction, bits: int, inputs: int, work: Work) -> list
             (comb(bits, ones) * noise**ones * (1 - noise) ** (bits - ones), comb(bits, ones) * fair)
             for ones in range(bits + 1)
         ]
-    cells = list[tuple[Fraction, Fraction]]()
+    cells, merged = list[tuple[Fraction, Fraction]](), [(Fraction(0), Fraction(0))] * 2
+    if tells_less and bits > MAX_FAIR_BITS:
+        malformed(f"no test refutes by the numbers of ones of more than {MAX_FAIR_BITS} bits")
     if bits <= MAX_FAIR_BITS:
         less, wide = min(noise, 1 - noise), bits + FAIR_BITS
         hit, miss = less.numerator, less.denominator - less.numerator
@@ -195,9 +205,15 @@ def numbers_of_ones(noise: Fraction, bits: int, inputs: int, work: Work) -> list
         for _ in range(bits):
             own = own * miss // less.denominator
         for ones in range(bits + 1):
+            cell = Fraction(own >> shift, 1 << CELL_BITS), Fraction(fair_ones >> shift, 1 << CELL_BITS)
             if min(own, fair_ones) >= rare:
-                cells.append((Fraction(own >> shift, 1 << CELL_BITS), Fraction(fair_ones >> shift, 1 << CELL_BITS)))
+                cells.append(cell)
+            elif tells_less:
+                before = merged[own < fair_ones]
+                merged[own < fair_ones] = before[0] + cell[0], before[1] + cell[1]
             own = own * (bits - ones) * hit // ((ones + 1) * miss)
             fair_ones = fair_ones * (bits - ones) // (ones + 1)
+    if tells_less:
+        return [*cells, *merged]
     rest = [1 - sum(column, Fraction(0)) for column in zip(*cells)] or [Fraction(1)] * 2
     return [*cells, (rest[0], Fraction(0)), (Fraction(0), rest[1])]

@@ -95,12 +95,13 @@ def laws_of_test(fields: Object, view: View | FamilyView | ClassesView, work: Wo
         table = view.randomizer
         laws = event_laws(fields, table, [fields["others"]], [table], [view.n - 1], work)
         return laws, [*view.witness_facts, SCORES]
-    likelihood = Likelihood.read(fields)
+    likelihood, random, are_exact = Likelihood.read(fields), list[str](), True
     if isinstance(view, FamilyView):
-        classes, random = classes_of_family(fields, view.family, work), []
+        classes = classes_of_family(fields, view.family, work)
+        are_exact = isinstance(view.family, Family) or view.family.list_less is None
     else:
         classes, random = classes_of_table(fields, view.randomizer, work), [RANDOM_OTHERS]
-    return likelihood.laws(classes, view.n, work), [*view.witness_facts, *random, IN_ORDER]
+    return likelihood.laws(classes, view.n, work, are_exact), [*view.witness_facts, *random, IN_ORDER]
 
 
 def event_laws(

@@ -45,17 +45,21 @@ def change_plan(swap: Any, rng: random.Random) -> None:
 
 
 def change_stages(swap: Any, rng: random.Random) -> None:
-    """A stage less, or more, or two users further; none are a blanket."""
+    """A stage less, or more, or two users further; none are a blanket; or a slot of one's own, or without it."""
     plan = rng.choice(swap["plans"])
-    stages = [int(stage) for stage in plan["stages"]]
-    change, place = rng.randrange(3), rng.randrange(max(1, len(stages)))
+    key = "own_stages" if "own_stages" in plan else "stages"
+    stages = [int(stage) for stage in plan.pop(key)]
+    change, place = rng.randrange(4), rng.randrange(max(1, len(stages)))
     if change == 0 or not stages:
         stages = stages[:place] + stages[place + 1 :] if stages else [2]
     elif change == 1:
         stages.append(stages[-1] + 2)
-    else:
+    elif change == 2:
         stages[place] += rng.choice([-2, 2])
-    plan["stages"] = [str(stage) for stage in sorted(set(stages))]
+    else:
+        key, more = ("stages", 1) if key == "own_stages" else ("own_stages", rng.choice([-1, 1]))
+        stages = [max(1, stage + more) for stage in stages]
+    plan[key] = [str(stage) for stage in sorted(set(stages))]
 
 
 def change_pairs(swap: Any, rng: random.Random) -> None:

@@ -231,7 +231,7 @@ function rankOf(family) { return hasSums(family) ? family.inputs.toString(2).len
 function digitsOf(number) { return number.toString(2).length; }
 
 /** {isSame, blanket, vertices}: lists of classes, as functions. */
-export function kindsBeside(family, dummy) {
+export function kindsBeside(family, dummy, isLess) {
   const sums = hasSums(family);
   const pairs = dummy === "uniform" ? [[1, 2], [1, 1]]
     : [[1, 2], [2, 1], [2, 4], ...(sums ? [[2, 3]] : []), [1, 1], [2, 2]];
@@ -240,17 +240,17 @@ export function kindsBeside(family, dummy) {
     const single = Array.from({ length: Math.min(digits + 1, rankOf(family)) }, (_, i) => 2 ** i);
     const all = Array.from({ length: 2 ** digits }, (_, v) => v);
     const held = [...single, ...(sums ? all.filter((v) => v > 0 && !single.includes(v)) : [])];
-    const list = (v) => () => listOf(classesBeside(family, dummy, x, y, v));
+    const list = (v) => () => listOf(classesBeside(family, dummy, x, y, v, isLess));
     return { isSame: x === y, blanket: list(0), vertices: held.map(list) };
   });
 }
 
 /** Classes [P, Q, R, D]; R is the blanket for the number 0. */
-function classesBeside(family, dummy, x, y, held) {
+function classesBeside(family, dummy, x, y, held, isLess) {
   const { high, low, mass, everyone } = SUPPORTS[family.family](family);
   const digits = digitsOf(Math.max(x, y, held));
   const isFair = dummy === "uniform" && family.family === "unary-encoding" && family.other.d !== 2n;
-  const counts = isFair ? numbersOfOnes(family, family.inputs - digits) : [[ONE, ONE]];
+  const counts = isFair ? numbersOfOnes(family, family.inputs - digits, isLess) : [[ONE, ONE]];
   const whole = r.add(mass([0]), mass([1]));
   const inverse = { n: whole.d, d: whole.n };
   const found = [];
@@ -278,18 +278,22 @@ function areCounted({ inputs, other: { d } }) {
   return inputs <= LIMITS.counts && inputs * r.bitLength(d) <= LONGEST_POWER;
 }
 
-/** Whether every kind beside a dummy is one of inputs, with no more than what tells them apart. */
+/** Whether every kind beside a dummy is one of inputs. */
 export function areAttained(family, dummy) {
-  if (dummy === "input") return !hasSums(family) || family.inputs === 2 ** rankOf(family) - 1;
-  return family.family !== "unary-encoding" || areCounted(family);
+  return dummy !== "input" || !hasSums(family) || family.inputs === 2 ** rankOf(family) - 1;
+}
+
+/** Whether not all numbers of ones are told beside a dummy. */
+export function areFewer(family, dummy) {
+  return dummy === "uniform" && family.family === "unary-encoding" && family.other.d !== 2n && !areCounted(family);
 }
 
 const LEAST_BITS = 128;  // of the least probability of a number of ones
 const CELL_BITS = 96;
 const RARE_BITS = 40;
 
-/** [own, fair]: of each number of ones the chances in own bits and in fair ones, or of what tells more. */
-function numbersOfOnes(family, length) {
+/** [own, fair]: of each number of ones the chances in own bits and in fair ones, or of what tells more; or at most these. */
+function numbersOfOnes(family, length, isLess) {
   if (length === 0) return [[ONE, ONE]];
   const q = family.other;
   const numbers = Array.from({ length: length > LIMITS.fairBits ? 0 : length + 1 }, (_, k) => BigInt(k));
@@ -304,7 +308,9 @@ function numbersOfOnes(family, length) {
       return [own, fair].map(r.reduce);
     });
   }
+  if (isLess && length > LIMITS.fairBits) r.malformed("a test by the numbers of ones of too many bits");
   const cells = [];
+  const merged = [[0n, 0n], [0n, 0n]];  // of the others, those with more in own bits first
   if (length <= LIMITS.fairBits) {
     const wide = BigInt(length + LEAST_BITS);
     const hit = q.n * 2n < q.d ? q.n : q.d - q.n;
@@ -315,7 +321,9 @@ function numbersOfOnes(family, length) {
     let [own, fair] = [1n << wide, 1n << BigInt(LEAST_BITS)];
     for (let i = 0; i < length; i += 1) own = own * miss / q.d;
     for (const k of numbers) {
-      if (own >= rare && fair >= rare) cells.push([own >> shift, fair >> shift]);
+      const cell = [own >> shift, fair >> shift];
+      if (own >= rare && fair >= rare) cells.push(cell);
+      else merged[own >= fair ? 0 : 1].forEach((_, side, sums) => { sums[side] += cell[side]; });
       const left = BigInt(length) - k;
       own = own * left * hit / ((k + 1n) * miss);
       fair = fair * left / (k + 1n);
@@ -323,7 +331,7 @@ function numbersOfOnes(family, length) {
   }
   const one = 1n << BigInt(CELL_BITS);
   const rest = [0, 1].map((side) => cells.reduce((sum, cell) => sum - cell[side], one));
-  const all = [...cells, [rest[0], 0n], [0n, rest[1]]];
+  const all = [...cells, ...(isLess ? merged : [[rest[0], 0n], [0n, rest[1]]])];
   return all.map((cell) => cell.map((n) => r.reduce({ n, d: one })));
 }
 

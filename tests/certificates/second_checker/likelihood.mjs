@@ -59,7 +59,8 @@ function readClassesOfFamily(family, witness) {
 
 function readClassesOfVertex(randomizer, { pair, others }) {
   if (isBundled(randomizer)) r.malformed("a likelihood test of a randomizer that sends more than one message");
-  return vertexAt(randomizer, pair, others);
+  const { find, isLess } = vertexAt(randomizer, pair, others);
+  return () => ({ ...find(), isLess });
 }
 
 function readClassesOfTable(randomizer, witness) {
@@ -165,7 +166,7 @@ function joined(laws, s, others, bits) {
 function likelihoodTest(list, n, parameters) {
   const { bits, length, cut } = parameters;
   const shown = { ...list, classes: list.classes.filter(({ R }) => R > 0n) };
-  const hidden = { ...list, classes: list.classes.filter(({ R }) => R === 0n) };
+  const hidden = { ...list, classes: list.classes.filter(({ R }) => R === 0n && !list.isLess) };
   let base = baseOf(shown, parameters);
   let laws = base;
   const shorten = () => {
@@ -183,7 +184,8 @@ function likelihoodTest(list, n, parameters) {
     s += 1;
   }
   const { low, P, Q } = laws;
-  return { low, P, Q, bits, total: { n: weightOf(shown.classes, "Q"), d: list.denominator }, hidden };
+  const all = list.isLess ? ONE : { n: weightOf(shown.classes, "Q"), d: list.denominator };
+  return { low, P, Q, bits, total: all, hidden };
 }
 
 // ---- events ----

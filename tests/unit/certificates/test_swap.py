@@ -24,7 +24,7 @@ from exactdp.checker.pair_classes import Around, Columns, InputPair
 from exactdp.checker.swap import TWICE_PI, AtPlan, Nodes, Plan, Tilted
 from tests.certificates.claims import PROVED, document, randomizer, shuffle
 from tests.certificates.corpus_v3_blankets import BIT, family
-from tests.certificates.corpus_v4 import SCHEMA, any_of, away, classes, product
+from tests.certificates.corpus_v4 import RARE, SCHEMA, any_of, away, classes, product
 from tests.certificates.corpus_v4 import swap as witness
 from tests.expensive import recorded
 from tests.unit.certificates.oracle_swap import Form, Numbers, Pair, Setting, bound
@@ -140,13 +140,17 @@ def drawn_classes(rng: random.Random, many: int, exp_eps: str) -> Case:
     return Case.of(claim, " ".join(map(str, used)))
 
 
-def drawn_plan(rng: random.Random, others: int) -> Numbers:
-    stages = [t for t in range(1, others) if (others + 1 - t) % 2 == 0]
+def drawn_plan(rng: random.Random, case: Case) -> Numbers:
+    """With a slot of one's own in a third of those that may have it."""
+    others, used = case.pairs[0].others, case.setting.used
+    is_one = used in ("", case.setting.claim.get("user_class"))
+    owns = is_one and rng.random() < 0.3 and all(sum(c for _, _, c in pair.blanket) for pair in case.pairs)
+    stages = [t for t in range(1, others + owns) if (others + 1 + owns - t) % 2 == 0]
     if rng.random() < 0.4:
-        stages = sorted(rng.sample(stages, rng.randint(0, len(stages))))
+        stages = sorted(rng.sample(stages, rng.randint(owns, len(stages))))
     tilt = F(round(2 ** (rng.uniform(-6, 4)) * 64), 64)
     smoothing, step = rng.choice(["1/8", "1/8", "1/32", "1/4", "1"]), rng.choice(["1/2", "1/4", "1", "2"])
-    return Numbers(tilt, F(smoothing), F(step), rng.choice([1, 5, 20, 40]), stages)
+    return Numbers(tilt, F(smoothing), F(step), rng.choice([1, 5, 20, 40]), stages, owns)
 
 
 @pytest.mark.parametrize("seed", recorded(range(300), every=20))
@@ -158,7 +162,7 @@ def test_nothing_is_verified_with_less_than_the_exact_delta(seed: int) -> None:
         case = drawn(rng)
     delta, verified = case.setting.delta, 0
     for _ in range(PLANS):
-        plan, bits = drawn_plan(rng, case.pairs[0].others), rng.choice([64, 80, 96, 160])
+        plan, bits = drawn_plan(rng, case), rng.choice([64, 80, 96, 160])
         if not plan.stages and case.setting.claim.get("randomizer", {}).get("family") == "any":
             continue
         reached = case.bound(plan)
@@ -204,16 +208,24 @@ def two_users_too_many(patch: Patch) -> None:
 
 
 def a_stage_too_late(patch: Patch) -> None:
-    def slipped(taken: AtPlan, gamma: Fraction) -> tuple[list[int], int]:
+    def slipped(taken: AtPlan, *given: Any) -> tuple[list[int], int]:
         plan = taken.plan
         later = AtPlan(plan._replace(stages=[t + 1 for t in plan.stages]), taken.bits, taken.ratio, taken.work)
-        return LEFT(later, gamma)
+        return LEFT(later, *given)
 
     patch.setattr(AtPlan, "left", slipped)
 
 
 def nothing_swapped_forgotten(patch: Patch) -> None:
-    patch.setattr(AtPlan, "left", lambda taken, gamma: (LEFT(taken, gamma)[0], 0))
+    patch.setattr(AtPlan, "left", lambda taken, *given: (LEFT(taken, *given)[0], 0))
+
+
+def chances_of_one_user_less(patch: Patch) -> None:
+    patch.setattr(AtPlan, "left", lambda taken, gamma, others: LEFT(taken, gamma, others - 1))
+
+
+def an_own_slot_as_those_of_others(patch: Patch) -> None:
+    patch.setattr(AtPlan, "own_vertices", lambda *given: [])
 
 
 def changed_row(change: Callable[[Tilted], Tilted]) -> Callable[[Patch], None]:
@@ -297,6 +309,8 @@ SLIPS: dict[str, Callable[[Patch], None]] = {
     "two users too many": two_users_too_many,
     "a stage too late": a_stage_too_late,
     "nothing swapped forgotten": nothing_swapped_forgotten,
+    "chances of one user less": chances_of_one_user_less,
+    "an own slot as those of others": an_own_slot_as_those_of_others,
     "no charge": changed_row(lambda row: row._replace(charge=F(0))),
     "who is away forgotten": changed_row(without_the_rest),
     "the other sign of lam": the_other_sign_of_lam,
@@ -319,8 +333,8 @@ def coins(*ones: str) -> Any:
     return randomizer(2, *[{sent: str(p) for sent, p in row.items() if p} for row in chances])
 
 
-def numbers(tilt: str, smoothing: str, step: str, nodes: int, stages: str) -> Numbers:
-    return Numbers(F(tilt), F(smoothing), F(step), nodes, [int(t) for t in stages.split()])
+def numbers(tilt: str, smoothing: str, step: str, nodes: int, stages: str, owns: bool = False) -> Numbers:
+    return Numbers(F(tilt), F(smoothing), F(step), nodes, [int(t) for t in stages.split()], owns)
 
 
 FEW = "1 3"
@@ -369,6 +383,8 @@ HIDDEN = {
     "gamma of all rows but one": (shuffle(coins("3/4", "1/2", "1/4"), 5, "3/2"), numbers("1", "1/8", "1/2", 30, FEW)),
     "a stage too late": (shuffle(coins("3/4", "1/4"), 5, "3/2"), numbers("1", "1/8", "1/2", 30, FEW)),
     "the square for the size": (shuffle(coins("3/4", "1/4"), 5, "3/2"), numbers("1", "1/8", "1/2", 30, FEW)),
+    "chances of one user less": (shuffle(coins("3/4", "1/4"), 5, "3/2"), numbers("1", "1/8", "1/2", 30, "2 4", True)),
+    "an own slot as those of others": (shuffle(RARE, 8, "3/2"), numbers("1", "1/8", "1/2", 30, "1 3 5", True)),
     "the other sign of lam": (shuffle(coins("3/4", "1/4"), 5, "3/2"), numbers("1", "1/8", "1/2", 30, FEW)),
 }
 """Slips with which no false claim of few users was found: with other weights, or fewer users who are swapped, the bound
@@ -409,7 +425,7 @@ def test_a_size_without_its_excess_is_too_small() -> None:
     masses = [1 - 29 * rare, *[rare] * 29]
     triples = [(value * mass, F(0), mass) for value, mass in zip(values, masses, strict=True)]
     row = Tilted.of(triples, F(1), plan.tilt, 8, Work())
-    chosen = Plan(plan.tilt, plan.smoothing, plan.step, plan.nodes, plan.stages)
+    chosen = Plan(plan.tilt, plan.smoothing, plan.step, plan.nodes, plan.stages, has_own=False)
     exact = 2**8 * Form.of(triples, F(1)).size(1, 1)
     assert row.sizes(chosen, 8, Work())[2] >= exact
     assert row._replace(excess=0).sizes(chosen, 8, Work())[2] < exact - 1
@@ -421,7 +437,7 @@ def test_the_mean_of_a_blanket_counts(monkeypatch: Patch) -> None:
     pairs = read_view(claim, Work(), False).around([], Work())
     pair = next(pair for pair in pairs if any(c == 0 and q > 0 for _, q, c in pair.blanket))  # Q alone sends this
     exact = 1 - ratio / 2  # where all others hold what P is the row of
-    plan = Plan(F(4), F(1, 8), F(1, 2), 60, [])
+    plan = Plan(F(4), F(1, 8), F(1, 2), 60, [], has_own=False)
 
     def is_shown(delta: Fraction) -> bool:
         return AtPlan(plan, 96, ratio, Work()).is_shown(pair, delta)
