@@ -26,6 +26,7 @@ from .finite_laws import Law, Randomizer
 from .limits import MAX_COUNTS, MAX_FAIR_BITS, MAX_SPLIT_BITS
 from .pair_classes import Columns
 from .reading import (
+    Vector,
     as_weights,
     common_denominator,
     read_integer,
@@ -39,6 +40,8 @@ Beside = tuple[Fraction, Fraction, Fraction, Fraction]  # of a class, as in pair
 FAIR_BITS = 128
 """Of the least probability of a number of ones."""
 CELL_BITS = 96
+NAMED = 3
+"""So many inputs of a family are told apart where classes of users meet."""
 RARE_BITS = 40
 """A number of ones that is so rare among own or fair bits is not told from others."""
 
@@ -195,25 +198,58 @@ def numbers_of_ones(
             for ones in range(bits + 1)
         ]
     cells, merged = list[tuple[Fraction, Fraction]](), [(Fraction(0), Fraction(0))] * 2
-    if tells_less and bits > MAX_FAIR_BITS:
-        malformed(f"no test refutes by the numbers of ones of more than {MAX_FAIR_BITS} bits")
-    if bits <= MAX_FAIR_BITS:
-        less, wide = min(noise, 1 - noise), bits + FAIR_BITS
-        hit, miss = less.numerator, less.denominator - less.numerator
-        work.spend(8 * bits, wide, size(noise))
-        own, fair_ones, rare, shift = 1 << wide, 1 << FAIR_BITS, 1 << wide - RARE_BITS, wide - CELL_BITS
-        for _ in range(bits):
-            own = own * miss // less.denominator
-        for ones in range(bits + 1):
-            cell = Fraction(own >> shift, 1 << CELL_BITS), Fraction(fair_ones >> shift, 1 << CELL_BITS)
+    if tells_less or bits <= MAX_FAIR_BITS:
+        rare, unit = 1 << CELL_BITS - RARE_BITS, 1 << CELL_BITS
+        for own, fair_ones in zip(*(chances_of_ones(of, bits, work) for of in (min(noise, 1 - noise), Fraction(1, 2)))):
+            cell = Fraction(own, unit), Fraction(fair_ones, unit)
             if min(own, fair_ones) >= rare:
                 cells.append(cell)
             elif tells_less:
                 before = merged[own < fair_ones]
                 merged[own < fair_ones] = before[0] + cell[0], before[1] + cell[1]
-            own = own * (bits - ones) * hit // ((ones + 1) * miss)
-            fair_ones = fair_ones * (bits - ones) // (ones + 1)
     if tells_less:
         return [*cells, *merged]
     rest = [1 - sum(column, Fraction(0)) for column in zip(*cells)] or [Fraction(1)] * 2
     return [*cells, (rest[0], Fraction(0)), (Fraction(0), rest[1])]
+
+
+def chances_of_ones(noise: Fraction, bits: int, work: Work) -> list[int]:
+    """At most the probability of each number of ones, in units of 2^-CELL_BITS."""
+    if bits > MAX_FAIR_BITS:
+        malformed(f"no test refutes by the numbers of ones of more than {MAX_FAIR_BITS} bits")
+    less, wide = min(noise, 1 - noise), bits + FAIR_BITS
+    hit, miss = less.numerator, less.denominator - less.numerator
+    work.spend(4 * bits, wide, size(noise))
+    found, chance = list[int](), 1 << wide
+    for _ in range(bits):
+        chance = chance * miss // less.denominator
+    for ones in range(bits + 1):
+        found.append(chance >> wide - CELL_BITS)
+        chance = chance * (bits - ones) * hit // ((ones + 1) * miss)
+    return found if noise == less else found[::-1]
+
+
+# --- Classes of users ------------------------------------------------------------------------------------------------
+
+
+def named_table(family: Family, cuts: Vector, bits: int, work: Work) -> Randomizer:
+    """Which of up to three inputs a message supports and, of bits, between which cuts the number of other ones lies: at
+    most the probabilities, in units of 2^-bits, for each of these inputs and for products of them."""
+    length, cells = min(NAMED, family.rank), [1 << CELL_BITS]
+    if cuts:
+        if family.noise is None:
+            malformed("cuts are of the numbers of ones of unary encoding")
+        ones = chances_of_ones(family.noise, family.inputs - length, work)
+        cells = [sum(ones[low:high]) for low, high in zip([0, *cuts], [*cuts, len(ones)])]
+    patterns = family.patterns(length)
+    held = [row for row in range(1, 1 << length) if row & (row - 1) == 0 or family.has_products]
+    messages = len(patterns) * len(cells)
+    work.spend(8 * len(held) * messages, 2 * bits + 64, 2 * max(map(size, patterns.values())))
+    work.hold(messages**2, 64)
+    sent = [tuple(int(m == one) for m in range(messages)) for one in range(messages)]
+    rows: list[Law] = []
+    for row in held:
+        masses = (mass * density(family, pattern, row) * cell for pattern, mass in patterns.items() for cell in cells)
+        floors = ((mass.numerator << bits) // (mass.denominator << CELL_BITS) for mass in masses)
+        rows.append(dict(zip(sent, floors)))
+    return Randomizer(messages, 1 << bits, rows, family.words, ())

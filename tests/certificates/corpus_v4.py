@@ -516,6 +516,87 @@ def of_an_event(delta: str = "7/200", user_class: str = "any", **changes: Any) -
     return claim, REFUTED, {"event": {**test, **changes}}
 
 
+def named(own: int, first: int, second: int, others: list[str], scores: str, threshold: int, cuts: str) -> Any:
+    """An event of classes that run families of one name."""
+    fields = {"user_class": str(own), "first": str(first), "second": str(second), "cuts": cuts.split()}
+    counts = {"others": [each.split() for each in others], "scores": scores.split()}
+    return {"event": {**fields, **counts, "threshold": str(threshold), "bits": "64"}}
+
+
+NAMED: dict[str, tuple[Any, Any, str]] = {
+    "of_symbols": (
+        classes((FOUR, 7), ({**FOUR, "exp_eps0": "3"}, 5), exp_eps="3/2", delta="0", user_class="0"),
+        named(0, 0, 1, ["0 0 6", "0 0 5"], "0 0 0 9 0 -9 0 -2", 10, ""),
+        "3022084007357246543/36893488147419103232",
+    ),
+    "of_two_symbols": (
+        classes((BIT, 7), ({**BIT, "exp_eps0": "2"}, 5), exp_eps="3/2", delta="0", user_class="1"),
+        named(1, 1, 0, ["0 7", "4 0"], "0 -7 1 0", -4, ""),
+        "1741626418397183/576460752303423488",
+    ),
+    "of_bits": (
+        classes(
+            ({**BITS, "inputs": "9"}, 7),
+            ({**BITS, "inputs": "9", "other": "1/3"}, 6),
+            exp_eps="5/4",
+            delta="0",
+            user_class="0",
+        ),
+        named(
+            0, 0, 1, ["0 0 6", "0 6 0"], "-1 -1 -1 -1 -2 -2 2 3 3 3 4 5 -3 -3 -4 -3 -4 -6 -1 -1 -1 -1 -1 -1", -1, "2 4"
+        ),
+        "529385002768057761/73786976294838206464",
+    ),
+    "of_mostly_ones": (
+        classes(
+            ({**BITS, "inputs": "9", "one": "99/100", "other": "4/5"}, 4),
+            ({**BITS, "inputs": "9"}, 9),
+            exp_eps="5/4",
+            delta="0",
+            user_class="0",
+        ),
+        named(
+            0,
+            0,
+            1,
+            ["0 0 3", "0 9 0"],
+            "0 -3 -4 0 0 -1 -9 0 0 6 9 0 0 2 9 0 0 -4 -9 0 0 -1 -9 0 0 0 0 0 0 0 0 0",
+            -2,
+            "3 5 7",
+        ),
+        "2722285877807304547/73786976294838206464",
+    ),
+    "of_columns": (
+        classes((COLUMNS, 8), ({**COLUMNS, "exp_eps0": "20"}, 4), exp_eps="5/4", delta="0", user_class="1"),
+        named(1, 0, 1, ["0 0 0 8 0 0 0", "0 0 3 0 0 0 0"], "-1 -2 6 9 -8 -9 0 0", 0, ""),
+        "7375151702173383487/73786976294838206464",
+    ),
+    "of_subsets": (
+        classes((SUBSETS, 8), ({**SUBSETS, "size": "3"}, 4), exp_eps="5/4", delta="0", user_class="1"),
+        named(1, 0, 1, ["0 0 8", "0 0 3"], "-4 -6 4 7 -6 -9 0 0", 2, ""),
+        "456276779321434413/9223372036854775808",
+    ),
+    "of_hashes": (
+        classes((HASHES, 8), ({**HASHES, "buckets": "5"}, 4), exp_eps="5/4", delta="0", user_class="1"),
+        named(1, 0, 2, ["0 0 8", "3 0 0"], "0 2 0 5 -2 -1 -6 -3", 0, ""),
+        "698194842403741251/36893488147419103232",
+    ),
+    "of_hidden_symbols": (
+        classes((away("hidden", "1/2", FOUR, dummy="uniform"), 7), (FOUR, 5), exp_eps="5/4", delta="0", user_class="0"),
+        named(0, 0, 1, ["0 0 6", "0 0 5"], "0 0 0 5 0 -9 0 -1", 3, ""),
+        "514429006583/17592186044416",
+    ),
+}
+"""Claims without their delta, events, and their bounds."""
+
+
+def of_families(name: str, share: Fraction = Fraction(999999, 10**6), **changes: Any) -> Case:
+    """One of these, with so large a part of its bound, and with changes in its event."""
+    claim, witness, bound = NAMED[name]
+    delta = str(Fraction(bound) * share)
+    return {**claim, "delta": delta}, REFUTED, {"event": {**witness["event"], **changes}}
+
+
 def curved(deltas: list[str], witness: Any) -> Any:
     return lattice("2", 40, curves=[{"deltas": deltas, "witness": witness}])
 
@@ -585,6 +666,7 @@ CORRECT: dict[str, Case] = {
     "hidden_family_refuted": of_hidden_users(),
     "classes_refuted": of_an_event(),
     "classes_refuted_of_one": of_an_event(user_class="1"),
+    **{f"classes_{name}_refuted": of_families(name) for name in NAMED},
     "composed_of_swaps": (COMPOSED, PROVED, curved(DELTAS, LEVELS)),
     "composed_of_all_and_two_messages_and_a_swap": (
         composed(views(RESPONSE, 8, 2), delta="1/2"),
@@ -622,6 +704,10 @@ WRONG: dict[str, Case] = {
     "hidden_by_many_fair_bits_one_more": refuted(
         "hidden_by_many_fair_bits", str(Fraction(SHARP["hidden_by_many_fair_bits"][2])), threshold="-3"
     ),
+    **{f"classes_{name}_at_the_bound": of_families(name, Fraction(1)) for name in NAMED},
+    "classes_of_bits_cut_elsewhere": of_families("of_bits", cuts=["3", "4"]),
+    "classes_of_bits_who_hold_another_input": of_families("of_bits", others=[["0", "6", "0"], ["0", "6", "0"]]),
+    "classes_of_bits_of_others_too_many": of_families("of_bits", others=[["0", "0", "7"], ["0", "6", "0"]]),
     "swap_two_users_less": changed("swap_table", n="58"),
     "swap_with_an_own_slot_two_users_less": changed("swap_table_with_an_own_slot", n="59"),
     "swap_with_an_own_slot_of_many_users_two_less": changed("swap_k_ary_among_many_with_an_own_slot", n="65534"),
@@ -923,6 +1009,43 @@ NO_CLAIM: dict[str, Case] = {
         of_an_event()[0],
         REFUTED,
         {"event": without("user_class", of_an_event()[2]["event"])},
+    ),
+    "classes_event_of_families_without_cuts": (
+        of_families("of_symbols")[0],
+        REFUTED,
+        {"event": without("cuts", NAMED["of_symbols"][1]["event"])},
+    ),
+    "classes_event_of_symbols_with_cuts": of_families("of_symbols", cuts=["1"], scores=["0"] * 16),
+    "classes_event_of_tables_with_cuts": of_an_event(cuts=[]),
+    "classes_event_of_falling_cuts": of_families("of_bits", cuts=["4", "2"]),
+    "classes_event_of_a_cut_twice": of_families("of_bits", cuts=["4", "4"]),
+    "classes_event_of_a_cut_at_0": of_families("of_bits", cuts=["0", "4"]),
+    "classes_event_of_too_many_cuts": of_families(
+        "of_bits", cuts=[str(cut) for cut in range(1, 66)], scores=["0"] * 528
+    ),
+    "classes_event_of_a_fourth_input": of_families("of_symbols", first="3"),
+    "classes_event_of_fewer_scores": of_families("of_symbols", scores=["0"] * 7),
+    "classes_event_of_different_families": (
+        {**of_families("of_symbols")[0], "classes": [{"randomizer": of, "n": "6"} for of in (FOUR, COLUMNS)]},
+        *of_families("of_symbols")[1:],
+    ),
+    "classes_event_of_other_inputs": (
+        {**of_families("of_symbols")[0], "classes": [{"randomizer": of, "n": "6"} for of in (FOUR, SIXTEEN)]},
+        *of_families("of_symbols")[1:],
+    ),
+    "classes_event_of_a_counted_family": (
+        {**of_families("of_symbols")[0], "classes": [{"randomizer": of, "n": "6"} for of in (FOUR, COUNTED_FOUR)]},
+        *of_families("of_symbols")[1:],
+    ),
+    "classes_event_of_too_many_bits_with_cuts": (
+        {
+            **of_families("of_bits")[0],
+            "classes": [
+                {"randomizer": {**BITS, "inputs": "16388"}, "n": "7"},
+                {"randomizer": {**BITS, "inputs": "16388"}, "n": "6"},
+            ],
+        },
+        *of_families("of_bits")[1:],
     ),
     "classes_event_of_a_family": ({**CLASSES["classes_of_a_family"][0], "delta": "0"}, *of_an_event()[1:]),
     "listed_bundles_by_a_likelihood": (

@@ -7,6 +7,7 @@ and has to be seen: some verify a false claim; what those that cannot do so at f
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 import random
 from collections.abc import Callable
@@ -19,16 +20,20 @@ import pytest
 from exactdp.checker import dummies, user_pairs
 from exactdp.checker.budget import CertificateRejectedError, Work
 from exactdp.checker.documents import verify_text
+from exactdp.checker.families import read_family
 from exactdp.checker.neighboring_laws import ClassesView, read_view
 from exactdp.checker.pair_classes import Around, Columns, InputPair
 from exactdp.checker.swap import TWICE_PI, AtPlan, Nodes, Plan, Tilted
+from exactdp.checker.view_tests import read_test
 from tests.certificates.claims import PROVED, document, randomizer, shuffle
 from tests.certificates.corpus_v3_blankets import BIT, family
 from tests.certificates.corpus_v4 import RARE, SCHEMA, any_of, away, classes, product
 from tests.certificates.corpus_v4 import swap as witness
 from tests.expensive import recorded
+from tests.unit.certificates.oracle_ends import listed, table
 from tests.unit.certificates.oracle_swap import Form, Numbers, Pair, Setting, bound
-from tests.unit.certificates.oracle_views import number
+from tests.unit.certificates.oracle_users import worst_of_classes
+from tests.unit.certificates.oracle_views import number, whole
 
 F = Fraction
 LESS, CLOSE = 1 - F(1, 10**9), F(1, 10**6)
@@ -173,6 +178,103 @@ def test_nothing_is_verified_with_less_than_the_exact_delta(seed: int) -> None:
             assert not case.is_verified(plan, F(reached) * (1 - CLOSE), bits)
             verified += 1
     assert verified or delta > F(1, 10)
+
+
+# --- Events of families ---------------------------------------------------------------------------------------------
+
+
+def supported(claimed: Any, numbers: list[int]) -> list[dict[Any, Fraction]]:
+    """Of the inputs with these numbers the law of which of those of a power of 2 a message supports, from all messages;
+    of bits with the number of ones among the others."""
+    rows, singles = listed(claimed), [number for number in numbers if number & (number - 1) == 0]
+    places = [number - 1 if claimed["family"] == "hadamard" else number.bit_length() - 1 for number in numbers]
+    laws: list[dict[Any, Fraction]] = []
+    for place in places:
+        law: dict[Any, Fraction] = {}
+        for m, p in enumerate(rows[place]):
+            if claimed["family"] == "unary-encoding":
+                bits = list(map(int, f"{m:0{claimed['inputs']}b}"))
+                key: Any = (tuple(bits[: len(singles)]), sum(bits[len(singles) :]))
+            else:
+                key = tuple(
+                    int(rows[x][m] == max(rows[x])) for x, one in zip(places, numbers, strict=True) if one in singles
+                )
+            law[key] = law.get(key, F(0)) + p
+        laws.append(law)
+    return laws
+
+
+@pytest.mark.parametrize(
+    ("claimed", "numbers"),
+    [
+        (family("k-ary", inputs=5, exp_eps0=3), [1, 2, 4]),
+        (family("k-ary", inputs=2, exp_eps0=3), [1, 2]),
+        (family("subset-selection", inputs=6, size=2, exp_eps0=4), [1, 2, 4]),
+        (family("hadamard", inputs=6, exp_eps0=3), [1, 2, 3, 4]),
+        (family("hadamard", inputs=3, exp_eps0=3), [1, 2, 3]),
+        (family("local-hashing", inputs=4, buckets=3, exp_eps0=5), [1, 2, 4]),
+        (family("unary-encoding", inputs=8, one="3/4", other="1/5"), [1, 2, 4]),
+        (family("unary-encoding", inputs=8, one="9/10", other="4/5"), [1, 2, 4]),
+    ],
+)
+def test_what_is_told_of_a_family_is_a_function_of_its_messages(claimed: Any, numbers: list[int]) -> None:
+    bits, has_ones = 80, claimed["family"] == "unary-encoding"
+    of: Any = read_family(claimed, Work())
+    laws = supported(claimed, numbers)
+    for cuts in [(), (2,), (1, 3, 4, 9)] if has_ones else [()]:
+        table = dummies.named_table(of, cuts, bits, Work())
+        singles = sum(1 for number in numbers if number & (number - 1) == 0)
+        messages = list(itertools.product(itertools.product((1, 0), repeat=singles), range(len(cuts) + 1)))
+        chosen = [row for row, number in enumerate(sorted(table_numbers(singles, claimed))) if number in numbers]
+        for row, law in zip(chosen, laws, strict=True):
+            exact = dict.fromkeys(messages, F(0))
+            for key, p in law.items():
+                pattern, ones = key if has_ones else (key, 0)
+                exact[pattern, sum(ones >= cut for cut in cuts)] += p
+            for (sent, weight), p in zip(table.rows[row].items(), exact.values(), strict=True):
+                assert sum(sent) == 1
+                assert 0 <= p - F(weight, 2**bits) <= F(2, 2**bits)
+            assert [sent.index(1) for sent in table.rows[row]] == list(range(len(messages)))
+
+
+def table_numbers(singles: int, claimed: Any) -> list[int]:
+    """The numbers of the rows of a table that stands for a family."""
+    has_sums = claimed["family"] == "hadamard" and whole(claimed["inputs"]) >= 3
+    return [number for number in range(1, 2**singles) if has_sums or number & (number - 1) == 0]
+
+
+def test_an_event_of_families_is_never_above_the_exact_delta() -> None:
+    rng, told = random.Random(4), 0
+    for _ in range(60):
+        inputs, first, second = rng.choice([2, 3]), rng.randint(2, 9), rng.randint(2, 9)
+        of = [family("k-ary", inputs=inputs, exp_eps0=e) for e in (first, second)]
+        if rng.random() < 0.5:
+            of = [family("unary-encoding", inputs=2, one="3/4", other=other) for other in ("1/4", "1/5")]
+            inputs = 2
+        users, exp_eps, own = [rng.randint(1, 3), rng.randint(1, 3)], rng.choice(["1", "5/4", "2"]), rng.randrange(2)
+        claim = classes(*zip(of, users, strict=True), exp_eps=exp_eps, delta="1", user_class=str(own))
+        exact = worst_of_classes([(table(one), n) for one, n in zip(of, users, strict=True)], own, number(exp_eps))
+        held = [[0] * inputs for _ in of]
+        for place, n in enumerate(users):
+            held[place][rng.randrange(inputs)] += n - (place == own)
+        ends = rng.sample(range(inputs), 2)
+        fields: dict[str, Any] = {
+            "user_class": str(own),
+            "first": str(ends[0]),
+            "second": str(ends[1]),
+            "cuts": [],
+            "bits": "64",
+        }
+        fields |= {"others": [list(map(str, each)) for each in held], "threshold": "0"}
+        fields |= {"scores": [str(rng.randint(-3, 3)) for _ in range(2**inputs)]}
+        view = ClassesView.read(claim, Work())
+        laws, _, _ = read_test({"event": fields}, view, Work())
+        best = max(
+            laws.divergence(at, number(exp_eps), Work()) for at in range(laws.low, laws.low + len(laws.first) + 1)
+        )
+        assert best <= exact
+        told += best > exact / 2 > 0
+    assert told > 10
 
 
 # --- Slips -----------------------------------------------------------------------------------------------------------

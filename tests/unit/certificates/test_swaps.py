@@ -361,10 +361,44 @@ def test_classes_of_tables_are_refuted_by_an_event(eps0: tuple[int, ...]) -> Non
         verify_text(document_text(above, Verdict.REFUTED, written["witness"]))
 
 
-def test_classes_without_tables_are_refuted_without_a_certificate() -> None:
-    protocol = ShuffleProtocol([(UnaryEncoding(1000, exp_eps0=e), 10**4) for e in (4, 7)])
-    certificate = certify(Claim.shuffle_dp(protocol, exp_eps="11/10", delta="1e-9"))
-    assert (certificate.verdict, certificate.level) == (Verdict.REFUTED, "enclosure")
+@pytest.mark.parametrize(
+    "families",
+    [
+        [UnaryEncoding(1000, exp_eps0=e) for e in (4, 7)],
+        [UnaryEncoding(100, exp_eps0=e) for e in (4, 5, 7)],
+        [KAryResponse(500, exp_eps0=e) for e in (40, 90)],
+        [SubsetSelection(500, size=50, exp_eps0=e) for e in (4, 9)],
+        [HadamardResponse(500, exp_eps0=e) for e in (4, 9)],
+    ],
+)
+def test_classes_of_families_are_refuted_by_an_event(families: list[Any]) -> None:
+    protocol = ShuffleProtocol([(family, 3000) for family in families])
+    ends = protocol.privacy_profile().bracket(exp_eps="21/20", relative_bits=20).delta
+    lower, upper = (short(end.fraction()) for end in (ends.lower, ends.upper))
+    certificate = certify(Claim.shuffle_dp(protocol, exp_eps="21/20", delta=short(lower * F(99, 100))))
+    assert (certificate.verdict, certificate.level) == (Verdict.REFUTED, "certificate"), certificate.reason
+    assert verify(certificate) is Verdict.REFUTED
+    written = json.loads(certificate.to_json())
+    assert ("cuts" in written["witness"]["event"], bool(written["witness"]["event"]["cuts"])) == (
+        True,
+        isinstance(families[0], UnaryEncoding),
+    )
+    above = {**written["claim"], "delta": str(upper)}
+    with pytest.raises(CertificateRejectedError, match="not shown to be above"):
+        verify_text(document_text(above, Verdict.REFUTED, written["witness"]))
+
+
+@pytest.mark.parametrize(
+    "families",
+    [
+        [UnaryEncoding(1000, exp_eps0=7), KAryResponse(1000, exp_eps0=7)],
+        [KAryResponse(1000, exp_eps0=7), KAryResponse(500, exp_eps0=7)],
+    ],
+)
+def test_classes_of_different_families_are_refuted_without_a_certificate(families: list[Any]) -> None:
+    protocol = ShuffleProtocol([(family, 10**4) for family in families])
+    certificate = certify(Claim.shuffle_dp(protocol, exp_eps="101/100", delta="1e-200"))
+    assert (certificate.verdict, certificate.level) == (Verdict.REFUTED, "enclosure"), certificate.reason
     assert certificate.reason.endswith("The checker's methods do not reach this claim.")
 
 
