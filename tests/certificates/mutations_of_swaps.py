@@ -22,7 +22,13 @@ BOUNDED = [seed for seed in SWAPS if "swap" in seed["witness"]]
 
 
 def change_swap(seed: Any, rng: random.Random) -> Any:
-    """Another number of a swap, or of the claim that it is about."""
+    """Another number of a swap or an event, or of the claim that it is about."""
+    if "event" in seed["witness"] and "classes" in seed["claim"]:
+        if rng.randrange(2):
+            change_event(seed["witness"]["event"], rng)
+        else:
+            rng.choice([change_delta, change_level, change_users, change_parts])(seed["claim"], rng)
+        return seed
     if "swap" not in seed["witness"]:
         seed = copy.deepcopy(rng.choice(BOUNDED))
     claim, swap = seed["claim"], seed["witness"]["swap"]
@@ -31,6 +37,23 @@ def change_swap(seed: Any, rng: random.Random) -> Any:
     else:
         rng.choice([change_delta, change_level, change_users, change_parts, change_parts])(claim, rng)
     return seed
+
+
+def change_event(event: Any, rng: random.Random) -> None:
+    """Another threshold, score or cut, others who hold something else, or the other input."""
+    change = rng.randrange(5)
+    if change == 0:
+        event["threshold"] = str(int(event["threshold"]) + rng.choice([-2, -1, 1, 2]))
+    elif change == 1:
+        place = rng.randrange(len(event["scores"]))
+        event["scores"][place] = str(int(event["scores"][place]) + rng.choice([-3, -1, 1, 3]))
+    elif change == 2 and event.get("cuts"):
+        place = rng.randrange(len(event["cuts"]))
+        event["cuts"][place] = str(int(event["cuts"][place]) + rng.choice([-1, 1]))
+    elif change == 3:
+        rng.shuffle(rng.choice(event["others"]))
+    else:
+        event["first"], event["second"] = event["second"], event["first"]
 
 
 def change_plan(swap: Any, rng: random.Random) -> None:
