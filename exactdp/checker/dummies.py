@@ -26,6 +26,7 @@ from .finite_laws import Law, Randomizer
 from .limits import MAX_COUNTS, MAX_FAIR_BITS, MAX_SPLIT_BITS
 from .pair_classes import Columns
 from .reading import (
+    Vector,
     as_weights,
     common_denominator,
     read_integer,
@@ -39,6 +40,8 @@ Beside = tuple[Fraction, Fraction, Fraction, Fraction]  # of a class, as in pair
 FAIR_BITS = 128
 """Of the least probability of a number of ones."""
 CELL_BITS = 96
+NAMED = 3
+"""So many inputs of a family are told apart where classes of users meet."""
 RARE_BITS = 40
 """A number of ones that is so rare among own or fair bits is not told from others."""
 
@@ -58,6 +61,7 @@ class Dummy(NamedTuple):
     form: str
     law: Law
     scale: int = 1
+    tells_less: bool = False  # whether numbers of ones that are not told are two classes, with less than their masses
 
 
 NO_DUMMY = Dummy("", "none", {})
@@ -84,12 +88,17 @@ def read_dummy(value: object, of: Randomizer | Family, work: Work) -> Dummy:
 
 
 def is_attained(of: Randomizer | Family, dummy: Dummy) -> bool:
-    """Whether every kind is one of inputs that there are, and its classes are not merged with others that tell more."""
-    if isinstance(of, Randomizer) or dummy.form in ("none", "listed"):
+    """Whether every kind is one of inputs that there are."""
+    if isinstance(of, Randomizer) or not of.has_products or dummy.form != "input":
         return True
-    if dummy.form == "input":
-        return not of.has_products or of.inputs + 1 == 1 << of.rank
-    return of.noise is None or are_listed(of.noise, of.inputs)
+    return of.inputs + 1 == 1 << of.rank
+
+
+def tells_fewer(of: Randomizer | Family, dummy: Dummy) -> bool:
+    """Whether there are more numbers of ones than are told."""
+    if isinstance(of, Randomizer) or dummy.form != "uniform" or of.noise in (None, Fraction(1, 2)):
+        return False
+    return of.noise is not None and not are_listed(of.noise, of.inputs)
 
 
 # --- Tables ----------------------------------------------------------------------------------------------------------
@@ -142,7 +151,7 @@ def beside_row(family: Family, first: int, second: int, held: int, dummy: Dummy,
     fair_noise = family.noise if dummy.form == "uniform" and family.noise != Fraction(1, 2) else None
     cells = [(Fraction(1), Fraction(1))]
     if fair_noise is not None:
-        cells = numbers_of_ones(fair_noise, family.inputs - length, family.inputs, work)
+        cells = numbers_of_ones(fair_noise, family.inputs - length, family.inputs, work, dummy.tells_less)
     are_told = fair_noise is None or are_listed(fair_noise, family.inputs)
     ones, is_shared = (1,) * length, held == 0 and family.everyone > 0 and are_told
     parts = [(bits, mass, family.low) for bits, mass in family.patterns(length).items()]
@@ -175,8 +184,10 @@ def are_listed(noise: Fraction, inputs: int) -> bool:
     return inputs <= MAX_COUNTS and inputs * noise.denominator.bit_length() <= MAX_SPLIT_BITS
 
 
-def numbers_of_ones(noise: Fraction, bits: int, inputs: int, work: Work) -> list[tuple[Fraction, Fraction]]:
-    """Masses of the numbers of ones in so many bits, of own and of fair ones; or of fewer that tell more."""
+def numbers_of_ones(
+    noise: Fraction, bits: int, inputs: int, work: Work, tells_less: bool = False
+) -> list[tuple[Fraction, Fraction]]:
+    """Masses of the numbers of ones in so many bits, of own and of fair ones; or of fewer that tell more, or less."""
     if not bits:
         return [(Fraction(1), Fraction(1))]
     if are_listed(noise, inputs):
@@ -186,18 +197,59 @@ def numbers_of_ones(noise: Fraction, bits: int, inputs: int, work: Work) -> list
             (comb(bits, ones) * noise**ones * (1 - noise) ** (bits - ones), comb(bits, ones) * fair)
             for ones in range(bits + 1)
         ]
-    cells = list[tuple[Fraction, Fraction]]()
-    if bits <= MAX_FAIR_BITS:
-        less, wide = min(noise, 1 - noise), bits + FAIR_BITS
-        hit, miss = less.numerator, less.denominator - less.numerator
-        work.spend(8 * bits, wide, size(noise))
-        own, fair_ones, rare, shift = 1 << wide, 1 << FAIR_BITS, 1 << wide - RARE_BITS, wide - CELL_BITS
-        for _ in range(bits):
-            own = own * miss // less.denominator
-        for ones in range(bits + 1):
+    cells, merged = list[tuple[Fraction, Fraction]](), [(Fraction(0), Fraction(0))] * 2
+    if tells_less or bits <= MAX_FAIR_BITS:
+        rare, unit = 1 << CELL_BITS - RARE_BITS, 1 << CELL_BITS
+        for own, fair_ones in zip(*(chances_of_ones(of, bits, work) for of in (min(noise, 1 - noise), Fraction(1, 2)))):
+            cell = Fraction(own, unit), Fraction(fair_ones, unit)
             if min(own, fair_ones) >= rare:
-                cells.append((Fraction(own >> shift, 1 << CELL_BITS), Fraction(fair_ones >> shift, 1 << CELL_BITS)))
-            own = own * (bits - ones) * hit // ((ones + 1) * miss)
-            fair_ones = fair_ones * (bits - ones) // (ones + 1)
+                cells.append(cell)
+            elif tells_less:
+                before = merged[own < fair_ones]
+                merged[own < fair_ones] = before[0] + cell[0], before[1] + cell[1]
+    if tells_less:
+        return [*cells, *merged]
     rest = [1 - sum(column, Fraction(0)) for column in zip(*cells)] or [Fraction(1)] * 2
     return [*cells, (rest[0], Fraction(0)), (Fraction(0), rest[1])]
+
+
+def chances_of_ones(noise: Fraction, bits: int, work: Work) -> list[int]:
+    """At most the probability of each number of ones, in units of 2^-CELL_BITS."""
+    if bits > MAX_FAIR_BITS:
+        malformed(f"no test refutes by the numbers of ones of more than {MAX_FAIR_BITS} bits")
+    less, wide = min(noise, 1 - noise), bits + FAIR_BITS
+    hit, miss = less.numerator, less.denominator - less.numerator
+    work.spend(4 * bits, wide, size(noise))
+    found, chance = list[int](), 1 << wide
+    for _ in range(bits):
+        chance = chance * miss // less.denominator
+    for ones in range(bits + 1):
+        found.append(chance >> wide - CELL_BITS)
+        chance = chance * (bits - ones) * hit // ((ones + 1) * miss)
+    return found if noise == less else found[::-1]
+
+
+# --- Classes of users ------------------------------------------------------------------------------------------------
+
+
+def named_table(family: Family, cuts: Vector, bits: int, work: Work) -> Randomizer:
+    """Which of up to three inputs a message supports and, of bits, between which cuts the number of other ones lies: at
+    most the probabilities, in units of 2^-bits, for each of these inputs and for products of them."""
+    length, cells = min(NAMED, family.rank), [1 << CELL_BITS]
+    if cuts:
+        if family.noise is None:
+            malformed("cuts are of the numbers of ones of unary encoding")
+        ones = chances_of_ones(family.noise, family.inputs - length, work)
+        cells = [sum(ones[low:high]) for low, high in zip([0, *cuts], [*cuts, len(ones)])]
+    patterns = family.patterns(length)
+    held = [row for row in range(1, 1 << length) if row & (row - 1) == 0 or family.has_products]
+    messages = len(patterns) * len(cells)
+    work.spend(8 * len(held) * messages, 2 * bits + 64, 2 * max(map(size, patterns.values())))
+    work.hold(messages**2, 64)
+    sent = [tuple(int(m == one) for m in range(messages)) for one in range(messages)]
+    rows: list[Law] = []
+    for row in held:
+        masses = (mass * density(family, pattern, row) * cell for pattern, mass in patterns.items() for cell in cells)
+        floors = ((mass.numerator << bits) // (mass.denominator << CELL_BITS) for mass in masses)
+        rows.append(dict(zip(sent, floors)))
+    return Randomizer(messages, 1 << bits, rows, family.words, ())

@@ -53,6 +53,7 @@ class Family(NamedTuple):
     patterns: Callable[[int], Patterns]  # of so many inputs, which have independent rows in Hadamard response
     noise: Fraction | None = None  # how likely a bit is 1; where there are no bits, u is the same for all messages
     has_products: bool = False  # whether inputs have rows that are products of those of others
+    name: str = ""
 
     @property
     def rank(self) -> int:
@@ -217,7 +218,7 @@ def read_family(value: object, work: Work) -> Family | Randomizer:
         return clipped_laplace(Parameters(read_object(fields, "the randomizer", ["family", "top", "ratio"])), work)
     keys, make = SUPPORTS[name]
     family = make(Parameters(read_object(fields, "the randomizer", ["family", *keys])))
-    return family._replace(words=f"randomizer {{{family.words}}}")
+    return family._replace(words=f"randomizer {{{family.words}}}", name=name)
 
 
 def clipped_laplace(given: Parameters, work: Work) -> Randomizer:

@@ -78,12 +78,16 @@ class Likelihood(NamedTuple):
         cut = read_integer(fields["cut"], "cut", 1, bits)
         return cls(at, read_step(fields["step"]), bits, read_length(fields), cut)
 
-    def laws(self, classes: Iterable[Class], n: int, work: Work) -> BoundedLaws:
+    def laws(self, classes: Iterable[Class], n: int, work: Work, are_exact: bool = True) -> BoundedLaws:
         """*Sums of scores in random order are a test*: bounds of the law of the sum over n users; and the classes of
-        messages that only the user who differs can send, apart."""
+        messages that only the user who differs can send, apart, but where masses are just lower bounds."""
         listed = list(classes)
-        apart = [(p, q) for p, q, mass in listed if mass == 0]
-        leaf, total = self.leaf([one for one in listed if one[2] > 0], work)
+        apart = [(p, q) for p, q, mass in listed if mass == 0 and are_exact]
+        shown = [one for one in listed if one[2] > 0]
+        total, leaf = Fraction(1), self.leaf(shown, work)
+        if are_exact:
+            work.spend(8 * len(shown), 2 * max(size(q) for _, q, _ in shown))
+            total = sum((q for _, q, _ in shown), Fraction(0))
         reached, users = leaf, 1
         reached, leaf = self.shortened(reached, leaf, work)
         for digit in f"{n:b}"[1:]:
@@ -94,17 +98,15 @@ class Likelihood(NamedTuple):
                 users += 1
         return BoundedLaws(reached.low, reached.first, reached.second, self.bits, total, apart)
 
-    def leaf(self, classes: list[Class], work: Work) -> tuple[Sums, Fraction]:
-        """One message; and the probability that the second input's is one that others can send."""
+    def leaf(self, classes: list[Class], work: Work) -> Sums:
+        """One message."""
         scored = dict[int, Class]()
-        total = Fraction(0)
         for p, q, mass in classes:
             bits = size(p) + size(q) + size(mass) + size(self.at) + size(self.step)
             score = ((p - self.at * q) / mass / self.step).__floor__()
             before = scored.get(score, (Fraction(0), Fraction(0), Fraction(0)))
-            work.spend(32, bits + max(map(size, before)) + size(total), bits)
+            work.spend(24, bits + max(map(size, before)), bits)
             scored[score] = (before[0] + p, before[1] + q, before[2] + mass)
-            total += q
         low, high = min(scored), max(scored)
         check_places(low, high)
         work.hold(3 * (high - low + 1), self.bits)
@@ -113,7 +115,7 @@ class Likelihood(NamedTuple):
             work.spend(3, max(map(size, masses)) + self.bits, self.bits)
             for law, mass in zip(laws, masses):
                 law[score - low] = (mass.numerator << self.bits) // mass.denominator
-        return Sums(low, *laws), total
+        return Sums(low, *laws)
 
     def shortened(self, reached: Sums, leaf: Sums, work: Work) -> tuple[Sums, Sums]:
         """Both merged until the first is short enough."""

@@ -27,6 +27,7 @@ from itertools import permutations, product
 from typing import ClassVar, NoReturn
 
 from .budget import Work, malformed, rejected, size
+from .dummies import named_table
 from .facts import EQUAL_ROWS, MOVED, SHIFT_DOWN, THE_VIEW
 from .families import Family
 from .finite_laws import (
@@ -273,6 +274,19 @@ class ClassesView(UnlistedView):
         if len({table.messages for table in tables}) != 1 or len(tables) != len(list(places)):
             malformed("classes that are looked at together run tables of as many messages")
         return tables
+
+    def tested(self, cuts: Vector, bits: int, work: Work) -> list[Randomizer]:
+        """What all of the classes run, as tables that share their messages, of which less may be told."""
+        families = [one for one, _ in self.classes if isinstance(one, Family)]
+        if len(families) < len(self.classes):
+            return self.tables(range(len(self.classes)))
+        if len({(family.name, family.inputs) for family in families}) > 1:
+            malformed("families that are tested together are of one name, of as many inputs")
+        return [named_table(family, cuts, bits, work) for family in families]
+
+    @property
+    def has_families(self) -> bool:
+        return all(isinstance(one, Family) for one, _ in self.classes)
 
     def users(self, own: int, places: Iterable[int]) -> list[int]:
         """How many others there are in some of the classes."""

@@ -35,7 +35,9 @@ class InputPair(NamedTuple):
 
     def among(self, users: int) -> Around:
         """Of so many users, the one who differs among them, who all run one randomizer."""
-        return Around(self.blanket, ([(Fraction(1), row)] for row in self.others), users - 1, self.is_below)
+        vertices = ([(Fraction(1), row)] for row in self.others)
+        listed = vertices if self.is_below else list(vertices)  # of the family any they are looked at twice
+        return Around(self.blanket, listed, users - 1, self.is_below, True)
 
 
 class Around(NamedTuple):
@@ -45,6 +47,11 @@ class Around(NamedTuple):
     vertices: Iterable[Vertex]
     others: int
     is_below: bool = True
+    is_of_one_row: bool = False  # whether the others run one randomizer, so that a vertex is one row
+
+    @property
+    def gamma(self) -> Fraction:
+        return sum((mass for _, _, mass in self.blanket), Fraction(0))
 
 
 class Columns(NamedTuple):

@@ -14,6 +14,7 @@ It rests on these facts, with their theorems of the Coq kernel:
 - swapped messages bound every data set: swapped_messages.swap_of_laws, swapped_stages.fewer_hide_less,
   swapped_stages.swap_in_stages, swapped_stages.swap_bound, swapped_stages.swap_bound_shuffled,
   swapped_stages.swap_dp
+- who differs may keep a slot of his own: swapped_messages.swap_with_own_slot
 - of sums of one user's values each the worst has equal ones: no theorem of the kernel yet
 - nodes of a positive-definite function add up to its integral or more: no theorem of the kernel yet
 - exponentials and logarithms by series: exponential_fixed_point.exp_enclosed, logarithm_fixed_point.log_enclosed
@@ -21,18 +22,18 @@ It rests on these facts, with their theorems of the Coq kernel:
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from math import isqrt
 from typing import NamedTuple
 
 from .blanket import up
 from .budget import NOT_SHOWN, Work, malformed, rejected, size
-from .facts import BLANKET, NODES, SERIES, SWAP, VERTEX, Facts
+from .facts import BLANKET, NODES, OWN_SLOT, SERIES, SWAP, VERTEX, Facts
 from .lattices import read_bits
 from .limits import MAX_EXPONENT, MAX_FACTORS, MAX_LIST, MAX_NODES, MAX_PHASE_BITS, MAX_PLANS, MAX_STAGES
 from .pair_classes import Around, Class, Vertex, law_of_values
-from .reading import Vector, read_integer, read_list, read_object, read_short, show
+from .reading import Vector, any_object, read_integer, read_list, read_object, read_short, show
 from .reals import exp_bounds, floor_shift, log_bounds
 
 TWICE_PI = Fraction(314159265358979, 5 * 10**13)
@@ -49,18 +50,21 @@ class Plan(NamedTuple):
     step: Fraction
     nodes: int
     stages: list[int]
+    has_own: bool  # whether the user who differs keeps a slot of his own
 
     @classmethod
     def read(cls, value: object) -> Plan:
-        fields = read_object(value, "a plan", ["tilt", "smoothing", "step", "nodes", "stages"])
+        has_own = "own_stages" in any_object(value, "a plan")
+        key = "own_stages" if has_own else "stages"
+        fields = read_object(value, "a plan", ["tilt", "smoothing", "step", "nodes", key])
         tilt, smoothing, step = (read_short(fields[key], key) for key in ("tilt", "smoothing", "step"))
         if min(tilt, smoothing, step) <= 0:
             malformed("a tilt, a smoothing or a step is not positive")
-        listed = read_list(fields["stages"], "stages", 0, MAX_STAGES)
+        listed = read_list(fields[key], key, int(has_own), MAX_STAGES)
         stages = [read_integer(end, "a stage", 1) for end in listed]
         if stages != sorted(set(stages)):
             malformed("the stages do not rise")
-        return cls(tilt, smoothing, step, read_integer(fields["nodes"], "nodes", 1, MAX_NODES), stages)
+        return cls(tilt, smoothing, step, read_integer(fields["nodes"], "nodes", 1, MAX_NODES), stages, has_own)
 
 
 class Nodes(NamedTuple):
@@ -173,7 +177,9 @@ class Swap(NamedTuple):
             rejected(f"{len(self.pairs)} plans are more than the pairs of inputs")
         swaps = any(self.plans[place].stages for place in self.pairs)
         blankets = any(not self.plans[place].stages for place in self.pairs)
-        return [*([SWAP, VERTEX] if swaps else []), *([BLANKET] if blankets else []), NODES, SERIES]
+        owns = any(self.plans[place].has_own for place in self.pairs)
+        used = ((SWAP, swaps), (VERTEX, swaps), (OWN_SLOT, owns), (BLANKET, blankets))
+        return [*(fact for fact, is_used in used if is_used), NODES, SERIES]
 
 
 def read_places(value: object) -> Vector:
@@ -198,38 +204,54 @@ class AtPlan:
         """Whether the bound of a pair is at most delta: at once where all nodes may have the size of the first."""
         if self.nodes is None:
             self.nodes = Nodes.of(self.plan, self.bits, self.work)
-        nodes, bits = self.nodes, self.bits
         weights, unswapped, copies, vertices = self.stages(pair)
-        swapped = Fraction(sum(weights), 1 << bits)
-        quick = [sum(nodes.weights) + nodes.rest] * len(copies)
+        own = [self.rows_of(vertex) for vertex in self.own_vertices(pair)]
+        of_own = zip(*(self.bounds(rows, copies) for rows in own))
+        slots = list[list[int]]()  # of his own slot, by all sizes and then by those of the nodes
         for vertex in vertices:
-            rows = [(share, self.row(classes)) for share, classes in vertex]
-            key = unswapped, tuple(weights), tuple(copies), tuple((share, id(row)) for share, row in rows)
+            rows = self.rows_of(vertex)
+            named = (tuple((share, id(row)) for share, row in one) for one in [rows, *own])
+            key = unswapped, tuple(weights), tuple(copies), *named
             if key in self.shown:
                 continue
             self.shown.add(key)
-            square = up(sum(-(-share.numerator * row.moment**2 // share.denominator) for share, row in rows), bits)
-            powers = self.powers(square, copies)
-            charge = unswapped + sum((share * row.charge for share, row in rows), Fraction(0)) * swapped
-            if charge + self.moved(weights, powers, copies, quick) > delta:
-                sums = self.sums(rows, square, copies)
-                if charge + self.moved(weights, powers, copies, sums) > delta:
-                    return False
+            for step, bounds in enumerate(self.bounds(rows, copies)):
+                if own:
+                    if step == len(slots):
+                        slots.append([max(each) for each in zip(*next(of_own))])
+                    bounds = [x + max(0, -((x - y) // r)) for x, y, r in zip(bounds, slots[step], copies)]
+                total = sum(weight * bound for weight, bound in zip(weights, bounds))
+                if unswapped + Fraction(total, 1 << 2 * self.bits) <= delta:
+                    break
+            else:
+                return False
         return True
 
     def stages(self, pair: Around) -> tuple[list[int], Fraction, list[int], Iterable[Vertex]]:
         """The chance of each stage, what is left of H, among how many users the one who differs then hides, and what
         these may hold; without stages all of them, who send by the blanket or what says nothing."""
-        slots, ends = pair.others + 1, self.plan.stages
+        slots, ends = pair.others + 1 + self.plan.has_own, self.plan.stages
         if not ends:
             if slots < 2 or not pair.is_below:
                 malformed("a plan without stages is for two users or more, and not for the family any")
             return [1 << self.bits], Fraction(0), [slots - slots % 2], [[(Fraction(1), pair.blanket)]]
         if ends[-1] > slots - 2 or any((slots - lost) % 2 for lost in ends):
             malformed(f"a stage of the plan does not leave an even number, of 2 or more, of {slots} users")
-        weights, left = self.left(sum((mass for _, _, mass in pair.blanket), Fraction(0)))
+        weights, left = self.left(pair.gamma, pair.others)
         alone = sum((max(Fraction(0), p - self.ratio * q) for p, q, _ in pair.blanket), Fraction(0))
         return weights, alone * Fraction(left, 1 << self.bits), [slots - lost for lost in ends], pair.vertices
+
+    def own_vertices(self, pair: Around) -> Iterable[Vertex]:
+        """What his own slot may hold, if he has one: what the blanket sends, which is no worse for the family any."""
+        if not self.plan.has_own:
+            return []
+        gamma = pair.gamma
+        if not gamma or not pair.is_of_one_row:
+            malformed("a slot of his own needs a blanket, and others who run one randomizer")
+        return [[(Fraction(1), [(p, q, c / gamma) for p, q, c in pair.blanket])]] if pair.is_below else pair.vertices
+
+    def rows_of(self, vertex: Vertex) -> list[tuple[Fraction, Tilted]]:
+        return [(share, self.row(classes)) for share, classes in vertex]
 
     def row(self, classes: list[Class]) -> Tilted:
         longest = max(size(number) for one in classes for number in one)
@@ -242,16 +264,23 @@ class AtPlan:
             self.rows[key] = Tilted.of(classes, self.ratio, self.plan.tilt, self.bits, self.work, reflects)
         return self.rows[key]
 
-    def left(self, gamma: Fraction) -> tuple[list[int], int]:
+    def left(self, gamma: Fraction, others: int) -> tuple[list[int], int]:
         """At least, in units of 2^-bits: the chances of each stage, and that no message is swapped in any of them."""
         bits, one = self.bits, 1 << self.bits
         kept = 1 - gamma
         self.work.spend(8 * len(self.plan.stages) * 64, bits, bits + size(kept))
         low, high = floor_shift(kept, bits), -floor_shift(-kept, bits)
-        weights, before = list[int](), one
+        if self.plan.has_own:
+            self.work.spend(32 * self.plan.stages[-1], 2 * bits + 64, bits + 64)
+        weights, before, passed = list[int](), one, 0
+        least = most = one  # the product of s/(s + gamma), over the s others of whom one is looked at
         for lost in self.plan.stages:
-            weights.append(before - power_below(low, lost, bits))
-            before = power_above(high, lost, bits)
+            for unseen in range(others - passed, others - lost, -1) if self.plan.has_own else ():
+                least = least * unseen * one // ((unseen + 1) * one - low)
+                most = -(-most * unseen * one // ((unseen + 1) * one - high))
+            passed = lost
+            weights.append(before - (power_below(low, lost, bits) * least >> bits))
+            before = up(power_above(high, lost, bits) * most, bits)
         return weights, before
 
     def powers(self, square: int, copies: list[int]) -> list[int]:
@@ -263,12 +292,18 @@ class AtPlan:
             rejected(f"{NOT_SHOWN} 1: a moment is too large")
         return [exp_above(Fraction(logarithm * (r // 2), 1 << bits), bits) for r in copies]
 
-    def moved(self, weights: list[int], powers: list[int], copies: list[int], sums: list[int]) -> Fraction:
-        """The sum over the stages, without what messages of no mass add."""
+    def bounds(self, rows: list[tuple[Fraction, Tilted]], copies: list[int]) -> Iterator[list[int]]:
+        """For each number of users B and the charge, rounded up: by all nodes being as large as the first, and then by
+        what they are."""
         assert self.nodes is not None
-        self.work.spend(8 * len(copies), 2 * self.bits, 2 * self.bits)
-        total = sum(-(-w * p * s // r) for w, p, s, r in zip(weights, powers, sums, copies))
-        return Fraction(total, 1 << 3 * self.bits) * self.nodes.factor
+        bits, nodes, factor = self.bits, self.nodes, self.nodes.factor
+        square = up(sum(-(-share.numerator * row.moment**2 // share.denominator) for share, row in rows), bits)
+        powers = self.powers(square, copies)
+        charge = -floor_shift(-sum((share * row.charge for share, row in rows), Fraction(0)), bits)
+        for sums in ([sum(nodes.weights) + nodes.rest] * len(copies), None):
+            parts = zip(powers, sums or self.sums(rows, square, copies), copies)
+            self.work.spend(8 * len(copies), 3 * bits + size(factor), 2 * bits + size(factor))
+            yield [charge - (-p * s * factor.numerator // (r * factor.denominator << bits)) for p, s, r in parts]
 
     def sums(self, rows: list[tuple[Fraction, Tilted]], square: int, copies: list[int]) -> list[int]:
         """For each number r of users at least the sum over the nodes of their weights times phi^r, and the rest."""

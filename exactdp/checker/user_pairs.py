@@ -25,7 +25,17 @@ from itertools import islice
 from typing import NamedTuple
 
 from .budget import Work, malformed, size
-from .dummies import NO_DUMMY, Beside, Dummy, Kind, is_attained, kinds_of_family, kinds_of_table, read_dummy
+from .dummies import (
+    NO_DUMMY,
+    Beside,
+    Dummy,
+    Kind,
+    is_attained,
+    kinds_of_family,
+    kinds_of_table,
+    read_dummy,
+    tells_fewer,
+)
 from .facts import AWAY, EQUAL_ROWS, FEWER_COUNTS, FIVE, PRODUCT
 from .families import RANDOMIZER_FAMILIES, Family, Parameters, read_family
 from .finite_laws import Law, Randomizer
@@ -59,6 +69,11 @@ class Composite(NamedTuple):
     has_bundles: bool = False  # whether users send several messages, which are not told apart by who sent them
     factors: Sequence[Factor] = ()
     is_attained: bool = True  # whether each of its pairs, and each row of others, is one of inputs that there are
+    list_less: Callable[[Work], Iterator[InputPair]] | None = None  # the same with less than masses, if these tell more
+
+    def tested_pairs(self, work: Work) -> Iterator[InputPair]:
+        """Whose classes have the masses of messages, or less."""
+        return (self.list_less or self.list_pairs)(work)
 
     def pairs(self, work: Work) -> Iterator[InputPair]:
         return self.list_pairs(work)
@@ -67,7 +82,7 @@ class Composite(NamedTuple):
         """The classes of the pair in one place beside the row in one place."""
         if not self.is_attained:
             malformed("no test refutes by classes that bound those of inputs")
-        for found in islice(self.pairs(work), pair, None):
+        for found in islice(self.tested_pairs(work), pair, None):
             for classes in islice(found.others, others, None):
                 return classes
             break
@@ -260,9 +275,17 @@ def hidden(
             return base._replace(words=said_so, high=high, low=low, facts=(AWAY, *base.facts))
         factors = [Factor("", base, dummy)]
     shown = ";".join(factor.dummy.words for factor in factors)
-    pairs, attained = partial(product_pairs, factors, q), all(is_attained(of.randomizer, of.dummy) for of in factors)
-    facts = [AWAY, *([] if attained else [FEWER_COUNTS]), *facts_of(base)]
-    return Composite(words + shown, facts, pairs, factors=factors, is_attained=attained)
+    fewer = any(tells_fewer(one.randomizer, one.dummy) for one in factors)
+    attained = all(is_attained(one.randomizer, one.dummy) for one in factors)
+    less = [one._replace(dummy=one.dummy._replace(tells_less=True)) for one in factors]
+    return Composite(
+        words + shown,
+        [AWAY, *([FEWER_COUNTS] if fewer else []), *facts_of(base)],
+        partial(product_pairs, factors, q),
+        factors=factors,
+        is_attained=attained,
+        list_less=partial(product_pairs, less, q) if fewer else None,
+    )
 
 
 def mixed(base: Randomizer, q: Fraction, law: Law, scale: int, words: str, work: Work) -> Randomizer:

@@ -20,7 +20,7 @@ from .facts import IN_ORDER, RANDOM_OTHERS, SCORES, Facts
 from .families import Family
 from .finite_laws import Randomizer
 from .likelihood import Likelihood
-from .limits import MAX_FACTORS, MAX_LIST, MAX_SCORE_BITS
+from .limits import MAX_FACTORS, MAX_FAMILY_INPUTS, MAX_LIST, MAX_SCORE_BITS, MAX_SUM_BITS, MIN_PRECISION
 from .neighboring_laws import ClassesView, FamilyView, View
 from .pair_classes import Class, Columns
 from .reading import (
@@ -73,7 +73,7 @@ def read_fields(witness: Object, view: View | FamilyView | ClassesView, more: li
     if isinstance(view, ClassesView):
         if name != "event":
             malformed("privacy of classes of users is refuted by an event")
-        keys = [*EVENT_KEYS, "user_class"]
+        keys = [*EVENT_KEYS, "user_class", *(["cuts"] if view.has_families else [])]
     if isinstance(view, FamilyView):
         if name == "event":
             malformed("an event needs a table")
@@ -87,7 +87,14 @@ def laws_of_test(fields: Object, view: View | FamilyView | ClassesView, work: Wo
         own, every = read_integer(fields["user_class"], "user_class", 0, MAX_FACTORS), range(len(view.classes))
         if own not in view.differing:
             malformed(f"the claim is not about a user of class {own}")
-        tables = view.tables(every)
+        bits = read_integer(fields["bits"], "bits", MIN_PRECISION, MAX_SUM_BITS)
+        cuts = [
+            read_integer(cut, "a cut", 1, MAX_FAMILY_INPUTS)
+            for cut in read_list(fields.get("cuts", []), "cuts", 0, MAX_FACTORS)
+        ]
+        if cuts != sorted(set(cuts)):
+            malformed("the cuts do not rise")
+        tables = view.tested(tuple(cuts), bits, work)
         others = read_list(fields["others"], "others", len(tables), len(tables))
         laws = event_laws(fields, tables[own], others, tables, view.users(own, every), work)
         return laws, [*view.witness_facts, SCORES]
@@ -95,12 +102,13 @@ def laws_of_test(fields: Object, view: View | FamilyView | ClassesView, work: Wo
         table = view.randomizer
         laws = event_laws(fields, table, [fields["others"]], [table], [view.n - 1], work)
         return laws, [*view.witness_facts, SCORES]
-    likelihood = Likelihood.read(fields)
+    likelihood, random, are_exact = Likelihood.read(fields), list[str](), True
     if isinstance(view, FamilyView):
-        classes, random = classes_of_family(fields, view.family, work), []
+        classes = classes_of_family(fields, view.family, work)
+        are_exact = isinstance(view.family, Family) or view.family.list_less is None
     else:
         classes, random = classes_of_table(fields, view.randomizer, work), [RANDOM_OTHERS]
-    return likelihood.laws(classes, view.n, work), [*view.witness_facts, *random, IN_ORDER]
+    return likelihood.laws(classes, view.n, work, are_exact), [*view.witness_facts, *random, IN_ORDER]
 
 
 def event_laws(

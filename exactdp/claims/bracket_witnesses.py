@@ -176,6 +176,12 @@ class BracketWitnesses:
         view = self.checked
         return not (isinstance(view, FamilyView) and isinstance(view.family, Composite)) or view.family.is_attained
 
+    @property
+    def _are_exact(self) -> bool:
+        """Whether the classes that tests are made of have the masses of messages, and not less."""
+        view = self.checked
+        return not (isinstance(view, FamilyView) and isinstance(view.family, Composite) and view.family.list_less)
+
     def upper(self, exp_eps: Fraction, relative_bits: int) -> Fraction:
         """Return the bound that a certificate states at an e^eps, or a number just above it."""
         if self._is_composite:
@@ -299,15 +305,17 @@ class BracketWitnesses:
         witness says it, with its divergence; None where none is told apart by one message of each user."""
         checked, stated = self.checked, self.view.randomizer
         assert isinstance(checked, FamilyView)
+        assert isinstance(checked.family, Composite)
         if isinstance(stated, Away) and isinstance(stated.of, Table) and not _is_one_message(stated.of):
             return None
-        if not self.is_attained:
-            return None
         found = dict[Mixture, tuple[tuple[Class, ...], JsonObject]]()
-        for place, pair in enumerate(checked.family.pairs(Work())):
-            for other, classes in enumerate(pair.others):
-                said = {"pair": write_integer(place), "others": write_integer(other)}
-                found.setdefault(mixture_of(sorted(classes)), (tuple(classes), said))
+        with suppress(MalformedCertificateError):  # of inputs that are not all there, and of too many bits
+            for place, pair in enumerate(checked.family.tested_pairs(Work()) if self.is_attained else ()):
+                for other, classes in enumerate(pair.others):
+                    said = {"pair": write_integer(place), "others": write_integer(other)}
+                    found.setdefault(mixture_of(sorted(classes)), (tuple(classes), said))
+        if not found:
+            return None
         best = nlargest(_TRIED, found, key=lambda one: guessed_size(one, self.view.n, self.level.real))
         ends = [(enclosed_divergence(one, self.view.n, self.level.real, _USUAL_BITS), one) for one in best]
         end, mixture = max(ends, key=lambda each: each[0].lower)
@@ -347,7 +355,7 @@ class BracketWitnesses:
             window = _magnitude(1 / least) + _WINDOW_BITS
             bits = min(_MOST_BITS, max(window + 1, _bits(users, length, margin) + _magnitude(1 / least)))
             step = _step(values, deviation, Fraction(_STEPS_PER_DEVIATION, length), length)
-            test = Likelihood(classes, at, ratio, step, bits, length, max(1, bits - window))
+            test = Likelihood(classes, at, ratio, step, bits, length, max(1, bits - window), self._are_exact)
             threshold, gain = test.best(users)
             if gain > self.delta:
                 lattice = {"bits": str(bits), "length": str(length), "cut": str(test.cut)}

@@ -3,8 +3,7 @@
 Where the blanket is the smaller bound, a plan without stages states it in the same form.
 
 A plan is chosen in floats, and what it proves is seen in balls, as the engine does for an upper end
-(:mod:`exactdp.privacy.amplification.swap_bound`); the checker goes the same way in integers. A certificate has no slot
-of his own for the user who differs: among up to 2^16 users that costs less than 0.1 % of delta.
+(:mod:`exactdp.privacy.amplification.swap_bound`); the checker goes the same way in integers.
 
 Pairs far below delta share the plan of the largest one, for which the checker looks at no node.
 """
@@ -25,7 +24,7 @@ from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.bounds_of_pairs import log_size
 from exactdp.privacy.amplification.guesses import binary_size, of_size
 from exactdp.privacy.amplification.positive_part import Mixture, mixture_of
-from exactdp.privacy.amplification.swap_bound import VertexBound, shown_by
+from exactdp.privacy.amplification.swap_bound import VertexBound, own_row, shown_by
 from exactdp.privacy.amplification.swap_choices import Plan
 from exactdp.privacy.amplification.tilted import Atom
 
@@ -54,7 +53,9 @@ def stated_pairs(pairs: Iterable[Around], *, has_blankets: bool = True) -> list[
             gamma = sum((mass for _, _, mass in pair.blanket), Fraction(0))
             listed = sorted([(share, sorted(row)) for share, row in vertex] for vertex in pair.vertices)
             vertices = (tuple((share, mixture_of(row)) for share, row in vertex) for vertex in listed)
-            bound = VertexBound.beside(blanket if has_blankets else blanket.alone, gamma, vertices)
+            stated = blanket if has_blankets else blanket.alone
+            own = own_row(blanket, gamma) if pair.is_below else None
+            bound = VertexBound.beside(stated, gamma, vertices, own=own, may_own=pair.is_of_one_row)
             bound = replace(bound, states_blanket=has_blankets)
             bounds.append(StatedPair(found.setdefault(bound, bound), pair.others + 1))
         return bounds
@@ -130,5 +131,5 @@ def _written(plan: Plan) -> JsonObject:
         "smoothing": write_rational(plan.smoothing * plan.tilt),
         "step": write_rational(plan.step / plan.tilt),
         "nodes": write_integer(plan.nodes),
-        "stages": write_integers(plan.stages),
+        "own_stages" if plan.own else "stages": write_integers(plan.stages),
     }

@@ -80,7 +80,7 @@ def with_method(decision: Decision, reason: str) -> Decision:
     """Return the decision with what its witness is, in words: plans of a swap without stages state a blanket."""
     witness: Mapping[str, Any] = decision.witness or {}
     method = next((METHODS[key] for key in METHODS if key in witness), "")
-    if "swap" in witness and not any(plan["stages"] for plan in witness["swap"]["plans"]):
+    if "swap" in witness and not any(plan.get("stages", "own_stages" in plan) for plan in witness["swap"]["plans"]):
         method = METHODS["blanket"]
     return replace(decision, reason=f"{reason} {method}") if method else decision
 

@@ -88,6 +88,12 @@ def plan(tilt: str, step: str, nodes: int, stages: str, smoothing: str = "1/8") 
     return {"tilt": tilt, "smoothing": smoothing, "step": step, "nodes": str(nodes), "stages": stages.split()}
 
 
+def own(tilt: str, step: str, nodes: int, stages: str, smoothing: str = "1/8") -> Any:
+    """A plan with a slot of his own for the user who differs."""
+    fields = plan(tilt, step, nodes, stages, smoothing)
+    return {**without("stages", fields), "own_stages": fields["stages"]}
+
+
 def swap(*plans: Any, pairs: Any = 1, bits: int = 96, used: str = "", **beside: str) -> Any:
     """With the places of plans, or so many pairs that take the first; and as "0 1, 1" the classes that are used."""
     places = ["0"] * pairs if isinstance(pairs, int) else pairs.split()
@@ -106,6 +112,8 @@ def likelihood(pair: int, others: int, at: str, step: str, threshold: int | None
 FINE = "1/16"  # a smoothing for 300 nodes
 LEANING = randomizer(2, {"0": "2/3", "1": "1/3"}, {"0": "1/6", "1": "5/6"})
 THIRDS = randomizer(3, {"0": "1/3", "1": "1/3", "2": "1/3"}, {"0": "1/4", "1": "1/4", "2": "1/2"})
+RARE = randomizer(3, {"0": "3/20", "1": "1/20", "2": "4/5"}, {"0": "1/20", "1": "3/20", "2": "4/5"})
+"""Whose blanket tells more than each of its rows."""
 EITHER = randomizer(2, {"0": "1/2", "1": "1/2"})
 HALF_ZERO = randomizer(3, {"0": "3/5", "1": "2/5"}, {"0": "1/4", "1": "1/4", "2": "1/2"})
 TWO_BITS, THREE_BITS = product(RESPONSE, RESPONSE), product(BIT, BIT, BIT)
@@ -192,6 +200,34 @@ TABLES: dict[str, tuple[Any, Any]] = {
         swap(plan("5/1024", "1/4", 300, "2 4 24", FINE)),
     ),
     "laplace": (shuffle(LAPLACE, 30, "3/2", "22327991/1250000000"), swap(plan("1/4", "1/2", 40, "2 8"), pairs=6)),
+    "table_with_an_own_slot": (
+        shuffle(RESPONSE, 61, "5/4", "408449053/50000000000"),
+        swap(own("3/16", "1/2", 60, "2 12"), pairs=2),
+    ),
+    "table_of_zeros_with_an_own_slot": (
+        shuffle(ZEROS, 8, "5/4", "462903587/500000000"),
+        swap(own("3/8", "1/2", 60, "1 3 5 7"), pairs=2),
+    ),
+    "table_with_a_worse_own_slot": (
+        shuffle(RARE, 8, "3/2", "36342613/12500000000"),
+        swap(own("1", "1/2", 60, "1 3 5"), pairs=2),
+    ),
+    "k_ary_with_an_own_slot": (
+        shuffle(FOUR, 10, "2", "5000803/50000000"),
+        swap(own("3/8", "1/2", 60, "1 3 7")),
+    ),
+    "unary_with_an_own_slot": (
+        shuffle(BITS, 50, "5/4", "99465147/500000000000"),
+        swap(own("5/8", "1/4", 300, "1 3 11", FINE)),
+    ),
+    "k_ary_among_many_with_an_own_slot": (
+        shuffle(SIXTEEN, 65536, "21/20", "146558441/100000000000"),
+        swap(own("1/1024", "1/4", 300, "3 5 7 11 125", FINE)),
+    ),
+    "table_with_an_own_slot_for_one_pair": (
+        shuffle(RESPONSE, 20, "5/4", "96928269/1000000000"),
+        swap(own("1/4", "1/2", 60, "1 5 19"), plan("3/16", "1/2", 60, "2 12"), pairs="0 1"),
+    ),
 }
 
 COMPOSITES: dict[str, tuple[Any, Any]] = {
@@ -203,6 +239,18 @@ COMPOSITES: dict[str, tuple[Any, Any]] = {
     "any_all_n": (
         shuffle(any_of("5/2"), 31, "6/5", "238321849/10000000000", scope="all n from n"),
         swap(plan("5/16", "1/2", 40, "1 3 13")),
+    ),
+    "any_with_an_own_slot": (
+        shuffle(any_of("3"), 8, "3/2", "153839431/1000000000"),
+        swap(own("1/2", "1/2", 60, "1 3 5 7")),
+    ),
+    "product_with_an_own_slot": (
+        shuffle(TWO_BITS, 10, "2", "21643989/100000000"),
+        swap(own("5/16", "1/4", 150, "1 3 5 9"), pairs=7),
+    ),
+    "listed_with_an_own_slot": (
+        shuffle(LISTED, 12, "3/2", "113705161/1000000000"),
+        swap(own("3/4", "1/2", 60, "1 3 5 11"), pairs=2),
     ),
     "product_of_equal_factors": (
         shuffle(TWO_BITS, 10, "2", "55840523/250000000"),
@@ -331,6 +379,10 @@ CLASSES: dict[str, tuple[Any, Any]] = {
         classes((RESPONSE, 4), (BIT, 5), exp_eps="2", delta="193834011/1000000000", user_class="1"),
         swap(plan("1", "1/2", 60, "1 3"), used="1"),
     ),
+    "classes_with_an_own_slot": (
+        classes((RESPONSE, 4), (BIT, 5), exp_eps="2", delta="158821363/1000000000", user_class="1"),
+        swap(own("1", "1/2", 60, "2 4"), used="1"),
+    ),
     "classes_of_a_family": (
         classes((RESPONSE, 16), (FOUR, 30), exp_eps="2", delta="10532841/1000000000", user_class="1"),
         swap(plan("3/16", "1/2", 40, "2 8"), used="1"),
@@ -408,6 +460,16 @@ SHARP: dict[str, Sharp] = {
         likelihood(0, 0, "5/4", "1/32", -7),
         "5324845949553/36893488147419103232",
     ),
+    "hidden_by_many_fair_bits": (
+        shuffle(away("hidden", "3/4", MORE_BITS, dummy="uniform"), 12, "5/4"),
+        likelihood(0, 2, "5/4", "1/16", -4),
+        "138847623792484145/36893488147419103232",
+    ),
+    "hidden_by_many_fair_bits_beside_zeros": (
+        shuffle(away("hidden", "3/4", product(ZEROS, MORE_BITS), dummy=[["1/2", "0", "1/2"], "uniform"]), 12, "5/4"),
+        likelihood(1, 5, "5/4", "1/16", -5),
+        "129965487690787925/73786976294838206464",
+    ),
     "hidden_product": (
         shuffle(away("hidden", "1/2", product(BIT, RESPONSE), dummy=["uniform", ["1/4", "3/4"]]), 10, "5/4"),
         likelihood(2, 1, "5/4", "1/16", -4),
@@ -452,6 +514,87 @@ def of_an_event(delta: str = "7/200", user_class: str = "any", **changes: Any) -
     beside = {"first": "0", "second": "1", "others": [["6", "1"], ["2", "2"]], "user_class": "1"}
     test = {**beside, "scores": ["1", "0"], "threshold": "9", "bits": "64"}
     return claim, REFUTED, {"event": {**test, **changes}}
+
+
+def named(own: int, first: int, second: int, others: list[str], scores: str, threshold: int, cuts: str) -> Any:
+    """An event of classes that run families of one name."""
+    fields = {"user_class": str(own), "first": str(first), "second": str(second), "cuts": cuts.split()}
+    counts = {"others": [each.split() for each in others], "scores": scores.split()}
+    return {"event": {**fields, **counts, "threshold": str(threshold), "bits": "64"}}
+
+
+NAMED: dict[str, tuple[Any, Any, str]] = {
+    "of_symbols": (
+        classes((FOUR, 7), ({**FOUR, "exp_eps0": "3"}, 5), exp_eps="3/2", delta="0", user_class="0"),
+        named(0, 0, 1, ["0 0 6", "0 0 5"], "0 0 0 9 0 -9 0 -2", 10, ""),
+        "3022084007357246543/36893488147419103232",
+    ),
+    "of_two_symbols": (
+        classes((BIT, 7), ({**BIT, "exp_eps0": "2"}, 5), exp_eps="3/2", delta="0", user_class="1"),
+        named(1, 1, 0, ["0 7", "4 0"], "0 -7 1 0", -4, ""),
+        "1741626418397183/576460752303423488",
+    ),
+    "of_bits": (
+        classes(
+            ({**BITS, "inputs": "9"}, 7),
+            ({**BITS, "inputs": "9", "other": "1/3"}, 6),
+            exp_eps="5/4",
+            delta="0",
+            user_class="0",
+        ),
+        named(
+            0, 0, 1, ["0 0 6", "0 6 0"], "-1 -1 -1 -1 -2 -2 2 3 3 3 4 5 -3 -3 -4 -3 -4 -6 -1 -1 -1 -1 -1 -1", -1, "2 4"
+        ),
+        "529385002768057761/73786976294838206464",
+    ),
+    "of_mostly_ones": (
+        classes(
+            ({**BITS, "inputs": "9", "one": "99/100", "other": "4/5"}, 4),
+            ({**BITS, "inputs": "9"}, 9),
+            exp_eps="5/4",
+            delta="0",
+            user_class="0",
+        ),
+        named(
+            0,
+            0,
+            1,
+            ["0 0 3", "0 9 0"],
+            "0 -3 -4 0 0 -1 -9 0 0 6 9 0 0 2 9 0 0 -4 -9 0 0 -1 -9 0 0 0 0 0 0 0 0 0",
+            -2,
+            "3 5 7",
+        ),
+        "2722285877807304547/73786976294838206464",
+    ),
+    "of_columns": (
+        classes((COLUMNS, 8), ({**COLUMNS, "exp_eps0": "20"}, 4), exp_eps="5/4", delta="0", user_class="1"),
+        named(1, 0, 1, ["0 0 0 8 0 0 0", "0 0 3 0 0 0 0"], "-1 -2 6 9 -8 -9 0 0", 0, ""),
+        "7375151702173383487/73786976294838206464",
+    ),
+    "of_subsets": (
+        classes((SUBSETS, 8), ({**SUBSETS, "size": "3"}, 4), exp_eps="5/4", delta="0", user_class="1"),
+        named(1, 0, 1, ["0 0 8", "0 0 3"], "-4 -6 4 7 -6 -9 0 0", 2, ""),
+        "456276779321434413/9223372036854775808",
+    ),
+    "of_hashes": (
+        classes((HASHES, 8), ({**HASHES, "buckets": "5"}, 4), exp_eps="5/4", delta="0", user_class="1"),
+        named(1, 0, 2, ["0 0 8", "3 0 0"], "0 2 0 5 -2 -1 -6 -3", 0, ""),
+        "698194842403741251/36893488147419103232",
+    ),
+    "of_hidden_symbols": (
+        classes((away("hidden", "1/2", FOUR, dummy="uniform"), 7), (FOUR, 5), exp_eps="5/4", delta="0", user_class="0"),
+        named(0, 0, 1, ["0 0 6", "0 0 5"], "0 0 0 5 0 -9 0 -1", 3, ""),
+        "514429006583/17592186044416",
+    ),
+}
+"""Claims without their delta, events, and their bounds."""
+
+
+def of_families(name: str, share: Fraction = Fraction(999999, 10**6), **changes: Any) -> Case:
+    """One of these, with so large a part of its bound, and with changes in its event."""
+    claim, witness, bound = NAMED[name]
+    delta = str(Fraction(bound) * share)
+    return {**claim, "delta": delta}, REFUTED, {"event": {**witness["event"], **changes}}
 
 
 def curved(deltas: list[str], witness: Any) -> Any:
@@ -523,6 +666,7 @@ CORRECT: dict[str, Case] = {
     "hidden_family_refuted": of_hidden_users(),
     "classes_refuted": of_an_event(),
     "classes_refuted_of_one": of_an_event(user_class="1"),
+    **{f"classes_{name}_refuted": of_families(name) for name in NAMED},
     "composed_of_swaps": (COMPOSED, PROVED, curved(DELTAS, LEVELS)),
     "composed_of_all_and_two_messages_and_a_swap": (
         composed(views(RESPONSE, 8, 2), delta="1/2"),
@@ -556,7 +700,22 @@ def of_classes(case: str, *of: tuple[Any, int], **changes: Any) -> Case:
 WRONG: dict[str, Case] = {
     **{f"{name}_delta_less_by_a_hair": changed(name, delta=less_by_a_hair(CASES[name][0]["delta"])) for name in CASES},
     **{f"{name}_at_the_bound": refuted(name, bound) for name, (_, _, bound) in SHARP.items()},
+    "hidden_by_many_fair_bits_what_only_he_sends": refuted("hidden_by_many_fair_bits_beside_zeros", "1/4"),
+    "hidden_by_many_fair_bits_one_more": refuted(
+        "hidden_by_many_fair_bits", str(Fraction(SHARP["hidden_by_many_fair_bits"][2])), threshold="-3"
+    ),
+    **{f"classes_{name}_at_the_bound": of_families(name, Fraction(1)) for name in NAMED},
+    "classes_of_bits_cut_elsewhere": of_families("of_bits", cuts=["3", "4"]),
+    "classes_of_bits_who_hold_another_input": of_families("of_bits", others=[["0", "6", "0"], ["0", "6", "0"]]),
+    "classes_of_bits_of_others_too_many": of_families("of_bits", others=[["0", "0", "7"], ["0", "6", "0"]]),
     "swap_two_users_less": changed("swap_table", n="58"),
+    "swap_with_an_own_slot_two_users_less": changed("swap_table_with_an_own_slot", n="59"),
+    "swap_with_an_own_slot_of_many_users_two_less": changed("swap_k_ary_among_many_with_an_own_slot", n="65534"),
+    "swap_with_an_own_slot_for_none": (
+        {**TABLES["k_ary_with_an_own_slot"][0], "n": "11"},
+        PROVED,
+        swap(plan("3/8", "1/2", 60, "1 3 7")),
+    ),
     "swap_of_many_users_of_fewer": changed("swap_table_of_many_users", n="999000"),
     "swap_exp_eps_less": changed("swap_k_ary", exp_eps="1999999/1000000"),
     "swap_exp_eps0_more": changed("swap_k_ary", randomizer={**FOUR, "exp_eps0": "5000001/1000000"}),
@@ -731,6 +890,20 @@ NO_CLAIM: dict[str, Case] = {
     "swap_smoothing_too_long": witness(smoothing=LONG),
     "swap_step_0": witness(step="0"),
     "swap_step_too_long": witness(step=LONG),
+    "swap_own_stages_none": (GOOD, PROVED, swap(own("3/8", "1/2", 60, ""))),
+    "swap_own_stages_beside_stages": witness(own_stages=["1"]),
+    "swap_own_stages_that_leave_an_odd_number": (GOOD, PROVED, swap(own("3/8", "1/2", 60, "2"))),
+    "swap_own_stages_that_leave_nobody": (GOOD, PROVED, swap(own("3/8", "1/2", 60, "1 11"))),
+    "swap_own_stages_of_no_blanket": (
+        shuffle(COMPLEMENT_LOCAL, 10, "2", "1"),
+        PROVED,
+        swap(own("3/8", "1/2", 60, "1"), pairs=2),
+    ),
+    "swap_own_stages_beside_several_classes": (
+        CLASSES["classes_together"][0],
+        PROVED,
+        swap(own("3/8", "1/2", 60, "1 3"), pairs=4, used="0 1,0 1"),
+    ),
     "swap_no_nodes": witness(nodes="0"),
     "swap_too_many_nodes": witness(nodes=str(2**14 + 1)),
     "swap_nodes_a_fraction": witness(nodes="5/2"),
@@ -822,8 +995,8 @@ NO_CLAIM: dict[str, Case] = {
     "classes_of_added_users": in_classes((RESPONSE, 10), neighbors="add-or-remove-one"),
     "classes_least_delta": in_classes((RESPONSE, 10), least="delta"),
     "hidden_family_by_the_place_of_a_pair": of_hidden_users(pair="0", others="2"),
-    "hidden_bits_by_a_likelihood": (
-        {**refuted("hidden_by_fair_bits", "0")[0], "randomizer": away("hidden", "1/2", MORE_BITS, dummy="uniform")},
+    "hidden_bits_that_tell_all_by_a_likelihood": (
+        {**refuted("hidden_by_fair_bits", "0")[0], "randomizer": away("hidden", "1/2", MOST_BITS, dummy="uniform")},
         *refuted("hidden_by_fair_bits", "0")[1:],
     ),
     "hidden_by_an_input_of_hadamard_by_a_likelihood": (
@@ -836,6 +1009,43 @@ NO_CLAIM: dict[str, Case] = {
         of_an_event()[0],
         REFUTED,
         {"event": without("user_class", of_an_event()[2]["event"])},
+    ),
+    "classes_event_of_families_without_cuts": (
+        of_families("of_symbols")[0],
+        REFUTED,
+        {"event": without("cuts", NAMED["of_symbols"][1]["event"])},
+    ),
+    "classes_event_of_symbols_with_cuts": of_families("of_symbols", cuts=["1"], scores=["0"] * 16),
+    "classes_event_of_tables_with_cuts": of_an_event(cuts=[]),
+    "classes_event_of_falling_cuts": of_families("of_bits", cuts=["4", "2"]),
+    "classes_event_of_a_cut_twice": of_families("of_bits", cuts=["4", "4"]),
+    "classes_event_of_a_cut_at_0": of_families("of_bits", cuts=["0", "4"]),
+    "classes_event_of_too_many_cuts": of_families(
+        "of_bits", cuts=[str(cut) for cut in range(1, 66)], scores=["0"] * 528
+    ),
+    "classes_event_of_a_fourth_input": of_families("of_symbols", first="3"),
+    "classes_event_of_fewer_scores": of_families("of_symbols", scores=["0"] * 7),
+    "classes_event_of_different_families": (
+        {**of_families("of_symbols")[0], "classes": [{"randomizer": of, "n": "6"} for of in (FOUR, COLUMNS)]},
+        *of_families("of_symbols")[1:],
+    ),
+    "classes_event_of_other_inputs": (
+        {**of_families("of_symbols")[0], "classes": [{"randomizer": of, "n": "6"} for of in (FOUR, SIXTEEN)]},
+        *of_families("of_symbols")[1:],
+    ),
+    "classes_event_of_a_counted_family": (
+        {**of_families("of_symbols")[0], "classes": [{"randomizer": of, "n": "6"} for of in (FOUR, COUNTED_FOUR)]},
+        *of_families("of_symbols")[1:],
+    ),
+    "classes_event_of_too_many_bits_with_cuts": (
+        {
+            **of_families("of_bits")[0],
+            "classes": [
+                {"randomizer": {**BITS, "inputs": "16388"}, "n": "7"},
+                {"randomizer": {**BITS, "inputs": "16388"}, "n": "6"},
+            ],
+        },
+        *of_families("of_bits")[1:],
     ),
     "classes_event_of_a_family": ({**CLASSES["classes_of_a_family"][0], "delta": "0"}, *of_an_event()[1:]),
     "listed_bundles_by_a_likelihood": (

@@ -22,7 +22,13 @@ BOUNDED = [seed for seed in SWAPS if "swap" in seed["witness"]]
 
 
 def change_swap(seed: Any, rng: random.Random) -> Any:
-    """Another number of a swap, or of the claim that it is about."""
+    """Another number of a swap or an event, or of the claim that it is about."""
+    if "event" in seed["witness"] and "classes" in seed["claim"]:
+        if rng.randrange(2):
+            change_event(seed["witness"]["event"], rng)
+        else:
+            rng.choice([change_delta, change_level, change_users, change_parts])(seed["claim"], rng)
+        return seed
     if "swap" not in seed["witness"]:
         seed = copy.deepcopy(rng.choice(BOUNDED))
     claim, swap = seed["claim"], seed["witness"]["swap"]
@@ -31,6 +37,23 @@ def change_swap(seed: Any, rng: random.Random) -> Any:
     else:
         rng.choice([change_delta, change_level, change_users, change_parts, change_parts])(claim, rng)
     return seed
+
+
+def change_event(event: Any, rng: random.Random) -> None:
+    """Another threshold, score or cut, others who hold something else, or the other input."""
+    change = rng.randrange(5)
+    if change == 0:
+        event["threshold"] = str(int(event["threshold"]) + rng.choice([-2, -1, 1, 2]))
+    elif change == 1:
+        place = rng.randrange(len(event["scores"]))
+        event["scores"][place] = str(int(event["scores"][place]) + rng.choice([-3, -1, 1, 3]))
+    elif change == 2 and event.get("cuts"):
+        place = rng.randrange(len(event["cuts"]))
+        event["cuts"][place] = str(int(event["cuts"][place]) + rng.choice([-1, 1]))
+    elif change == 3:
+        rng.shuffle(rng.choice(event["others"]))
+    else:
+        event["first"], event["second"] = event["second"], event["first"]
 
 
 def change_plan(swap: Any, rng: random.Random) -> None:
@@ -45,17 +68,21 @@ def change_plan(swap: Any, rng: random.Random) -> None:
 
 
 def change_stages(swap: Any, rng: random.Random) -> None:
-    """A stage less, or more, or two users further; none are a blanket."""
+    """A stage less, or more, or two users further; none are a blanket; or a slot of one's own, or without it."""
     plan = rng.choice(swap["plans"])
-    stages = [int(stage) for stage in plan["stages"]]
-    change, place = rng.randrange(3), rng.randrange(max(1, len(stages)))
+    key = "own_stages" if "own_stages" in plan else "stages"
+    stages = [int(stage) for stage in plan.pop(key)]
+    change, place = rng.randrange(4), rng.randrange(max(1, len(stages)))
     if change == 0 or not stages:
         stages = stages[:place] + stages[place + 1 :] if stages else [2]
     elif change == 1:
         stages.append(stages[-1] + 2)
-    else:
+    elif change == 2:
         stages[place] += rng.choice([-2, 2])
-    plan["stages"] = [str(stage) for stage in sorted(set(stages))]
+    else:
+        key, more = ("stages", 1) if key == "own_stages" else ("own_stages", rng.choice([-1, 1]))
+        stages = [max(1, stage + more) for stage in stages]
+    plan[key] = [str(stage) for stage in sorted(set(stages))]
 
 
 def change_pairs(swap: Any, rng: random.Random) -> None:

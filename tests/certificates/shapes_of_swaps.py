@@ -26,10 +26,13 @@ def plan(grown: Grown, slots: int, tilt: Fraction) -> Any:
         step, smoothing = (Fraction(odd(grown(LONG - 1)), odd(grown(LONG))) for _ in range(2))
     elif kind == "far":
         step = Fraction(2 ** grown(20)) / tilt
-    first = 2 - slots % 2
+    owns = grown.one_of(0, 0, 1)
+    first = 2 - (slots + owns) % 2
     stages = [str(first + 2 * j) for j in range(max(1, min(grown(1000), (slots - 3) // 2)))]
+    if owns and grown.one_of(False, True):  # each user looked at is a step
+        stages[-1] = str(max(int(stages[-1]), first + 2 * (grown(10**8) // 2)))
     fields = {"tilt": spelt(tilt), "smoothing": spelt(smoothing), "step": spelt(step), "nodes": str(grown(2**14))}
-    return {**fields, "stages": stages}
+    return {**fields, "own_stages" if owns else "stages": stages}
 
 
 def swap(grown: Grown, slots: int, pairs: int, tilt: Fraction, used: list[list[str]] | None = None) -> Any:

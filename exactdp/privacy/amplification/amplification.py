@@ -31,7 +31,7 @@ The blanket is theirs; the form used here is proved above. Accepted by the kerne
 Swap bound. Outside k-ary response the blanket may be some 10 to 40 % too much in eps, at every n. The upper end of a
 pair is the smaller of it and of the swap bound (:mod:`exactdp.privacy.amplification.swap_bound`), which at e^eps0 = 7
 is within 0.5 % of the lower end at a thousand users and within 0.05 % from 10^4 on; a larger eps0 takes more users.
-Certificates state both, the swap bound without an own slot, which costs less than 0.1 % of delta: ``as_stated``.
+Certificates state both, but for every eps0-DP randomizer no blanket: ``as_stated``.
 
 Source: BalleBellGasconNissim2019, Lemma 5.3 and Theorem 5.1.
 

@@ -331,6 +331,7 @@ class Likelihood:
         at: the number near e^eps of which likelihoods are made.
         ratio: the number above e^eps that the divergence is bounded at.
         step, bits, length, cut: the lattice, as the format has it.
+        are_exact: whether the masses of the classes are not just lower bounds of those of all messages.
     """
 
     classes: tuple[Class, ...]
@@ -340,10 +341,12 @@ class Likelihood:
     bits: int
     length: int
     cut: int
+    are_exact: bool = True
 
     def best(self, users: int) -> Threshold:
         """Return the best threshold for n users."""
-        charge = sum((max(Fraction(0), p - self.ratio * q) for p, q, r in self.classes if not r), Fraction(0))
+        apart = [(p, q) for p, q, r in self.classes if not r and self.are_exact]
+        charge = sum((max(Fraction(0), p - self.ratio * q) for p, q in apart), Fraction(0))
         node, leaf = self._short(self._leaf(), self._leaf())
         seen = 1
         for digit in bin(users)[3:]:
@@ -354,7 +357,7 @@ class Likelihood:
                 joined = self._one_more(node.laws, leaf.laws, seen)
                 node, leaf = self._short(self._clamped(node.low + leaf.low, joined), leaf)
                 seen += 1
-        total = sum((q for _, q, r in self.classes if r), Fraction(0))
+        total = sum((q for _, q, r in self.classes if r), Fraction(0)) if self.are_exact else Fraction(1)
         whole = -(-(total.numerator << self.bits) // total.denominator)
         place, gain = _best(node.low, node.laws[0], node.laws[1], whole, self.ratio, self.bits)
         return Threshold(place, charge + gain)

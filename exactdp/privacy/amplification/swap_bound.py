@@ -158,7 +158,7 @@ class PairBound(MadeBound):
     swap: str = SWAP
     """What proves the swap bound."""
     may_own: bool = True
-    """Whether the user who differs may keep a slot of his own, which no certificate states."""
+    """Whether the user who differs may keep a slot of his own."""
     states_blanket: bool = True
     """Whether certificates state the bound by the blanket."""
 
@@ -176,8 +176,7 @@ class PairBound(MadeBound):
         mixtures = dict.fromkeys(mixture_of((c.first, c.second, c.least) for c in row) for row in rows)
         blanket = blanket_mixture(table)
         gamma = sum((atom.weight for atom in blanket.atoms), Fraction(0))
-        shared = (Atom(atom.weight / gamma, atom.first, atom.second) for atom in blanket.atoms if gamma)
-        return cls(blanket, gamma, tuple(mixtures), Mixture(blanket.charges, tuple(shared)))
+        return cls(blanket, gamma, tuple(mixtures), own_row(blanket, gamma))
 
     def divergence(self, users: int, exp_eps: Real, *, relative_bits: int) -> Interval:
         """Enclose the smaller bound; TooLargeError where neither is enclosed.
@@ -239,7 +238,7 @@ class PairBound(MadeBound):
     @cached_property
     def stated(self) -> PairBound:
         """The bound as certificates state it."""
-        return replace(self, may_own=False, blanket=self.blanket if self.states_blanket else self.blanket.alone)
+        return self if self.states_blanket else replace(self, blanket=self.blanket.alone)
 
     @property
     def vertices(self) -> Sequence[Vertex]:
@@ -287,17 +286,26 @@ class PairBound(MadeBound):
 
 @dataclass(frozen=True)
 class VertexBound(PairBound):
-    """The smaller of both bounds, that by swapped messages without an own slot, beside vertices that are given."""
+    """The smaller of both bounds beside vertices that are given."""
 
     given: tuple[Vertex, ...] = ()
 
     __hash__ = PairBound.__hash__
 
     @classmethod
-    def beside(cls, blanket: Mixture, gamma: Fraction, vertices: Iterable[Vertex], swap: str = SWAP) -> VertexBound:
+    def beside(
+        cls,
+        blanket: Mixture,
+        gamma: Fraction,
+        vertices: Iterable[Vertex],
+        swap: str = SWAP,
+        *,
+        own: Mixture | None = None,
+        may_own: bool = False,
+    ) -> VertexBound:
         """Return the bound; c is the blanket, and gamma its mass."""
         given = tuple(dict.fromkeys(vertices))
-        return cls(blanket, gamma, tuple(map(_blended, given)), None, swap, may_own=False, given=given)
+        return cls(blanket, gamma, tuple(map(_blended, given)), own, swap, may_own=may_own, given=given)
 
     @property
     def vertices(self) -> Sequence[Vertex]:
@@ -308,6 +316,12 @@ class VertexBound(PairBound):
     def by_blanket(self) -> VertexBound:
         """The bound by the blanket in the same form, and by a user or two less: all hold what it is, and all swap."""
         return VertexBound.beside(self.blanket, Fraction(1), [((Fraction(1), self.blanket),)])
+
+
+def own_row(blanket: Mixture, gamma: Fraction) -> Mixture:
+    """Return the pair beside c/gamma, from that beside c."""
+    shared = (Atom(atom.weight / gamma, atom.first, atom.second) for atom in blanket.atoms if gamma)
+    return Mixture(blanket.charges, tuple(shared))
 
 
 def _blended(vertex: Vertex) -> Mixture:
@@ -500,17 +514,22 @@ class AtPlan:
 
     def bound(self) -> arb:
         """Return the bound."""
-        largest, own = arb(0), self._own_bounds(self._enclosed)
+        largest = arb(0)
         for most, vertex in sorted(zip(self._quick, self.pair.vertices, strict=True), key=lambda pair: -pair[0].mid()):
             if not most <= largest:
-                largest = largest.max(self._mean(self._enclosed(vertex), own))
+                largest = largest.max(self._mean(self._enclosed(vertex), self._own))
         return self._unswapped + largest
 
     def is_at_most(self, most: arb) -> bool:
         """Whether the bound is proved to be at most a number; nodes are looked at where nothing else shows it."""
         rest = most - self._unswapped
         pairs = zip(self._quick, self.pair.vertices, strict=True)
-        return all(quick <= rest or self._mean(self._enclosed(vertex), ()) <= rest for quick, vertex in pairs)
+        return all(quick <= rest or self._mean(self._enclosed(vertex), self._own) <= rest for quick, vertex in pairs)
+
+    @cached_property
+    def _own(self) -> list[arb]:
+        """X_own for each stage, by the nodes."""
+        return self._own_bounds(self._enclosed)
 
     def quick_bound(self) -> arb:
         """Return a number that the bound is at most, without a look at the nodes."""
@@ -583,8 +602,9 @@ class AtPlan:
 
 
 def shown_by(plan: Plan, pairs: Iterable[PairBound], users: int, exp_eps: Fraction, delta: Fraction) -> Iterator[bool]:
-    """Yield for each pair whether a plan without an own slot proves that its divergence is at most delta."""
-    fits = all(lost <= users - 2 and (users - lost) % 2 == 0 for lost in plan.stages)
+    """Yield for each pair whether a plan proves that its divergence is at most delta."""
+    slots = users + plan.own
+    fits = all(lost <= slots - 2 and (slots - lost) % 2 == 0 for lost in plan.stages)
     with precision(_GUARD_BITS + _QUICK_BITS + 2 * users.bit_length()):
         rows = PlanRows(plan, rational_ball(exp_eps))
     for pair in pairs:

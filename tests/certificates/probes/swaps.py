@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
+import math
 import random
 from fractions import Fraction
 from typing import Any
@@ -20,9 +23,11 @@ def number(value: Fraction) -> Any:
     return mpf(value.numerator) / value.denominator
 
 
-def plan(checker: Checker, nodes: int = 12, stages: tuple[int, ...] = (2, 4), **changes: Fraction) -> Any:
+def plan(
+    checker: Checker, nodes: int = 12, stages: tuple[int, ...] = (2, 4), owns: bool = False, **changes: Fraction
+) -> Any:
     fields = {"tilt": F(3, 4), "smoothing": F(1, 3), "step": F(2, 5), **changes}
-    return checker.Plan(*fields.values(), nodes, list(stages))
+    return checker.Plan(*fields.values(), nodes, list(stages), owns)
 
 
 def drawn_classes(rng: random.Random, size: int = 4) -> Any:
@@ -123,14 +128,18 @@ def weights_of_nodes(checker: Checker) -> None:
 @probe
 def chances_of_stages(checker: Checker) -> None:
     with mp.workdps(DIGITS):
-        for gamma in (F(0), F(1, 3), F(999, 1000), F(1)):
-            for bits in (SHORT, 96):
-                chosen = plan(checker, stages=(2, 4, 10))
-                weights, left = checker.AtPlan(chosen, bits, F(1), checker.Work()).left(gamma)
-                ends = [number((1 - gamma) ** t) * 2**bits for t in (0, *chosen.stages)]
-                assert ends[-1] <= left <= ends[-1] + 20
-                for weight, before, after in zip(weights, ends, ends[1:], strict=False):
-                    assert before - after <= weight <= before - after + 40
+        settings = itertools.product((F(0), F(1, 3), F(999, 1000), F(1)), (SHORT, 96), (False, True), (10, 14))
+        for gamma, bits, owns, others in settings:
+            chosen = plan(checker, stages=(2, 4, 10), owns=owns)
+            weights, left = checker.AtPlan(chosen, bits, F(1), checker.Work()).left(gamma, others)
+            ends = []
+            for t in (0, *chosen.stages):
+                asked = range(others, others - t, -1) if owns else ()
+                end = (1 - gamma) ** t * math.prod((s / (s + gamma) for s in asked), start=F(1))
+                ends.append(number(end) * 2**bits)
+            assert ends[-1] <= left <= ends[-1] + 40
+            for weight, before, after in zip(weights, ends, ends[1:], strict=False):
+                assert before - after <= weight <= before - after + 80
 
 
 @probe
@@ -185,14 +194,42 @@ def moments_that_are_too_large(checker: Checker) -> None:
 
 
 @probe
+def numbers_of_ones(checker: Checker) -> None:
+    """What is told has at most its masses; all else is kept as what one side alone sends, or merged and less."""
+    unit = F(1, 2**checker.CELL_BITS)
+    for noise, bits in ((F(1, 4), 9), (F(9, 10), 80), (F(1, 1000), 12), (F(2, 5), 200)):
+        less = min(noise, 1 - noise)
+        own = [math.comb(bits, j) * less**j * (1 - less) ** (bits - j) for j in range(bits + 1)]
+        fair = [F(math.comb(bits, j), 2**bits) for j in range(bits + 1)]
+        told = [j for j in range(bits + 1) if min(own[j], fair[j]) > F(1, 2**checker.RARE_BITS)]
+        rest = [[j for j in range(bits + 1) if j not in told and (own[j] < fair[j]) == side] for side in (False, True)]
+        sums = [
+            (sum((own[j] for j in js), F(0)), sum((fair[j] for j in js), F(0))) for js in [[j] for j in told] + rest
+        ]
+        found = checker.numbers_of_ones(noise, bits, checker.MAX_COUNTS + 1, checker.Work(), True)
+        assert len(found) == len(sums)
+        for cell, exact in zip(found, sums, strict=True):
+            assert all(0 <= e - c <= 2 * bits * unit for c, e in zip(cell, exact, strict=True))
+        *cells, first, second = checker.numbers_of_ones(noise, bits, checker.MAX_COUNTS + 1, checker.Work())
+        assert cells == found[: len(told)]
+        assert (first[1], second[0]) == (0, 0)
+        assert all(sum(column) == 1 for column in zip(*cells, first, second, strict=True))
+    for bits, said in ((checker.MAX_FAIR_BITS, NOTHING), (checker.MAX_FAIR_BITS + 1, MALFORMED)):
+        asked = functools.partial(checker.numbers_of_ones, F(1, 3), bits, bits, checker.Work(), True)
+        assert refuses(checker, asked) == said
+
+
+@probe
 def limits_of_a_plan(checker: Checker) -> None:
     fields = {"tilt": "1", "smoothing": "1", "step": "1", "nodes": "8", "stages": ["2", "4", "6"]}
+    owning = {"own_stages" if key == "stages" else key: value for key, value in fields.items()}
     written = {"bits": "64", "plans": [fields] * 5, "pairs": ["0"]}
     refuses_beyond(
         checker,
         [
             ("MAX_NODES", 8, lambda: checker.Plan.read(fields)),
             ("MAX_STAGES", 3, lambda: checker.Plan.read(fields)),
+            ("MAX_STAGES", 3, lambda: checker.Plan.read(owning)),
             ("MAX_PLANS", 5, lambda: checker.Swap.read(written, False)),
             ("MAX_FACTORS", 2, lambda: checker.read_places(["0", "1"])),
             ("MAX_PHASE_BITS", 8, lambda: checker.unit_number(F(255), 64)),

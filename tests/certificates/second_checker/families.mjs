@@ -231,7 +231,7 @@ function rankOf(family) { return hasSums(family) ? family.inputs.toString(2).len
 function digitsOf(number) { return number.toString(2).length; }
 
 /** {isSame, blanket, vertices}: lists of classes, as functions. */
-export function kindsBeside(family, dummy) {
+export function kindsBeside(family, dummy, isLess) {
   const sums = hasSums(family);
   const pairs = dummy === "uniform" ? [[1, 2], [1, 1]]
     : [[1, 2], [2, 1], [2, 4], ...(sums ? [[2, 3]] : []), [1, 1], [2, 2]];
@@ -240,17 +240,17 @@ export function kindsBeside(family, dummy) {
     const single = Array.from({ length: Math.min(digits + 1, rankOf(family)) }, (_, i) => 2 ** i);
     const all = Array.from({ length: 2 ** digits }, (_, v) => v);
     const held = [...single, ...(sums ? all.filter((v) => v > 0 && !single.includes(v)) : [])];
-    const list = (v) => () => listOf(classesBeside(family, dummy, x, y, v));
+    const list = (v) => () => listOf(classesBeside(family, dummy, x, y, v, isLess));
     return { isSame: x === y, blanket: list(0), vertices: held.map(list) };
   });
 }
 
 /** Classes [P, Q, R, D]; R is the blanket for the number 0. */
-function classesBeside(family, dummy, x, y, held) {
+function classesBeside(family, dummy, x, y, held, isLess) {
   const { high, low, mass, everyone } = SUPPORTS[family.family](family);
   const digits = digitsOf(Math.max(x, y, held));
   const isFair = dummy === "uniform" && family.family === "unary-encoding" && family.other.d !== 2n;
-  const counts = isFair ? numbersOfOnes(family, family.inputs - digits) : [[ONE, ONE]];
+  const counts = isFair ? numbersOfOnes(family, family.inputs - digits, isLess) : [[ONE, ONE]];
   const whole = r.add(mass([0]), mass([1]));
   const inverse = { n: whole.d, d: whole.n };
   const found = [];
@@ -278,22 +278,26 @@ function areCounted({ inputs, other: { d } }) {
   return inputs <= LIMITS.counts && inputs * r.bitLength(d) <= LONGEST_POWER;
 }
 
-/** Whether every kind beside a dummy is one of inputs, with no more than what tells them apart. */
+/** Whether every kind beside a dummy is one of inputs. */
 export function areAttained(family, dummy) {
-  if (dummy === "input") return !hasSums(family) || family.inputs === 2 ** rankOf(family) - 1;
-  return family.family !== "unary-encoding" || areCounted(family);
+  return dummy !== "input" || !hasSums(family) || family.inputs === 2 ** rankOf(family) - 1;
+}
+
+/** Whether not all numbers of ones are told beside a dummy. */
+export function areFewer(family, dummy) {
+  return dummy === "uniform" && family.family === "unary-encoding" && family.other.d !== 2n && !areCounted(family);
 }
 
 const LEAST_BITS = 128;  // of the least probability of a number of ones
 const CELL_BITS = 96;
 const RARE_BITS = 40;
 
-/** [own, fair]: of each number of ones the chances in own bits and in fair ones, or of what tells more. */
-function numbersOfOnes(family, length) {
+/** [own, fair]: of each number of ones the chances in own bits and in fair ones, or of what tells more; or at most these. */
+function numbersOfOnes(family, length, isLess) {
   if (length === 0) return [[ONE, ONE]];
   const q = family.other;
-  const numbers = Array.from({ length: length > LIMITS.fairBits ? 0 : length + 1 }, (_, k) => BigInt(k));
   if (areCounted(family)) {
+    const numbers = Array.from({ length: length + 1 }, (_, k) => BigInt(k));
     r.spend(8 * length, LONGEST_POWER, LONGEST_POWER);
     let ways = 1n;
     return numbers.map((k) => {
@@ -305,26 +309,76 @@ function numbersOfOnes(family, length) {
     });
   }
   const cells = [];
-  if (length <= LIMITS.fairBits) {
-    const wide = BigInt(length + LEAST_BITS);
-    const hit = q.n * 2n < q.d ? q.n : q.d - q.n;
-    const miss = q.d - hit;
-    r.spendDivision(6 * length, length + LEAST_BITS, r.bitLength(q.d));
-    const rare = 1n << wide - BigInt(RARE_BITS);
-    const shift = wide - BigInt(CELL_BITS);
-    let [own, fair] = [1n << wide, 1n << BigInt(LEAST_BITS)];
-    for (let i = 0; i < length; i += 1) own = own * miss / q.d;
-    for (const k of numbers) {
-      if (own >= rare && fair >= rare) cells.push([own >> shift, fair >> shift]);
-      const left = BigInt(length) - k;
-      own = own * left * hit / ((k + 1n) * miss);
-      fair = fair * left / (k + 1n);
-    }
+  const merged = [[0n, 0n], [0n, 0n]];  // of the others, those with more in own bits first
+  if (isLess || length <= LIMITS.fairBits) {
+    const own = q.n * 2n < q.d ? q : r.subtract(ONE, q);
+    const [chances, fair] = [own, quotient(1, 2)].map((of) => chancesOfOnes(of, length));
+    const rare = 1n << BigInt(CELL_BITS - RARE_BITS);
+    chances.forEach((chance, k) => {
+      const cell = [chance, fair[k]];
+      if (cell.every((x) => x >= rare)) cells.push(cell);
+      else merged[chance >= fair[k] ? 0 : 1].forEach((_, side, sums) => { sums[side] += cell[side]; });
+    });
   }
   const one = 1n << BigInt(CELL_BITS);
   const rest = [0, 1].map((side) => cells.reduce((sum, cell) => sum - cell[side], one));
-  const all = [...cells, [rest[0], 0n], [0n, rest[1]]];
+  const all = [...cells, ...(isLess ? merged : [[rest[0], 0n], [0n, rest[1]]])];
   return all.map((cell) => cell.map((n) => r.reduce({ n, d: one })));
+}
+
+/** Of each number of ones at most the chance, in units of 2^-CELL_BITS. */
+function chancesOfOnes({ n, d }, length) {
+  if (length > LIMITS.fairBits) r.malformed("a test by the numbers of ones of too many bits");
+  const hit = n * 2n < d ? n : d - n;
+  const miss = d - hit;
+  const wide = BigInt(length + LEAST_BITS);
+  r.spendDivision(4 * length, length + LEAST_BITS, r.bitLength(d));
+  let chance = 1n << wide;
+  for (let i = 0; i < length; i += 1) chance = chance * miss / d;
+  const found = [];
+  for (let k = 0n; k <= BigInt(length); k += 1n) {
+    found.push(chance >> wide - BigInt(CELL_BITS));
+    chance = chance * (BigInt(length) - k) * hit / ((k + 1n) * miss);
+  }
+  return hit === n ? found : found.reverse();
+}
+
+// ---- families of one name as tables: which named inputs a message supports ----
+
+const NAMED = 3;
+
+/** A family, or one with uniform dummies that is again such a family. */
+export function plainFamily(randomizer) {
+  const family = randomizer.absence === "hidden" && !hasTable(randomizer) ? randomizer.of : randomizer;
+  return family !== undefined && !hasTable(family) && SUPPORTS[family.family] ? family : null;
+}
+
+/** {messages, denominator, rows} with the masses, or less, in units of 2^-bits; of bits also between which cuts the others are. */
+export function namedTable(family, cuts, bits) {
+  const { mass, ...alone } = SUPPORTS[family.family](family);
+  const [high, low] = [alone.high, alone.low].map(withDummies(family, r.add(mass([0]), mass([1]))));
+  const length = Math.min(NAMED, rankOf(family));
+  let cells = [1n << BigInt(CELL_BITS)];
+  if (cuts.length > 0) {
+    if (family.family !== "unary-encoding") r.malformed("cuts without bits");
+    const ones = chancesOfOnes(family.other, family.inputs - length);
+    const ends = [0, ...cuts, ones.length];
+    cells = ends.slice(1).map((end, i) => ones.slice(ends[i], end).reduce((a, b) => a + b, 0n));
+  }
+  const patterns = Array.from({ length: 2 ** length }, (_, i) => Array.from({ length }, (__, j) => 1 - (i >> length - 1 - j & 1)));
+  const messages = patterns.length * cells.length;
+  r.spend(messages ** 2);
+  const held = Array.from({ length: 2 ** length - 1 }, (_, i) => i + 1).filter((v) => (v & v - 1) === 0 || hasSums(family));
+  const rows = held.map((row) => patterns.flatMap((pattern, p) => {
+    const missing = pattern.filter((bit, i) => bit === 0 && row >> i & 1).length;
+    const { n, d } = product(mass(pattern), missing % 2 ? low : high);
+    r.spendDivision(2 * cells.length, r.bitLength(n) + bits + CELL_BITS, r.bitLength(d));
+    return cells.map((cell, c) => ({
+      counts: Array.from({ length: messages }, (_, m) => (m === p * cells.length + c ? 1 : 0)),
+      weight: (n * cell << BigInt(bits)) / (d << BigInt(CELL_BITS)),
+    }));
+  }));
+  return { messages, denominator: 1n << BigInt(bits), rows };
 }
 
 // ---- classes of a table ----

@@ -6,7 +6,7 @@
 // outcomes that no other user has, which have no place. Places are BigInts.
 
 import * as r from "./reading.mjs";
-import { classesOfFamily, hasTable, readOthers } from "./families.mjs";
+import { classesOfFamily, hasTable, namedTable, plainFamily, readOthers } from "./families.mjs";
 import { areTablesOfAsManyMessages, isBundled, isMadeOfOthers, vertexAt } from "./user_pairs.mjs";
 import { chargeOf, readLattice, readStep, weightOf } from "./blanket.mjs";
 import { commonDenominator, readHistogram, spendScaling, total } from "./randomizers.mjs";
@@ -59,7 +59,8 @@ function readClassesOfFamily(family, witness) {
 
 function readClassesOfVertex(randomizer, { pair, others }) {
   if (isBundled(randomizer)) r.malformed("a likelihood test of a randomizer that sends more than one message");
-  return vertexAt(randomizer, pair, others);
+  const { find, isLess } = vertexAt(randomizer, pair, others);
+  return () => ({ ...find(), isLess });
 }
 
 function readClassesOfTable(randomizer, witness) {
@@ -165,7 +166,7 @@ function joined(laws, s, others, bits) {
 function likelihoodTest(list, n, parameters) {
   const { bits, length, cut } = parameters;
   const shown = { ...list, classes: list.classes.filter(({ R }) => R > 0n) };
-  const hidden = { ...list, classes: list.classes.filter(({ R }) => R === 0n) };
+  const hidden = { ...list, classes: list.classes.filter(({ R }) => R === 0n && !list.isLess) };
   let base = baseOf(shown, parameters);
   let laws = base;
   const shorten = () => {
@@ -183,17 +184,20 @@ function likelihoodTest(list, n, parameters) {
     s += 1;
   }
   const { low, P, Q } = laws;
-  return { low, P, Q, bits, total: { n: weightOf(shown.classes, "Q"), d: list.denominator }, hidden };
+  const all = list.isLess ? ONE : { n: weightOf(shown.classes, "Q"), d: list.denominator };
+  return { low, P, Q, bits, total: all, hidden };
 }
 
 // ---- events ----
 
 /** Of {randomizer, n} or of classes of users. */
 export function readEvent({ classes, users, ...alone }, value, keys) {
-  const parts = classes ?? [alone];
+  const families = classes ? classes.map(({ randomizer }) => plainFamily(randomizer)) : [null];
+  const areFamilies = families.every((family) => family !== null);
+  const more = [...(classes ? ["user_class"] : []), ...(areFamilies ? ["cuts"] : []), ...keys];
+  const witness = r.fields(value, ["first", "second", "others", "scores", "bits", ...more], "event");
+  const parts = areFamilies ? readNamed(classes, families, witness) : classes ?? [alone];
   if (!areTablesOfAsManyMessages(parts)) r.malformed("an event of what are no tables of as many messages");
-  const names = ["first", "second", "others", "scores", "bits", ...(classes ? ["user_class"] : []), ...keys];
-  const witness = r.fields(value, names, "event");
   const own = classes ? r.between(witness.user_class, 0, parts.length - 1, "user_class") : 0;
   if (classes && !users.includes(own)) r.malformed("an event of another class of users");
   const [x, y] = [witness.first, witness.second].map((text) => readInput(parts[own].randomizer, text));
@@ -203,6 +207,17 @@ export function readEvent({ classes, users, ...alone }, value, keys) {
   const bits = r.between(witness.bits, 16, LIMITS.latticeBits, "bits");
   const threshold = keys.length ? readPlace(witness.threshold) : null;
   return { threshold, test: () => eventTest(parts, own, x, y, others, scores, bits) };
+}
+
+/** Classes of users of families of one name, as tables. */
+function readNamed(classes, families, witness) {
+  const [{ family: name, inputs }] = families;
+  if (families.some((of) => of.family !== name || of.inputs !== inputs)) r.malformed("an event of different families");
+  const cuts = r.list(witness.cuts, "cuts").map((text) => r.between(text, 1, LIMITS.familyInputs, "a cut"));
+  if (cuts.length > LIMITS.classes) r.overLimit("cuts");
+  if (cuts.some((cut, i) => i > 0 && cut <= cuts[i - 1])) r.malformed("cuts that do not rise");
+  const bits = r.between(witness.bits, 16, LIMITS.latticeBits, "bits");
+  return classes.map(({ n }, i) => ({ n, randomizer: namedTable(families[i], cuts, bits) }));
 }
 
 /** The law of the score of what a row sends: {low, masses}. */

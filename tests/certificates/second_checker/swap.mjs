@@ -28,9 +28,12 @@ function readStages(value) {
 }
 
 function readPlan(value) {
-  const plan = r.fields(value, ["tilt", "smoothing", "step", "nodes", "stages"], "a plan");
+  const hasOwn = r.isObject(value) && value.has("own_stages");
+  const plan = r.fields(value, ["tilt", "smoothing", "step", "nodes", hasOwn ? "own_stages" : "stages"], "a plan");
   const [tilt, smoothing, step] = [plan.tilt, plan.smoothing, plan.step].map(readPositive);
-  return { tilt, smoothing, step, nodes: r.between(plan.nodes, 1, LIMITS.nodes, "nodes"), stages: readStages(plan.stages) };
+  const stages = readStages(hasOwn ? plan.own_stages : plan.stages);
+  if (hasOwn && stages.length === 0) r.malformed("no stages of a slot of one's own");
+  return { tilt, smoothing, step, nodes: r.between(plan.nodes, 1, LIMITS.nodes, "nodes"), stages, hasOwn };
 }
 
 /** Of a claim {randomizer, n} or {classes, users}: a function of e^eps and delta that demands the bounds. */
@@ -127,14 +130,14 @@ function preparedPlan(plan, bits) {
 }
 
 /** {last, weights, halves}: p_J, all w_j and r_j / 2, from the first stage on. */
-function stagesOf({ stages }, others, gamma, bits) {
+function stagesOf({ stages, hasOwn }, others, gamma, bits) {
   const shift = BigInt(bits);
   if (stages.length === 0) {  // a blanket
     if (others < 1) r.malformed("a plan without stages for a user without others");
     return { last: 0n, weights: [1n << shift], halves: [(BigInt(others) + 1n) / 2n] };
   }
   const halves = stages.map((t) => {
-    const left = BigInt(others) + 1n - t;
+    const left = BigInt(others) + (hasOwn ? 2n : 1n) - t;
     if (left < 2n || left % 2n !== 0n) r.malformed("a stage leaves too few messages, or an odd number");
     return left / 2n;
   });
@@ -143,12 +146,32 @@ function stagesOf({ stages }, others, gamma, bits) {
   const [low, high] = [r.floor(scaled), r.ceil(scaled)];
   r.spend(stages.length * 4 * r.bitLength(stages.at(-1)), bits, bits);
   let last = 1n << shift;
-  const weights = stages.map((t) => {
-    const weight = last - power(low, t, shift, roundDown, 0n);
-    last = power(high, t, shift, r.shiftUp, 0n);
+  const unlike = hasOwn ? unlikeOwn(stages, others, gamma, bits) : null;
+  const weights = stages.map((t, j) => {
+    let [below, above] = [power(low, t, shift, roundDown, 0n), power(high, t, shift, r.shiftUp, 0n)];
+    if (unlike) [below, above] = [below * unlike[j][0] >> shift, times(above, unlike[j][1], shift)];
+    const weight = last - below;
+    last = above;
     return weight;
   });
   return { last, weights, halves };
+}
+
+/** For each stage the product of s / (s + gamma) over the others s who have been asked by its end, [from below, from above]. */
+function unlikeOwn(stages, others, gamma, bits) {
+  const guarded = BigInt(bits + GUARD_BITS);
+  const scaled = { n: gamma.n << guarded, d: gamma.d };
+  const [low, high] = [r.floor(scaled), r.ceil(scaled)];
+  r.spendDivision(2 * Number(stages.at(-1)), 2 * bits + 4 * GUARD_BITS, bits + 2 * GUARD_BITS);
+  let [s, below, above] = [BigInt(others), 1n << guarded, 1n << guarded];
+  return stages.map((t) => {
+    for (; s > BigInt(others) - t; s -= 1n) {
+      const whole = s << guarded;
+      below = below * whole / (whole + high);
+      above = r.ceilDivide(above * whole, whole + low);
+    }
+    return [below >> BigInt(GUARD_BITS), r.shiftUp(above, BigInt(GUARD_BITS))];
+  });
 }
 
 // ---- rows ----
@@ -259,14 +282,8 @@ function sumsOfNodes(rows, shares, all, S, plan, stages, bits) {
   return sums;
 }
 
-/** The sum over the stages of w power T / r, in units of 2^-3B. */
-function stageSum(weights, powers, sums, halves) {
-  return weights.reduce((sum, w, j) => sum + r.ceilDivide(w * powers[j] * sums[j], 2n * halves[j]), 0n);
-}
-
-/** Two sums over the stages, from all nodes at their largest and from what they are: {quick, exact()}. */
-function sumsOfVertex(rows, shares, plan, stages, bits) {
-  const { weights, halves } = stages;
+/** X of each stage in units of 2^-2B, from all nodes at their largest and from what they are: {quick, exact()}. */
+function sumsOfVertex(rows, shares, plan, { halves }, bits) {
   const all = shares.reduce((a, b) => a + b, 0n);
   const shift = BigInt(bits);
   const mean = meanOf(rows.map(({ M }) => M * M), shares, all);
@@ -275,13 +292,23 @@ function sumsOfVertex(rows, shares, plan, stages, bits) {
   const most = LIMITS.exponent << BigInt(bits + GUARD_BITS);
   r.demand(halves[0] * logarithm <= most, "a power of a moment is above e^4096");
   const powers = halves.map((half) => exponential({ n: half * logarithm, d: 1n << BigInt(bits + GUARD_BITS) }, bits)[1]);
-  r.spend(3 * halves.length, 3 * bits, bits);
-  const quick = stageSum(weights, powers, halves.map(() => plan.rest + plan.all), halves);
+  const charged = chargeOfVertex(rows, shares);
+  const charge = r.ceil({ n: charged.n << 2n * shift, d: charged.d });
+  const { n, d } = plan.front;
+  const ends = (sums) => {
+    r.spendDivision(3 * halves.length, 3 * bits + r.bitLength(n), bits + r.bitLength(d));
+    return halves.map((half, j) => charge + r.ceilDivide(n * powers[j] * sums[j], 2n * half * d));
+  };
   let exact = null;
   return {
-    quick,
-    exact: () => (exact ??= stageSum(weights, powers, sumsOfNodes(rows, shares, all, S, plan, stages, bits), halves)),
+    quick: ends(halves.map(() => plan.rest + plan.all)),
+    exact: () => (exact ??= ends(sumsOfNodes(rows, shares, all, S, plan, { halves }, bits))),
   };
+}
+
+/** The largest of each place of some lists. */
+function largest(lists) {
+  return lists.reduce((found, list) => found.map((x, j) => (x > list[j] ? x : list[j])));
 }
 
 /** All lists of one entry of each list. */
@@ -297,29 +324,29 @@ function demandSwap(parts, plans, places, { bits, ratio, delta }) {
   const prepared = plans.map(() => null);
   const [rows, vertices] = [new Map(), new Map()];  // under a plan
   let next = 0;
-  for (const { pairs, others, shares: users } of parts) {
+  for (const { pairs, others, shares: users, isOfOneRow = true } of parts) {
     const shares = users.map(BigInt);
     for (const pair of pairs) {
       r.demand(next < places.length, "a pair of inputs has no plan");
       const place = places[next];
       next += 1;
       const plan = prepared[place] ??= preparedPlan(plans[place], bits);
-      demandPair(pair, { plan, place, others, shares, bits, ratio, delta, rows, vertices });
+      demandPair(pair, { isOfOneRow, plan, place, others, shares, bits, ratio, delta, rows, vertices });
     }
   }
   r.demand(next === places.length, "a plan that belongs to no pair of inputs");
 }
 
 function demandPair({ blanket, parties: users, isAny }, parameters) {
-  const { plan, place, others, shares: numbers, bits, ratio, delta, rows, vertices } = parameters;
+  const { isOfOneRow, plan, place, others, shares: numbers, bits, ratio, delta, rows, vertices } = parameters;
   const list = blanket();
   const isSwapped = plan.stages.length > 0;
   if (!isSwapped && isAny) r.malformed("a blanket of any randomizer");
   const [parties, shares] = isSwapped ? [users, numbers] : [[() => [() => list]], [1n]];
   const gamma = r.reduce({ n: weightOf(list.classes, "R"), d: list.denominator });
   const missed = chargeOf({ ...list, classes: list.classes.map((class_) => ({ ...class_, R: 0n })) }, ratio);
+  if (plan.hasOwn && (gamma.n === 0n || parties.length > 1 || !isOfOneRow)) r.malformed("a slot of one's own without a blanket, or beside other classes");
   const stages = stagesOf(plan, others, gamma, bits);
-  const whole = stages.weights.reduce((a, b) => a + b);
   const unit = 1n << BigInt(bits);
   const base = r.reduce(r.multiply(missed, { n: stages.last, d: unit }));
   const rowAt = (found) => {
@@ -330,15 +357,34 @@ function demandPair({ blanket, parties: users, isAny }, parameters) {
   };
   const rowsOf = function* rowsOf(party) { for (const found of party()) yield rowAt(found); };
   const lists = parties.length === 1 ? [rowsOf(parties[0])] : parties.map((party) => [...rowsOf(party)]);
+  const vertexOf = (chosen, users = shares) => {
+    const key = [place, others, ...users, spelled(gamma), ...chosen.map(({ number }) => number)].join();
+    if (!vertices.has(key)) vertices.set(key, sumsOfVertex(chosen, users, plan, stages, bits));
+    return vertices.get(key);
+  };
+  const ownBlanket = () => ({  // P and Q against c / gamma
+    denominator: list.denominator * gamma.n,
+    classes: list.classes.map(({ P, Q, R, count }) => ({ P: P * gamma.n, Q: Q * gamma.n, R: R * gamma.d, count })),
+  });
+  const own = !plan.hasOwn ? [] : (isAny ? [...rowsOf(parties[0])] : [rowAt(ownBlanket)]).map((row) => vertexOf([row], [1n]));
+  const slots = [() => largest(own.map(({ quick }) => quick)), () => largest(own.map(({ exact }) => exact()))].map(remembered);
+  const total = (bounds, slot) => {
+    const reached = own.length === 0 ? bounds : bounds.map((x, j) => {
+      const more = slot()[j] - x;
+      return more > 0n ? x + r.ceilDivide(more, 2n * stages.halves[j]) : x;
+    });
+    const sum = reached.reduce((before, x, j) => before + x * stages.weights[j], 0n);
+    return r.compare(r.add(base, { n: sum, d: unit ** 3n }), delta) <= 0;
+  };
   for (const chosen of combinations(lists)) {
-    const key = [place, others, ...shares, spelled(gamma), ...chosen.map(({ number }) => number)].join();
-    if (!vertices.has(key)) vertices.set(key, sumsOfVertex(chosen, shares, plan, stages, bits));
-    const charged = r.reduce(chargeOfVertex(chosen, shares));
-    const fixed = r.add(base, { n: whole * charged.n, d: unit * charged.d });
-    const within = (sum) => r.compare(r.add(fixed, { n: plan.front.n * sum, d: plan.front.d * unit ** 3n }), delta) <= 0;
-    const { quick, exact } = vertices.get(key);
-    r.demand(within(quick) || within(exact()), "a bound is above delta");
+    const { quick, exact } = vertexOf(chosen);
+    r.demand(total(quick, slots[0]) || total(exact(), slots[1]), "a bound is above delta");
   }
+}
+
+function remembered(find) {
+  let found = null;
+  return () => (found ??= find());
 }
 
 function chargeOfVertex(rows, shares) {

@@ -7,7 +7,7 @@
 
 import * as r from "./reading.mjs";
 import {
-  areAttained, classesOfFamily, classesOfPairs, hasTable, kindsBeside, listOf, numberedRows, othersOf, readFamily,
+  areAttained, areFewer, classesOfFamily, classesOfPairs, hasTable, kindsBeside, listOf, numberedRows, othersOf, readFamily,
   readProbability, readRatio,
 } from "./families.mjs";
 import { commonDenominator, readRandomizer, spendScaling, total } from "./randomizers.mjs";
@@ -183,7 +183,7 @@ export function pairsOfClass({ classes }, { own, used }) {
   const tables = left.map(({ table }) => table);
   const others = kept.reduce((sum, { users }) => sum + users, 0);
   const pairs = pairsOfTables(randomizer, tables, kept.map(({ table }) => tables.indexOf(table)));
-  return { pairs, others, shares: kept.map(({ users }) => users) };
+  return { pairs, others, shares: kept.map(({ users }) => users), isOfOneRow: false };
 }
 
 // ---- tables ----
@@ -253,10 +253,10 @@ function* pairsOfTables(own, tables, parties, keeps = (isSame) => !isSame, dummy
 // ---- products ----
 
 /** The pairs of inputs of a factor, which may also be equal. */
-function kindsOf(factor, dummy) {
+function kindsOf(factor, dummy, isLess) {
   if (hasTable(factor)) return [...pairsOfTables(factor, [factor], [0], (isSame, isOne) => !isSame || isOne, dummy)];
   if (dummy) {
-    const kinds = kindsBeside(factor, dummy);
+    const kinds = kindsBeside(factor, dummy, isLess);
     return kinds.map(({ isSame, blanket, vertices }) => ({ isSame, blanket: lazy(blanket), parties: [() => vertices] }));
   }
   const [{ blanket, parties: [vertices] }] = pairsOf(factor);
@@ -323,8 +323,8 @@ function* productsOf(parts, isAlike) {
   }
 }
 
-function* pairsOfProduct({ factors, presence }) {
-  const kinds = factors.map(({ randomizer, dummy }) => kindsOf(randomizer, dummy));
+function* pairsOfProduct({ factors, presence }, isLess) {
+  const kinds = factors.map(({ randomizer, dummy }) => kindsOf(randomizer, dummy, isLess));
   const isRepeated = (i) => i > 0 && factors[i].spelled === factors[i - 1].spelled;
   for (const chosen of choices(kinds.map((all) => all.length), isRepeated)) {
     const kept = chosen.map((place, i) => kinds[i][place]);
@@ -401,14 +401,16 @@ export function* blanketsOf(randomizer) {
   for (const { blanket } of pairsOf(randomizer)) yield blanket();
 }
 
-/** The classes of a vertex that is named by its place and that of its pair. */
+/** The classes of a vertex that is named by its place and that of its pair: {find, isLess}, with masses that may be less. */
 export function vertexAt(randomizer, pairText, vertexText) {
-  const hidden = randomizer.absence === "hidden" ? randomizer.factors : [];
-  if (hidden.some(({ randomizer: of, dummy }) => !hasTable(of) && !areAttained(of, dummy))) {
+  const hidden = (randomizer.absence === "hidden" ? randomizer.factors : []).filter(({ randomizer: of }) => !hasTable(of));
+  if (hidden.some(({ randomizer: of, dummy }) => !areAttained(of, dummy))) {
     r.malformed("a test of classes that bound those of inputs");
   }
+  const isLess = hidden.some(({ randomizer: of, dummy }) => areFewer(of, dummy));
   const [pair, vertex] = [pairText, vertexText].map((text) => r.between(text, 0, Number.MAX_SAFE_INTEGER, "a place"));
-  return entryAt(entryAt(pairsOf(randomizer), pair).parties[0](), vertex);
+  const pairs = isLess ? pairsOfProduct(randomizer, true) : pairsOf(randomizer);
+  return { find: entryAt(entryAt(pairs, pair).parties[0](), vertex), isLess };
 }
 
 function entryAt(entries, place) {

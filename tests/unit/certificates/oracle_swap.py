@@ -26,6 +26,7 @@ class Pair(NamedTuple):
     blanket: Triples
     vertices: list[list[tuple[float, Triples]]]
     others: int
+    is_any: bool = False
 
 
 class Setting(NamedTuple):
@@ -105,7 +106,7 @@ def pair_of_any(high: Fraction, n: int) -> Pair:
     mass, whole = 1 / (2 * high), high + 1
     blanket = [(high / whole, 1 / whole, mass), (1 / whole, high / whole, mass)]
     vertices = [[(1.0, [(p[m], q[m], r[m]) for m in p])] for p, q, r in rows_of_any(high)]
-    return Pair(blanket, vertices, n - 1)
+    return Pair(blanket, vertices, n - 1, is_any=True)
 
 
 # --- The bound -------------------------------------------------------------------------------------------------------
@@ -119,11 +120,12 @@ class Numbers(NamedTuple):
     step: Fraction
     nodes: int
     stages: list[int]
+    owns: bool = False
 
     @property
     def written(self) -> Any:
         fields = {key: str(getattr(self, key)) for key in ("tilt", "smoothing", "step", "nodes")}
-        return {**fields, "stages": list(map(str, self.stages))}
+        return {**fields, "own_stages" if self.owns else "stages": list(map(str, self.stages))}
 
 
 def bound(pairs: list[Pair], ratio: Fraction, plan: Numbers) -> float:
@@ -138,8 +140,11 @@ def bound_of_pair(pair: Pair, ratio: Fraction, plan: Numbers) -> float:
     kept = 1 - float(sum(c for _, _, c in pair.blanket))
     alone = float(sum(max(NONE, p - ratio * q) for p, q, _ in pair.blanket))
     ends = [1.0, *(kept**t for t in plan.stages)]
+    if plan.owns:
+        chances = [s * kept / (s + 1 - kept) for s in range(pair.others, 0, -1)]
+        ends = [math.prod(chances[:t]) for t in (0, *plan.stages)]
     weights, vertices = [a - b for a, b in pairwise(ends)], pair.vertices
-    slots = [pair.others + 1 - t for t in plan.stages]
+    slots = [pair.others + 1 + plan.owns - t for t in plan.stages]
     if not plan.stages:  # he hides among all who send by the blanket
         alone, weights, slots = 0.0, [1.0], [(pair.others + 1) // 2 * 2]
         rest_of_all = 1 - sum((c for _, _, c in pair.blanket), NONE)
@@ -149,18 +154,25 @@ def bound_of_pair(pair: Pair, ratio: Fraction, plan: Numbers) -> float:
     nodes = [step * fall / (1 + (step * k) ** 2) * (2 if k else 1) for k, fall in enumerate(falls)]
     rest = 2 * falls[-1] / (step * plan.nodes)
     front = math.exp(s * s / 2) / (2 * math.pi * tilt)
-    found = []
-    for vertex in vertices:
+
+    def ends_of(vertex: list[tuple[float, Triples]]) -> list[float]:
+        """X of each stage."""
         forms = [(share, Form.of(triples, ratio, reflects=not plan.stages)) for share, triples in vertex]
         squares = [
             sum(share * form.size(tilt, step * k * tilt) ** 2 for share, form in forms) for k in range(plan.nodes + 1)
         ]
-        total = alone * ends[-1] + sum(share * form.charge for share, form in forms) * sum(weights)
-        for w, r in zip(weights, slots, strict=True):
+        found, charge = [], sum(share * form.charge for share, form in forms)
+        for r in slots:
             reached = rest + sum(m * (of / squares[0]) ** (r / 2) for m, of in zip(nodes, squares, strict=True))
-            total += w * front * squares[0] ** (r / 2) * reached / r
-        found.append(total)
-    return max(found)
+            found.append(front * squares[0] ** (r / 2) * reached / r + charge)
+        return found
+
+    every = list(map(ends_of, vertices))
+    if plan.owns:
+        scaled = [(p, q, c / Fraction(sum(c for _, _, c in pair.blanket))) for p, q, c in pair.blanket]
+        most = list(map(max, zip(*every, strict=True))) if pair.is_any else ends_of([(1.0, scaled)])
+        every = [[x + max(0.0, y - x) / r for x, y, r in zip(one, most, slots, strict=True)] for one in every]
+    return alone * ends[-1] + max(sum(w * x for w, x in zip(weights, one, strict=True)) for one in every)
 
 
 class Form(NamedTuple):

@@ -37,6 +37,7 @@ from exactdp.randomizers import (
     Repetition,
     SubsetSelection,
     UnaryEncoding,
+    any_randomizer,
 )
 from tests.thinned import thinned
 
@@ -344,26 +345,25 @@ def test_claims_about_tables_at_random_are_decided(randomizer: Randomizer, n: in
     decided(ShuffleProtocol(randomizer, n), exp_eps, side, Fraction(1, gap))
 
 
-def test_a_claim_below_the_blanket_is_proved_without_a_certificate() -> None:
-    protocol = ShuffleProtocol(UnaryEncoding(1000, exp_eps0=9), 1000)
+def test_every_randomizer_is_proved_by_the_end_that_certificates_state() -> None:
+    """The clones of few users are not stated, and the bound by swaps is larger."""
+    protocol = ShuffleProtocol(any_randomizer(exp_eps0=3), 20)
     profile = protocol.privacy_profile()
-    better, stated = (one.bracket(exp_eps="21/20").upper for one in (profile, profile.checkable))
+    better, stated = (one.bracket(exp_eps="3/2").upper for one in (profile, profile.checkable))
     assert better < stated
     between = (better.upper.fraction() + stated.lower.fraction()) / 2  # type: ignore[union-attr]
-    certificate = certify(Claim.shuffle_dp(protocol, exp_eps="21/20", delta=between))
-    assert (certificate.verdict, certificate.level) == (Verdict.PROVED, "enclosure")
-    assert "the upper end is that of the swap bound" in certificate.reason
+    for delta, level in ((between, "enclosure"), (stated.upper.fraction() * Fraction(10001, 10000), "certificate")):  # type: ignore[union-attr]
+        certificate = certify(Claim.shuffle_dp(protocol, exp_eps="3/2", delta=delta))
+        assert (certificate.verdict, certificate.level) == (Verdict.PROVED, level), certificate.reason
     assert profile.checkable.checkable == profile.checkable != profile
 
 
 @pytest.mark.slow
-def test_runs_of_few_users_far_out_are_proved_without_an_own_slot() -> None:
+def test_runs_of_few_users_far_out_are_proved_with_an_own_slot() -> None:
     protocol = ShuffleProtocol(UnaryEncoding(1000, exp_eps0=9), 1000)
     runs = (protocol, 3)
-    composed = protocol.privacy_profile().compose(3)
-    ends = [one.delta(exp_eps="11/10", relative_width="1/5") for one in (composed, composed.checkable)]
-    between = (ends[0].upper.fraction() + ends[1].upper.fraction()) / 2  # type: ignore[union-attr]
-    certificate = certify(Claim.composed(runs, exp_eps="11/10", delta=between))
+    end = protocol.privacy_profile().compose(3).delta(exp_eps="11/10", relative_width="1/5")
+    certificate = certify(Claim.composed(runs, exp_eps="11/10", delta=end.upper.fraction()))  # type: ignore[union-attr]
     assert (certificate.verdict, certificate.level) == (Verdict.PROVED, "certificate"), certificate.reason
     assert verify(certificate) is Verdict.PROVED
 

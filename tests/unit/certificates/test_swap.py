@@ -7,6 +7,7 @@ and has to be seen: some verify a false claim; what those that cannot do so at f
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 import random
 from collections.abc import Callable
@@ -19,16 +20,20 @@ import pytest
 from exactdp.checker import dummies, user_pairs
 from exactdp.checker.budget import CertificateRejectedError, Work
 from exactdp.checker.documents import verify_text
+from exactdp.checker.families import read_family
 from exactdp.checker.neighboring_laws import ClassesView, read_view
 from exactdp.checker.pair_classes import Around, Columns, InputPair
 from exactdp.checker.swap import TWICE_PI, AtPlan, Nodes, Plan, Tilted
+from exactdp.checker.view_tests import read_test
 from tests.certificates.claims import PROVED, document, randomizer, shuffle
 from tests.certificates.corpus_v3_blankets import BIT, family
-from tests.certificates.corpus_v4 import SCHEMA, any_of, away, classes, product
+from tests.certificates.corpus_v4 import RARE, SCHEMA, any_of, away, classes, product
 from tests.certificates.corpus_v4 import swap as witness
 from tests.expensive import recorded
+from tests.unit.certificates.oracle_ends import listed, table
 from tests.unit.certificates.oracle_swap import Form, Numbers, Pair, Setting, bound
-from tests.unit.certificates.oracle_views import number
+from tests.unit.certificates.oracle_users import worst_of_classes
+from tests.unit.certificates.oracle_views import number, whole
 
 F = Fraction
 LESS, CLOSE = 1 - F(1, 10**9), F(1, 10**6)
@@ -140,13 +145,17 @@ def drawn_classes(rng: random.Random, many: int, exp_eps: str) -> Case:
     return Case.of(claim, " ".join(map(str, used)))
 
 
-def drawn_plan(rng: random.Random, others: int) -> Numbers:
-    stages = [t for t in range(1, others) if (others + 1 - t) % 2 == 0]
+def drawn_plan(rng: random.Random, case: Case) -> Numbers:
+    """With a slot of one's own in a third of those that may have it."""
+    others, used = case.pairs[0].others, case.setting.used
+    is_one = used in ("", case.setting.claim.get("user_class"))
+    owns = is_one and rng.random() < 0.3 and all(sum(c for _, _, c in pair.blanket) for pair in case.pairs)
+    stages = [t for t in range(1, others + owns) if (others + 1 + owns - t) % 2 == 0]
     if rng.random() < 0.4:
-        stages = sorted(rng.sample(stages, rng.randint(0, len(stages))))
+        stages = sorted(rng.sample(stages, rng.randint(owns, len(stages))))
     tilt = F(round(2 ** (rng.uniform(-6, 4)) * 64), 64)
     smoothing, step = rng.choice(["1/8", "1/8", "1/32", "1/4", "1"]), rng.choice(["1/2", "1/4", "1", "2"])
-    return Numbers(tilt, F(smoothing), F(step), rng.choice([1, 5, 20, 40]), stages)
+    return Numbers(tilt, F(smoothing), F(step), rng.choice([1, 5, 20, 40]), stages, owns)
 
 
 @pytest.mark.parametrize("seed", recorded(range(300), every=20))
@@ -158,7 +167,7 @@ def test_nothing_is_verified_with_less_than_the_exact_delta(seed: int) -> None:
         case = drawn(rng)
     delta, verified = case.setting.delta, 0
     for _ in range(PLANS):
-        plan, bits = drawn_plan(rng, case.pairs[0].others), rng.choice([64, 80, 96, 160])
+        plan, bits = drawn_plan(rng, case), rng.choice([64, 80, 96, 160])
         if not plan.stages and case.setting.claim.get("randomizer", {}).get("family") == "any":
             continue
         reached = case.bound(plan)
@@ -169,6 +178,103 @@ def test_nothing_is_verified_with_less_than_the_exact_delta(seed: int) -> None:
             assert not case.is_verified(plan, F(reached) * (1 - CLOSE), bits)
             verified += 1
     assert verified or delta > F(1, 10)
+
+
+# --- Events of families ---------------------------------------------------------------------------------------------
+
+
+def supported(claimed: Any, numbers: list[int]) -> list[dict[Any, Fraction]]:
+    """Of the inputs with these numbers the law of which of those of a power of 2 a message supports, from all messages;
+    of bits with the number of ones among the others."""
+    rows, singles = listed(claimed), [number for number in numbers if number & (number - 1) == 0]
+    places = [number - 1 if claimed["family"] == "hadamard" else number.bit_length() - 1 for number in numbers]
+    laws: list[dict[Any, Fraction]] = []
+    for place in places:
+        law: dict[Any, Fraction] = {}
+        for m, p in enumerate(rows[place]):
+            if claimed["family"] == "unary-encoding":
+                bits = list(map(int, f"{m:0{claimed['inputs']}b}"))
+                key: Any = (tuple(bits[: len(singles)]), sum(bits[len(singles) :]))
+            else:
+                key = tuple(
+                    int(rows[x][m] == max(rows[x])) for x, one in zip(places, numbers, strict=True) if one in singles
+                )
+            law[key] = law.get(key, F(0)) + p
+        laws.append(law)
+    return laws
+
+
+@pytest.mark.parametrize(
+    ("claimed", "numbers"),
+    [
+        (family("k-ary", inputs=5, exp_eps0=3), [1, 2, 4]),
+        (family("k-ary", inputs=2, exp_eps0=3), [1, 2]),
+        (family("subset-selection", inputs=6, size=2, exp_eps0=4), [1, 2, 4]),
+        (family("hadamard", inputs=6, exp_eps0=3), [1, 2, 3, 4]),
+        (family("hadamard", inputs=3, exp_eps0=3), [1, 2, 3]),
+        (family("local-hashing", inputs=4, buckets=3, exp_eps0=5), [1, 2, 4]),
+        (family("unary-encoding", inputs=8, one="3/4", other="1/5"), [1, 2, 4]),
+        (family("unary-encoding", inputs=8, one="9/10", other="4/5"), [1, 2, 4]),
+    ],
+)
+def test_what_is_told_of_a_family_is_a_function_of_its_messages(claimed: Any, numbers: list[int]) -> None:
+    bits, has_ones = 80, claimed["family"] == "unary-encoding"
+    of: Any = read_family(claimed, Work())
+    laws = supported(claimed, numbers)
+    for cuts in [(), (2,), (1, 3, 4, 9)] if has_ones else [()]:
+        table = dummies.named_table(of, cuts, bits, Work())
+        singles = sum(1 for number in numbers if number & (number - 1) == 0)
+        messages = list(itertools.product(itertools.product((1, 0), repeat=singles), range(len(cuts) + 1)))
+        chosen = [row for row, number in enumerate(sorted(table_numbers(singles, claimed))) if number in numbers]
+        for row, law in zip(chosen, laws, strict=True):
+            exact = dict.fromkeys(messages, F(0))
+            for key, p in law.items():
+                pattern, ones = key if has_ones else (key, 0)
+                exact[pattern, sum(ones >= cut for cut in cuts)] += p
+            for (sent, weight), p in zip(table.rows[row].items(), exact.values(), strict=True):
+                assert sum(sent) == 1
+                assert 0 <= p - F(weight, 2**bits) <= F(2, 2**bits)
+            assert [sent.index(1) for sent in table.rows[row]] == list(range(len(messages)))
+
+
+def table_numbers(singles: int, claimed: Any) -> list[int]:
+    """The numbers of the rows of a table that stands for a family."""
+    has_sums = claimed["family"] == "hadamard" and whole(claimed["inputs"]) >= 3
+    return [number for number in range(1, 2**singles) if has_sums or number & (number - 1) == 0]
+
+
+def test_an_event_of_families_is_never_above_the_exact_delta() -> None:
+    rng, told = random.Random(4), 0
+    for _ in range(60):
+        inputs, first, second = rng.choice([2, 3]), rng.randint(2, 9), rng.randint(2, 9)
+        of = [family("k-ary", inputs=inputs, exp_eps0=e) for e in (first, second)]
+        if rng.random() < 0.5:
+            of = [family("unary-encoding", inputs=2, one="3/4", other=other) for other in ("1/4", "1/5")]
+            inputs = 2
+        users, exp_eps, own = [rng.randint(1, 3), rng.randint(1, 3)], rng.choice(["1", "5/4", "2"]), rng.randrange(2)
+        claim = classes(*zip(of, users, strict=True), exp_eps=exp_eps, delta="1", user_class=str(own))
+        exact = worst_of_classes([(table(one), n) for one, n in zip(of, users, strict=True)], own, number(exp_eps))
+        held = [[0] * inputs for _ in of]
+        for place, n in enumerate(users):
+            held[place][rng.randrange(inputs)] += n - (place == own)
+        ends = rng.sample(range(inputs), 2)
+        fields: dict[str, Any] = {
+            "user_class": str(own),
+            "first": str(ends[0]),
+            "second": str(ends[1]),
+            "cuts": [],
+            "bits": "64",
+        }
+        fields |= {"others": [list(map(str, each)) for each in held], "threshold": "0"}
+        fields |= {"scores": [str(rng.randint(-3, 3)) for _ in range(2**inputs)]}
+        view = ClassesView.read(claim, Work())
+        laws, _, _ = read_test({"event": fields}, view, Work())
+        best = max(
+            laws.divergence(at, number(exp_eps), Work()) for at in range(laws.low, laws.low + len(laws.first) + 1)
+        )
+        assert best <= exact
+        told += best > exact / 2 > 0
+    assert told > 10
 
 
 # --- Slips -----------------------------------------------------------------------------------------------------------
@@ -204,16 +310,24 @@ def two_users_too_many(patch: Patch) -> None:
 
 
 def a_stage_too_late(patch: Patch) -> None:
-    def slipped(taken: AtPlan, gamma: Fraction) -> tuple[list[int], int]:
+    def slipped(taken: AtPlan, *given: Any) -> tuple[list[int], int]:
         plan = taken.plan
         later = AtPlan(plan._replace(stages=[t + 1 for t in plan.stages]), taken.bits, taken.ratio, taken.work)
-        return LEFT(later, gamma)
+        return LEFT(later, *given)
 
     patch.setattr(AtPlan, "left", slipped)
 
 
 def nothing_swapped_forgotten(patch: Patch) -> None:
-    patch.setattr(AtPlan, "left", lambda taken, gamma: (LEFT(taken, gamma)[0], 0))
+    patch.setattr(AtPlan, "left", lambda taken, *given: (LEFT(taken, *given)[0], 0))
+
+
+def chances_of_one_user_less(patch: Patch) -> None:
+    patch.setattr(AtPlan, "left", lambda taken, gamma, others: LEFT(taken, gamma, others - 1))
+
+
+def an_own_slot_as_those_of_others(patch: Patch) -> None:
+    patch.setattr(AtPlan, "own_vertices", lambda *given: [])
 
 
 def changed_row(change: Callable[[Tilted], Tilted]) -> Callable[[Patch], None]:
@@ -297,6 +411,8 @@ SLIPS: dict[str, Callable[[Patch], None]] = {
     "two users too many": two_users_too_many,
     "a stage too late": a_stage_too_late,
     "nothing swapped forgotten": nothing_swapped_forgotten,
+    "chances of one user less": chances_of_one_user_less,
+    "an own slot as those of others": an_own_slot_as_those_of_others,
     "no charge": changed_row(lambda row: row._replace(charge=F(0))),
     "who is away forgotten": changed_row(without_the_rest),
     "the other sign of lam": the_other_sign_of_lam,
@@ -319,8 +435,8 @@ def coins(*ones: str) -> Any:
     return randomizer(2, *[{sent: str(p) for sent, p in row.items() if p} for row in chances])
 
 
-def numbers(tilt: str, smoothing: str, step: str, nodes: int, stages: str) -> Numbers:
-    return Numbers(F(tilt), F(smoothing), F(step), nodes, [int(t) for t in stages.split()])
+def numbers(tilt: str, smoothing: str, step: str, nodes: int, stages: str, owns: bool = False) -> Numbers:
+    return Numbers(F(tilt), F(smoothing), F(step), nodes, [int(t) for t in stages.split()], owns)
 
 
 FEW = "1 3"
@@ -369,6 +485,8 @@ HIDDEN = {
     "gamma of all rows but one": (shuffle(coins("3/4", "1/2", "1/4"), 5, "3/2"), numbers("1", "1/8", "1/2", 30, FEW)),
     "a stage too late": (shuffle(coins("3/4", "1/4"), 5, "3/2"), numbers("1", "1/8", "1/2", 30, FEW)),
     "the square for the size": (shuffle(coins("3/4", "1/4"), 5, "3/2"), numbers("1", "1/8", "1/2", 30, FEW)),
+    "chances of one user less": (shuffle(coins("3/4", "1/4"), 5, "3/2"), numbers("1", "1/8", "1/2", 30, "2 4", True)),
+    "an own slot as those of others": (shuffle(RARE, 8, "3/2"), numbers("1", "1/8", "1/2", 30, "1 3 5", True)),
     "the other sign of lam": (shuffle(coins("3/4", "1/4"), 5, "3/2"), numbers("1", "1/8", "1/2", 30, FEW)),
 }
 """Slips with which no false claim of few users was found: with other weights, or fewer users who are swapped, the bound
@@ -409,7 +527,7 @@ def test_a_size_without_its_excess_is_too_small() -> None:
     masses = [1 - 29 * rare, *[rare] * 29]
     triples = [(value * mass, F(0), mass) for value, mass in zip(values, masses, strict=True)]
     row = Tilted.of(triples, F(1), plan.tilt, 8, Work())
-    chosen = Plan(plan.tilt, plan.smoothing, plan.step, plan.nodes, plan.stages)
+    chosen = Plan(plan.tilt, plan.smoothing, plan.step, plan.nodes, plan.stages, has_own=False)
     exact = 2**8 * Form.of(triples, F(1)).size(1, 1)
     assert row.sizes(chosen, 8, Work())[2] >= exact
     assert row._replace(excess=0).sizes(chosen, 8, Work())[2] < exact - 1
@@ -421,7 +539,7 @@ def test_the_mean_of_a_blanket_counts(monkeypatch: Patch) -> None:
     pairs = read_view(claim, Work(), False).around([], Work())
     pair = next(pair for pair in pairs if any(c == 0 and q > 0 for _, q, c in pair.blanket))  # Q alone sends this
     exact = 1 - ratio / 2  # where all others hold what P is the row of
-    plan = Plan(F(4), F(1, 8), F(1, 2), 60, [])
+    plan = Plan(F(4), F(1, 8), F(1, 2), 60, [], has_own=False)
 
     def is_shown(delta: Fraction) -> bool:
         return AtPlan(plan, 96, ratio, Work()).is_shown(pair, delta)

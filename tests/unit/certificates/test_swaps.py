@@ -20,6 +20,7 @@ from exactdp.errors import InvalidValueError
 from exactdp.protocols.user_classes_protocol import UserClassesProtocol
 from exactdp.randomizers import (
     ClippedDiscreteLaplace,
+    HadamardResponse,
     KAryResponse,
     Product,
     SubsetSelection,
@@ -102,7 +103,7 @@ def test_all_but_what_lies_between_the_ends_has_a_certificate(name: str) -> None
     ends = protocol.privacy_profile().bracket(**level, relative_bits=20).delta
     lower, upper = short(ends.lower.fraction()), short(ends.upper.fraction())
     assert lower < upper < lower * F(12, 10)
-    proved = upper * (F(10012, 10000) + F(30, protocol.n))  # what a slot of his own gives among few is not stated
+    proved = upper * F(10012, 10000)
     for delta, verdict in ((lower * F(98, 100), Verdict.REFUTED), (proved, Verdict.PROVED)):
         claim = Claim.shuffle_dp(protocol, **level, delta=short(delta))
         assert claim.data["randomizer"].get("family") == family
@@ -124,6 +125,21 @@ def test_all_but_what_lies_between_the_ends_has_a_certificate(name: str) -> None
     certificate = certify(Claim.shuffle_dp(protocol, **level, delta=short((lower + upper) / 2)))
     assert (certificate.verdict, certificate.level) == (Verdict.UNDECIDED, "none")
     assert "its two ends are proved, and not proved equal" in certificate.reason
+
+
+@pytest.mark.parametrize(
+    ("randomizer", "level"),
+    [(RAPPOR, "3/2"), (SubsetSelection(9, exp_eps0=3), "5/4"), (any_randomizer(exp_eps0=3), "5/4")],
+)
+@pytest.mark.parametrize("users", [40, 300])
+def test_of_few_users_who_differs_keeps_a_slot_of_his_own(randomizer: Any, level: str, users: int) -> None:
+    protocol = ShuffleProtocol(randomizer, users)
+    upper = protocol.privacy_profile().checkable.bracket(exp_eps=level, relative_bits=20).upper.upper.fraction()  # type: ignore[union-attr]
+    certificate = certify(Claim.shuffle_dp(protocol, exp_eps=level, delta=short(upper * F(10005, 10000))))
+    assert (certificate.verdict, certificate.level) == (Verdict.PROVED, "certificate"), certificate.reason
+    (plan,) = json.loads(certificate.witness or "")["swap"]["plans"]
+    assert "own_stages" in plan
+    assert certificate.reason.endswith("The checker sees it by swapped messages.")
 
 
 @pytest.mark.parametrize("users", [10**6, 10**9])
@@ -177,8 +193,9 @@ def test_a_blanket_with_a_positive_mean_beside_a_swap(monkeypatch: pytest.Monkey
     upper = protocol.privacy_profile().bracket(exp_eps="101/100", relative_bits=20).delta.upper.fraction()
     claim = Claim.shuffle_dp(protocol, exp_eps="101/100", delta=short(upper * F(10005, 10000)))
     certificate = certify(claim)
-    stages = [plan["stages"] for plan in json.loads(certificate.witness or "")["swap"]["plans"]]
-    assert (certificate.verdict, [] in stages, any(stages)) == (Verdict.PROVED, True, True)
+    plans = json.loads(certificate.witness or "")["swap"]["plans"]
+    assert certificate.verdict is Verdict.PROVED
+    assert {plan.get("stages") == [] for plan in plans} == {False, True}
     monkeypatch.setattr(SwapWitnesses, "_by_blanket", lambda _, bound: bound.by_blanket)
     assert "swap" not in json.loads(certify(claim).witness or "{}")
 
@@ -203,16 +220,35 @@ def test_the_parts_are_written_and_read() -> None:
 
 
 def test_fair_bits_for_those_of_rappor() -> None:
-    """What tells fair bits from others is rounded so that it tells more: that proves, and refutes nothing."""
+    """What tells fair bits from others is rounded so that it tells more, which proves, or less, which refutes."""
     protocol = ShuffleProtocol(RAPPOR, 10**5, **HALF, absence="hidden", dummy="uniform")
     ends = protocol.privacy_profile().bracket(exp_eps="51/50", relative_bits=20).delta
     upper, lower = (short(end.fraction()) for end in (ends.upper, ends.lower))
     certificate = certify(Claim.shuffle_dp(protocol, exp_eps="51/50", delta=short(upper * F(1005, 1000))))
     assert (certificate.verdict, certificate.level) == (Verdict.PROVED, "certificate")
     assert verify(certificate) is Verdict.PROVED
-    certificate = certify(Claim.shuffle_dp(protocol, exp_eps="51/50", delta=short(lower * F(99, 100))))
+    certificate = certify(Claim.shuffle_dp(protocol, exp_eps="51/50", delta=short(lower * F(999, 1000))))
+    assert (certificate.verdict, certificate.level) == (Verdict.REFUTED, "certificate"), certificate.reason
+    assert verify(certificate) is Verdict.REFUTED
+    above = {**certificate.claim.data, "delta": str(upper)}
+    with pytest.raises(CertificateRejectedError, match="not shown to be above"):
+        verify_text(document_text(above, Verdict.REFUTED, json.loads(certificate.witness or "")))
+
+
+@pytest.mark.parametrize(
+    ("family", "dummy", "said"),
+    [
+        (HadamardResponse(1000, exp_eps0=7), ("input", 3), "bounds what inputs attain: it refutes nothing."),
+        (UnaryEncoding(20_000, exp_eps0=7), "uniform", "The checker's methods do not reach this claim."),
+    ],
+)
+def test_what_no_test_of_hidden_users_tells_is_refuted_without_a_certificate(
+    family: Any, dummy: Any, said: str
+) -> None:
+    protocol = ShuffleProtocol(family, 10**4, **HALF, absence="hidden", dummy=dummy)
+    certificate = certify(Claim.shuffle_dp(protocol, exp_eps="51/50", delta="1e-20"))
     assert (certificate.verdict, certificate.level) == (Verdict.REFUTED, "enclosure")
-    assert certificate.reason.endswith("bounds what inputs attain: it refutes nothing.")
+    assert certificate.reason.endswith(said)
 
 
 LAPLACE = ClippedDiscreteLaplace(3, exp_eps0=7)
@@ -325,10 +361,38 @@ def test_classes_of_tables_are_refuted_by_an_event(eps0: tuple[int, ...]) -> Non
         verify_text(document_text(above, Verdict.REFUTED, written["witness"]))
 
 
-def test_classes_without_tables_are_refuted_without_a_certificate() -> None:
-    protocol = ShuffleProtocol([(UnaryEncoding(1000, exp_eps0=e), 10**4) for e in (4, 7)])
-    certificate = certify(Claim.shuffle_dp(protocol, exp_eps="11/10", delta="1e-9"))
-    assert (certificate.verdict, certificate.level) == (Verdict.REFUTED, "enclosure")
+@pytest.mark.parametrize(
+    "families",
+    [
+        [UnaryEncoding(1000, exp_eps0=e) for e in (4, 7)],
+        [UnaryEncoding(100, exp_eps0=e) for e in (4, 5, 7)],
+        [KAryResponse(500, exp_eps0=e) for e in (40, 90)],
+        [SubsetSelection(500, size=50, exp_eps0=e) for e in (4, 9)],
+        [HadamardResponse(500, exp_eps0=e) for e in (4, 9)],
+    ],
+)
+def test_classes_of_families_are_refuted_by_an_event(families: list[Any]) -> None:
+    protocol = ShuffleProtocol([(family, 3000) for family in families])
+    ends = protocol.privacy_profile().bracket(exp_eps="21/20", relative_bits=20).delta
+    lower, upper = (short(end.fraction()) for end in (ends.lower, ends.upper))
+    certificate = certify(Claim.shuffle_dp(protocol, exp_eps="21/20", delta=short(lower * F(99, 100))))
+    assert (certificate.verdict, certificate.level) == (Verdict.REFUTED, "certificate"), certificate.reason
+    assert verify(certificate) is Verdict.REFUTED
+    written = json.loads(certificate.to_json())
+    assert ("cuts" in written["witness"]["event"], bool(written["witness"]["event"]["cuts"])) == (
+        True,
+        isinstance(families[0], UnaryEncoding),
+    )
+    above = {**written["claim"], "delta": str(upper)}
+    with pytest.raises(CertificateRejectedError, match="not shown to be above"):
+        verify_text(document_text(above, Verdict.REFUTED, written["witness"]))
+
+
+def test_classes_of_different_families_are_refuted_without_a_certificate() -> None:
+    families = [UnaryEncoding(1000, exp_eps0=7), KAryResponse(1000, exp_eps0=7)]
+    protocol = ShuffleProtocol([(family, 10**4) for family in families])
+    certificate = certify(Claim.shuffle_dp(protocol, exp_eps="101/100", delta="1e-200"))
+    assert (certificate.verdict, certificate.level) == (Verdict.REFUTED, "enclosure"), certificate.reason
     assert certificate.reason.endswith("The checker's methods do not reach this claim.")
 
 
