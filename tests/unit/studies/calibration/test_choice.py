@@ -124,7 +124,8 @@ def test_at_equal_error_composed_deltas_whose_order_is_open_are_known_better(mon
     assert [found.places(row) for row in found.rows] == [(1, 1), (2, 2), (3, 3)]
     asked.clear()
     choose(5000, 6, times=10, only=list(middles), **ASKED)
-    assert {width for _, width in asked} == {F(1, 8)} and len(asked) == 3
+    assert {width for _, width in asked} == {F(1, 8)}
+    assert len(asked) == 3
 
 
 def test_the_lower_end_of_privacy_opens_an_order(found):
