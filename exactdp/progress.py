@@ -61,6 +61,15 @@ def report_progress(done: int, total: int | None = None) -> None:
         listener(done, total)
 
 
+@contextmanager
+def one_step(step: int, total: int | None) -> Iterator[None]:
+    """Hear the pieces inside as signs of life of a step, from 1 on, of about ``total``."""
+    listener = _LISTENER.get()
+    report_progress(step, total)
+    with progress_callback(None if listener is None else lambda *_: listener(step, total)):
+        yield
+
+
 def with_progress(pieces: Iterable[Piece], total: int | None = None) -> Iterator[Piece]:
     """Yield the pieces of a stage, and say after each that it is finished."""
     for done, piece in enumerate(pieces, start=1):

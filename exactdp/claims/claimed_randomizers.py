@@ -200,6 +200,12 @@ def is_claimed(randomizer: FamilyRandomizer) -> bool:
     return bool(randomizer.claim_fields) and randomizer.is_rational and randomizer.local_epsilon() not in _ENDS
 
 
+def is_stated(randomizer: FamilyRandomizer) -> bool:
+    """Return whether a claim can hold this family, or of a product each question by its family or table."""
+    parts = (part.family for part in randomizer.parts)
+    return all(part is None or is_claimed(part) for part in parts) if randomizer.parts else is_claimed(randomizer)
+
+
 def claimed_family(randomizer: FamilyRandomizer) -> Family:
     """Return a family as claims hold it, or refuse one that no claim states."""
     if not randomizer.claim_fields:

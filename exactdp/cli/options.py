@@ -23,6 +23,7 @@ from exactdp.errors import InvalidValueError, meant
 from exactdp.mechanisms.absence_family import WAYS
 from exactdp.numbers.formats import short
 from exactdp.protocols.named_protocols import ALIASES, ENTRIES, OPTIONS, Option
+from exactdp.protocols.naming.free_numbers import FreeNumber, is_free
 from exactdp.protocols.naming.name_grammar import name_of
 from exactdp.protocols.naming.targets import (
     ClassesTarget,
@@ -196,28 +197,37 @@ def _given(typed: Mapping[str, Any]) -> dict[str, str]:
 
 
 class OneOf(click.Choice[str]):
-    """One of the names, with or without @, or another name of the same thing.
+    """One of the names, with or without @, or another name of the same thing; with ``is_free`` also what leaves a
+    number free, as it is typed.
 
     Parameters behind the name stay there; :func:`with_parameters` reads them.
     """
 
-    def __init__(self, names: Iterable[str], also: Mapping[str, str]) -> None:
+    def __init__(self, names: Iterable[str], also: Mapping[str, str], is_free: bool = False) -> None:
         super().__init__(names)
-        self.also = also
+        self.also, self.is_free = also, is_free
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         name = name_of(value)
+        if self.is_free and is_free(value):
+            return value
         if name not in (*self.choices, *self.also) and (near := meant(name, self.choices)):
             self.fail(f"{value!r} is not known. {near.rstrip()}", param, ctx)
         chosen = super().convert(self.also.get(name, name), param, ctx)
         return chosen if ":" not in value and name not in ALIASES else f"@{value.removeprefix('@')}"
 
 
-def one_of(names: Sequence[str]) -> OneOf:
+def one_of(names: Sequence[str], *, is_free: bool = False) -> OneOf:
     """Return a reader of an argument; the registry's other names of the same things are known too."""
     also = {entry.name: entry.calibrated_as for entry in ENTRIES.values() if entry.calibrated_as in names}
     also |= {alias: also.get(entry.name, entry.name) for alias, (entry, _) in ALIASES.items()}
-    return OneOf(names, {name: meaning for name, meaning in also.items() if meaning in names and name not in names})
+    listed = {name: meaning for name, meaning in also.items() if meaning in names and name not in names}
+    return OneOf(names, listed, is_free)
+
+
+def free_number(text: str) -> FreeNumber | None:
+    """Return what a name or a file leaves free; None where it is the name of a family."""
+    return FreeNumber.read(text) if is_free(text) else None
 
 
 def with_parameters(reader: OneOf, text: str, typed: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -97,6 +98,13 @@ def pasted_sampled(
     subject = f"@sample-and-threshold --rate {rate} --threshold {threshold} --users {users}"
     protocol = f'xdp.protocols.sample_and_threshold({users}, rate="{rate}", threshold={threshold})'
     return _asking(subject, f"{protocol}.privacy_profile()", privacy_level)
+
+
+def pasted_named(name: str, users: str, privacy_level: TypedLevel) -> dict[str, str]:
+    """Return the same lines for a name with its calibrated number."""
+    home = '__import__("exactdp.protocols.naming.targets", fromlist=["read_target"])'
+    profile = f"{home}.read_target({name!r}).build({users}).privacy_profile()"
+    return _asking(f"{shlex.quote(name)} --users {users}", profile, privacy_level)
 
 
 def pasted_runs(lines: dict[str, str], times: int) -> dict[str, str]:

@@ -104,6 +104,8 @@ class Bar(ProgressLine):
     def words(self, done: int, total: int | None) -> str:
         """Return how far it is, in pieces that have a name."""
         place, comma, left = super().words(done, total).partition(",")
+        if total is None:
+            place, comma, left = str(done), ",", f" {monotonic() - self.began:.0f} s so far"
         return f"{place} {self.of}{comma}{left}" if self.of else place + comma + left
 
     @contextmanager

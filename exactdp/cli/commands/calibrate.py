@@ -8,7 +8,7 @@ docs/json.md.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,6 +19,7 @@ from exactdp.cli.explanation import Explanation, of_calibration
 from exactdp.cli.options import (
     answer_format,
     explain_option,
+    free_number,
     one_of,
     options,
     privacy_level_options,
@@ -39,14 +40,15 @@ from exactdp.cli.output import (
     printable,
     users_facts,
 )
-from exactdp.cli.pasted import pasted, pasted_local, pasted_runs, pasted_sampled, response_eps0
-from exactdp.cli.progress_bars import working
+from exactdp.cli.pasted import pasted, pasted_local, pasted_named, pasted_runs, pasted_sampled, response_eps0
+from exactdp.cli.progress_bars import Bar
 from exactdp.cli.values import TypedLevel
 from exactdp.errors import InvalidValueError, NotCheckableError
 from exactdp.files.atomic_file import write_whole
+from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.epsilon import eps_json, eps_text
 from exactdp.numbers.exact import as_fraction, as_integer, as_probability
-from exactdp.numbers.formats import decimal_text, ends, exact_text, number_json, number_text
+from exactdp.numbers.formats import decimal_text, ends, exact_text, number_json, number_text, short
 from exactdp.protocols.named_protocols import calibrated, with_family
 from exactdp.protocols.naming.populations import read_population
 
@@ -60,8 +62,8 @@ _LOCAL: Final = calibrated("local_families")
 _SAMPLED: Final = "sample-and-threshold"
 _FREQUENCIES: Final = calibrated("frequency_families")
 """Counts of the holders of many inputs, by their noise."""
-_FAMILY: Final = one_of((*with_family(), *_FREQUENCIES, *_LOCAL))
-"""The families that the library calibrates by name."""
+_FAMILY: Final = one_of((*with_family(), *_FREQUENCIES, *_LOCAL), is_free=True)
+"""The families that the library calibrates by name, beside names and files with a free number."""
 _OPTIONS: Final = ("inputs", "top", "optimized", "size", "buckets", "dummies", "rate", "threshold")
 """What randomizers take beside their parameter, as @names do."""
 _DIGITS: Final = 7
@@ -97,6 +99,10 @@ class _Calibrated:
     file: str | None
     times: int = 1
     """Adaptive runs on the same users."""
+    run: tuple[str, ...] = ()
+    """Where a name or a file leaves a number free: what everyone, or each class of users, runs with it."""
+    is_file: bool = False
+    """Whether it is a file."""
 
     @property
     def pasted(self) -> dict[str, str] | None:
@@ -106,6 +112,8 @@ class _Calibrated:
 
     @property
     def _pasted(self) -> dict[str, str] | None:
+        if self.run:
+            return None if self.is_file else pasted_named(self.run[0], str(self.users), self.privacy_level)
         if self.is_local:
             assert self.users is not None
             return pasted_local(self.family, self.calibration, self.options, self.users, self.privacy_level)
@@ -123,7 +131,7 @@ class _Calibrated:
     @property
     def is_local(self) -> bool:
         """Whether it is a randomizer that is calibrated by e^eps0, or k-ary response by gamma."""
-        return self.family in _LOCAL or "inputs" in self.options
+        return bool(self.run) or self.family in _LOCAL or "inputs" in self.options
 
 
 @click.command("calibrate")
@@ -162,12 +170,17 @@ def calibrate_command(family: str, file: str | None, explain: bool, **typed: str
     a proved lower end refutes. With -o the certificate says that the first is safe, and where the lower end refutes it
     that a tenth more eps0 is not.
 
+    FAMILY may leave any number open, with eps0=?, exp-eps0=? or gamma=?: '@product:of=(krr:inputs=4,eps0=?;
+    sue:inputs=9,eps0=2)'. Without a ? one factor of all eps0 is found, also of a file with [[product]] or [[class]].
+
     With --times the K rounds together are (eps, delta)-DP, each on data that may depend on the answers before it; no
     certificate is made of these.
     """
-    from exactdp.studies.calibration.savings import of_rounds, savings
+    from exactdp.studies.calibration.savings import of_parameter, savings
 
-    family, typed = with_parameters(_FAMILY, family, typed)
+    free = free_number(family)
+    if free is None:
+        family, typed = with_parameters(_FAMILY, family, typed)
     if file == "-":
         raise InvalidValueError("output=- is stdout, where the answer goes. Name a file for the certificate.")
     privacy_level = TypedLevel.read(typed["eps"], typed["exp_eps"])
@@ -186,26 +199,42 @@ def calibrate_command(family: str, file: str | None, explain: bool, **typed: str
     step = None if grid is None else as_fraction(grid, name="grid")
     given = {name: "" if name == "optimized" else str(typed[name]) for name in _OPTIONS if typed[name] is not None}
     n = None if users is None else read_population(users)
+    if free is not None and (strange := [name for name in (*_OPTIONS, "share") if typed[name] is not None]):
+        raise InvalidValueError(
+            f"--{strange[0]} has no meaning beside {short(family)}, which says it all. Leave it out."
+        )
+    if free is not None and free.entries:
+        users = None if users is not None else str(free.users(None))
     sharing = [name for name, entry in with_family().items() if "share" in entry.family_options]
     if typed["share"] is not None and family not in sharing:
         raise InvalidValueError(f"--share has no meaning for {family}. Leave it out: it belongs to {sharing[0]}.")
-    with working(f"calibrating {family}" + ("" if users is None else f" for n = {users}")):
-        keywords = _keywords(family, given)
+    bar = Bar(f"calibrating {printable(family)}" + ("" if users is None else f" for n = {users}"), "values")
+    with bar.kept_alive():
+        keywords = {} if free is not None else _keywords(family, given)
         shares = _compared(family, n, privacy_level, target, failure) if typed["share"] == "best" else None
         share = _share(typed["share"], shares)
         if share is not None:
             keywords, given = keywords | {"share": share}, given | {"share": exact_text(share)}
-        asked: dict[str, Any] = {"delta": target, "grid": step, "rounds": times, **privacy_level.keywords}
+        asked: dict[str, Any] = {
+            "delta": target,
+            "grid": step,
+            "rounds": times,
+            "progress": bar,
+            **privacy_level.keywords,
+        }
         calibration = xdp.calibrate(family, n=n, **asked, **keywords)
-        if times > 1:
-            saved = of_rounds(calibration)
+        if times > 1 or free is not None:
+            saved = of_parameter(calibration, "rounds were asked about" if times > 1 else "its parts are named")
         else:
             saved = savings(calibration, eps=privacy_level.for_theorems, delta=target, beta=failure, share=share)
         certificate = _both(calibration)
+    bar.end()
     if file is not None:
         _write(calibration, certificate, file)
     told = calibration, saved, share, shares, certificate, file, times
     calibrated = _Calibrated(family, given, users, privacy_level, target, failure, *told)
+    if free is not None:
+        calibrated = replace(calibrated, run=free.at(calibration.parameter), is_file=bool(free.within))
     report = _report(calibrated)
     return _explanation(calibrated).on(report) if explain else report
 
@@ -292,7 +321,7 @@ def _report(asked: _Calibrated) -> Report:
     eps0 = calibration.local_epsilon if is_local or gamma is not None else None
     again = asked.pasted
     facts = [
-        Fact("family", asked.family, "family", asked.head),
+        Fact("family", None if asked.run else asked.family, "family", asked.head),
         Fact("options", asked.options),
         *users_facts(None if users is None else as_integer(users, name="n")),
         asked.privacy_level.fact,
@@ -307,6 +336,8 @@ def _report(asked: _Calibrated) -> Report:
             number_text(calibration.parameter),
             {"parameter": exact_text(calibration.parameter)},
         ),
+        *([Fact("run", list(asked.run))] if asked.run else []),
+        *(Fact(label="run", text=printable(one)) for one in asked.run),
         *_response_lines(asked),
         Fact(label="grid", text=number_text(calibration.grid)),
         *(Fact(name, number_data(getattr(calibration, name)), cells={}) for name in _VALUES),
@@ -410,7 +441,7 @@ def _response_lines(asked: _Calibrated) -> list[Fact]:
 
 
 def _eps0_text(eps0: xdp.LogRational | xdp.Real) -> str:
-    return eps_text(eps0) if isinstance(eps0, xdp.LogRational) else str(eps0)
+    return eps_text(eps0) if isinstance(eps0, xdp.LogRational) else number_text(enclose_real(eps0, relative_bits=53))
 
 
 def _place(asked: _Calibrated) -> str:

@@ -28,13 +28,15 @@ from exactdp.privacy.amplification.guesses import Excess, log_ratio
 from exactdp.privacy.engine import ManyUsersError
 from exactdp.privacy.planner import engine_of
 from exactdp.privacy.profile import PrivacyProfile
-from exactdp.progress import Progress, progress_callback, report_progress
+from exactdp.progress import Progress, one_step, progress_callback
 from exactdp.protocols.interface import Protocol
 from exactdp.protocols.k_ary_protocol import response_family
 from exactdp.protocols.named_protocols import with_family
+from exactdp.protocols.naming.free_numbers import is_free
 from exactdp.protocols.one_parameter_families import Family
 from exactdp.protocols.zsum_and_histogram.zsum_protocol import zsum_family
 from exactdp.studies.calibration.calibrated import Calibration
+from exactdp.studies.calibration.free_family import free_family
 from exactdp.studies.calibration.frequency_families import FREQUENCY_NAMES, frequency_family
 from exactdp.studies.calibration.local_families import (
     LOCAL_BUILDERS,
@@ -100,6 +102,9 @@ def calibrate(
             local), "balls-into-bins" (dummies of a user) and "flooding" (mean number of a user's noise messages), each
             with ``inputs``; or "unary-encoding", "subset-selection", "hadamard-response", "local-hashing",
             "clipped-discrete-laplace" and "any-randomizer", of which the largest e^eps0 is looked for.
+            Or a name or a file, as ``exactdp delta`` reads it, with one number left open by a ``?``, as
+            "@product:of=(krr:inputs=4,eps0=?; sue:inputs=10,eps0=2)", or without one the factor of every eps0 in it,
+            of products and of the classes of users of a file.
             In the place of a name its builder: ``protocols.zsum``, ``protocols.k_ary``, ``NegativeBinomial``,
             ``DiscreteGaussian``, or a function of ``exactdp.randomizers``. Any other callable is one of e^eps0 >= 1
             that returns a randomizer or a protocol: the largest one is looked for, local.
@@ -112,7 +117,7 @@ def calibrate(
         certificates: False leaves ``holds`` and ``fails`` None, which is faster: the level is enclosure.
         rounds: how many adaptive runs on the same users have (eps, delta)-DP together. Of several no certificates are
             made, delta is above 0, and the step is by default 10^-3 of the distance from the least value, or of it.
-        progress: told of finished searches, and of the pieces of each; see :mod:`exactdp.progress`.
+        progress: told of the values that were tried, of about how many; see :mod:`exactdp.progress`.
         options: of named families: ``inputs``, ``optimized``, ``size``, ``buckets``, ``dummies``, ``slots``, and
             ``times`` for several runs on one input; of "sample-and-threshold" ``rate`` or ``threshold``.
 
@@ -163,11 +168,10 @@ def calibrate(
             search = _Search(counted, users, level, target, step or default, certificates)
             search.check_grid()
             return search.calibration(*search.run())
-    known = _local_family(family, options)
-    if known is not None:
-        users = as_integer(_needed(family, n), name="n", at_least=1)
+    two_ended = _two_ended(family, n, options)
+    if two_ended is not None:
         with progress_callback(progress):
-            return TwoEndedSearch(known, users, level, target, step, certifies=certificates).run()
+            return TwoEndedSearch(*two_ended, level, target, step, certifies=certificates).run()
     plain, many = _family(family, n, level, options)
     named = FAMILIES.get(_name(family))
     if target == 0 and named is not None and named.never_pure:
@@ -194,10 +198,20 @@ def _of_runs(
     if family in FREQUENCY_NAMES:
         users = as_integer(_needed(family, n), name="n", at_least=1)
         return LocalFamily(frequency_family(family, users, options)), users
-    if (known := _local_family(family, options)) is not None:
-        return known, as_integer(_needed(family, n), name="n", at_least=1)
+    if (two_ended := _two_ended(family, n, options)) is not None:
+        return two_ended
     plain, many = _family(family, n, level, options)
     return LocalFamily(plain), many
+
+
+def _two_ended(family: Any, n: int | None, options: dict[str, Any]) -> tuple[LocalFamily, int] | None:
+    """Return what is searched by two ends: a name or a file with a free number, or randomizers by their e^eps0."""
+    if isinstance(family, str) and is_free(family):
+        if options:
+            raise InvalidValueError(f"{next(iter(options))} has no meaning beside {short(family)}, which says it all.")
+        return free_family(family, n)
+    known = _local_family(family, options)
+    return None if known is None else (known, as_integer(_needed(family, n), name="n", at_least=1))
 
 
 def _local_family(family: object, options: dict[str, Any]) -> LocalFamily | None:
@@ -289,6 +303,8 @@ class _Search:
     grid: Fraction
     certifies: bool = True
     tried: int = 0
+    left: int = 1
+    """Values that are still to be tried, about: each halves the distance of two ends."""
     excess: dict[int, Excess] = field(default_factory=dict)
     """ln(delta) - ln(target), about, by index."""
     width: int = 0
@@ -316,10 +332,10 @@ class _Search:
         Open only for a monotone family whose delta is no more than bracketed.
         """
         protocol = self.build(self.value(index))
-        self.tried += 1
-        report_progress(self.tried)
         try:
-            upper, holds = _bound(protocol.privacy_profile(), self.level, self.delta)
+            self.tried, self.left = self.tried + 1, max(1, self.left - 1)
+            with one_step(self.tried, self.tried + self.left):
+                upper, holds = _bound(protocol.privacy_profile(), self.level, self.delta)
         except ManyUsersError as error:
             if not self.family.monotone:
                 raise
@@ -336,6 +352,7 @@ class _Search:
         What is judged lies a little beyond, towards the farther end, so that both ends come near; where they do not,
         it is the middle.
         """
+        self.left = (high - low).bit_length()
         above, below = self.excess.get(low), self.excess.get(high)
         if not self.family.monotone or (self.n or 0) < _MANY_USERS or not above or not below or not above > 0 > below:
             return _round_middle(low, high)
@@ -429,12 +446,12 @@ class _Search:
     def calibration(self, index: int, scope: str) -> Calibration:
         """Return the result, with its two certificates where they are wanted."""
         protocol = self.build(self.value(index))
-        holds = _certified(self._claim(protocol), Verdict.PROVED)
+        holds = _certified(self._claim(protocol), Verdict.PROVED, self.tried)
         fails = fails_at = open_at = None
         if index:
             open_at = exact_answer(self.value(index - 1))
             fails_at = exact_answer(self.value(self.failing if self.undecided else index - 1))
-            fails = _certified(self._claim(self.build(fails_at)), Verdict.REFUTED)
+            fails = _certified(self._claim(self.build(fails_at)), Verdict.REFUTED, self.tried)
         value, grid = exact_answer(self.value(index)), exact_answer(self.grid)
         name = self.family.parameter
         one_way = flip_certificate() if self.certifies and self.family == response_family(self.level) else None
@@ -482,10 +499,11 @@ def _round_middle(low: int, high: int) -> int:
     return middle >> kept << kept  # above low: 2^kept is at most a quarter of the distance, or 1
 
 
-def _certified(claim: Claim | None, verdict: Verdict) -> Certificate | None:
+def _certified(claim: Claim | None, verdict: Verdict, tried: int) -> Certificate | None:
     if claim is None:
         return None
-    certificate = certify(claim)
+    with one_step(tried, None):
+        certificate = certify(claim)
     if certificate.verdict is Verdict.UNDECIDED:
         raise UndecidedError(f"the verdict at the calibrated noise: {certificate.reason} Use another delta or grid.")
     if certificate.verdict is not verdict:

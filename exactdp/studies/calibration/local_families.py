@@ -20,6 +20,16 @@ it too (mixed dummies): they are uniformly random before and after.
   G - G' has ratio r', as the generating functions say. For r' = 1 the rows are equal.
 * *Any randomizer.* Whatever is eps0'-DP is eps0-DP for every larger eps0: the supremum is over more randomizers.
 
+*Parts of others.* The channel of each randomizer whose number is free acts on its part of a product's message, and on
+every message of a repetition, by itself; parts that do not change keep theirs. So it is with a factor of all eps0.
+Users of several classes whose channels differ send messages that do not say which channel is theirs: so it is proved
+where all run the same, else the answer is local (:mod:`exactdp.studies.calibration.free_family`).
+
+Where e^eps0 must be rational, beside a table, it is rounded down to a multiple of 2^-53, which keeps the order. Of
+symmetric unary encoding the root of e^eps0 is rounded down too: from eps0 to eps0 + g it grows by g/2 or more, less
+2^-54 by the first rounding; where g is at least 3 2^-53 it is then 2^-53 larger or more, and its rounded value does not
+fall. So the scope is every smaller value of the grid. Certificates are of the randomizer with e^eps0 rounded down.
+
 *Local.* By default the size of subset selection and the buckets of local hashing change with e^eps0, and the messages
 with them: no channel is known. Of a callable nothing is known.
 
@@ -96,9 +106,13 @@ class LocalFamily:
     """e^eps0 of a value of a family that can be stated, and at once the value that has a given e^eps0."""
     one_way: Callable[[], Certificate | None] | None = None
     """Makes the certificate that delta never rises as the parameter grows."""
+    least_eps0: Fraction | None = None
+    """Where the parameter is an eps0 or a factor of several: the least that it multiplies, of an eps0 itself 1."""
 
     def tenth_more(self, value: Fraction) -> Fraction | None:
         """Return a value whose eps0 is larger by a tenth, or by very little more; None where that is not known."""
+        if self.least_eps0 is not None:
+            return value * Fraction(11, 10)
         if self.exp_eps0 is None or value in (0, 1):
             return None
         power = Real.exp(Real.log(self.exp_eps0(value)) * Fraction(11, 10))
@@ -107,7 +121,10 @@ class LocalFamily:
     def scope(self, largest: Fraction, grid: Fraction) -> str:
         """Return what is proved of the values with more noise than one that holds, none of them above ``largest``."""
         family = self.family
-        if not family.monotone or (self.rounds_roots and grid**2 * 4**_ROOT_BITS < 4 * largest):
+        is_fine = grid**2 * 4**_ROOT_BITS < 4 * largest
+        if self.least_eps0 is not None:
+            is_fine = grid * self.least_eps0 * 2**_ROOT_BITS < 3
+        if not family.monotone or (self.rounds_roots and is_fine):
             return "local"
         if family.weakens:
             return "and every smaller value" + (" of the grid" if self.rounds_roots else "")

@@ -42,10 +42,9 @@ def savings(
     return savings
 
 
-def of_rounds(calibration: Calibration) -> Savings:
-    """Return the parameter alone, of rounds together, which no theorem here is about."""
-    rows = (Saving(calibration.name, None, calibration.parameter),)
-    return Savings(rows, "it is about one run, and rounds were asked about.")
+def of_parameter(calibration: Calibration, why: str) -> Savings:
+    """Return the parameter alone, of what no theorem here is about: they are of one run of one named family."""
+    return Savings((Saving(calibration.name, None, calibration.parameter),), f"it is about one run, and {why}.")
 
 
 _COMPARED: Final[dict[tuple[str, str | None], Callable[[AdditiveProtocol, Calibrated], Savings]]] = {

@@ -20,7 +20,7 @@ from typing import Any, Final, TypeAlias
 from exactdp.claims.certificate import Certificate, Verdict
 from exactdp.claims.certify import certify
 from exactdp.claims.claim import Claim
-from exactdp.claims.claimed_randomizers import is_claimed
+from exactdp.claims.claimed_randomizers import is_stated
 from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
 from exactdp.numbers.balls import compare_reals
 from exactdp.numbers.bisection import bisect
@@ -46,7 +46,7 @@ from exactdp.privacy.engine import ManyUsersError
 from exactdp.privacy.planner import engine_of
 from exactdp.privacy.profile import PrivacyProfile
 from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT
-from exactdp.progress import report_progress
+from exactdp.progress import one_step
 from exactdp.protocols.interface import Protocol
 from exactdp.protocols.protocol import ShuffleProtocol
 from exactdp.studies.calibration.calibrated import Calibration
@@ -87,6 +87,12 @@ _STRIDE: Final = 2
 _GROWTH: Final = 8
 """Steps from the first value that is not shown safe grow at least so until one is refuted."""
 
+_MARKS_PASSED: Final = 4
+"""So many marks are passed, about."""
+
+_TO_A_STEP: Final = 8
+"""So many values lead from two marks to two neighbours on the grid, about."""
+
 _SLACK: Final = 1 / 4096
 """A value at which the upper end is nearer to delta, as a share, takes a certificate many seconds."""
 
@@ -120,6 +126,11 @@ class TwoEndedSearch:
     """ln(end) - ln(target), about, by the distance and the end, 0 for the lower and 1 for the upper one."""
     judged: dict[tuple[Fraction, int], bool | None] = field(default_factory=dict)
     """Whether an end is at most the target, None if its enclosure contains the target; by the same."""
+    tried: int = 0
+    left: int = _MARKS_PASSED
+    """Values that are still to be judged in this stage, about."""
+    later: int = 2 * _TO_A_STEP
+    """The same of the stages to come: the safe value, and the refuted one."""
 
     @property
     def more(self) -> int:
@@ -144,23 +155,28 @@ class TwoEndedSearch:
 
     def _is_at_most(self, distance: Fraction, place: int) -> bool | None:
         key = distance, place
-        if key not in self.judged and self.rounds > 1:
-            self._judge_runs(distance)
         if key not in self.judged:
-            profile = self._profile(distance)
-            if self.delta == 0 and not profile.is_tight:
-                self._judge_at_zero(distance, profile)
-                report_progress(len(self.profiles))
-                return self.judged[key]
-            for bits in _TIGHT_BITS if profile.is_tight else _OPEN_BITS:
-                ends = _ends(profile, self.level, bits, place)
-                for end, value in ends.items():
-                    self.judged[distance, end] = is_at_most(value, self.delta)
-                    self.excess[distance, end] = log_excess(_low(value), self.delta)
-                if self.judged[key] is not None or isinstance(ends[place], Fraction):
-                    break
-            report_progress(len(self.profiles))
+            self.tried, self.left = self.tried + 1, max(1, self.left - 1)
+            with one_step(self.tried, self.tried + self.left + self.later):
+                if self.rounds > 1:
+                    self._judge_runs(distance)
+                else:
+                    self._judge(distance, place)
         return self.judged[key]
+
+    def _judge(self, distance: Fraction, place: int) -> None:
+        """Judge an end of delta of one run, and the other where it comes with it."""
+        profile = self._profile(distance)
+        if self.delta == 0 and not profile.is_tight:
+            self._judge_at_zero(distance, profile)
+            return
+        for bits in _TIGHT_BITS if profile.is_tight else _OPEN_BITS:
+            ends = _ends(profile, self.level, bits, place)
+            for end, value in ends.items():
+                self.judged[distance, end] = is_at_most(value, self.delta)
+                self.excess[distance, end] = log_excess(_low(value), self.delta)
+            if self.judged[distance, place] is not None or isinstance(ends[place], Fraction):
+                break
 
     def _judge_runs(self, distance: Fraction) -> None:
         """Judge both ends of delta of all runs, as narrow as its order to the target asks for."""
@@ -172,7 +188,6 @@ class TwoEndedSearch:
                 self.excess[distance, end] = log_excess(value, self.delta)
             if delta.compare(self.delta) is not None:
                 break
-        report_progress(len(self.profiles))
 
     @property
     def _is_tight(self) -> Callable[[Fraction], bool]:
@@ -245,6 +260,7 @@ class TwoEndedSearch:
             for value in (guess * share // step * step for share in _BESIDE):
                 if min(near, far) < value < max(near, far):
                     near, far = (value, far) if self.is_safe(value) else (near, value)
+        self.later = _TO_A_STEP
         inside, outside = self._between(near, far, step, 1, self.is_safe)
         return inside, outside, marks, step
 
@@ -317,7 +333,7 @@ class TwoEndedSearch:
 
     def _first_refuted(self, start: Fraction, farthest: Fraction, step: Fraction) -> Fraction | None:
         """Return a distance from ``start`` on that is refuted beside one that is not; None if there is none."""
-        inside, distance, steps = start - self.more * step, start, 1
+        inside, distance, steps, self.later = start - self.more * step, start, 1, 0
         while not self.is_refuted(distance):
             if distance in (0, farthest):
                 return None
@@ -331,6 +347,7 @@ class TwoEndedSearch:
         self, inside: Fraction, outside: Fraction, step: Fraction, end: int, holds: Callable[[Fraction], bool]
     ) -> tuple[Fraction, Fraction]:
         """Return neighbours on the grid of which the first holds and the second does not, as the two given."""
+        self.left = min(_TO_A_STEP, (abs(outside - inside) // step).bit_length())
         secant = Secant(self.excess.get((inside, end), UNKNOWN), self.excess.get((outside, end), UNKNOWN))
         while (steps := abs(outside - inside) / step) > 1:
             share = secant.share
@@ -375,7 +392,7 @@ class TwoEndedSearch:
         """Return the distance that an upper end of certificates shows safe, or one beside it that the checker sees."""
         if not self.certifies or self.known.stated is None:
             return safe, None
-        search = replace(self, ends=attrgetter("checkable"), profiles={}, excess={}, judged={})
+        search = replace(self, ends=attrgetter("checkable"), profiles={}, excess={}, judged={}, later=_TO_A_STEP)
         try:
             checkable, _, _, step = search.safe_edge()
         except InvalidValueError:  # no noise on the grid is enough for it
@@ -402,9 +419,9 @@ class TwoEndedSearch:
     def _tenth_more(self, safe: Fraction) -> Fraction | None:
         """Return the distance of a value whose eps0 is a tenth more, if a claim can hold it and it is refuted."""
         more = self.known.tenth_more(self.value(safe))
-        if more is None or self._stated(more - self.known.family.domain[0]) is None:
+        distance = None if more is None else more - self.known.family.domain[0]
+        if distance is None or not self._is_inside(distance) or self._stated(distance) is None:
             return None
-        distance = more - self.known.family.domain[0]
         return distance if self.is_refuted(distance) else None
 
     def _stated(self, distance: Fraction) -> ShuffleProtocol | None:
@@ -412,7 +429,7 @@ class TwoEndedSearch:
         if self.known.stated is None or self.n is None:
             return None
         family = self.known.stated(self.value(distance))
-        return ShuffleProtocol(family, self.n) if is_claimed(family) else None
+        return ShuffleProtocol(family, self.n) if is_stated(family) else None
 
     def _certificate(self, distance: Fraction, verdict: Verdict) -> Certificate | None:
         """Return the certificate of a verdict; None where no claim states what is run, or none is wanted."""
@@ -427,7 +444,8 @@ class TwoEndedSearch:
             claim = None
         else:
             claim = Claim.of_protocol(protocol, **asked)
-        certificate = None if claim is None else certify(claim)
+        with one_step(self.tried, None):
+            certificate = None if claim is None else certify(claim)
         return certificate if certificate is not None and certificate.verdict is verdict else None
 
 

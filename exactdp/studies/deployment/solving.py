@@ -16,7 +16,6 @@ local: about the points that were tried.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -27,11 +26,12 @@ from exactdp.errors import InvalidValueError, TooLargeError, meant
 from exactdp.mechanisms.absence_family import HIDDEN
 from exactdp.mechanisms.family import INPUT, UNIFORM
 from exactdp.numbers.epsilon import LogRational
-from exactdp.numbers.exact import Exact, as_fraction
-from exactdp.numbers.formats import exact_text, short
+from exactdp.numbers.exact import Exact
+from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.progress import Progress, progress_callback, report_progress
 from exactdp.protocols.named_protocols import find
+from exactdp.protocols.naming.free_numbers import scaled
 from exactdp.protocols.naming.name_grammar import name_of
 from exactdp.studies.deployment.deployment import ROUND, Deployment, Question
 from exactdp.studies.deployment.deployment_files import read_run
@@ -49,8 +49,6 @@ _MOST_TRIED: Final = 40
 """Most audits of one answer: by then any grid is halved to a step."""
 _PATIENCE: Final = 3
 """Guesses after which a bracket that they do not halve is halved."""
-_EPS0: Final = re.compile(r"(?<![-\w])eps0\s*=\s*([^,;()]+)")
-"""Where a name gives an eps0."""
 _BY_A_CHANNEL: Final = ("randomized-response", "unary-encoding")
 """Names of randomizers that a channel makes of themselves with more eps0."""
 
@@ -224,17 +222,13 @@ def rescaled(question: Question, factor: Fraction) -> Question:
 
 
 def _rescaled(spec: str, factor: Fraction, name: str) -> str:
-    found = list(_EPS0.finditer(spec))
-    if not found:
+    found = scaled(spec, factor)
+    if found is None:
         raise InvalidValueError(
             f"the randomizer {short(spec)!r} of the question {name!r} has no eps0. Write it as a name with eps0=..., "
             "or ask for question.NAME.eps0 of another."
         )
-
-    def scaled(match: re.Match[str]) -> str:
-        return f"eps0={exact_text(as_fraction(match[1].strip(), name='eps0') * factor)}"
-
-    return _EPS0.sub(scaled, spec)
+    return found
 
 
 def _is_by_a_channel(question: Question, model: str) -> bool:

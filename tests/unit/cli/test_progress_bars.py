@@ -64,3 +64,17 @@ def test_work_without_pieces_is_not_silent_in_a_log(
 def test_no_line_of_a_log_is_more_than_five_seconds_late() -> None:
     assert progress_bars._AGAIN < 5
     assert Counter._EVERY + Bar.AGAIN <= 5
+
+
+def test_a_bar_without_an_end_says_how_long_it_has_taken(capsys, monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr("exactdp.cli.progress_bars.monotonic", lambda: now[0])
+    monkeypatch.setattr("exactdp.progress.monotonic", lambda: now[0])
+    bar = Bar("calibrating", "values")
+    for step, total in ((3, 12), (9, None)):
+        now[0] += 10
+        bar(step, total)
+    assert capsys.readouterr().err.splitlines() == [
+        "calibrating: 3 of 12 values, about 90 s left",
+        "calibrating: 9 values, 20 s so far",
+    ]

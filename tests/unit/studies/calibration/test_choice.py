@@ -108,6 +108,26 @@ def test_an_order_is_open_where_the_ends_leave_it_open(found):
     assert [by_delta.places(row) for row in by_delta.rows] == [(1, 2), (1, 2)]
 
 
+def test_at_equal_error_composed_deltas_whose_order_is_open_are_known_better(monkeypatch):
+    middles, asked = {"k-ary response": 10, "subset selection": 11, "Hadamard response": 30}, []
+
+    def answered(one):
+        question, family = one
+        asked.append((family, question.width))
+        low = F(middles[family], 100)
+        return replace(row_of(family, 1, 2), delta=Interval.between(low, low / (1 - question.width), bits=64))
+
+    monkeypatch.setattr("exactdp.studies.calibration.choice._answered", answered)
+    found = choose(5000, 6, times=10, error=200, only=list(middles), **ASKED)
+    finer = [family for family, width in asked if width == F(1, 32)]
+    assert finer == ["k-ary response", "subset selection"]
+    assert [found.places(row) for row in found.rows] == [(1, 1), (2, 2), (3, 3)]
+    asked.clear()
+    choose(5000, 6, times=10, only=list(middles), **ASKED)
+    assert {width for _, width in asked} == {F(1, 8)}
+    assert len(asked) == 3
+
+
 def test_the_lower_end_of_privacy_opens_an_order(found):
     """What no value that is not refuted errs less than is what a family is ordered by, not its error alone."""
     first, second = row_of("a", 1, 2), replace(row_of("b", 3, 4), least_error=F(1))
