@@ -31,7 +31,6 @@ from exactdp.numbers.exact import Exact, as_probability
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.attained import Bracket
 from exactdp.privacy.composition.composed import ComposedProfile
-from exactdp.privacy.composition.mechanisms import SourceOfMechanisms
 from exactdp.privacy.composition.rounds import Asked, Round, ShuffledQuestion
 from exactdp.privacy.planner import Source
 from exactdp.privacy.profile import PrivacyProfile
@@ -389,7 +388,7 @@ def _entries(randomizer: UserRandomizer) -> int:
 
 
 def _composed(parts: Sequence[tuple[Source, int]]) -> PrivacyProfile | ComposedProfile:
-    if len(parts) == 1 and parts[0][1] == 1 and not isinstance(parts[0][0], SourceOfMechanisms):
+    if len(parts) == 1 and parts[0][1] == 1 and not isinstance(parts[0][0], Round):
         return PrivacyProfile(parts[0][0])
     return ComposedProfile(tuple(parts))
 

@@ -184,6 +184,7 @@ def test_a_vector_becomes_zeros_in_sums_and_has_certificates(tmp_path: Path) -> 
     assert low <= proved.lo <= proved.hi <= high < low * Fraction(11, 10)
     file.write_text(made.replace("by-zeros", "one") % ('randomizer = "rappor:inputs=5,eps0=3"', "sums", "1"), "utf-8")
     replaced = deployment.read(file).audit()
+    assert replaced.epsilon == sums.privacy_profile().epsilon("1/1000")
     assert replaced.profile.delta(eps=high).lo > Fraction(1, 1000)
     assert replaced.save(tmp_path / "other")["certificates"] == []
     assert CliRunner().invoke(cli, ["verify", str(tmp_path / "folder")]).exit_code == 0
