@@ -320,7 +320,60 @@ WRONG = [
     (
         "times = 52",
         "times = 52\nrounds = 52",
-        "line 32, [[release]] 1, rounds is no key here. Repair: the keys are questions, as, times.",
+        "line 32, [[release]] 1, rounds is no key here. Repair: the keys are questions, as, times, eps.",
+    ),
+    ('unit = "person"', 'unit = "person"\nsource = 7', 'line 4, source is 7, no text. Repair: write source = "...".'),
+    (
+        'unit = "person"',
+        'unit = "person"\nneighbors = "replace-by-zeroes"',
+        "line 4, neighbors is 'replace-by-zeroes'. Repair: did you mean replace-by-zeros.",
+    ),
+    (
+        'unit = "person"',
+        'unit = "person"\nneighbors = "replace-by-zeros"',
+        (
+            'line 4, neighbors: neighbors=replace-by-zeros is of sums of all people. Write as = "sums" and model = '
+            '"always", or leave neighbors out.'
+        ),
+    ),
+    (
+        'randomizer = "rappor:inputs=20,eps0=2"',
+        'protocol = "sample-and-treshold:rate=1/8,threshold=20"',
+        (
+            "line 22, [[question]] 1, protocol: '@sample-and-treshold' names nothing. Did you mean "
+            "@sample-and-threshold? `exactdp protocols` lists all names; a file has no @."
+        ),
+    ),
+    (
+        'randomizer = "rappor:inputs=20,eps0=2"',
+        'protocol = "discrete-laplace:exp-eps=2"',
+        (
+            "line 22, [[question]] 1, protocol: protocol=discrete-laplace:exp-eps=2 is a noise law, no protocol of "
+            "people. Give one, as sample-and-threshold:rate=1/8,threshold=20."
+        ),
+    ),
+    (
+        'randomizer = "rappor:inputs=20,eps0=2"',
+        'protocol = "krr:inputs=4,eps0=1"',
+        (
+            "line 22, [[question]] 1, protocol: protocol=krr:inputs=4,eps0=1 is a shuffled randomizer. Give it as "
+            "randomizer."
+        ),
+    ),
+    (
+        'randomizer = "rappor:inputs=20,eps0=2"',
+        'randomizer = "rappor:inputs=20,eps0=2"\nprotocol = "sample-and-threshold:rate=1/8,threshold=20"',
+        "line 23, [[question]] 1, protocol is given beside randomizer. Repair: keep one of them.",
+    ),
+    (
+        'randomizer = "rappor:inputs=20,eps0=2"',
+        'protocol = "sample-and-threshold:rate=1/8,threshold=20"',
+        ('line 22, [[question]] 1, protocol: a protocol has its own view of who takes part. Write model = "always".'),
+    ),
+    (
+        "times = 52",
+        'times = 52\neps = "-1"',
+        'line 32, [[release]] 1, eps: eps=-1 is not above 0. Give eps = "1".',
     ),
     ("[[release]]", "[[releases]]", "line 28, releases is no key here. Repair: did you mean release."),
     ('as = "separate"', "as = separate", "not valid TOML: Invalid value (at line 30, column 6). Mend that line."),

@@ -137,7 +137,7 @@ def _lines(deployment: Deployment, audit: Any, data: Mapping[str, Any]) -> list[
     seen = way.model if way.probability == 1 else f"{way.model}, each person in each round with {way.probability}"
     lines = [
         ("deployment", printable(deployment.name)),
-        ("replaced", f"{deployment.unit}: {UNITS[deployment.unit]}"),
+        ("replaced", f"{deployment.unit}: {UNITS[deployment.unit]}{', by zeros' * deployment.by_zeros}"),
         ("takes part", seen),
         *(
             (f"n of {one.name}", _people(one, users))
@@ -151,13 +151,17 @@ def _lines(deployment: Deployment, audit: Any, data: Mapping[str, Any]) -> list[
     ]
     if deployment.budget is not None:
         lines.append(("budget", f"eps = {number_text(deployment.budget)}: {_HOLDS[audit.budget_holds]}"))
+    if deployment.source:
+        lines.append(("source", printable(deployment.source)))
     said = columns(lines)
     for field, kind in _KINDS:
         parts = getattr(audit, field)
         said += ["", f"{kind}:" if len(parts) == 1 else f"each {kind}:"]
-        for part in parts:
+        for place, part in enumerate(parts):
             said.append(f"  {printable(part.name)}")
             facts = [("eps", eps_text(part.epsilon)), ("attained by", part.attained_by), ("proved by", part.theorem)]
+            if field == "releases" and (promised := deployment.releases[place].eps) is not None:
+                facts.append(("promised", f"eps = {number_text(promised)}: {_HOLDS[audit.promises_hold[place]]}"))
             said += columns(facts, indent="    ")
     if data["curve"]:
         rows = [(one["delta"], _ends(one["eps"])) for one in data["curve"]]

@@ -76,23 +76,28 @@ def promise(audit: Any) -> str:
     """Return the one sentence that can be quoted."""
     deployment: Deployment = audit.deployment
     low, high = _words(audit.epsilon, up=False), _words(audit.epsilon, up=True)
+    who = _WHO[deployment.unit]
+    other = f"with zeros in place of {who}" if deployment.by_zeros else f"whatever {who} had been instead"
     return (
-        f"Whatever else is known, and whatever {_WHO[deployment.unit]} had been instead, what is seen of "
-        f"“{deployment.name}” would have been as likely up to a factor of e^eps and a delta of "
-        f"{number_words(audit.delta)}, with the least such eps between {low} and {high}, proved."
+        f"Whatever else is known, and {other}, what is seen of “{deployment.name}” would have been as likely up to a "
+        f"factor of e^eps and a delta of {number_words(audit.delta)}, with the least such eps between {low} and "
+        f"{high}, proved."
     )
 
 
 def _budget(audit: Any) -> list[str]:
-    """Return whether the budget holds, where there is one."""
-    if (budget := audit.deployment.budget) is None:
-        return []
-    verdict = {
+    """Return whether the budget holds, and what is promised for releases, where there is such; and the source."""
+    deployment: Deployment = audit.deployment
+    asked = [("The budget of", deployment.budget, audit.budget_holds)]
+    for one, holds in zip(deployment.releases, audit.promises_hold, strict=True):
+        asked.append((f"The promise for “{one.name}” of", one.eps, holds))
+    verdicts = {
         True: "holds, proved: the upper end is within it",
         False: "does not hold, proved: the lower end is above it",
         None: "is open: it lies between the two ends",
-    }[audit.budget_holds]
-    return [f"The budget of eps = {number_words(budget, 4)} {verdict}."]
+    }
+    said = [f"{what} eps = {number_words(eps, 4)} {verdicts[holds]}." for what, eps, holds in asked if eps is not None]
+    return said + [f"Source: {deployment.source}"] * bool(deployment.source)
 
 
 _READING: Final = (

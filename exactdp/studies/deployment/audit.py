@@ -23,6 +23,7 @@ from typing import Any, Final, TypeAlias, cast
 from exactdp.caching import cached_property
 from exactdp.errors import InvalidValueError
 from exactdp.mechanisms.absence_family import COUNTED, LISTED
+from exactdp.mechanisms.dataset import Neighbors
 from exactdp.mechanisms.family import UserRandomizer
 from exactdp.mechanisms.product_family import product, product_of
 from exactdp.numbers.epsilon import LogRational
@@ -30,14 +31,22 @@ from exactdp.numbers.exact import Exact, as_probability
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.attained import Bracket
 from exactdp.privacy.composition.composed import ComposedProfile
-from exactdp.privacy.composition.mechanisms import SourceOfMechanisms
 from exactdp.privacy.composition.rounds import Asked, Round, ShuffledQuestion
 from exactdp.privacy.planner import Source
 from exactdp.privacy.profile import PrivacyProfile
 from exactdp.progress import Progress, progress_callback, report_progress
 from exactdp.protocols.aggregated.aggregate_protocol import aggregate
 from exactdp.protocols.protocol import ShuffleProtocol
-from exactdp.studies.deployment.deployment import ALWAYS, PERSON, SUMS, TOGETHER, Deployment, Question, Release
+from exactdp.studies.deployment.deployment import (
+    ALWAYS,
+    PERSON,
+    SUMS,
+    TOGETHER,
+    Deployment,
+    Question,
+    Release,
+    WholeProtocol,
+)
 
 _SMALL_PRODUCT: Final = 2**10
 """Most entries of a table of all answers together beside which separate questions are looked at."""
@@ -171,6 +180,14 @@ class Audit:
         return None if budget is None else is_within(self.epsilon, budget)
 
     @cached_property
+    def promises_hold(self) -> tuple[bool | None, ...]:
+        """Of each release whether what is promised for it holds; None where it is open, or there is none."""
+        made = [one.eps for one in self.deployment.releases]
+        return tuple(
+            None if eps is None else is_within(part.epsilon, eps) for part, eps in zip(self.releases, made, strict=True)
+        )
+
+    @cached_property
     def classes(self) -> tuple[Part, ...]:
         """What the whole gives away of people of each class."""
         parts = {place: self._part("", [self._of_class(place)]) for place in self._places}
@@ -190,8 +207,7 @@ class Audit:
         """What one round of each question gives away by itself."""
         parts = []
         for one in self.deployment.questions:
-            shuffling = next(each.shuffling for each in self.deployment.releases if one.name in each.questions)
-            release = Release((one.name,), SUMS if shuffling == SUMS else "separate")
+            release = Release((one.name,), SUMS if self.deployment.mixing(one.name) == SUMS else "separate")
             parts.append(self._of_releases(one.name, [release]))
         return tuple(parts)
 
@@ -249,7 +265,7 @@ class Audit:
         if release.shuffling == SUMS:
             summed = [_summed(one) for one in questions]
             if is_certain:
-                return [one.at(self.users) for one in summed]
+                return [one.at(self.users, self.deployment.neighbors) for one in summed]
             return [self._round_of_sums(summed)]
         if release.shuffling == TOGETHER or len(questions) == 1:
             return [self._shuffled(_joined(questions), place)]
@@ -259,6 +275,9 @@ class Audit:
 
     def _shuffled(self, question: Question, place: int) -> Source:
         """Return one shuffled question of one round."""
+        if isinstance(whole := question.randomizers[place], WholeProtocol):
+            source: Source = whole.at(sum(self.users)).privacy_profile().source
+            return source
         way, classes = self.deployment.participation, self._classes(question.randomizers)
         at = [runs for runs, _ in classes].index(question.randomizers[place])
         if way.model == LISTED and way.probability < 1 and len(classes) > 1:
@@ -312,9 +331,9 @@ class SummedQuestion(Asked):
     has_stated_pairs = False
     tells_classes = False
 
-    def at(self, users: tuple[int, ...]) -> Source:
+    def at(self, users: tuple[int, ...], neighbors: Neighbors = Neighbors.REPLACE_ONE) -> Source:
         """Return the pairs of sums of so many users who take part."""
-        return aggregate(self.randomizer, sum(users)).privacy_profile().source
+        return aggregate(self.randomizer, sum(users)).privacy_profile(neighbors=neighbors).source
 
     @property
     def column(self) -> UserRandomizer:
@@ -341,8 +360,7 @@ def is_within(epsilon: LogRational | Interval, budget: Fraction) -> bool | None:
         if epsilon.is_infinite:
             return False
         epsilon = epsilon.enclose(relative_bits=128)
-    order = epsilon.compare(budget)
-    return epsilon.hi <= budget if order is None or order == 0 else order < 0
+    return True if epsilon.hi <= budget else None if epsilon.lo <= budget else False
 
 
 def _joined(questions: Sequence[Question]) -> Question:
@@ -370,7 +388,7 @@ def _entries(randomizer: UserRandomizer) -> int:
 
 
 def _composed(parts: Sequence[tuple[Source, int]]) -> PrivacyProfile | ComposedProfile:
-    if len(parts) == 1 and parts[0][1] == 1 and not isinstance(parts[0][0], SourceOfMechanisms):
+    if len(parts) == 1 and parts[0][1] == 1 and not isinstance(parts[0][0], Round):
         return PrivacyProfile(parts[0][0])
     return ComposedProfile(tuple(parts))
 

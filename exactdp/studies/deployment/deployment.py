@@ -4,6 +4,8 @@ Who belongs to which class is public. In a round each person tosses one coin for
 round share; rounds are independent of each other. The same people are asked in every round, their answers may change,
 and later rounds may depend on what was seen.
 
+A question is a randomizer that each person runs, or a whole protocol with a view of its own.
+
 ``Deployment`` says nothing about privacy: :meth:`Deployment.audit` does.
 """
 
@@ -19,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from exactdp.errors import InvalidValueError, TooLargeError, meant
 from exactdp.mechanisms.absence_family import COUNTED, HIDDEN, LISTED, Absence
+from exactdp.mechanisms.dataset import Neighbors
 from exactdp.mechanisms.family import UserRandomizer
 from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
 from exactdp.numbers.formats import short
@@ -35,6 +38,9 @@ PERSON: Final = "person"
 ROUND: Final = "round"
 UNITS: Final = (PERSON, ROUND)
 """What is replaced: all that one person ever sends, or what he sends in one round."""
+
+NEIGHBORS: Final = (Neighbors.REPLACE_ONE.value, Neighbors.REPLACE_BY_ZEROS.value)
+"""What is put in its place: anything, or of sums zeros."""
 
 SEPARATE: Final = "separate"
 TOGETHER: Final = "together"
@@ -103,15 +109,47 @@ class Participation:
 
 
 @dataclass(frozen=True, slots=True)
+class WholeProtocol:
+    """A named protocol of all people together, whose view is not that of a shuffled randomizer.
+
+    >>> WholeProtocol("sample-and-threshold:rate=1/8,threshold=20").at(1000)
+    SampleAndThreshold(n=1000, rate=Fraction(1, 8), threshold=20, symbols=1)
+    """
+
+    spec: str
+
+    def __post_init__(self) -> None:
+        if self.at(2).is_shuffled_randomizer:
+            raise InvalidValueError(f"protocol={short(self.spec)} is a shuffled randomizer. Give it as randomizer.")
+
+    def at(self, n: int) -> Any:
+        """Return the protocol of so many people."""
+        target = resolve_name("exactdp.protocols.naming.targets:read_target")(f"@{self.spec.removeprefix('@')}")
+        if not hasattr(target, "build"):
+            raise InvalidValueError(
+                f"protocol={short(self.spec)} is a noise law, no protocol of people. Give one, as "
+                "sample-and-threshold:rate=1/8,threshold=20."
+            )
+        return target.build(n)
+
+    @property
+    def inputs(self) -> Sequence[Any]:
+        """What a person can hold."""
+        records: Sequence[Any] = self.at(2).records
+        return records
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """A question, and what the people of each class run for it, in the order of the classes.
 
-    ``specs`` are the texts of the randomizers; ``dummy`` is what a hidden person sends, as of ``ShuffleProtocol``.
+    ``specs`` are the texts of the randomizers; ``dummy`` is what a hidden person sends, as of ``ShuffleProtocol``. In
+    the place of a ``UserRandomizer`` for each class stands one ``WholeProtocol`` that all of them run.
     """
 
     name: str
     specs: tuple[str, ...]
-    randomizers: tuple[UserRandomizer, ...]
+    randomizers: tuple[Any, ...]
     dummy: Any = None
 
     def __post_init__(self) -> None:
@@ -127,11 +165,15 @@ class Question:
                 "them. Give one of each for each class."
             )
         for one in self.randomizers:
-            if not isinstance(one, UserRandomizer):
+            if not isinstance(one, UserRandomizer | WholeProtocol):
                 raise InvalidValueError(
                     f"a randomizer of the question {self.name!r} has the type {type(one).__name__}. Give a Randomizer, "
                     "or a family of exactdp.randomizers."
                 )
+        if self.is_protocol and len(set(self.randomizers)) > 1:
+            raise InvalidValueError(
+                f"the question {self.name!r} is a protocol of all people. Give all classes the same."
+            )
         for (spec, one), (other, next_one) in pairwise(zip(self.specs, self.randomizers, strict=True)):
             if not _same_inputs(one.inputs, next_one.inputs):
                 raise InvalidValueError(
@@ -142,19 +184,34 @@ class Question:
     @property
     def inputs(self) -> Sequence[Any]:
         """What a person can hold."""
-        return self.randomizers[0].inputs
+        inputs: Sequence[Any] = self.randomizers[0].inputs
+        return inputs
+
+    @property
+    def is_protocol(self) -> bool:
+        """Whether all people run a protocol with a view of its own."""
+        return any(isinstance(one, WholeProtocol) for one in self.randomizers)
 
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """Questions that are asked in one round, how their messages are mixed, and how many rounds there are."""
+    """Questions that are asked in one round, how their messages are mixed, and how many rounds there are.
+
+    ``eps`` is what is promised for this release: for all its rounds, or for one where what one round sends is replaced.
+    """
 
     questions: tuple[str, ...]
     shuffling: str
     times: int = 1
+    eps: Fraction | None = None
 
     def __post_init__(self) -> None:
-        set_fields(self, questions=tuple(self.questions), times=as_integer(self.times, name="times", at_least=1))
+        set_fields(
+            self,
+            questions=tuple(self.questions),
+            times=as_integer(self.times, name="times", at_least=1),
+            eps=None if self.eps is None else read_budget(self.eps),
+        )
         _one_of(self.shuffling, SHUFFLINGS, "as")
         if not self.questions:
             raise InvalidValueError("a release has no question. Name at least one.")
@@ -182,6 +239,8 @@ class Deployment:
         participation: who takes part.
         questions: what is asked.
         releases: what is released; several compose.
+        source: where it says what is deployed and promised; empty for none.
+        neighbors: replace-one, or replace-by-zeros, of sums alone: what is replaced are zeros in one of the data sets.
     """
 
     name: str
@@ -192,6 +251,8 @@ class Deployment:
     participation: Participation
     questions: tuple[Question, ...]
     releases: tuple[Release, ...]
+    source: str = ""
+    neighbors: Neighbors = Neighbors.REPLACE_ONE
 
     def __post_init__(self) -> None:
         set_fields(
@@ -204,6 +265,7 @@ class Deployment:
             releases=tuple(self.releases),
         )
         _one_of(self.unit, UNITS, "unit")
+        _one_of(getattr(self.neighbors, "value", self.neighbors), NEIGHBORS, "neighbors")
         for kind, listed in (("class", self.classes), ("question", self.questions), ("release", self.releases)):
             if not listed:
                 raise InvalidValueError(f"a deployment has no {kind}. Give at least one.")
@@ -240,6 +302,17 @@ class Deployment:
                     f"a release asks {short(name)!r}, which is no question. {meant(name, names)}The questions are "
                     f"{', '.join(names)}."
                 )
+        check_mixing(release, self.questions)
+        if self.by_zeros and (release.shuffling != SUMS or self.participation.probability < 1):
+            raise InvalidValueError(
+                f'neighbors={self.neighbors.value} is of sums of all people. Write as = "{SUMS}" and model = '
+                f'"{ALWAYS}", or leave neighbors out.'
+            )
+
+    @property
+    def by_zeros(self) -> bool:
+        """Whether a vector is replaced by zeros, not by another."""
+        return self.neighbors is Neighbors.REPLACE_BY_ZEROS
 
     def question(self, name: str) -> Question:
         """Return the question of this name."""
@@ -250,6 +323,10 @@ class Deployment:
         raise InvalidValueError(
             f"{short(name)!r} is no question. {meant(name, names)}The questions are {', '.join(names)}."
         )
+
+    def mixing(self, name: str) -> str:
+        """Return how the messages of a question are mixed, where it is first released."""
+        return next(one.shuffling for one in self.releases if name in one.questions)
 
     def audit(self, *, delta: Exact | None = None, progress: Progress | None = None) -> Any:
         """Return what the whole gives away, an ``Audit``.
@@ -262,8 +339,19 @@ class Deployment:
         return audit(self, self.delta if delta is None else read_delta(delta), progress=progress)
 
 
+def check_mixing(release: Release, questions: Sequence[Question]) -> None:
+    """Refuse a release that mixes what has a view of its own."""
+    for one in questions:
+        if one.is_protocol and one.name in release.questions and release.shuffling != SEPARATE:
+            raise InvalidValueError(
+                f'the question {one.name!r} is a protocol with a view of its own. Release it as = "{SEPARATE}".'
+            )
+
+
 def check_absence(question: Question, participation: Participation) -> None:
     """Refuse a question beside which nobody can be away as is said."""
+    if participation.model != ALWAYS and question.is_protocol:
+        raise InvalidValueError(f'a protocol has its own view of who takes part. Write model = "{ALWAYS}".')
     if participation.model != ALWAYS:
         for one in question.randomizers:
             Absence.read(one, participation.probability, participation.model, question.dummy)

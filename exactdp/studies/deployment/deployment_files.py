@@ -14,6 +14,7 @@ from typing import Any, Final, NoReturn, TypeVar
 
 from exactdp.errors import ExactDPError, InvalidFileError, nearest
 from exactdp.mechanisms.absence_family import HIDDEN
+from exactdp.mechanisms.dataset import Neighbors
 from exactdp.mechanisms.documents import FloatText, parse_toml, read_text, shown
 from exactdp.mechanisms.family import UserRandomizer, small_table
 from exactdp.numbers.exact import as_integer, as_probability
@@ -23,6 +24,7 @@ from exactdp.protocols.naming.targets import are_mixed, labelled_alike, read_ran
 from exactdp.studies.deployment.deployment import (
     ALWAYS,
     MODELS,
+    NEIGHBORS,
     SHUFFLINGS,
     UNITS,
     Deployment,
@@ -30,7 +32,9 @@ from exactdp.studies.deployment.deployment import (
     Question,
     Release,
     UserClass,
+    WholeProtocol,
     check_absence,
+    check_mixing,
     read_budget,
     read_delta,
 )
@@ -46,6 +50,8 @@ name = "Telemetry, a year of weeks"
 delta = "1e-7"                          # of the whole
 unit = "person"                         # all that one person ever sends is replaced; or "round": what he sends in one
 # honest = "1"                          # the share of all people who follow the protocol, on whom alone is counted
+# neighbors = "replace-by-zeros"        # of sums: one vector is zeros in one of the data sets, flipped like all others
+# source = "https://..."                # where it says what is deployed and promised
 
 [budget]                                # optional: the eps that is promised for the whole
 eps = "1"
@@ -73,7 +79,7 @@ randomizer = "rappor:inputs=20,eps0=2"  # for all: a name with its parameters, o
 name = "start page"
 randomizer = { v1 = "rappor:inputs=20,eps0=2", v2 = "krr:inputs=20,eps0=3/2" }
 
-[[question]]
+[[question]]                            # or protocol = "sample-and-threshold:rate=1/8,threshold=20": of all together
 name = "language"
 randomizer = "rappor:inputs=20,eps0=2"
 
@@ -90,6 +96,7 @@ questions = ["search engine", "start page", "language", "region", "device"]
 as = "separate"                         # each question shuffled by itself; or "together": one message; or "sums"
 times = 52                              # rounds: the same people, whose answers may change; later rounds may depend on
                                         # what was seen
+# eps = "1"                             # what is promised for this release alone
 """
 """A valid file that shows every key; FILE stands for its name, FOLDER for that of the answers."""
 
@@ -98,7 +105,19 @@ def _either(known: Sequence[str]) -> str:
     return " or ".join(f'"{one}"' for one in known)
 
 
-_TOP: Final = ("name", "delta", "unit", "honest", "budget", "class", "participation", "question", "release")
+_TOP: Final = (
+    "name",
+    "delta",
+    "unit",
+    "honest",
+    "neighbors",
+    "source",
+    "budget",
+    "class",
+    "participation",
+    "question",
+    "release",
+)
 _REPAIRS: Final = {
     "name": 'write name = "..."',
     "delta": 'write delta = "1e-7", of the whole',
@@ -229,7 +248,11 @@ class _Reader:
         for number, question in enumerate(questions):
             if question.name not in asked:
                 self.refuse(("question", number, "name"), "is asked in no release", "name it in one, or leave it out")
-        return self.at((), Deployment, name, delta, unit, budget, classes, participation, questions, releases)
+        source = self.text(data, (), "source") if "source" in data else ""
+        parts = [classes, participation, questions, releases, source]
+        if "neighbors" in data:
+            parts.append(Neighbors(self.choice(data, (), "neighbors", NEIGHBORS)))
+        return self.at(("neighbors",)[: len(parts) - 5], Deployment, name, delta, unit, budget, *parts)
 
     def user_class(self, data: Mapping[str, Any], at: Place, honest: Any) -> UserClass:
         self.check_keys(data, at, ("name", "n", "honest"), ("name", "n"))
@@ -257,10 +280,18 @@ class _Reader:
         participation: Participation,
         dummy: str | None,
     ) -> Question:
-        self.check_keys(data, at, ("name", "randomizer", "inputs", "dummy"), ("name", "randomizer"))
-        name, where = self.text(data, at, "name"), (*at, "randomizer")
-        specs = self.specs(data["randomizer"], where, [one.name for one in classes])
-        run = self.at(where, read_run, specs, within=(self.path,))
+        runs = "protocol" if "protocol" in data else "randomizer"
+        self.check_keys(data, at, ("name", "randomizer", "protocol", "inputs", "dummy"), ("name", runs))
+        name, where = self.text(data, at, "name"), (*at, runs)
+        run: Sequence[Any]
+        if runs == "protocol":
+            if "randomizer" in data:
+                self.refuse(where, "is given beside randomizer", "keep one of them")
+            specs = [self.text(data, at, runs)] * len(classes)
+            run = [self.at(where, WholeProtocol, specs[0])] * len(classes)
+        else:
+            specs = self.specs(data["randomizer"], where, [one.name for one in classes])
+            run = self.at(where, read_run, specs, within=(self.path,))
         if "inputs" in data:
             inputs = self.number(data, at, "inputs", _inputs)
             for spec, one in zip(specs, run, strict=True):
@@ -302,7 +333,7 @@ class _Reader:
         return [self.text(given, at, name) for name in classes]
 
     def release(self, data: Mapping[str, Any], at: Place, questions: Sequence[Question]) -> Release:
-        self.check_keys(data, at, ("questions", "as", "times"), ("questions", "as", "times"))
+        self.check_keys(data, at, ("questions", "as", "times", "eps"), ("questions", "as", "times"))
         asked, where, known = data["questions"], (*at, "questions"), [one.name for one in questions]
         if not isinstance(asked, list) or not asked or not all(_is_text(name) for name in asked):
             self.refuse(where, f"is {shown(asked)}, no list of names", _REPAIRS["questions"])
@@ -313,7 +344,10 @@ class _Reader:
                 self.refuse(where, f"names {shown(name)}, which is no question", hint)
         shuffling = self.choice(data, at, "as", SHUFFLINGS)
         times = self.number(data, at, "times", _times)
-        return self.at(where, Release, asked, shuffling, times)
+        eps = self.number(data, at, "eps", read_budget) if "eps" in data else None
+        release = self.at(where, Release, asked, shuffling, times, eps)
+        self.at((*at, "as"), check_mixing, release, questions)
+        return release
 
     # --- What every table needs -------------------------------------------------------------------------------------
 

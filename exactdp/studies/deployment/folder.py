@@ -26,7 +26,7 @@ from math import ceil
 from pathlib import Path
 from typing import Any, Final
 
-from exactdp import __version__, compose
+from exactdp import Neighbors, __version__, compose
 from exactdp.claims.certificate import Certificate
 from exactdp.claims.certify import certify
 from exactdp.claims.claim import Claim
@@ -123,6 +123,8 @@ def answer_data(audit: Any, curve: Curve = ()) -> dict[str, Any]:
         "name": deployment.name,
         "delta": exact_text(audit.delta),
         "unit": deployment.unit,
+        "neighbors": deployment.neighbors.value,
+        "source": deployment.source,
         "n_counts": "users who follow the protocol",
         "participation": {
             "model": deployment.participation.model,
@@ -135,8 +137,15 @@ def answer_data(audit: Any, curve: Curve = ()) -> dict[str, Any]:
         "budget": None if deployment.budget is None else exact_text(deployment.budget),
         "budget_holds": audit.budget_holds,
         "releases": [
-            {"questions": list(one.questions), "as": one.shuffling, "times": one.times, **_part(part)}
-            for one, part in zip(deployment.releases, audit.releases, strict=True)
+            {
+                "questions": list(one.questions),
+                "as": one.shuffling,
+                "times": one.times,
+                **_part(part),
+                "promised": None if one.eps is None else exact_text(one.eps),
+                "promise_holds": holds,
+            }
+            for one, part, holds in zip(deployment.releases, audit.releases, audit.promises_hold, strict=True)
         ],
         "questions": [
             {"randomizers": list(one.specs), **_part(part)}
@@ -176,20 +185,22 @@ class _Subject:
     more: tuple[Run, ...]
     less: tuple[Run, ...]
     user_class: int | None = None
+    neighbors: Neighbors = Neighbors.REPLACE_ONE
 
     def profile(self, runs: Sequence[Run]) -> tuple[Any, dict[str, Any]]:
         """Return the profile of runs, and how narrow its eps is asked."""
         (protocol, times), *others = runs
         if not others and times == 1:
-            one = protocol.privacy_profile(user_class=self.user_class)
-            return one, {}
+            named: dict[str, Any] = {} if self.user_class is None else {"user_class": self.user_class}
+            return protocol.privacy_profile(neighbors=self.neighbors, **named), {}
         parts = [each.privacy_profile().compose(k) for each, k in runs]
         return compose(*parts), {"relative_width": _WIDTH}
 
     def claim(self, runs: Sequence[Run], eps: Fraction, delta: Exact) -> Claim:
         (protocol, times), *others = runs
         if not others and times == 1:
-            return Claim.shuffle_dp(protocol, eps=eps, delta=delta, user_class=self.user_class)
+            near, place = self.neighbors, self.user_class
+            return Claim.shuffle_dp(protocol, eps=eps, delta=delta, neighbors=near, user_class=place)
         return Claim.composed(*runs, eps=eps, delta=delta)
 
 
@@ -218,6 +229,13 @@ def _subjects(deployment: Deployment) -> Iterator[_Subject | tuple[str, str]]:
 def _of_question(deployment: Deployment, question: Question) -> Iterator[_Subject]:
     """Yield a question that is asked once, for each class of the person who differs."""
     way, users = deployment.participation.model, [one.users for one in deployment.classes]
+    if question.is_protocol or deployment.mixing(question.name) == SUMS:
+        from exactdp.protocols.aggregated.aggregate_protocol import aggregate
+
+        first = question.randomizers[0]
+        whole = first.at(sum(users)) if question.is_protocol else aggregate(first, sum(users))
+        yield _Subject(f"{question.name}, once", ((whole, 1),), ((whole, 1),), None, deployment.neighbors)
+        return
     more, less = (_sides(question, up) for up in (True, False))
     names = [one.name for one in deployment.classes]
     if len(set(question.randomizers)) == 1:
@@ -241,7 +259,7 @@ def _of_question(deployment: Deployment, question: Question) -> Iterator[_Subjec
 def _runs(deployment: Deployment, release: Release, often: int) -> tuple[tuple[Run, ...], tuple[Run, ...]] | None:
     """Return so many rounds of a release as runs; None where they are no runs of shuffled randomizers."""
     asked = [deployment.question(name) for name in release.questions]
-    if release.shuffling == SUMS or any(len(set(one.randomizers)) > 1 for one in asked):
+    if release.shuffling == SUMS or any(len(set(one.randomizers)) > 1 or one.is_protocol for one in asked):
         return None
     n = sum(one.users for one in deployment.classes)
     if deployment.participation.probability < 1 and (often > 1 or (len(asked) > 1 and release.shuffling != TOGETHER)):

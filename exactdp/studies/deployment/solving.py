@@ -33,7 +33,7 @@ from exactdp.progress import Progress, progress_callback, report_progress
 from exactdp.protocols.named_protocols import find
 from exactdp.protocols.naming.free_numbers import scaled
 from exactdp.protocols.naming.name_grammar import name_of
-from exactdp.studies.deployment.deployment import ROUND, Deployment, Question
+from exactdp.studies.deployment.deployment import ROUND, Deployment, Question, WholeProtocol
 from exactdp.studies.deployment.deployment_files import read_run
 
 EPS0: Final = "eps0"
@@ -218,7 +218,8 @@ def rescaled(question: Question, factor: Fraction) -> Question:
     ('krr:inputs=4,eps0=3/4',)
     """
     specs = tuple(_rescaled(spec, factor, question.name) for spec in question.specs)
-    return replace(question, specs=specs, randomizers=tuple(read_run(specs)))
+    runs = [WholeProtocol(one) for one in specs] if question.is_protocol else read_run(specs)
+    return replace(question, specs=specs, randomizers=tuple(runs))
 
 
 def _rescaled(spec: str, factor: Fraction, name: str) -> str:

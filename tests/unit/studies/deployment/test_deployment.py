@@ -7,11 +7,15 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from exactdp import deployment
+from exactdp import Neighbors, deployment, protocols
 from exactdp.cli.main import cli
 from exactdp.deployment import Deployment, Participation, Question, Release, UserClass
-from exactdp.errors import InvalidValueError, TooLargeError
+from exactdp.errors import InvalidFileError, InvalidValueError, TooLargeError
+from exactdp.numbers.epsilon import LogRational
+from exactdp.numbers.interval import Interval
 from exactdp.randomizers import randomized_response
+from exactdp.studies.deployment.audit import is_within
+from exactdp.studies.deployment.deployment import WholeProtocol
 from tests.together import together
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -129,3 +133,68 @@ def test_a_randomizer_is_a_file_beside_the_deployment(tmp_path: Path) -> None:
     text = text.replace("other.toml", "krr:inputs=2,exp-eps0=3").replace('dummy = "0=1/2,1=1/2"', 'dummy = "uniform"')
     file.write_text(text, encoding="utf-8")
     assert [list(one.inputs) for one in deployment.read(file).questions[0].randomizers] == [[0, 1], [0, 1]]
+
+
+WHOLE = """\
+name = "whole"
+delta = "1/1000"
+unit = "round"
+class = [{name = "a", n = 40}, {name = "b", n = 50}]
+participation = {model = "always"}
+[[question]]
+name = "q"
+%s
+[[release]]
+questions = ["q"]
+as = "%s"
+times = 3
+eps = "%s"
+"""
+
+
+def test_a_protocol_is_audited_as_by_itself(tmp_path: Path) -> None:
+    file = tmp_path / "whole.toml"
+    spec = "sample-and-threshold:rate=1/4,threshold=3"
+    file.write_text(WHOLE % (f'protocol = "{spec}"', "separate", "1/10"), encoding="utf-8")
+    read = deployment.read(file)
+    profile = protocols.sample_and_threshold(90, rate="1/4", threshold=3).privacy_profile()
+    audit = read.audit()
+    assert audit.epsilon == profile.epsilon("1/1000")
+    assert (audit.promises_hold, list(read.questions[0].inputs)) == ((False,), [0, 1])
+    with pytest.raises(InvalidValueError, match="Give all classes the same"):
+        Question("q", (spec, spec), (WholeProtocol(spec), WholeProtocol("sample-and-threshold:rate=1/2,threshold=3")))
+    file.write_text(WHOLE % (f'protocol = "{spec}"', "sums", "1"), encoding="utf-8")
+    with pytest.raises(InvalidFileError, match=r"line 11, \[\[release\]\] 1, as: .* a view of its own"):
+        deployment.read(file)
+
+
+def test_a_vector_becomes_zeros_in_sums_and_has_certificates(tmp_path: Path) -> None:
+    file = tmp_path / "whole.toml"
+    made = WHOLE.replace('unit = "round"', 'unit = "round"\nneighbors = "replace-by-zeros"\nsource = "a table"')
+    file.write_text(made % ('randomizer = "rappor:inputs=5,eps0=3"', "sums", "1"), encoding="utf-8")
+    read = deployment.read(file)
+    audit = read.audit()
+    sums = protocols.aggregate(read.questions[0].randomizers[0], 90)
+    assert audit.epsilon == sums.privacy_profile(neighbors=Neighbors.REPLACE_BY_ZEROS).epsilon("1/1000")
+    answer = audit.save(tmp_path / "folder")
+    assert (answer["source"], answer["neighbors"]) == ("a table", "replace-by-zeros")
+    assert [one["verdict"] for one in answer["certificates"]] == ["PROVED", "REFUTED"]
+    low, high = (Fraction(answer["certificates"][k]["eps"]) for k in (1, 0))
+    proved = audit.epsilon.enclose(53)
+    assert low <= proved.lo <= proved.hi <= high < low * Fraction(11, 10)
+    file.write_text(made.replace("by-zeros", "one") % ('randomizer = "rappor:inputs=5,eps0=3"', "sums", "1"), "utf-8")
+    replaced = deployment.read(file).audit()
+    assert replaced.epsilon == sums.privacy_profile().epsilon("1/1000")
+    assert replaced.profile.delta(eps=high).lo > Fraction(1, 1000)
+    assert replaced.save(tmp_path / "other")["certificates"] == []
+    assert CliRunner().invoke(cli, ["verify", str(tmp_path / "folder")]).exit_code == 0
+
+
+@together(
+    "ends, said",
+    [((1, 2), True), ((1, 3), None), ((2, 3), None), ((Fraction(5, 2), 3), False), ((Fraction(1, 2), 1), True)],
+)
+def test_a_promise_between_the_ends_is_open(ends: tuple[Fraction, Fraction], said: bool | None) -> None:
+    assert is_within(Interval.between(*map(Fraction, ends), bits=64), Fraction(2)) is said
+    assert is_within(LogRational(Fraction(7)), Fraction(2)) is True
+    assert is_within(LogRational(Fraction(8)), Fraction(2)) is False
