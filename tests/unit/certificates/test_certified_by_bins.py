@@ -59,6 +59,7 @@ def test_which_protocols_have_many_bins():
     assert not has_many_bins(many, n, Neighbors.ADD_OR_REMOVE_ONE)
 
 
+@pytest.mark.slow
 def test_the_shell(tmp_path):
     line = "certify @histogram --bins 50 --gamma 1/2 -n 300 --eps 1"
     file = tmp_path / "bins.json"

@@ -96,7 +96,7 @@ def short(value: Fraction) -> Fraction:
     return F(float(value))
 
 
-@pytest.mark.parametrize("name", thinned(list(MADE), every=4))
+@pytest.mark.parametrize("name", thinned(list(MADE), every=8))
 def test_all_but_what_lies_between_the_ends_has_a_certificate(name: str) -> None:
     make, level, family = MADE[name]
     protocol = make()
@@ -185,6 +185,7 @@ def test_a_blanket_near_delta_is_a_plan_without_stages() -> None:
     assert certificate.reason.endswith("The checker sees it by a blanket.")
 
 
+@pytest.mark.slow
 def test_a_blanket_with_a_positive_mean_beside_a_swap(monkeypatch: pytest.MonkeyPatch) -> None:
     """One pair needs a swap; of another, whose values have a positive mean, the blanket with opposite signs is near."""
     rows = [["2/7", "3/7", "2/7", "0"], ["8/33", "5/11", "10/33", "0"], ["41/1650", "287/825", "123/275", "9/50"]]

@@ -106,7 +106,7 @@ def pasted(line: str) -> list[str]:
     "line",
     [
         f"delta {FLIP} -n 20 --exp-eps 3/2",
-        "epsilon @randomized-response:inputs=3,exp-eps0=3 -n 9 --delta 1/10",
+        pytest.param("epsilon @randomized-response:inputs=3,exp-eps0=3 -n 9 --delta 1/10", marks=pytest.mark.slow),
         f"compose {FLIP} -n 8 --times 2 --exp-eps 2",
         f"curve {FLIP} -n 6 --exp-eps-grid 1,2",
     ],

@@ -352,6 +352,7 @@ def test_errors_between_two_ends_are_compared_by_both():
         optimal_accuracy(ShuffleProtocol(Product(THREE, Randomizer({0: {(0,): 1}, 1: {(0,): 1}})), 9), beta="1/20")
 
 
+@pytest.mark.slow
 def test_a_product_beyond_a_table_is_checked_and_drawn_and_certified(tmp_path):
     (tmp_path / "own.toml").write_text(YES_NO)
     many = f"@product:of=(krr:inputs=40,exp-eps0=3; krr:inputs=900,eps0=2; {tmp_path}/own.toml)"

@@ -83,6 +83,7 @@ def test_against_all_pairs_of_small_protocols(table, n, order):
         assert found.hi - found.lo <= found.hi / 10**15
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(
     tables(), st.integers(1, 2), st.lists(st.fractions(Fraction(1001, 1000), 10**4, max_denominator=1000), min_size=25)
@@ -150,7 +151,7 @@ def response_of_many(n, flip, order):
     return best
 
 
-@pytest.mark.parametrize("order", [Fraction(2), Fraction(20)])
+@pytest.mark.parametrize("order", [pytest.param(Fraction(2), marks=pytest.mark.slow), Fraction(20)])
 def test_points_of_a_profile_enclose_all_data_sets(order):
     """Nine users, as if their pairs were too many to be listed: both ends, the lower one of one pair at a time."""
     protocol = xdp.ShuffleProtocol(xdp.randomized_response(3, gamma="1/2"), 9)
@@ -165,6 +166,7 @@ def test_points_of_a_profile_enclose_all_data_sets(order):
     assert rho.lo > 0
 
 
+@pytest.mark.slow
 def test_two_messages_by_points():
     profile = xdp.ShuffleProtocol(xdp.randomized_response(2, gamma="1/2"), 250).privacy_profile()
     expected = response_of_many(250, 0.25, 3.0)

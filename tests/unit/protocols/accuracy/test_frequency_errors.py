@@ -41,7 +41,7 @@ FAMILIES = [
     UnaryEncoding(3, exp_eps0=9, optimized=True),
     SubsetSelection(4, exp_eps0=2),
     HadamardResponse(3, exp_eps0=4),
-    LocalHashing(3, exp_eps0=2),
+    pytest.param(LocalHashing(3, exp_eps0=2), marks=pytest.mark.slow),
     *(ClippedDiscreteLaplace(top, exp_eps0=9) for top in (1, 2, 4)),
 ]
 
@@ -304,6 +304,7 @@ def run(*words):
     return CliRunner().invoke(cli, ["accuracy", *words, "--beta", "1/20"])
 
 
+@pytest.mark.slow
 def test_the_shell_answers_of_names_products_and_files(tmp_path):
     (tmp_path / "own.toml").write_text(
         '[[row]]\ninput = "yes"\nmessages = [{send = ["y"], prob = "3/4"}, {send = ["n"], prob = "1/4"}]\n'

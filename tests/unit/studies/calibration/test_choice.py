@@ -29,6 +29,7 @@ def family_of(row):
     return read_target(row.name).family
 
 
+@pytest.mark.slow
 def test_each_row_is_what_calibrate_and_accuracy_say(found):
     kinds = {
         "k-ary response": ("randomized-response", {}),
