@@ -307,6 +307,7 @@ NOW: Final[dict[str, str]] = {
     "symbolic.parametric_families": "symbolic.symbolic_randomizer",
     "symbolic.polynomial_views": "symbolic.symbolic_laws",
     "testing.pins": "testing.plugin",
+    "testing.power": "testing.g_tests",
     "testing.worst_outcomes": "testing.g_tests",
     "theorems": "evidence.theorems",
 }

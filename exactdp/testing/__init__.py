@@ -39,7 +39,7 @@ from exactdp.errors import ExactDPError
 
 if TYPE_CHECKING:
     from exactdp.testing.black_box import assert_not_refuted
-    from exactdp.testing.power import samples_needed, total_variation_found
+    from exactdp.testing.g_tests import samples_needed, total_variation_found
     from exactdp.testing.privacy_assertions import assert_dp_curve, assert_shuffle_dp
     from exactdp.testing.samples import assert_samples_match
     from exactdp.testing.strategies import exact_laws, exp_epsilons, neighboring_pairs, probabilities, randomizers
@@ -66,8 +66,8 @@ _HOMES: Final = {
     "assert_not_refuted": "black_box",
     "assert_samples_match": "samples",
     "assert_shuffle_dp": "privacy_assertions",
-    "samples_needed": "power",
-    "total_variation_found": "power",
+    "samples_needed": "g_tests",
+    "total_variation_found": "g_tests",
 }
 """Name -> the file of this room that it is in; all others are strategies."""
 

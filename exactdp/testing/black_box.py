@@ -33,8 +33,7 @@ from exactdp.errors import InvalidValueError
 from exactdp.numbers.epsilon import LogRational, PrivacyLevel, read_privacy_level
 from exactdp.numbers.exact import Exact, as_integer, as_probability
 from exactdp.numbers.formats import decimal_text, short
-from exactdp.testing.g_tests import shown
-from exactdp.testing.power import as_false_alarm
+from exactdp.testing.g_tests import as_false_alarm, shown
 from exactdp.testing.session import tried
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ Two kinds of statistics are looked at, each against its exact law or a bound tha
 
 - *G-tests* (:mod:`exactdp.testing.g_tests`): one in which every outcome has a cell of its own, where there are not too
   many, and two in which neighbours share a cell. What the first is sure to find is said in
-  :mod:`exactdp.testing.power`.
+  :mod:`exactdp.testing.g_tests`.
 - *Tail events* {Y <= q}, for q from the middle to the far tails: how many draws fall into one is binomial, and its two
   tails are enclosed.
 
@@ -34,19 +34,24 @@ from exactdp.numbers.interval import Interval
 from exactdp.testing.g_tests import (
     BITS,
     ONE,
+    SHARE,
+    SURE,
     Cell,
     Mass,
     Run,
+    SingleOutcomes,
+    as_false_alarm,
+    checked_law,
     impossible_outcomes,
     mass_of,
     multinomial_tail_bound,
     rounded,
+    samples_needed,
     shown,
     statistic,
     threshold,
     worst_outcomes,
 )
-from exactdp.testing.power import SHARE, SURE, SingleOutcomes, as_false_alarm, checked_law, samples_needed
 from exactdp.testing.session import tried
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ import pytest
 
 from exactdp import Binomial, Law, Poisson, errors
 from exactdp.testing import assert_samples_match, samples_needed, total_variation_found
-from exactdp.testing.g_tests import mass_of, statistic, threshold
-from exactdp.testing.power import SingleOutcomes
+from exactdp.testing.g_tests import SingleOutcomes, mass_of, statistic, threshold
 
 DIE = Law(dict.fromkeys(range(1, 7), "1/6"))
 COIN = Law({0: "1/2", 1: "1/2"})
