@@ -8,7 +8,9 @@ probability c/2 each, and else nothing that tells. The divergence of the shuffle
 
 Statement. 1. Every eps0-DP randomizer is as private as the pair with c = 1/p, and 2. with c = 2/(p + 1), for E >= 1.
 3. For k-ary randomized response the labels "the first input", "the second", "another symbol" and none do the same,
-which the others draw with probabilities w, w, (k - 2) w and (p - 1) w, w = 1/(p + k - 1).
+which the others draw with probabilities w, w, (k - 2) w and (p - 1) w, w = 1/(p + k - 1). 4. The bound of 2 is
+not optimal: at the instances of its row the least eps for delta = 10^-6 that holds for all eps0-DP randomizers and data
+sets lies between two numbers, and the pair of 2 needs up to 17 % more.
 
 Proof. A label says from which law a user draws what he sends, and everybody who draws no label is a bystander: what the
 messages tell the labels tell. 1: A = (pP - Q)/(p - 1), B = (pQ - P)/(p - 1), P = (pA + B)/(p + 1) and
@@ -16,7 +18,8 @@ Q = (A + pB)/(p + 1), and every row is at least (P + Q)/(2p) = (A + B)/(2p). 2: 
 larger, where Q is, and what both have, every row is at least max(P, Q)/p, and L is less spread than at the largest
 total variation distance. 3: each symbol has at least the probability w.
 
-The certificates confirm it at tables of three rows, without these steps.
+The certificates confirm 1 to 3 at tables of three rows, without these steps. Those of 4 are what it states: the pair
+of clones is one user with two inputs among users whose row does not depend on theirs.
 """
 
 from __future__ import annotations
@@ -28,6 +31,7 @@ from typing import Final
 from exactdp import Claim, Randomizer, ShuffleProtocol, randomized_response
 from exactdp.proofs.published_bounds import both_clones
 from exactdp.proofs.row_files import decides
+from exactdp.randomizers import any_randomizer
 
 _USERS: Final = (1, 2, 3)
 """The numbers of users of the instances."""
@@ -37,8 +41,30 @@ _ROWS: Final = (
     (3, ((3, 2, 1), (1, 2, 3), (2, 2, 2))),
 )
 """e^eps0 and the weights of three rows, not all of them at the largest total variation distance."""
+_NOT_OPTIMAL: Final = (
+    (1000, "1.0857", "1.08595", "1.097654"),
+    (10_000, "1.02362", "1.02364", "1.027425"),
+    (100_000, "1.006648", "1.00665", "1.007768"),
+)
+"""n and three values of e^eps: for every randomizer with e^eps0 = 2 the second is enough, for one of them the first is
+not, and for the pair of stronger clones not even the third."""
+_DELTA: Final = Fraction(1, 10**6)
+"""Of these instances."""
 _BUNDLES: Final = (("a",), ("b",), ("a", "b"), ())
 """What a user may send."""
+
+
+def _percent_more(enough: str, of_clones: str) -> int:
+    """How many percent more eps the clones ask for, at least."""
+    low, high = Fraction(enough), Fraction(of_clones) ** 100
+    return max(k for k in range(100) if low ** (100 + k) <= high)
+
+
+NUMBERS: Final = {
+    "instances": _NOT_OPTIMAL,
+    "delta": _DELTA,
+    "more": tuple(_percent_more(enough, of_clones) for _, _, enough, of_clones in _NOT_OPTIMAL),
+}
 
 
 def _tables() -> Iterator[tuple[Fraction, Randomizer]]:
@@ -112,3 +138,21 @@ def mean_excess(n: int, values: Values) -> Fraction:
                 longer[total + value] = longer.get(total + value, Fraction(0)) + chance * weight
         law = longer
     return sum((chance * max(Fraction(0), total) for total, chance in law.items()), Fraction(0)) / n
+
+
+def clones(n: int, ratio: Fraction) -> ShuffleProtocol:
+    """Return the pair of 2 as two classes of users: one who differs, and n - 1 who hold nothing that tells."""
+    near, share = ratio / (ratio + 1), 1 / (ratio + 1)
+    alone = Randomizer({"x": {("0",): near, ("1",): share}, "y": {("0",): share, ("1",): near}})
+    clone = {("0",): share, ("1",): share, ("2",): 1 - 2 * share}
+    return ShuffleProtocol(((alone, 1), (Randomizer({"x": clone, "y": clone}), n - 1)))
+
+
+@decides("stronger-clones-not-optimal")
+def _not_optimal() -> Iterator[Claim]:
+    ratio = Fraction(2)
+    for n, not_enough, enough, of_clones in _NOT_OPTIMAL:
+        every = ShuffleProtocol(any_randomizer(exp_eps0=ratio), n)
+        yield Claim.negation(Claim.shuffle_dp(every, exp_eps=not_enough, delta=_DELTA))
+        yield Claim.shuffle_dp(every, exp_eps=enough, delta=_DELTA)
+        yield Claim.negation(Claim.shuffle_dp(clones(n, ratio), exp_eps=of_clones, delta=_DELTA))

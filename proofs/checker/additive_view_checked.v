@@ -6,7 +6,7 @@
     then adds up both laws at that one outcome, and looks whether they differ.
     [check_additive_view_sound]: then the claim holds, or does not, for every n >= 1 and every data set.
 
-    Idea: shifts add up; a data set of one user shows his row. Source: checker/shifts.v ([shifts_add]);
+    Idea: shifts add up; a data set of one user shows his row. Source: divergences/shifts.v ([shifts_add]);
     exactdp/checker/equal_laws.py. *)
 
 From Coq Require Import ZArith QArith Qreals Reals List Lra Lia Bool.

@@ -65,8 +65,8 @@ Proof.
   { unfold on_lines. rewrite E, <- (map_length real_interval box). apply eval_lines; assumption. }
   assert (V : (forall f, In f (concat below) -> (0 < fst f)%Z) /\
     total (concat below) (fun f => fraction f t) <=
-    box_inequality.value (real_terms terms) (from_cube (map real_interval box) corners t)).
-  { rewrite <- O. clear B. unfold box_inequality.value, real_terms. induction A as [| pu l terms below F _ [IP IV]].
+    value_of_terms (real_terms terms) (from_cube (map real_interval box) corners t)).
+  { rewrite <- O. clear B. unfold value_of_terms, real_terms. induction A as [| pu l terms below F _ [IP IV]].
     - split; [intros f [] | simpl; lra].
     - destruct (term_below_sound t (in_ends_unit _ _ T) _ P _ _ _ _ _ EK F) as [Q W]. cbn [concat map total fst snd].
       split; [intros f I; apply in_app_or in I; destruct I; auto |]. rewrite total_app.
@@ -174,8 +174,8 @@ Proof.
   specialize (C _ (in_rational_box_sound _ _ I)). destruct (all_some _ []) as [above |] eqn:A; [| discriminate].
   apply all_some_map in A.
   assert (V : (forall t, In t above -> (0 < snd t)%Z) /\
-    box_inequality.value (real_terms terms) (map Q2R x) <= total above (fun t => IZR (fst t) / IZR (snd t))).
-  { clear H C. unfold box_inequality.value, real_terms. induction A as [| pu [a b] terms above F _ [IP IV]].
+    value_of_terms (real_terms terms) (map Q2R x) <= total above (fun t => IZR (fst t) / IZR (snd t))).
+  { clear H C. unfold value_of_terms, real_terms. induction A as [| pu [a b] terms above F _ [IP IV]].
     - split; [intros t [] | simpl; lra].
     - destruct (term_above_sound _ _ _ _ _ F) as [Q W]. cbn [map total fst snd].
       split; [intros t [<- | J]; [exact Q | apply IP, J] | apply Rplus_le_compat; assumption]. }

@@ -191,7 +191,7 @@ Definition noise_mass (nu : noise) : Z -> R :=
   | DiscreteGaussian s => fun t =>
       gaussian_weight (Q2R s) t / (1 + 2 * Series (fun k => gaussian_weight (Q2R s) (Z.of_nat (S k))))
   | Poisson mu => on_naturals (fun t => exp (- value mu) * value mu ^ t / INR (fact t))
-  | DiscreteUniform low high => uniform_ends.uniform low high
+  | DiscreteUniform low high => uniform_on low high
   end.
 
 Definition finite_posed (weights : list (Z * Q)) : Prop :=
@@ -399,8 +399,8 @@ Fixpoint holds (c : claim) : Prop :=
       Pr (messages (table_law t) (repeat x n)) (fun u => Rltb (Q2R threshold) (summed weights u / INR n)) = 0
   | Inequality variables hypotheses conclusion =>
       forall x, length x = length variables ->
-      (forall g, In g hypotheses -> handelman.holds (real_condition g) x) ->
-        handelman.holds (real_condition conclusion) x
+      (forall g, In g hypotheses -> satisfied (real_condition g) x) ->
+        satisfied (real_condition conclusion) x
   | BoxInequality variables box terms is_strict =>
       box_inequality (map real_interval box) (map (fun pu => (real_poly (fst pu), real_poly (snd pu))) terms) is_strict
   | Conjunction parts _ => each holds parts

@@ -167,7 +167,7 @@ Proof.
     assert (Hi : (low <= high)%Z) by exact NP. split; [lia |].
     assert (Split : forall y, is_wrong_at w o a tau c y = negb (r1 y || r2 y) /\ ~ (r1 y = true /\ r2 y = true)).
     { intros y. assert (X := wrong_is_outside w o a tau c y Hw). rewrite Cut in X. exact X. }
-    set (ys := uniform_ends.run low (Z.to_nat (high - low + 1))). set (D := noise_mass nu) in *.
+    set (ys := integers_from low (Z.to_nat (high - low + 1))). set (D := noise_mass nu) in *.
     assert (Pos : forall y, 0 <= D y) by (intros y; rewrite Mass; apply uniform_nonneg, Hi).
     assert (Zero : forall y, ~ In y ys -> D y = 0).
     { intros y O. rewrite Mass. apply uniform_outside. intros I. apply O, in_run. lia. }

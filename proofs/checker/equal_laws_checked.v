@@ -144,7 +144,7 @@ Proof.
       - destruct e; discriminate.
       - destruct mu as [mu | | | | | |]; try discriminate. destruct (Qnum mu =? 0); discriminate.
       - injection L as -> ->. reflexivity. }
-    subst nu. simpl in P. split; [lia |]. intros t. cbn [noise_mass]. unfold inside, uniform_ends.uniform, outcomes.
+    subst nu. simpl in P. split; [lia |]. intros t. cbn [noise_mass]. unfold inside, uniform_on, breadth.
     assert (N : IZR (high - low + 1) <> 0%R) by (apply not_0_IZR; lia).
     destruct ((low <=? t) && (t <=? high)); [field; exact N | ring].
 Qed.

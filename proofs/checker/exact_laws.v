@@ -29,19 +29,19 @@ Lemma runs_pairs (P Q : Z -> R) (first common : Z) (alone shared : nat) (T : Z) 
   T = (Z.of_nat alone + Z.of_nat shared)%Z -> (0 < T)%Z ->
   (first + Z.of_nat alone <= common \/ common + Z.of_nat shared <= first)%Z ->
   (forall t, 0 <= P t) -> (forall t, 0 <= Q t) ->
-  (forall t, In t (uniform_ends.run first alone) -> P t = / IZR T /\ Q t = 0) ->
-  (forall t, In t (uniform_ends.run common shared) -> P t = / IZR T /\ Q t = / IZR T) ->
-  (forall t, ~ In t (uniform_ends.run first alone) -> ~ In t (uniform_ends.run common shared) -> P t = 0) ->
+  (forall t, In t (integers_from first alone) -> P t = / IZR T /\ Q t = 0) ->
+  (forall t, In t (integers_from common shared) -> P t = / IZR T /\ Q t = / IZR T) ->
+  (forall t, ~ In t (integers_from first alone) -> ~ In t (integers_from common shared) -> P t = 0) ->
   let m := Z.of_nat alone in let pairs := [(m, 0); (T - m, T - m); (0, m)]%Z in
   measured pairs T P Q /\ located pairs T P Q.
 Proof.
   intros ET HT Apart HP HQ A B O. cbv zeta. assert (TR : 0 < IZR T) by (apply (IZR_lt 0), HT).
-  set (ks := uniform_ends.run first alone ++ uniform_ends.run common shared).
+  set (ks := integers_from first alone ++ integers_from common shared).
   set (g := fun t => if (Z.leb first t && Z.ltb t (first + Z.of_nat alone))%bool then 0%Z else 1%Z).
-  assert (GA : forall t, In t (uniform_ends.run first alone) -> g t = 0%Z).
+  assert (GA : forall t, In t (integers_from first alone) -> g t = 0%Z).
   { intros t I. apply in_run in I. unfold g. rewrite (proj2 (Z.leb_le _ _)), (proj2 (Z.ltb_lt _ _)) by lia.
     reflexivity. }
-  assert (GB : forall t, In t (uniform_ends.run common shared) -> g t = 1%Z).
+  assert (GB : forall t, In t (integers_from common shared) -> g t = 1%Z).
   { intros t I. apply in_run in I. unfold g. destruct (Z.leb_spec first t), (Z.ltb_spec t (first + Z.of_nat alone));
       simpl; try reflexivity; lia. }
   assert (N : NoDup ks).
@@ -90,13 +90,13 @@ Proof.
     rewrite X. destruct (Rle_dec (R0 * INR alone) 0); split; intros; lra.
 Qed.
 
-Lemma uniform_pairs low high : (low <= high)%Z -> decided_by (Uniform low high) (uniform low high).
+Lemma uniform_pairs low high : (low <= high)%Z -> decided_by (Uniform low high) (uniform_on low high).
 Proof.
   intros H. split; [apply uniform_nonneg, H |]. intros j forward J. unfold pairs_of. set (T := (high - low + 1)%Z).
   set (m := Z.min j T).
-  assert (Pos := uniform_nonneg low high H). assert (Pos' : forall t, 0 <= shifted (uniform low high) j t)
+  assert (Pos := uniform_nonneg low high H). assert (Pos' : forall t, 0 <= shifted (uniform_on low high) j t)
     by (intros t; apply Pos).
-  assert (In1 : forall t, (low <= t <= high)%Z -> uniform low high t = / IZR T) by apply uniform_inside.
+  assert (In1 : forall t, (low <= t <= high)%Z -> uniform_on low high t = / IZR T) by apply uniform_inside.
   assert (Out := uniform_outside low high). unfold ordered. destruct forward.
   - replace m with (Z.of_nat (Z.to_nat m)) by (unfold m, T; lia).
     apply (runs_pairs _ _ low (low + m) (Z.to_nat m) (Z.to_nat (T - m))); try assumption; try (unfold m, T; lia);
@@ -105,8 +105,8 @@ Proof.
     + split; apply In1; unfold m, T in *; lia.
     + intros I'. rewrite in_run in I, I'. apply Out. unfold m, T in *. lia.
   - replace m with (Z.of_nat (Z.to_nat m)) by (unfold m, T; lia). cbn [map swap fst snd].
-    assert (X := runs_pairs (shifted (uniform low high) j) (uniform low high) (high + j - m + 1) (low + j) (Z.to_nat m)
-      (Z.to_nat (T - m)) T). cbv zeta in X.
+    assert (X := runs_pairs (shifted (uniform_on low high) j) (uniform_on low high) (high + j - m + 1) (low + j)
+      (Z.to_nat m) (Z.to_nat (T - m)) T). cbv zeta in X.
     destruct X as [[HT [C M]] [_ [_ L]]]; try assumption; try (unfold m, T; lia);
       try (intros t I; try (apply in_run in I); unfold shifted).
     + split; [apply In1 | apply Out]; unfold m, T in *; lia.
@@ -127,7 +127,7 @@ Proof.
 Qed.
 
 Lemma exact_law_uniform nu low high :
-  exact_law_of nu = Some (Uniform low high) -> (low <= high)%Z /\ noise_mass nu = uniform low high.
+  exact_law_of nu = Some (Uniform low high) -> (low <= high)%Z /\ noise_mass nu = uniform_on low high.
 Proof.
   intros E. destruct (exact_law_posed _ _ E) as [P L].
   destruct nu as [| | | | r p | p | e | | mu | lo hi]; simpl in L; try discriminate; try (destruct p; discriminate);
@@ -210,12 +210,12 @@ Proof.
     set (start := match first with Some a => Z.max low a | None => low end).
     set (stop := match last with Some b => Z.min high b | None => high end).
     replace (IZR (count_inside first last low high) / IZR (high - low + 1))
-      with (total (filter (is_inside first last) (uniform_ends.run low (Z.to_nat (high - low + 1))))
-        (uniform low high)).
+      with (total (filter (is_inside first last) (integers_from low (Z.to_nat (high - low + 1))))
+        (uniform_on low high)).
     + apply (mass_of_finite_support Z.eq_dec); [apply uniform_nonneg, P | exact N |].
       intros t O. apply uniform_outside. intros I. apply O, in_run. lia.
-    + set (ins := uniform_ends.run start (Z.to_nat (count_inside first last low high))).
-      replace (total (filter _ _) _) with (total ins (uniform low high)).
+    + set (ins := integers_from start (Z.to_nat (count_inside first last low high))).
+      replace (total (filter _ _) _) with (total ins (uniform_on low high)).
       * unfold ins. rewrite (total_run_const _ _ (/ IZR (high - low + 1))).
         -- rewrite INR_IZR_INZ, Z2Nat.id by (unfold count_inside; lia). reflexivity.
         -- intros t I. apply uniform_inside. unfold count_inside in I. fold start stop in I.

@@ -23,7 +23,7 @@ Proof.
   unfold fraction. rewrite eval_clear. assert (H := IZR_lt _ _ (clear_positive p)). field. lra.
 Qed.
 
-Lemma expand_sound hypotheses x : (forall g, In g hypotheses -> handelman.holds (real_condition g) x) ->
+Lemma expand_sound hypotheses x : (forall g, In g hypotheses -> satisfied (real_condition g) x) ->
   forall powers p d is_positive d' p' is_positive',
   expand p d is_positive (map cleared hypotheses) powers = Some (d', p', is_positive') -> (0 < d)%Z ->
   (0 < d')%Z /\ exists m, 0 <= m /\ fraction (d', p') x = fraction (d, p) x * m /\
@@ -36,7 +36,7 @@ Proof.
   - unfold cleared in E at 1. cbn [fst snd] in E. destruct (clear g) as [c q] eqn:C.
     assert (Pc := clear_positive g). rewrite C in Pc. simpl in Pc.
     assert (V := cleared_value g x). rewrite C in V.
-    assert (Hg := H (g, is_strict) (or_introl eq_refl)). unfold handelman.holds in Hg. simpl in Hg.
+    assert (Hg := H (g, is_strict) (or_introl eq_refl)). unfold satisfied in Hg. simpl in Hg.
     assert (K : (0 < c ^ Z.of_nat k)%Z) by (apply Z.pow_pos_nonneg; lia).
     destruct (IH ltac:(intros h I; apply H; right; exact I) _ _ _ _ _ _ _ E) as [D' [m [M [F P]]]];
       [apply Z.mul_pos_pos; assumption |].
@@ -56,7 +56,7 @@ Qed.
 Definition good (x : list R) (t : Z * z_poly * bool) : Prop :=
   (0 < fst (fst t))%Z /\ 0 <= fraction (fst t) x /\ (snd t = true -> 0 < fraction (fst t) x).
 
-Lemma expand_all_sound variables hypotheses x : (forall g, In g hypotheses -> handelman.holds (real_condition g) x) ->
+Lemma expand_all_sound variables hypotheses x : (forall g, In g hypotheses -> satisfied (real_condition g) x) ->
   forall terms done expanded, (forall t, In t done -> good x t) ->
   expand_all variables (map cleared hypotheses) terms done = Some expanded -> forall t, In t expanded -> good x t.
 Proof.
@@ -122,7 +122,7 @@ Theorem terms_show_it_sound variables hypotheses conclusion terms :
   inequality (map real_condition hypotheses) (real_condition conclusion).
 Proof.
   unfold terms_show_it. intros T x Hx.
-  assert (H : forall g, In g hypotheses -> handelman.holds (real_condition g) x) by (intros g I; apply Hx, in_map, I).
+  assert (H : forall g, In g hypotheses -> satisfied (real_condition g) x) by (intros g I; apply Hx, in_map, I).
   destruct (expand_all _ _ _ _) as [expanded |] eqn:E; [| discriminate].
   assert (G := expand_all_sound variables hypotheses x H terms [] expanded ltac:(intros t []) E).
   assert (V := cleared_value (fst conclusion) x). assert (D := clear_positive (fst conclusion)).
@@ -130,7 +130,7 @@ Proof.
   apply (adds_up_to_0_sound _ x) in T.
   - rewrite fast_map_map in T. simpl in T. rewrite total_map in T. unfold fraction at 1 in T. simpl in T.
     rewrite eval_shift in T. unfold fraction at 1 in V. simpl in V. destruct (existsb_positive x expanded G) as [A B].
-    unfold handelman.holds. simpl.
+    unfold satisfied. simpl.
     assert (X : eval (real_poly (fst conclusion)) x = total expanded (fun t => fraction (fst t) x)).
     { rewrite <- V. simpl in T. lra. }
     rewrite X. destruct (snd conclusion); [apply B, S | exact A].
@@ -189,14 +189,14 @@ Proof.
 Qed.
 
 Lemma holds_at_sound g x b :
-  holds_at g x = Some b -> (b = true <-> handelman.holds (real_condition g) (map Q2R x)).
+  holds_at g x = Some b -> (b = true <-> satisfied (real_condition g) (map Q2R x)).
 Proof.
   unfold holds_at. destruct (scaled_value _ x) as [v |] eqn:V; [| discriminate]. intros E. injection E as <-.
   destruct (scaled_value_sound _ _ _ V) as [s [S W]]. rewrite eval_clear in W.
   assert (D := IZR_lt _ _ (clear_positive (fst g))). set (y := eval (real_poly (fst g)) (map Q2R x)) in *.
   assert (P : 0 < s * IZR (fst (clear (fst g)))) by (apply Rmult_lt_0_compat; assumption).
   set (r := s * IZR (fst (clear (fst g)))) in *. assert (W' : IZR v = r * y) by (rewrite W; unfold r; ring).
-  unfold handelman.holds. simpl. fold y. destruct (snd g).
+  unfold satisfied. simpl. fold y. destruct (snd g).
   - rewrite Z.ltb_lt. split; intros H.
     + apply IZR_lt in H. rewrite W' in H. apply (Rmult_lt_reg_l r); [exact P | lra].
     + apply lt_IZR. rewrite W'. apply Rmult_lt_0_compat; assumption.

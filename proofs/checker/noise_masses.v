@@ -139,18 +139,19 @@ Lemma mass_of_run (w : Z -> R) (S : Z -> Prop) first count p : (forall t, 0 <= w
   mass_of w S (INR count * p).
 Proof.
   intros H HS V. rewrite <- (total_run_const first count p w) by (intros t I; apply V, HS, I).
-  apply (mass_of_ext w (fun t => In t (uniform_ends.run first count))); [intros t; rewrite in_run, HS; reflexivity |].
+  apply (mass_of_ext w (fun t => In t (integers_from first count))); [intros t; rewrite in_run, HS; reflexivity |].
   apply mass_of_finite; [exact H | apply run_NoDup].
 Qed.
 
 Lemma uniform_classed low high j : (low <= high)%Z -> (1 <= j)%Z ->
-  let (pairs, T) := pairs_of (Uniform low high) j in classed pairs T (uniform low high) (shifted (uniform low high) j).
+  let (pairs, T) := pairs_of (Uniform low high) j in
+  classed pairs T (uniform_on low high) (shifted (uniform_on low high) j).
 Proof.
   intros H J. cbn [pairs_of]. set (T := (high - low + 1)%Z). set (m := Z.min j T).
   assert (HT : (0 < T)%Z) by (unfold T; lia).
-  assert (Pos := uniform_nonneg low high H). assert (Pos' : forall t, 0 <= shifted (uniform low high) j t)
+  assert (Pos := uniform_nonneg low high H). assert (Pos' : forall t, 0 <= shifted (uniform_on low high) j t)
     by (intros t; apply Pos).
-  assert (In1 : forall t, (low <= t <= high)%Z -> uniform low high t = / IZR T) by apply uniform_inside.
+  assert (In1 : forall t, (low <= t <= high)%Z -> uniform_on low high t = / IZR T) by apply uniform_inside.
   assert (Out := uniform_outside low high).
   set (h := fun t => if (Z.leb low t && Z.ltb t (low + m))%bool then 0%Z else
     if (Z.leb (low + m) t && Z.leb t high)%bool then 1%Z else

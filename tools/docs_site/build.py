@@ -11,6 +11,7 @@ from pathlib import Path
 from exactdp.progress import Progress, progress_callback, report_progress, with_progress
 from exactdp.studies.study_workers import silent
 from tools.docs_site.api_pages import api_pages
+from tools.docs_site.blueprint import blueprint_page
 from tools.docs_site.built_links import faults_of
 from tools.docs_site.notebooks import notebook_pages
 from tools.docs_site.protocol_pages import names_page, protocol_pages
@@ -31,6 +32,7 @@ def build_site(target: Path, *, run_notebooks: bool = True, progress: Progress |
         generated["Protocols"] = [names_page(), *_silent(protocol_pages)]
         report_progress(steps - 2, steps)
         generated["API reference"] = _silent(api_pages)
+        generated["Blueprint of the proofs"] = [blueprint_page()]
         report_progress(steps - 1, steps)
         faults = build_pages(target, generated)
         report_progress(steps, steps)

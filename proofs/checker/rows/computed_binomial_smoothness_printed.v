@@ -118,7 +118,7 @@ Proof.
   { intros q. rewrite reduced, Q2R_mult, whole. reflexivity. }
   assert (B : in_box (map real_interval [{| from := 0; from_closed := true; to := 1; to_closed := true |}]) [0]).
   { constructor; [| constructor]. unfold in_interval. simpl. unfold Q2R. simpl. repeat split; lra. }
-  specialize (H B). unfold box_inequality.value, eval in H. cbn [map total real_poly fst snd monomial pow] in H.
+  specialize (H B). unfold value_of_terms, eval in H. cbn [map total real_poly fst snd monomial pow] in H.
   rewrite !S, Q2R_opp, first_value, second_value, units_value in H. destruct plain as [P _]. rewrite P in H.
   rewrite ?Rmult_1_r, ?Rplus_0_r, exp_0 in H. unfold lemma3_delta. lra.
 Qed.
@@ -138,7 +138,7 @@ Qed.
 Lemma above_reach_value k : holds (above_reach n gamma alpha k) -> a * g * INR n / 2 < IZR k.
 Proof.
   intros H. cbn [holds above_reach] in H. specialize (H [IZR k] eq_refl).
-  unfold handelman.holds, real_condition in H. cbn [polynomial strict fst snd] in H.
+  unfold satisfied, real_condition in H. cbn [polynomial strict fst snd] in H.
   unfold eval in H. cbn [map total real_poly fst snd monomial pow] in H.
   rewrite reduced, Q2R_opp, Q2R_div, !Q2R_mult, whole, <- INR_IZR_INZ in H by discriminate. fold a g in H.
   destruct plain as [P1 [P2 _]]. rewrite P1, P2 in H.

@@ -202,5 +202,5 @@ Proof.
   - rewrite <- E0, (polygon_values m e u E0 Rise) by lia. lra.
   - intros c I. apply in_map_iff in I. destruct I as [mr [<- I]]. apply in_map_iff in I.
     destruct I as [i [<- I]]. assert (P := Pos i I). apply in_seq in I. simpl.
-    rewrite Rinv_involutive by lra. rewrite (polygon_values m e u E0 Rise) by lia. apply H. lia.
+    rewrite Rinv_inv. rewrite (polygon_values m e u E0 Rise) by lia. apply H. lia.
 Qed.

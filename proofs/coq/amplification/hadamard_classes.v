@@ -301,7 +301,7 @@ Section Hadamard.
     rewrite total_zero, IH. ring.
   Qed.
 
-  Lemma blanket_here :
+  Lemma hadamard_blanket_here :
     has_blanket (hadamard_response d E) d (blanket_of (counting columns) high low is_column_0) high low 1
       (independent_bits (/ 2) (2 ^ b)).
   Proof.
@@ -314,7 +314,7 @@ Section Hadamard.
     - rewrite mean_counting. apply one_column_0.
   Qed.
 
-  Lemma others_here :
+  Lemma hadamard_others_here :
     has_pair (hadamard_response d E) d high low (independent_bits (/ 2) (2 ^ b)) /\
     has_third (hadamard_response d E) d high low (fun x y z => S z <> Nat.lxor (S x) (S y))
       (independent_bits (/ 2) (2 ^ b)) /\
@@ -332,7 +332,7 @@ Theorem hadamard_blanket d E :
   has_blanket (hadamard_response d E) d
     (blanket_of (counting (bit_patterns (hadamard_digits d))) (E * hadamard_low d E) (hadamard_low d E) is_column_0)
     (E * hadamard_low d E) (hadamard_low d E) 1 (independent_bits (/ 2) (2 ^ hadamard_digits d)).
-Proof. exact (blanket_here d E). Qed.
+Proof. exact (hadamard_blanket_here d E). Qed.
 
 (** The third row may be independent of the other two or their product. *)
 Theorem hadamard_others d E :
@@ -343,4 +343,4 @@ Theorem hadamard_others d E :
     (fun x y z => S z <> Nat.lxor (S x) (S y)) (independent_bits (/ 2) (2 ^ hadamard_digits d)) /\
   has_third (hadamard_response d E) d (E * hadamard_low d E) (hadamard_low d E)
     (fun x y z => S z = Nat.lxor (S x) (S y)) (product_bits (2 ^ hadamard_digits d / 4)).
-Proof. exact (others_here d E). Qed.
+Proof. exact (hadamard_others_here d E). Qed.

@@ -153,7 +153,7 @@ Section Hashing.
     - intros y Y. apply in_seq in Y. rewrite <- (all_hashed_chance y d) by lia. reflexivity.
   Qed.
 
-  Lemma blanket_here :
+  Lemma hashing_blanket_here :
     has_blanket (local_hashing d g E) d (blanket_of u high low all_hashed) high low ((/ INR g) ^ (d - 1))
       (independent_bits (/ INR g) (INR g)).
   Proof.
@@ -169,12 +169,12 @@ Section Hashing.
     - exact all_hashed_mass.
   Qed.
 
-  Lemma smaller_blanket_here :
+  Lemma hashing_smaller_blanket_here :
     has_smaller_blanket (local_hashing d g E) d (blanket_of u high low (fun _ => false)) high low
       (independent_bits (/ INR g) (INR g)).
   Proof. apply (family_smaller_blanket _ d _ _ _ _ hashing_scheme), hashing_pair. Qed.
 
-  Lemma others_here :
+  Lemma hashing_others_here :
     has_pair (local_hashing d g E) d high low (independent_bits (/ INR g) (INR g)) /\
     has_third (local_hashing d g E) d high low (fun _ _ _ => True) (independent_bits (/ INR g) (INR g)).
   Proof.
@@ -192,18 +192,18 @@ Theorem hashing_blanket d g E :
   has_blanket (local_hashing d g E) d
     (blanket_of (hash_measure d g) (E * response_low g E) (response_low g E) (all_hashed d))
     (E * response_low g E) (response_low g E) ((/ INR g) ^ (d - 1)) (independent_bits (/ INR g) (INR g)).
-Proof. exact (blanket_here d g E). Qed.
+Proof. exact (hashing_blanket_here d g E). Qed.
 
 Theorem hashing_smaller_blanket d g E :
   (2 <= d)%nat -> (2 <= g)%nat -> 1 <= E ->
   has_smaller_blanket (local_hashing d g E) d
     (blanket_of (hash_measure d g) (E * response_low g E) (response_low g E) (fun _ => false))
     (E * response_low g E) (response_low g E) (independent_bits (/ INR g) (INR g)).
-Proof. exact (smaller_blanket_here d g E). Qed.
+Proof. exact (hashing_smaller_blanket_here d g E). Qed.
 
 Theorem hashing_others d g E :
   (2 <= d)%nat -> (2 <= g)%nat -> 1 <= E ->
   has_pair (local_hashing d g E) d (E * response_low g E) (response_low g E) (independent_bits (/ INR g) (INR g)) /\
   has_third (local_hashing d g E) d (E * response_low g E) (response_low g E) (fun _ _ _ => True)
     (independent_bits (/ INR g) (INR g)).
-Proof. exact (others_here d g E). Qed.
+Proof. exact (hashing_others_here d g E). Qed.

@@ -296,7 +296,7 @@ Section Subsets.
       + exists 0%nat. split; [lia | reflexivity].
   Qed.
 
-  Lemma blanket_here :
+  Lemma subset_blanket_here :
     has_blanket (subset_selection d w E) d (blanket_of u high low (fun _ => false)) high low 0 (subset_masses d w).
   Proof.
     apply (family_blanket _ d _ _ _ _ subset_scheme _ subset_pair (fun _ => false)).
@@ -307,7 +307,7 @@ Section Subsets.
     - unfold mean, indicator. rewrite (total_ext _ _ (fun _ => 0)) by (intros; ring). apply total_zero.
   Qed.
 
-  Lemma others_here :
+  Lemma subset_others_here :
     has_pair (subset_selection d w E) d high low (subset_masses d w) /\
     has_third (subset_selection d w E) d high low (fun _ _ _ => True) (subset_masses d w).
   Proof.
@@ -325,11 +325,11 @@ Theorem subset_blanket d w E :
   has_blanket (subset_selection d w E) d
     (blanket_of (uniform (subsets d w)) (E * subset_low d w E) (subset_low d w E) (fun _ => false))
     (E * subset_low d w E) (subset_low d w E) 0 (subset_masses d w).
-Proof. exact (blanket_here d w E). Qed.
+Proof. exact (subset_blanket_here d w E). Qed.
 
 Theorem subset_others d w E :
   (1 <= w)%nat -> (w < d)%nat -> 1 <= E ->
   has_pair (subset_selection d w E) d (E * subset_low d w E) (subset_low d w E) (subset_masses d w) /\
   has_third (subset_selection d w E) d (E * subset_low d w E) (subset_low d w E) (fun _ _ _ => True)
     (subset_masses d w).
-Proof. exact (others_here d w E). Qed.
+Proof. exact (subset_others_here d w E). Qed.

@@ -105,7 +105,7 @@ Section Unary.
     apply proper_coin. destruct (Nat.eqb i x); lra.
   Qed.
 
-  Lemma blanket_here :
+  Lemma unary_blanket_here :
     has_blanket (unary_encoding d p q) d (blanket_of (copies (coin q) d) high low all_ones) high low (q ^ d)
       (independent_bits q 1).
   Proof.
@@ -121,12 +121,12 @@ Section Unary.
     - apply all_ones_chance.
   Qed.
 
-  Lemma smaller_blanket_here :
+  Lemma unary_smaller_blanket_here :
     has_smaller_blanket (unary_encoding d p q) d (blanket_of (copies (coin q) d) high low (fun _ => false)) high low
       (independent_bits q 1).
   Proof. apply (family_smaller_blanket _ d _ _ _ _ unary_scheme), unary_pair. Qed.
 
-  Lemma others_here :
+  Lemma unary_others_here :
     has_pair (unary_encoding d p q) d high low (independent_bits q 1) /\
     has_third (unary_encoding d p q) d high low (fun _ _ _ => True) (independent_bits q 1).
   Proof.
@@ -143,17 +143,17 @@ Theorem unary_blanket d p q :
   (2 <= d)%nat -> 0 < q < p -> p < 1 ->
   has_blanket (unary_encoding d p q) d (blanket_of (copies (coin q) d) (p / q) ((1 - p) / (1 - q)) (all_ones d))
     (p / q) ((1 - p) / (1 - q)) (q ^ d) (independent_bits q 1).
-Proof. exact (blanket_here d p q). Qed.
+Proof. exact (unary_blanket_here d p q). Qed.
 
 Theorem unary_smaller_blanket d p q :
   (2 <= d)%nat -> 0 < q < p -> p < 1 ->
   has_smaller_blanket (unary_encoding d p q) d
     (blanket_of (copies (coin q) d) (p / q) ((1 - p) / (1 - q)) (fun _ => false))
     (p / q) ((1 - p) / (1 - q)) (independent_bits q 1).
-Proof. exact (smaller_blanket_here d p q). Qed.
+Proof. exact (unary_smaller_blanket_here d p q). Qed.
 
 Theorem unary_others d p q :
   (2 <= d)%nat -> 0 < q < p -> p < 1 ->
   has_pair (unary_encoding d p q) d (p / q) ((1 - p) / (1 - q)) (independent_bits q 1) /\
   has_third (unary_encoding d p q) d (p / q) ((1 - p) / (1 - q)) (fun _ _ _ => True) (independent_bits q 1).
-Proof. exact (others_here d p q). Qed.
+Proof. exact (unary_others_here d p q). Qed.

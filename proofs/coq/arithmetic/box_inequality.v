@@ -30,11 +30,11 @@ Definition in_box (box : list interval) (x : list R) : Prop := Forall2 in_interv
 Definition not_empty (i : interval) : Prop := low i < high i.
 
 (** The sum of the P e^U. *)
-Definition value (terms : list (poly * poly)) (x : list R) : R :=
+Definition value_of_terms (terms : list (poly * poly)) (x : list R) : R :=
   total terms (fun pu => eval (fst pu) x * exp (eval (snd pu) x)).
 
 Definition box_inequality (box : list interval) (terms : list (poly * poly)) (is_strict : bool) : Prop :=
-  forall x, in_box box x -> if is_strict then 0 < value terms x else 0 <= value terms x.
+  forall x, in_box box x -> if is_strict then 0 < value_of_terms terms x else 0 <= value_of_terms terms x.
 
 (** ** The box as a cube *)
 
@@ -156,14 +156,14 @@ Inductive tree : Type :=
 
 (** The term P e^U in the variable t, expanded, with an enclosure of its exponential. *)
 Definition expands (v : nat) (moved : list poly) (pu : poly * poly) (f : enclosed_term) : Prop :=
-  same (shape f) (compose v (fst pu) moved) /\
-  same (constant v (constant_part f) ++ exponent f) (compose v (snd pu) moved) /\
+  same_coefficients (shape f) (compose v (fst pu) moved) /\
+  same_coefficients (constant v (constant_part f) ++ exponent f) (compose v (snd pu) moved) /\
   enclosure_holds f.
 
 Definition leaf_accepts terms is_strict box corners K enclosed ds below : Prop :=
   length corners = length box /\ Nat.Even K /\
   Forall2 (expands (length box) (lines box corners)) terms enclosed /\
-  same below (flat_map (lower_polynomial (length box) K) enclosed) /\
+  same_coefficients below (flat_map (lower_polynomial (length box) K) enclosed) /\
   bernstein_accepts ds (cube_ends box corners) is_strict below.
 
 Definition below_cut (i : interval) (a : R) : interval :=
@@ -192,9 +192,9 @@ Fixpoint accepts (terms : list (poly * poly)) (is_strict : bool) (box : list int
 Lemma value_above terms v K moved enclosed t :
   Nat.Even K -> Forall in_unit t -> Forall2 (expands v moved) terms enclosed ->
   eval (flat_map (lower_polynomial v K) enclosed) t <=
-  value terms (map (fun l => eval l t) moved).
+  value_of_terms terms (map (fun l => eval l t) moved).
 Proof.
-  intros HK T. unfold value. rewrite eval_flat_map.
+  intros HK T. unfold value_of_terms. rewrite eval_flat_map.
   induction 1 as [| pu f terms enclosed [S [U F]] _ IH]; simpl; [lra |].
   apply Rplus_le_compat; [| exact IH].
   rewrite <- !(eval_compose v), <- (same_eval _ _ t S), <- (same_eval _ _ t U), eval_app, eval_constant.

@@ -23,11 +23,11 @@ Open Scope R_scope.
 (** A polynomial that is at least 0, or above 0 where strict. *)
 Record condition : Type := { polynomial : poly; strict : bool }.
 
-Definition holds (g : condition) (x : list R) : Prop :=
+Definition satisfied (g : condition) (x : list R) : Prop :=
   if strict g then 0 < eval (polynomial g) x else 0 <= eval (polynomial g) x.
 
 Definition inequality (hypotheses : list condition) (conclusion : condition) : Prop :=
-  forall x, (forall g, In g hypotheses -> holds g x) -> holds conclusion x.
+  forall x, (forall g, In g hypotheses -> satisfied g x) -> satisfied conclusion x.
 
 (** g_1^k_1 g_2^k_2 ..., expanded, in v variables. *)
 Fixpoint product (v : nat) (hypotheses : list condition) (powers : list nat) : poly :=
@@ -43,28 +43,28 @@ Definition sum_of_terms (v : nat) (hypotheses : list condition) (terms : list (R
 Definition known_positive (hypotheses : list condition) (powers : list nat) : Prop :=
   forall g k, In (g, k) (combine hypotheses powers) -> strict g = true \/ k = 0%nat.
 
-Lemma holds_nonneg g x : holds g x -> 0 <= eval (polynomial g) x.
-Proof. unfold holds. destruct (strict g); lra. Qed.
+Lemma satisfied_nonneg g x : satisfied g x -> 0 <= eval (polynomial g) x.
+Proof. unfold satisfied. destruct (strict g); lra. Qed.
 
 Lemma product_nonneg v hypotheses powers x :
-  (forall g, In g hypotheses -> holds g x) -> 0 <= eval (product v hypotheses powers) x.
+  (forall g, In g hypotheses -> satisfied g x) -> 0 <= eval (product v hypotheses powers) x.
 Proof.
   revert powers. induction hypotheses as [| g hypotheses IH]; intros [| k powers] H; simpl;
     try (rewrite eval_constant; lra).
   rewrite eval_mul, eval_power. apply Rmult_le_pos.
-  - apply pow_le, holds_nonneg, H. left. reflexivity.
+  - apply pow_le, satisfied_nonneg, H. left. reflexivity.
   - apply IH. intros h I. apply H. right. exact I.
 Qed.
 
 Lemma product_positive v hypotheses powers x :
-  (forall g, In g hypotheses -> holds g x) -> known_positive hypotheses powers ->
+  (forall g, In g hypotheses -> satisfied g x) -> known_positive hypotheses powers ->
   0 < eval (product v hypotheses powers) x.
 Proof.
   revert powers. induction hypotheses as [| g hypotheses IH]; intros [| k powers] H P; simpl;
     try (rewrite eval_constant; lra).
   rewrite eval_mul, eval_power. apply Rmult_lt_0_compat.
   - destruct (P g k) as [S | ->]; [left; reflexivity | | simpl; lra].
-    apply pow_lt. specialize (H g (or_introl eq_refl)). unfold holds in H. rewrite S in H. exact H.
+    apply pow_lt. specialize (H g (or_introl eq_refl)). unfold satisfied in H. rewrite S in H. exact H.
   - apply IH.
     + intros h I. apply H. right. exact I.
     + intros h j I. apply P. right. exact I.
@@ -82,7 +82,7 @@ Qed.
 
 Theorem inequality_proved v hypotheses conclusion terms :
   (forall ck, In ck terms -> 0 < fst ck) ->
-  same (polynomial conclusion) (sum_of_terms v hypotheses terms) ->
+  same_coefficients (polynomial conclusion) (sum_of_terms v hypotheses terms) ->
   (strict conclusion = true -> exists ck, In ck terms /\ known_positive hypotheses (snd ck)) ->
   inequality hypotheses conclusion.
 Proof.
@@ -93,12 +93,12 @@ Proof.
     apply total_ext. intros ck _. apply eval_scale. }
   assert (N : forall ck, In ck terms -> 0 <= fst ck * eval (product v hypotheses (snd ck)) x).
   { intros ck I. apply Rmult_le_pos; [left; apply C, I | apply product_nonneg, H]. }
-  unfold holds. rewrite V. destruct (strict conclusion).
+  unfold satisfied. rewrite V. destruct (strict conclusion).
   - destruct (S eq_refl) as [ck [I P]]. apply (total_positive _ _ ck N I).
     apply Rmult_lt_0_compat; [apply C, I | apply product_positive; assumption].
   - apply total_nonneg, N.
 Qed.
 
 Theorem inequality_refuted hypotheses conclusion x :
-  (forall g, In g hypotheses -> holds g x) -> ~ holds conclusion x -> ~ inequality hypotheses conclusion.
+  (forall g, In g hypotheses -> satisfied g x) -> ~ satisfied conclusion x -> ~ inequality hypotheses conclusion.
 Proof. intros H N I. apply N, I, H. Qed.

@@ -29,7 +29,7 @@ Definition exponents_dec : forall e f : list nat, {e = f} + {e <> f} := list_eq_
 Definition coefficient (p : poly) (e : list nat) : R :=
   total p (fun ce => if exponents_dec (snd ce) e then fst ce else 0).
 
-Definition same (p q : poly) : Prop := forall e, coefficient p e = coefficient q e.
+Definition same_coefficients (p q : poly) : Prop := forall e, coefficient p e = coefficient q e.
 
 (** The value is a sum over any list of exponents in which all those of p stand once. *)
 Lemma eval_by_coefficients p l x :
@@ -45,7 +45,7 @@ Proof.
     destruct (exponents_dec (snd ce) e) as [-> | _]; ring.
 Qed.
 
-Lemma same_eval p q x : same p q -> eval p x = eval q x.
+Lemma same_eval p q x : same_coefficients p q -> eval p x = eval q x.
 Proof.
   intros H. set (l := nodup exponents_dec (map snd (p ++ q))).
   assert (I : forall ce, In ce (p ++ q) -> In (snd ce) l)

@@ -145,7 +145,7 @@ Lemma other_order {A} (P Q : A -> R) E d :
 Proof.
   intros LP LQ HE H. apply mass_hockey_stick_iff. intros l N.
   assert (X := stick_inverse P Q l LP LQ N (/ E) d (Rinv_0_lt_compat _ HE) H).
-  rewrite Rinv_involutive in X by lra. exact X.
+  rewrite Rinv_inv in X. exact X.
 Qed.
 
 Theorem dominates_from_above_1 {A} (nu : measure) (M : mechanism A) (d : R -> R) :
@@ -225,9 +225,9 @@ Proof.
       rewrite hinge_before.
       * field. lra.
       * apply Rinv_0_lt_compat, Pi.
-      * rewrite Rinv_involutive by lra. apply points_rise. lia.
+      * rewrite Rinv_inv. apply points_rise. lia.
   - intros i I. apply in_seq in I. assert (Pi : 0 < e i) by (destruct i; [lia | apply point_positive]).
-    apply hinge_after; [apply Rinv_0_lt_compat, Pi |]. rewrite Rinv_involutive by lra. apply points_rise. lia.
+    apply hinge_after; [apply Rinv_0_lt_compat, Pi |]. rewrite Rinv_inv. apply points_rise. lia.
 Qed.
 
 Theorem polygon_dominates {A} (M : mechanism A) :
@@ -246,7 +246,7 @@ Proof.
     intros c I. apply in_map_iff in I. destruct I as [mr [<- I]].
     apply in_map_iff in I. destruct I as [i [<- I]]. apply in_seq in I. simpl.
     assert (Pi : 0 < e i) by (destruct i; [lia | apply point_positive]).
-    rewrite Rinv_involutive by lra. rewrite polygon_values by lia. apply B. lia.
+    rewrite Rinv_inv. rewrite polygon_values by lia. apply B. lia.
 Qed.
 
 End polygon.

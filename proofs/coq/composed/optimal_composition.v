@@ -63,12 +63,12 @@ Proof.
   - right. symmetry. apply response_at_0.
   - intros P Q [LP [LQ [H1 H2]]]. split; [exact LP | split; [exact LQ |]].
     intros c [<- | [<- | []]]; simpl.
-    + rewrite Rinv_involutive by lra. intros l N. eapply Rle_trans; [apply (H1 l N) |].
+    + rewrite Rinv_inv. intros l N. eapply Rle_trans; [apply (H1 l N) |].
       apply Rplus_le_compat_l. unfold divergence. assert (X := response_nonnegative).
       assert (0 <= total (atoms (response_losses E0 delta)) (hinge E0)); [| simpl in *; lra].
       apply total_nonneg. intros mr I. apply hinge_nonneg, (proj2 X mr I).
     + intros l N. eapply Rle_trans;
-        [apply (other_order P Q (/ E0) delta LP LQ P0 ltac:(rewrite Rinv_involutive by lra; exact H2) l N) |].
+        [apply (other_order P Q (/ E0) delta LP LQ P0 ltac:(rewrite Rinv_inv; exact H2) l N) |].
       apply Rplus_le_compat_l. unfold divergence, hinge. simpl.
       rewrite (Rmax_left 0 (1 - / E0 * E0)) by lra.
       rewrite Rmax_right; [apply Req_le; field; lra |].

@@ -10,7 +10,7 @@ import pytest
 import exactdp as xdp
 from exactdp.bounds import clones_delta, stronger_clones_delta
 from exactdp.proofs import check, row
-from exactdp.proofs.clone_bounds import _levels, _tables, clone_values, mean_excess
+from exactdp.proofs.clone_bounds import NUMBERS, _levels, _tables, clone_values, clones, mean_excess
 from exactdp.proofs.published_bounds import pair_divergence
 
 TABLES = list(_tables())
@@ -66,3 +66,17 @@ def test_less_than_the_stronger_clones_is_refuted():
     number = mean_excess(2, clone_values(Fraction(3), Fraction(1, 4), Fraction(2)))
     for delta, verdict in ((number, xdp.Verdict.PROVED), (number * Fraction(999, 1000), xdp.Verdict.REFUTED)):
         assert xdp.certify(xdp.Claim.shuffle_dp(flip, exp_eps=2, delta=delta)).verdict is verdict
+
+
+def test_the_pair_of_two_classes_is_the_pair_of_stronger_clones():
+    for n, p, order in product((2, 3), (Fraction(2), Fraction(3)), (Fraction(1), Fraction(3, 2))):
+        delta = clones(n, p).privacy_profile().delta(exp_eps=order)
+        exact = stronger_clones_delta(n, exp_eps0=p, exp_eps=order)
+        assert delta.lo <= exact <= delta.hi <= exact * (1 + Fraction(1, 10**6))
+
+
+def test_how_much_more_the_clones_ask_for_is_computed():
+    """The largest whole percentage: one more would not hold."""
+    for (_, _, enough, of_clones), more in zip(NUMBERS["instances"], NUMBERS["more"], strict=True):
+        low, high = Fraction(enough), Fraction(of_clones)
+        assert low ** (100 + more) <= high**100 < low ** (101 + more)

@@ -100,6 +100,54 @@ def test_the_axioms_of_every_theorem_are_printed_by_themselves():
         assert full == (f"R{name[1:]}" if folder == "rows" else f".{folder}.{name}")
 
 
+def together_of(tmp_path, record, printed):
+    """What `merge` makes of three theorems, of which the record has some, and of what Coq prints; None if it fails."""
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "a.v").write_text("Theorem b : x.\nTheorem c : y.\nTheorem d : z.\n")
+    (tmp_path / "record").write_text(record)
+    asking = ["sh", str(COQ / "audit"), "-t", "record", "folder/a.v"]
+    asked = subprocess.run(asking, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    (tmp_path / "together.v").write_text(asked)
+    sorting = ["awk", "-f", str(COQ / "legend")]
+    said = subprocess.run(sorting, input=printed, capture_output=True, text=True, check=True).stdout
+    (tmp_path / "TOGETHER").write_text(said)
+    merging = ["awk", "-f", str(COQ / "merge"), "TOGETHER", "together.v"]
+    merged = subprocess.run(merging, cwd=tmp_path, capture_output=True, text=True, check=False)
+    return asked, merged.stdout if merged.returncode == 0 else None
+
+
+@pytest.mark.parametrize("third", ["Closed under the global context", "Axioms:\nN.two : P"])
+@pytest.mark.parametrize("more", ["", "N.two : P\n"])
+def test_theorems_that_assume_the_same_are_printed_together(third, more, tmp_path):
+    """The record has b and c, which assume M.one; d is new; where b or c assumes more, it is refused."""
+    record = "1 = M.one : P\n2 = N.two : P\n\na.b: 1\na.c: 1\n"
+    printed = f"== a.d\n{third}\n== 1\nAxioms:\nM.one : P\n{more}"
+    asked, merged = together_of(tmp_path, record, printed)
+    assert asked.count("Print Assumptions") == 2
+    assert asked.count("let _ := @Exactdp.folder.a.") == 2
+    if more:
+        assert merged is None
+    else:
+        assert merged.endswith(f"\na.b: 1\na.c: 1\na.d: {'none' if 'Closed' in third else '2'}\n")
+        assert read_axioms(merged)["a.c"] == Theorem("a.c", ("M.one",))
+
+
+def test_the_example_for_readers_is_short_and_shown_whole():
+    example = (COQ / "examples" / "own_randomizer.v").read_text("utf-8")
+    assert f"```text\n{example}```" in (COQ / "README.md").read_text("utf-8")
+    assert len(example.splitlines()) <= 40
+
+
+def test_the_package_of_other_developments_is_made_by_the_makefile():
+    package, makefile = ((COQ / name).read_text("utf-8") for name in ("coq-exactdp.opam", "Makefile"))
+    assert re.findall(r'\[make "(install|-j%\{jobs\}%)" "BUILD=', package) == ["-j%{jobs}%", "install"]
+    assert "\ninstall: all\n" in makefile
+    assert set(re.findall(r"^-Q \w+ (\w+)", (COQ / "_CoqProject").read_text("utf-8"), re.MULTILINE)) == {
+        "Exactdp",
+        "ExactdpRows",
+    }
+
+
 def test_the_record_speaks_of_the_sources_as_they_are():
     """After a change of a source: ``make -C proofs/coq axioms``, or ``-C proofs/checker``."""
     assert (changed_source(COQ), changed_source(CHECKER)) == ("", "")

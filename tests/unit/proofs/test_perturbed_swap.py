@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import combinations
+from math import prod
 
 from exactdp.proofs.privacy_blanket import mean_excess
 from exactdp.proofs.swap_bounds import (
@@ -94,7 +96,98 @@ def attained_by_one_more():
     return divergence(*rows[:2], ONE) == mean_excess(law, 1) != mean_excess(law, 2)
 
 
+def own_slot(slots):
+    """The bound with so many messages of c in slots of one's own, e^eps0 = 3, two inputs, at E = 1 and 2."""
+    pair = row(3, 1), row(1, 3)
+    base, gamma = row(1, 1), HALF
+    hidden = [shared_excess(*pair, order, [base] * slots + [pair[0]]) for order in (ONE, TWO)]
+    alone = [divergence(*pair, order) for order in (ONE, TWO)]
+    return [(1 - gamma) / (1 + gamma) * a + 2 * gamma / (1 + gamma) * u for a, u in zip(alone, hidden, strict=True)]
+
+
+def with_two_slots():
+    """The other holds the first input: one slot of one's own gives the divergence itself, and two less."""
+    exact = [excess({0: row(3, 1), 1: row(1, 3)}, 0, 1, [0], order) for order in (ONE, TWO)]
+    return own_slot(1) == exact > own_slot(2)
+
+
+def over_subsets(size, entries, f):
+    """The mean of f over all subsets of this size, 0 if there is none."""
+    values = [f(chosen) for chosen in combinations(entries, size)]
+    return sum(values, Fraction(0)) / max(1, len(values))
+
+
+def out_of_all_entries():
+    """One entry of value 1: nothing is left to take a subset of."""
+    entries = (1,)
+    left = [over_subsets(1, entries[:i] + entries[i + 1 :], sum) for i in range(len(entries))]
+    return sum(left) / len(left) < over_subsets(1, entries, sum)
+
+
+def with_fixed_exponents():
+    """Half of the users with 1, half with 4: the mean product over one of them, squared, against 1 * 4."""
+    return over_subsets(1, (1, 4), prod) ** 2 > prod((1, 4))
+
+
+def classes_without_the_first():
+    """The square 1 for the user of the first class and 4 for that of the other, h = 1: the mean, and that of one."""
+    return over_subsets(1, (1, 4), sum) > over_subsets(1, (1,), sum)
+
+
+def above_e_to_the_eps():
+    """Binary response with e^eps0 = 3 has no divergence at E = 3, and one at eps = 0."""
+    return divergence(row(3, 1), row(1, 3), Fraction(3)) == 0 < excess({0: row(3, 1), 1: row(1, 3)}, 0, 1, [0, 1], ONE)
+
+
+def without_the_law_of_who_is_away():
+    """q = 0: he never sends a, of which c has mass 1."""
+    q, c, row_of_a, dummy = Fraction(0), ONE, ONE, Fraction(0)
+    return c > q * row_of_a + (1 - q) * dummy
+
+
+def half_of_the_mean():
+    """One list, for sure: its delta, which is not 0, is needed."""
+    first, second = ANSWERS
+    return divergence(first, second, ONE) > divergence(first, second, ONE) / 2
+
+
 CHANGES = {
+    "a measure that who is away may leave": Change(
+        "absent_users",
+        "away_below",
+        "lies_below (away q c D) (away q d D)",
+        "lies_below c (away q d D)",
+        without_the_law_of_who_is_away,
+    ),
+    "half of the mean over lists": Change(
+        "absent_users", "listed_below", "E (mean W delta)", "E (mean W delta / 2)", half_of_the_mean
+    ),
+    "less than the mean over lists": Change(
+        "absent_users", "listed_exactly", "<= delta", "<= delta / 2", half_of_the_mean
+    ),
+    "two slots of one's own": Change(
+        "swapped_messages", "swap_with_own_slot", "(base :: s)", "(base :: base :: s)", with_two_slots
+    ),
+    "a subset of all entries": Change(
+        "uniform_subsets", "sublists_pick", "(r < length l)%nat", "(r <= length l)%nat", out_of_all_entries
+    ),
+    "fixed exponents": Change(
+        "uniform_subsets",
+        "maclaurin",
+        "average l f ^ r",
+        "exp (INR r * average l (fun a => ln (f a)))",
+        with_fixed_exponents,
+    ),
+    "users of the first class alone": Change(
+        "class_vertices",
+        "class_vertices",
+        "squares (before ++ concat classes) <= squares (before ++ alike_classes classes rows)",
+        "squares (before ++ concat classes) <= squares (before ++ alike_classes (firstn 1 classes) rows)",
+        classes_without_the_first,
+    ),
+    "a level above e^eps": Change(
+        "table_swap", "swap_check_dp", "Q2R E <= exp eps", "exp eps <= Q2R E", above_e_to_the_eps
+    ),
     "a measure above one row": Change(
         "swapped_stages",
         "swap_bound",

@@ -15,7 +15,8 @@ from tests.unit.proofs.test_blanket_theorems import excess
 INSTANCES = """
 From Coq Require Import Reals List Lra Lia Permutation ZArith.
 From Exactdp Require Import reals sums laws shuffler privacy hockey_stick independence adding_a_user mean_excess
-  uniform_subsets swapped_messages swapped_stages wave_bounds lattice_waves swap_vertices five_randomizers.
+  homogeneous uniform_subsets swapped_messages swapped_stages wave_bounds lattice_waves swap_vertices five_randomizers
+  class_vertices generic_blanket hidden_message absent_users.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -87,12 +88,57 @@ Proof.
   unfold mean_excess, copies, mean. simpl. unfold scale, third. simpl.
   rewrite Rmax_right by lra. rewrite Rmax_left by lra. field.
 Qed.
+
+(* It attains its number with a second user. *)
+Goal let view := fun (u : list nat) m => count_occ same u m in
+  hockey_stick (dmap view (messages (one_message (three_rows (nth 0 (basics 2) []))) [0%nat; 2%nat]))
+    (dmap view (messages (one_message (three_rows (nth 0 (basics 2) []))) [1%nat; 2%nat])) 1 =
+  mean_excess 2 (basic_law 1 (nth 0 (basics 2) [])).
+Proof.
+  intros view. apply (basic_attains 2 ltac:(lra) view 1 (nth 0 (basics 2) []) 2);
+    [left; reflexivity | apply complete_view_counts | lia].
+Qed.
+
+(* One stage of two others, with the step of one's own slot. *)
+Goal view_of (answer true) (answer false) 2 [answer true; answer false]
+    (fun l => indicator (fun u : list (list bool) => if In_dec same [true] u then true else false) l) <=
+  in_steps 1 2 (hockey_stick (answer true) (answer false) 2) (own_stops shared) (own_goes_on shared)
+    (fun r => over_subsets r [answer true; answer false]
+      (fun s => shared_excess (answer true) (answer false) 2 (part_of shared (/ weight shared) :: s))).
+Proof.
+  apply (swap_with_own_slot (answer true) (answer false) 2 shared).
+  all: try (apply shared_below; exact true).
+  - unfold weight, shared, mean. simpl. lra.
+  - simpl. lia.
+  - repeat (apply Forall_cons; [split; [apply answer_proper | apply shared_below] |]). apply Forall_nil.
+  - split; [| intros; apply indicator_bounds]. intros u v S. unfold indicator.
+    destruct (In_dec same [true] u) as [U | U], (In_dec same [true] v) as [V | V]; try reflexivity; exfalso.
+    + apply V, (Permutation_in _ S U).
+    + apply U, (Permutation_in _ (Permutation_sym S) V).
+Qed.
+
+(* Three users of two classes, and the waves of one fair coin. *)
+Goal exists rows, Forall2 (fun class v => In v class) [[answer true; answer false]; [answer true]] rows /\\
+  squares (answer true) (answer false) 2 (fun _ => fair) (lattice_waves 1 (/ 2) 1) 1
+    (concat [[answer true; answer false]; [answer true]]) <=
+  squares (answer true) (answer false) 2 (fun _ => fair) (lattice_waves 1 (/ 2) 1) 1
+    (alike_classes [[answer true; answer false]; [answer true]] rows).
+Proof.
+  apply (class_vertices (answer true) (answer false) 2 (fun _ => fair) (lattice_waves 1 (/ 2) 1) 1 []
+    [[answer true; answer false]; [answer true]]). repeat constructor; discriminate.
+Qed.
+
+(* Half of the users are away, and send a dummy that says true. *)
+Goal lies_below (away (1 / 2) shared (ret [true])) (away (1 / 2) (answer false) (ret [true])).
+Proof. apply away_below; [lra | apply shared_below | apply proper_ret]. Qed.
 """
 
 
 @needs_coq
 def test_the_theorems_apply_to_concrete_cases(tmp_path):
-    built = build(["amplification/five_randomizers.v"])
+    built = build(
+        ["amplification/class_vertices.v", "amplification/five_randomizers.v", "amplification/absent_users.v"]
+    )
     assert compiled(tmp_path, INSTANCES, built) is None
 
 
