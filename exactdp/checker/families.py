@@ -12,6 +12,7 @@ It rests on these facts, with their theorems of the Coq kernel:
 
 - the messages of k-ary response form classes: classes.reference_bound_classes, k_ary_classes.k_ary_blanket,
   k_ary_classes.k_ary_others
+- others who hold a third symbol are worst where the bracket is closed: k_ary_worst.k_ary_worst
 - the messages of unary encoding form classes: unary_classes.unary_blanket, unary_classes.unary_smaller_blanket,
   unary_classes.unary_others
 - the messages of subset selection form classes: subset_classes.subset_blanket, subset_classes.subset_others
@@ -26,10 +27,10 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
 from itertools import product
-from math import perm
+from math import comb, perm
 from typing import NamedTuple
 
-from .budget import Work, malformed
+from .budget import Work, malformed, rejected, size
 from .facts import HADAMARD, HASHING, K_ARY, SUBSETS, UNARY
 from .finite_laws import Law, Randomizer
 from .limits import MAX_BITS, MAX_BUCKETS, MAX_FAMILY_INPUTS, MAX_INPUTS, MAX_SPLIT_BITS
@@ -131,6 +132,35 @@ def k_ary(given: Parameters) -> Family:
     low = 1 / (exp_eps0 + k - 1)
     thirds = {"third": one_of(3)} if k >= 3 else {}
     return Family(given.words, (K_ARY,), exp_eps0 * low, low, one_of(2), thirds, Fraction(0), k, one_of)
+
+
+def closed_divergence(family: Family, n: int, ratio: Fraction, work: Work) -> Fraction:
+    """*Others who hold a third symbol are worst*: the largest divergence of k-ary response of e^eps0 = E at e = ratio.
+
+    With t = a (E - e) - b (e E - 1) and c = a + b, the sum over c and over the a with t > 0 of C(n, c) C(c, a) q^c (1 -
+    2q)^(n-c) (t - (e - 1)(n - c)(k - 2) q/(1 - 2q))/n, where no such t is below (e - 1)(n - c).
+    """
+    exp_eps0, k = family.high / family.low, family.inputs
+    if family.name != "k-ary" or k < 3:
+        malformed("a closed bracket is one of k-ary response of three symbols or more")
+    if exp_eps0 <= ratio:
+        return Fraction(0)
+    (u, v), (x, y) = ((of.numerator, of.denominator) for of in (exp_eps0, ratio))
+    rest, rise, fall = u + (k - 3) * v, (u - v) * (x + y), x * u - v * y  # of 1 - 2q; of a, and of c, in t
+    work.spend(64 * n, n * (rest + 2 * v).bit_length() + size(ratio) + size(exp_eps0), n + size(ratio) + size(exp_eps0))
+    chance, total, tail, least = rest**n, 0, 0, 1  # tail is the sum of C(c, a) from the least a on
+    for c in range(1, n + 1):
+        start = c * fall // rise + 1
+        before = tail if start > least else tail + comb(c - 1, least - 1)
+        tail, least = 2 * before - comb(c - 1, start - 1), start
+        chance = chance * (n - c + 1) * v // (c * rest)
+        if start <= c:
+            if start * rise - c * fall < (x - y) * (n - c) * v:
+                rejected("the bracket is not closed")
+            total += chance * (
+                rise * c * before * rest - (c * fall * rest + (x - y) * (n - c) * (k - 2) * v * v) * tail
+            )
+    return Fraction(total, n * (rest + 2 * v) ** n * v * y * rest)
 
 
 def unary_encoding(given: Parameters) -> Family:

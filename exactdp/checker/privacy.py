@@ -24,7 +24,8 @@ from typing import NamedTuple
 from .blanket import Lattice
 from .budget import Work, malformed, rejected, size
 from .divergences import Level, compare_divergence, level_keys
-from .facts import A_VERTEX, ADDING, AN_EVENT, LOST, SUBSETS_MEAN, Facts
+from .facts import A_VERTEX, ADDING, AN_EVENT, CLOSED, LOST, SUBSETS_MEAN, Facts
+from .families import Family, closed_divergence
 from .neighboring_laws import ClassesView, FamilyView, Shift, View, read_view
 from .reading import (
     Object,
@@ -101,6 +102,10 @@ class Privacy(NamedTuple):
                 facts.append(SUBSETS_MEAN)
         elif isinstance(view, ClassesView):
             malformed("privacy of classes of users is proved by a swap")
+        elif name == "closed_bracket":
+            if self.closed(witness, ratio, work) > delta:
+                rejected(f"the divergence exceeds delta = {show(delta)}")
+            facts = [CLOSED]
         else:
             facts = Lattice.read(witness[name]).check(view.blankets(work), view.n, ratio, delta, work)
         return [*view.witness_facts, *facts, *([ADDING] if view.all_n else []), *self.level.facts]
@@ -110,6 +115,13 @@ class Privacy(NamedTuple):
         if isinstance(self.mechanism, Shift) or self.mechanism.neighbors != "replace-one" or self.level.least != "none":
             malformed(f"{what} is a witness for replace-one and with 'least' none")
         return self.mechanism
+
+    def closed(self, witness: Object, ratio: Fraction, work: Work) -> Fraction:
+        """The divergence of the worst data sets of k-ary response, where these are known."""
+        read_object(witness["closed_bracket"], "the closed bracket", [])
+        if not (isinstance(self.mechanism, FamilyView) and isinstance(self.mechanism.family, Family)):
+            malformed("a closed bracket is one of k-ary response")
+        return closed_divergence(self.mechanism.family, self.mechanism.n, ratio, work)
 
     def of_two_messages(self) -> TwoMessages:
         if not isinstance(self.mechanism, View):
@@ -159,13 +171,22 @@ class Privacy(NamedTuple):
             fields = read_object(witness[name], "the two messages", ["message", "holders", "above"])
             return self.of_two_messages().refute({**fields, **self.terms(witness)}, work)
         ratio = self.level.above(witness, work)
+        if name == "closed_bracket":
+            if self.closed(witness, ratio, work) <= self.level.delta:
+                rejected("the divergence of the witness is not above delta")
+            return [*view.witness_facts, CLOSED, *self.level.facts]
         laws, facts, threshold = read_test(witness, view, work)
         if laws.divergence(threshold, ratio, work) <= self.level.delta:
             rejected(f"the divergence of the witness is not shown to be above delta = {show(self.level.delta)}")
         return [*facts, *self.level.facts]
 
 
-BOUNDS = {"blanket": "a blanket", "swap": "a swap", "two_messages": "the worst of all counts"}
+BOUNDS = {
+    "blanket": "a blanket",
+    "swap": "a swap",
+    "two_messages": "the worst of all counts",
+    "closed_bracket": "a closed bracket",
+}
 """The keys of a witness, one of which bounds every data set, with what it is."""
 LEAST_FOR_ALL_N = ("exp_eps", Fraction(0), "replace-one")
 """What alone is known to be least at every number of users: by a vertex outcome."""

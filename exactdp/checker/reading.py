@@ -32,7 +32,7 @@ THIRD_KINDS = ["two_message_dp", "counting_dp", "sample_threshold_dp", "split_an
 THIRD_KEYS = {"blanket", "likelihood", "event", "levels"}
 """The fields that came with the third one."""
 FOURTH_FAMILIES = ["any", "product", "participation"]
-FOURTH_KEYS = {"swap", "two_messages", "classes"}
+FOURTH_KEYS = {"swap", "two_messages", "classes", "closed_bracket"}
 """The families of randomizers and the fields that came with the fourth one."""
 REALS = ["exp", "log", "inverse", "sum", "product", "power"]
 """The operations of a real parameter."""

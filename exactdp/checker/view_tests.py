@@ -43,8 +43,8 @@ EVENT_KEYS = [*END_KEYS, "others", "scores", "bits"]
 
 PAIR_TESTS = ("likelihood", "event")
 """The keys of a witness, one of which gives a test, and so a pair of a run."""
-TESTS = (*PAIR_TESTS, "two_messages")
-"""And that of a test of two_messages, which is of one claim."""
+TESTS = (*PAIR_TESTS, "two_messages", "closed_bracket")
+"""And those of a test of two messages, and of a closed bracket, which are of one claim."""
 
 
 def named_test(witness: Object) -> str:

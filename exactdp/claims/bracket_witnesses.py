@@ -126,6 +126,9 @@ _SHORT_BITS: Final = 10
 _TRIED: Final = 8
 """Pairs of a randomizer that is made of others whose divergence is enclosed, to find the largest."""
 
+_MOST_CLOSED: Final = 10**4
+"""Users of k-ary response whose delta is added up exactly: some seconds."""
+
 _EASY: Final = Fraction(1, 200)
 """A blanket that is so much below delta is checked in moments; nearer to it, a swap is checked faster."""
 
@@ -216,6 +219,13 @@ class BracketWitnesses:
             yield {"swap": swap, **self.terms}
         if 0 < margin < _EASY:
             yield from self._blanket_proofs(bounded, margin)
+        yield from self.closed()
+
+    def closed(self) -> Iterator[JsonObject]:
+        """Yield that the bracket of k-ary response of few users is closed: the checker knows whether it is."""
+        view = self.checked
+        if isinstance(view, FamilyView) and getattr(view.family, "name", None) == "k-ary" and view.n <= _MOST_CLOSED:
+            yield {"closed_bracket": {}, **self.terms}
 
     @cached_property
     def _bounded(self) -> list[_Bounded]:
@@ -288,6 +298,7 @@ class BracketWitnesses:
             yield from self._events(candidate, end)
             return
         yield from self._tests(end, *self._told(candidate))
+        yield from self.closed()
         if self.view.n > 1 and isinstance(self.engine.pairs, TablePairs):
             mixed = self.engine.mixed_end(candidate, self.level.real, _USUAL_BITS)
             if mixed is not None:

@@ -77,6 +77,7 @@ THEOREMS_BEHIND: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "swapped_stages.swap_bound_shuffled",
             "swapped_stages.swap_dp",
         ),
+        facts.CLOSED: ("k_ary_worst.k_ary_worst",),
         facts.OWN_SLOT: ("swapped_messages.swap_with_own_slot",),
         facts.SUBSETS_MEAN: (
             "uniform_subsets.maclaurin",

@@ -19,7 +19,11 @@ from exactdp.privacy.profile import PrivacyProfile
 _END_BITS: Final = (20, 40)
 """Accuracies at which the two ends of delta are enclosed: more bits do not bring the ends together."""
 
-METHODS: Final = {"swap": "The checker sees it by swapped messages.", "blanket": "The checker sees it by a blanket."}
+METHODS: Final = {
+    "swap": "The checker sees it by swapped messages.",
+    "blanket": "The checker sees it by a blanket.",
+    "closed_bracket": "The checker adds up the exact delta, as the bracket is closed.",
+}
 """What a witness that an upper end holds is, in words."""
 
 

@@ -490,6 +490,22 @@ def refuted(name: str, delta: str | None = None, **changes: Any) -> Case:
     return {**claim, "delta": delta or str(Fraction(bound) * Fraction(999999, 10**6))}, REFUTED, {"likelihood": test}
 
 
+SEVEN = family("k-ary", inputs=500, exp_eps0=7)
+CLOSED: dict[str, Any] = {
+    "closed": shuffle(SEVEN, 5, "2", "1508800335/721098766256"),
+    "closed_of_three_symbols": shuffle(family("k-ary", inputs=3, exp_eps0=7), 3, "2", "305/729"),
+    "closed_at_1": shuffle(FOUR, 40, "1", "20762377695213947601801429911464701/166153499473114484112975882535043072"),
+    "closed_of_many_symbols": shuffle(
+        family("k-ary", inputs=1000, exp_eps0=100), 8, "3", "162216204677162272932010/2128048586821852497871201"
+    ),
+    "closed_of_a_fraction": shuffle(family("k-ary", inputs=10, exp_eps0="33/2"), 4, "3/2", "1142020/2255067"),
+    "closed_of_hidden_users": shuffle(
+        away("hidden", "1/2", SEVEN, dummy="uniform"), 4, "5/4", "12887899299809740067/3277721664800000000000"
+    ),
+    "closed_beyond_eps0": shuffle(FOUR, 10**6, "6", "0"),
+}
+"""Claims of the exact delta, which all others attain who hold a third symbol."""
+CLOSED_BRACKET: Any = {"closed_bracket": {}}
 RUN = views(TWO_BITS, 20, 2)
 LEVEL_PLANS = [plan("5/32", "1/2", 60, "2 4 6 16"), plan("1/4", "1/2", 60, "2 4 6 16")]
 LEVEL_PLANS += [plan("1/2", "1/4", 150, "2 4 6 16"), plan("5/2", "1/2", 60, "2 4 6 16")]
@@ -603,6 +619,15 @@ def curved(deltas: list[str], witness: Any) -> Any:
 
 CORRECT: dict[str, Case] = {
     **{name: (claim, PROVED, witness) for name, (claim, witness) in CASES.items()},
+    **{name: (claim, PROVED, CLOSED_BRACKET) for name, claim in CLOSED.items()},
+    **{
+        f"{name}_refuted": ({**claim, "delta": less_by_a_hair(claim["delta"])}, REFUTED, CLOSED_BRACKET)
+        for name, claim in CLOSED.items()
+        if claim["delta"] != "0"
+    },
+    "closed_all_n": ({**CLOSED["closed"], "scope": "all n from n"}, PROVED, CLOSED_BRACKET),
+    "closed_eps": (shuffle(SEVEN, 5, eps="7/10", delta="1/400"), PROVED, {**CLOSED_BRACKET, "terms": "12"}),
+    "closed_eps_refuted": (shuffle(SEVEN, 5, eps="7/10", delta="1/1000"), REFUTED, {**CLOSED_BRACKET, "terms": "12"}),
     "swap_of_equal_rows": (shuffle(ALIKE, 10**6, "1", "0"), PROVED, swap(plan("1", "1", 1, "2"), pairs=0)),
     "swap_of_no_positive_value": (
         shuffle(WEAK, 10**12, "2", "1/1000000000000"),
@@ -708,6 +733,14 @@ WRONG: dict[str, Case] = {
     "classes_of_bits_cut_elsewhere": of_families("of_bits", cuts=["3", "4"]),
     "classes_of_bits_who_hold_another_input": of_families("of_bits", others=[["0", "6", "0"], ["0", "6", "0"]]),
     "classes_of_bits_of_others_too_many": of_families("of_bits", others=[["0", "0", "7"], ["0", "6", "0"]]),
+    **{f"{name}_at_the_bound": (claim, REFUTED, CLOSED_BRACKET) for name, claim in CLOSED.items()},
+    **{
+        f"{name}_delta_less": ({**claim, "delta": less_by_a_hair(claim["delta"])}, PROVED, CLOSED_BRACKET)
+        for name, claim in CLOSED.items()
+        if claim["delta"] != "0"
+    },
+    "closed_where_it_is_open": (shuffle(FOUR, 10, "2", "1"), PROVED, CLOSED_BRACKET),
+    "closed_where_it_is_open_refuted": (shuffle(FOUR, 10, "2", "0"), REFUTED, CLOSED_BRACKET),
     "swap_two_users_less": changed("swap_table", n="58"),
     "swap_with_an_own_slot_two_users_less": changed("swap_table_with_an_own_slot", n="59"),
     "swap_with_an_own_slot_of_many_users_two_less": changed("swap_k_ary_among_many_with_an_own_slot", n="65534"),
@@ -904,6 +937,15 @@ NO_CLAIM: dict[str, Case] = {
         PROVED,
         swap(own("3/8", "1/2", 60, "1 3"), pairs=4, used="0 1,0 1"),
     ),
+    "closed_of_two_symbols": (shuffle(BIT, 5, "2", "1"), PROVED, CLOSED_BRACKET),
+    "closed_of_bits": (shuffle(BITS, 5, "2", "1"), PROVED, CLOSED_BRACKET),
+    "closed_of_any": (shuffle(any_of("7"), 5, "2", "1"), PROVED, CLOSED_BRACKET),
+    "closed_of_a_table": (shuffle(ZEROS, 5, "2", "1"), PROVED, CLOSED_BRACKET),
+    "closed_of_counted_users": (shuffle(COUNTED_FOUR, 5, "2", "0"), REFUTED, CLOSED_BRACKET),
+    "closed_of_classes": (CLASSES["classes_of_a_family"][0], PROVED, CLOSED_BRACKET),
+    "closed_with_a_field": (CLOSED["closed"], PROVED, {"closed_bracket": {"bits": "64"}}),
+    "closed_beside_a_swap": (CLOSED["closed"], PROVED, {**CLOSED_BRACKET, **swap(plan("3/8", "1/2", 60, "2"))}),
+    "closed_without_terms": (shuffle(SEVEN, 5, eps="7/10", delta="1"), PROVED, CLOSED_BRACKET),
     "swap_no_nodes": witness(nodes="0"),
     "swap_too_many_nodes": witness(nodes=str(2**14 + 1)),
     "swap_nodes_a_fraction": witness(nodes="5/2"),
@@ -1143,6 +1185,7 @@ def broken_documents() -> dict[str, Any]:
         "a_swap": CORRECT["swap_table"],
         "classes": CORRECT["classes_together"],
         "two_messages": CORRECT["by_two_messages"],
+        "a_closed_bracket": CORRECT["closed"],
         "two_messages_refuted": CORRECT["by_two_messages_refuted"],
         "a_swap_under_not": CORRECT["swap_under_not"],
         "a_swap_in_a_conjunction": CORRECT["swap_and_a_claim"],

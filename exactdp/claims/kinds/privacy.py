@@ -211,6 +211,8 @@ class ShuffleDP(Statement, kind="shuffle_dp"):
         engine = pairs.engine
         if engine.is_bracket or not isinstance(self.mechanism.randomizer, Table):
             decision = decide_by_ends(pairs.profile, self.level, self.delta, self.least, partial(_witnessed, self))
+            if decision.verdict is Verdict.UNDECIDED:
+                decision = _closed(self) or decision
         elif self.least is None and not engine.is_exact:
             decision = decide_enclosed(pairs.profile, self.level, self.delta, partial(_witnessed, self))
         else:
@@ -275,6 +277,18 @@ def _shortened(claim: ShuffleDP, decision: Decision) -> Decision:
         return decision
     shorter = _witnessed(claim, decision.verdict, decision.reason)
     return decision if shorter.witness is None else shorter
+
+
+def _closed(claim: ShuffleDP) -> Decision | None:
+    """Return the decision of a closed bracket, where delta is known exactly and the checker sees it; else None."""
+    from exactdp.claims.bracket_witnesses import BracketWitnesses
+
+    listed = list(BracketWitnesses(claim.mechanism, claim.level, claim.delta).closed())
+    for verdict in (Verdict.PROVED, Verdict.REFUTED) if listed and claim.least is None else ():
+        found = claim.first_verified(verdict, METHODS["closed_bracket"], listed)
+        if found.witness is not None:
+            return found
+    return None
 
 
 def _witnessed(claim: ShuffleDP, verdict: Verdict, reason: str) -> Decision:

@@ -220,6 +220,27 @@ def numbers_of_ones(checker: Checker) -> None:
 
 
 @probe
+def closed_brackets(checker: Checker) -> None:
+    """Against the sum over both counts, in fractions; and where a positive t is too small."""
+    for k, e, n, ratio in itertools.product((3, 6), (F(7), F(19, 2)), range(1, 7), (F(1), F(3, 2), F(4), F(8))):
+        family = checker.read_family({"family": "k-ary", "inputs": str(k), "exp_eps0": str(e)}, checker.Work())
+        q, is_open, total = 1 / (e + k - 1), False, F(0)
+        for a, b in itertools.product(range(n + 1), repeat=2):
+            t, left = a * (e - ratio) - b * (e * ratio - 1), n - a - b
+            if left < 0 or t <= 0:
+                continue
+            is_open |= t < (ratio - 1) * left
+            ways = F(math.factorial(n), math.factorial(a) * math.factorial(b) * math.factorial(left))
+            share = ways * q ** (a + b) * (1 - 2 * q) ** left
+            total += share * (t - (ratio - 1) * left * (k - 2) * q / (1 - 2 * q))
+        asked = functools.partial(checker.closed_divergence, family, n, ratio, checker.Work())
+        if is_open:
+            assert refuses(checker, asked) == REJECTED
+        else:
+            assert asked() == total / n
+
+
+@probe
 def limits_of_a_plan(checker: Checker) -> None:
     fields = {"tilt": "1", "smoothing": "1", "step": "1", "nodes": "8", "stages": ["2", "4", "6"]}
     owning = {"own_stages" if key == "stages" else key: value for key, value in fields.items()}

@@ -343,6 +343,57 @@ function chancesOfOnes({ n, d }, length) {
   return hit === n ? found : found.reverse();
 }
 
+// ---- the closed bracket of k-ary response ----
+
+/** C(c, a) for a = 0, ..., c. */
+function binomialsOf(c) {
+  const row = [1n];
+  for (let a = 0; a < c; a += 1) row.push(row[a] * BigInt(c - a) / BigInt(a + 1));
+  return row;
+}
+
+/** The divergence where all others hold a third symbol, at e = ratio; no other data set is worse where the bracket is closed. */
+export function closedDivergence(randomizer, n, ratio) {
+  const family = plainFamily(randomizer);
+  if (family?.family !== "k-ary" || family.inputs < 3) r.malformed("a closed bracket of another family");
+  const { high, low } = kArySupports(family);
+  const E = r.reduce(product(high, { n: low.d, d: low.n }));
+  if (r.compare(E, ratio) <= 0) return ZERO;
+  const all = r.add(E, r.whole(family.inputs - 1));
+  const q = { n: all.d, d: all.n };
+  const other = r.subtract(ONE, product(2, q));
+  const bits = r.bitLength(all.n) + r.bitLength(all.d);
+  r.spendDivision(20 * n, n * bits + r.bitLength(ratio.n) + r.bitLength(E.n), n + r.bitLength(ratio.n));
+  r.spend(n * n, n);
+  const [up, down] = [r.subtract(E, ratio), r.subtract(product(ratio, E), ONE)].map(r.reduce);
+  const step = r.reduce(r.subtract(ratio, ONE));
+  const mean = product(step, family.inputs - 2, q, { n: other.d, d: other.n });  // of what another symbol takes off
+  const unit = up.d * down.d * step.d * mean.d;
+  const [U, D, S, M] = [up, down, step, mean].map(({ n: x, d }) => x * (unit / d));
+  const [Q, O] = [q, other].map(({ n: x, d }) => x * (all.n * other.d * q.d / d));
+  let [power, sum] = [O ** BigInt(n), 0n];  // C(n, c) q^c (1 - 2q)^(n - c)
+  for (let c = 1; c <= n; c += 1) {
+    const [wide, left] = [BigInt(c), BigInt(n - c)];
+    power = power * (left + 1n) * Q / (wide * O);
+    const first = wide * D / (U + D) + 1n;
+    if (first > wide) continue;
+    const t = (a) => a * U - (wide - a) * D;
+    r.demand(t(first) >= S * left, "the bracket is not closed");
+    const ways = binomialsOf(c);
+    let gain = 0n;
+    for (let a = first; a <= wide; a += 1n) gain += ways[Number(a)] * (t(a) - M * left);
+    sum += power * gain;
+  }
+  return { n: sum, d: BigInt(n) * (all.n * other.d * q.d) ** BigInt(n) * unit };
+}
+
+/** {high, low} of k-ary response, maybe with uniform dummies. */
+function kArySupports(family) {
+  const { mass, high, low } = SUPPORTS["k-ary"](family);
+  const [a, b] = [high, low].map(withDummies(family, r.add(mass([0]), mass([1]))));
+  return { high: a, low: b };
+}
+
 // ---- families of one name as tables: which named inputs a message supports ----
 
 const NAMED = 3;

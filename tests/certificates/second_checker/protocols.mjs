@@ -6,7 +6,7 @@ import * as r from "./reading.mjs";
 import {
   commonDenominator, demandSum, readHistogram, readRandomizer, readUsers, spendScaling, total,
 } from "./randomizers.mjs";
-import { hasTable, readUsersOf } from "./families.mjs";
+import { closedDivergence, hasTable, plainFamily, readUsersOf } from "./families.mjs";
 import { readClasses, readUser } from "./user_pairs.mjs";
 import { demandBlanket, readBlanket } from "./blanket.mjs";
 import { readSwap } from "./swap.mjs";
@@ -221,7 +221,20 @@ const BOUNDS = {
   blanket: { since: 3, read: readBlanketBound },
   swap: { since: 4, read: readSwap },
   two_messages: { since: 4, read: readTwoMessages },
+  closed_bracket: { since: 4, read: readClosedBracket },
 };
+
+function readClosedBracket({ classes, randomizer, n }, value) {
+  r.fields(value, [], "closed_bracket");
+  if (classes || plainFamily(randomizer) === null) r.malformed("a closed bracket of what is no family");
+  return (E, delta) => r.demand(r.compare(closedDivergence(randomizer, n, E), delta) <= 0, "the divergence is above delta");
+}
+
+function readAboveDelta({ classes, randomizer, n, delta }, value) {
+  r.fields(value, [], "closed_bracket");
+  if (classes || plainFamily(randomizer) === null) r.malformed("a closed bracket of what is no family");
+  return (E) => r.demand(r.compare(closedDivergence(randomizer, n, E), delta) > 0, "the divergence is not above delta");
+}
 
 function readBlanketBound({ classes, randomizer, n }, value) {
   if (classes || randomizer.family === "any") r.malformed("a blanket of what has none");
@@ -309,12 +322,12 @@ function refuteShuffle(claim, value) {
 
 /** What refutes at any number of users: read(claim, value) gives a function of e^eps. */
 const TESTS = { likelihood: { since: 3, read: readLikelihood }, event: { since: 3, read: readEvent } };
-const REFUTATIONS = { ...TESTS, two_messages: { since: 4 } };
+const REFUTATIONS = { ...TESTS, two_messages: { since: 4 }, closed_bracket: { since: 4 } };
+const READ_REFUTATION = { two_messages: readEventOfTwoMessages, closed_bracket: readAboveDelta };
 
 function refuteByForm(claim, value, form) {
   const { witness, terms } = r.readMaybeTerms(claim.level, value, [form]);
-  const read = form === "two_messages" ? readEventOfTwoMessages : readTest;
-  const demand = read(claim, witness[form], form);
+  const demand = (READ_REFUTATION[form] ?? readTest)(claim, witness[form], form);
   return () => demand(r.taylorBound(claim.level, terms, true));
 }
 

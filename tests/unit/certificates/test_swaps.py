@@ -8,15 +8,19 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from exactdp import Claim, Randomizer, ShuffleProtocol, Verdict, certify, randomized_response, verify
-from exactdp.checker.budget import CertificateRejectedError
+from exactdp.checker.budget import CertificateRejectedError, Work
 from exactdp.checker.documents import verify_text
+from exactdp.checker.families import closed_divergence, read_family
 from exactdp.claims.bracket_witnesses import BracketWitnesses
 from exactdp.claims.certificate import document_text
 from exactdp.claims.claimed_randomizers import RANDOMIZER
 from exactdp.claims.swap_witnesses import SwapWitnesses
 from exactdp.errors import InvalidValueError
+from exactdp.privacy.amplification.amplification import k_ary_bracket_closes
 from exactdp.protocols.user_classes_protocol import UserClassesProtocol
 from exactdp.randomizers import (
     ClippedDiscreteLaplace,
@@ -27,6 +31,7 @@ from exactdp.randomizers import (
     UnaryEncoding,
     any_randomizer,
 )
+from tests.oracles.brute_force import Oracle
 from tests.thinned import thinned
 
 F = Fraction
@@ -290,6 +295,45 @@ def test_bundles_beside_a_list_are_not_refuted_by_one_message() -> None:
     claim = Claim.shuffle_dp(protocol, exp_eps="21/20", delta="1e-12")
     stated: Any = claim.statement
     assert list(BracketWitnesses(stated.mechanism, stated.level, stated.delta).refutations()) == []
+
+
+# --- The closed bracket of k-ary response -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("k", "exp_eps0", "n", "level"), [(500, 7, 5, "2"), (1000, 100, 30, "3"), (300, 9, 400, "1")])
+def test_where_the_bracket_is_closed_every_delta_is_decided(k: int, exp_eps0: int, n: int, level: str) -> None:
+    family = KAryResponse(k, exp_eps0=exp_eps0)
+    of: Any = read_family({"family": "k-ary", "inputs": str(k), "exp_eps0": str(exp_eps0)}, Work())
+    exact = closed_divergence(of, n, F(level), Work())
+    ends = ShuffleProtocol(family, n).privacy_profile().bracket(exp_eps=level, relative_bits=60).delta
+    assert ends.lower.fraction() <= exact <= ends.upper.fraction()
+    near = F(1, 10**9) * exact
+    for delta, verdict in ((exact + near, Verdict.PROVED), (exact - near, Verdict.REFUTED), (exact, Verdict.PROVED)):
+        stated = F(round(delta * 10**30), 10**30) if delta != exact else exact
+        if stated.denominator.bit_length() < 4000:
+            certificate = certify(Claim.shuffle_dp(ShuffleProtocol(family, n), exp_eps=level, delta=stated))
+            assert (certificate.verdict, certificate.level) == (verdict, "certificate"), certificate.reason
+            assert json.loads(certificate.witness or "") == {"closed_bracket": {}}
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.integers(3, 4),
+    st.fractions(F(1), F(30), max_denominator=3).filter(lambda e: e > 1),
+    st.integers(1, 4),
+    st.fractions(F(1), F(6), max_denominator=3),
+)
+def test_a_closed_bracket_is_the_exact_delta(k: int, exp_eps0: Fraction, n: int, level: Fraction) -> None:
+    """Of all data sets; it is said to be open where the engine does not know it to be closed."""
+    of: Any = read_family({"family": "k-ary", "inputs": str(k), "exp_eps0": str(exp_eps0)}, Work())
+    whole = exp_eps0 + k - 1
+    table = {x: {(y,): (exp_eps0 if x == y else 1) / F(whole) for y in range(k)} for x in range(k)}
+    try:
+        found = closed_divergence(of, n, level, Work())
+    except CertificateRejectedError:
+        assert not k_ary_bracket_closes(exp_eps0, level, n)
+    else:
+        assert found == Oracle(table, n).delta(level)
 
 
 # --- Classes of users -----------------------------------------------------------------------------------------------
