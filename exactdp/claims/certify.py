@@ -67,7 +67,7 @@ def _certified(claim: Claim, executor: Executor | None) -> Certificate:
     decided: Certificate | None = None
     for stated in equivalent_statements(asked):
         same = claim if stated == asked else Claim.from_data(stated.data)
-        certificate = _checked(same, stated.decide(executor))
+        certificate = certificate_of(same, stated.decide(executor))
         if certificate.level == "certificate":
             if same == claim:
                 return certificate
@@ -81,7 +81,7 @@ def _certified(claim: Claim, executor: Executor | None) -> Certificate:
     return own if own.verdict is not Verdict.UNDECIDED or decided is None else replace(decided, claim=claim)
 
 
-def _checked(claim: Claim, decision: Decision) -> Certificate:
+def certificate_of(claim: Claim, decision: Decision) -> Certificate:
     """Return the certificate of a decision: at its level if the checker verifies it."""
     if decision.verdict is Verdict.UNDECIDED:
         return Certificate(claim, decision.verdict, "none", decision.reason)
@@ -108,7 +108,7 @@ def conjoined(*certificates: Certificate) -> Certificate:
     claims = [one.claim if one.verdict is Verdict.PROVED else Claim.negation(one.claim) for one in certificates]
     witness = {"parts": [json.loads(one.witness or "null") for one in certificates]}
     reason = " ".join(one.reason for one in certificates)
-    return _checked(Claim.conjunction(*claims), Decision(Verdict.PROVED, witness, reason))
+    return certificate_of(Claim.conjunction(*claims), Decision(Verdict.PROVED, witness, reason))
 
 
 def verify(certificate: Certificate | str | Path) -> Verdict:

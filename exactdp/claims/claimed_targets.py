@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any, Final
 
 from exactdp.checker.limits import MAX_USERS
 from exactdp.claims.certificate import Certificate, Verdict
-from exactdp.claims.certify import certify
+from exactdp.claims.certify import certificate_of, certify
 from exactdp.claims.claim import Claim, Run
 from exactdp.claims.claimed_randomizers import is_claimed
+from exactdp.claims.kinds.composed import Composed
 from exactdp.errors import NotCheckableError, TooLargeError
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
@@ -83,7 +85,8 @@ def certified_by_bins(protocol: Any, level: Mapping[str, Any], times: int | None
     All other bins are as they were, with noise of their own. So the views are those of two runs of one bin, on data
     sets that are neighbours in it: where two adaptive runs of a bin are (eps, delta)-DP, so are all bins together, how
     many there may be. That is certified. Two adaptive runs may have a slightly larger delta, so that nothing is refuted
-    by them: then the engine decides, without a certificate.
+    by them as such: where the engine finds that delta is larger, the certificate is that two runs are not private, one
+    on a pair and one on the same pair in the other order. These a user moves who leaves one bin for another.
     """
     certificate = certify(bins_claim(protocol, level, times))
     if certificate.verdict is Verdict.PROVED:
@@ -95,9 +98,19 @@ def certified_by_bins(protocol: Any, level: Mapping[str, Any], times: int | None
         order = is_at_most(private, as_fraction(level["delta"], name="delta"))
         if order is not None:
             verdict, reason = Verdict.PROVED if order else Verdict.REFUTED, f"{reason} The worst delta is {private}."
+        if order is False:
+            gap = (private if isinstance(private, Fraction) else private.lo) - as_fraction(level["delta"], name="delta")
+            statement = Composed.of(*[Run(protocol.noise, 1, 1)] * 2, **level)
+            refuted = statement.refuted_by_turns(gap, f"The worst delta is {private}. {_BY_TURNS}")
+            if refuted.witness is not None:
+                return certificate_of(Claim.from_data(statement.data), refuted)
     return Certificate(certificate.claim, verdict, "enclosure" if verdict is not Verdict.UNDECIDED else "none", reason)
 
 
+_BY_TURNS: Final = (
+    "Certified are two runs of one bin, on two data sets and on the same in the other order: the two bins that a "
+    "replaced user moves. The others tell nothing."
+)
 _BY_BINS: Final = (
     "Certified are two adaptive runs of one bin in place of all bins: a replaced user moves one up and one down, and "
     "no other bin."

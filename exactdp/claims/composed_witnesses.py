@@ -6,7 +6,7 @@ sums tell, before any curve is checked, whether one will do.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -244,14 +244,21 @@ class Search:
         except budget.MalformedCertificateError:
             return False
 
-    def refutations(self) -> Iterator[JsonObject]:
-        """Yield pairs that are worst at one run's share of eps, or at 0, on finer and finer lattices."""
+    def refutations(self, orders: Sequence[Sequence[bool]] = ()) -> Iterator[JsonObject]:
+        """Yield pairs that are worst at one run's share of eps, or at 0, on finer and finer lattices.
+
+        Args:
+            orders: of the pairs of all mechanisms, which of them are swapped; by default none, or all.
+        """
         levels = dict.fromkeys((_root(self.exp_eps, self.times), Fraction(1)))
-        chosen = list(product((False, True), levels))
+        chosen = list(product(orders or [[swapped] * len(self.runs) for swapped in (False, True)], levels))
         for rho in self.ratios():
             precision, seen = self.precision(rho), list[list[JsonObject | None]]()
-            for swapped, level in chosen:
-                pairs = [run.pair_at(level, precision, swapped=swapped) for run in self.runs]
+            for order, level in chosen:
+                pairs = [
+                    run.pair_at(level, precision, swapped=swapped)
+                    for run, swapped in zip(self.runs, order, strict=True)
+                ]
                 if None not in pairs and pairs not in seen:
                     seen.append(pairs)
                     yield {**self.lattice(rho), "pairs": [pair or {} for pair in pairs]}

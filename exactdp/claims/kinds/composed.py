@@ -102,6 +102,21 @@ class Composed(Statement, kind="composed"):
             return self.first_verified(Verdict.REFUTED, reason, search.refutations())
         return self.first_verified(Verdict.PROVED, reason, search.proofs())
 
+    def refuted_by_turns(self, gap: Fraction, reason: str) -> Decision:
+        """Refute the claim by the worst pair of every other mechanism in one order and of the rest in the other one.
+
+        Args:
+            gap: about how far the composed delta of these pairs is above the claimed one, above 0.
+            reason: what is said of it.
+        """
+        from exactdp.claims.composed_witnesses import RunWitnesses, Search
+
+        search = Search(
+            self.level, self.delta, [RunWitnesses(Pairs(run.mechanism), run.times) for run in self.runs], gap
+        )
+        turns = [place % 2 == 1 for place in range(len(self.runs))]
+        return self.first_verified(Verdict.REFUTED, reason, search.refutations([turns]))
+
 
 def run_of(run: Run | tuple[ShuffleProtocol | Noise, int], neighbors: Neighbors) -> Repeated:
     """Return a run as it is given."""
