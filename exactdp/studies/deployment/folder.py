@@ -226,7 +226,7 @@ def _subjects(deployment: Deployment) -> Iterator[_Subject | tuple[str, str]]:
         yield _Subject("the whole", more, less)
 
 
-def _of_question(deployment: Deployment, question: Question) -> Iterator[_Subject]:
+def _of_question(deployment: Deployment, question: Question) -> Iterator[_Subject | tuple[str, str]]:
     """Yield a question that is asked once, for each class of the person who differs."""
     way, users = deployment.participation.model, [one.users for one in deployment.classes]
     if question.is_protocol or deployment.mixing(question.name) == SUMS:
@@ -234,8 +234,12 @@ def _of_question(deployment: Deployment, question: Question) -> Iterator[_Subjec
 
         first = question.randomizers[0]
         whole = first.at(sum(users)) if question.is_protocol else aggregate(first, sum(users))
-        yield _Subject(f"{question.name}, once", ((whole, 1),), ((whole, 1),), None, deployment.neighbors)
-        return
+        if question.is_protocol or deployment.by_zeros:
+            yield _Subject(f"{question.name}, once", ((whole, 1),), ((whole, 1),), None, deployment.neighbors)
+            return
+        if not isinstance(whole, ShuffleProtocol):  # the sums of k-ary response are its shuffled view
+            yield f"{question.name}, once", "No claim states sums in which a vector is replaced by another."
+            return
     more, less = (_sides(question, up) for up in (True, False))
     names = [one.name for one in deployment.classes]
     if len(set(question.randomizers)) == 1:
