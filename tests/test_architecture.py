@@ -92,6 +92,7 @@ FLINT_FILES = frozenset(
         "protocols/exponential": "score_pairs",
         "protocols/flooded": "flooded_bins",
         "protocols/mixing": "components parity_views",
+        "protocols/stable": "vanishing_bins",
         "protocols/thresholded": "sampled_count_laws",
     }.items()
     for name in names.split()

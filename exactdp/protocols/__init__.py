@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     )
     from exactdp.protocols.mixing.split_and_mix_protocol import SplitAndMix, split_and_mix, split_and_mix_randomizer
     from exactdp.protocols.separating_protocols import complement, complement_randomizer, gap, gap_randomizer
+    from exactdp.protocols.stable.stability_histogram_protocol import StabilityHistogram, stability_histogram
     from exactdp.protocols.thresholded.sample_and_threshold_protocol import (
         SampleAndThreshold,
         sample_and_threshold,
@@ -74,6 +75,7 @@ _NAMES: Final = {
     "separating_protocols": ("complement", "complement_randomizer", "gap", "gap_randomizer"),
     "zsum_and_histogram.histogram_protocol": ("histogram", "histogram_from_theorem", "histogram_randomizer"),
     "k_ary_protocol": ("cheu_binary_sum", "cheu_binary_sum_from_theorem", "k_ary", "randomized_response"),
+    "stable.stability_histogram_protocol": ("StabilityHistogram", "stability_histogram"),
     "thresholded.sample_and_threshold_protocol": (
         "SampleAndThreshold",
         "sample_and_threshold",
@@ -93,6 +95,7 @@ __all__ = [
     "Flooding",
     "SampleAndThreshold",
     "SplitAndMix",
+    "StabilityHistogram",
     "aggregate",
     "almost_central_real_sum",
     "almost_central_sum",
@@ -120,6 +123,7 @@ __all__ = [
     "sample_and_threshold_from_theorem",
     "split_and_mix",
     "split_and_mix_randomizer",
+    "stability_histogram",
     "zsum",
     "zsum_from_theorem",
     "zsum_randomizer",

@@ -148,6 +148,7 @@ VALUES: dict[str, Callable[[], Any]] = {
     "protocols.Flooding": lambda: protocols.flooding(50, 4, noise=xdp.Binomial(100, "1/2")),
     "protocols.SampleAndThreshold": lambda: protocols.sample_and_threshold(50, rate="1/2", threshold=5),
     "protocols.SplitAndMix": lambda: protocols.split_and_mix(50, modulus=101, messages=4),
+    "protocols.StabilityHistogram": lambda: protocols.stability_histogram(50, 9, eps=1, delta="1/100"),
     "randomizers.AnyRandomizer": lambda: randomizers.any_randomizer(exp_eps0=3),
     "randomizers.BallsIntoBins": lambda: randomizers.BallsIntoBins(1000, dummies=2),
     "randomizers.ClippedDiscreteLaplace": lambda: randomizers.ClippedDiscreteLaplace(1000, exp_eps0=3),

@@ -287,11 +287,15 @@ def _answer_named(text: str, simultaneous: bool, typed: Mapping[str, str | None]
     protocol = build(1)
     if protocol.is_shuffled_randomizer and protocol.analyzer is None:
         return frequency_answer(name, protocol.numeric_randomizer, users, error, failure, simultaneous)
-    if error is not None or simultaneous:
+    if error is not None or (simultaneous and not protocol.estimates_several):
         option = "--simultaneous" if error is None else "--error"
         raise InvalidValueError(f"{option} has no meaning for {text}. Leave it out.")
     n = read_population(users)
-    return _Question(name, n, failure, unit, lambda: xdp.optimal_accuracy(build(n), beta=failure)).report()
+
+    def alpha() -> Alpha:
+        return xdp.optimal_accuracy(build(n), beta=failure, simultaneous=simultaneous)
+
+    return _Question(name, n, failure, unit, alpha, simultaneous=simultaneous).report()
 
 
 def _read_sampled(name: str, simultaneous: bool, typed: Mapping[str, str | None]) -> _Question:

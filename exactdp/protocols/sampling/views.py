@@ -180,6 +180,25 @@ class ReleasedCounts:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class StableCounts:
+    """Noisy counts of which empty ones, and all that are not above a number, are 0."""
+
+    noisy: NoisyCounts
+    least: int
+
+    @property
+    def columns(self) -> int:
+        """Counts in one view."""
+        return self.noisy.columns
+
+    def draw(self, rng: np.random.Generator, size: int) -> Counts:
+        """Return ``size`` views, one in each row."""
+        drawn = self.noisy.draw(rng, size)
+        drawn *= (drawn > self.least) & (self.noisy.counts > 0)
+        return drawn
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class SideBySide:
     """Independent views, whose counts stand beside each other."""
 

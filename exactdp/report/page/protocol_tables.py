@@ -384,6 +384,22 @@ def sampling_thresholds() -> Iterator[Row]:
 
 
 @number_table(
+    "n = 10⁶ users, β = 1/20; the error in users, at any number of bins from n on",
+    ("ε", "δ", "threshold T", "exact δ", "α of one bin", "α of all bins"),
+    "exact: the error; enclosure: δ",
+)
+def central_histograms() -> Iterator[Row]:
+    """Return the thresholds of the stability histogram, and its errors.
+
+    Cost: 0.1 s.
+    """
+    for eps, power in ((Fraction(1), 6), (Fraction(1), 9), (Fraction(1, 2), 6), (Fraction(1, 10), 6)):
+        protocol = xdp.protocols.stability_histogram(_MANY, _MANY, eps=eps, delta=Fraction(1, 10**power))
+        errors = (protocol.accuracy("1/20", simultaneous=together) for together in (False, True))
+        yield eps, power_of_ten(-power), protocol.threshold, protocol.privacy_profile().delta(eps=eps), *errors
+
+
+@number_table(
     "100 columns, n = 10⁵ users, each bit flipped with probability 1/(e^ε₀ + 1), δ = 10⁻⁹",
     ("ε₀ of a bit", "ε, a vector becomes zeros", "ε, lower end, another vector", "ε, upper end"),
     "enclosure: of zeros delta itself, of another vector both ends",

@@ -213,6 +213,18 @@ PROTOCOLS: Final = (
         tables=(tables.sampling_thresholds, tables.sampling_at_equal_error),
     ),
     ProtocolPage(
+        "stability-histogram",
+        "The stability histogram",
+        "A curator who is trusted with all records adds discrete Laplace noise of eps/2 to the count of each bin that "
+        "is not empty, and releases it where it exceeds 1 + T; all other bins are released as 0. Who is replaced "
+        "changes two counts, for which the noise is, and may leave a bin empty, which a release tells: of probability "
+        "P[Z > T]. So T is the least number for which that is at most delta, and the exact delta is that probability. "
+        "The error does not depend on the number of bins.",
+        "BunNissimStemmer2016, histograms by stability",
+        rows=("histogram-central-error",),
+        tables=(tables.central_histograms,),
+    ),
+    ProtocolPage(
         "aggregate",
         "Sums of bit vectors",
         "Each of n users sends a bit for each of d inputs, one for the own input, each flipped independently (unary "

@@ -43,6 +43,7 @@ NO_NAME = {
     "Flooding": A_VALUE,
     "SampleAndThreshold": A_VALUE,
     "SplitAndMix": A_VALUE,
+    "StabilityHistogram": A_VALUE,
     "Product": A_VALUE,
     "Repetition": A_VALUE,
     "FamilyRandomizer": "abstract",
