@@ -77,6 +77,12 @@ THEOREMS_BEHIND: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "swapped_stages.swap_bound_shuffled",
             "swapped_stages.swap_dp",
         ),
+        facts.VERTEX: (
+            "wave_bounds.vertex_mean",
+            "swap_vertices.swap_vertices",
+            "swap_vertices.swap_vertices_dp",
+        ),
+        facts.NODES: ("node_waves.nodes_majorant", "node_sound.row_is_below_sound"),
         facts.SUBSETS_MEAN: (
             "uniform_subsets.maclaurin",
             "wave_bounds.subsets_below_waves",
