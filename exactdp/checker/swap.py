@@ -15,8 +15,10 @@ It rests on these facts, with their theorems of the Coq kernel:
   swapped_stages.swap_in_stages, swapped_stages.swap_bound, swapped_stages.swap_bound_shuffled,
   swapped_stages.swap_dp
 - who differs may keep a slot of his own: swapped_messages.swap_with_own_slot
-- of sums of one user's values each the worst has equal ones: no theorem of the kernel yet
-- nodes of a positive-definite function add up to its integral or more: no theorem of the kernel yet
+- of sums of one user's values each the worst has equal ones: wave_bounds.vertex_mean, swap_vertices.swap_vertices,
+  swap_vertices.swap_vertices_dp
+- nodes of a positive-definite function add up to its integral or more: node_waves.nodes_majorant,
+  node_sound.row_is_below_sound
 - exponentials and logarithms by series: exponential_fixed_point.exp_enclosed, logarithm_fixed_point.log_enclosed
 """
 

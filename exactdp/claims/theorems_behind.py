@@ -79,6 +79,12 @@ THEOREMS_BEHIND: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         ),
         facts.CLOSED: ("k_ary_worst.k_ary_worst",),
         facts.OWN_SLOT: ("swapped_messages.swap_with_own_slot",),
+        facts.VERTEX: (
+            "wave_bounds.vertex_mean",
+            "swap_vertices.swap_vertices",
+            "swap_vertices.swap_vertices_dp",
+        ),
+        facts.NODES: ("node_waves.nodes_majorant", "node_sound.row_is_below_sound"),
         facts.SUBSETS_MEAN: (
             "uniform_subsets.maclaurin",
             "wave_bounds.subsets_below_waves",

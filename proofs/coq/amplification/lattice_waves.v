@@ -58,14 +58,17 @@ Qed.
 
 Section Lattice.
 
-Context (h q : R) (M : nat).
+(** M characters, and sums of at most T steps, which is a multiple of M. *)
+Context (h q : R) (M turns : nat).
 Hypothesis step : 0 < h.
 Hypothesis falls : 0 < q < 1.
 Hypothesis some : (1 <= M)%nat.
 
+Let T := (turns * M)%nat.
+
 Definition turn (k : nat) : R := 2 * PI * INR k / INR M.
 
-Definition pairs : list (nat * nat) := list_prod (seq 0 M) (seq 1 M).
+Definition pairs : list (nat * nat) := list_prod (seq 0 T) (seq 1 T).
 Definition added_up (p : nat * nat) : nat := (fst p + snd p)%nat.
 
 Definition lattice_wave (k : nat) : wave :=
@@ -73,9 +76,9 @@ Definition lattice_wave (k : nat) : wave :=
     (- (h / INR M * total pairs (fun p => q ^ added_up p * sin (turn k * INR (added_up p)))))
     (- ln q / h) (turn k / h).
 
-Definition lattice_waves : list wave := map lattice_wave (seq 0 M).
+Definition waves_of_turns : list wave := map lattice_wave (seq 0 M).
 
-Definition on_lattice (s : R) : Prop := exists m, s = IZR m * h /\ (m <= Z.of_nat M)%Z.
+Definition on_lattice (top : nat) (s : R) : Prop := exists m, s = IZR m * h /\ (m <= Z.of_nat top)%Z.
 
 Lemma M_pos : 0 < INR M.
 Proof. apply lt_0_INR. lia. Qed.
@@ -96,10 +99,10 @@ Proof.
     rewrite cos_minus. ring.
 Qed.
 
-Theorem lattice_majorant : majorant on_lattice lattice_waves.
+Theorem turns_majorant : majorant (on_lattice T) waves_of_turns.
 Proof.
-  assert (P0 := M_pos).
-  intros s [m [-> Hm]]. unfold lattice_waves. rewrite total_map.
+  apply pointwise_majorant. assert (P0 := M_pos).
+  intros s [m [-> Hm]]. unfold waves_of_turns. rewrite total_map.
   rewrite (total_ext _ _ (fun k => h / INR M * exp (- ln q * IZR m) *
     total pairs (fun p => q ^ added_up p * cos (turn k * IZR (m - Z.of_nat (added_up p))))))
     by (intros k _; apply height_on_lattice).
@@ -114,7 +117,7 @@ Proof.
   { apply Rle_trans with 0; [apply IZR_le in Neg; nra |].
     apply Rmult_le_pos; [lra | apply total_nonneg; intros p _; apply Pos]. }
   set (n := Z.to_nat m). assert (Em : m = Z.of_nat n) by (unfold n; lia).
-  assert (L : (n <= M)%nat) by lia.
+  assert (L : (n <= T)%nat) by lia.
   set (those := map (fun j => ((n - j)%nat, j)) (seq 1 n)).
   apply Rle_trans with (h / INR M * exp (- ln q * IZR m) * total those (fun p => total (seq 0 M) (fun k =>
     q ^ added_up p * cos (turn k * IZR (m - Z.of_nat (added_up p)))))).
@@ -155,14 +158,15 @@ Proof.
 Qed.
 
 Lemma geometric_modulus k :
-  (cosines (turn k) M ^ 2 + sines (turn k) M ^ 2) * (1 - 2 * q * cos (turn k) + q ^ 2) = (1 - q ^ M) ^ 2.
+  (cosines (turn k) T ^ 2 + sines (turn k) T ^ 2) * (1 - 2 * q * cos (turn k) + q ^ 2) = (1 - q ^ T) ^ 2.
 Proof.
-  assert (P0 := M_pos). destruct (geometric_cosines (turn k) M) as [A B].
-  assert (T : turn k * INR M = 0 + 2 * PI * IZR (Z.of_nat k)) by (unfold turn; rewrite <- INR_IZR_INZ; field; lra).
-  rewrite T, (proj1 (whole_turns 0 _)), cos_0 in A. rewrite T, (proj2 (whole_turns 0 _)), sin_0 in B.
+  assert (P0 := M_pos). destruct (geometric_cosines (turn k) T) as [A B].
+  assert (W : turn k * INR T = 0 + 2 * PI * IZR (Z.of_nat (k * turns)))
+    by (unfold turn, T; rewrite <- INR_IZR_INZ, !mult_INR; field; lra).
+  rewrite W, (proj1 (whole_turns 0 _)), cos_0 in A. rewrite W, (proj2 (whole_turns 0 _)), sin_0 in B.
   set (c := cos (turn k)) in *. set (s := sin (turn k)) in *.
   assert (U : s * s + c * c = 1) by (unfold s, c; exact (sin2_cos2 (turn k))).
-  set (X := cosines (turn k) M) in *. set (Y := sines (turn k) M) in *.
+  set (X := cosines (turn k) T) in *. set (Y := sines (turn k) T) in *.
   replace ((X ^ 2 + Y ^ 2) * (1 - 2 * q * c + q ^ 2))
     with ((X * (1 - q * c) + Y * (q * s)) ^ 2 + (Y * (1 - q * c) - X * (q * s)) ^ 2).
   - rewrite A, B. ring.
@@ -170,16 +174,16 @@ Proof.
 Qed.
 
 Lemma total_pairs (f : nat -> nat -> R) :
-  total pairs (fun p => f (fst p) (snd p)) = total (seq 0 M) (fun i => total (seq 0 M) (fun j => f i (S j))).
+  total pairs (fun p => f (fst p) (snd p)) = total (seq 0 T) (fun i => total (seq 0 T) (fun j => f i (S j))).
 Proof.
   unfold pairs. rewrite total_prod. apply total_ext. intros i _. simpl. rewrite <- seq_shift, total_map. reflexivity.
 Qed.
 
-Theorem lattice_wave_size k :
-  size (lattice_wave k) = h / INR M * (q * (1 - q ^ M) ^ 2 / (1 - 2 * q * cos (turn k) + q ^ 2)).
+Theorem wave_of_turns_size k :
+  size (lattice_wave k) = h / INR M * (q * (1 - q ^ T) ^ 2 / (1 - 2 * q * cos (turn k) + q ^ 2)).
 Proof.
   assert (P0 := M_pos). set (c := cos (turn k)). set (s := sin (turn k)). assert (G := geometric_modulus k).
-  fold c in G. set (X := cosines (turn k) M) in *. set (Y := sines (turn k) M) in *.
+  fold c in G. set (X := cosines (turn k) T) in *. set (Y := sines (turn k) T) in *.
   assert (D : 0 < 1 - 2 * q * c + q ^ 2).
   { assert (U : s * s + c * c = 1) by (unfold s, c; exact (sin2_cos2 (turn k))).
     replace (1 - 2 * q * c + q ^ 2) with ((1 - q * c) ^ 2 + (q * s) ^ 2)
@@ -192,7 +196,7 @@ Proof.
   { unfold added_up. rewrite (total_pairs (fun i j => q ^ (i + j) * cos (turn k * INR (i + j)))).
     rewrite (total_ext _ _ (fun i => q ^ i * cos (turn k * INR i) * (q * (c * X - s * Y)) -
       q ^ i * sin (turn k * INR i) * (q * (s * X + c * Y)))).
-    - rewrite total_minus, !total_scal_r. fold (cosines (turn k) M) (sines (turn k) M). fold X Y. ring.
+    - rewrite total_minus, !total_scal_r. fold (cosines (turn k) T) (sines (turn k) T). fold X Y. ring.
     - intros i _. unfold X, Y, cosines, sines.
       rewrite (total_ext _ _ (fun j =>
         (q ^ i * cos (turn k * INR i) * (q * c) - q ^ i * sin (turn k * INR i) * (q * s)) *
@@ -208,7 +212,7 @@ Proof.
   { unfold added_up. rewrite (total_pairs (fun i j => q ^ (i + j) * sin (turn k * INR (i + j)))).
     rewrite (total_ext _ _ (fun i => q ^ i * sin (turn k * INR i) * (q * (c * X - s * Y)) +
       q ^ i * cos (turn k * INR i) * (q * (s * X + c * Y)))).
-    - rewrite total_plus, !total_scal_r. fold (cosines (turn k) M) (sines (turn k) M). fold X Y. ring.
+    - rewrite total_plus, !total_scal_r. fold (cosines (turn k) T) (sines (turn k) T). fold X Y. ring.
     - intros i _. unfold X, Y, cosines, sines.
       rewrite (total_ext _ _ (fun j =>
         (q ^ i * sin (turn k * INR i) * (q * c) + q ^ i * cos (turn k * INR i) * (q * s)) *
@@ -230,3 +234,15 @@ Proof.
 Qed.
 
 End Lattice.
+
+(** With one turn. *)
+Definition lattice_waves (h q : R) (M : nat) : list wave := waves_of_turns h q M 1.
+
+Theorem lattice_majorant h q M :
+  0 < h -> 0 < q < 1 -> (1 <= M)%nat -> majorant (on_lattice h M) (lattice_waves h q M).
+Proof. intros A B C. assert (H := turns_majorant h q M 1 A B C). rewrite Nat.mul_1_l in H. exact H. Qed.
+
+Theorem lattice_wave_size h q M k :
+  0 < h -> 0 < q < 1 -> (1 <= M)%nat ->
+  size (lattice_wave h q M 1 k) = h / INR M * (q * (1 - q ^ M) ^ 2 / (1 - 2 * q * cos (turn M k) + q ^ 2)).
+Proof. intros A B C. rewrite (wave_of_turns_size h q M 1) by assumption. rewrite Nat.mul_1_l. reflexivity. Qed.

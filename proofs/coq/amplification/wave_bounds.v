@@ -1,12 +1,13 @@
 (** Sums of independent values, bounded by waves: the worst rows are equal ones.
 
     A wave of a tilt lam and a frequency y is the function e^(lam s) (a cos(y s) - b sin(y s)), and its size is the
-    root of a^2 + b^2. For a law L of real numbers [modulus] is the absolute value of E e^((lam + i y) L). Let the sum
-    of the waves of a finite list be at least max(0, s) wherever the sum of the values can lie ([majorant]; nothing
-    else is asked of the waves). Proved, for independent values with the laws L_1, ..., L_r:
+    root of a^2 + b^2. For a law L of real numbers [modulus] is the absolute value of E e^((lam + i y) L). A finite list
+    of waves is a [majorant] where E max(0, L_1 + ... + L_r) is at most the sum over the waves of the size times the
+    product of the moduli, for all independent values whose sum lies in a range; nothing else is asked of the waves.
+    Proved, for independent values with the laws L_1, ..., L_r:
 
-    - [sum_below_waves]: E max(0, L_1 + ... + L_r) is at most the sum over the waves of the size times the product of
-      the moduli;
+    - [pointwise_majorant]: so it is if the sum of the waves is at least max(0, s) in the range (lattice_waves.v;
+      another majorant is in node_waves.v);
     - [subsets_below_waves]: for rows of N users, of whom a uniform subset of r hides a message (swapped_messages.v),
       the mean of [shared_excess] is at most that with the r-th power of the mean of the moduli, over r, and the mean
       of what the rows never send. In place of the values of a row there may be any law that is as spread;
@@ -112,20 +113,19 @@ Proof.
     unfold Rsqr. ring.
 Qed.
 
-(** The waves together are at least max(0, s) on the range. *)
-Definition majorant (range : R -> Prop) (waves : list wave) : Prop :=
-  forall s, range s -> Rmax 0 s <= total waves (fun w => height w s).
-
 (** The sum of the values lies in the range. *)
 Definition sums_within (range : R -> Prop) (laws : list (dist R)) : Prop :=
   forall wl, In wl (draws laws) -> range (sum_of_values (snd wl)).
 
-Theorem sum_below_waves range waves laws :
-  majorant range waves -> Forall proper laws -> sums_within range laws ->
+Definition majorant (range : R -> Prop) (waves : list wave) : Prop :=
+  forall laws, Forall proper laws -> sums_within range laws ->
   mean (draws laws) (fun l => Rmax 0 (sum_of_values l)) <=
   total waves (fun w => size w * product_over laws (modulus w)).
+
+Theorem pointwise_majorant (range : R -> Prop) waves :
+  (forall s, range s -> Rmax 0 s <= total waves (fun w => height w s)) -> majorant range waves.
 Proof.
-  intros M H Hr.
+  intros M laws H Hr.
   apply Rle_trans with (mean (draws laws) (fun l => total waves (fun w => height w (sum_of_values l)))).
   - apply total_le. intros wl I. apply Rmult_le_compat_l; [apply (proj1 (proper_draws laws H)), I | apply M, Hr, I].
   - rewrite <- total_of_means. apply total_le. intros w I. apply mean_of_wave_le.
@@ -215,7 +215,7 @@ Proof.
     eapply Rle_trans; [| eapply Rle_trans; [exact More |]].
     + right. apply mean_ext. intros l. rewrite Rminus_0_r. reflexivity.
     + rewrite (mean_ext _ _ (fun l => Rmax 0 (sum_of_values l))) by (intros l; rewrite Rminus_0_r; reflexivity).
-      eapply Rle_trans; [apply (sum_below_waves range waves); [exact M | | apply V; assumption] |].
+      eapply Rle_trans; [apply (M (map law_of s)); [| apply V; assumption] |].
       * apply Forall_forall. intros K0 J. apply in_map_iff in J. destruct J as [row [<- J]].
         apply (proj1 (Forall_forall _ _) Ps row J).
       * right. apply total_ext. intros w _. f_equal. exact (product_over_map law_of s (modulus w)).

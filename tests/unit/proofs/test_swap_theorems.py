@@ -51,15 +51,14 @@ Definition fair : dist R := [(1 / 2, 1); (1 / 2, -1)].
 Goal mean (draws [fair]) (fun l => Rmax 0 (sum_of_values l)) <=
   total (lattice_waves 1 (/ 2) 1) (fun w => size w * product_over [fair] (modulus w)).
 Proof.
-  apply (sum_below_waves (on_lattice 1 1)).
-  - apply lattice_majorant; [lra | lra | lia].
+  apply (lattice_majorant 1 (/ 2) 1); [lra | lra | lia | |].
   - constructor; [split; [intros wa [<- | [<- | []]]; simpl; lra | unfold mean; simpl; lra] | constructor].
   - apply (sums_on_lattice 1 1); [| simpl; lia]. intros L [<- | []] wa [<- | [<- | []]].
     + exists 1%Z. split; [simpl; lra | lia].
     + exists (-1)%Z. split; [simpl; lra | lia].
 Qed.
 
-Goal size (lattice_wave 1 (/ 2) 1 0) = / 2.
+Goal size (lattice_wave 1 (/ 2) 1 1 0) = / 2.
 Proof.
   rewrite lattice_wave_size by (lra || lia). unfold turn. simpl INR.
   replace (2 * PI * 0 / 1) with 0 by field. rewrite cos_0. field.
