@@ -14,9 +14,9 @@ from exactdp.cli.options import answer_format, options, typed_command
 from exactdp.cli.output import HONEST_USERS, Report, cell, columns, number_cells, printable, records
 from exactdp.cli.progress_bars import Bar
 from exactdp.errors import InvalidValueError
-from exactdp.numbers.epsilon import eps_json, eps_text
+from exactdp.numbers.epsilon import eps_text
 from exactdp.numbers.exact import as_integer, as_probability
-from exactdp.numbers.formats import exact_text, number_text
+from exactdp.numbers.formats import exact_text, number_json, number_text
 from exactdp.progress import progress_callback
 from exactdp.studies.deployment.deployment import PERSON, Deployment
 from exactdp.studies.deployment.deployment_files import read_deployment
@@ -81,7 +81,7 @@ def audit_command(
         data = answer_data(audit, audit.curve(_deltas(audit.delta, points)) if points else ())
     answers = []
     for what in solved:
-        with _told(f"solving for {what}", "audits") as bar:
+        with _told(f"solving for {what}", "points") as bar:
             answers.append(solve(deployment, what, delta=asked, progress=bar))
     if answers:
         data["solved"] = [_solved_data(one) for one in answers]
@@ -191,7 +191,7 @@ def _solved_lines(answers: Sequence[Solved]) -> list[str]:
                     ("  safe", _point(one.safe, "least" if one.more_is_safer else "largest")),
                     ("  refuted", _point(one.refuted, "largest" if one.more_is_safer else "least")),
                     ("  scope", one.scope),
-                    ("  audits", str(len(one.tried))),
+                    ("  points", f"{len(one.tried)} tried"),
                     *(("  deployed", line) for line in one.changed if one.safe is not None),
                 ]
             ),
@@ -202,7 +202,7 @@ def _solved_lines(answers: Sequence[Solved]) -> list[str]:
 def _point(point: Tried | None, which: str) -> str:
     if point is None:
         return "none on the grid"
-    return f"{exact_text(point.value)}, the {which}: eps {eps_text(point.epsilon)}"
+    return f"{exact_text(point.value)}, the {which}: delta at this eps {point.delta}"
 
 
 # --- For programs ---------------------------------------------------------------------------------------------------
@@ -210,11 +210,12 @@ def _point(point: Tried | None, which: str) -> str:
 
 def _solved_data(one: Solved) -> dict[str, Any]:
     def point(found: Tried | None) -> dict[str, Any] | None:
-        return None if found is None else {"value": exact_text(found.value), "eps": eps_json(found.epsilon)}
+        return None if found is None else {"value": exact_text(found.value), "delta": number_json(found.delta)}
 
     return {
         "what": one.what,
         "budget": exact_text(one.budget),
+        "delta": exact_text(one.delta),
         "safe": point(one.safe),
         "refuted": point(one.refuted),
         "more_is_safer": one.more_is_safer,

@@ -20,7 +20,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 from pathlib import Path
@@ -101,16 +101,14 @@ def growth(audit: Any) -> Growth:
         classes = tuple(part.epsilon for part in audit.classes)
         return [(rounds, classes) for rounds in sorted({1, last})]
     asked = sorted({1, last, *(ceil(last * Fraction(part, 20)) for part in _PARTS)})
+    parts = {part.profile: part for part in audit.classes}
     found = []
     for done, rounds in enumerate(asked, start=1):
-        if rounds == last:
-            at = audit
-        else:
-            releases = tuple(
-                replace(one, times=ceil(Fraction(one.times * rounds, last))) for one in deployment.releases
-            )
-            at = replace(deployment, releases=releases).audit(delta=audit.delta)
-        found.append((rounds, tuple(part.epsilon for part in at.classes)))
+        known = {
+            profile: part.epsilon if rounds == last else part.after(Fraction(rounds, last))
+            for profile, part in parts.items()
+        }
+        found.append((rounds, tuple(known[part.profile] for part in audit.classes)))
         report_progress(done, len(asked))
     return found
 
