@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 from pathlib import Path
+from shutil import rmtree
 from typing import Any, Final
 
 from exactdp import __version__, compose
@@ -397,16 +398,30 @@ def save(
     answer["certificates"] = entries
     answer["not_certified"] = [{"about": about, "reason": reason} for about, reason in missing]
     painted = None if page is None else page(audit, answer, grown)
-    try:
-        (target / CERTIFICATES).mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InvalidFileError(f"{folder} cannot be made: {error.strerror}. Name another folder.") from None
-    for name, text in texts.items():
-        write_whole(target / name, text)
     if painted is not None:
-        write_whole(target / PAGE, painted)
-    write_whole(target / ANSWER, json.dumps(answer, indent=2) + "\n")
+        texts[PAGE] = painted
+    _write(target, {**texts, ANSWER: json.dumps(answer, indent=2) + "\n"})
     return answer
+
+
+def _write(target: Path, texts: Mapping[str, str]) -> None:
+    """Write all texts beside the folder, and only then into it: no part of them stands there for the whole."""
+    whole = target.absolute()
+    beside = whole.with_name(f".{whole.name}.partial")
+    try:
+        rmtree(beside, ignore_errors=True)
+        (beside / CERTIFICATES).mkdir(parents=True)
+        for name, text in texts.items():
+            write_whole(beside / name, text)
+        if whole.is_dir():
+            for name in dict.fromkeys(name.partition("/")[0] for name in (CERTIFICATES, *texts)):
+                (beside / name).rename(whole / name)
+        else:
+            beside.rename(whole)
+    except OSError as error:
+        raise InvalidFileError(f"{target} cannot be made: {error.strerror}. Name another folder.") from None
+    finally:
+        rmtree(beside, ignore_errors=True)
 
 
 def new_folder(folder: str | Path) -> Path:
