@@ -297,8 +297,10 @@ class _Attempt:
         return replace(self, tuning=replace(tuning, step=tuning.step / factor, length=tuning.length * factor))
 
 
-def bracket(above: Runs, below: Sequence[Combination], question: Question, *, meets: bool) -> Found:
-    """Return a bracket of the composed delta.
+def bracket(
+    above: Runs, below: Sequence[Combination], question: Question, *, meets: bool, target: Fraction | None = None
+) -> Found:
+    """Return a bracket of the composed delta, or one on one side of a target, where that is enough.
 
     ``above`` lists for each mechanism pairs that dominate all its others, and its runs; ``below`` combinations of real
     pairs, of which the best bounds delta from below. Unless it is known that the two ``meet``, the bracket is given up
@@ -314,7 +316,7 @@ def bracket(above: Runs, below: Sequence[Combination], question: Question, *, me
         lowers = [(attempt.lower(combination), combination) for combination in below]
         lower, by = max(lowers, key=lambda bound: bound[0], default=(Dyadic.of(0), None))
         moved = best.narrow(lower, upper.value, by)
-        if best.is_closed:
+        if best.is_closed or (target is not None and best.interval.compare(target) is not None):
             return best.found
         repaired = attempt.repaired(upper, best, is_still=is_still)
         if repaired is not None:
@@ -409,7 +411,7 @@ def bracket_by_points(
         asked = replace(question, relative_width=max(question.relative_width, error / 4))
         if target is not None and (upper := rough_upper_bound(above, asked)).compare(target) <= 0:
             return Found(Interval(Dyadic.of(0), upper), None, fineness)  # real pairs would change nothing
-        found = bracket(above, tried(fineness), asked, meets=False)._replace(fineness=fineness)
+        found = bracket(above, tried(fineness), asked, meets=False, target=target)._replace(fineness=fineness)
         before, best = best, _better(best, found)
         if is_finest or is_within(best.delta, question.relative_width):
             return best
