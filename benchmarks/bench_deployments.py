@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from exactdp.deployment import read
+from exactdp.studies.deployment.solving import solve
 
 TELEMETRY = Path(__file__).parents[1] / "examples" / "deployments" / "telemetry.toml"
 DAILY = """
@@ -40,6 +41,20 @@ def test_telemetry(benchmark):
     """Target: 30 s: two classes, five questions that share a coin, 52 rounds."""
     benchmark.extra_info["eps"] = benchmark.pedantic(audited, args=(TELEMETRY,), rounds=1)
     assert benchmark.stats.stats.median < 2 * 30
+
+
+def test_the_eps0_that_a_budget_allows(benchmark):
+    """Target: 120 s: of the telemetry, the border of the factor of all eps0, from both sides."""
+    solved = benchmark.pedantic(solve, args=(read(TELEMETRY), "eps0"), rounds=1)
+    benchmark.extra_info["safe"] = str(solved.safe.value)
+    assert benchmark.stats.stats.median < 2 * 120
+
+
+def test_the_folder_of_telemetry(benchmark, tmp_path):
+    """Target: 120 s, and 120 s to check its certificates."""
+    answer = benchmark.pedantic(lambda: read(TELEMETRY).audit().save(tmp_path / "folder"), rounds=1)
+    benchmark.extra_info["certificates"] = len(answer["certificates"])
+    assert benchmark.stats.stats.median < 2 * 120
 
 
 def test_a_year_of_days(benchmark, tmp_path):

@@ -14,9 +14,9 @@ from exactdp.cli.options import answer_format, options, typed_command
 from exactdp.cli.output import HONEST_USERS, Report, cell, columns, number_cells, printable, records
 from exactdp.cli.progress_bars import Bar
 from exactdp.errors import InvalidValueError
-from exactdp.numbers.epsilon import eps_json, eps_text
+from exactdp.numbers.epsilon import eps_text
 from exactdp.numbers.exact import as_integer, as_probability
-from exactdp.numbers.formats import exact_text, number_text
+from exactdp.numbers.formats import exact_text, number_json, number_text
 from exactdp.progress import progress_callback
 from exactdp.studies.deployment.deployment import PERSON, Deployment
 from exactdp.studies.deployment.deployment_files import read_deployment
@@ -33,6 +33,11 @@ _LEVELS: Final = {
 _KINDS: Final = (("releases", "release"), ("questions", "question"), ("classes", "class"))
 _MOST_POINTS: Final = 100
 """Most points of a curve."""
+_OF_A_CLASS: Final = 10
+"""The whole of a class costs about so much more than one round of a question."""
+_TOLD: Final = 100
+"""Of a stage, so many pieces of work are told for its cost, about, before half of it is done."""
+_PER_CENT: Final = 100
 
 
 @click.command("audit")
@@ -73,34 +78,59 @@ def audit_command(
         new_folder(folder)
     audit = deployment.audit(delta=asked)
     parts = [audit, *audit.classes, *audit.releases, *audit.questions]
-    for place, part in enumerate(parts, start=1):
-        name = "the whole" if part is audit else printable(part.name)
-        with _told(f"audit, part {place} of {len(parts)}, {name}") as bar, progress_callback(bar):
-            _ = part.epsilon, part.theorem  # are kept
-    with _told("curve", "deltas") as bar, progress_callback(bar):
-        data = answer_data(audit, audit.curve(_deltas(audit.delta, points)) if points else ())
-    answers = []
-    for what in solved:
-        with _told(f"solving for {what}", "audits") as bar:
-            answers.append(solve(deployment, what, delta=asked, progress=bar))
-    if answers:
-        data["solved"] = [_solved_data(one) for one in answers]
-    remarks = []
-    if folder is not None:
-        _write(audit, folder, data)
-        remarks = [f"wrote {printable(folder)}", f"re-checked by: exactdp verify {printable(folder)}"]
+    cost = _OF_A_CLASS * len(audit.profile.profiles)
+    costs = [cost, *[1] * (len(parts) - 1), cost * (points or 0), *[2 * cost for _ in solved], cost if folder else 0]
+    with _Stages.shown(costs) as stages:
+        for part in parts:
+            with stages.next("the whole" if part is audit else printable(part.name)):
+                _ = part.epsilon, part.theorem  # are kept
+        with stages.next("the curve"):
+            data = answer_data(audit, audit.curve(_deltas(audit.delta, points)) if points else ())
+        answers = []
+        for what in solved:
+            with stages.next(f"solving for {what}"):
+                answers.append(solve(deployment, what, delta=asked))
+        if answers:
+            data["solved"] = [_solved_data(one) for one in answers]
+        remarks = []
+        if folder is not None:
+            with stages.next("the folder"):
+                _write(audit, folder, data)
+            remarks = [f"wrote {printable(folder)}", f"re-checked by: exactdp verify {printable(folder)}"]
     lines = _lines(deployment, audit, data)
     report = Report(lambda: [*lines, *_solved_lines(answers), "", HONEST_USERS], lambda: data, lambda: _table(data))
     return replace(report, remarks=remarks)
 
 
-@contextmanager
-def _told(name: str, pieces: str = "") -> Iterator[Bar]:
-    """Say how far a stage is, with the time to go."""
-    bar = Bar(name, pieces)
-    with bar.kept_alive():
-        yield bar
-    bar.end()
+class _Stages:
+    """One bar for all that is asked: stages with a cost each, about, of which the work that is told fills a part."""
+
+    def __init__(self, bar: Bar, costs: Sequence[int]) -> None:
+        self.bar, self.costs, self.place, self.told = bar, costs, -1, 0
+
+    @classmethod
+    @contextmanager
+    def shown(cls, costs: Sequence[int]) -> Iterator[_Stages]:
+        """Say how far all of it is, with the time to go, until it is over."""
+        bar = Bar("audit", "%")
+        with bar.kept_alive():
+            yield cls(bar, costs)
+        bar.end()
+
+    @contextmanager
+    def next(self, name: str) -> Iterator[None]:
+        """Begin the next stage, and end it."""
+        self.place, self.told = self.place + 1, 0
+        self.bar.name = self.bar.line.name = f"audit, {name}"
+        with progress_callback(self):
+            yield
+
+    def __call__(self, done: int, total: int | None) -> None:
+        """Take note of a piece of work: how many there are is not known."""
+        self.told += 1
+        cost = self.costs[self.place]
+        reached = sum(self.costs[: self.place]) + cost * Fraction(self.told, self.told + cost * _TOLD)
+        self.bar(max(1, int(_PER_CENT * reached / sum(self.costs))), _PER_CENT)
 
 
 def _deltas(delta: Fraction, points: int) -> list[Fraction]:
@@ -118,14 +148,7 @@ def _write(audit: Any, folder: str, data: dict[str, Any]) -> None:
     from exactdp.report.page.made import made_by
 
     made = made_by(typed_command("folder"))
-    with _told("folder") as bar:
-        answer = save(
-            audit,
-            folder,
-            page=lambda *found: deployment_page(*found, made=made),
-            data=data,
-            progress=bar,
-        )
+    answer = save(audit, folder, page=lambda *found: deployment_page(*found, made=made), data=data)
     data |= {name: answer[name] for name in ("growth", "certificates", "not_certified")}
 
 
@@ -195,7 +218,7 @@ def _solved_lines(answers: Sequence[Solved]) -> list[str]:
                     ("  safe", _point(one.safe, "least" if one.more_is_safer else "largest")),
                     ("  refuted", _point(one.refuted, "largest" if one.more_is_safer else "least")),
                     ("  scope", one.scope),
-                    ("  audits", str(len(one.tried))),
+                    ("  points", f"{len(one.tried)} tried"),
                     *(("  deployed", line) for line in one.changed if one.safe is not None),
                 ]
             ),
@@ -206,7 +229,7 @@ def _solved_lines(answers: Sequence[Solved]) -> list[str]:
 def _point(point: Tried | None, which: str) -> str:
     if point is None:
         return "none on the grid"
-    return f"{exact_text(point.value)}, the {which}: eps {eps_text(point.epsilon)}"
+    return f"{exact_text(point.value)}, the {which}: delta at this eps {point.delta}"
 
 
 # --- For programs ---------------------------------------------------------------------------------------------------
@@ -214,11 +237,12 @@ def _point(point: Tried | None, which: str) -> str:
 
 def _solved_data(one: Solved) -> dict[str, Any]:
     def point(found: Tried | None) -> dict[str, Any] | None:
-        return None if found is None else {"value": exact_text(found.value), "eps": eps_json(found.epsilon)}
+        return None if found is None else {"value": exact_text(found.value), "delta": number_json(found.delta)}
 
     return {
         "what": one.what,
         "budget": exact_text(one.budget),
+        "delta": exact_text(one.delta),
         "safe": point(one.safe),
         "refuted": point(one.refuted),
         "more_is_safer": one.more_is_safer,

@@ -24,7 +24,7 @@ from exactdp.numbers.dyadic import Dyadic
 _LISTED: Final = 64
 """So many numbers of users, of all classes together, are listed one by one."""
 
-_ABOVE: Final = (Fraction(-1), Fraction(1, 2))
+_ABOVE: Final = (Fraction(-3), Fraction(-1), Fraction(1, 2))
 """Where the numbers of the own class are cut above, in standard deviations: what is left costs some 10^-4 of eps."""
 _BELOW: Final = (Fraction(1, 2), Fraction(4))
 """Up to where they reach below."""

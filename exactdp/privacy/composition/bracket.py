@@ -251,10 +251,14 @@ class _Bracket:
 
 
 class Found(NamedTuple):
-    """A bracket, and the real combination of which its lower end is a bound; None where that is 0."""
+    """A bracket, and the real combination of which its lower end is a bound; None where that is 0.
+
+    ``fineness`` is that of the points by which it is known; None where it is known without.
+    """
 
     delta: Interval
     attained_by: Combination | None
+    fineness: Fineness | None = None
 
 
 def is_within(delta: Interval, width: Fraction) -> bool:
@@ -391,8 +395,10 @@ class _Attempt:
         return replace(self, tuning=replace(tuning, step=tuning.step / factor, length=tuning.length * factor))
 
 
-def bracket(above: Runs, below: Sequence[Combination], question: Question, *, meets: bool) -> Found:
-    """Return a bracket of the composed delta.
+def bracket(
+    above: Runs, below: Sequence[Combination], question: Question, *, meets: bool, target: Fraction | None = None
+) -> Found:
+    """Return a bracket of the composed delta, or one on one side of a target, where that is enough.
 
     ``above`` lists for each mechanism pairs that dominate all its others, and its runs; ``below`` combinations of real
     pairs, of which the best bounds delta from below. Unless it is known that the two ``meet``, the bracket is given up
@@ -408,7 +414,7 @@ def bracket(above: Runs, below: Sequence[Combination], question: Question, *, me
         lowers = [(attempt.lower(combination), combination) for combination in below]
         lower, by = max(lowers, key=lambda bound: bound[0], default=(Dyadic.of(0), None))
         moved = best.narrow(lower, upper.value, by)
-        if best.is_closed:
+        if best.is_closed or (target is not None and best.interval.compare(target) is not None):
             return best.found
         repaired = attempt.repaired(upper, best, is_still=is_still)
         if repaired is not None:
@@ -476,11 +482,12 @@ def bracket_by_points(
     question: Question,
     tried: Callable[[Fineness], Sequence[Combination]],
     target: Fraction | None = None,
+    given: Fineness | None = None,
 ) -> Found:
     """Return a bracket of the composed delta.
 
     ``tried`` makes real combinations of the points of a fineness, which bound delta from below. Where only the order of
-    delta and a ``target`` is asked for, a bracket on one side of it is enough.
+    delta and a ``target`` is asked for, a bracket on one side of it is enough. ``given`` is the only fineness tried.
     """
     times = sum(runs for _, runs in mechanisms)
     rough = [(mechanism.dominating_pairs(None), runs) for mechanism, runs in mechanisms]
@@ -493,14 +500,16 @@ def bracket_by_points(
     if target is not None:  # an eps of the width asked for needs less of delta, which falls about as e^(-tilt eps)
         wide = question.relative_width * max(Fraction(1), choice.tilt * question.eps / _OF_AN_EPS)
         question = replace(question, relative_width=min(wide, max(question.relative_width, _WIDEST)))
-    fineness = Fineness(step, spare - choice.log_delta, (share, 2 * share, Fraction(0)))
-    error = _FIRST_ERROR if widest else Fraction(0)
+    fineness = given or Fineness(step, spare - choice.log_delta, (share, 2 * share, Fraction(0)))
+    error = _FIRST_ERROR if widest and given is None else Fraction(0)
     best = Found(Interval(Dyadic.of(0), Dyadic.of(1)), None)
     while True:
         above = [(mechanism.dominating_pairs(fineness), runs) for mechanism, runs in mechanisms]
-        is_finest = all(mechanism.is_finest(fineness) for mechanism, _ in mechanisms)
-        width = max(question.relative_width, error / 4)
-        found = bracket(above, tried(fineness), replace(question, relative_width=width), meets=False)
+        is_finest = given is not None or all(mechanism.is_finest(fineness) for mechanism, _ in mechanisms)
+        asked = replace(question, relative_width=max(question.relative_width, error / 4))
+        if target is not None and (upper := rough_upper_bound(above, asked)).compare(target) <= 0:
+            return Found(Interval(Dyadic.of(0), upper), None, fineness)  # real pairs would change nothing
+        found = bracket(above, tried(fineness), asked, meets=False, target=target)._replace(fineness=fineness)
         before, best = best, _better(best, found)
         if is_finest or is_within(best.delta, question.relative_width):
             return best
@@ -522,4 +531,4 @@ def _better(one: Found, other: Found) -> Found:
     """Return the better ends of two brackets."""
     upper = min(one.delta.upper, other.delta.upper)
     best = other if one.delta.lower < other.delta.lower else one
-    return Found(Interval(best.delta.lower, upper), best.attained_by)
+    return Found(Interval(best.delta.lower, upper), best.attained_by, other.fineness)

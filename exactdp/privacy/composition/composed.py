@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache, reduce
 from itertools import combinations_with_replacement, product
-from math import comb, prod
+from math import ceil, comb, isqrt, prod
 from pkgutil import resolve_name
 from typing import Any, Final, Literal, TypeAlias, get_args, overload
 
@@ -446,6 +446,34 @@ def delta_beside(profile: ComposedProfile, level: PrivacyLevel, target: Fraction
         if rough.compare(target / _FAR_BELOW) <= 0:
             return Interval(Dyadic.of(0), rough)
     return _bracketed(profile, level, width, target).delta
+
+
+def epsilon_beside(
+    profile: ComposedProfile, delta: Fraction, known: LogRational | Interval, share: Fraction
+) -> LogRational | Interval:
+    """Return the least eps at a delta of a share of all runs, each rounded up, given that of all of them.
+
+    Points of one run that were enough for all of them are those of fewer, so that only powers are new.
+    """
+    fewer = ComposedProfile(tuple((source, ceil(share * times)) for source, times in profile.parts), profile.notion)
+    if fewer == profile:
+        return known
+    width, fineness = read_width(None), None
+    if isinstance(known, Interval) and _combinations(profile) is None:
+        fineness = _bracketed(profile, _level(known.hi), width, delta).fineness
+    if fineness is None:
+        return fewer.epsilon(delta)
+    wider = Fraction(isqrt(profile.times * 2**16 // fewer.times), 2**8)  # eps is about the root of the runs
+    given = replace(fineness, losses=tuple(loss * wider for loss in fineness.losses))
+    mechanisms = _mechanisms(fewer.parts)
+
+    def bracketed(eps: Fraction, width: Fraction) -> Interval:
+        question = _question(_level(eps), width)
+        return bracket_by_points(mechanisms, question, lambda points: _tried(fewer, points), delta, given).delta
+
+    return searched_eps(
+        bracketed, delta, width, lambda eps: upper_bound_at_once(mechanisms, _question(_level(eps), _COARSE))
+    )
 
 
 def _question(level: PrivacyLevel, width: Fraction) -> Question:

@@ -81,6 +81,8 @@ _FINEST_STEP: Final = Fraction(1, 2**8)
 _PARTS: Final = 4
 _PARTS_OF_LISTED: Final = 8
 """Into so many parts the step of a first look is cut: finer ones show less than what the bounds lose otherwise."""
+_MOST_PARTS: Final = 2**6
+"""And at a later look, where a loss that no run reaches is asked for."""
 _MOST_POINTS: Final = 2**9
 """Most points of a curve."""
 _FURTHER: Final = (Fraction(1), Fraction(5, 4), Fraction(3, 2), Fraction(2), Fraction(3))
@@ -254,13 +256,19 @@ class RoundRuns(Mechanism):
 
     def dominating_pairs(self, fineness: Fineness | None) -> tuple[Pair, ...]:
         """Return one pair, of which the runs bound those of the round from above."""
-        return (_dominating_pair(self.round, fineness and replace(_shared(fineness), losses=())),)
+        return (_dominating_pair(self.round, fineness and replace(self._shared(fineness), losses=())),)
 
     def real_pairs(self, fineness: Fineness) -> tuple[Pair, ...]:
         """Return both orders of what a stated data set gives away, or of what each question by itself does."""
         if self.round.has_stated_pairs:
-            return _stated_pairs(self.round, _shared(fineness))
+            return _stated_pairs(self.round, self._shared(fineness))
         return tuple(pair for one in self.round.alone for m in mechanisms_of(one) for pair in m.real_pairs(fineness))
+
+    def _shared(self, fineness: Fineness) -> Fineness:
+        """Return about the same fineness, one for many questions about a round, and no finer than shows."""
+        little = min(_MOST_LITTLE, -(-fineness.little // _LITTLE_STEP) * _LITTLE_STEP)
+        step = max(fineness.step, self.widest_step / _MOST_PARTS)
+        return Fineness(step, little, tuple(map(_power_of_two, fineness.losses)))
 
     def is_finest(self, fineness: Fineness) -> bool:
         """Whether the points are as many as there may be, or as many as show beside what is lost otherwise."""
@@ -270,12 +278,6 @@ class RoundRuns(Mechanism):
             return fineness.step <= _FINEST_STEP
         parts = _PARTS_OF_LISTED if self.round.absence == LISTED else _PARTS
         return fineness.step <= self.widest_step / parts or all(one.is_finest(fineness) for one in pointed)
-
-
-def _shared(fineness: Fineness) -> Fineness:
-    """Return about the same fineness, one for many questions about a round."""
-    little = -(-fineness.little // _LITTLE_STEP) * _LITTLE_STEP
-    return Fineness(fineness.step, little, tuple(map(_power_of_two, fineness.losses)))
 
 
 def _power_of_two(loss: Fraction) -> Fraction:
@@ -324,7 +326,9 @@ def _dominating_pair(source: Round, fineness: Fineness | None) -> PolygonPair:
     return PolygonPair(tuple(masses))
 
 
-_LITTLE_STEP: Final = 32
+_LITTLE_STEP: Final = 48
+_MOST_LITTLE: Final = _LITTLE_STEP * 2**6
+"""No less than 2 to minus this is left out of them."""
 _LITTLE: Final = 96
 """What a first look leaves out of the numbers of users is 2 to minus this."""
 

@@ -61,12 +61,12 @@ def deployment_page(audit: Any, answer: Mapping[str, Any], grown: Growth, *, mad
     pages = (
         ProtocolPage(_PROMISE, "What may be promised", "\n\n".join([promise(audit), *_budget(audit), _READING]), ""),
         ProtocolPage(_ASSUMED, "What is assumed", _assumed(deployment), ""),
-        ProtocolPage(_CHECK, "How to check", _check(answer), ""),
+        ProtocolPage(_CHECK, "What proves it, and how to check", f"{_proofs(audit)}\n\n{_check(answer)}", ""),
     )
     tables = {
         _PROMISE: [_parts(audit), *_solved(answer)],
         _ASSUMED: [_people(deployment), _asked(deployment)],
-        _CHECK: [_certificates(answer)],
+        _CHECK: _certificates(answer),
     }
     figures = [DrawnFigure.of(growth_picture(deployment, grown), _PROMISE)] if grown else []
     return report_page([], tables, figures, pages=pages, title=deployment.name, made=made)
@@ -125,8 +125,9 @@ def _check(answer: Mapping[str, Any]) -> str:
         f"The folder of this page holds {count}. “exactdp verify FOLDER” re-checks all of them, and compares their "
         "claims with those that the answer lists. A checker that needs nothing but Python’s standard library is one "
         "file: “exactdp verify --write-checker checker.py”, then “python checker.py FOLDER/certificates/*.json”.\n\n"
-        "What is in no certificate is proved by the theorems that the first table names, and computed by the engine; "
-        "the command at the foot of the page computes it again."
+        "What is in no certificate is proved by the theorems above, and computed by the engine; the command at the "
+        "foot of the page computes it again. No claim states what a coin that several questions share makes of them, "
+        "nor many rounds of people who may be away."
     )
 
 
@@ -145,18 +146,35 @@ def _words(epsilon: LogRational | Interval, *, up: bool) -> str:
 # --- Tables ---------------------------------------------------------------------------------------------------------
 
 
-def _parts(audit: Any) -> NumberTable:
-    """Return eps of the whole and of its parts."""
-    rows: list[Row] = [("the whole", "worst class", *_ends(audit.epsilon), audit.attained_by, audit.theorem)]
+def _named_parts(audit: Any) -> list[tuple[str, str, Any]]:
+    """Return the whole and its parts, each with its name and its kind."""
     kinds = (
         ("release, all rounds" if audit.deployment.unit == PERSON else "release, one round", audit.releases),
         ("question, once", audit.questions),
         ("class, all releases", audit.classes),
     )
-    for kind, parts in kinds:
-        rows += [(part.name, kind, *_ends(part.epsilon), part.attained_by, part.theorem) for part in parts]
-    heads = ("what", "which", "ε, at least", "ε, at most", "attained by", "proved by")
-    return NumberTable(f"The least ε at δ = {number_words(audit.delta)}", heads, tuple(rows), _LEVEL)
+    parts = [(part.name, kind, part) for kind, listed in kinds for part in listed]
+    return [("the whole", "worst class", audit), *parts]
+
+
+def _parts(audit: Any) -> NumberTable:
+    """Return eps of the whole and of its parts."""
+    rows = tuple((name, kind, *_ends(part.epsilon)) for name, kind, part in _named_parts(audit))
+    heads = ("what", "which", "ε, at least", "ε, at most")
+    return NumberTable(f"The least ε at δ = {number_words(audit.delta)}", heads, rows, _LEVEL)
+
+
+def _proofs(audit: Any) -> str:
+    """Return what stands behind both ends of the whole and of its parts, the same words once."""
+    said: dict[tuple[str, str], list[str]] = {}
+    for name, kind, part in _named_parts(audit):
+        said.setdefault((part.attained_by, part.theorem), []).append(name if part is audit else f"{name} ({kind})")
+    paragraphs = []
+    for (attained_by, theorem), names in said.items():
+        lower = f" Lower end, attained: {attained_by}." if attained_by else ""
+        upper = f" Upper end, proved by: {theorem}." if theorem else ""
+        paragraphs.append(f"{'; '.join(names)}.{lower}{upper}")
+    return "\n\n".join(paragraphs)
 
 
 def _ends(epsilon: LogRational | Interval) -> tuple[Fraction | str, Fraction | str]:
@@ -203,16 +221,17 @@ def _solved(answer: Mapping[str, Any]) -> list[NumberTable]:
     return [NumberTable("How much the budget allows", heads, tuple(rows), "each an audit of its own, as above")]
 
 
-def _certificates(answer: Mapping[str, Any]) -> NumberTable:
+def _certificates(answer: Mapping[str, Any]) -> list[NumberTable]:
     """Return what has a certificate, and what has none."""
     rows: list[Row] = [
-        (one["about"], one["verdict"].lower(), Fraction(one["eps"]), one["file"], one["claim_id"][:12])
+        (one["about"], one["verdict"].lower(), Fraction(one["eps"]), one["file"].rpartition("/")[2])
         for one in answer.get("certificates", ())
     ]
-    rows += [(one["about"], "no certificate", None, one["reason"], "") for one in answer.get("not_certified", ())]
-    heads = ("claim", "verdict", "ε", "file", "claim id")
     level = "certificate: re-checked by the standard-library checker when the folder was written"
-    return NumberTable("What has a certificate", heads, tuple(rows), level)
+    tables = [NumberTable("What has a certificate", ("claim", "verdict", "ε", "file"), tuple(rows), level)]
+    if missing := tuple((one["about"], one["reason"]) for one in answer.get("not_certified", ())):
+        tables.append(NumberTable("What has none", ("claim", "why"), missing, "enclosure, by the engine"))
+    return tables
 
 
 # --- The picture ----------------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import reduce
 from math import prod
 from pathlib import Path
 from typing import Any, Final, TypeAlias, cast
@@ -26,11 +27,12 @@ from exactdp.mechanisms.absence_family import COUNTED, LISTED
 from exactdp.mechanisms.dataset import Neighbors
 from exactdp.mechanisms.family import UserRandomizer
 from exactdp.mechanisms.product_family import product, product_of
-from exactdp.numbers.epsilon import LogRational
+from exactdp.numbers.epsilon import LogRational, PrivacyLevel
 from exactdp.numbers.exact import Exact, as_probability
 from exactdp.numbers.interval import Interval
 from exactdp.privacy.attained import Bracket
-from exactdp.privacy.composition.composed import ComposedProfile
+from exactdp.privacy.composition.bracket import DEFAULT_RELATIVE_WIDTH
+from exactdp.privacy.composition.composed import ComposedProfile, delta_beside, epsilon_beside
 from exactdp.privacy.composition.rounds import Asked, Round, ShuffledQuestion
 from exactdp.privacy.planner import Source
 from exactdp.privacy.profile import PrivacyProfile
@@ -80,6 +82,21 @@ class WorstProfile:
         lower = max(found, key=lambda one: _ends(one.lower).lower)
         return Bracket(lower.lower, worst.upper, lower.attained_by, worst.theorem, worst.is_closed and lower is worst)
 
+    def delta_beside(self, eps: Fraction, target: Fraction) -> Interval:
+        """Return both ends of delta at an eps, as narrow as the order of delta to a target asks for."""
+        level, ends = PrivacyLevel(None, eps), []
+        for done, one in enumerate(self.profiles, start=1):
+            if isinstance(one, ComposedProfile):
+                ends.append(delta_beside(one, level, target, DEFAULT_RELATIVE_WIDTH))
+            elif isinstance(one, WorstProfile):
+                ends.append(one.delta_beside(eps, target))
+            else:
+                ends.append(_ends(one.delta(eps=eps)))
+            if ends[-1].lower.compare(target) > 0:
+                break  # what the others give away changes nothing
+            report_progress(done, len(self.profiles))
+        return reduce(Interval.maximum, ends)
+
     def epsilon(self, delta: Exact) -> LogRational | Interval:
         """Return the least eps at a delta: a LogRational, or two proved ends."""
         found = []
@@ -103,6 +120,12 @@ class Part:
         """The least eps at the delta."""
         with nullcontext() if self.progress is None else progress_callback(self.progress):
             return self.profile.epsilon(self.delta)
+
+    def after(self, share: Fraction) -> LogRational | Interval:
+        """Return the least eps at the delta after a share of the rounds, of one that is composed of them."""
+        parts = [one for one in self.profile.profiles if isinstance(one, ComposedProfile)]
+        with nullcontext() if self.progress is None else progress_callback(self.progress):
+            return _largest_eps([epsilon_beside(one, self.delta, self.epsilon, share) for one in parts])
 
     @cached_property
     def _bracket(self) -> Bracket | None:
@@ -178,6 +201,13 @@ class Audit:
         """Whether eps is within the budget; None where the ends leave it open, or there is none."""
         budget = self.deployment.budget
         return None if budget is None else is_within(self.epsilon, budget)
+
+    @property
+    def delta_at_budget(self) -> Interval:
+        """Both ends of delta at the eps of the budget, as narrow as the order of that to the delta asks for."""
+        if self.deployment.budget is None:
+            raise InvalidValueError('the deployment has no budget. Add [budget] with eps = "1".')
+        return self.profile.delta_beside(self.deployment.budget, self.delta)
 
     @cached_property
     def promises_hold(self) -> tuple[bool | None, ...]:

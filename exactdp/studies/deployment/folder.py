@@ -20,10 +20,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 from pathlib import Path
+from shutil import rmtree
 from typing import Any, Final
 
 from exactdp import Neighbors, __version__, compose
@@ -101,16 +102,14 @@ def growth(audit: Any) -> Growth:
         classes = tuple(part.epsilon for part in audit.classes)
         return [(rounds, classes) for rounds in sorted({1, last})]
     asked = sorted({1, last, *(ceil(last * Fraction(part, 20)) for part in _PARTS)})
+    parts = {part.profile: part for part in audit.classes}
     found = []
     for done, rounds in enumerate(asked, start=1):
-        if rounds == last:
-            at = audit
-        else:
-            releases = tuple(
-                replace(one, times=ceil(Fraction(one.times * rounds, last))) for one in deployment.releases
-            )
-            at = replace(deployment, releases=releases).audit(delta=audit.delta)
-        found.append((rounds, tuple(part.epsilon for part in at.classes)))
+        known = {
+            profile: part.epsilon if rounds == last else part.after(Fraction(rounds, last))
+            for profile, part in parts.items()
+        }
+        found.append((rounds, tuple(known[part.profile] for part in audit.classes)))
         report_progress(done, len(asked))
     return found
 
@@ -421,16 +420,30 @@ def save(
     answer["certificates"] = entries
     answer["not_certified"] = [{"about": about, "reason": reason} for about, reason in missing]
     painted = None if page is None else page(audit, answer, grown)
-    try:
-        (target / CERTIFICATES).mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InvalidFileError(f"{folder} cannot be made: {error.strerror}. Name another folder.") from None
-    for name, text in texts.items():
-        write_whole(target / name, text)
     if painted is not None:
-        write_whole(target / PAGE, painted)
-    write_whole(target / ANSWER, json.dumps(answer, indent=2) + "\n")
+        texts[PAGE] = painted
+    _write(target, {**texts, ANSWER: json.dumps(answer, indent=2) + "\n"})
     return answer
+
+
+def _write(target: Path, texts: Mapping[str, str]) -> None:
+    """Write all texts beside the folder, and only then into it: no part of them stands there for the whole."""
+    whole = target.absolute()
+    beside = whole.with_name(f".{whole.name}.partial")
+    try:
+        rmtree(beside, ignore_errors=True)
+        (beside / CERTIFICATES).mkdir(parents=True)
+        for name, text in texts.items():
+            write_whole(beside / name, text)
+        if whole.is_dir():
+            for name in dict.fromkeys(name.partition("/")[0] for name in (CERTIFICATES, *texts)):
+                (beside / name).rename(whole / name)
+        else:
+            beside.rename(whole)
+    except OSError as error:
+        raise InvalidFileError(f"{target} cannot be made: {error.strerror}. Name another folder.") from None
+    finally:
+        rmtree(beside, ignore_errors=True)
 
 
 def new_folder(folder: str | Path) -> Path:

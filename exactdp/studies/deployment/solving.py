@@ -1,8 +1,9 @@
 """How much of one thing a budget allows: all eps0, the eps0 of one question, the number of people or of rounds.
 
-A point is safe where the upper end of the eps of the whole is within the budget, and refuted where the lower end is
-above it; between the two lies what the proved ends leave open. Points lie on a grid. Each that is tried is audited in
-full; which to try next is guessed in floats, which prove nothing: eps is nearly a power of what is changed.
+A point is safe where the upper end of delta, at the eps of the budget, is within the delta of the whole, and refuted
+where the lower end is above it; between the two lies what the proved ends leave open. Points lie on a grid. Of each
+that is tried only the order of the two deltas is looked for, which one look decides far from the border; which to try
+next is guessed in floats, which prove nothing: (-ln delta)^(1/2) is nearly a power of what is changed.
 
 *Monotone.* Fewer rounds are a part of more. The view of fewer people is told more by: whoever sees it can add people
 whose inputs he knows, and that is the view of more. With less eps0, k-ary response is that with more, of which each
@@ -20,12 +21,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import ceil, exp, floor, log
-from typing import Any, Final
+from typing import Final, TypeAlias
 
 from exactdp.errors import InvalidValueError, TooLargeError, meant
 from exactdp.mechanisms.absence_family import HIDDEN
 from exactdp.mechanisms.family import INPUT, UNIFORM
-from exactdp.numbers.epsilon import LogRational
+from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
@@ -33,7 +34,7 @@ from exactdp.progress import Progress, progress_callback, report_progress
 from exactdp.protocols.named_protocols import find
 from exactdp.protocols.naming.free_numbers import scaled
 from exactdp.protocols.naming.name_grammar import name_of
-from exactdp.studies.deployment.deployment import ROUND, Deployment, Question, WholeProtocol
+from exactdp.studies.deployment.deployment import ROUND, Deployment, Question, WholeProtocol, read_delta
 from exactdp.studies.deployment.deployment_files import read_run
 
 EPS0: Final = "eps0"
@@ -46,7 +47,7 @@ _MOST_FACTOR: Final = 10**4
 """Largest factor."""
 _MOST_ROUNDS: Final = 10**6
 _MOST_TRIED: Final = 40
-"""Most audits of one answer: by then any grid is halved to a step."""
+"""Most points of one answer: by then any grid is halved to a step."""
 _PATIENCE: Final = 3
 """Guesses after which a bracket that they do not halve is halved."""
 _BY_A_CHANNEL: Final = ("randomized-response", "unary-encoding")
@@ -55,10 +56,10 @@ _BY_A_CHANNEL: Final = ("randomized-response", "unary-encoding")
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """A point, and the eps of the whole there."""
+    """A point, and both ends of the delta of the whole there, at the eps of the budget."""
 
     value: Fraction
-    epsilon: LogRational | Interval
+    delta: Interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,7 @@ class Solved:
         words: what is changed, for reading.
         more_is_safer: whether larger values are the safer ones, as of people.
         budget: the eps of the whole.
+        delta: of the whole.
         safe: the last safe point of the grid; None where none is.
         refuted: the first refuted one; None where none is.
         is_monotone: whether all points on the safe side of ``safe`` are safe, and those beyond ``refuted`` refuted.
@@ -82,6 +84,7 @@ class Solved:
     words: str
     more_is_safer: bool
     budget: Fraction
+    delta: Fraction
     safe: Tried | None
     refuted: Tried | None
     is_monotone: bool
@@ -100,13 +103,13 @@ def solve(deployment: Deployment, what: str, *, delta: Exact | None = None, prog
         delta: in the place of that of the deployment.
         progress: is told how many points were tried.
 
-    Cost: some 5 to 10 audits.
+    Cost: some 5 to 10 points, each a part of an audit.
     """
     if deployment.budget is None:
         raise InvalidValueError('the deployment has no budget. Add [budget] with eps = "1".')
-    knob = _knob(deployment, what)
+    knob, target = _knob(deployment, what), deployment.delta if delta is None else read_delta(delta)
     with progress_callback(progress):
-        return _Search(deployment, knob, delta, deployment.budget).solved(what)
+        return _Search(deployment, knob, target, deployment.budget).solved(what)
 
 
 # --- What is changed ------------------------------------------------------------------------------------------------
@@ -122,7 +125,7 @@ class _Knob:
     most: int
     more_is_safer: bool
     power: float
-    """eps is about this power of it."""
+    """The eps of the whole is about this power of it."""
     at: Callable[[Fraction], Deployment]
     proof: str
     """Why it is monotone; empty where that is not proved."""
@@ -253,7 +256,7 @@ class _Search:
 
     deployment: Deployment
     knob: _Knob
-    delta: Exact | None
+    delta: Fraction
     budget: Fraction
     tried: dict[int, Tried] = field(default_factory=dict)
 
@@ -262,16 +265,15 @@ class _Search:
         self._try(knob.now)
         safe, _ = self._border(_upper)
         _, refuted = self._border(_lower)
-        is_safe = safe is not None and self._is_within(safe, _upper)
-        is_refuted = refuted is not None and not self._is_within(refuted, _lower)
         proof = knob.proof
         return Solved(
             what,
             knob.words,
             knob.more_is_safer,
             self.budget,
-            self.tried[safe] if is_safe and safe is not None else None,
-            self.tried[refuted] if is_refuted and refuted is not None else None,
+            self.delta,
+            None if safe is None else self.tried[safe],
+            None if refuted is None else self.tried[refuted],
             bool(proof),
             f"monotone: {proof}" if proof else "local: of the points that were tried",
             tuple(self.tried[place] for place in sorted(self.tried)),
@@ -281,17 +283,15 @@ class _Search:
     def _try(self, place: int) -> None:
         if place not in self.tried:
             if len(self.tried) >= _MOST_TRIED:
-                raise TooLargeError(f"no border is found in {_MOST_TRIED} audits. Change the file, and ask again.")
+                raise TooLargeError(f"no border is found in {_MOST_TRIED} points. Change the file, and ask again.")
             value = place * self.knob.step
-            found = self.knob.at(value).audit(delta=self.delta).epsilon
-            self.tried[place] = Tried(value, found)
+            self.tried[place] = Tried(value, self.knob.at(value).audit(delta=self.delta).delta_at_budget)
             report_progress(len(self.tried), None)
 
-    def _is_within(self, place: int, end: Callable[[Any], Fraction | None]) -> bool:
-        eps = end(self.tried[place].epsilon)
-        return eps is not None and eps <= self.budget
+    def _is_within(self, place: int, end: _End) -> bool:
+        return end(self.tried[place].delta).compare(self.delta) <= 0
 
-    def _border(self, end: Callable[[Any], Fraction | None]) -> tuple[int | None, int | None]:
+    def _border(self, end: _End) -> tuple[int | None, int | None]:
         """Return the last place within the budget by this end, and the first beyond it, next to each other."""
         sign = -1 if self.knob.more_is_safer else 1
         bounds = self.knob.least, self.knob.most
@@ -317,36 +317,41 @@ class _Search:
             self._try(sign * place)
             stuck += 2 * max(high - place, place - low) > width
 
-    def _guess(self, end: Callable[[Any], Fraction | None]) -> int:
-        """Return the place at which eps may be the budget: eps is taken for a power between two points near it."""
-        budget = log(self.budget)
-        points = [
-            (log(k), log(eps) - budget)
-            for k, one in self.tried.items()
-            if (eps := end(one.epsilon)) is not None and eps > 0
-        ]
-        if not points:
-            return max(1, min(self.tried) // 4)
+    def _guess(self, end: _End) -> int:
+        """Return the place at which delta may be that of the whole, between or beside two points near it."""
+        goal = _depth(self.delta)
+        points = []
+        for k, one in reversed(self.tried.items()):  # of equals the last
+            value = end(one.delta)
+            points.append((log(k), _depth((value if value.mantissa else one.delta.upper).fraction()) - goal))
         points.sort(key=lambda point: abs(point[1]))
-        (x, gap), power = points[0], self.knob.power
+        (x, gap), power = points[0], -self.knob.power
         for other, its_gap in points[1:]:
             if other != x and its_gap != gap:
                 slope = (gap - its_gap) / (x - other)
-                power = slope if slope * self.knob.power > 0 else power
+                power = slope if slope * power > 0 else power
                 break
         step = max(-2.5, min(2.5, -gap / power))
         return max(1, min(self.knob.most, floor(exp(x + step))))
 
 
-def _upper(epsilon: LogRational | Interval) -> Fraction | None:
-    """Return the upper end of eps, rational; None for infinity."""
-    if isinstance(epsilon, LogRational):
-        return None if epsilon.is_infinite else epsilon.enclose(53).hi
-    return epsilon.hi
+_End: TypeAlias = Callable[[Interval], Dyadic]
 
 
-def _lower(epsilon: LogRational | Interval) -> Fraction | None:
-    """Return the lower end of eps, rational; None for infinity."""
-    if isinstance(epsilon, LogRational):
-        return None if epsilon.is_infinite else epsilon.enclose(53).lo
-    return epsilon.lo
+def _depth(delta: Fraction) -> float:
+    """Return about ln((-ln delta)^(1/2)), which falls as eps of the whole rises: as if all were a Gaussian."""
+    bits = delta.denominator.bit_length() - delta.numerator.bit_length() if delta else 2**20
+    exact = -log(delta) if 0 < bits < _FAR_BITS else bits * log(2)
+    return log(max(exact, 1 / _FAR_BITS)) / 2
+
+
+_FAR_BITS: Final = 1000
+"""Logarithms of smaller numbers need only their length."""
+
+
+def _upper(delta: Interval) -> Dyadic:
+    return delta.upper
+
+
+def _lower(delta: Interval) -> Dyadic:
+    return delta.lower

@@ -143,7 +143,7 @@ def test_the_page_says_it_in_words(written: Path) -> None:
     assert "Whatever else is known" in page
     assert "Tiny &lt;b&gt;&amp; sums&lt;/b&gt;" in page
     assert "<b>&" not in page
-    for words in ("What is assumed", "How to check", "19/20", "proved"):
+    for words in ("What is assumed", "how to check", "19/20", "Upper end, proved by:"):
         assert words in page
     assert page.count("<svg") == 1
 
@@ -160,11 +160,12 @@ def test_a_failure_on_the_way_leaves_nothing(tmp_path: Path, monkeypatch: pytest
     def refuse(*_: object) -> None:
         raise folders.InvalidFileError("no")
 
-    monkeypatch.setattr(folders, "_certificates", refuse)
     made = deployment.read(copied_text(tmp_path, TEXT))
-    with pytest.raises(folders.InvalidFileError):
-        save(made.audit(), tmp_path / "folder")
-    assert not (tmp_path / "folder").exists()
+    for step in ("write_whole", "_certificates"):
+        monkeypatch.setattr(folders, step, refuse)
+        with pytest.raises(folders.InvalidFileError):
+            save(made.audit(), tmp_path / "folder")
+        assert [one.name for one in tmp_path.iterdir()] == ["other.toml"]
 
 
 def test_numbers_are_rounded_outward() -> None:

@@ -39,11 +39,19 @@ def deployed(
 
 @dataclass
 class StandIn:
-    """An audit whose eps is eps0^2 sqrt(times) 30 / n, within 1/100."""
+    """An audit whose eps is eps0^2 sqrt(times) 30 / n^(1/2), within 1/100, and delta a power of its at the budget."""
 
     deployment: Deployment
     delta: Any
     progress: Any = None
+
+    @property
+    def delta_at_budget(self) -> Interval:
+        budget, eps = self.deployment.budget, self.epsilon
+        assert budget is not None
+        ends = (Fraction(budget / end) ** 2 for end in (eps.lo, eps.hi))
+        low, high = (Fraction(float(self.delta) ** float(min(power, 50))) for power in ends)
+        return Interval.between(low, high, bits=53)
 
     @property
     def epsilon(self) -> Interval:
@@ -71,10 +79,10 @@ def test_the_border_is_that_of_the_grid(what: str, budget: str) -> None:
     assert len(found.tried) <= 16
     assert found.safe is not None
     assert found.refuted is not None
-    assert found.safe.epsilon.hi <= found.budget < found.refuted.epsilon.lo
+    assert found.safe.delta.hi <= found.delta < found.refuted.delta.lo
     beyond = next(one for one in found.tried if one.value == found.safe.value + towards)
     before = next(one for one in found.tried if one.value == found.refuted.value - towards)
-    assert beyond.epsilon.hi > found.budget >= before.epsilon.lo
+    assert beyond.delta.hi > found.delta >= before.delta.lo
 
 
 def test_nothing_is_safe_where_the_first_step_is_not() -> None:
