@@ -140,7 +140,7 @@ def blueprint_page() -> Page:
     for name, sentence in main.items():
         file = file_of(name)
         text += [f"## {_short(name)}", f"{sentence} [{file}]({file})", f"```text\n{statement(name)}\n```"]
-        text += [f"It stands on {len(behind[name])} theorems and {len(reached(graph, name))} lemmas and theorems."]
+        text += [f"It stands on {len(reached(graph, name))} lemmas, of which {len(behind[name])} are theorems."]
         text += [_drawn(among(graph, {name, *behind[name]}), f"blueprint-{_short(name)}")]
     everything = sorted(set().union(*behind.values()) | main.keys(), key=list(words).index)
     rows = "\n".join(f"| {_linked(name)} | {words[name]} |" for name in everything)
