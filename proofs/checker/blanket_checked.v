@@ -13,6 +13,24 @@ Open Scope R_scope.
 Lemma exact_numbers n s k : (1 <= n)%Z -> in_scope s (Z.to_nat n) k -> (1 <= Pos.to_nat (Z.to_pos n) <= k)%nat.
 Proof. intros H. rewrite <- Z2Nat.inj_pos, Z2Pos.id by lia. destruct s; simpl; lia. Qed.
 
+(** The order of the messages of an outcome is not seen. *)
+Lemma ordered_private t k F delta :
+  table_posed t ->
+  shuffle_dp k (fun x => row_in (ordered_table t) (Nat.min x (length (rows (ordered_table t)) - 1))) (ln F) delta ->
+  shuffle_dp k (table_law t) (ln F) delta.
+Proof.
+  intros P D. assert (P' := ordered_posed t P). set (o := ordered_table t) in *.
+  intros xs ys N L T S. specialize (D xs ys N L T S).
+  assert (Same : forall zs, messages (fun x => row_in o (Nat.min x (length (rows o) - 1))) zs = messages (table_law
+    o) zs).
+  { induction zs as [| z zs IH]; cbn [messages]; [reflexivity | rewrite IH, <- table_law_place by exact P';
+    reflexivity]. }
+  assert (Ext : forall zs, Pr (messages (fun x => row_in o (Nat.min x (length (rows o) - 1))) zs) T =
+    Pr (messages (table_law t) zs) T).
+  { intros zs. rewrite Same. apply ordered_messages. intros u v Q. unfold indicator. rewrite (S u v Q). reflexivity. }
+  rewrite !Ext in D. exact D.
+Qed.
+
 (** What the program shows of a randomizer, for its program. *)
 Lemma randomizer_private r E bits limit n delta bounds k F :
   randomizer_posed r -> (Pos.to_nat n <= k)%nat -> Q2R E <= F -> 1 <= F -> 0 <= Q2R delta ->
@@ -26,15 +44,7 @@ Proof.
   - assert (P' := ordered_posed t P). set (o := ordered_table t) in *.
     assert (B := table_blanketed o E bits limit n delta bounds P' H).
     assert (D := blanketed_dp _ _ _ k _ F _ (table_inputs o P') Hn HE HF Hd B).
-    intros xs ys N L T S. specialize (D xs ys N L T S).
-    assert (Same : forall zs, messages (fun x => row_in o (Nat.min x (length (rows o) - 1))) zs = messages (table_law
-      o) zs).
-    { induction zs as [| z zs IH]; cbn [messages]; [reflexivity | rewrite IH, <- table_law_place by exact P';
-      reflexivity]. }
-    assert (Ext : forall zs, Pr (messages (fun x => row_in o (Nat.min x (length (rows o) - 1))) zs) T =
-      Pr (messages (table_law t) zs) T).
-    { intros zs. rewrite Same. apply ordered_messages. intros u v Q. unfold indicator. rewrite (S u v Q). reflexivity. }
-    rewrite !Ext in D. exact D.
+    exact (ordered_private t k F (Q2R delta) P D).
   - destruct (supports_of _) as [s |] eqn:S; [| discriminate]. apply andb_true_iff in H. destruct H as [H1 H].
     apply andb_true_iff in H1. destruct H1 as [H1 H2].
     apply (blanketed_dp_one_message _ (Z.to_nat inputs) (Pos.to_nat n) k (Q2R E)); try assumption; [lia |].
@@ -65,7 +75,7 @@ Theorem check_blanket_sound r n s nb l delta w proved shown :
   check_blanket r n nb l delta w proved shown = true -> sound (ShuffleDP r n s nb l delta w) proved.
 Proof.
   unfold check_blanket. destruct nb, w, proved,
-    shown as [| | | | bits limit bounds p | | | | | | | | | | | | | | | | |]; try discriminate.
+    shown as [| | | | [bits limit bounds |] p | | | | | | | | | | | | | | | | |]; try discriminate.
   destruct (ratio_below l p) as [[X Y] |] eqn:Ratio; [| discriminate]. intros H.
   apply andb_true_iff in H. destruct H as [H B]. apply andb_true_iff in H. destruct H as [H N].
   apply andb_true_iff in H. destruct H as [P L]. apply Z.leb_le in N.

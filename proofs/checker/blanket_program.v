@@ -230,7 +230,7 @@ Definition randomizer_is_below (r : randomizer) (E : Q) (bits limit : nat) (n : 
 Definition check_blanket (r : randomizer) (n : Z) (nb : neighboring) (l : claims.level) (delta : Q) (w : least)
     (proved : bool) (shown : witness) : bool :=
   match nb, w, proved, shown with
-  | ReplaceOne, LeastNothing, true, Blanket bits limit bounds p =>
+  | ReplaceOne, LeastNothing, true, ForAllDataSets (ByBlanket bits limit bounds) p =>
       match ratio_below l p with
       | Some (X, Y) =>
           posed.randomizer_is_posed r && posed.level_is_posed l delta && (1 <=? n)%Z &&

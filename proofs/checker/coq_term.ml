@@ -165,6 +165,10 @@ let rec tree = function
   | Cut (variable, place, low, high) ->
       sprintf "(Cut %s %s %s %s)" (integer variable) (rational place) (tree low) (tree high)
 
+let swap_plan s =
+  sprintf "(Build_swap_plan %s %s %s %s %s)" (rational s.swap_tilt) (rational s.swap_smoothing) (rational s.swap_step)
+    (integer s.swap_nodes) (list integer s.swap_stages)
+
 let rec witness = function
   | Simple p -> sprintf "(Simple %s)" (precision p)
   | TwoDataSets (a, b, p) -> sprintf "(TwoDataSets %s %s %s)" (list integer a) (list integer b) (precision p)
@@ -172,8 +176,11 @@ let rec witness = function
       sprintf "(Vertex %s %s %s %s %s)" (integer x) (integer y) (integer z) (list integer outcome)
         (list integer functional)
   | Smaller r -> sprintf "(Smaller %s)" (rational r)
-  | Blanket (bits, length, bounds, p) ->
-      sprintf "(Blanket %s %s %s %s)" (integer bits) (integer length) (list (pair rational integer) bounds)
+  | ForAllDataSets (ByBlanket (bits, length, bounds), p) ->
+      sprintf "(ForAllDataSets (ByBlanket %s %s %s) %s)" (integer bits) (integer length)
+        (list (pair rational integer) bounds) (precision p)
+  | ForAllDataSets (BySwap (bits, plans, places), p) ->
+      sprintf "(ForAllDataSets (BySwap %s %s %s) %s)" (integer bits) (list swap_plan plans) (list integer places)
         (precision p)
   | Likelihood (t, p) -> sprintf "(Likelihood %s %s)" (likelihood t) (precision p)
   | Event (t, p) -> sprintf "(Event %s %s)" (event t) (precision p)

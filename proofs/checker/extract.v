@@ -1,7 +1,7 @@
 (** The checker as an OCaml program.
 
     [nat], [positive] and [Z] become Zarith's integers, and texts lists of characters. Besides the functions that Coq's
-    files [ExtrOcamlZBigInt] and [ExtrOcamlNatBigInt] replace by Zarith's, powers, bit lengths, common multiples, digits,
+    files [ExtrOcamlZBigInt] and [ExtrOcamlNatBigInt] replace by Zarith's, powers, bit lengths, roots, common multiples, digits,
     comparisons of [nat] and changes from one kind of integer to another are replaced here, because their own definitions
     go one step for each bit or each unit. These replacements are trusted, with extraction itself: README.md lists what is. [Integer] is
     Zarith's module Z, under a name of its own (integer.ml). *)
@@ -14,6 +14,8 @@ Extract Constant Z.pow =>
  "(fun b n -> if Integer.sign n < 0 then Integer.zero else Integer.pow b (Integer.to_int n))".
 Extract Constant Z.log2 =>
  "(fun n -> if Integer.sign n <= 0 then Integer.zero else Integer.of_int (Integer.numbits n - 1))".
+Extract Constant Z.sqrt =>
+ "(fun n -> if Integer.sign n <= 0 then Integer.zero else Integer.sqrt n)".
 Extract Constant Z.gcd => "Integer.gcd".
 Extract Constant Z.lcm =>
  "(fun a b -> if Integer.sign a = 0 || Integer.sign b = 0 then Integer.zero else Integer.lcm a b)".

@@ -1,14 +1,15 @@
 (** The claim [shuffle_dp], of tables and of families: all its programs in one place.
 
-    A blanket proves it, and a likelihood test refutes it, of the families whose messages form classes. Every other
-    witness is one for a table, or for the family that is listed as a table. [check_shuffle_dp_sound]: what is accepted
-    holds, or does not, for every randomizer, number of users, level and witness.
+    A blanket proves it, and a likelihood test refutes it, of the families whose messages form classes; a swap proves it
+    of tables. Every other witness is one for a table, or for the family that is listed as a table.
+    [check_shuffle_dp_sound]: what is accepted holds, or does not, for every randomizer, number of users, level and
+    witness.
 
     Source: docs/certificates.md. *)
 
 From Coq Require Import ZArith QArith Bool.
 From ExactdpChecker Require Import claims witnesses kinds laplace_table.
-From ExactdpChecker Require Import blanket_program blanket_checked likelihood_checked mixed_others_checked.
+From ExactdpChecker Require Import blanket_program blanket_checked swap_checked likelihood_checked mixed_others_checked.
 From ExactdpChecker Require Import event_checked.
 From ExactdpChecker Require Import swept_views_checked vertex_checked.
 From ExactdpChecker Require posed.
@@ -20,13 +21,15 @@ Definition check_listed (r : randomizer) (n : Z) (s : scope) (nb : neighboring) 
 
 Definition check_shuffle_dp (r : randomizer) (n : Z) (s : scope) (nb : neighboring) (l : level) (delta : Q) (w : least)
     (proved : bool) (shown : witness) : bool :=
-  check_blanket r n nb l delta w proved shown || check_family_test r n nb l delta w proved shown ||
+  check_blanket r n nb l delta w proved shown || check_swap r n nb l delta w proved shown ||
+  check_family_test r n nb l delta w proved shown ||
   posed.randomizer_is_posed r && check_listed (listed_randomizer r) n s nb l delta w proved shown.
 
 (** Whether there is a program for this form of a witness. No theorem depends on it. *)
 Definition has_shuffle_dp_program (r : randomizer) (proved : bool) (shown : witness) : bool :=
   match shown with
-  | Blanket _ _ _ _ => proved
+  | ForAllDataSets (ByBlanket _ _ _) _ => proved
+  | ForAllDataSets (BySwap _ plans places) _ => proved && has_swap_program r plans places
   | Likelihood _ _ => negb proved
   | Event _ _ => is_listed r && negb proved
   | Simple _ | TwoDataSets _ _ _ | Smaller _ | Vertex _ _ _ _ _ => is_listed r
@@ -48,6 +51,7 @@ Theorem check_shuffle_dp_sound r n s nb l delta w proved shown :
 Proof.
   unfold check_shuffle_dp. repeat apply sound_either.
   - apply check_blanket_sound.
+  - apply check_swap_sound.
   - apply check_family_test_sound.
   - intros H. apply andb_true_iff in H. destruct H as [P H]. apply (sound_if_listed _ _ _ _ _ _ _ _ P).
     apply check_listed_sound in H. exact H.

@@ -233,7 +233,44 @@ let read_blanket value =
     | _ -> assert false in
   let bits = read_sum_bits fields in
   let length = read_length fields in
-  (bits, length, List.map bound (all fields "bounds" (read_list "bounds" zero Limits.max_list)))
+  ByBlanket (bits, length, List.map bound (all fields "bounds" (read_list "bounds" zero Limits.max_list)))
+
+let rec check_rising = function
+  | t :: (u :: _ as more) -> if Integer.geq t u then malformed "the stages do not rise"; check_rising more
+  | _ -> ()
+
+let read_plan value =
+  let fields = read_object "a plan" [ "tilt"; "smoothing"; "step"; "nodes"; "stages" ] value in
+  let positive key =
+    let number = all fields key (read_short key) in
+    if Integer.sign number.qnum <= 0 then malformed "a tilt, a smoothing or a step is not positive";
+    number in
+  let swap_tilt = positive "tilt" in
+  let swap_smoothing = positive "smoothing" in
+  let swap_step = positive "step" in
+  let stages = all fields "stages" (read_list "stages" zero Limits.max_stages) in
+  let swap_stages = List.map (read_integer_from "a stage" one) stages in
+  check_rising swap_stages;
+  let swap_nodes = all fields "nodes" (read_integer "nodes" one Limits.max_nodes) in
+  { swap_tilt; swap_smoothing; swap_step; swap_nodes; swap_stages }
+
+let read_swap value =
+  let fields = read_object "the swap" [ "bits"; "plans"; "pairs" ] value in
+  let plans = List.map read_plan (all fields "plans" (read_list "plans" one Limits.max_plans)) in
+  let last = Integer.of_int (List.length plans - 1) in
+  let places = all fields "pairs" (read_list "pairs" zero Limits.max_list) in
+  let places = List.map (read_integer "a place of a plan" zero last) places in
+  BySwap (read_sum_bits fields, plans, places)
+
+(* Of the plans that are used. *)
+let check_stages n = function
+  | ForAllDataSets (BySwap (_, plans, places), _) ->
+      let fits t = Integer.leq t (Integer.sub n (Integer.of_int 2)) && Integer.is_even (Integer.sub n t) in
+      let check place plan =
+        if List.mem (Integer.of_int place) places && not (List.for_all fits plan.swap_stages) then
+          malformed "a stage of the plan does not leave an even number, of 2 or more" in
+      List.iteri check plans
+  | _ -> ()
 
 (** {1 Privacy} *)
 
@@ -266,12 +303,12 @@ let check_test_allowed neighboring least =
 
 let shuffle_dp (r, scope, neighboring, level, delta, least) proved value =
   match (proved, test_key value) with
-  | true, _ when is_in "blanket" value ->
-      let fields = exactly ("blanket" :: terms_keys level) value in
+  | true, _ when is_in "blanket" value || is_in "swap" value ->
+      let key, read = if is_in "blanket" value then ("blanket", read_blanket) else ("swap", read_swap) in
+      let fields = exactly (key :: terms_keys level) value in
       check_test_allowed neighboring least;
       let precision = read_terms level fields in
-      let bits, length, bounds = all fields "blanket" read_blanket in
-      Blanket (bits, length, bounds, precision)
+      ForAllDataSets (all fields key read, precision)
   | true, _ when has_smaller least level delta ->
       if scope = AllFromIt then
         read_vertex r (exactly ([ "differing"; "bystander"; "outcome"; "functional" ] @ terms_keys level) value)
@@ -415,8 +452,10 @@ let bits_or_nothing value = Simple (read_bits_or_none (exactly (bits_keys value)
 let rec read claim proved value =
   ignore (fields_of "the witness" value);
   match (claim, proved) with
-  | ShuffleDP (r, _, scope, neighboring, level, delta, least), _ ->
-      shuffle_dp (r, scope, neighboring, level, delta, least) proved value
+  | ShuffleDP (r, n, scope, neighboring, level, delta, least), _ ->
+      let shown = shuffle_dp (r, scope, neighboring, level, delta, least) proved value in
+      check_stages n shown;
+      shown
   | TwoMessageDP (_, _, _, level, _), true -> Simple (read_terms level (exactly (terms_keys level) value))
   | TwoMessageDP (_, n, _, level, _), false ->
       let fields = exactly ([ "message"; "holders"; "above" ] @ terms_keys level) value in

@@ -20,6 +20,15 @@ Record event : Type := {
   event_first : Z; event_second : Z; event_others : list Z; scores : list Z; event_threshold : option Z;
     event_bits : Z }.
 
+(** Of a swap: a tilt, a smoothing, the step and the number of nodes, and the ends of the stages. *)
+Record swap_plan : Type := {
+  swap_tilt : Q; swap_smoothing : Q; swap_step : Q; swap_nodes : Z; swap_stages : list Z }.
+
+(** What bounds all data sets at once: laws on a lattice, or plans with a place of one for each pair of inputs. *)
+Inductive bound_of_all : Type :=
+  | ByBlanket (bits length : Z) (bounds : list (Q * Z))
+  | BySwap (bits : Z) (plans : list swap_plan) (places : list Z).
+
 Inductive tree : Type :=
   | Leaf (corner_high : list bool) (taylor bits : Z)
   | Cut (variable : Z) (place : Q) (low high : tree).
@@ -29,7 +38,7 @@ Inductive witness : Type :=
   | TwoDataSets (first second : list Z) (p : precision)
   | Vertex (x y bystander : Z) (outcome functional : list Z)
   | Smaller (q : Q)
-  | Blanket (bits length : Z) (bounds : list (Q * Z)) (p : precision)
+  | ForAllDataSets (bound : bound_of_all) (p : precision)
   | Likelihood (test : likelihood) (p : precision)
   | Event (test : event) (p : precision)
   | ShiftOrder (shift : Z) (forward : bool) (p : precision)

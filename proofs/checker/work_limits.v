@@ -292,7 +292,7 @@ Definition outcomes_at_least (nu : noise) : Z :=
 
 Definition large_shuffle_dp (r : randomizer) (n : Z) (l : level) (proved : bool) (w : witness) : bool :=
   match w, r with
-  | Blanket bits limit bounds p, _ =>
+  | ForAllDataSets (ByBlanket bits limit bounds) p, _ =>
       match ratio_below l p with
       | Some (X, Y) =>
           large_blanket r (Qred (X # Z.to_pos Y)) (Z.to_nat bits) (Z.to_nat limit) (Z.to_pos n) bounds

@@ -321,3 +321,13 @@ def test_what_is_beyond_a_limit_is_malformed_or_of_a_kind_without_a_program() ->
     words = {file: compare_proved.word(line) for file, line in zip(files, compare_proved.answers(files), strict=True)}
     assert set(words.values()) <= {"MALFORMED", "NOT COVERED"}
     assert sum(word == "MALFORMED" for word in words.values()) > 50
+
+
+@needs_program
+def test_it_takes_the_swaps_of_tables_with_stages() -> None:
+    """A delta less by a hair is rejected by both; a plan without stages is answered NOT COVERED."""
+    counts, contradictions = compare_proved.compared(sorted(map(str, CORPUS.glob("v4/*/swap_table*.json"))))
+    assert not contradictions
+    assert counts["VERIFIED", "VERIFIED", compare_proved.ALIKE] > 4
+    assert counts["REJECTED", "REJECTED", compare_proved.ALIKE] > 4
+    assert counts["VERIFIED", "NOT COVERED", compare_proved.UNPROVED] > 1
