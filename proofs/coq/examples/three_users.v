@@ -35,11 +35,11 @@ Definition square (l : list (R * Z)) (k : nat) : R :=
   total l (fun pm => fst pm * powerRZ 2 (snd pm) * cosine (Z.of_nat k * snd pm)) ^ 2 +
   total l (fun pm => fst pm * powerRZ 2 (snd pm) * sine (Z.of_nat k * snd pm)) ^ 2.
 
-Lemma modulus_square l k : modulus (lattice_wave (1 / 4) (1 / 2) 4 k) (quarters l) ^ 2 = square l k.
+Lemma modulus_square l k : modulus (lattice_wave (1 / 4) (1 / 2) 4 1 k) (quarters l) ^ 2 = square l k.
 Proof.
   unfold modulus. rewrite pow2_sqrt by (apply Rplus_le_le_0_compat; apply pow2_ge_0).
-  assert (At : forall m, exp (tilt (lattice_wave (1 / 4) (1 / 2) 4 k) * (IZR m / 4)) = powerRZ 2 m /\
-    frequency (lattice_wave (1 / 4) (1 / 2) 4 k) * (IZR m / 4) = PI / 2 * IZR (Z.of_nat k * m)).
+  assert (At : forall m, exp (tilt (lattice_wave (1 / 4) (1 / 2) 4 1 k) * (IZR m / 4)) = powerRZ 2 m /\
+    frequency (lattice_wave (1 / 4) (1 / 2) 4 1 k) * (IZR m / 4) = PI / 2 * IZR (Z.of_nat k * m)).
   { intros m. simpl. split.
     - rewrite powerRZ_Rpower by lra. unfold Rpower. f_equal.
       replace (1 / 2) with (/ 2) by field. rewrite ln_Rinv by lra. field.
@@ -57,7 +57,7 @@ Proof.
   assert (C : forall k, cos (turn 4 k) = cosine (Z.of_nat k)).
   { intros k. replace (turn 4 k) with (PI / 2 * IZR (Z.of_nat k)); [apply right_angles |].
     unfold turn. rewrite <- INR_IZR_INZ. simpl. field. }
-  unfold wave_bound, lattice_waves. rewrite total_map. cbn [seq total].
+  unfold wave_bound, lattice_waves, waves_of_turns. rewrite total_map. cbn [seq total].
   rewrite !lattice_wave_size, !C, !modulus_square by (lra || lia).
   unfold number_of_two, cosine. simpl. field.
 Qed.
