@@ -73,6 +73,11 @@ def without_one_square():
     return q != q * (1 - q) / (1 - 2 * q + q * q)
 
 
+def with_nothing_beyond():
+    """K = 0, of which Coq takes what lies beyond for 0: lam = 1 and h = 1/1000, at s = 1, since 2 pi > 6 and e < 3."""
+    return Fraction(1, 1000) / 6 * 3 < ONE
+
+
 def below_one():
     """E = 0: the divergence is 1, and p = 2."""
     return ONE > TWO / 3
@@ -220,6 +225,9 @@ CHANGES = {
     ),
     "a size without a square": Change(
         "lattice_waves", "lattice_wave_size", "(1 - q ^ M) ^ 2", "(1 - q ^ M)", without_one_square
+    ),
+    "no node but the first": Change(
+        "node_waves", "nodes_majorant", "(1 <= K)%nat -> majorant", "majorant", with_nothing_beyond
     ),
     "a level below 1": Change("five_randomizers", "divergence_at_most", "1 <= E", "0 <= E", below_one),
     "others who are not alike": Change(
