@@ -7,6 +7,7 @@ It rests on these facts, with their theorems of the Coq kernel:
 - adding a user is post-processing: adding_a_user.adding_a_user, adding_a_user.convolution_hockey_stick,
   adding_a_user.adding_users, moved_bystanders.adding_users_add_or_remove
 - an event below forbids smaller e^eps: events.event_forbids_smaller, events.event_forbids_smaller_infinite
+- others who hold a third symbol are worst where the bracket is closed: k_ary_worst.k_ary_worst
 - a vertex outcome arises in one way: vertex.vertex_outcome, vertex.vertex_forbids_smaller,
   vertex.vertex_not_private
 - means over subsets are at most powers of the mean: uniform_subsets.maclaurin,
