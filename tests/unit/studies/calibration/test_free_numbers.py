@@ -127,6 +127,8 @@ def test_wrong_inputs_are_refused_with_the_repair(tmp_path):
         ("@product:of=(krr:inputs=3,gamma=1/2; krr:inputs=3,eps0=1)", InvalidValueError, "gives gamma=1/2"),
         ("@product:of=(krr:inputs=?,eps0=1)", InvalidValueError, "? stands for one number"),
         ("@product:of=(krr:inputs=3,eps0=?; krr:inputs=3,gamma=?)", InvalidValueError, "? stands for one number"),
+        ("@product:of=(krr:inputs=3,eps0=?", InvalidValueError, "eps0=?' has a parenthesis that is not closed"),
+        ("nosuch.toml", InvalidFileError, "cannot be read"),
         ("@product:of=(krr:inputs=3,eps0=-?)", InvalidValueError, "? stands for one number"),
         ("@product:of=(krr:inputs=3,eps0=0)", InvalidValueError, "no eps0 above 0"),
         (str(table), InvalidFileError, "leave no number free"),
@@ -142,6 +144,11 @@ def test_wrong_inputs_are_refused_with_the_repair(tmp_path):
     refused = ask("calibrate", TWO, "-n", 1000, "--eps", 1, "--delta", "1e-5", "--inputs", 4)
     assert refused.exit_code == 2
     assert "--inputs has no meaning" in refused.stderr
+    classes = tmp_path / "classes.toml"
+    classes.write_text(CLASSES)
+    refused = ask("calibrate", classes, "--eps", 1, "--delta", "1e-5", "-o", tmp_path / "c.json")
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "no claim states all classes" in refused.stderr
 
 
 def test_names_of_families_are_no_free_numbers():
