@@ -204,7 +204,12 @@ def calibrate_command(family: str, file: str | None, explain: bool, **typed: str
             f"--{strange[0]} has no meaning beside {short(family)}, which says it all. Leave it out."
         )
     if free is not None and free.entries:
-        users = None if users is not None else str(free.users(None))
+        users = str(free.users(n))
+        if file is not None:
+            raise NotCheckableError(
+                "no claim states all classes of users together. Leave out -o; `exactdp certify --user-class` makes a "
+                "certificate of one."
+            )
     sharing = [name for name, entry in with_family().items() if "share" in entry.family_options]
     if typed["share"] is not None and family not in sharing:
         raise InvalidValueError(f"--share has no meaning for {family}. Leave it out: it belongs to {sharing[0]}.")

@@ -21,7 +21,7 @@ from exactdp.numbers.exact import as_fraction
 from exactdp.numbers.formats import exact_text, short
 from exactdp.protocols.interface import Protocol
 from exactdp.protocols.named_protocols import find
-from exactdp.protocols.naming.name_grammar import key_of, name_of, parts_of
+from exactdp.protocols.naming.name_grammar import check, key_of, name_of, parts_of
 from exactdp.protocols.naming.targets import (
     Files,
     ProtocolTarget,
@@ -49,7 +49,7 @@ def is_free(text: str) -> bool:
     """Whether a text is a name that holds others, or leaves a number open, or a file."""
     found = find(name_of(text))
     if found is None:
-        return not text.startswith("@") and Path(text).is_file()
+        return not text.startswith("@") and (Path(text).is_file() or bool(Path(text).suffix))
     return "?" in text or any(one.value in _OF_OTHERS for one in found[0].parameters)
 
 
@@ -97,6 +97,8 @@ class FreeNumber:
                 )
             together = f"@product:of=({'; '.join(one.removeprefix('@') for one in questions or ())})"
             texts = tuple(entry.of for entry in entries) if entries else (together,)
+        for one in texts:
+            check(one)
         opened = dict.fromkeys(key_of(match[1]) for one in texts for match in _OPEN.finditer(one))
         if (
             any(one.count("?") != len(_OPEN.findall(one)) for one in texts)

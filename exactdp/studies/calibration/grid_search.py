@@ -445,13 +445,17 @@ class _Search:
 
     def calibration(self, index: int, scope: str) -> Calibration:
         """Return the result, with its two certificates where they are wanted."""
+        with one_step(max(1, self.tried), None):
+            return self._certified_at(index, scope)
+
+    def _certified_at(self, index: int, scope: str) -> Calibration:
         protocol = self.build(self.value(index))
-        holds = _certified(self._claim(protocol), Verdict.PROVED, self.tried)
+        holds = _certified(self._claim(protocol), Verdict.PROVED)
         fails = fails_at = open_at = None
         if index:
             open_at = exact_answer(self.value(index - 1))
             fails_at = exact_answer(self.value(self.failing if self.undecided else index - 1))
-            fails = _certified(self._claim(self.build(fails_at)), Verdict.REFUTED, self.tried)
+            fails = _certified(self._claim(self.build(fails_at)), Verdict.REFUTED)
         value, grid = exact_answer(self.value(index)), exact_answer(self.grid)
         name = self.family.parameter
         one_way = flip_certificate() if self.certifies and self.family == response_family(self.level) else None
@@ -499,11 +503,10 @@ def _round_middle(low: int, high: int) -> int:
     return middle >> kept << kept  # above low: 2^kept is at most a quarter of the distance, or 1
 
 
-def _certified(claim: Claim | None, verdict: Verdict, tried: int) -> Certificate | None:
+def _certified(claim: Claim | None, verdict: Verdict) -> Certificate | None:
     if claim is None:
         return None
-    with one_step(tried, None):
-        certificate = certify(claim)
+    certificate = certify(claim)
     if certificate.verdict is Verdict.UNDECIDED:
         raise UndecidedError(f"the verdict at the calibrated noise: {certificate.reason} Use another delta or grid.")
     if certificate.verdict is not verdict:

@@ -99,15 +99,18 @@ def test_runs_together_and_certificates(tmp_path):
     """As one class of users, a product has what a claim states; of rounds together no certificate is made."""
     file = tmp_path / "c.json"
     text = "@product:of=(krr:inputs=2,eps0=?; krr:inputs=3,eps0=1)"
-    answer = ask("calibrate", text, "-n", 2000, "--eps", 1, "--delta", "1e-5", "-o", file, "--format", "json")
+    answer = ask(
+        "calibrate", text, "-n", 500, "--eps", 1, "--delta", "1e-3", "--grid", "1/16", "-o", file, "--format", "json"
+    )
     data = json.loads(answer.stdout)
     assert (data["family"], data["parameter"]["name"], data["level"]) == (None, "eps0", "certificate")
     assert verify(str(file)).value == "PROVED"
-    again = ask(*data["paste"]["shell"].split("'")[0].split()[1:], *data["run"], "--users", 2000, "--eps", 1)
+    again = ask(*data["paste"]["shell"].split("'")[0].split()[1:], *data["run"], "--users", 500, "--eps", 1)
     assert again.exit_code == 0
-    one, several = (calibrate(text, n=2000, rounds=k, **ASKED) for k in (1, 4))
+    alone = "@krr:inputs=3,eps0=?"
+    one, several = (calibrate(alone, n=2000, rounds=k, grid="1/16", **ASKED) for k in (1, 3))
     assert several.parameter < one.parameter
-    runs = read_target(text.replace("?", str(several.parameter))).build(2000).privacy_profile().compose(4)
+    runs = read_target(alone.replace("?", str(several.parameter))).build(2000).privacy_profile().compose(3)
     assert runs.delta(eps=1, relative_width="1/16").hi <= F(101, 10**7)
 
 
@@ -127,6 +130,8 @@ def test_wrong_inputs_are_refused_with_the_repair(tmp_path):
         ("@product:of=(krr:inputs=3,gamma=1/2; krr:inputs=3,eps0=1)", InvalidValueError, "gives gamma=1/2"),
         ("@product:of=(krr:inputs=?,eps0=1)", InvalidValueError, "? stands for one number"),
         ("@product:of=(krr:inputs=3,eps0=?; krr:inputs=3,gamma=?)", InvalidValueError, "? stands for one number"),
+        ("@product:of=(krr:inputs=3,eps0=?", InvalidValueError, "eps0=?' has a parenthesis that is not closed"),
+        ("nosuch.toml", InvalidFileError, "cannot be read"),
         ("@product:of=(krr:inputs=3,eps0=-?)", InvalidValueError, "? stands for one number"),
         ("@product:of=(krr:inputs=3,eps0=0)", InvalidValueError, "no eps0 above 0"),
         (str(table), InvalidFileError, "leave no number free"),
@@ -142,6 +147,11 @@ def test_wrong_inputs_are_refused_with_the_repair(tmp_path):
     refused = ask("calibrate", TWO, "-n", 1000, "--eps", 1, "--delta", "1e-5", "--inputs", 4)
     assert refused.exit_code == 2
     assert "--inputs has no meaning" in refused.stderr
+    classes = tmp_path / "classes.toml"
+    classes.write_text(CLASSES)
+    refused = ask("calibrate", classes, "--eps", 1, "--delta", "1e-5", "-o", tmp_path / "c.json")
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "no claim states all classes" in refused.stderr
 
 
 def test_names_of_families_are_no_free_numbers():
