@@ -40,7 +40,7 @@ from itertools import permutations, product
 from math import ceil, comb, floor
 from typing import Final, NamedTuple
 
-from exactdp import Binomial, Claim, ExactDPError, Real, ShuffleProtocol
+from exactdp import Binomial, Claim, DiscreteLaplace, ExactDPError, Real, ShuffleProtocol
 from exactdp.claims.encoding import MessageSum
 from exactdp.numbers.balls import enclose_real
 from exactdp.proofs.row_files import decides
@@ -55,6 +55,8 @@ DELTA: Final = Fraction(1, 2)
 """The delta of the instances."""
 _GRID: Final = 2**53
 """gamma is a multiple of 1 over this."""
+_CENTRAL: Final = (2, 20, Fraction(1, 10**6))
+"""e^(eps/2), the threshold and delta of the central histogram of the certificate."""
 
 
 def _ceiling(value: Real) -> int:
@@ -148,7 +150,12 @@ _GAMMAS: Final = (Fraction(1, 8), Fraction(1, 3), Fraction(1, 2))
 """The gammas of the tables."""
 _ORDERS: Final = (Fraction(3, 2), Fraction(2))
 """The e^eps of the tables."""
-NUMBERS: Final = {"deviation": decimal(DEVIATION)}
+NUMBERS: Final = {
+    "deviation": decimal(DEVIATION),
+    "central_order": _CENTRAL[0] ** 2,
+    "central_threshold": _CENTRAL[1],
+    "central_delta": _CENTRAL[2],
+}
 """The numbers that the rows quote."""
 
 
@@ -346,3 +353,13 @@ def _chain() -> Iterator[Claim]:
     q, n, f, s, b, t = variables("q n f s b t")
     yield implies(s <= q * f, t <= f, then=s + t <= (q + 1) * f)
     yield implies(q <= n, f >= 0, equal(n * f, b), s <= q * f, then=s <= b)
+
+
+@decides("histogram-central-error")
+def _central() -> Iterator[Claim]:
+    """One bin: its noise, who is seen alone, and an error of ten more than the threshold. All of it is in Coq."""
+    exp_noise, threshold, delta = _CENTRAL
+    noise = DiscreteLaplace(exp_noise)
+    yield Claim.shift_dp(noise, shift=1, exp_eps=exp_noise, delta=0)
+    yield Claim.tail(noise, low=threshold, at_most=delta)
+    yield Claim.tail(noise, high=-11, at_most=Fraction(1, 2**11))

@@ -21,7 +21,7 @@ P[S < n/2]. For any number of sums, and any distance of the laws of S, this is i
 1 else for S = 1, and 3 minus that for 3 - S. Its mean error is the value, or less, for each number k of ones. The
 prior: 1/2 on k = 0 and n for n <= 2; for n = 3 proportional to E^3+2E^2+2E+1 at k = 0 and 3, 3E(E-1) at 1 and 2.
 Given S the mean of abs(a - k) is convex in a and piecewise linear, so it is least where its steps change sign: no
-estimate has a smaller mean error under the prior, and some k is not below the mean.
+estimate has a smaller mean error under the prior, and some k is not below the mean. This is in Coq too.
 4 (in Coq): let the bits be uniform. Given the answers of randomized response they are independent, each with variance
 p(1-p) = E/(E+1)^2; so Z = (sum - estimate)^2 has a mean A >= s^2, and E[Z^2] <= C A^2 with C = 3 + 2/s + 1/s^2. For
 k >= 0 the indicator of Z >= s^2/4 is at least 2k(Z - s^2/4) - k^2 Z^2, and with k = 3/(4CA) the mean of that is

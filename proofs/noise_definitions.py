@@ -45,7 +45,7 @@ of at most a, so does their sum, and together it is a^2. A bad answer has weight
 too, as his lead over anybody fell by 2 at most. That takes different noises to different ones, each at most E times
 less likely. The difference of two one-sided geometric variables of ratio a is two-sided of ratio a, with the tails
 a^m/(1+a); and a^m <= a. One vote turns k votes into k+1: with chances p and q of a wrong name, 1 - q <= E p + delta.
-All of it is proved in Coq but the least delta of Laplace noise.
+All of it is proved in Coq.
 """
 
 from __future__ import annotations

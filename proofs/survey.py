@@ -28,7 +28,7 @@ differ by at most 1 the exponents differ by eps (abs(y-b) - abs(y-a)) <= eps abs
 them the probabilities of all events, are within a factor of e^eps; rounding is a function of the output. Its law, with
 h = e^(eps/2), is proportional to 2h^2/(1+h) at 0 and to h^(2 - 2k) at abs(k) = k >= 1, the integrals of the density.
 6, one bit: rounding to the nearest of 0 and 1 gives the wrong one with P[noise > 1/2], which is the integral of the
-density (eps/2) e^(-eps y) from 1/2 on, e^(-eps/2)/2 = 1/(2h). The table of that is eps-DP.
+density (eps/2) e^(-eps y) from 1/2 on, e^(-eps/2)/2 = 1/(2h). The table of that is eps-DP. 6 is proved in Coq.
 7: the mean M of a negative binomial law satisfies M = p (r + M), because k w(k) = (r + k - 1) p w(k-1); and
 e^y >= 1 + y. 8: N times the estimate is one of the sum, and this is 4 of proofs/local_model.py.
 """

@@ -1,9 +1,10 @@
 (** The rows of the ledger on the histogram protocol: what each of them states, and that it holds. *)
 
-From Coq Require Import Reals List Lra Lia.
+From Coq Require Import Reals List ZArith Lra Lia.
 From Exactdp Require Import reals sums laws privacy zsum_accuracy zsum zsum_accuracy_theorem histogram.
 From Exactdp Require Import histogram_messages histogram_privacy_theorem histogram_bin_error.
 From Exactdp Require Import histogram_accuracy histogram_accuracy_theorem histogram_chain histogram_many_bins.
+From Exactdp Require Import masses geometric_noise stability_histogram.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -220,3 +221,32 @@ Definition row_histogram_chain : Prop :=
   <= total Q (fun _ => beta / INR n) /\ total Q (fun _ => beta / INR n) <= beta.
 Theorem row_histogram_chain_holds : row_histogram_chain.
 Proof. intros n d gamma alpha beta xs Q. apply histogram_chain. Qed.
+
+(* z is the noise of one bin, shows c z what is released of c users; no bound depends on d, the number of bins. *)
+Definition row_histogram_central_error : Prop :=
+  forall eps delta : R, 0 < eps -> 0 < delta ->
+  let a := exp (- (eps / 2)) in
+  let count xs j := Z.of_nat (count_occ Nat.eq_dec xs j) in
+  exists h : Z, (1 <= h)%Z /\
+  let shows c z := if Z.eqb c 0 then 0%Z else if Z.ltb h (c + z) then (c + z)%Z else 0%Z in
+  let is_law c P := forall v, mass_of (geometric a) (fun z => shows c z = v) (P v) in
+  (forall c, exists P, is_law c P) /\
+  (forall (d : nat) (xs ys : list nat) (P Q : nat -> Z -> R), neighbors xs ys ->
+    (forall j, is_law (count xs j) (P j)) -> (forall j, is_law (count ys j) (Q j)) ->
+    law (product_mass (map P (seq 0 d))) /\
+    forall (T : list Z -> Prop) p q,
+    mass_of (product_mass (map P (seq 0 d))) T p -> mass_of (product_mass (map Q (seq 0 d))) T q ->
+    p <= exp eps * q + delta) /\
+  (forall (xs : list nat) (j : nat) (A : Z) (p : R), (h <= A)%Z ->
+    mass_of (geometric a) (fun z => (A < Z.abs (shows (count xs j) z - count xs j))%Z) p ->
+    p <= 2 * a ^ Z.to_nat (A + 1 - h) / (1 + a) /\ (count xs j = 0%Z -> p = 0)).
+Theorem row_histogram_central_error_holds : row_histogram_central_error.
+Proof.
+  intros eps delta He Hd a count. assert (Ha : 0 < a < 1) by (apply ratio_of_eps; lra).
+  destruct (stability_threshold a delta Ha Hd) as [h [Hh [S1 S2]]]. exists h. split; [exact Hh |].
+  intros shows is_law. split; [intros c; apply (bin_exists a h Ha) |]. split.
+  - intros d xs ys P Q N HP HQ.
+    destruct (stability_histogram_private eps h d xs ys P Q He Hh S2 N HP HQ) as [L B]. split; [exact L |].
+    intros T p q Hp Hq. specialize (B T p q Hp Hq). fold a in B. lra.
+  - intros xs j A p HA Hp. apply (stability_histogram_error a h (count xs j) A p Ha); [lia | unfold count; lia | exact Hp].
+Qed.

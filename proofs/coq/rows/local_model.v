@@ -2,7 +2,7 @@
 
 From Coq Require Import Reals List Lra Lia.
 From Exactdp Require Import reals sums laws privacy bits local_simulation local_randomized_response local_error.
-From Exactdp Require Import local_overlap.
+From Exactdp Require Import local_overlap local_least_error.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -50,4 +50,30 @@ Proof.
   intros M R estimate eps n first D m o answers HR HE He P HD Fit O.
   apply (local_overlap R estimate eps n first D m o); auto.
   intros j J T. rewrite Rmult_1_l. apply O, J.
+Qed.
+
+(* The mean error is that of a protocol on one data set. *)
+Definition row_local_least_error : Prop :=
+  forall eps : R, 0 < eps ->
+  let E := exp eps in
+  let t := (4 * E + 2) / (E ^ 3 + 5 * E ^ 2 - E + 1) in
+  let private (M : Type) (protocol : (list M -> bool -> dist M) * (list M -> dist R)) :=
+    (forall said x, proper (fst protocol said x)) /\ (forall said, proper (snd protocol said)) /\
+    (forall said, local_dp (fst protocol said) eps 0) in
+  let mean_error (M : Type) (protocol : (list M -> bool -> dist M) * (list M -> dist R)) xs :=
+    mean (bind (in_turns (fst protocol) [] xs) (snd protocol)) (fun a => Rabs (a - INR (ones xs))) in
+  let is_least (n : nat) (least : R) :=
+    (forall (M : Type) protocol, private M protocol ->
+      exists xs, length xs = n /\ least <= mean_error M protocol xs) /\
+    exists protocol, private bool protocol /\ forall xs, length xs = n -> mean_error bool protocol xs <= least in
+  is_least 1%nat (1 / (E + 1)) /\ is_least 2%nat (2 / (E + 1)) /\
+  is_least 3%nat ((3 * (E + 1) ^ 2 - 3 * E * (E - 1) * t) / (E + 1) ^ 3).
+Theorem row_local_least_error_holds : row_local_least_error.
+Proof.
+  intros eps He E t private mean_error is_least. destruct (local_least_error eps He) as [One [Two Three]].
+  assert (Same : forall n least, least_error eps n least -> is_least n least).
+  { intros n least [Below [R [estimate [P H]]]]. split.
+    - intros M [R' estimate'] P'. exact (Below M R' estimate' P').
+    - exists (R, estimate). split; [exact P | exact H]. }
+  split; [apply Same, One |]. split; [apply Same, Two | apply Same, Three].
 Qed.

@@ -4,7 +4,7 @@ From Coq Require Import Reals List Bool ZArith Lra Lia.
 From Coquelicot Require Import Coquelicot.
 From Exactdp Require Import reals sums laws masses privacy infinite_sums shifts smooth_noise_privacy geometric_noise.
 From Exactdp Require Import steps_one_sided one_sided_noise geometric_moments sensitivity.
-From Exactdp Require Import exponential_mechanism laplace_noise laplace_accuracy exponential_noise bits.
+From Exactdp Require Import exponential_mechanism laplace_noise laplace_delta laplace_accuracy exponential_noise bits.
 From Exactdp Require Import noise_on_naturals noisy_maximum noisy_maximum_errs finite_exponential_mechanism.
 From Exactdp Require Import private_winner.
 Import ListNotations.
@@ -19,6 +19,17 @@ Definition row_laplace_privacy : Prop :=
 
 Theorem row_laplace_privacy_holds : row_laplace_privacy.
 Proof. exact @laplace_private. Qed.
+
+Definition row_laplace_delta : Prop :=
+  forall b s eps : R, 0 < b -> 0 < s -> 0 <= eps ->
+  let excess c d t := Rmax 0 (laplace b c t - exp eps * laplace b d t) in
+  let least := Rmax 0 (1 - exp ((eps - s / b) / 2)) in
+  is_RInt_gen (excess 0 s) (Rbar_locally m_infty) (Rbar_locally p_infty) least /\
+  forall c d, Rabs (c - d) <= s -> exists delta,
+  is_RInt_gen (excess c d) (Rbar_locally m_infty) (Rbar_locally p_infty) delta /\ delta <= least.
+
+Theorem row_laplace_delta_holds : row_laplace_delta.
+Proof. exact laplace_least_delta. Qed.
 
 Definition row_laplace_discrete : Prop :=
   forall (X : Type) (neighbor : X -> X -> Prop) (f : X -> list Z) (eps : R) (Df : nat),

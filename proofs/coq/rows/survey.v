@@ -1,9 +1,10 @@
 (** The rows of proofs/survey.py: private sums in the central, the local and the shuffle model. *)
 
 From Coq Require Import Reals List ZArith Lra Lia.
+From Coquelicot Require Import Coquelicot.
 From Exactdp Require Import reals sums laws privacy masses infinite_sums bits bit_messages binomial randomized_response.
 From Exactdp Require Import survey_error survey_count geometric_noise geometric_error negative_binomial_mean.
-From Exactdp Require Import local_randomized_response local_error.
+From Exactdp Require Import local_randomized_response local_error laplace_noise laplace_rounded.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -120,6 +121,45 @@ Theorem row_survey_central_error_holds : row_survey_central_error.
 Proof.
   intros eps He a. split; [| split; [apply geometric_law, ratio_of_eps, He | apply central_error, He]].
   intros X neighbor f S. apply geometric_noise_private; assumption.
+Qed.
+
+(* The event has the indicator g; the nearest integer is k where the output is between k - 1/2 and k + 1/2. *)
+Definition row_survey_laplace_integers : Prop :=
+  forall (X : Type) (neighbor : X -> X -> Prop) (f : X -> Z) (eps : R),
+  0 < eps -> (forall x y, neighbor x y -> (Z.abs (f x - f y) <= 1)%Z) ->
+  let density x t := laplace (1 / eps) (IZR (f x)) t in
+  (forall x y, neighbor x y ->
+    (forall t, density x t <= exp eps * density y t) /\
+    forall (g : R -> R) p q, (forall t, 0 <= g t) ->
+    is_RInt_gen (fun t => g t * density x t) (Rbar_locally m_infty) (Rbar_locally p_infty) p ->
+    is_RInt_gen (fun t => g t * density y t) (Rbar_locally m_infty) (Rbar_locally p_infty) q ->
+    p <= exp eps * q) /\
+  exists nearest : X -> Z -> R,
+  (forall x k, is_RInt (density x) (IZR k - / 2) (IZR k + / 2) (nearest x k)) /\ (forall x, law (nearest x)) /\
+  forall x y, neighbor x y -> forall (T : Z -> Prop) p q,
+  mass_of (nearest x) T p -> mass_of (nearest y) T q -> p <= exp eps * q.
+
+Theorem row_survey_laplace_integers_holds : row_survey_laplace_integers.
+Proof.
+  intros X neighbor f eps He H density. split.
+  - intros x y N. split; [intros t; apply laplace_integer_ratio; auto |].
+    intros g p q G. apply laplace_events; auto.
+  - exists (fun x => laplace_rounded eps (f x)). split; [intros x k; apply rounded_integral, He |].
+    split; [intros x; apply rounded_law, He |]. intros x y N T p q. apply laplace_rounded_private; auto.
+Qed.
+
+(* w is the probability that the noise is beyond 1/2, where the bit is rounded to the wrong one. *)
+Definition row_survey_laplace_integers_rounded : Prop :=
+  ~ (forall eps w : R, 0 < eps ->
+     is_RInt_gen (laplace (1 / eps) 0) (at_point (1 / 2)) (Rbar_locally p_infty) w ->
+     ~ local_dp (fun x : bool => coin (if x then 1 - w else w)) eps 0).
+
+Theorem row_survey_laplace_integers_rounded_holds : row_survey_laplace_integers_rounded.
+Proof.
+  intros H. assert (L : 0 < ln 4) by (rewrite <- ln_1; apply ln_increasing; lra).
+  assert (B : 0 < 1 / ln 4) by (apply Rdiv_lt_0_compat; lra).
+  assert (W := proj1 (laplace_tail (1 / ln 4) (1 / 2) B ltac:(lra))).
+  exact (H _ _ L W (rounded_bit_private _ _ L W)).
 Qed.
 
 Definition row_survey_messages : Prop :=

@@ -5,9 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 import exactdp as xdp
+from exactdp import bounds
 from exactdp.proofs.geometric import geometric_table
 from exactdp.proofs.sampled_sums import release
 from exactdp.proofs.survey import error_law
+from exactdp.protocols.stable.stability_histogram_protocol import StabilityHistogram
 from tests.unit.proofs.changed_statements import Change, both_tests_of, exp
 
 HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
@@ -59,7 +61,84 @@ def a_release_that_hides_nothing():
     )
 
 
+def rounded(h, distance):
+    """The mass at a distance from an integer with Laplace noise, h = e^(-eps/2)."""
+    return h ** (2 * distance - 1) * (1 - h * h) / 2 if distance else 1 - h
+
+
+def one_holder_leaves_too_little():
+    """n = 1, f = 1/4, q = 1/2: nobody sends a one with 1/4, and at least (1-q) 3/4 is left of the 3/4 of no holder."""
+    return (1 - HALF) * Fraction(3, 4) > QUARTER
+
+
+def a_tail_that_falls_too_fast():
+    """e^eps = 2, a = 1/2: q = 1/4, rho = 5/8 and e^(-20 KL/q) = (2/5)^50 2^30, below the exact delta at tau = 20."""
+    exact = bounds.sample_threshold_worst(20, alpha=HALF, exp_eps=2).delta
+    return exact > Fraction(2, 5) ** 50 * 2**30
+
+
+def who_is_alone_is_seen():
+    """a = 1/2, h = 3: delta at e^eps = 4 is s, and s = 1/12 <= 1 - a."""
+    central = StabilityHistogram(9, 3, exp_noise=2, threshold=2)
+    return central.privacy_profile().delta(exp_eps=4) == Fraction(1, 12)
+
+
+def sum_of_two_answers(k):
+    """The mean error of the number of ones among two answers at E = 3, with k ones among the bits."""
+    right = Fraction(3, 4)
+    chances = [right if user < k else 1 - right for user in range(2)]
+    law = [(1 - chances[0]) * (1 - chances[1]), sum(chances) - 2 * chances[0] * chances[1], chances[0] * chances[1]]
+    return sum(p * abs(s - k) for s, p in enumerate(law))
+
+
 CHANGES = {
+    "Laplace noise for twice the sensitivity": Change(
+        "laplace_delta",
+        "laplace_least_delta",
+        "Rabs (c - d) <= s",
+        "Rabs (c - d) <= 2 * s",
+        lambda: (
+            xdp.shift_profile(xdp.Laplace(1), shift=2).delta(eps=1) > xdp.shift_profile(xdp.Laplace(1)).delta(eps=1)
+        ),
+    ),
+    "rounded noise for twice the sensitivity": Change(
+        "laplace_rounded",
+        "laplace_rounded_private",
+        "(y - z) <= 1",
+        "(y - z) <= 2",
+        lambda: rounded(HALF, 0) > 4 * rounded(HALF, 2),
+    ),
+    "a bit that is rounded too seldom": Change(
+        "laplace_rounded",
+        "rounded_bit_private",
+        "(at_point (1 / 2))",
+        "(at_point 1)",
+        lambda: 1 - QUARTER / 2 > 4 * QUARTER / 2,
+    ),
+    "a threshold of 1 at a smaller rate": Change(
+        "one_report", "response_from_reports", "q * (1 - f)", "q", one_holder_leaves_too_little
+    ),
+    "a smaller delta of what is dropped": Change(
+        "dropped_counts",
+        "dropped_counts_private",
+        "rho q / rho",
+        "rho q / q",
+        a_tail_that_falls_too_fast,
+    ),
+    "half the delta of a user who is alone": Change(
+        "stability_histogram",
+        "stability_histogram_private",
+        "exp eps * q + s",
+        "exp eps * q + s / 2",
+        who_is_alone_is_seen,
+    ),
+    "a larger least error of two bits": Change(
+        "local_least_error",
+        "local_least_error",
+        "eps 2 (2 / (E + 1))",
+        "eps 2 (3 / (E + 1))",
+        lambda: max(map(sum_of_two_answers, range(3))) == HALF < Fraction(3, 4),
+    ),
     "a larger chance of a large error": Change(
         "survey_rate", "no_faster_rate", "1 / 2 - g <= Pr", "1 / 2 + g <= Pr", a_larger_chance_of_a_large_error
     ),

@@ -1,0 +1,58 @@
+(** The rows of proofs/dropped_counts.py that the kernel has: sample-and-threshold. *)
+
+From Coq Require Import Reals List Lra Lia.
+From Exactdp Require Import reals sums laws privacy bits sample_and_threshold one_report dropped_counts.
+Import ListNotations.
+Open Scope R_scope.
+
+(* xs has one holder more than ys: he was added, or replaces one who holds nothing. *)
+Definition row_sample_threshold_refined : Prop :=
+  forall (eps a : R) (tau : nat), 0 < eps -> 0 < a < 1 -> (1 <= tau)%nat ->
+  let q := a * (1 - exp (- eps)) in
+  let rho := 1 - (1 - q) * exp (- eps) in
+  let KL := rho * ln (rho / q) + (1 - rho) * ln ((1 - rho) / (1 - q)) in
+  let delta := exp (- INR tau * (KL / rho)) in
+  (forall xs ys : list bool, ones xs = S (ones ys) ->
+    below (sample_and_threshold q tau xs) (sample_and_threshold q tau ys) (exp eps) delta /\
+    below (sample_and_threshold q tau ys) (sample_and_threshold q tau xs) (exp eps) delta) /\
+  delta <= exp (- INR tau * (ln (1 / a) - 1 + a)).
+
+Theorem row_sample_threshold_refined_holds : row_sample_threshold_refined.
+Proof.
+  intros eps a tau He Ha _ q rho KL delta. split.
+  - intros xs ys O. exact (dropped_counts_private eps a tau xs ys He Ha O).
+  - apply (proj1 (dropped_counts_simpler eps a tau He Ha)).
+Qed.
+
+Definition row_sample_threshold_published : Prop :=
+  forall (eps a : R) (tau : nat), 0 < eps -> 0 < a < 1 -> (1 <= tau)%nat ->
+  let q := a * (1 - exp (- eps)) in
+  let delta := exp (- INR tau * (ln (1 / a) - 1 / (1 + a))) in
+  forall xs ys : list bool, ones xs = S (ones ys) ->
+  below (sample_and_threshold q tau xs) (sample_and_threshold q tau ys) (exp eps) delta /\
+  below (sample_and_threshold q tau ys) (sample_and_threshold q tau xs) (exp eps) delta.
+
+Theorem row_sample_threshold_published_holds : row_sample_threshold_published.
+Proof.
+  intros eps a tau He Ha _ q delta xs ys O.
+  destruct (dropped_counts_private eps a tau xs ys He Ha O) as [A B].
+  destruct (dropped_counts_simpler eps a tau He Ha) as [C D].
+  split; intros T; [specialize (A T) | specialize (B T)]; unfold delta, q in *; lra.
+Qed.
+
+(* f = lambda/n/2 is the probability of a wrong answer; with tau = 1 the release is the number of reports. *)
+Definition row_sampling_one_report : Prop :=
+  forall (n : nat) (lambda : R), (1 <= n)%nat -> 0 < lambda < INR n ->
+  let f := lambda / INR n / 2 in
+  let simulates q := exists K : nat -> dist nat, (forall c, proper (K c)) /\ forall xs, length xs = n ->
+    same_law (bind (sample_and_threshold q 1 xs) K) (response_count n lambda xs) in
+  (forall q, 0 < q <= 1 -> (simulates q <-> 1 - 2 * f <= q * (1 - f))) /\
+  1 - lambda / INR n = 1 - 2 * f /\ ~ simulates (1 - lambda / INR n).
+
+Theorem row_sampling_one_report_holds : row_sampling_one_report.
+Proof.
+  intros n lambda Hn Hl f simulates. split; [| split].
+  - intros q Hq. apply response_from_reports; assumption.
+  - unfold f. field. apply not_0_INR. lia.
+  - apply response_not_from_sampling; assumption.
+Qed.
