@@ -143,8 +143,8 @@ def test_the_rounded_bit_has_the_tail_of_laplace_noise(monkeypatch):
 def test_the_levels():
     levels = {row.id: check(row).level for row in ROWS if "laplace" in row.id or "k" in row.id.split("-")}
     assert levels == {
-        "survey-laplace-integers": "steps",
-        "survey-laplace-integers-rounded": "steps",
+        "survey-laplace-integers": "kernel",
+        "survey-laplace-integers-rounded": "kernel",
         "survey-laplace-integers-output": "prose",
         "survey-two-meanings-of-k": "kernel",
     }
