@@ -23,7 +23,7 @@ let third_keys = [ "blanket"; "likelihood"; "event"; "levels" ]
 
 let fourth_families = [ "any"; "product"; "participation" ]
 
-let fourth_keys = [ "swap"; "two_messages"; "classes" ]
+let fourth_keys = [ "swap"; "two_messages"; "classes"; "closed_bracket" ]
 
 let second_keys = [ "assuming"; "bits"; "exp"; "log"; "inverse"; "sum"; "product"; "power" ]
 
@@ -52,7 +52,7 @@ let rec not_covered = function
   | Json.List entries -> List.exists not_covered entries
   | Json.Object fields ->
       let here (key, value) =
-        List.mem key [ "two_messages"; "classes" ] ||
+        List.mem key [ "two_messages"; "classes"; "closed_bracket"; "own_stages" ] ||
         (key = "family" && (match value with Json.Text word -> List.mem word fourth_families | _ -> false)) in
       List.exists here fields || List.exists (fun (_, inner) -> not_covered inner) fields
 
