@@ -280,8 +280,8 @@ class ClassesView(UnlistedView):
         families = [one for one, _ in self.classes if isinstance(one, Family)]
         if len(families) < len(self.classes):
             return self.tables(range(len(self.classes)))
-        if len({(family.name, family.inputs) for family in families}) > 1:
-            malformed("families that are tested together are of one name, of as many inputs")
+        if len({(one.name, one.inputs, () if one.noise else tuple(one.pair.values())) for one in families}) > 1:
+            malformed("families that are tested together have the same messages")
         return [named_table(family, cuts, bits, work) for family in families]
 
     @property

@@ -499,9 +499,7 @@ CLOSED: dict[str, Any] = {
         family("k-ary", inputs=1000, exp_eps0=100), 8, "3", "162216204677162272932010/2128048586821852497871201"
     ),
     "closed_of_a_fraction": shuffle(family("k-ary", inputs=10, exp_eps0="33/2"), 4, "3/2", "1142020/2255067"),
-    "closed_of_hidden_users": shuffle(
-        away("hidden", "1/2", SEVEN, dummy="uniform"), 4, "5/4", "12887899299809740067/3277721664800000000000"
-    ),
+    "closed_of_hidden_users": shuffle(away("hidden", "1/2", FOUR, dummy="uniform"), 3, "5/4", "905/8192"),
     "closed_beyond_eps0": shuffle(FOUR, 10**6, "6", "0"),
 }
 """Claims of the exact delta, which all others attain who hold a third symbol."""
@@ -541,9 +539,9 @@ def named(own: int, first: int, second: int, others: list[str], scores: str, thr
 
 NAMED: dict[str, tuple[Any, Any, str]] = {
     "of_symbols": (
-        classes((FOUR, 7), ({**FOUR, "exp_eps0": "3"}, 5), exp_eps="3/2", delta="0", user_class="0"),
-        named(0, 0, 1, ["0 0 6", "0 0 5"], "0 0 0 9 0 -9 0 -2", 10, ""),
-        "3022084007357246543/36893488147419103232",
+        classes((FOUR, 3), ({**FOUR, "exp_eps0": "3"}, 1), exp_eps="3/2", delta="0", user_class="0"),
+        named(0, 0, 1, ["0 0 2", "0 0 1"], "0 0 0 9 0 -9 0 -2", 3, ""),
+        "1149168504917371555/4611686018427387904",
     ),
     "of_two_symbols": (
         classes((BIT, 7), ({**BIT, "exp_eps0": "2"}, 5), exp_eps="3/2", delta="0", user_class="1"),
@@ -552,55 +550,45 @@ NAMED: dict[str, tuple[Any, Any, str]] = {
     ),
     "of_bits": (
         classes(
-            ({**BITS, "inputs": "9"}, 7),
-            ({**BITS, "inputs": "9", "other": "1/3"}, 6),
+            ({**BITS, "inputs": "4"}, 2),
+            ({**BITS, "inputs": "4", "other": "1/3"}, 1),
             exp_eps="5/4",
             delta="0",
             user_class="0",
         ),
-        named(
-            0, 0, 1, ["0 0 6", "0 6 0"], "-1 -1 -1 -1 -2 -2 2 3 3 3 4 5 -3 -3 -4 -3 -4 -6 -1 -1 -1 -1 -1 -1", -1, "2 4"
-        ),
-        "529385002768057761/73786976294838206464",
+        named(0, 0, 1, ["0 0 1", "0 1 0"], "-1 -1 -1 -2 3 3 4 5 -3 -4 -4 -4 -1 -1 -1 -1", 1, "1"),
+        "4337814735436604091/73786976294838206464",
     ),
     "of_mostly_ones": (
         classes(
-            ({**BITS, "inputs": "9", "one": "99/100", "other": "4/5"}, 4),
-            ({**BITS, "inputs": "9"}, 9),
+            ({**BITS, "inputs": "4", "one": "99/100", "other": "4/5"}, 1),
+            ({**BITS, "inputs": "4"}, 2),
             exp_eps="5/4",
             delta="0",
             user_class="0",
         ),
-        named(
-            0,
-            0,
-            1,
-            ["0 0 3", "0 9 0"],
-            "0 -3 -4 0 0 -1 -9 0 0 6 9 0 0 2 9 0 0 -4 -9 0 0 -1 -9 0 0 0 0 0 0 0 0 0",
-            -2,
-            "3 5 7",
-        ),
-        "2722285877807304547/73786976294838206464",
+        named(0, 0, 1, ["0 0 0", "0 2 0"], "-2 -9 0 -2 3 9 1 3 -2 -9 0 -2 0 0 0 0", 1, "1"),
+        "9246212687933005279/73786976294838206464",
     ),
     "of_columns": (
-        classes((COLUMNS, 8), ({**COLUMNS, "exp_eps0": "20"}, 4), exp_eps="5/4", delta="0", user_class="1"),
-        named(1, 0, 1, ["0 0 0 8 0 0 0", "0 0 3 0 0 0 0"], "-1 -2 6 9 -8 -9 0 0", 0, ""),
-        "7375151702173383487/73786976294838206464",
+        classes((COLUMNS, 1), ({**COLUMNS, "exp_eps0": "20"}, 2), exp_eps="5/4", delta="0", user_class="1"),
+        named(1, 0, 1, ["0 0 0 1 0 0 0", "0 0 1 0 0 0 0"], "-1 -2 9 9 -9 -9 0 0", 5, ""),
+        "10948832792048696385/36893488147419103232",
     ),
     "of_subsets": (
-        classes((SUBSETS, 8), ({**SUBSETS, "size": "3"}, 4), exp_eps="5/4", delta="0", user_class="1"),
-        named(1, 0, 1, ["0 0 8", "0 0 3"], "-4 -6 4 7 -6 -9 0 0", 2, ""),
-        "456276779321434413/9223372036854775808",
+        classes((SUBSETS, 1), ({**SUBSETS, "exp_eps0": "9"}, 1), exp_eps="5/4", delta="0", user_class="1"),
+        named(1, 0, 1, ["0 0 1", "0 0 0"], "0 -5 4 9 -6 -9 0 -1", 3, ""),
+        "33550714524365069247/73786976294838206464",
     ),
     "of_hashes": (
-        classes((HASHES, 8), ({**HASHES, "buckets": "5"}, 4), exp_eps="5/4", delta="0", user_class="1"),
-        named(1, 0, 2, ["0 0 8", "3 0 0"], "0 2 0 5 -2 -1 -6 -3", 0, ""),
-        "698194842403741251/36893488147419103232",
+        classes((HASHES, 1), ({**HASHES, "exp_eps0": "8"}, 2), exp_eps="5/4", delta="0", user_class="1"),
+        named(1, 0, 2, ["0 0 1", "1 0 0"], "-1 5 -1 5 -9 -1 -9 -1", 1, ""),
+        "3987186870098679107/18446744073709551616",
     ),
     "of_hidden_symbols": (
-        classes((away("hidden", "1/2", FOUR, dummy="uniform"), 7), (FOUR, 5), exp_eps="5/4", delta="0", user_class="0"),
-        named(0, 0, 1, ["0 0 6", "0 0 5"], "0 0 0 5 0 -9 0 -1", 3, ""),
-        "514429006583/17592186044416",
+        classes((away("hidden", "1/2", FOUR, dummy="uniform"), 3), (FOUR, 1), exp_eps="5/4", delta="0", user_class="0"),
+        named(0, 0, 1, ["0 0 2", "0 0 1"], "0 0 0 5 0 -9 0 -1", 1, ""),
+        "12205/131072",
     ),
 }
 """Claims without their delta, events, and their bounds."""
@@ -730,9 +718,9 @@ WRONG: dict[str, Case] = {
         "hidden_by_many_fair_bits", str(Fraction(SHARP["hidden_by_many_fair_bits"][2])), threshold="-3"
     ),
     **{f"classes_{name}_at_the_bound": of_families(name, Fraction(1)) for name in NAMED},
-    "classes_of_bits_cut_elsewhere": of_families("of_bits", cuts=["3", "4"]),
-    "classes_of_bits_who_hold_another_input": of_families("of_bits", others=[["0", "6", "0"], ["0", "6", "0"]]),
-    "classes_of_bits_of_others_too_many": of_families("of_bits", others=[["0", "0", "7"], ["0", "6", "0"]]),
+    "classes_of_bits_cut_elsewhere": of_families("of_bits", cuts=["2"]),
+    "classes_of_bits_who_hold_another_input": of_families("of_bits", others=[["0", "1", "0"], ["0", "1", "0"]]),
+    "classes_of_bits_of_others_too_many": of_families("of_bits", others=[["0", "0", "2"], ["0", "1", "0"]]),
     **{f"{name}_at_the_bound": (claim, REFUTED, CLOSED_BRACKET) for name, claim in CLOSED.items()},
     **{
         f"{name}_delta_less": ({**claim, "delta": less_by_a_hair(claim["delta"])}, PROVED, CLOSED_BRACKET)
@@ -1059,9 +1047,9 @@ NO_CLAIM: dict[str, Case] = {
     ),
     "classes_event_of_symbols_with_cuts": of_families("of_symbols", cuts=["1"], scores=["0"] * 16),
     "classes_event_of_tables_with_cuts": of_an_event(cuts=[]),
-    "classes_event_of_falling_cuts": of_families("of_bits", cuts=["4", "2"]),
-    "classes_event_of_a_cut_twice": of_families("of_bits", cuts=["4", "4"]),
-    "classes_event_of_a_cut_at_0": of_families("of_bits", cuts=["0", "4"]),
+    "classes_event_of_falling_cuts": of_families("of_bits", cuts=["4", "2"], scores=["0"] * 24),
+    "classes_event_of_a_cut_twice": of_families("of_bits", cuts=["4", "4"], scores=["0"] * 24),
+    "classes_event_of_a_cut_at_0": of_families("of_bits", cuts=["0", "4"], scores=["0"] * 24),
     "classes_event_of_too_many_cuts": of_families(
         "of_bits", cuts=[str(cut) for cut in range(1, 66)], scores=["0"] * 528
     ),

@@ -211,8 +211,8 @@ export function readEvent({ classes, users, ...alone }, value, keys) {
 
 /** Classes of users of families of one name, as tables. */
 function readNamed(classes, families, witness) {
-  const [{ family: name, inputs }] = families;
-  if (families.some((of) => of.family !== name || of.inputs !== inputs)) r.malformed("an event of different families");
+  const messages = ({ family, inputs, size, buckets }) => [family, inputs, size, buckets].join();
+  if (new Set(families.map(messages)).size > 1) r.malformed("an event of different families");
   const cuts = r.list(witness.cuts, "cuts").map((text) => r.between(text, 1, LIMITS.familyInputs, "a cut"));
   if (cuts.length > LIMITS.classes) r.overLimit("cuts");
   if (cuts.some((cut, i) => i > 0 && cut <= cuts[i - 1])) r.malformed("cuts that do not rise");

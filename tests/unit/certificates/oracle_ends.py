@@ -14,6 +14,7 @@ from math import comb, prod
 from typing import Any
 
 from exactdp import Randomizer, Real, ShuffleProtocol
+from exactdp.claims.claimed_randomizers import RANDOMIZER
 from exactdp.errors import ExactDPError
 from exactdp.privacy.amplification.amplification import Amplification
 from exactdp.privacy.amplification.input_pairs import FamilyPairs, TablePairs
@@ -141,7 +142,12 @@ def is_short(listed_rows: list[Law], n: int) -> bool:
 @lru_cache(maxsize=10_000)
 def ends(spelt: str, n: int, level: str, value: Fraction) -> tuple[Fraction, Fraction]:
     """A lower and an upper end of the least delta, over all neighbours by replacement; the level is exp_eps or eps."""
-    randomizer, is_whole = modelled(json.loads(spelt))
+    claimed = json.loads(spelt)
+    if claimed.get("family") == "participation" and '"unary-encoding"' in spelt:  # by the engine, of all of its bits
+        stated: Any = RANDOMIZER.read(claimed)
+        bracket = stated.protocol(n).privacy_profile().bracket(**{level: value}, relative_bits=RELATIVE_BITS)
+        return bracket.lower.lower.fraction(), bracket.upper.upper.fraction()
+    randomizer, is_whole = modelled(claimed)
     try:
         if isinstance(randomizer, Randomizer) and message_count(randomizer) <= SCANNED:
             profile = ShuffleProtocol(randomizer, n).privacy_profile()

@@ -147,15 +147,24 @@ def worst_listed(table: Table, q: Fraction, n: int, exp_eps: Fraction) -> Fracti
 
 
 def classes_dp(claim: Any, table: Callable[[Any], Table]) -> bool | None:
-    """Over all data sets of all classes; messages of a family are told apart from those of all others."""
+    """Over all data sets of all classes; messages of a family are told apart from those of all others. Where that takes
+    long, families of one kind may be false even if their messages are not told apart."""
     found: list[tuple[Table, int]] = []
+    plain = [(table(entry["randomizer"]), whole(entry["n"])) for entry in claim["classes"]]
     for place, entry in enumerate(claim["classes"]):
         listed = table(entry["randomizer"])
         if "rows" not in entry["randomizer"] and entry["randomizer"]["family"] != "participation":
             listed = [{tuple(f"{place}: {m}" for m in sent): p for sent, p in row.items()} for row in listed]
         found.append((listed, whole(entry["n"])))
     places = range(len(found)) if claim["user_class"] == "any" else [whole(claim["user_class"])]
-    return holds(lambda exp_eps: max(worst_of_classes(found, own, exp_eps) for own in places), claim)
+
+    def held(of: list[tuple[Table, int]]) -> bool | None:
+        return holds(lambda exp_eps: max(worst_of_classes(of, own, exp_eps) for own in places), claim)
+
+    kinds = [{**entry["randomizer"].get("of", {}), **entry["randomizer"]} for entry in claim["classes"]]
+    if all("rows" not in kind for kind in kinds) and len({kind.get("inputs") for kind in kinds}) == 1:
+        return None if held(plain) else False
+    return held(found)
 
 
 def worst_of_classes(found: list[tuple[Table, int]], own: int, exp_eps: Fraction) -> Fraction:
