@@ -80,6 +80,8 @@ _NEAR: Final = 5
 """Up to this logarithm of their ratio counts are told apart."""
 _MASS_BITS: Final = 96
 """Accuracy of masses of classes."""
+_TINY: Final = 2**12
+"""Tails below 2 to minus this are rounded up to it."""
 _LEAST_MASS: Final = Fraction(1, 2**40)
 """Cuts are not looked for beyond one between which and the next there is less."""
 
@@ -266,7 +268,7 @@ def _counts_of_ones(noise: Fraction, bits: int, tells_more: bool | None) -> list
     tails = [[law.sf(cut - 1, relative_bits=_MASS_BITS) for law in (own, fair)] for cut in cuts]
     if tells_more:
         return _telling_more(cuts, tails, own, fair)
-    points = [(Fraction(1), Fraction(1)), *((x.hi, y.lo) for x, y in tails), (Fraction(0), Fraction(0))]
+    points = [(Fraction(1), Fraction(1)), *((_high(x), y.lo) for x, y in tails), (Fraction(0), Fraction(0))]
     cells = [(x - right, y - up) for (x, y), (right, up) in pairwise(points)]
     is_concave = all(min(cell) > 0 for cell in cells) and all(
         one[1] * other[0] < other[1] * one[0] for one, other in pairwise(cells)
@@ -284,7 +286,7 @@ def _cuts(noise: Fraction, bits: int) -> list[int]:
     for sign, last in ((1, min(bits, middle + reach)), (-1, max(1, middle - reach))):
         for cut in range(middle + sign * size, last + sign, sign * size):
             near = cuts[-1] if sign > 0 else cuts[0]
-            between = [abs(law.cdf(cut).hi - law.cdf(near).hi) for law in (own, fair)]
+            between = [abs(_high(law.cdf(cut)) - _high(law.cdf(near))) for law in (own, fair)]
             if max(between) < _LEAST_MASS:
                 break
             cuts = [*cuts, cut] if sign > 0 else [cut, *cuts]
@@ -311,6 +313,11 @@ def _telling_more(
     cells = [(_short(x), _short(y)) for x, y in cells]
     rest = [1 - sum(column, Fraction(0)) for column in zip(*cells, (Fraction(0), Fraction(0)), strict=True)]
     return [*cells, (rest[0], Fraction(0)), (Fraction(0), rest[1])]
+
+
+def _high(tail: Interval) -> Fraction:
+    """Return an upper end of a tail, however small that is."""
+    return tail.hi if tail.upper.magnitude > -_TINY else Fraction(1, 2**_TINY)
 
 
 def _short(mass: Fraction) -> Fraction:
