@@ -142,7 +142,8 @@ def wrong_with(path: Path) -> list[str]:
     document = json.loads(path.read_text(encoding="ascii"))
     if (result.claim_id, result.verdict) != (document["claim_id"], document["verdict"]):
         return [f"verified as {result}"]
-    if path.name in MINUTES or int(document["claim"].get("n", "1")) >= 10**6:  # no messages at all, or so many users that it takes seconds
+    # no messages at all, or so many users that it takes seconds
+    if path.name in MINUTES or int(document["claim"].get("n", "1")) >= 10**6:
         return []
     return oracle.objections(document)
 
