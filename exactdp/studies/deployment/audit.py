@@ -369,9 +369,7 @@ class SummedQuestion(Asked):
     def column(self) -> UserRandomizer:
         """What one user sends of one column; all of it, where the sums are the histogram."""
         whole: Any = aggregate(self.randomizer, 1)
-        return cast(
-            "UserRandomizer", whole.randomizer if isinstance(whole, ShuffleProtocol) else whole.column.randomizer
-        )
+        return cast("UserRandomizer", getattr(whole, "column", whole).randomizer)
 
 
 def _summed(question: Question) -> SummedQuestion:
