@@ -87,7 +87,7 @@ def test_a_verdict_of_an_equivalent_claim_is_one_on_the_claim(monkeypatch: pytes
             asked, Verdict.UNDECIDED if is_open else Verdict.PROVED, "none" if is_open else "enclosure", ""
         )
 
-    monkeypatch.setattr("exactdp.claims.certify._checked", of_the_other)
+    monkeypatch.setattr("exactdp.claims.certify.certificate_of", of_the_other)
     certificate = certify(claim)
     assert (certificate.claim, certificate.verdict, certificate.level) == (claim, Verdict.PROVED, "enclosure")
 
