@@ -120,8 +120,8 @@ class FreeNumber:
         if others or not self.eps0s:
             what = f"gives {others[0]}" if others else "gives no eps0"
             raise InvalidValueError(
-                f"{short(self.texts[0])} {what}, of which no factor is looked for. Write eps0=2, or leave one number "
-                "open: eps0=?, exp-eps0=? or gamma=?."
+                f"{short('; '.join(self.texts))} {what}, of which no factor is looked for. Write eps0=2, or leave one "
+                "number open: eps0=?, exp-eps0=? or gamma=?."
             )
 
     def leaves(self) -> Iterator[tuple[Entry, dict[str, str]]]:

@@ -262,10 +262,7 @@ def test_a_wrong_file_is_refused_with_its_place(text: str, said: str, tmp_path: 
         ("report both.toml", "the report needs a file. Write -o report.html."),
         ("report wrong.toml -o page.html", "wrong.toml: class 0 lacks the key 'users'"),
         ("delta @product:of=(both.toml) -n 5 --eps 1", "both.toml: the file has classes of users"),
-        (
-            "calibrate both.toml -n 5 --eps 1 --delta 1/10",
-            "n=5 is given, and the file says how many users each class has.",
-        ),
+        ("calibrate both.toml -n 5 --eps 1 --delta 1/10", "gives exp-eps0=2, of which no factor is looked for."),
         ("accuracy both.toml -n 5 --beta 1/10", "both.toml: the file has classes of users"),
     ],
 )
