@@ -225,6 +225,7 @@ def test_the_parts_are_written_and_read() -> None:
         assert RANDOMIZER.read(RANDOMIZER.write(stated)) == stated
 
 
+@pytest.mark.slow
 def test_fair_bits_for_those_of_rappor() -> None:
     """What tells fair bits from others is rounded so that it tells more, which proves, or less, which refutes."""
     protocol = ShuffleProtocol(RAPPOR, 10**5, **HALF, absence="hidden", dummy="uniform")
@@ -408,13 +409,16 @@ def test_classes_of_tables_are_refuted_by_an_event(eps0: tuple[int, ...]) -> Non
 
 @pytest.mark.parametrize(
     "families",
-    [
-        [UnaryEncoding(1000, exp_eps0=e) for e in (4, 7)],
-        [UnaryEncoding(100, exp_eps0=e) for e in (4, 5, 7)],
-        [KAryResponse(500, exp_eps0=e) for e in (40, 90)],
-        [SubsetSelection(500, size=50, exp_eps0=e) for e in (4, 9)],
-        [HadamardResponse(500, exp_eps0=e) for e in (4, 9)],
-    ],
+    thinned(
+        [
+            [UnaryEncoding(1000, exp_eps0=e) for e in (4, 7)],
+            [UnaryEncoding(100, exp_eps0=e) for e in (4, 5, 7)],
+            [KAryResponse(500, exp_eps0=e) for e in (40, 90)],
+            [SubsetSelection(500, size=50, exp_eps0=e) for e in (4, 9)],
+            [HadamardResponse(500, exp_eps0=e) for e in (4, 9)],
+        ],
+        every=5,
+    ),
 )
 def test_classes_of_families_are_refuted_by_an_event(families: list[Any]) -> None:
     protocol = ShuffleProtocol([(family, 3000) for family in families])
