@@ -12,7 +12,8 @@ engine alone, at level "enclosure".
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from enum import Enum
@@ -88,11 +89,13 @@ _KINDS: Final[dict[str, type[Statement]]] = {}
 """Kind -> class; :mod:`exactdp.claims.kinds` fills it."""
 
 
-class Statement(Encoded):
+class Statement(Encoded, ABC):
     """What a claim says; ``kind`` names it in the JSON, and subclasses without one of their own are forms of it."""
 
     __slots__ = ("_data",)
     kind: ClassVar[str]
+    of: ClassVar[Callable[..., Statement]]
+    """Return the statement about what users give, or refuse it; not every kind has it."""
     _data: dict[str, Any]
 
     def __init_subclass__(cls, kind: str | None = None, form_of: str | None = None) -> None:
@@ -110,14 +113,9 @@ class Statement(Encoded):
         """Return the statement of this kind that is written so."""
         return cls.decode(data)
 
-    @classmethod
-    def of(cls, *given: Any, **named: Any) -> Statement:
-        """Return the statement about what users give, or refuse it."""
-        raise NotImplementedError
-
+    @abstractmethod
     def decide(self, executor: Executor | None = None) -> Decision:
         """Decide the claim; what can be done in parts goes through the executor, if there is one."""
-        raise NotImplementedError
 
     @property
     def data(self) -> dict[str, Any]:
