@@ -9,6 +9,8 @@
       are (1/a^2, s)-below each other, on every set of outcomes: (2 ln(1/a), s)-DP;
     - [stability_histogram_error]: with A >= h the released count of a bin of any c users is more than A from c with
       probability at most 2 a^(A+1-h)/(1 + a); it is 0, and exact, for c = 0;
+    - [stability_histogram_errors]: of n users and any number of bins, some bin's is more than A from it with
+      probability at most n times that;
     - [stability_threshold]: for every a and delta > 0 some h has s <= delta and s <= 1 - a.
 
     Idea: for c >= 2 what is released of c users is a function of z, and that of c - 1 the same of z + 1. A user who was
@@ -17,7 +19,7 @@
     Source: Bun, Nissim and Stemmer 2016, histograms by stability; the constants: this package. *)
 
 From Coq Require Import Reals List ZArith Lra Lia.
-From Exactdp Require Import sums masses product_laws smooth_complement markov_and_union composition privacy.
+From Exactdp Require Import sums masses product_laws smooth_complement markov_and_union composition privacy hockey_stick.
 From Exactdp Require Import geometric_noise smooth_noise_privacy sensitivity steps steps_geometric.
 Import ListNotations.
 Open Scope R_scope.
@@ -321,6 +323,82 @@ Proof.
     assert (a ^ Z.to_nat (A + 1) / (1 + a) <= a ^ Z.to_nat (A + 1 - h) / (1 + a)).
     { apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat; lra | exact F]. }
     unfold Rdiv in *. lra.
+Qed.
+
+(** Some bin is bad. *)
+Fixpoint some_bad {J} (bad : J -> Z -> Prop) (bins : list J) (v : list Z) : Prop :=
+  match bins, v with
+  | j :: bins', b :: v' => bad j b \/ some_bad bad bins' v'
+  | _, _ => False
+  end.
+
+Lemma product_union {J} (bins : list J) (P : J -> Z -> R) (bad : J -> Z -> Prop) (e : J -> R) :
+  (forall j, law (P j)) ->
+  (forall j l, In j bins -> NoDup l -> (forall z, In z l -> bad j z) -> total l (P j) <= e j) ->
+  forall l, NoDup l -> (forall v, In v l -> some_bad bad bins v) -> total l (product_mass (map P bins)) <= total bins e.
+Proof.
+  intros LP. induction bins as [| j bins IH]; intros H l N B.
+  - destruct l as [| v l]; [simpl; lra | destruct (B v (or_introl eq_refl))].
+  - cbn [map total]. destruct (pull_back pair_cons l N) as [m [Nm [I ->]]]; [| apply product_zero_outside].
+    set (P2 := product_mass (map P bins)).
+    assert (L2 : law P2) by (apply product_law, Forall_map, Forall_forall; auto).
+    set (B1 := fun b => if decide (bad j b) then P j b else 0).
+    set (B2 := fun v => if decide (some_bad bad bins v) then P2 v else 0).
+    apply Rle_trans with (total m (fun x => pair_mass B1 P2 x + pair_mass (P j) B2 x)).
+    + apply total_le. intros [b v] J1. destruct (B _ (I _ J1)) as [X | X]; unfold pair_mass, pair_cons, B1, B2; simpl;
+        fold P2; assert (0 <= P j b * P2 v) by (apply Rmult_le_pos; [apply LP | apply L2]);
+        destruct (decide (bad j b)), (decide (some_bad bad bins v)); try contradiction; lra.
+    + apply total_pairs_le; auto; unfold B1, B2.
+      * intros b. destruct (decide _); [apply LP | lra].
+      * intros v. destruct (decide _); [apply L2 | lra].
+      * intros u Nu.
+        rewrite (total_ext u _ (fun b => if (if decide (bad j b) then true else false) then P j b else 0))
+          by (intros b _; destruct (decide _); reflexivity).
+        rewrite <- total_filter. apply H; [left; reflexivity | apply NoDup_filter, Nu |].
+        intros z Z. apply filter_In in Z. destruct Z as [_ Z]. destruct (decide _); [assumption | discriminate].
+      * intros u Nu.
+        rewrite (total_ext u _ (fun v => if (if decide (some_bad bad bins v) then true else false) then P2 v else 0))
+          by (intros v _; destruct (decide _); reflexivity).
+        rewrite <- total_filter. apply IH; [intros i k Ii; apply H; right; exact Ii | apply NoDup_filter, Nu |].
+        intros v V. apply filter_In in V. destruct V as [_ V]. destruct (decide _); [assumption | discriminate].
+Qed.
+
+(** The bins that hold a user are at most as many as the users. *)
+Lemma held_bins (bins xs : list nat) s : 0 <= s -> NoDup bins ->
+  total bins (fun j => if Nat.eqb (count_occ Nat.eq_dec xs j) 0 then 0 else s) <= INR (length xs) * s.
+Proof.
+  intros Hs N. rewrite <- total_const.
+  apply Rle_trans with (total bins (fun j => total xs (fun x => if Nat.eq_dec x j then s else 0))).
+  - apply total_le. intros j _. induction xs as [| x xs IH]; simpl; [lra |].
+    assert (T : 0 <= total xs (fun x => if Nat.eq_dec x j then s else 0)).
+    { apply total_nonneg. intros y _. destruct (Nat.eq_dec y j); lra. }
+    destruct (Nat.eq_dec x j); simpl; lra.
+  - rewrite total_swap. apply total_le. intros x _.
+    rewrite (total_ext bins _ (fun j => if Nat.eqb j x then s else 0)); [apply one_term; assumption |].
+    intros j _. destruct (Nat.eq_dec x j), (Nat.eqb_spec j x); congruence.
+Qed.
+
+Theorem stability_histogram_errors (a : R) (h A : Z) (d : nat) (xs : list nat) (P : nat -> Z -> R) (p : R) :
+  0 < a < 1 -> (1 <= h <= A)%Z ->
+  (forall j, is_released a h (Z.of_nat (count_occ Nat.eq_dec xs j)) (P j)) ->
+  mass_of (product_mass (map P (seq 0 d)))
+    (some_bad (fun j v => (A < Z.abs (v - Z.of_nat (count_occ Nat.eq_dec xs j)))%Z) (seq 0 d)) p ->
+  p <= INR (length xs) * (2 * a ^ Z.to_nat (A + 1 - h) / (1 + a)).
+Proof.
+  intros Ha Hh HP [_ Least]. apply Least. intros x [l [N [B ->]]].
+  set (s := 2 * a ^ Z.to_nat (A + 1 - h) / (1 + a)).
+  assert (Hs : 0 <= s).
+  { left. apply Rdiv_lt_0_compat; [| lra]. assert (0 < a ^ Z.to_nat (A + 1 - h)) by (apply pow_lt; lra). lra. }
+  eapply Rle_trans; [| apply (held_bins (seq 0 d) xs s Hs (seq_NoDup d 0))].
+  apply (product_union (seq 0 d) P _ _ (fun j => bin_law a h Ha _ _ (HP j))) with (2 := N) (3 := B).
+  intros j u _ Nu Bad. set (c := Z.of_nat (count_occ Nat.eq_dec xs j)) in *.
+  destruct (mass_exists (geometric a) (fun z => (A < Z.abs (release h c z - c))%Z) (geometric_law a Ha)) as [r Hr].
+  destruct (stability_histogram_error a h c A r Ha Hh ltac:(unfold c; lia) Hr) as [E0 E1].
+  assert (T : total u (P j) <= r).
+  { apply (mass_at_most a (fun z => In (release h c z) u) (fun z => (A < Z.abs (release h c z - c))%Z)); [| apply (bin_event a h Ha c (P j) u (HP j) Nu) | exact Hr].
+    intros z I. apply Bad, I. }
+  destruct (Nat.eqb_spec (count_occ Nat.eq_dec xs j) 0) as [Z0 | _]; [| fold s in E0; lra].
+  rewrite E1 in T; [exact T | unfold c; rewrite Z0; reflexivity].
 Qed.
 
 Theorem stability_threshold (a delta : R) : 0 < a < 1 -> 0 < delta ->
