@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from exactdp.privacy.smoothness import smoothness_delta
     from exactdp.privacy.tradeoff import TradeoffBounds, TradeoffFunction
     from exactdp.protocols.accuracy.local_game import least_local_error
+    from exactdp.protocols.accuracy.local_histograms import local_histogram_users
     from exactdp.protocols.accuracy.optimal import optimal_accuracy
     from exactdp.protocols.accuracy.overlapping_sums import local_lower_bound
     from exactdp.protocols.exponential.exponential_mechanism_protocol import ExponentialMechanism, exponential_mechanism
@@ -63,6 +64,7 @@ __version__ = "0.3.0.dev0"
 _NAMES: Final = {
     "protocols.accuracy.local_game": "least_local_error",
     "protocols.accuracy.optimal": "optimal_accuracy",
+    "protocols.accuracy.local_histograms": "local_histogram_users",
     "protocols.accuracy.overlapping_sums": "local_lower_bound",
     "studies.calibration.calibrated": "Calibration",
     "protocols.one_parameter_families": "Family",
@@ -153,6 +155,7 @@ __all__ = [
     "hockey_stick_divergence",
     "is_private",
     "least_local_error",
+    "local_histogram_users",
     "local_lower_bound",
     "optimal_accuracy",
     "protocols",

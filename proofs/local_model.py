@@ -10,6 +10,9 @@ Statement. E = e^eps > 1, and randomized response of a bit is right with probabi
    n = 1, 2/(E+1) for n = 2 and (3(E+1)^2 - 3E(E-1)t)/(E+1)^3 for n = 3, t = (4E+2)/(E^3+5E^2-E+1).
 4. With s^2 = n E/(E+1)^2 some data set has a mean squared error of s^2 or more. For n >= 36 (E+1)^2/E some data set has
    an error of s/2 or more with probability 1/6 or more.
+5. With K = (E-1)^2/E and n >= ln(d)/K + 256 K/ln(d) some data set of d bins has a bin that errs by sqrt(n ln(d)/K)/4 or
+   more with probability 1/8 or more. Unary encoding errs by less than (F+1)/(F-1) sqrt(n ln(2d/beta)/2), F^2 = E, in
+   all bins with probability 1 - beta. So what is enough for the shuffle model is not for the local one, for large d.
 
 Proof. 1: a = (E f - g)/(E-1) and b = (E g - f)/(E-1), message by message: neither is negative, each sums to 1, and
 f = p a + (1-p) b, g = (1-p) a + p b. For n users see the docstring of exactdp/protocols/accuracy/overlapping_sums.py.
@@ -26,6 +29,9 @@ estimate has a smaller mean error under the prior, and some k is not below the m
 p(1-p) = E/(E+1)^2; so Z = (sum - estimate)^2 has a mean A >= s^2, and E[Z^2] <= C A^2 with C = 3 + 2/s + 1/s^2. For
 k >= 0 the indicator of Z >= s^2/4 is at least 2k(Z - s^2/4) - k^2 Z^2, and with k = 3/(4CA) the mean of that is
 9/(16 C) or more.
+5 (in Coq, separations/): the ratio r of an answer's probabilities for two bins has (E - r)(r - 1/E) >= 0, so a mean of
+r^2 is at most E + 1/E - 1; users hold bin v with probability theta, else bin 0. The errors of the protocols above are
+Hoeffding's, and those of zsum and of the geometric noise.
 """
 
 from __future__ import annotations
@@ -35,6 +41,7 @@ from fractions import Fraction
 from typing import Final
 
 from exactdp import BinomialSum, Claim
+from exactdp.mechanisms.unary_encoding_family import UnaryEncoding
 from exactdp.proofs.row_files import decides
 from exactdp.proofs.steps import Expression, Number, at_least, equal, implies, positive_on, variables
 
@@ -168,3 +175,29 @@ def _games() -> Iterator[Claim]:
     estimates = [{0: scale}, low, {3 - a: weight for a, weight in low.items()}, {3: scale}]
     value = 3 * (E + 1) ** 2 * scale - 3 * E * (E - 1) * swap
     yield from game(E, estimates, [outer, inner, inner, outer], value)
+
+
+@decides("histogram-local-lower-bound")
+def _local_histogram() -> Iterator[Claim]:
+    """5: one answer; Chebyshev's inequality with 16 standard steps; what is left of d - 1 = m bins, x <= d."""
+    E, r, s, t, m, x = variables("E r s t m x")
+    yield implies(E > 1, r <= E, E * r >= 1, then=E * r**2 <= (E**2 + 1) * r - E)
+    yield implies(s >= 16, t >= 0, t <= 1, then=16 * s * (1 - t) <= s**2)
+    yield implies(m >= 1, x <= 2 * m, then=8 * x <= 25 * m)
+
+
+@decides("local-histogram-attained")
+def _unary() -> Iterator[Claim]:
+    """5: one user of three bins with F = 2, and the two errors, but for the root that they share."""
+    (F,) = variables("F")
+    yield Claim.shuffle_dp(UnaryEncoding(3, exp_eps0=4).table(), n=1, exp_eps=4, delta=0)
+    yield implies(F > 1, then=equal((F + 1) * (F**2 - 1), (F + 1) ** 2 * (F - 1)))
+
+
+@decides("separation")
+def separation() -> Iterator[Claim]:
+    """5: few users; the exponent of the shuffled error; and that e^x >= (1 + x/2)^2 outgrows x."""
+    m, x, h = variables("m x h")
+    yield implies(m >= 0, x <= 6 * m, then=8 * x <= 49 * m)
+    yield implies(h >= 0, then=(h - 2) * (2 + h) <= h**2)
+    yield implies(x >= 0, then=x**2 <= (2 + x) ** 2)

@@ -1,8 +1,10 @@
 (** The rows of the ledger on the local model that the kernel has: what each of them states, and that it holds. *)
 
-From Coq Require Import Reals List Lra Lia.
+From Coq Require Import Reals List ZArith Lra Lia.
 From Exactdp Require Import reals sums laws privacy bits local_simulation local_randomized_response local_error.
-From Exactdp Require Import local_overlap local_least_error.
+From Exactdp Require Import local_overlap local_least_error histogram histogram_bin_error histogram_accuracy masses.
+From Exactdp Require Import geometric_noise stability_histogram local_histogram local_histogram_attained.
+From Exactdp Require Import histogram_separation.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -77,3 +79,70 @@ Proof.
     - exists (R, estimate). split; [exact P | exact H]. }
   split; [apply Same, One |]. split; [apply Same, Two | apply Same, Three].
 Qed.
+
+(* Some bin below d errs by t users or more: [some_bin_errs]. *)
+Definition row_histogram_local_lower_bound : Prop :=
+  forall (M : Type) (R : list M -> nat -> dist M) (estimate : list M -> dist (nat -> Rdefinitions.R)) n d eps,
+  (forall said x, proper (R said x)) -> (forall said, proper (estimate said)) -> 0 < eps ->
+  (forall said, local_dp (R said) eps 0) -> (2 <= d)%nat ->
+  let K := (exp eps - 1) ^ 2 / exp eps in
+  ln (INR d) / K + 256 * K / ln (INR d) <= INR n ->
+  exists xs, length xs = n /\ (forall x, In x xs -> (x < d)%nat) /\
+  1 / 8 <= Pr (bind (in_turns R [] xs) estimate) (fun a =>
+    existsb (fun v => Rleb (sqrt (INR n * ln (INR d) / K) / 4) (Rabs (a v - INR (count_occ Nat.eq_dec xs v)))) (seq 0 d)).
+Theorem row_histogram_local_lower_bound_holds : row_histogram_local_lower_bound.
+Proof. exact @local_histogram_constant. Qed.
+
+(* The report has a bit for each bin, and the count of bin v is estimated from the sum of the bits v. *)
+Definition row_local_histogram_attained : Prop :=
+  forall (eps : R) (d : nat), 0 < eps ->
+  let F := exp (eps / 2) in
+  let report x := reports (fun j => randomized_response F (Nat.eqb x j)) (seq 0 d) in
+  let estimate (said : list (list bool)) v :=
+    (INR (ones (map (fun bits => nth v bits false) said)) - INR (length said) / (F + 1)) * ((F + 1) / (F - 1)) in
+  let error n beta := (F + 1) / (F - 1) * sqrt (INR n * ln (2 * INR d / beta) / 2) in
+  local_dp report eps 0 /\
+  (forall n beta xs, (1 <= n)%nat -> (1 <= d)%nat -> 0 < beta <= 1 -> length xs = n ->
+    Pr (bind (in_turns (fun _ => report) [] xs) (fun said => ret (estimate said))) (fun a =>
+      existsb (fun v => Rleb (error n beta) (Rabs (a v - INR (count_occ Nat.eq_dec xs v)))) (seq 0 d)) <= beta) /\
+  forall n, (16 <= d)%nat ->
+    error n (1 / 8) <= 4 * (F + 1) ^ 2 / F * (sqrt (INR n * ln (INR d) / ((exp eps - 1) ^ 2 / exp eps)) / 4).
+Theorem row_local_histogram_attained_holds : row_local_histogram_attained.
+Proof.
+  intros eps d He F report estimate error. split; [exact (unary_report_private eps d He) |]. split.
+  - exact (local_histogram_attained eps d He).
+  - exact (local_histogram_factor eps d He).
+Qed.
+
+(* The curator's releases are independent; a bin is released as count + noise where that exceeds h and someone holds it. *)
+Definition row_separation : Prop :=
+  forall eps delta alpha C : R, 0 < eps <= 1 -> 0 < delta <= 1 -> 0 < alpha < 1 / 4 ->
+  let errs n d xs (a : nat -> R) :=
+    existsb (fun v => Rltb (alpha * INR n) (Rabs (a v - INR (count_occ Nat.eq_dec xs v)))) (seq 0 d) in
+  let releases h xs (P : nat -> Z -> R) := forall j v,
+    let c := Z.of_nat (count_occ Nat.eq_dec xs j) in
+    mass_of (geometric (exp (- (eps / 2)))) (fun z => (if Z.eqb c 0 then 0 else if Z.ltb h (c + z) then c + z else 0)%Z = v)
+      (P j v) in
+  exists n0 d0 h, (1 <= n0)%nat /\ (2 <= d0)%nat /\
+  (forall n d xs P, (n0 <= n)%nat -> length xs = n -> releases h xs P ->
+    law (product_mass (map P (seq 0 d))) /\
+    (forall ys Q, neighbors xs ys -> releases h ys Q ->
+      forall (T : list Z -> Prop) p q,
+      mass_of (product_mass (map P (seq 0 d))) T p -> mass_of (product_mass (map Q (seq 0 d))) T q ->
+      p <= exp eps * q + delta) /\
+    forall p, mass_of (product_mass (map P (seq 0 d)))
+      (some_bad (fun j v => alpha * INR n < IZR (Z.abs (v - Z.of_nat (count_occ Nat.eq_dec xs j)))) (seq 0 d)) p ->
+    p <= 1 / 10) /\
+  (forall n, (n0 <= n)%nat -> exists gamma, 0 < gamma <= 1 / 2 /\ forall d,
+    shuffle_dp n (histogram_randomizer d gamma) eps delta /\
+    forall xs, length xs = n ->
+    Pr (messages (histogram_randomizer d gamma) xs)
+      (fun y => existsb (fun j => Rltb alpha (histogram_error n gamma xs y j)) (seq 0 d)) <= 1 / 10) /\
+  (forall d n, (d0 <= d)%nat -> (1 <= n)%nat -> INR n <= C * INR n0 ->
+    forall (M : Type) (R : list M -> nat -> dist M) (estimate : list M -> dist (nat -> Rdefinitions.R)),
+    (forall said x, proper (R said x)) -> (forall said, proper (estimate said)) ->
+    (forall said, local_dp (R said) eps 0) ->
+    exists xs, length xs = n /\ (forall x, In x xs -> (x < d)%nat) /\
+    1 / 8 <= Pr (bind (in_turns R [] xs) estimate) (errs n d xs)).
+Theorem row_separation_holds : row_separation.
+Proof. intros eps delta alpha C He Hd Ha. exact (separation eps delta alpha C He Hd Ha). Qed.

@@ -9,7 +9,7 @@ import exactdp as xdp
 from exactdp import protocols
 from exactdp.proofs import histogram, pure_dp_facts
 from exactdp.proofs.zsum_accuracy import DEVIATION
-from tests.unit.proofs.changed_statements import Change, both_tests_of
+from tests.unit.proofs.changed_statements import Change, both_tests_of, exp
 
 HALF = Fraction(1, 2)
 
@@ -68,6 +68,33 @@ def record_in_no_bin():
     """The record d = 2 adds 2 to the sum and nothing to the counts of the bins 0 and 1."""
     xs = [2]
     return sum(xs) != sum(j * xs.count(j) for j in range(2))
+
+
+def unary_encoding_is_nearer():
+    """e^eps = 4, d = 16: 32 e^(-2 t^2 ((2-1)/(2+1))^2/n) < 1/8 for t = 5 sqrt(n ln 16) 2/3: 256 < 16^(200/81)."""
+    return 2 * (5 * Fraction(2, 3)) ** 2 / 9 == Fraction(200, 81) > 2
+
+
+def half_of_one_user():
+    """n = 1: the estimate 1/2 of every bin is 1/2 off, whatever is held."""
+    return all(abs(HALF - held) < 1 for held in (0, 1))
+
+
+def many_answers_tell():
+    """e^eps = 3, two bins, n = 300 answers of randomized response: 2 e^(-2 (n/5)^2 (1/2)^2/n) = 2 e^-6 < 1/8."""
+    return exp(6).lo > 16
+
+
+def a_bit_alone_errs():
+    """n = d = 1, e^eps = 4: the error is 1 or 2, and 1 >= sqrt(ln(2/beta)/2) for beta = 9/10, as 20/9 <= e^2."""
+    return Fraction(20, 9) <= exp(2).lo
+
+
+def seven_bins_err():
+    """a = 1/2, h = A = 1, seven users alone in their bins: each is more than 1 off where the noise is 2 or more."""
+    noise = xdp.DiscreteLaplace(2)
+    one = 1 - sum(noise.exact_pmf(z) for z in (-1, 0, 1)) - sum(noise.exact_pmf(-z) for z in range(2, 60))
+    return 1 - (1 - one) ** 7 > Fraction(2, 3)
 
 
 def third_record_tells():
@@ -131,6 +158,36 @@ CHANGES = {
     ),
     "two bins": Change("sum_of_histogram", "histogram_not_of_sum", "3 <= d", "2 <= d", two_bins_follow_from_the_sum),
     "a record in no bin": Change("sum_of_histogram", "sum_of_histogram", "x < d", "x <= d", record_in_no_bin),
+    "a local error of 20 times the order": Change(
+        "local_histogram", "local_histogram_constant", "/ K) / 4) xs", "/ K) * 5) xs", unary_encoding_is_nearer
+    ),
+    "a local error of all users": Change(
+        "local_histogram", "local_histogram_few_users", "(INR n / 4) xs", "(INR n) xs", half_of_one_user
+    ),
+    "answers that tell nothing": Change(
+        "local_histogram",
+        "local_histogram_error",
+        "(1 + theta ^ 2 * ((exp eps - 1) ^ 2 / exp eps)) ^ n * b",
+        "b",
+        many_answers_tell,
+    ),
+    "an estimate that need not be scaled": Change(
+        "local_histogram_attained",
+        "local_histogram_attained",
+        "((F + 1) / (F - 1) * sqrt",
+        "(sqrt",
+        a_bit_alone_errs,
+    ),
+    "two bins need many users": Change(
+        "histogram_separation",
+        "separation",
+        "(forall d n, (d0 <= d)%nat",
+        "(forall d n, (2 <= d)%nat",
+        many_answers_tell,
+    ),
+    "the errors of all bins as of one": Change(
+        "stability_histogram", "stability_histogram_errors", "INR (length xs) * (2 * a", "(2 * a", seven_bins_err
+    ),
     "all three records look the same": Change(
         "single_message", "single_message_some_pairs", "(x < 2)", "(x < 3)", third_record_tells
     ),

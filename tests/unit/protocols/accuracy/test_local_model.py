@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 from itertools import pairwise, product
-from math import comb, prod
+from math import comb, exp, log, prod
 
 import pytest
 from hypothesis import given, settings
@@ -215,3 +215,43 @@ def test_refusals():
 
 def test_the_hypotheses_of_the_tests():
     assert answers(3, 0, Fraction(3, 4)) == [Fraction(comb(3, s) * 3 ** (3 - s), 64) for s in range(4)]
+
+
+@pytest.mark.parametrize(("exp_eps", "alpha"), list(product((Fraction(3, 2), 3, 50), ("1/10", "1/4"))))
+def test_what_is_too_few_for_a_histogram_is_too_few_for_the_best_protocol_of_two_bins(exp_eps, alpha):
+    few = xdp.local_histogram_users(2, exp_eps=exp_eps, alpha=alpha, beta=BETA)
+    for n in range(1, min(few, 8) + 1):
+        best = xdp.least_local_error(n, exp_eps=exp_eps, alpha=Fraction(alpha) * n)
+        assert best.error > BETA, n
+
+
+@given(d=st.integers(2, 10**6), part=st.integers(3, 60), eps=st.integers(1, 30), beta=st.integers(2, 30))
+@settings(max_examples=10)
+def test_too_few_users_are_too_few_for_unary_encoding_and_for_smaller_errors(d, part, eps, beta):
+    level, alpha, risk = Fraction(eps, 8), Fraction(1, part), Fraction(1, beta)
+    few = xdp.local_histogram_users(d, eps=level, alpha=alpha, beta=risk)
+    half = exp(level / 2)
+    enough = ((half + 1) / (half - 1)) ** 2 * log(2 * d / risk) / (2 * float(alpha) ** 2)
+    assert few < enough
+    assert few <= xdp.local_histogram_users(d, eps=level, alpha=alpha / 2, beta=risk)
+
+
+def test_too_few_users_grow_with_the_bins_and_fall_with_eps():
+    few = [xdp.local_histogram_users(2**k, eps=1, alpha="1/10", beta="1/10") for k in (1, 10, 100)]
+    assert few == sorted(few)
+    assert few[2] > 8 * few[1]
+    assert xdp.local_histogram_users(2**10, eps="1/2", alpha="1/10", beta="1/10") > 3 * few[1]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"bins": 1}, "bins=1"),
+        ({"alpha": "1/2"}, "alpha=1/2 is not in"),
+        ({"beta": 0}, "beta=0 is not in"),
+        ({"eps": 0}, "eps=0 shows nothing"),
+    ],
+)
+def test_what_has_no_bound_is_refused(wrong, said):
+    with pytest.raises(ExactDPError, match=said):
+        xdp.local_histogram_users(**{"bins": 4, "alpha": "1/10", "beta": "1/10", "eps": 1} | wrong)

@@ -9,6 +9,7 @@
       more with probability b or more;
     - [local_histogram_constant]: for n >= ln d/K + 256 K/ln d it errs by sqrt(n ln d/K)/4 or more with probability 1/8
       or more;
+    - [local_histogram_error_of_more]: what t is for n users it is for every larger number of them;
     - [local_histogram_few_users]: where (1 + K)^n <= 6 (d - 1), so many users are too few for any accuracy: it errs by
       n/4 or more with probability 1/8 or more.
 
@@ -19,7 +20,8 @@
     first of the bins 1, ..., d - 1 whose estimate is at least t. These events exclude each other, so the squares of
     P_v(D_v) sum to at most (1 + theta^2 K)^n times the probability that one of them happens where all hold bin 0, which
     is an error of t. And where bin v has 2 t users or more, which fails with probability at most c, no error of t or
-    more means D_v. If all errors were rarer than b, the sum would be at least (d - 1) (1 - b - c)^2.
+    more means D_v. If all errors were rarer than b, the sum would be at least (d - 1) (1 - b - c)^2. And n users can
+    run a protocol of more: who makes the estimate answers for the others, as if they held bin 0.
     Source: this package; that the order is sqrt(n ln d) is Duchi, Jordan and Wainwright 2013 and Bassily and Smith 2015,
     by Fano's inequality, in whose place stands the second moment here. *)
 
@@ -325,6 +327,44 @@ Proof.
   { rewrite <- (seq_length m 1) at 1. rewrite <- total_const. apply total_le. intros v I. apply pow_incr.
     split; [lra | apply Each, I]. }
   assert (X * p0 < X * b) by (apply Rmult_lt_compat_l; assumption). lra.
+Qed.
+
+(** ** More users *)
+
+Lemma turns_in_parts {X M} (R : list M -> X -> dist M) said xs ys f :
+  mean (in_turns R said (xs ++ ys)) f = mean (in_turns R said xs) (fun ms => mean (in_turns R ms ys) f).
+Proof.
+  revert said. induction xs as [| x xs IH]; intros said; [cbn [in_turns app]; rewrite mean_ret; reflexivity |].
+  cbn [in_turns app]. rewrite !mean_bind. apply mean_ext. intros m. apply IH.
+Qed.
+
+(** The estimate without k users of bin 0. *)
+Definition without (k : nat) (a : nat -> R) (v : nat) : R := a v - INR (count v (repeat 0%nat k)).
+
+Lemma errs_without d t k xs a : some_bin_errs d t xs (without k a) = some_bin_errs d t (xs ++ repeat 0%nat k) a.
+Proof.
+  unfold some_bin_errs, without. induction (seq 0 d) as [| v bins IH]; [reflexivity |]. cbn [existsb]. rewrite IH.
+  do 3 f_equal. unfold count. rewrite count_occ_app, plus_INR. ring.
+Qed.
+
+Theorem local_histogram_error_of_more {M} (R : list M -> nat -> dist M)
+    (estimate : list M -> dist (nat -> Rdefinitions.R)) n k d eps theta t b c :
+  (forall said x, proper (R said x)) -> (forall said, proper (estimate said)) -> 0 < eps ->
+  (forall said, local_dp (R said) eps 0) -> (2 <= d)%nat -> 0 <= theta <= 1 -> 0 < t -> 2 * t < INR n * theta ->
+  INR n * (theta * (1 - theta)) <= c * (INR n * theta - 2 * t) ^ 2 -> b + c <= 1 ->
+  (1 + theta ^ 2 * ((exp eps - 1) ^ 2 / exp eps)) ^ n * b <= INR (d - 1) * (1 - b - c) ^ 2 ->
+  exists xs, length xs = (n + k)%nat /\ (forall x, In x xs -> (x < d)%nat) /\
+  b <= Pr (bind (in_turns R [] xs) estimate) (some_bin_errs d t xs).
+Proof.
+  intros HR HA He P Hd Ht T0 Tn Var BC Few.
+  set (for_all := fun said => bind (in_turns R said (repeat 0%nat k)) (fun ms => dmap (without k) (estimate ms))).
+  destruct (local_histogram_error R for_all n d eps theta t b c) as [xs [L [F B]]]; try assumption.
+  - intros said. apply proper_bind; [apply proper_in_turns, HR | intros ms; apply proper_dmap, HA].
+  - exists (xs ++ repeat 0%nat k). rewrite app_length, repeat_length. split; [lia |]. split.
+    + intros x I. apply in_app_or in I. destruct I as [I | I]; [apply F, I | apply repeat_spec in I; lia].
+    + eapply Rle_trans; [exact B |]. right. rewrite !Pr_bind, turns_in_parts. apply mean_ext. intros said.
+      unfold for_all. rewrite Pr_bind. apply mean_ext. intros ms. rewrite Pr_dmap. apply Pr_ext.
+      intros a. apply errs_without.
 Qed.
 
 (** With few users, and many bins, no accuracy can be had: all hold one bin, and which is not learned. *)
