@@ -40,10 +40,11 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final
 
-from exactdp import BinomialSum, Claim
+from exactdp import Binomial, BinomialSum, Claim, ShuffleProtocol
 from exactdp.mechanisms.unary_encoding_family import UnaryEncoding
 from exactdp.proofs.row_files import decides
 from exactdp.proofs.steps import Expression, Number, at_least, equal, implies, positive_on, variables
+from exactdp.protocols.zsum_and_histogram.zsum_protocol import zsum
 
 _LEVEL: Final = 3
 """e^eps of the numbers of row local-lower-bound."""
@@ -51,11 +52,16 @@ _RISK: Final = Fraction(1, 20)
 """The probability of an error that no protocol stays below."""
 SPACINGS: Final = {10**2: 26, 10**4: 282, 10**6: 2846}
 """n -> the greatest even D with P[S < n/2] at least the risk."""
+_WORDS: Final = (15_000, Fraction(131, 20_000), Fraction(1, 100))
+"""Users, gamma and the failure of P^hist on words."""
 NUMBERS: Final = {
     "level": _LEVEL,
     "risk": _RISK,
     "users": tuple(SPACINGS),
     "errors": tuple(spacing // 2 for spacing in SPACINGS.values()),
+    "word_users": f"{_WORDS[0]:,}",
+    "word_gamma": _WORDS[1],
+    "word_failure": _WORDS[2],
 }
 """The numbers that the rows quote."""
 
@@ -190,7 +196,7 @@ def _local_histogram() -> Iterator[Claim]:
 def _unary() -> Iterator[Claim]:
     """5: one user of three bins with F = 2, and the two errors, but for the root that they share."""
     (F,) = variables("F")
-    yield Claim.shuffle_dp(UnaryEncoding(3, exp_eps0=4).table(), n=1, exp_eps=4, delta=0)
+    yield Claim.shuffle_dp(ShuffleProtocol(UnaryEncoding(3, exp_eps0=4).table(), 1), exp_eps=4, delta=0)
     yield implies(F > 1, then=equal((F + 1) * (F**2 - 1), (F + 1) ** 2 * (F - 1)))
 
 
@@ -201,3 +207,19 @@ def separation() -> Iterator[Claim]:
     yield implies(m >= 0, x <= 6 * m, then=8 * x <= 49 * m)
     yield implies(h >= 0, then=(h - 2) * (2 + h) <= h**2)
     yield implies(x >= 0, then=x**2 <= (2 + x) ** 2)
+
+
+@decides("separation-local-words")
+def _local_words() -> Iterator[Claim]:
+    """5 in numbers: K for e up to 11/4, and what fewer than 240 users less than expected have a chance of."""
+    (E,) = variables("E")
+    yield implies(E >= 2, 4 * E <= 11, then=1000 * (E - 1) ** 2 <= 1114 * E)
+    yield Claim.tail(Binomial(120_000, Fraction(22, 1000)), high=2399, at_most=Fraction(1, 20))
+
+
+@decides("separation-shuffled-words")
+def _shuffled_words() -> Iterator[Claim]:
+    """5 in numbers: zsum at half of eps and delta; a bin errs where its silent coins are too many, and n bins at most."""
+    users, gamma, failure = _WORDS
+    yield Claim.shift_dp(zsum(users, gamma=gamma).noise, eps="1/2", delta="5e-7")
+    yield Claim.tail(Binomial(users, gamma), low=users // 100 + 1, at_most=failure / users)

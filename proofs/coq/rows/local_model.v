@@ -146,3 +146,13 @@ Definition row_separation : Prop :=
     1 / 8 <= Pr (bind (in_turns R [] xs) estimate) (errs n d xs)).
 Theorem row_separation_holds : row_separation.
 Proof. intros eps delta alpha C He Hd Ha. exact (separation eps delta alpha C He Hd Ha). Qed.
+
+Definition row_separation_local_words : Prop :=
+  forall (M : Type) (R : list M -> nat -> dist M) (estimate : list M -> dist (nat -> Rdefinitions.R)) n d,
+  (forall said x, proper (R said x)) -> (forall said, proper (estimate said)) ->
+  (forall said, local_dp (R said) 1 0) -> INR d = 2 ^ 100 -> INR n = 120000 ->
+  exists xs, length xs = n /\ (forall x, In x xs -> (x < d)%nat) /\
+  11 / 100 <= Pr (bind (in_turns R [] xs) estimate) (fun a =>
+    existsb (fun v => Rleb (INR n / 100) (Rabs (a v - INR (count_occ Nat.eq_dec xs v)))) (seq 0 d)).
+Theorem row_separation_local_words_holds : row_separation_local_words.
+Proof. exact @local_histogram_words. Qed.

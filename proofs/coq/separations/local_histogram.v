@@ -11,7 +11,9 @@
       or more;
     - [local_histogram_error_of_more]: what t is for n users it is for every larger number of them;
     - [local_histogram_few_users]: where (1 + K)^n <= 6 (d - 1), so many users are too few for any accuracy: it errs by
-      n/4 or more with probability 1/8 or more.
+      n/4 or more with probability 1/8 or more;
+    - [local_histogram_words]: 120,000 users with words of 100 bits, eps = 1: some word's count errs by a hundredth of
+      the users or more with probability 11/100 or more.
 
     Proof. Each user holds bin v with probability theta, by a coin of his own, and else bin 0. Let f be a function of
     all messages, and P_v and P_0 the means over the messages where users hold this, and where all hold bin 0. One
@@ -428,4 +430,42 @@ Proof.
       replace (INR n * (theta ^ 2 * K)) with (INR n * theta * (INR n * theta) * K / INR n) by (field; lra).
       rewrite NT, S2. field. split; lra. }
     rewrite minus_INR by lia. simpl (INR 1). lra.
+Qed.
+
+(** ** One case in numbers *)
+
+Lemma exp_1_below : exp 1 <= 11 / 4.
+Proof.
+  assert (H : exp (1 / 64) <= 64 / 63).
+  { assert (X := exp_ineq1_le (- (1 / 64))). rewrite exp_Ropp in X. assert (P := exp_pos (1 / 64)).
+    apply Rmult_le_reg_l with (63 / 64); [lra |]. replace (63 / 64 * (64 / 63)) with 1 by field.
+    apply Rmult_le_compat_r with (r := exp (1 / 64)) in X; [| lra]. rewrite Rinv_l in X by lra. lra. }
+  replace 1 with (1 / 64 * INR 64) by (simpl; field). rewrite <- exp_power.
+  apply Rle_trans with ((64 / 63) ^ 64); [apply pow_incr; assert (P := exp_pos (1 / 64)); lra | lra].
+Qed.
+
+(** 120,000 users with words of 100 bits, eps = 1: some word's count is a hundredth of the users off. *)
+Theorem local_histogram_words {M} (R : list M -> nat -> dist M)
+    (estimate : list M -> dist (nat -> Rdefinitions.R)) n d :
+  (forall said x, proper (R said x)) -> (forall said, proper (estimate said)) ->
+  (forall said, local_dp (R said) 1 0) -> INR d = 2 ^ 100 -> INR n = 120000 ->
+  exists xs, length xs = n /\ (forall x, In x xs -> (x < d)%nat) /\
+  11 / 100 <= Pr (bind (in_turns R [] xs) estimate) (some_bin_errs d (INR n / 100) xs).
+Proof.
+  intros HR HA P Hd Hn. assert (D2 : (2 <= d)%nat) by (apply INR_le; rewrite Hd; simpl (INR 2); lra).
+  apply (local_histogram_error R estimate n d 1 (22 / 1000) (INR n / 100) (11 / 100) (1 / 20)); try assumption; try lra;
+    rewrite ?Hn; try lra.
+  rewrite minus_INR, Hd by lia. simpl (INR 1). assert (E := exp_1_below).
+  assert (E2 : 2 <= exp 1) by (assert (X := exp_ineq1_le 1); lra).
+  assert (K : (exp 1 - 1) ^ 2 / exp 1 <= 1114 / 1000).
+  { apply Rmult_le_reg_r with (exp 1); [lra |]. unfold Rdiv at 1. rewrite Rmult_assoc, Rinv_l by lra. nra. }
+  assert (K0 : 0 <= (exp 1 - 1) ^ 2 / exp 1) by (left; apply told_positive; lra).
+  set (x := (22 / 1000) ^ 2 * ((exp 1 - 1) ^ 2 / exp 1)) in *.
+  assert (X0 : 0 <= x) by (apply Rmult_le_pos; [apply pow2_ge_0 | exact K0]).
+  assert (X1 : x <= (22 / 1000) ^ 2 * (1114 / 1000)) by (apply Rmult_le_compat_l; [apply pow2_ge_0 | exact K]).
+  assert (Y : (1 + x) ^ n <= (11 / 4) ^ 65).
+  { eapply Rle_trans; [apply power_below_exp, X0 |]. rewrite Hn. apply Rle_trans with (exp (1 * INR 65)).
+    - apply exp_le. simpl (INR 65). lra.
+    - rewrite <- exp_power. apply pow_incr. assert (Q := exp_pos 1). lra. }
+  lra.
 Qed.
