@@ -219,7 +219,7 @@ def _local_words() -> Iterator[Claim]:
 
 @decides("separation-shuffled-words")
 def _shuffled_words() -> Iterator[Claim]:
-    """5 in numbers: zsum at half of eps and delta; a bin errs where its silent coins are too many, and n bins at most."""
+    """5 in numbers: zsum at half of eps and delta; a bin errs where too many coins are silent, in n bins at most."""
     users, gamma, failure = _WORDS
     yield Claim.shift_dp(zsum(users, gamma=gamma).noise, eps="1/2", delta="5e-7")
     yield Claim.tail(Binomial(users, gamma), low=users // 100 + 1, at_most=failure / users)

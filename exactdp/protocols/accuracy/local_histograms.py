@@ -18,7 +18,7 @@ is the last n of a range that is the hardest, and the range begins at m.
 from __future__ import annotations
 
 from fractions import Fraction
-from math import inf, log, log1p
+from math import ceil, inf, log, log1p
 from typing import Final
 
 from exactdp.errors import InvalidValueError
@@ -26,7 +26,7 @@ from exactdp.evidence.theorems import relies_on
 from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.bisection import bisect, gallop
 from exactdp.numbers.epsilon import LogRational, read_privacy_level
-from exactdp.numbers.exact import Exact, as_integer, as_probability
+from exactdp.numbers.exact import Exact, as_fraction, as_integer, as_probability
 from exactdp.numbers.real import Real
 
 _BITS: Final = 64
@@ -109,3 +109,18 @@ def local_histogram_users(
 
     shown, not_shown = gallop(0, 1, lambda users: not is_shown(users))
     return bisect(not_shown, shown, is_shown)
+
+
+@relies_on("local_histogram_attained.local_histogram_attained")
+def unary_encoding_users(bins: int, *, alpha: Exact, beta: Exact, eps: Exact) -> int:
+    """Return a number of users for whom unary encoding is enough, as is every larger one.
+
+    With F = e^(eps/2) some bin errs by (F + 1)/(F - 1) sqrt(n ln(2 d/beta)/2) or more with probability at most beta.
+
+    >>> unary_encoding_users(1024, eps=1, alpha="1/100", beta="1/10")
+    827472
+    """
+    share, risk = as_probability(alpha, name="alpha"), as_probability(beta, name="beta")
+    half = read_privacy_level(eps=as_fraction(eps, name="eps") / 2, exp_eps=None).enclose(_BITS).lo
+    spread = enclose_real(Real.log(2 * as_integer(bins, name="bins", at_least=1) / risk), relative_bits=_BITS).hi / 2
+    return ceil(((half + 1) / (half - 1) / share) ** 2 * spread)

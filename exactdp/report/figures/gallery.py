@@ -27,6 +27,7 @@ from exactdp.report.figures.calibration_curves import alpha_picture, calibration
 from exactdp.report.figures.counting_noise import counting_curve_picture, counting_noise_picture, counting_slack_picture
 from exactdp.report.figures.data import DataTable, number_words, write_data
 from exactdp.report.figures.flooded_frequencies import flooded_frequencies, flooding_picture
+from exactdp.report.figures.histogram_models import histogram_models_picture, histogram_users
 from exactdp.report.figures.likelihood_ratios import smoothness_event, smoothness_picture
 from exactdp.report.figures.mix_security import mix_security_picture, mix_users_picture
 from exactdp.report.figures.privacy_curve import (
@@ -250,6 +251,13 @@ def _sampling_error() -> Picture:
     return equal_error_picture(both, [Fraction(16 + k, 16) for k in range(33)])
 
 
+def _histogram_models() -> Picture:
+    asked = histogram_users(_BITS, eps=Fraction(1), delta=_DELTA, alpha=Fraction(1, 100), beta=Fraction(1, 10))
+    return histogram_models_picture(asked)
+
+
+_BITS: Final = (1, 2, 3, 5, 7, 10, 14, 20, 30, 50, 70, 100)
+"""Of the number of bins, to words of 100 bits."""
 _EXP_EPS0: Final = Fraction(7389, 1000)
 """eps0 of nearly 2."""
 
@@ -315,6 +323,7 @@ _PICTURES: Final[dict[str, tuple[str, Callable[[], Picture]]]] = {
         lambda: threshold_picture(_DELTA, alpha=Fraction(1, 4), exp_eps=Fraction(2)),
     ),
     "sampling-error": ("sample-and-threshold", _sampling_error),
+    "histogram-models": ("stability-histogram", _histogram_models),
     **{f"amplification-{name}": ("amplification", picture) for name, picture in _AMPLIFIED.items()},
     "survey-bit-sums": ("survey", _survey(BITS, "survey-bit-sums")),
     "survey-bounded-sums": ("survey", _survey(SUMS, "survey-bounded-sums")),

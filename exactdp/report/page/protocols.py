@@ -221,7 +221,7 @@ PROTOCOLS: Final = (
         "P[Z > T]. So T is the least number for which that is at most delta, and the exact delta is that probability. "
         "The error does not depend on the number of bins.",
         "BunNissimStemmer2016, histograms by stability",
-        rows=("histogram-central-error",),
+        rows=("histogram-central-error", "separation", "separation-local-words", "separation-shuffled-words"),
         tables=(tables.central_histograms,),
     ),
     ProtocolPage(
