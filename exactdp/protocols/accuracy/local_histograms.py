@@ -55,7 +55,7 @@ def local_histogram_users(
     >>> local_histogram_users(2**1000, eps=1, alpha="1/10", beta="1/10")
     15563
 
-    Source: the module's; the order ln(d)/alpha^2 is that of BassilySmith2015.
+    Source: BassilySmith2015, lower bound on frequency estimation (the order, while the bound is the module's).
     """
     count = as_integer(bins, name="bins", at_least=2)
     share, risk = as_probability(alpha, name="alpha"), as_probability(beta, name="beta")
@@ -119,6 +119,8 @@ def unary_encoding_users(bins: int, *, alpha: Exact, beta: Exact, eps: Exact) ->
 
     >>> unary_encoding_users(1024, eps=1, alpha="1/100", beta="1/10")
     827472
+
+    Source: ErlingssonPihurKorolova2014, section 2 (the randomizer, while the bound is the module's).
     """
     share, risk = as_probability(alpha, name="alpha"), as_probability(beta, name="beta")
     half = read_privacy_level(eps=as_fraction(eps, name="eps") / 2, exp_eps=None).enclose(_BITS).lo

@@ -4,7 +4,7 @@
 theorems of the Coq development. *Shuffled*: zsum in every bin, at the least gamma for (eps, delta). *Central*: the
 stability histogram. At most n bins hold a user and the others are exact, so the last two do not depend on the bins.
 
-Source: the module's; the protocols are those of BalcerCheu2020 and BunNissimStemmer2016.
+Source: BalcerCheu2020, section 3.2 (the claim that the gap grows with the bins).
 """
 
 from __future__ import annotations
@@ -64,6 +64,8 @@ def histogram_users(
     True
 
     Cost: some seconds, for the least gamma.
+
+    Source: BalcerCheu2020, section 3.2.
     """
     asked: dict[str, Any] = {"eps": eps, "alpha": alpha, "beta": beta}
     users = 1000
