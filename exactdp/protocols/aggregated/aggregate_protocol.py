@@ -100,8 +100,6 @@ class Aggregate(Protocol):
 
         >>> from exactdp.randomizers import UnaryEncoding
         >>> protocol = aggregate(UnaryEncoding(100, exp_eps0="exp(10)"), 10**5)
-        >>> protocol.privacy_profile().epsilon("1e-9")
-        Interval[0.297..., 0.297...]
         >>> protocol.privacy_profile(neighbors=Neighbors.REPLACE_BY_ZEROS).epsilon("1e-9", relative_bits=40)
         Interval[0.2119526772, 0.2119526773]
 

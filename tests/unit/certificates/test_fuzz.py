@@ -52,9 +52,9 @@ def test_checks_of_few_users(seeds: list[Any]) -> None:
 
 
 def test_the_same_seed_gives_the_same_mutants(report: fuzz.Report) -> None:
-    again = fuzz.fuzz(100, seed=SEED)
+    again = fuzz.fuzz(40, seed=SEED)
     assert all(report.counts[key] >= count for key, count in again.counts.items())
-    assert again.counts == fuzz.fuzz(100, seed=SEED).counts
+    assert again.counts == fuzz.fuzz(40, seed=SEED).counts
 
 
 def test_the_referee_sees_what_a_bad_checker_lets_pass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -500,8 +500,9 @@ def test_every_slip_is_tried() -> None:
 @pytest.mark.parametrize("slip", FALSE)
 def test_a_slip_verifies_a_false_claim(slip: str, monkeypatch: Patch) -> None:
     claim, used, plan = FALSE[slip]
-    least = Case.of(claim, used).setting.delta * LESS
-    assert not Case.of(claim, used).is_verified(plan, least)
+    right = Case.of(claim, used)
+    least = right.setting.delta * LESS
+    assert not right.is_verified(plan, least)
     SLIPS[slip](monkeypatch)
     assert Case.of(claim, used).is_verified(plan, least)
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from exactdp import Claim, Randomizer, ShuffleProtocol, Verdict, certify, randomized_response, verify
@@ -31,6 +31,7 @@ from exactdp.randomizers import (
     UnaryEncoding,
     any_randomizer,
 )
+from tests.expensive import one_in
 from tests.oracles.brute_force import Oracle
 from tests.thinned import thinned
 
@@ -136,7 +137,7 @@ def test_all_but_what_lies_between_the_ends_has_a_certificate(name: str) -> None
     ("randomizer", "level"),
     [(RAPPOR, "3/2"), (SubsetSelection(9, exp_eps0=3), "5/4"), (any_randomizer(exp_eps0=3), "5/4")],
 )
-@pytest.mark.parametrize("users", [40, 300])
+@pytest.mark.parametrize("users", thinned([40, 300], every=2))
 def test_of_few_users_who_differs_keeps_a_slot_of_his_own(randomizer: Any, level: str, users: int) -> None:
     protocol = ShuffleProtocol(randomizer, users)
     upper = protocol.privacy_profile().checkable.bracket(exp_eps=level, relative_bits=20).upper.upper.fraction()  # type: ignore[union-attr]
@@ -317,7 +318,7 @@ def test_where_the_bracket_is_closed_every_delta_is_decided(k: int, exp_eps0: in
             assert json.loads(certificate.witness or "") == {"closed_bracket": {}}
 
 
-@settings(max_examples=40, deadline=None)
+@one_in(3)
 @given(
     st.integers(3, 4),
     st.fractions(F(1), F(30), max_denominator=3).filter(lambda e: e > 1),
@@ -394,7 +395,7 @@ def test_what_no_certificate_of_classes_states_is_an_enclosure_with_its_reason()
 
 @pytest.mark.parametrize("eps0", [(2, 6), pytest.param((3, 4, 9), marks=pytest.mark.slow)])
 def test_classes_of_tables_are_refuted_by_an_event(eps0: tuple[int, ...]) -> None:
-    protocol = ShuffleProtocol([(response(e), 1000) for e in eps0])
+    protocol = ShuffleProtocol([(response(e), 300) for e in eps0])
     ends = protocol.privacy_profile().bracket(eps="1/5", relative_bits=20).delta
     lower, upper = ends.lower.fraction(), ends.upper.fraction()
     certificate = certify(Claim.shuffle_dp(protocol, eps="1/5", delta=short(lower * F(97, 100))))

@@ -280,6 +280,7 @@ def test_more_users_than_engines_count_are_refused(tmp_path: Path) -> None:
     assert "more than the limit of 10^18 users" in refused("delta many.toml --eps 1")
 
 
+@pytest.mark.slow
 def test_the_report_of_classes_is_a_page_of_their_privacy() -> None:
     assert run("report both.toml --delta 1/100 -o page.html").exit_code == 0
     text = unescape(Path("page.html").read_text(encoding="utf-8"))

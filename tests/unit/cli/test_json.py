@@ -103,8 +103,11 @@ CASES = {
     "sweep-show-costs": "sweep show tests/unit/cli/stores/sweep.sqlite --costs --only n=5 --only delta=1/100",
     "verify": "verify tests/certificates/v2/correct/accuracy_count.json tests/unit/cli/golden/verify.json absent.json",
 }
-SLOW = {"survey", "calibrate-shares", "calibrate-randomizer", "epsilon-cross-check"}
-"""Seconds each; what they print is in other tests of this folder too."""
+SLOW = {
+    *("survey", "calibrate-shares", "calibrate-randomizer", "calibrate-free-number"),
+    *("epsilon-cross-check", "epsilon-classes", "choose"),
+}
+"""Seconds each; what they print is in other tests too."""
 NO_JSON = {"init", "report"}
 VARYING = {"version", "versions", "numpy", "seconds", "numpy version", "python version"}
 DRAWN = {"sampled_low", "sampled_high", "failures", "frequency", "answered"}

@@ -32,6 +32,7 @@ LONG = {
     "clones-interior",
     "clones-response",
     "small-binary-response-every-eps",
+    "stronger-clones-not-optimal",
 }
 """Takes seconds each; `exactdp prove` decides all rows in CI, where its pages are compared."""
 

@@ -177,7 +177,7 @@ FAMILIES = [
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=repr)
-@pytest.mark.parametrize("dummy", [None, "uniform", "first", "last"])
+@pytest.mark.parametrize("dummy", [None, "uniform", "first", pytest.param("last", marks=pytest.mark.slow)])
 def test_classes_of_families_are_those_of_their_tables(family, dummy):
     """Each pair named has the classes of the table; each pair and other user of the table is among those named."""
     held = {"first": family.inputs[0], "last": family.inputs[len(family.inputs) - 1]}

@@ -46,7 +46,7 @@ CASES = [(UnaryEncoding, *key, row) for key, row in UNARY.items()]
 CASES += [(any_randomizer, *key, row) for key, row in EVERY.items()]
 
 
-@pytest.mark.parametrize(("family", "eps0", "n", "row"), thinned(sorted(CASES, key=lambda case: -case[2]), every=12))
+@pytest.mark.parametrize(("family", "eps0", "n", "row"), thinned(sorted(CASES, key=lambda case: -case[2]), every=24))
 def test_both_ends_are_those_that_were_measured(family, eps0, n, row):
     given = {"exp_eps0": f"exp({eps0})"}
     randomizer = UnaryEncoding(1000, **given) if family is UnaryEncoding else family(**given)

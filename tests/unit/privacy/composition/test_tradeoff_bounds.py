@@ -76,8 +76,8 @@ def test_gaussian_noise(times):
 
 
 def test_at_real_n_of_a_bracket():
-    profile = xdp.ShuffleProtocol(xdp.randomized_response(3, exp_eps0=3), 40).privacy_profile()
-    bracket = xdp.ShuffleProtocol(xdp.randomized_response(3, exp_eps0=3), 40).privacy_profile(limit=1)
+    profile = xdp.ShuffleProtocol(xdp.randomized_response(3, exp_eps0=3), 20).privacy_profile()
+    bracket = xdp.ShuffleProtocol(xdp.randomized_response(3, exp_eps0=3), 20).privacy_profile(limit=1)
     exact, found = profile.exact_tradeoff(), bracket.tradeoff()
     assert not bracket.is_tight
     for error in ERRORS:

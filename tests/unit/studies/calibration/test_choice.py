@@ -49,6 +49,7 @@ def test_each_row_is_what_calibrate_and_accuracy_say(found):
         assert row.least_error <= fraction_ends(row.error)[0]
 
 
+@pytest.mark.slow
 def test_the_shell_and_its_lines_say_the_same(found):
     asked = "choose --inputs 6 -n 5000 --eps 1 --delta 1e-4 --jobs 1 --format json"
     words = [*asked.split(), *(part for name in SOME for part in ("--only", name))]

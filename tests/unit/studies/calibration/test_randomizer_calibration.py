@@ -47,7 +47,7 @@ QUICK = {"randomized-response"}
     ("name", "options"),
     [
         pytest.param("unary-encoding", {"inputs": 20}, marks=pytest.mark.slow),
-        ("hadamard-response", {"inputs": 50}),
+        pytest.param("hadamard-response", {"inputs": 50}, marks=pytest.mark.slow),
         ("any-randomizer", {}),
     ],
 )

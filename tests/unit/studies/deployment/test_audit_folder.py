@@ -15,6 +15,7 @@ from exactdp.claims.bare_checker import bare_checker
 from exactdp.cli.main import cli
 from exactdp.studies.deployment import folder as folders
 from exactdp.studies.deployment.folder import ANSWER, PAGE, save
+from tests.thinned import thinned
 from tests.together import together
 
 TEXT = """\
@@ -160,11 +161,11 @@ def test_a_failure_on_the_way_leaves_nothing(tmp_path: Path, monkeypatch: pytest
     def refuse(*_: object) -> None:
         raise folders.InvalidFileError("no")
 
-    made = deployment.read(copied_text(tmp_path, TEXT))
+    made = deployment.read(copied_text(tmp_path, TEXT)).audit()
     for step in ("write_whole", "_certificates"):
         monkeypatch.setattr(folders, step, refuse)
         with pytest.raises(folders.InvalidFileError):
-            save(made.audit(), tmp_path / "folder")
+            save(made, tmp_path / "folder")
         assert [one.name for one in tmp_path.iterdir()] == ["other.toml"]
 
 
@@ -176,15 +177,15 @@ def test_numbers_are_rounded_outward() -> None:
     assert folders._rounded(Fraction(1, 4), up=True) == Fraction(1, 4)
 
 
-def test_one_question_once_is_epsilon(tmp_path: Path) -> None:
+@pytest.mark.parametrize("spec", thinned(["krr:inputs=2,exp-eps0=3", "krr:inputs=40,eps0=1"], every=2))
+def test_one_question_once_is_epsilon(tmp_path: Path, spec: str) -> None:
     """The same digits, exact and between ends, whatever the classes that run it are called."""
-    for spec in ("krr:inputs=2,exp-eps0=3", "krr:inputs=40,eps0=1"):
-        text = TEXT.replace("krr:inputs=2,exp-eps0=3", spec).replace('[[question]]\nname = "b"', "")
-        text = text.replace('randomizer = "krr:inputs=2,exp-eps0=2"', "").partition('[[release]]\nquestions = ["b"]')[0]
-        said = json.loads(exactdp("audit", copied_text(tmp_path, text), "--format", "json").stdout)
-        alone = json.loads(exactdp("epsilon", f"@{spec}", "-n", 219, "--delta", "1/100", "--format", "json").stdout)
-        assert said["eps"] == alone["epsilon"]
-        assert said["questions"][0]["eps"] == alone["epsilon"]
+    text = TEXT.replace("krr:inputs=2,exp-eps0=3", spec).replace('[[question]]\nname = "b"', "")
+    text = text.replace('randomizer = "krr:inputs=2,exp-eps0=2"', "").partition('[[release]]\nquestions = ["b"]')[0]
+    said = json.loads(exactdp("audit", copied_text(tmp_path, text), "--format", "json").stdout)
+    alone = json.loads(exactdp("epsilon", f"@{spec}", "-n", 219, "--delta", "1/100", "--format", "json").stdout)
+    assert said["eps"] == alone["epsilon"]
+    assert said["questions"][0]["eps"] == alone["epsilon"]
 
 
 def test_what_is_printed(tmp_path: Path) -> None:

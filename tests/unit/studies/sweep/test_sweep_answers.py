@@ -134,7 +134,7 @@ def test_runs_are_composed() -> None:
     assert row.answer.engine == "composition"
 
 
-@pytest.mark.parametrize("absence", ["counted", "listed"])
+@pytest.mark.parametrize("absence", ["counted", pytest.param("listed", marks=pytest.mark.slow)])
 def test_users_who_may_be_away_are_certified_at_both_ends(absence: str) -> None:
     text = f'''[[randomizer]]
 protocol = "@unary-encoding:inputs=1000,exp-eps0=7"
