@@ -22,8 +22,8 @@ not known, but at most V. With L = ln(2 / beta):
 *Bernstein's inequality.* P[|S| > a] <= 2 exp(-a^2 / (2 (v + M a/3))) for a variance v. So it is at most beta where
 v <= s(a) = a^2 / (2 L) - M a/3.
 
-*The Berry-Esseen theorem*, with Shevtsova's constant 0.56: the distribution functions of S / sqrt(v) and of a normal Z
-differ by at most 0.56 sum E|X|^3 / v^(3/2) <= 0.56 k / sqrt(v). So
+*The Berry-Esseen theorem*, with Shevtsova's constant 0.56, which is cited and not proved here: the distribution
+functions of S / sqrt(v) and of a normal Z differ by at most 0.56 sum E|X|^3 / v^(3/2) <= 0.56 k / sqrt(v). So
 
     P[|S| > a] <= P[|Z| > a / sqrt(V)] + 1.12 k / sqrt(v)    for v <= V.
 

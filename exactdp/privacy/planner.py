@@ -305,7 +305,10 @@ class RandomUsersPairs(Source):
 
     def amplifications(self) -> tuple[Amplification, ...]:
         """Return the engine that knows data sets whose other users all hold one input, where there is one."""
-        return self.plan().amplifications()
+        from exactdp.privacy.shuffle.many_random_users import SureUsers
+
+        sure = SureUsers.of(self.randomizer, self.law)
+        return () if sure is None else (sure,)
 
     def plan(self) -> RandomUsers:
         """Choose the engine."""

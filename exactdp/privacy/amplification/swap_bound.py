@@ -113,8 +113,9 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.bounds_of_pairs import MadeBound, ManyPairs, Pair, log_size
+from exactdp.privacy.amplification.guesses import log_excess
 from exactdp.privacy.amplification.positive_part import Mixture, blanket_mixture, mixture_of
-from exactdp.privacy.amplification.swap_choices import Plan, choose, negligible
+from exactdp.privacy.amplification.swap_choices import Plan, choose, guessed_size, negligible
 from exactdp.privacy.amplification.tilted import Atom, FewValues, ball_sum, squared
 
 _GUARD_BITS: Final = 64
@@ -125,6 +126,11 @@ _QUICK_BITS: Final = 64
 
 _COARSE_BITS: Final = 8
 """At which the two bounds are compared first."""
+
+_MUCH_MORE: Final = 1 / 16
+"""A blanket that floats see so much above the swap bound, in logarithms, is not enclosed: they err by half of it."""
+
+_FIRST: Final = Fraction(1)
 
 _TRIALS: Final = 4
 """Choices of precision before the accuracy asked for is given up."""
@@ -186,6 +192,8 @@ class PairBound(MadeBound):
         swapped = self.swapped(users, exp_eps, relative_bits)
         if swapped is None:
             return self.blanket.divergence(users, exp_eps, relative_bits=relative_bits)
+        if guessed_size(self.blanket, users, exp_eps) > log_excess(swapped.upper, _FIRST) + _MUCH_MORE:
+            return swapped
         with suppress(TooLargeError):
             for bits in sorted({min(_COARSE_BITS, relative_bits), relative_bits}):
                 plain = self.blanket.divergence(users, exp_eps, relative_bits=bits)

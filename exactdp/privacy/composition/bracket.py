@@ -500,7 +500,8 @@ def bracket_by_points(
     if target is not None:  # an eps of the width asked for needs less of delta, which falls about as e^(-tilt eps)
         wide = question.relative_width * max(Fraction(1), choice.tilt * question.eps / _OF_AN_EPS)
         question = replace(question, relative_width=min(wide, max(question.relative_width, _WIDEST)))
-    fineness = given or Fineness(step, spare - choice.log_delta, (share, 2 * share, Fraction(0)))
+    tilt = None if choice.is_rare else choice.tilt
+    fineness = given or Fineness(step, spare - choice.log_delta, (share, 2 * share, Fraction(0)), tilt)
     error = _FIRST_ERROR if widest and given is None else Fraction(0)
     best = Found(Interval(Dyadic.of(0), Dyadic.of(1)), None)
     while True:

@@ -46,7 +46,7 @@ E >= 1 are points of f at 1/E. An event T of that order has P(T) - E Q(T) of thi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
@@ -60,6 +60,7 @@ from exactdp.numbers.bisection import bisect
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.amplification import CURVE_BITS, Amplification, HomogeneousPair, best_homogeneous
+from exactdp.privacy.composition.heuristics import doublings
 from exactdp.privacy.composition.law_pairs import FinitePair, Pair, PolygonPair
 from exactdp.privacy.engine import DataSet
 from exactdp.privacy.planner import ShufflePairs, Source, ViewPairs, engine_of
@@ -257,6 +258,10 @@ _MOST_POINTS: Final = 256
 _VIEW_OUTCOMES: Final = 2**23
 """Most users times outcomes of a data set that bounds from below are computed with."""
 
+_FINER: Final = 2
+"""So many times as near to each other are points of a real pair's divergence: they take a third of the time of the
+profile's upper end, and chords drawn on lose more."""
+
 _TRIED: Final = 2
 """At so many losses homogeneous data sets are worst of which points are computed."""
 
@@ -272,25 +277,32 @@ class Fineness:
         step: of eps, a power of 2.
         little: points reach to where the profile is about 2 to minus this, or its limit.
         losses: of one run, at which real pairs should be worst, those that matter most first.
+        tilt: points are further apart where losses x, each e^(tilt x) times, are rarer; None for one step everywhere.
     """
 
     step: Fraction
     little: int
     losses: tuple[Fraction, ...]
+    tilt: Fraction | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """The points e^(i step) for i from 0 to ``count``, and to how many bits divergences are known there."""
+    """Multiples of ``step`` at e^eps of which a profile is known, and to how many bits."""
 
     step: Fraction
-    count: int
+    places: tuple[int, ...]
     bits: int
 
     @property
     def levels(self) -> list[Fraction]:
         """The points, as short numbers near e^eps."""
-        return [level_near(i * self.step) for i in range(self.count + 1)]
+        return [level_near(place * self.step) for place in self.places]
+
+    @property
+    def count(self) -> int:
+        """The number of points but the first, which is 1."""
+        return len(self.places) - 1
 
     @property
     def is_finest(self) -> bool:
@@ -322,9 +334,15 @@ def grid(source: Source, fineness: Fineness) -> Grid:
     """Return the grid that a profile needs; with a larger step where the points would be too many."""
     least = _limit(source) * (1 + Fraction(1, 2**20)) + Fraction(1, 2**fineness.little)
     last, step = last_eps(source, max(_FAR_BITS, fineness.little)), fineness.step
-    while (count := _reach(source, step, min(_MOST_POINTS, int(last / step)), least)) == _MOST_POINTS:
+    cells = () if fineness.tilt is None else _rare_cells(source, fineness.tilt)
+    cell = first_grid(source).step
+    while True:
+        most = int(last / step) if cells else min(_MOST_POINTS, int(last / step))
+        count = _reach(source, step, most, least)
+        places = [place for place in range(count) if not place % _apart(cells, place * step // cell, cell // step)]
+        if len(places) < _MOST_POINTS:
+            return Grid(step, (*places, count), CURVE_BITS)
         step *= 2
-    return Grid(step, count, CURVE_BITS)
 
 
 def _reach(source: Source, step: Fraction, most: int, least: Fraction) -> int:
@@ -332,9 +350,24 @@ def _reach(source: Source, step: Fraction, most: int, least: Fraction) -> int:
     return bisect(0, max(1, most), lambda i: rough_value(source, level_near(i * step)) <= least)
 
 
+def _apart(cells: Sequence[int], cell: int, most: int) -> int:
+    """Return how many steps, a power of 2, points of a cell are apart: none wider than a cell."""
+    if not cells or most < 2:
+        return 1
+    return 1 << min(cells[min(cell, len(cells) - 1)], most.bit_length() - 1)
+
+
 def first_grid(source: Source) -> Grid:
     """Return the grid of a first look."""
-    return Grid(last_eps(source) / _FIRST_POINTS, _FIRST_POINTS, CURVE_BITS)
+    return Grid(last_eps(source) / _FIRST_POINTS, tuple(range(_FIRST_POINTS + 1)), CURVE_BITS)
+
+
+@lru_cache(maxsize=256)
+def _rare_cells(source: Source, tilt: Fraction) -> tuple[int, ...]:
+    """Return how often the step may double in each cell of the first grid."""
+    points = first_grid(source)
+    outline = dominating_pair(source, points, is_rough=True).losses(_FAR_BITS).outline
+    return doublings(outline, tilt, points.step, points.count)
 
 
 # --- above ------------------------------------------------------------------------------------------------------------
@@ -397,7 +430,8 @@ def real_pairs(source: Source, fineness: Fineness) -> tuple[Pair, ...]:
         return listed
     best = dict.fromkeys(best_homogeneous(engines, level) for level in levels[:_TRIED])
     kept = {pair.key: pair for one in best for pair in (one, one.reversed())}
-    return tuple(polygon_of(pair, grid(source, fineness)) for pair in kept.values())
+    finer = grid(source, replace(fineness, step=fineness.step / _FINER))
+    return tuple(polygon_of(pair, finer if pair.has_divergences else grid(source, fineness)) for pair in kept.values())
 
 
 @lru_cache(maxsize=64)

@@ -155,10 +155,6 @@ class ManyRandomUsers(RandomUsers):
             return plain
         return cls(plain.pairs, plain.law, plain.exact_at, plain.twins, SureUsers.of(randomizer, plain.law))
 
-    def amplifications(self) -> tuple[Amplification, ...]:
-        """Return the engine of lower ends, where there is one."""
-        return () if self.sure is None else (self.sure,)
-
     @cached_property
     def _bounds(self) -> tuple[MeanBound, ...]:
         bounds = self.pairs.swapped_bounds

@@ -178,10 +178,6 @@ class RandomUsers(TwoEnded):
     def _at(self, users: int) -> Amplification:
         return Amplification(self.pairs, users)
 
-    def amplifications(self) -> tuple[Amplification, ...]:
-        """Return engines that know data sets whose other users all hold one input, at every n; none by default."""
-        return ()
-
     def mass(self, first: int, last: int | None) -> Ends:
         """Bound the probability of first <= n <= last."""
         return _mass(self.law, first, last)

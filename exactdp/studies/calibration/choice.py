@@ -39,7 +39,7 @@ from exactdp.protocols.accuracy.frequency_errors import (
 from exactdp.protocols.protocol import ShuffleProtocol
 from exactdp.studies.calibration.grid_search import calibrate
 from exactdp.studies.calibration.local_families import LocalFamily, local_family
-from exactdp.studies.calibration.two_ended_search import TwoEndedSearch
+from exactdp.studies.calibration.two_ended_search import STEPS_OF_RUNS, TwoEndedSearch
 from exactdp.studies.study_workers import answers, keep
 
 Number: TypeAlias = Fraction | Interval
@@ -68,7 +68,7 @@ _WIDTHS: Final = (Fraction(1, 8), Fraction(1, 32))
 _CLOSE: Final = Fraction(7, 10)
 """A composed delta that is at least so much of the target is near enough: a hundredth of eps0 away."""
 _TRIES: Final = 4
-_AIM: Final = Fraction(94, 100)
+_AIM: Final = Fraction(9, 10)
 """The share of the target that is aimed at."""
 _LIMIT: Final = 10**5
 """Most pairs times outcomes of an exact scan, a dozen times for each family."""
@@ -350,7 +350,8 @@ def _guess(question: ChoiceQuestion, known: LocalFamily, eps: Fraction, delta: F
     mean = _normal_mean(eps, delta) / _root(question.times)
     level = read_privacy_level(eps=mean.limit_denominator(2**_BITS), exp_eps=None)
     share = _normal_delta(mean, mean)
-    return TwoEndedSearch(known, question.n, level, share, None, _LIMIT, certifies=False).safe_value()
+    search = TwoEndedSearch(known, question.n, level, share, None, _LIMIT, certifies=False, steps=STEPS_OF_RUNS)
+    return search.safe_value()
 
 
 def _normal_mean(eps: Fraction, delta: Fraction) -> Fraction:

@@ -72,7 +72,7 @@ _RUN_WIDTHS: Final = (Fraction(1, 8), Fraction(1, 64))
 _TIGHT_WIDTHS: Final = (Fraction(1, 8), Fraction(1, 1000), Fraction(1, 10**6), Fraction(1, 10**9))
 """The same where they meet."""
 
-_STEPS_OF_RUNS: Final = 10
+STEPS_OF_RUNS: Final = 10
 """As ``_STEPS``, for runs: their ends differ by about so much."""
 
 _BESIDE: Final = (Fraction(31, 32), Fraction(33, 32))
@@ -126,6 +126,8 @@ class TwoEndedSearch:
     """ln(end) - ln(target), about, by the distance and the end, 0 for the lower and 1 for the upper one."""
     judged: dict[tuple[Fraction, int], bool | None] = field(default_factory=dict)
     """Whether an end is at most the target, None if its enclosure contains the target; by the same."""
+    steps: int = 0
+    """ld of the steps of the usual grid between two marks; 0 for as many as the ends of runs, or of one, tell apart."""
     tried: int = 0
     left: int = _MARKS_PASSED
     """Values that are still to be judged in this stage, about."""
@@ -207,7 +209,9 @@ class TwoEndedSearch:
         if one is None:
             return None
         level = read_privacy_level(eps=one[0], exp_eps=None)
-        search = TwoEndedSearch(self.known, self.n, level, one[1], None, self.limit, certifies=False)
+        search = TwoEndedSearch(
+            self.known, self.n, level, one[1], None, self.limit, certifies=False, steps=STEPS_OF_RUNS
+        )
         with suppress(InvalidValueError, UndecidedError, TooLargeError):
             return search.safe_edge()[0] or None
         return None
@@ -254,7 +258,7 @@ class TwoEndedSearch:
         if not 0 <= safe + self.more < len(marks):
             return marks[safe], None, marks, self.asked or marks[-1]
         near, far = marks[safe], marks[safe + self.more]
-        steps = _STEPS if self.rounds == 1 else _STEPS_OF_RUNS
+        steps = self.steps or (_STEPS if self.rounds == 1 else STEPS_OF_RUNS)
         step = self.asked or (min(near, far) / 2**steps or far + near)
         if guess is not None:
             for value in (guess * share // step * step for share in _BESIDE):

@@ -123,11 +123,14 @@ def test_a_poisson_number_is_as_good_as_binomial():
     assert end.lo >= some.lo * low * (1 - Fraction(1, 2**14))
 
 
-def test_runs_are_between_the_ends(at_few, monkeypatch):
+@pytest.mark.parametrize("by_cells", [False, True])
+def test_runs_are_between_the_ends(by_cells, request, monkeypatch):
     """Two runs of few users against every view: the lower end is below the best pair, the upper end above it."""
-    monkeypatch.setattr(many_random_users, "first_ranges", lambda law: [(1, None)])
+    if not by_cells:
+        request.getfixturevalue("at_few")
+        monkeypatch.setattr(many_random_users, "first_ranges", lambda law: [(1, None)])
     users, chance, exp_eps = 4, Fraction(3, 5), Fraction(2)
-    profile = xdp.PrivacyProfile(RandomUsersPairs(THREE, xdp.Binomial(users, chance), 10**7 + 2))
+    profile = xdp.PrivacyProfile(RandomUsersPairs(THREE, xdp.Binomial(users, chance), 10**7 + 2 + by_cells))
     bracket = profile.compose(2).bracket(exp_eps=exp_eps)
     deltas = []
     for pair in permutations(THREE.inputs, 2):
