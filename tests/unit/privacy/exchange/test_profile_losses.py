@@ -244,7 +244,9 @@ RUNS = {
 }
 
 
-@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name == "a bracket")) for name in RUNS]
+)
 def test_losses_of_all_runs(name):
     """Nowhere below delta, and nowhere above it; and not far from it, where delta is known."""
     runs = RUNS[name]()
