@@ -25,7 +25,8 @@ M is a function's input that gives the release, of one less it is M + 1; and the
 release, because the ratios of W fall.
 4: if: each report becomes a one with probability b, each missing one with probability f, where q b + (1-q) f = 1-f; the
 condition is b <= 1. Only if: removing a holder has the ratio 1 / (1-q) at most, and so has what is made of it, but
-randomized response has the ratio (1-f)/f where nobody holds and sends a one. 1, 2 and 4 are proved in Coq.
+randomized response has the ratio (1-f)/f where nobody holds and sends a one. 1, 2, 4 and the
+instance of equal error are proved in Coq.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ which all 4n bits are 0 has the ratio (1/10) / (1/16) = 8/5 whatever n is, becau
 in e^eps (proofs/coq/base/hockey_stick_curve.v), and so is the largest over all pairs. Its values at the breakpoints,
 and at a third point between each two neighbours, are the least deltas by the certificate, and the third lies on their
 chord. A convex function that meets a chord between its ends is the chord. At the last breakpoint it is 0, and it does
-not grow.
+not grow. This is in Coq too: proofs/coq/separations/gap_curve.v.
 """
 
 from __future__ import annotations

@@ -8,11 +8,11 @@ geometric mechanism: i plus noise with P[k] = (1-a)/(1+a) a^abs(k), clamped to {
 2. n = 2: for every eps-DP mechanism x there is a post-processing y of G whose error abs(r - i) is stochastically no
    larger, at every count i. So for every prior and every loss l(i, r) that grows with abs(r - i), and for the worst
    count too, some post-processing of G has the least expected loss.
-3. n = 3: for the listed a, priors and losses the least expected loss over all eps-DP mechanisms with outputs in
-   {0, ..., 3} is attained by G after a remapping of its outputs.
+3. n = 3: for the listed a, priors and losses the least expected loss over all eps-DP mechanisms is attained by G after
+   a remapping of its outputs.
 4. Not so for (eps, delta)-DP with delta > 0: truncated noise has a smaller error; nor without the remapping.
 
-In 2 an output outside {0, ..., n} can be clamped first, which moves it towards i.
+In 2 and 3 an output outside {0, ..., n} can be clamped first, which moves it towards i.
 
 Proof. A column of x is (x_0r, x_1r, ...). The columns of G are multiples of (1, a) and (a, 1) for n = 1, and of
 (1, a, a^2), (a, 1, a) and (a^2, a, 1) for n = 2. 1: (1-a^2) (u, v) = (u - av) (1, a) + (v - au) (a, 1), and the sums
@@ -30,7 +30,7 @@ x_00, x_11, x_22 did not fall and x_02, x_20 did not rise: the error is stochast
 factor a, so none is negative; its expected loss is linear in them. Linear programming duality: a combination of the
 constraints (Handelman's certificate of degree 1, which is Farkas') shows that no eps-DP mechanism is below the least
 loss of the remappings of G, which are finitely many. G is the table of the law of i plus noise, each tail added to its
-end.
+end. All of it is in Coq.
 """
 
 from __future__ import annotations

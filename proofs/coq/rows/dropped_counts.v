@@ -2,6 +2,7 @@
 
 From Coq Require Import Reals List Lra Lia.
 From Exactdp Require Import reals sums laws privacy bits sample_and_threshold one_report dropped_counts.
+From Exactdp Require Import binary_sums equal_error.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -55,4 +56,24 @@ Proof.
   - intros q Hq. apply response_from_reports; assumption.
   - unfold f. field. apply not_0_INR. lia.
   - apply response_not_from_sampling; assumption.
+Qed.
+
+(* Each bit is replaced by a random one with probability 11/16; the estimates are unbiased but for the threshold. *)
+Definition row_sampling_equal_error : Prop :=
+  let far estimate (xs : list bool) c := Rltb 16 (Rabs (estimate c - INR (ones xs))) in
+  let response_far := far (fun c => (INR c - 40 * (11 / 32)) / (1 - 11 / 16)) in
+  let release_far := far (fun c => INR c / (1 / 2)) in
+  (forall xs, length xs = 40%nat ->
+    Pr (response_count 40 (40 * (11 / 16)) xs) (response_far xs) <= 1 / 10 /\
+    Pr (sample_and_threshold (1 / 2) 6 xs) (release_far xs) <= 1 / 10) /\
+  (forall tau, (7 <= tau)%nat -> exists xs, length xs = 40%nat /\
+    1 / 10 < Pr (sample_and_threshold (1 / 2) tau xs) (release_far xs)) /\
+  forall eps, 0 <= eps -> exists d,
+  shuffle_dp 40 (one_message (rr_randomizer (40 * (11 / 16)) 40)) eps d /\
+  forall delta, dp 40 (sample_and_threshold (1 / 2) 6) eps delta -> d < delta.
+
+Theorem row_sampling_equal_error_holds : row_sampling_equal_error.
+Proof.
+  unfold row_sampling_equal_error. cbv zeta. destruct equal_errors as [Few [Few' Many]].
+  split; [intros xs L; split; [apply Few, L | apply Few', L] |]. split; [exact Many | exact less_given_away].
 Qed.

@@ -1,7 +1,7 @@
 (** The rows of proofs/gap.py on R^gap: what each of them states, and that it holds. *)
 
 From Coq Require Import Reals Lra.
-From Exactdp Require Import sums laws privacy bits shuffler coefficientwise gap_local gap gap_small_n.
+From Exactdp Require Import sums laws privacy bits shuffler coefficientwise gap_local gap gap_small_n gap_curve.
 Open Scope R_scope.
 
 Definition row_gap_local : Prop :=
@@ -26,3 +26,10 @@ Definition row_gap_all_n : Prop :=
   forall n : nat, (4 <= n)%nat -> exact_epsilon n gap_randomizer (ln (8 / 5)).
 Theorem row_gap_all_n_holds : row_gap_all_n.
 Proof. exact gap_all_n. Qed.
+
+(* [gap_curve n] lists points (e^eps, delta), [polygon] joins them by straight lines and is 0 beyond the last. *)
+Definition row_gap_whole_curve : Prop :=
+  forall (n : nat) (eps delta : R), (2 <= n <= 12)%nat -> 0 <= eps ->
+  (shuffle_dp n gap_randomizer eps delta <-> polygon (gap_curve n) (exp eps) <= delta).
+Theorem row_gap_whole_curve_holds : row_gap_whole_curve.
+Proof. exact gap_whole_curve. Qed.

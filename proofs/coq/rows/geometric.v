@@ -2,6 +2,7 @@
 
 From Coq Require Import Reals List ZArith Lra Lia.
 From Exactdp Require Import sums laws privacy masses geometric_noise geometric_one_user truncated_noise.
+From Exactdp Require Import geometric_few_users.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -25,6 +26,55 @@ Proof.
   destruct (geometric_one_user M eps He P D) as [K [PK H]].
   exists K. split; [exact PK |]. split; [exact H |]. intros prior loss.
   apply total_ext. intros count _. rewrite (H count). reflexivity.
+Qed.
+
+Definition row_geometric_two_users : Prop :=
+  forall (M : nat -> dist Z) (eps : R),
+  0 < eps -> (forall i, (i <= 2)%nat -> proper (M i)) -> count_dp 2 M eps ->
+  let G := clamped_counts 2 (exp (- eps)) in
+  (forall i r, (i <= 2)%nat -> (r <= 2)%nat -> mass_of (fun v => geometric (exp (- eps)) (v - Z.of_nat i))
+    (fun v => Nat.min (Z.to_nat v) 2 = r) (Pr (G i) (Nat.eqb r))) /\
+  exists K : nat -> dist Z, (forall j, proper (K j)) /\
+  let remapped i := bind (G i) K in
+  let far i k r := Z.leb k (Z.abs (r - Z.of_nat i)) in
+  (forall i k, (i <= 2)%nat -> Pr (remapped i) (far i k) <= Pr (M i) (far i k)) /\
+  forall loss : nat -> Z -> R,
+  (forall i r s, (Z.abs (r - Z.of_nat i) <= Z.abs (s - Z.of_nat i))%Z -> loss i r <= loss i s) ->
+  (forall prior, (forall i, 0 <= prior i) ->
+    total [0; 1; 2]%nat (fun i => prior i * mean (remapped i) (loss i)) <=
+    total [0; 1; 2]%nat (fun i => prior i * mean (M i) (loss i))) /\
+  (forall worst, (forall i, (i <= 2)%nat -> mean (M i) (loss i) <= worst) ->
+    forall i, (i <= 2)%nat -> mean (remapped i) (loss i) <= worst).
+Theorem row_geometric_two_users_holds : row_geometric_two_users.
+Proof.
+  intros M eps He P D G. split; [intros i r; apply clamped_counts_masses; [apply ratio_of_eps, He | lia] |].
+  destruct (geometric_two_users M eps He P D) as [K [PK H]]. exists K. split; [exact PK |]. intros remapped far. split.
+  - intros i k I. apply H; [exact I |]. intros r s L. unfold indicator, far.
+    destruct (Z.leb_spec k (Z.abs (r - Z.of_nat i))), (Z.leb_spec k (Z.abs (s - Z.of_nat i))); lra || lia.
+  - intros loss Grows. split.
+    + intros prior N. apply total_le. intros i I. apply Rmult_le_compat_l; [apply N |].
+      apply H; [simpl in I; lia | exact (Grows i)].
+    + intros worst W i I. eapply Rle_trans; [apply H; [exact I | exact (Grows i)] | apply W, I].
+Qed.
+
+(* The expected loss under a prior that need not sum to 1. *)
+Definition row_geometric_three_users : Prop :=
+  forall (eps : R) (prior : list R) (loss : nat -> R), 0 < eps ->
+  In (exp (- eps)) [1 / 4; 1 / 2; 2 / 3] -> In prior [[1; 1; 1; 1]; [4; 3; 2; 1]; [1; 0; 0; 1]] ->
+  In loss [INR; fun d => INR d ^ 2; fun d => if Nat.eqb d 0 then 0 else 1] ->
+  let G := clamped_counts 3 (exp (- eps)) in
+  let expected_loss (M : nat -> dist Z) := total (seq 0 4) (fun i =>
+    nth i prior 0 * mean (M i) (fun r => loss (Z.abs_nat (r - Z.of_nat i)))) in
+  (forall i r, (i <= 3)%nat -> (r <= 3)%nat -> mass_of (fun v => geometric (exp (- eps)) (v - Z.of_nat i))
+    (fun v => Nat.min (Z.to_nat v) 3 = r) (Pr (G i) (Nat.eqb r))) /\
+  count_dp 3 G eps /\
+  exists remapping : list nat, forall M : nat -> dist Z, (forall i, (i <= 3)%nat -> proper (M i)) -> count_dp 3 M eps ->
+  expected_loss (fun i => dmap (fun r => Z.of_nat (nth r remapping 0%nat)) (G i)) <= expected_loss M.
+Theorem row_geometric_three_users_holds : row_geometric_three_users.
+Proof.
+  intros eps prior loss He Ia Ip Il G expected_loss.
+  split; [intros i r; apply clamped_counts_masses; [apply ratio_of_eps, He | lia] |].
+  split; [apply clamped_counts_private, He | exact (geometric_three_users eps prior loss He Ia Ip Il)].
 Qed.
 
 Definition row_geometric_without_remapping_printed : Prop := ~ (

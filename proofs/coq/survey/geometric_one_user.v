@@ -24,23 +24,29 @@ Open Scope R_scope.
 (** The clamped mechanism: the answer is 1 with these probabilities. *)
 Definition clamped_geometric (a : R) (count : bool) : dist bool := coin (if count then 1 / (1 + a) else a / (1 + a)).
 
+(** Noise around c as an event of the noise. *)
+Lemma shifted_mass (a : R) (c : Z) (T : Z -> Prop) p :
+  mass_of (geometric a) (fun z => T (z + c)%Z) p -> mass_of (fun v => geometric a (v - c)) T p.
+Proof.
+  intros [U L]. split.
+  - intros s [l [N [I ->]]]. apply U. exists (map (fun v => v - c)%Z l). split; [| split].
+    + apply FinFun.Injective_map_NoDup; [intros x y E; cbv beta in E; lia | exact N].
+    + intros z Hz. apply in_map_iff in Hz. destruct Hz as [v [<- Hv]]. rewrite Z.sub_add. apply I, Hv.
+    + rewrite total_map. reflexivity.
+  - intros b Hb. apply L. intros s [l [N [I ->]]]. apply Hb. exists (map (fun z => z + c)%Z l). split; [| split].
+    + apply FinFun.Injective_map_NoDup; [intros x y E; cbv beta in E; lia | exact N].
+    + intros v Hv. apply in_map_iff in Hv. destruct Hv as [z [<- Hz]]. apply I, Hz.
+    + rewrite total_map. apply total_ext. intros z _. f_equal. lia.
+Qed.
+
 Theorem clamped_geometric_masses (a : R) (count : bool) : 0 < a < 1 ->
   mass_of (fun v => geometric a (v - (if count then 1 else 0))) (fun v => (1 <= v)%Z)
     (if count then 1 / (1 + a) else a / (1 + a)).
 Proof.
-  intros H. set (c := (if count then 1 else 0)%Z).
-  assert (T : mass_of (geometric a) (fun z => (1 - c <= z)%Z) (if count then 1 / (1 + a) else a / (1 + a))).
-  { destruct (geometric_half_line a (1 - c) H) as [U _]; [unfold c; destruct count; lia |].
-    unfold c in *. destruct count; simpl in U; [exact U |]. rewrite Rmult_1_r in U. exact U. }
-  destruct T as [U L]. split.
-  - intros s [l [N [I ->]]]. apply U. exists (map (fun v => v - c)%Z l). split; [| split].
-    + apply FinFun.Injective_map_NoDup; [intros x y E; cbv beta in E; lia | exact N].
-    + intros z Hz. apply in_map_iff in Hz. destruct Hz as [v [<- Hv]]. specialize (I v Hv). cbv beta in I. lia.
-    + rewrite total_map. reflexivity.
-  - intros b Hb. apply L. intros s [l [N [I ->]]]. apply Hb. exists (map (fun z => z + c)%Z l). split; [| split].
-    + apply FinFun.Injective_map_NoDup; [intros x y E; cbv beta in E; lia | exact N].
-    + intros v Hv. apply in_map_iff in Hv. destruct Hv as [z [<- Hz]]. specialize (I z Hz). cbv beta in I. lia.
-    + rewrite total_map. apply total_ext. intros z _. f_equal. lia.
+  intros H. apply shifted_mass. set (c := (if count then 1 else 0)%Z).
+  apply (mass_of_ext _ (fun z => (1 - c <= z)%Z)); [intros z; lia |].
+  destruct (geometric_half_line a (1 - c) H) as [U _]; [unfold c; destruct count; lia |].
+  unfold c in *. destruct count; simpl in U; [exact U |]. rewrite Rmult_1_r in U. exact U.
 Qed.
 
 Lemma proper_clamped_geometric a count : 0 < a < 1 -> proper (clamped_geometric a count).

@@ -204,14 +204,14 @@ def test_the_list_runs_nothing() -> None:
 
 def test_the_list_says_verdict_level_and_the_first_words(monkeypatch: pytest.MonkeyPatch) -> None:
     prose = next(row.id for row in proofs.rows() if row.claim is None)
-    asked = ["--list", prose, "gap-perfect-printed", "gap-never-pure", "small-gap", "gap-whole-curve"]
+    asked = ["--list", prose, "gap-perfect-printed", "gap-never-pure", "small-gap", "split-and-mix-average-case"]
     lines = {line.split()[2]: line for line in run(*asked).stdout.splitlines() if line.startswith("    ")}
     for name, verdict, level in (
         (prose, "-", "prose"),
         ("gap-perfect-printed", "REFUTED", "kernel"),
         ("gap-never-pure", "PROVED", "kernel"),
         ("small-gap", "PROVED", "certificate"),
-        ("gap-whole-curve", "PROVED", "steps"),
+        ("split-and-mix-average-case", "PROVED", "steps"),
     ):
         *cells, words = lines[name].split(None, 3)
         assert cells == [verdict, level, name]

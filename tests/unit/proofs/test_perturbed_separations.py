@@ -110,6 +110,12 @@ def below_the_chord():
     return (one, two, three) == (HALF, HALF / 2, HALF / 2) and 2 * two < one + three
 
 
+def first_line_is_below_a_record_that_stays():
+    """n = 2, e^eps = 1/2: a record replaced by itself needs delta = 1/2; the first line is from e^eps = 1 to 5/2."""
+    first = protocols.gap(2).privacy_profile().exact_delta(exp_eps=1)
+    return first + first * Fraction(1, 2) / Fraction(3, 2) < Fraction(1, 2)
+
+
 CHANGES = {
     "all bins fail for certain": Change(
         "histogram_many_bins", "histogram_bins_fail", "beta < 1", "beta <= 1", never_certain
@@ -155,6 +161,9 @@ CHANGES = {
         "0 < Pr (send false) (fun u => Nat.eqb (ones u) 4)",
         "0 < Pr (send false) (fun u => Nat.eqb (ones u) 1)",
         both_send_at_most_one,
+    ),
+    "less than no privacy": Change(
+        "gap_curve", "gap_whole_curve", "0 <= eps", "-1 <= eps", first_line_is_below_a_record_that_stays
     ),
     "two bins": Change("sum_of_histogram", "histogram_not_of_sum", "3 <= d", "2 <= d", two_bins_follow_from_the_sum),
     "a record in no bin": Change("sum_of_histogram", "sum_of_histogram", "x < d", "x <= d", record_in_no_bin),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import comb
 
 import exactdp as xdp
 from exactdp import bounds
-from exactdp.proofs.geometric import geometric_table
+from exactdp.proofs.geometric import best_remapping, geometric_table
 from exactdp.proofs.sampled_sums import release
 from exactdp.proofs.survey import error_law
 from exactdp.protocols.stable.stability_histogram_protocol import StabilityHistogram
@@ -58,6 +59,20 @@ def a_release_that_hides_nothing():
     """tau = 1 and q = 1: the release is the number of ones, from which anything can be drawn."""
     return all(
         release(Fraction(1), 1, (s, s + 1)).rows[1] != release(Fraction(1), 1, (s, s + 1)).rows[0] for s in (0, 1)
+    )
+
+
+def least_error(users, ratio):
+    """The least sum over the counts of the mean absolute error after a remapping."""
+    weights = [[abs(i - r) for r in range(users + 1)] for i in range(users + 1)]
+    return best_remapping(geometric_table(users, ratio), weights)[0]
+
+
+def largest_risk(threshold):
+    """Of an error above 16 at the rate 1/2, over the data sets of 40 bits."""
+    return max(
+        sum(Fraction(comb(s, c), 2**s) for c in range(s + 1) if abs(2 * c * (c >= threshold) - s) > 16)
+        for s in range(41)
     )
 
 
@@ -125,6 +140,16 @@ CHANGES = {
         "rho q / q",
         a_tail_that_falls_too_fast,
     ),
+    "a threshold that is the largest already": Change(
+        "equal_error", "equal_errors", "(7 <= tau)", "(6 <= tau)", lambda: largest_risk(6) <= Fraction(1, 10)
+    ),
+    "a threshold that only all together reach": Change(
+        "equal_error",
+        "less_given_away",
+        "(sample_and_threshold (1 / 2) 6)",
+        "(sample_and_threshold (1 / 2) 40)",
+        lambda: xdp.protocols.k_ary(40, 2, gamma="11/16").privacy_profile().delta(exp_eps=1) > Fraction(1, 2**40),
+    ),
     "half the delta of a user who is alone": Change(
         "stability_histogram",
         "stability_histogram_private",
@@ -164,6 +189,20 @@ CHANGES = {
         "clamped_geometric (exp (- eps)) count",
         "clamped_geometric (exp (- (eps / 2))) count",
         a_sharper_mechanism,
+    ),
+    "two users with half the eps": Change(
+        "geometric_few_users",
+        "geometric_two_users",
+        "clamped_counts 2 (exp (- eps)) i",
+        "clamped_counts 2 (exp (- (eps / 2))) i",
+        lambda: least_error(2, HALF) > least_error(2, QUARTER),
+    ),
+    "three users with half the eps": Change(
+        "geometric_few_users",
+        "geometric_three_users",
+        "geometric_remapped (exp (- eps))",
+        "geometric_remapped (exp (- (eps / 2)))",
+        lambda: least_error(3, HALF) > least_error(3, QUARTER),
     ),
     "uniform noise against a lighter law": Change(
         "truncated_noise",
