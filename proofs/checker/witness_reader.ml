@@ -267,8 +267,10 @@ let check_stages n = function
   | ForAllDataSets (BySwap (_, plans, places), _) ->
       let fits t = Integer.leq t (Integer.sub n (Integer.of_int 2)) && Integer.is_even (Integer.sub n t) in
       let check place plan =
-        if List.mem (Integer.of_int place) places && not (List.for_all fits plan.swap_stages) then
-          malformed "a stage of the plan does not leave an even number, of 2 or more" in
+        if List.mem (Integer.of_int place) places then
+          if plan.swap_stages = [] && Integer.leq n one then malformed "a plan without stages is for two users or more"
+          else if not (List.for_all fits plan.swap_stages) then
+            malformed "a stage of the plan does not leave an even number, of 2 or more" in
       List.iteri check plans
   | _ -> ()
 
@@ -301,7 +303,17 @@ let check_test_allowed neighboring least =
   if neighboring <> ReplaceOne || least <> LeastNothing then
     malformed "this is a witness for replace-one and with 'least' none"
 
-let shuffle_dp (r, scope, neighboring, level, delta, least) proved value =
+let two_messages_of r fields keys =
+  let sends_one_of_two = match r with Table t -> sends_one_of_two t | Family _ -> messages_of r = 2 in
+  if not sends_one_of_two then malformed "the users do not send exactly one of two messages each";
+  all fields "two_messages" (read_object "the two messages" keys)
+
+let read_message_event n precision fields =
+  let message = all fields "message" (read_integer "message" zero one) in
+  let holders = all fields "holders" (read_integer "holders" zero (Integer.pred n)) in
+  MessageEvent (message, holders, all fields "above" (read_integer "above" zero (Integer.pred n)), precision)
+
+let shuffle_dp (r, n, scope, neighboring, level, delta, least) proved value =
   match (proved, test_key value) with
   | true, _ when is_in "blanket" value || is_in "swap" value ->
       let key, read = if is_in "blanket" value then ("blanket", read_blanket) else ("swap", read_swap) in
@@ -309,6 +321,12 @@ let shuffle_dp (r, scope, neighboring, level, delta, least) proved value =
       check_test_allowed neighboring least;
       let precision = read_terms level fields in
       ForAllDataSets (all fields key read, precision)
+  | true, _ when is_in "two_messages" value ->
+      let fields = exactly ("two_messages" :: terms_keys level) value in
+      check_test_allowed neighboring least;
+      let precision = read_terms level fields in
+      ignore (two_messages_of r fields []);
+      ForAllDataSets (ByTwoMessages, precision)
   | true, _ when has_smaller least level delta ->
       if scope = AllFromIt then
         read_vertex r (exactly ([ "differing"; "bystander"; "outcome"; "functional" ] @ terms_keys level) value)
@@ -324,6 +342,11 @@ let shuffle_dp (r, scope, neighboring, level, delta, least) proved value =
       let fields = exactly (key :: terms_keys level) value in
       check_test_allowed neighboring least;
       read_test r (read_terms level fields) [ "threshold" ] fields
+  | false, None when is_in "two_messages" value ->
+      let fields = exactly ("two_messages" :: terms_keys level) value in
+      check_test_allowed neighboring least;
+      let event = two_messages_of r fields [ "message"; "holders"; "above" ] in
+      read_message_event n (read_terms level fields) event
   | false, None ->
       let fields = exactly ([ "first"; "second" ] @ terms_keys level) value in
       read_pair r (read_terms level fields) fields
@@ -367,8 +390,8 @@ let read_level_witness run value =
   let level = ExpEps one_rational in
   match run with
   | NoiseRun (noise, shift) -> shift_dp (noise, shift, level, one_rational, LeastNothing) true value
-  | RandomizerRun (r, _, neighboring) ->
-      shuffle_dp (r, ThisNumber, neighboring, level, one_rational, LeastNothing) true value
+  | RandomizerRun (r, n, neighboring) ->
+      shuffle_dp (r, n, ThisNumber, neighboring, level, one_rational, LeastNothing) true value
 
 let read_curve bits run value =
   let fields = read_object "a curve" [ "deltas"; "witness" ] value in
@@ -453,16 +476,13 @@ let rec read claim proved value =
   ignore (fields_of "the witness" value);
   match (claim, proved) with
   | ShuffleDP (r, n, scope, neighboring, level, delta, least), _ ->
-      let shown = shuffle_dp (r, scope, neighboring, level, delta, least) proved value in
+      let shown = shuffle_dp (r, n, scope, neighboring, level, delta, least) proved value in
       check_stages n shown;
       shown
   | TwoMessageDP (_, _, _, level, _), true -> Simple (read_terms level (exactly (terms_keys level) value))
   | TwoMessageDP (_, n, _, level, _), false ->
       let fields = exactly ([ "message"; "holders"; "above" ] @ terms_keys level) value in
-      let message = all fields "message" (read_integer "message" zero one) in
-      let holders = all fields "holders" (read_integer "holders" zero (Integer.pred n)) in
-      let above = all fields "above" (read_integer "above" zero (Integer.pred n)) in
-      MessageEvent (message, holders, above, read_terms level fields)
+      read_message_event n (read_terms level fields) fields
   | NeverDP (t, _, _, _), true -> read_pair (Table t) Exactly (exactly [ "first"; "second" ] value)
   | NeverDP _, false -> nothing value
   | ShiftDP (noise, shift, level, delta, least), _ -> shift_dp (noise, shift, level, delta, least) proved value
