@@ -177,26 +177,39 @@ let check_one_message = function
       malformed "a likelihood test needs users who send at most one message each"
   | _ -> ()
 
-let read_likelihood r more value =
-  let ends = if is_supports r then [] else [ "first"; "second" ] in
-  let fields = read_object "the likelihood" ([ "others"; "bits"; "length"; "at"; "step"; "cut" ] @ ends @ more) value in
+(* [who] reads the pair that is tested, with these keys, and what the others hold. *)
+let read_likelihood_of who keys more value =
+  let fields = read_object "the likelihood" ([ "others"; "bits"; "length"; "at"; "step"; "cut" ] @ keys @ more) value in
   let at_ratio = all fields "at" (read_short "at") in
   if Integer.sign at_ratio.qnum < 0 then malformed "at is negative";
   let test_bits = read_sum_bits fields in
   let cut_bits = all fields "cut" (read_integer "cut" one test_bits) in
   let test_step = all fields "step" (read_step "step") in
   let test_length = read_length fields in
-  let pair_tested = if ends = [] then None else Some (read_input r "first" fields, read_input r "second" fields) in
-  let other_users =
-    if ends = [] then all fields "others" (read_choice "others" (words_of_family r))
-    else
+  let pair_tested, other_users = who fields in
+  let test_threshold = if more = [] then None else Some (read_threshold_of_test fields) in
+  { pair_tested; other_users; test_bits; test_length; at_ratio; test_step; cut_bits; test_threshold }
+
+let read_likelihood r =
+  if is_supports r then
+    read_likelihood_of (fun fields -> (None, all fields "others" (read_choice "others" (words_of_family r)))) []
+  else
+    let who fields =
+      let pair = (read_input r "first" fields, read_input r "second" fields) in
       let weight = read_rational_from "a weight of others" zero in
       let weights = List.map weight (all fields "others" (read_entries "others" (listed_inputs r))) in
       check_sum "others" weights;
       check_one_message r;
-      Weighted weights in
-  let test_threshold = if more = [] then None else Some (read_threshold_of_test fields) in
-  { pair_tested; other_users; test_bits; test_length; at_ratio; test_step; cut_bits; test_threshold }
+      (Some pair, Weighted weights) in
+    read_likelihood_of who [ "first"; "second" ]
+
+(* One pair, and the places of five rows that the others may have. *)
+let read_likelihood_of_any =
+  let place key last fields = all fields key (read_integer key zero (Integer.of_int last)) in
+  let who fields =
+    let pair = place "pair" 0 fields in
+    (Some (pair, place "others" 4 fields), OfThird) in
+  read_likelihood_of who [ "pair" ] [ "threshold" ]
 
 let read_score value =
   let score = read_any_integer "a score" value in
@@ -263,12 +276,13 @@ let read_swap value =
   BySwap (read_sum_bits fields, plans, places)
 
 (* Of the plans that are used. *)
-let check_stages n = function
+let check_stages n of_any = function
   | ForAllDataSets (BySwap (_, plans, places), _) ->
       let fits t = Integer.leq t (Integer.sub n (Integer.of_int 2)) && Integer.is_even (Integer.sub n t) in
       let check place plan =
         if List.mem (Integer.of_int place) places then
-          if plan.swap_stages = [] && Integer.leq n one then malformed "a plan without stages is for two users or more"
+          if plan.swap_stages = [] && (of_any || Integer.leq n one) then
+            malformed "a plan without stages is for two users or more, and not for the family any"
           else if not (List.for_all fits plan.swap_stages) then
             malformed "a stage of the plan does not leave an even number, of 2 or more" in
       List.iteri check plans
@@ -477,8 +491,19 @@ let rec read claim proved value =
   match (claim, proved) with
   | ShuffleDP (r, n, scope, neighboring, level, delta, least), _ ->
       let shown = shuffle_dp (r, n, scope, neighboring, level, delta, least) proved value in
-      check_stages n shown;
+      check_stages n false shown;
       shown
+  | AnyShuffleDP (_, n, _, level, _), true when is_in "swap" value ->
+      let fields = exactly ("swap" :: terms_keys level) value in
+      let precision = read_terms level fields in
+      let shown = ForAllDataSets (all fields "swap" read_swap, precision) in
+      check_stages n true shown;
+      shown
+  | AnyShuffleDP _, true -> malformed "the family any is proved by a swap"
+  | AnyShuffleDP (_, _, _, level, _), false ->
+      let fields = exactly ("likelihood" :: terms_keys level) value in
+      let precision = read_terms level fields in
+      Likelihood (all fields "likelihood" read_likelihood_of_any, precision)
   | TwoMessageDP (_, _, _, level, _), true -> Simple (read_terms level (exactly (terms_keys level) value))
   | TwoMessageDP (_, n, _, level, _), false ->
       let fields = exactly ([ "message"; "holders"; "above" ] @ terms_keys level) value in

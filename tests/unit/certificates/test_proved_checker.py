@@ -329,13 +329,14 @@ SWAPS = {
     "swap_unary*": (2, 2),
     "swap_[hlos]*": (9, 15),
     "by_two_messages*": (5, 0),
+    "any*": (5, 6),
 }
 """Files of the fourth schema, with how many are verified, and rejected, by both at least."""
 
 
 @needs_program
 @pytest.mark.parametrize("files", SWAPS)
-def test_it_takes_swaps_and_all_counts_of_two_messages(files: str) -> None:
+def test_it_takes_swaps_tests_of_any_randomizer_and_all_counts_of_two_messages(files: str) -> None:
     """A delta less by a hair is rejected by both; a slot of one's own is answered NOT COVERED."""
     counts, contradictions = compare_proved.compared(sorted(map(str, CORPUS.glob(f"v4/*/{files}.json"))))
     assert not contradictions

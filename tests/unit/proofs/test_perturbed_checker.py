@@ -299,6 +299,21 @@ def third_symbol_left_out():
     return max(first, second) < third
 
 
+def a_basic_left_out():
+    """Of the five with e^eps0 = 3, for n = 4 users at e^eps = 1, the fourth, 3-ary response, tells most."""
+    p, e = Fraction(3), Fraction(1)
+    basics = [
+        [(p, 1, 1), (1, p, p)],
+        [(1, p, 1), (p, 1, p)],
+        [(1, 1, p), (p, p, 1)],
+        [(p, 1, 1), (1, p, 1), (1, 1, p)],
+        [(1, p, p), (p, 1, p), (p, p, 1)],
+    ]
+    laws = [[((x - e * y) / Fraction(z), z / sum(v[2] for v in basic)) for x, y, z in basic] for basic in basics]
+    told = [mean_excess(law, 4) for law in laws]
+    return max(told) == told[3] > max(told[:3] + told[4:])
+
+
 CHANGES = {
     "shift_dp: by a shift of less than one": Change(
         "noise_privacy_program",
@@ -390,6 +405,13 @@ CHANGES = {
         "if Nat.even n then n else n - 1)%nat",
         "if Nat.even n then n else n + 1)%nat",
         one_user_more_than_there_are,
+    ),
+    "swap of any randomizer: one of the five is left out": Change(
+        "any_checked",
+        "any_checked",
+        "   [(e, 1, 1); (1, e, 1); (1, 1, e)];\n",
+        "",
+        a_basic_left_out,
     ),
     "swap of a family: no other user holds a third input": Change(
         "family_rows",
