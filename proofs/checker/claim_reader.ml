@@ -331,6 +331,15 @@ let read_run value =
     let noise = all fields "law" read_noise in
     (NoiseRun (noise, all fields "shift" (read_integer "shift" one Limits.max_shift)), times)
 
+(* The family any is that of a claim alone. *)
+let read_any fields level delta scope =
+  let of_any = read_object "the randomizer" [ "family"; "exp_eps0" ] (List.assoc "randomizer" fields) in
+  let e = all of_any "exp_eps0" (read_short "exp_eps0") in
+  if compare_rationals e (whole one) <= 0 then malformed "exp_eps0 is not above 1";
+  let n = all fields "n" (read_integer "n" one Limits.max_family_users) in
+  ignore (all fields "neighbors" (read_choice "neighbors" [ ("replace-one", ReplaceOne) ]));
+  AnyShuffleDP (e, n, scope, level, delta)
+
 let read_shuffle_dp value =
   let fields = fields_of "the claim" value in
   let keys = [ "kind"; "randomizer"; "n"; "scope"; "neighbors"; level_key fields; "delta"; "least" ] in
@@ -338,10 +347,13 @@ let read_shuffle_dp value =
   let least = all fields "least" (read_choice "least" leasts) in
   let level, delta = read_level fields least in
   let scope = all fields "scope" (read_choice "scope" scopes) in
+  let of_family () =
+    if least <> LeastNothing then malformed "of a family nothing is claimed to be least: 'least' is none" in
+  match List.assoc_opt "family" (fields_of "the randomizer" (List.assoc "randomizer" fields)) with
+  | Some (Json.Text "any") -> of_family (); read_any fields level delta scope
+  | _ ->
   let r, n, neighboring = read_view fields in
-  (match r with
-   | Family _ when least <> LeastNothing -> malformed "of a family nothing is claimed to be least: 'least' is none"
-   | _ -> ());
+  (match r with Family _ -> of_family () | Table _ -> ());
   let at_zero = least = LeastExpEps && Integer.sign delta.qnum = 0 && neighboring = ReplaceOne in
   if scope = AllFromIt && least <> LeastNothing && not at_zero then
     malformed "with the scope 'all n from n', 'least' is none, or exp_eps for replace-one and delta 0";

@@ -215,6 +215,10 @@ Fixpoint json_of (c : claim) : json :=
   | ShuffleDP r n s nb l delta w =>
       kind "shuffle_dp" ([("randomizer", randomizer_json r); ("n", integer_json n); ("scope", scope_json s);
         ("neighbors", neighbors_json nb); ("least", least_json w)] ++ level_fields l delta)%list
+  | AnyShuffleDP E0 n s l delta =>
+      let any := object [("family", Text "any"); ("exp_eps0", rational_json E0)] in
+      kind "shuffle_dp" ([("randomizer", any); ("n", integer_json n); ("scope", scope_json s);
+        ("neighbors", neighbors_json ReplaceOne); ("least", least_json LeastNothing)] ++ level_fields l delta)%list
   | TwoMessageDP t n s l delta =>
       kind "two_message_dp" ([("randomizer", table_json t); ("n", integer_json n); ("scope", scope_json s)] ++
         level_fields l delta)%list

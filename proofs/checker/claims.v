@@ -341,6 +341,7 @@ Definition name : Type := list Z.
 
 Inductive claim : Type :=
   | ShuffleDP (r : randomizer) (n : Z) (s : scope) (nb : neighboring) (l : level) (delta : Q) (w : least)
+  | AnyShuffleDP (E0 : Q) (n : Z) (s : scope) (l : level) (delta : Q)
   | TwoMessageDP (t : table) (n : Z) (s : scope) (l : level) (delta : Q)
   | NeverDP (t : table) (n : Z) (nb : neighboring) (delta_below : Q)
   | ShiftDP (nu : noise) (shift : Z) (l : level) (delta : Q) (w : least)
@@ -366,6 +367,9 @@ Fixpoint holds (c : claim) : Prop :=
   match c with
   | ShuffleDP r n s nb l delta w =>
       for_program r (fun _ _ R => shuffle_dp_holds R nb (Z.to_nat n) s w (ratio l) (Q2R delta))
+  | AnyShuffleDP E0 n s l delta =>  (* all rows of all users lie within the factor E0 of each other *)
+      forall M (R : nat -> dist (list M)), (forall x, proper (R x)) -> local_dp R (ln (Q2R E0)) 0 ->
+      shuffle_dp_holds R ReplaceOne (Z.to_nat n) s LeastNothing (ratio l) (Q2R delta)
   | TwoMessageDP t n s l delta =>
       shuffle_dp_holds (table_law t) ReplaceOne (Z.to_nat n) s LeastNothing (ratio l) (Q2R delta)
   | NeverDP t n nb delta_below =>
@@ -411,6 +415,7 @@ Fixpoint holds (c : claim) : Prop :=
 Fixpoint well_posed (c : claim) : Prop :=
   match c with
   | ShuffleDP r n _ _ l delta _ => randomizer_posed r /\ (1 <= n)%Z /\ level_posed l delta
+  | AnyShuffleDP E0 n _ l delta => 1 < Q2R E0 /\ (1 <= n)%Z /\ level_posed l delta
   | TwoMessageDP t n _ l delta => table_posed t /\ (1 <= n)%Z /\ level_posed l delta
   | NeverDP t n _ delta_below => table_posed t /\ (1 <= n)%Z /\ 0 < Q2R delta_below <= 1
   | ShiftDP nu reach l delta _ | Smooth nu reach l delta => noise_posed nu /\ (1 <= reach)%Z /\ level_posed l delta

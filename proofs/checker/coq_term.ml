@@ -103,6 +103,8 @@ let rec claim = function
   | ShuffleDP (r, n, s, nb, l, delta, w) ->
       sprintf "(ShuffleDP %s %s %s %s %s %s %s)" (randomizer r) (integer n) (scope s) (neighboring nb) (level l)
         (rational delta) (least w)
+  | AnyShuffleDP (e, n, s, l, delta) ->
+      sprintf "(AnyShuffleDP %s %s %s %s %s)" (rational e) (integer n) (scope s) (level l) (rational delta)
   | TwoMessageDP (t, n, s, l, delta) ->
       sprintf "(TwoMessageDP %s %s %s %s %s)" (table t) (integer n) (scope s) (level l) (rational delta)
   | NeverDP (t, n, nb, below) -> sprintf "(NeverDP %s %s %s %s)" (table t) (integer n) (neighboring nb) (rational below)
@@ -179,6 +181,7 @@ let rec witness = function
   | ForAllDataSets (ByBlanket (bits, length, bounds), p) ->
       sprintf "(ForAllDataSets (ByBlanket %s %s %s) %s)" (integer bits) (integer length)
         (list (pair rational integer) bounds) (precision p)
+  | ForAllDataSets (ByTwoMessages, p) -> sprintf "(ForAllDataSets ByTwoMessages %s)" (precision p)
   | ForAllDataSets (BySwap (bits, plans, places), p) ->
       sprintf "(ForAllDataSets (BySwap %s %s %s) %s)" (integer bits) (list swap_plan plans) (list integer places)
         (precision p)

@@ -24,6 +24,8 @@ Extract Constant Z.to_nat => "(fun n -> if Integer.sign n < 0 then Integer.zero 
 Extract Constant Pos.to_nat => "(fun n -> n)".
 Extract Constant Nat.leb => "Integer.leq".
 Extract Constant Nat.ltb => "Integer.lt".
+Extract Constant Nat.even => "Integer.is_even".
+Extract Constant Nat.div2 => "(fun n -> Integer.shift_right n 1)".
 Extract Constant decimal => "(fun n -> List.of_seq (String.to_seq (Integer.to_string n)))".
 Extract Constant hexadecimal => "(fun n -> List.of_seq (String.to_seq (Integer.format ""%#x"" n)))".
 

@@ -79,7 +79,7 @@ let limits_of_work =
     most_slot_bits = Limits.max_slot_bits; most_product_bits = Limits.max_product_bits;
     most_terms_added = Limits.max_terms_added; most_held_bits = Limits.max_held_bits;
     most_curve_bits = Limits.max_inequality_bits; most_window = Limits.max_window;
-    most_work = Limits.max_work }
+    most_work = Limits.max_work; most_phase_bits = Limits.max_phase_bits }
 
 (* A limit of the work, which refuses what might be true. *)
 let within_limits too_large claim verdict shown =

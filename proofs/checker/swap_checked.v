@@ -1,81 +1,92 @@
 (** The kind shuffle_dp, proved by a swap: [check_swap] accepts only what holds ([check_swap_sound]).
 
     The program goes through the ordered pairs of inputs with different rows, each with the plan of its place, and for
-    each pair through the rows that the others may have; one row is bounded by node_program.v. For every table, one
-    number of users of 3 or more or all from it, any level, delta and witness whose plans have stages.
+    each pair through the rows that the others may have; one row is bounded by node_program.v. A plan without stages
+    bounds what the blanket hides, by the same program. For every table and family, one number of users or all from it,
+    any level, delta and witness whose plans have no slot of their own.
 
-    Idea: swap_bound of swapped_stages.v, and of the rows of the others the worst alone (swap_vertices.v), with the waves
-    of node_waves.v. Source: docs/certificates.md, "By the swap bound". *)
+    Idea: swap_bound of swapped_stages.v, and of the rows of the others the worst alone (swap_vertices.v), or blanket.v,
+    with the waves of node_waves.v. Source: docs/certificates.md, "By the swap bound". *)
 
 From Coq Require Import Reals List ZArith QArith Qreals Lra Lia Bool.
 From Exactdp Require Import reals sums laws privacy hockey_stick adding_a_user mean_excess hidden_message blanket.
-From Exactdp Require Import classes table_classes mean_excess_order least_values pair_bound.
-From Exactdp Require Import swapped_stages wave_bounds swap_vertices node_waves node_program node_sound.
-From ExactdpChecker Require Import claims witnesses kinds levels.
-From ExactdpChecker Require Import blanket_program blanket_sound matrix_blanket blanket_checked.
+From Exactdp Require Import classes table_classes mean_excess_order least_values pair_bound independence uniform_subsets increasing_convex_order.
+From Exactdp Require Import swapped_messages swapped_stages wave_bounds swap_vertices node_waves node_program node_sound.
+From ExactdpChecker Require Import claims witnesses kinds levels likelihood_checked.
+From ExactdpChecker Require Import blanket_program blanket_sound matrix_blanket blanket_checked family_rows.
 From ExactdpChecker Require posed.
 Import ListNotations.
 
 (** ** The program *)
 
+Definition pairs_of_matrix (matrix : list (list Q)) : list input_pair :=
+  let least := least_row matrix in
+  map (fun pair => {| of_blanket := classes_of_rows least pair;
+                      of_others := map (fun row => classes_of_rows row pair) matrix |}) (different_pairs matrix).
+
+Definition pairs_of (r : randomizer) : option (list input_pair) :=
+  match r with
+  | Table t => Some (pairs_of_matrix (matrix_of_table (ordered_table t)))
+  | Family f => option_map (fun s => [family_pair f s]) (supports_of f)
+  end.
+
+(** Without stages an even number of users hide by the blanket: as in one stage, of 2, that each swap reaches. *)
+Definition ends_of (s : swap_plan) : list nat :=
+  match swap_stages s with [] => [2%nat] | ends => map Z.to_nat ends end.
+
+Definition users_of (s : swap_plan) (n : nat) : nat :=
+  match swap_stages s with [] => (2 + if Nat.even n then n else n - 1)%nat | _ => n end.
+
 Definition plan_of (s : swap_plan) : plan :=
   {| plan_tilt := swap_tilt s; plan_smoothing := swap_smoothing s; plan_step := swap_step s;
-     plan_nodes := Z.to_nat (swap_nodes s); plan_ends := map Z.to_nat (swap_stages s) |}.
+     plan_nodes := Z.to_nat (swap_nodes s); plan_ends := ends_of s |}.
 
-Definition row_program : Type := Q -> Q -> Q -> Q -> least_values.table -> bool.
+Record run : Type := {
+  swaps : bool; is_good : bool; row_below : Q -> Q -> Q -> Q -> least_values.table -> bool }.
 
-Definition rows_of_plan (bits n : nat) (s : swap_plan) : bool * row_program :=
+Definition run_of_plan (bits n : nat) (s : swap_plan) : run :=
   let p := plan_of s in
-  (plan_is_good p bits n, let nodes := node_weights p bits in let rest := nodes_beyond p bits in
-    let before := front p bits in row_is_below_with p bits n nodes rest before).
+  {| swaps := match swap_stages s with [] => false | _ => true end;
+     is_good := plan_is_good p bits (users_of s n);
+     row_below := let nodes := node_weights p bits in let rest := nodes_beyond p bits in let before := front p bits in
+       row_is_below_with p bits (users_of s n) nodes rest before |}.
 
-Definition alone_of (E : Q) (pair : list Q * list Q) : Q :=
-  sum_of (map (fun pq => let e := (fst pq - E * snd pq)%Q in if Qle_bool e 0 then 0%Q else e)
-    (combine (fst pair) (snd pair))).
+Definition masses_are_good (classes : list rational_class) : bool :=
+  forallb (fun k => Qle_bool 0 (under_reference k)) classes && Qle_bool (sum_of (map under_reference classes)) 1.
 
-Definition pair_is_below (matrix : list (list Q)) (E gamma delta : Q) (pair : list Q * list Q)
-    (run : bool * row_program) : bool :=
-  fst run && forallb (fun row =>
-    let classes := classes_of_rows row pair in
-    snd run gamma (alone_of E pair) delta (uncovered_charge E classes) (with_rest (value_table E classes))) matrix.
+Definition pair_is_below (E delta : Q) (pair : input_pair) (r : run) : bool :=
+  is_good r && masses_are_good (of_blanket pair) &&
+  if swaps r then
+    let gamma := sum_of (map under_reference (of_blanket pair)) in
+    let alone := divergence_listed E (of_blanket pair) in
+    forallb (fun classes => masses_are_good classes && Qle_bool 0 (uncovered_charge E classes) &&
+      row_below r gamma alone delta (uncovered_charge E classes) (with_rest (value_table E classes))) (of_others pair)
+  else
+    let (charge, law) := least_values E (of_blanket pair) in Qle_bool 0 charge && row_below r 1 0 delta charge law.
 
-Fixpoint pairs_are_below (matrix : list (list Q)) (E gamma delta : Q) (pairs : list (list Q * list Q))
-    (runs : list (option (bool * row_program))) : bool :=
+Fixpoint pairs_are_below (E delta : Q) (pairs : list input_pair) (runs : list (option run)) : bool :=
   match pairs, runs with
   | [], [] => true
-  | one :: pairs', Some run :: runs' =>
-      pair_is_below matrix E gamma delta one run && pairs_are_below matrix E gamma delta pairs' runs'
+  | one :: pairs', Some r :: runs' => pair_is_below E delta one r && pairs_are_below E delta pairs' runs'
   | _, _ => false
   end.
 
-Definition swap_is_below (matrix : list (list Q)) (E delta : Q) (bits n : nat) (plans : list swap_plan)
+Definition swap_is_below (pairs : list input_pair) (E delta : Q) (bits n : nat) (plans : list swap_plan)
     (places : list Z) : bool :=
-  let runs := map (rows_of_plan bits n) plans in
-  pairs_are_below matrix E (sum_of (least_row matrix)) delta (different_pairs matrix)
-    (map (fun i => if (i <? 0)%Z then None else nth_error runs (Z.to_nat i)) places).
+  let runs := map (run_of_plan bits n) plans in
+  pairs_are_below E delta pairs (map (fun i => if (i <? 0)%Z then None else nth_error runs (Z.to_nat i)) places).
 
 Definition check_swap (r : randomizer) (n : Z) (nb : neighboring) (l : claims.level) (delta : Q) (w : least)
     (proved : bool) (shown : witness) : bool :=
-  match r, nb, w, proved, shown with
-  | Table t, ReplaceOne, LeastNothing, true, ForAllDataSets (BySwap bits plans places) p =>
-      match ratio_below l p with
-      | Some (X, Y) =>
+  match nb, w, proved, shown with
+  | ReplaceOne, LeastNothing, true, ForAllDataSets (BySwap bits plans places) p =>
+      match ratio_below l p, pairs_of r with
+      | Some (X, Y), Some pairs =>
           posed.randomizer_is_posed r && posed.level_is_posed l delta && (1 <=? n)%Z &&
-          swap_is_below (matrix_of_table (ordered_table t)) (Qred (X # Z.to_pos Y)) delta (Z.to_nat bits) (Z.to_nat n)
-            plans places
-      | None => false
+          swap_is_below pairs (Qred (X # Z.to_pos Y)) delta (Z.to_nat bits) (Z.to_nat n) plans places
+      | _, _ => false
       end
-  | _, _, _, _, _ => false
-  end.
-
-(** Whether all plans that are used have stages, of a table. *)
-Definition has_swap_program (r : randomizer) (plans : list swap_plan) (places : list Z) : bool :=
-  match r with
-  | Table _ => forallb (fun i => match nth_error plans (Z.to_nat i) with
-      | Some {| swap_stages := [] |} => false
-      | _ => true
-      end) places
-  | Family _ => false
+  | _, _, _, _ => false
   end.
 
 (** ** Soundness *)
@@ -85,9 +96,243 @@ Open Scope R_scope.
 Local Arguments Qred : simpl never.
 Local Arguments Q2R : simpl never.
 
+Lemma good_masses classes : masses_are_good classes = true ->
+  Forall (fun k => 0 <= Q2R (under_reference k)) classes /\ total classes (fun k => Q2R (under_reference k)) <= 1.
+Proof.
+  unfold masses_are_good. intros H. apply andb_true_iff in H. destruct H as [N S]. rewrite forallb_forall in N. split.
+  - apply Forall_forall. intros k I. rewrite <- Q2R_0. apply Qle_bool_R, N, I.
+  - apply Qle_bool_R in S. rewrite Q2R_sum_of, total_map in S. eapply Rle_trans; [exact S |].
+    unfold Q2R. simpl. lra.
+Qed.
+
+Lemma proper_of_table l : nonneg_masses l -> forall wa, In wa (least_values.table_law l) -> 0 <= fst wa.
+Proof.
+  intros N wa I. apply in_map_iff in I. destruct I as [vm [<- I]]. unfold nonneg_masses in N.
+  rewrite Forall_forall in N. apply N, I.
+Qed.
+
+Lemma proper_table (E : Q) classes : masses_are_good classes = true ->
+  proper (least_values.table_law (with_rest (value_table E classes))) /\
+  nonneg_masses (with_rest (value_table E classes)).
+Proof.
+  intros G. destruct (good_masses _ G) as [N S]. assert (Nn := with_rest_nonneg E classes N S). split; [| exact Nn].
+  split; [apply proper_of_table, Nn |]. rewrite (values_of_classes E classes).
+  exact (proj2 (proper_values E classes N S)).
+Qed.
+
+(** The waves of a plan. *)
+Definition waves_of (p : plan) : list wave :=
+  let lam := Q2R (plan_tilt p) in
+  node_waves lam (Q2R (plan_smoothing p) / lam) (Q2R (plan_step p) * lam) (plan_nodes p).
+
+Lemma good_plan p bits n : plan_is_good p bits n = true ->
+  majorant (fun _ => True) (waves_of p) /\ rising 0 (plan_ends p) (n - 1).
+Proof.
+  unfold plan_is_good. rewrite !andb_true_iff. intros [[[[[[[[G1 G2] G3] G4] G5] G6] G7] _] G9].
+  apply Nat.leb_le in G4. apply positive_Q in G1. apply positive_Q in G3. split.
+  - apply nodes_majorant; [exact G1 | | exact G4]. apply Rmult_lt_0_compat; assumption.
+  - assert (Ends : rises 0 (plan_ends p) n = true) by (destruct (plan_ends p); [discriminate | exact G9]).
+    revert Ends. clear. set (m := (n - 1)%nat). assert (Hm : m = (n - 1)%nat) by reflexivity. clearbody m.
+    generalize 0%nat. induction (plan_ends p) as [| t ends IH]; intros b H; [exact I |].
+    cbn [rises] in H. rewrite !andb_true_iff in H. destruct H as [[[R1 R2] _] R4]. apply Nat.ltb_lt in R1.
+    apply Nat.leb_le in R2. split; [lia | apply IH, R4].
+Qed.
+
+Section pair.
+
+Context {A : Type} (P Q c : dist A) (E delta : QArith_base.Q) (pair : input_pair) (bits n : nat) (s : swap_plan).
+Let p := plan_of s.
+Hypothesis accepted : pair_is_below E delta pair (run_of_plan bits n s) = true.
+Hypothesis below_P : lies_below c P.
+Hypothesis P_proper : proper P.
+Hypothesis blanket_bounds : bounds P Q c (of_blanket pair).
+
+Lemma accepted_parts : plan_is_good p bits (users_of s n) = true /\ masses_are_good (of_blanket pair) = true.
+Proof.
+  unfold pair_is_below in accepted. apply andb_true_iff in accepted. destruct accepted as [H _].
+  apply andb_true_iff in H. exact H.
+Qed.
+
+Lemma swap_below (rows : list (dist A)) :
+  swap_stages s <> [] -> S (length rows) = n -> Forall (fun d => proper d /\ lies_below c d) rows ->
+  weight c = Q2R (sum_of (map under_reference (of_blanket pair))) ->
+  (forall row, In row rows -> exists classes, In classes (of_others pair) /\ tells P Q row classes) ->
+  rising 0 (plan_ends p) (length rows) /\ in_stages_of P Q c (Q2R E) (plan_ends p) rows <= Q2R delta.
+Proof.
+  intros Stages L H Weight T. destruct accepted_parts as [Good Masses]. destruct (good_masses _ Masses) as [N _].
+  unfold pair_is_below in accepted. apply andb_true_iff in accepted. destruct accepted as [_ B].
+  assert (Users : users_of s n = n) by (unfold users_of; destruct (swap_stages s); [congruence | reflexivity]).
+  cbn [swaps run_of_plan row_below] in B. rewrite Users in *.
+  assert (B' : forallb (fun classes => masses_are_good classes && Qle_bool 0 (uncovered_charge E classes) &&
+      row_is_below p bits n (sum_of (map under_reference (of_blanket pair))) (divergence_listed E (of_blanket pair))
+        delta (uncovered_charge E classes) (with_rest (value_table E classes)))%bool (of_others pair) = true)
+    by (destruct (swap_stages s); [congruence | exact B]).
+  clear B. rewrite forallb_forall in B'. destruct (good_plan p bits n Good) as [Maj Rise].
+  assert (Ln : length rows = (n - 1)%nat) by lia. rewrite <- Ln in Rise. split; [exact Rise |].
+  assert (Some : rows <> []).
+  { intros Z. rewrite Z in L. simpl in L. unfold plan_is_good in Good. rewrite !andb_true_iff in Good.
+    destruct Good as [[[_ G7] _] _]. apply Nat.leb_le in G7. lia. }
+  assert (Wc : 0 <= weight c <= 1).
+  { split; [apply weight_nonneg, below_P | apply (weight_below c P); assumption]. }
+  assert (Alone := divergence_of_classes E _ P Q c (proj1 below_P) blanket_bounds N).
+  assert (Alone0 : 0 <= Q2R (divergence_listed E (of_blanket pair))).
+  { rewrite <- Alone. unfold hockey_stick. apply total_nonneg. intros. apply Rmax_l. }
+  apply (swap_vertices P Q c (Q2R E) (values_against P Q (Q2R E)) (plan_ends p) rows (fun _ _ => True)
+    (fun _ => waves_of p)).
+  - apply below_P.
+  - revert H. apply Forall_impl. intros d [_ X]. exact X.
+  - revert H. apply Forall_impl. intros d [X _]. apply spreads_itself, X.
+  - exact Some.
+  - exact Rise.
+  - intros t _. split; [exact Maj | intros s0 _ _ wl _; exact I].
+  - intros row I. destruct (T row I) as [classes [J Told]]. specialize (B' classes J).
+    apply andb_true_iff in B'. destruct B' as [B' B]. apply andb_true_iff in B'. destruct B' as [G C].
+    apply Qle_bool_R in C. rewrite Q2R_0 in C. destruct (proper_table E classes G) as [Pv Nn].
+    destruct (Told (Q2R E)) as [V U]. rewrite <- (charge_of_classes E classes) in U.
+    assert (V' : same_law (values_against P Q (Q2R E) row)
+      (least_values.table_law (with_rest (value_table E classes))))
+      by (intros f; rewrite V; symmetry; apply (values_of_classes E classes)).
+    assert (Z := row_is_below_sound p bits n _ _ delta _ _ Good Nn Pv
+      ltac:(rewrite <- Weight; exact Wc) Alone0 C B). cbv zeta in Z.
+    unfold vertex_stages. rewrite Weight, Alone, U, Ln. eapply Rle_trans; [right | exact Z].
+    assert (Wb : forall r, wave_bound (waves_of p) r (values_against P Q (Q2R E) row) =
+      wave_bound (waves_of p) r (least_values.table_law (with_rest (value_table E classes)))).
+    { intros r. unfold wave_bound. f_equal. apply total_ext. intros w _. f_equal. f_equal.
+      unfold modulus, real_part, imaginary_part. rewrite !V'. reflexivity. }
+    clear -Wb. generalize (n - 1)%nat. intros m. generalize 0%nat. unfold waves_of in Wb. cbv zeta in Wb.
+    induction (plan_ends p) as [| t ends IH]; intros b; [reflexivity |]. cbn [in_stages].
+    unfold waves_of at 1. cbv zeta. rewrite Wb, IH. reflexivity.
+Qed.
+
+(** Without stages: what the blanket hides. *)
+Lemma hidden_below : swap_stages s = [] -> reference_bound n P Q (Q2R E) c <= Q2R delta.
+Proof.
+  intros Stages. destruct accepted_parts as [Good Masses]. destruct (good_masses _ Masses) as [N S1].
+  unfold pair_is_below in accepted. apply andb_true_iff in accepted. destruct accepted as [_ B].
+  cbn [swaps run_of_plan row_below] in B. rewrite Stages in B. unfold users_of in *. rewrite Stages in *.
+  set (k := if Nat.even n then n else (n - 1)%nat) in *.
+  destruct (good_plan p bits (2 + k) Good) as [Maj Rise].
+  assert (Ends : plan_ends p = [2%nat]) by (unfold p, plan_of, ends_of; rewrite Stages; reflexivity).
+  assert (K : (2 <= k)%nat).
+  { unfold plan_is_good in Good. rewrite Ends, !andb_true_iff in Good. destruct Good as [_ G9]. cbn [rises] in G9.
+    rewrite !andb_true_iff in G9. destruct G9 as [[[_ X] _] _]. apply Nat.leb_le in X. lia. }
+  assert (Kn : (k <= n)%nat) by (unfold k; destruct (Nat.even n); lia).
+  eapply (bound_for_more P Q c k n); [lia | exact below_P | exact P_proper |].
+  rewrite blanket_bounds, <- (least_values_exact E _ k N S1) by lia.
+  destruct (least_values_good E _ N S1) as [Nn _].
+  assert (Pl : proper (least_values.table_law (snd (least_values E (of_blanket pair))))).
+  { split; [apply proper_of_table, Nn |].
+    unfold least_values. destruct (Qle_bool _ 0); cbn [snd]; rewrite <- same_law_ascending, ?mean_opposite, ?mean_negated;
+      exact (proj2 (proj1 (proper_table E _ Masses))). }
+  destruct (least_values E (of_blanket pair)) as [charge law]. cbn [fst snd] in *.
+  apply andb_true_iff in B. destruct B as [C B]. apply Qle_bool_R in C. rewrite Q2R_0 in C.
+  assert (One : Q2R 1 = 1) by (unfold Q2R; simpl; lra).
+  assert (Z := row_is_below_sound p bits (2 + k) 1 0 delta charge law Good Nn Pl
+    ltac:(rewrite One; lra) ltac:(rewrite Q2R_0; lra) C B). cbv zeta in Z.
+  rewrite Ends, One, Q2R_0 in Z. cbn [in_stages] in Z. fold (waves_of p) in Z.
+  replace (S (2 + k - 1) - 2)%nat with k in Z by lia. simpl pow in Z.
+  assert (M : mean_excess k (least_values.table_law law) <= wave_bound (waves_of p) k (least_values.table_law law)).
+  { unfold mean_excess, wave_bound, Rdiv. apply Rmult_le_compat_r; [apply inverse_INR_nonneg |].
+    eapply Rle_trans; [apply (Maj (repeat (least_values.table_law law) k)) |].
+    - apply Forall_forall. intros d I. apply repeat_spec in I. subst d. exact Pl.
+    - intros wl _. exact I.
+    - right. apply total_ext. intros w _. f_equal. apply product_over_repeat. }
+  lra.
+Qed.
+
+End pair.
+
+Section accepted.
+
+Context {A : Type} (R : nat -> dist A) (d : nat) (pairs : list input_pair).
+Hypothesis right : pairs_right R d pairs.
+
+Lemma pairs_below_sound E delta (runs : list run) places some :
+  pairs_are_below E delta some
+    (map (fun i => if (i <? 0)%Z then None else nth_error runs (Z.to_nat i)) places) = true ->
+  forall pair, In pair some -> exists r, In r runs /\ pair_is_below E delta pair r = true.
+Proof.
+  revert places. induction some as [| a some IH]; intros places H pair I; [destruct I |].
+  destruct places as [| i places]; simpl in H; [discriminate |].
+  destruct (if (i <? 0)%Z then None else nth_error runs (Z.to_nat i)) as [r |] eqn:N; [| discriminate].
+  apply andb_true_iff in H. destruct H as [H1 H2]. destruct I as [<- | I]; [| apply (IH places H2 pair I)].
+  exists r. split; [| exact H1]. destruct (i <? 0)%Z; [discriminate |]. apply (nth_error_In _ _ N).
+Qed.
+
+Lemma views_below E delta bits n plans places x y others :
+  swap_is_below pairs E delta bits n plans places = true ->
+  (x < d)%nat -> (y < d)%nat -> (forall v, In v others -> (v < d)%nat) -> S (length others) = n ->
+  same_law (R x) (R y) \/
+  forall g, orderless g -> (forall l, 0 <= g l <= 1) ->
+    mean (draws (R x :: map R others)) g - Q2R E * mean (draws (R y :: map R others)) g <= Q2R delta.
+Proof.
+  intros H X Y O L. destruct right as [Proper [c [Below Each]]].
+  destruct (Each x y X Y) as [Same | [pair [I [Weight [Bounds Others]]]]]; [left; exact Same | right].
+  destruct (pairs_below_sound _ _ _ _ _ H pair I) as [r [J B]]. apply in_map_iff in J. destruct J as [s [<- _]].
+  assert (Rows : Forall (fun e => proper e /\ lies_below c e) (map R others)).
+  { apply Forall_forall. intros e K. apply in_map_iff in K. destruct K as [v [<- K]]. auto. }
+  assert (Lr : S (length (map R others)) = n) by (rewrite map_length; exact L). intros g G G1.
+  destruct (swap_stages s) as [| t ends] eqn:Stages.
+  - eapply Rle_trans; [apply (blanket_of_laws _ _ c); try assumption; apply (Below x X) |].
+    rewrite Lr. apply (hidden_below _ _ c E delta pair bits n s); auto.
+  - destruct (swap_below _ _ c E delta pair bits n s B (Below x X) (Proper x X) Bounds (map R others)) as [Rise F];
+      try assumption.
+    + rewrite Stages. discriminate.
+    + intros row K. apply in_map_iff in K. destruct K as [v [<- K]]. apply Others, O, K.
+    + eapply Rle_trans; [apply (swap_in_stages _ _ _ c (plan_ends (plan_of s))); try assumption; apply (Below x X) |].
+      exact F.
+Qed.
+
+Hypothesis some : (0 < d)%nat.
+Let place (x : nat) : nat := Nat.min x (d - 1).
+
+Lemma all_below E F delta bits n plans places x y others :
+  Q2R E <= F -> 1 <= F -> 0 <= Q2R delta -> swap_is_below pairs E delta bits n plans places = true ->
+  S (length others) = n ->
+  same_law (R (place x)) (R (place y)) \/
+  forall g, orderless g -> (forall l, 0 <= g l <= 1) ->
+    mean (draws (map (fun x => R (place x)) (x :: others))) g -
+      Q2R E * mean (draws (map (fun x => R (place x)) (y :: others))) g <= Q2R delta.
+Proof.
+  intros HE HF Hd H L. simpl map. rewrite <- (map_map place R).
+  apply (views_below E delta bits n plans places _ _ _ H); try (apply place_below, some).
+  - intros v I. apply in_map_iff in I. destruct I as [w [<- _]]. apply place_below, some.
+  - rewrite map_length. exact L.
+Qed.
+
+Theorem one_message_private E F delta bits n plans places :
+  Q2R E <= F -> 1 <= F -> 0 <= Q2R delta -> swap_is_below pairs E delta bits n plans places = true ->
+  shuffle_dp n (fun x => one_message R (place x)) (ln F) (Q2R delta).
+Proof.
+  intros HE HF Hd H.
+  apply (dp_of_pairs n _ (Q2R E) F); try assumption.
+  { intros v. apply proper_dmap, (proj1 right), place_below, some. }
+  intros x y others L. destruct (all_below E F delta bits n plans places x y others HE HF Hd H L) as [Same | B].
+  - left. intros f. unfold one_message. rewrite !mean_dmap. apply Same.
+  - right. intros T S. change (fun x => one_message R (place x)) with (one_message (fun x => R (place x))).
+    unfold Pr. rewrite !messages_drawn.
+    specialize (B (indicator T) (orderless_indicator T S) (fun l => indicator_bounds T l)). lra.
+Qed.
+
+End accepted.
+
+Theorem bundles_private {M} (R : nat -> dist (list M)) d pairs E F delta bits n plans places :
+  pairs_right R d pairs -> (0 < d)%nat ->
+  Q2R E <= F -> 1 <= F -> 0 <= Q2R delta -> swap_is_below pairs E delta bits n plans places = true ->
+  shuffle_dp n (fun x => R (Nat.min x (d - 1))) (ln F) (Q2R delta).
+Proof.
+  intros Right Some HE HF Hd H.
+  apply (dp_of_pairs n _ (Q2R E) F); try assumption; [intros v; apply (proj1 Right), place_below, Some |].
+  intros x y others L. destruct (all_below R d pairs Right Some E F delta bits n plans places x y others HE HF Hd H L)
+    as [Same | B]; [left; exact Same | right].
+  apply view_below. exact B.
+Qed.
+
+(** *** Tables *)
+
 Section matrix.
 
-Context {M : Type} (R : nat -> dist (list M)) (d : nat) (l : list (list M)) (W : nat -> list M -> Q).
+Context {M : Type} (R : nat -> dist M) (d : nat) (l : list M) (W : nat -> M -> Q).
 Hypothesis some : (0 < d)%nat.
 Hypothesis once : NoDup l.
 Hypothesis rows_proper : forall x, (x < d)%nat -> proper (R x).
@@ -96,220 +341,122 @@ Hypothesis rows_listed : forall x a, (x < d)%nat -> In a l -> mass (R x) a = Q2R
 
 Let matrix := map (fun x => map (W x) l) (seq 0 d).
 
-Definition classes_at (x y v : nat) : list rational_class := map (fun a => (W x a, W y a, W v a)) l.
-
-Lemma classes_are x y v : classes_of_rows (map (W v) l) (map (W x) l, map (W y) l) = classes_at x y v.
-Proof. unfold classes_of_rows, classes_at. cbn [fst snd]. rewrite !combine_maps. reflexivity. Qed.
-
-Lemma listed_are x y v : (x < d)%nat -> (y < d)%nat -> (v < d)%nat ->
-  listed_classes first_mass second_mass reference_mass (map (fun a => (kind_of (R x) (R y) (R v) a, 1)) l) =
-  map real_class (classes_at x y v).
+Lemma told_listed x y (D : dist M) (g : M -> Q) : (x < d)%nat -> (y < d)%nat -> covers l D ->
+  (forall a, In a l -> mass D a = Q2R (g a)) -> tells (R x) (R y) D (map (fun a => (W x a, W y a, g a)) l).
 Proof.
-  intros X Y V. unfold listed_classes, classes_at. rewrite !map_map. apply map_ext_in. intros a I.
-  unfold real_class, kind_of, first_mass, second_mass, reference_mass, under_first, under_second, under_reference.
-  cbn [fst snd]. rewrite !rows_listed, !Rmult_1_l by assumption. reflexivity.
-Qed.
-
-Lemma density x y v (r : class -> Rdefinitions.R) (P : dist (list M)) :
-  covers l P -> (forall a, r (kind_of (R x) (R y) (R v) a) = mass P a) ->
-  forall f, mean P f = mean (each_once l) (fun a => r (kind_of (R x) (R y) (R v) a) * f a).
-Proof.
-  intros C H f. rewrite mean_each_once, (mean_masses P l f once C). apply total_ext. intros a _. rewrite H. reflexivity.
-Qed.
-
-Lemma kinds_counted x y v (f : class -> Rdefinitions.R) :
-  mean (each_once l) (fun a => f (kind_of (R x) (R y) (R v) a)) =
-  total (map (fun a => (kind_of (R x) (R y) (R v) a, 1)) l) (fun kw => snd kw * f (fst kw)).
-Proof. rewrite mean_each_once, total_map. apply total_ext. intros a _. simpl. ring. Qed.
-
-Lemma values_at E x y v : (x < d)%nat -> (y < d)%nat -> (v < d)%nat ->
-  same_law (values_against (R x) (R y) (Q2R E) (R v))
-    (least_values.table_law (with_rest (value_table E (classes_at x y v)))).
-Proof.
-  intros X Y V f. rewrite (values_of_classes E (classes_at x y v) f), <- (listed_are x y v X Y V).
-  apply (values_same_law (R x) (R y) (R v) (each_once l) (kind_of (R x) (R y) (R v)) first_mass second_mass
-    reference_mass).
-  - apply density; [apply rows_covered, X | reflexivity].
-  - apply density; [apply rows_covered, Y | reflexivity].
-  - apply density; [apply rows_covered, V | reflexivity].
-  - intros g. apply kinds_counted.
-Qed.
-
-Lemma charge_at E x y v : (x < d)%nat -> (y < d)%nat -> (v < d)%nat ->
-  uncovered (R x) (R y) (Q2R E) (R v) = Q2R (uncovered_charge E (classes_at x y v)).
-Proof.
-  intros X Y V. rewrite (charge_of_classes E (classes_at x y v)), <- (listed_are x y v X Y V).
-  apply (uncovered_classes (R x) (R y) (R v) (each_once l) (kind_of (R x) (R y) (R v)) first_mass second_mass
-    reference_mass).
-  - apply density; [apply rows_covered, X | reflexivity].
-  - apply density; [apply rows_covered, Y | reflexivity].
-  - apply density; [apply rows_covered, V | reflexivity].
+  intros X Y C G E.
+  set (kinds := map (fun a => (kind_of (R x) (R y) D a, 1)) l).
+  assert (L : map real_class (map (fun a => (W x a, W y a, g a)) l) =
+    listed_classes first_mass second_mass reference_mass kinds).
+  { unfold listed_classes, kinds. rewrite !map_map. apply map_ext_in. intros a I.
+    unfold real_class, kind_of, first_mass, second_mass, reference_mass, under_first, under_second, under_reference.
+    cbn [fst snd]. rewrite !rows_listed, G, !Rmult_1_l by assumption. reflexivity. }
+  assert (Density : forall (r : class -> Rdefinitions.R) P, covers l P ->
+    (forall a, r (kind_of (R x) (R y) D a) = mass P a) ->
+    forall f, mean P f = mean (each_once l) (fun a => r (kind_of (R x) (R y) D a) * f a)).
+  { intros r P HP H f. rewrite mean_each_once, (mean_masses P l f once HP). apply total_ext. intros a _.
+    rewrite H. reflexivity. }
+  assert (D1 := Density first_mass (R x) (rows_covered x X) (fun _ => eq_refl)).
+  assert (D2 := Density second_mass (R y) (rows_covered y Y) (fun _ => eq_refl)).
+  assert (D3 := Density reference_mass D C (fun _ => eq_refl)).
+  assert (K : forall f, mean (each_once l) (fun a => f (kind_of (R x) (R y) D a)) =
+    total kinds (fun kw => snd kw * f (fst kw))).
+  { intros f. unfold kinds. rewrite mean_each_once, total_map. apply total_ext. intros a _. simpl. ring. }
+  rewrite L. split; [apply (values_same_law _ _ _ _ _ first_mass second_mass reference_mass kinds E D1 D2 D3 K) |].
+  apply (uncovered_classes _ _ _ _ _ first_mass second_mass reference_mass kinds E D1 D2 D3); [| exact K |].
   - intros kw I. apply in_map_iff in I. destruct I as [a [<- _]]. simpl. lra.
-  - intros g. apply kinds_counted.
   - intros wa I. apply in_map_iff in I. destruct I as [a [<- _]]. simpl. lra.
 Qed.
 
-Lemma alone_at E x y : (x < d)%nat -> (y < d)%nat ->
-  hockey_stick (R x) (R y) (Q2R E) = Q2R (alone_of E (map (W x) l, map (W y) l)).
+Theorem matrix_right : pairs_right R d (pairs_of_matrix matrix).
 Proof.
-  intros X Y. rewrite (hockey_stick_listed _ _ _ l) by (try apply rows_covered; assumption).
-  unfold alone_of. cbn [fst snd]. rewrite combine_maps, map_map, Q2R_sum_of, total_map. apply total_ext.
-  intros a I. cbn [fst snd]. rewrite !rows_listed by assumption. destruct (Qle_bool _ 0) eqn:B.
-  - apply Qle_bool_R in B. rewrite Q2R_minus, Q2R_mult, Q2R_0 in B. rewrite Q2R_0. apply Rmax_left. lra.
-  - apply Qle_bool_R_false in B. rewrite Q2R_0 in B. rewrite Q2R_minus, Q2R_mult in *. apply Rmax_right. lra.
-Qed.
-
-Lemma in_matrix x : (x < d)%nat -> In (map (W x) l) matrix.
-Proof. intros X. apply (in_map (fun x => map (W x) l)), in_seq. lia. Qed.
-
-Lemma pairs_below_sound E gamma delta (runs : list (bool * row_program)) places pairs :
-  pairs_are_below matrix E gamma delta pairs
-    (map (fun i => if (i <? 0)%Z then None else nth_error runs (Z.to_nat i)) places) = true ->
-  forall pair, In pair pairs -> exists run, In run runs /\ pair_is_below matrix E gamma delta pair run = true.
-Proof.
-  revert places. induction pairs as [| a pairs IH]; intros places H pair I; [destruct I |].
-  destruct places as [| i places]; simpl in H; [discriminate |].
-  destruct (if (i <? 0)%Z then None else nth_error runs (Z.to_nat i)) as [run |] eqn:N; [| discriminate].
-  apply andb_true_iff in H. destruct H as [H1 H2]. destruct I as [<- | I]; [| apply (IH places H2 pair I)].
-  exists run. split; [| exact H1]. destruct (i <? 0)%Z; [discriminate |]. apply (nth_error_In _ _ N).
-Qed.
-
-Theorem matrix_swapped E F delta bits n plans places :
-  Q2R E <= F -> 1 <= F -> 0 <= Q2R delta ->
-  swap_is_below matrix E delta bits n plans places = true ->
-  shuffle_dp n (fun x => R (Nat.min x (d - 1))) (ln F) (Q2R delta).
-Proof.
-  intros HE HF Hd H. assert (Pl := fun x => place_below d x some).
-  apply (dp_of_pairs n _ (Q2R E) F (Q2R delta)); try assumption; [intros v; apply rows_proper, Pl |].
-  intros x' y' others L. set (x := Nat.min x' (d - 1)). set (y := Nat.min y' (d - 1)).
-  assert (X := Pl x'). assert (Y := Pl y'). fold x in X. fold y in Y.
-  destruct (same_row (map (W x) l) (map (W y) l)) eqn:Same.
-  { left. intros f. rewrite !(mean_masses _ l f) by (try assumption; apply rows_covered; assumption). apply total_ext.
-    intros a I. rewrite !rows_listed by assumption. rewrite (same_row_maps _ _ _ Same a I). reflexivity. }
-  right. unfold swap_is_below in H.
-  assert (Pair : In (map (W x) l, map (W y) l) (different_pairs matrix)).
-  { unfold different_pairs. apply filter_In. cbn [fst snd]. rewrite Same. split; [| reflexivity].
-    apply in_prod; apply in_matrix; assumption. }
-  destruct (pairs_below_sound _ _ _ _ _ _ H _ Pair) as [run [Run B]]. clear H Pair Same.
-  apply in_map_iff in Run. destruct Run as [s [<- _]]. unfold pair_is_below in B. apply andb_true_iff in B.
-  destruct B as [Good B]. cbn [fst snd rows_of_plan] in Good, B. set (p := plan_of s) in *. rewrite forallb_forall in B.
-  (* what all rows have in common *)
-  set (fs := map W (seq 0 d)).
-  assert (Same : matrix = map (fun f => map f l) fs) by (unfold matrix, fs; rewrite map_map; reflexivity).
-  destruct (least_row_spec l fs) as [g [G [Least Attained]]].
-  { unfold fs. destruct d; [lia | discriminate]. }
-  rewrite <- Same in G. set (c := listed l (fun a => Q2R (g a))).
-  assert (Nonneg : forall a, In a l -> 0 <= Q2R (g a)).
-  { intros a I. destruct (Attained a) as [f [Fi ->]]. apply in_map_iff in Fi. destruct Fi as [z [<- Z0]].
-    apply in_seq in Z0. rewrite <- rows_listed by (lia || assumption). apply mass_nonneg, rows_proper. lia. }
-  assert (Below : forall v, (v < d)%nat -> lies_below c (R v)).
-  { intros v V. split.
-    - intros wa I. apply in_map_iff in I. destruct I as [a [<- I]]. apply Nonneg, I.
-    - intros a. destruct (in_dec same a l) as [I | I].
-      + unfold c. rewrite mass_listed, rows_listed by assumption. apply Least, in_map, in_seq. lia.
-      + unfold c. rewrite mass_not_listed by exact I. apply mass_nonneg, rows_proper, V. }
-  assert (Gamma : weight c = Q2R (sum_of (least_row matrix))).
-  { unfold weight, c. rewrite mean_listed, G, Q2R_sum_of, total_map. apply total_ext. intros. ring. }
-  assert (Wc : 0 <= weight c <= 1).
-  { split; [apply weight_nonneg, (Below x X) | apply (weight_below c (R x)); [apply rows_proper, X | apply Below, X]]. }
-  (* the plan *)
-  assert (Good' := Good). unfold plan_is_good in Good'. rewrite !andb_true_iff in Good'.
-  destruct Good' as [[[[[[[[G1 G2] G3] G4] G5] G6] G7] _] G9]. apply Nat.leb_le in G4. apply Nat.leb_le in G7.
-  apply positive_Q in G1. apply positive_Q in G3.
-  assert (Ends : rises 0 (plan_ends p) n = true) by (destruct (plan_ends p); [discriminate | exact G9]).
-  assert (Rising : forall ends b, rises b ends n = true -> rising b ends (n - 1)).
-  { clear. induction ends as [| t ends IH]; intros b H; [exact I |]. cbn [rises] in H. rewrite !andb_true_iff in H.
-    destruct H as [[[R1 R2] _] R4]. apply Nat.ltb_lt in R1. apply Nat.leb_le in R2. split; [lia | apply IH, R4]. }
-  set (lam := Q2R (plan_tilt p)) in *. set (h := Q2R (plan_step p) * lam).
-  set (waves := node_waves lam (Q2R (plan_smoothing p) / lam) h (plan_nodes p)).
-  set (E' := Q2R E) in *. set (Ro := fun z : nat => R (Nat.min z (d - 1))).
-  assert (Len : length (map Ro others) = (n - 1)%nat) by (rewrite map_length; lia).
-  intros T Sy. assert (Sb := swap_bound Ro c x' y' others E' (plan_ends p) (fun v _ => rows_proper _ (Pl v))
-    (proj1 (Below x X)) (fun v _ => Below _ (Pl v))). assert (Lo : length others = (n - 1)%nat) by lia.
-  rewrite Lo in Sb.
-  specialize (Sb (Rising _ _ Ends) T Sy).
-  enough (in_stages_of (R x) (R y) c E' (plan_ends p) (map Ro others) <= Q2R delta)
-    by (eapply Rle_trans; [exact Sb |]; apply Rplus_le_compat_l; assumption).
-  apply (swap_vertices (R x) (R y) c E' (values_against (R x) (R y) E') (plan_ends p) (map Ro others)
-    (fun _ _ => True) (fun _ => waves)).
-  - apply (Below x X).
-  - apply Forall_forall. intros e I. apply in_map_iff in I. destruct I as [v [<- _]]. apply Below, Pl.
-  - apply Forall_forall. intros e I. apply in_map_iff in I. destruct I as [v [<- _]].
-    apply spreads_itself, rows_proper, Pl.
-  - intros Z. rewrite Z in Len. simpl in Len. lia.
-  - rewrite Len. apply Rising, Ends.
-  - intros t _. split; [| intros s0 _ _ wl _; exact I]. apply nodes_majorant; [exact G1 | | exact G4].
-    apply Rmult_lt_0_compat; assumption.
-  - intros row I. rewrite Len. apply in_map_iff in I. destruct I as [v' [<- _]]. unfold Ro. set (v := Nat.min v' (d -
-    1)).
-    assert (V := Pl v'). fold v in V.
-    specialize (B (map (W v) l) (in_matrix v V)). rewrite classes_are in B.
-    set (classes := classes_at x y v) in *.
-    assert (RefN : Forall (fun k => 0 <= Q2R (under_reference k)) classes).
-    { apply Forall_forall. intros k Ik. apply in_map_iff in Ik. destruct Ik as [a [<- Ia]]. unfold under_reference.
-      simpl.
-      rewrite <- rows_listed by assumption. apply mass_nonneg, rows_proper, V. }
-    assert (Sum : total classes (fun k => Q2R (under_reference k)) <= 1).
-    { unfold classes, classes_at. rewrite total_map. unfold under_reference. simpl.
-      rewrite (total_ext l _ (fun a => mass (R v) a * 1)) by (intros a Ia; rewrite rows_listed by assumption; ring).
-      rewrite <- (mean_masses (R v) l (fun _ => 1) once (rows_covered v V)), (proj2 (rows_proper v V)). lra. }
-    assert (Same' := values_at E x y v X Y V). fold classes in Same'.
-    assert (Nn : nonneg_masses (with_rest (value_table E classes))) by (apply with_rest_nonneg; assumption).
-    assert (Pv : proper (least_values.table_law (with_rest (value_table E classes)))).
-    { split.
-      - intros wa Ia. unfold least_values.table_law in Ia. apply in_map_iff in Ia. destruct Ia as [vm [<- Ia]].
-        unfold nonneg_masses in Nn. rewrite Forall_forall in Nn. apply Nn, Ia.
-      - rewrite <- (Same' (fun _ => 1)). apply proper_values_against; [exact (proj1 (rows_proper v V)) |].
-        rewrite (proj2 (rows_proper v V)). apply Rle_refl. }
-    assert (C0 : 0 <= Q2R (uncovered_charge E classes)).
-    { unfold classes. rewrite <- (charge_at E x y v X Y V). unfold uncovered. apply total_nonneg. intros a _.
-      destruct (Req_EM_T _ _); [apply Rmax_l | lra]. }
-    assert (A0 : 0 <= Q2R (alone_of E (map (W x) l, map (W y) l))).
-    { rewrite <- (alone_at E x y X Y). unfold hockey_stick. apply total_nonneg. intros. apply Rmax_l. }
-    assert (G0 : 0 <= Q2R (sum_of (least_row matrix)) <= 1) by (rewrite <- Gamma; exact Wc).
-    assert (Z := row_is_below_sound p bits n (sum_of (least_row matrix)) (alone_of E (map (W x) l, map (W y) l)) delta
-      (uncovered_charge E classes) (with_rest (value_table E classes)) Good Nn Pv G0 A0 C0 B). cbv zeta in Z.
-    unfold vertex_stages. rewrite Gamma. unfold E'. rewrite (alone_at E x y X Y).
-    eapply Rle_trans; [right | exact Z].
-    rewrite (charge_at E x y v X Y V). fold classes lam h waves.
-    assert (Wb : forall r, wave_bound waves r (values_against (R x) (R y) (Q2R E) (R v)) =
-      wave_bound waves r (least_values.table_law (with_rest (value_table E classes)))).
-    { intros r. unfold wave_bound. f_equal. apply total_ext. intros w _. f_equal. f_equal.
-      unfold modulus, real_part, imaginary_part. rewrite !Same'. reflexivity. }
-    clear -Wb. generalize (n - 1)%nat. intros N. generalize 0%nat. induction (plan_ends p) as [| t ends IH]; intros b;
-      [reflexivity |].
-    cbn [in_stages]. rewrite Wb, IH. reflexivity.
+  split; [exact rows_proper |]. set (fs := map W (seq 0 d)).
+  assert (Rows : matrix = map (fun f => map f l) fs) by (unfold matrix, fs; rewrite map_map; reflexivity).
+  destruct (least_row_spec l fs) as [g [G [Least Attained]]]; [unfold fs; destruct d; [lia | discriminate] |].
+  rewrite <- Rows in G. set (c := listed l (fun a => Q2R (g a))). exists c.
+  assert (Mc : forall a, In a l -> mass c a = Q2R (g a)) by (intros a I; exact (mass_listed l (fun a => Q2R (g a)) a once I)).
+  split; [| intros x y X Y].
+  - intros v V. split.
+    + intros wa I. apply in_map_iff in I. destruct I as [a [<- I]]. cbn [fst].
+      destruct (Attained a) as [f [Fi ->]]. apply in_map_iff in Fi. destruct Fi as [z [<- Z0]]. apply in_seq in Z0.
+      rewrite <- rows_listed by (lia || assumption). apply mass_nonneg, rows_proper. lia.
+    + intros a. destruct (in_dec same a l) as [I | I].
+      * rewrite (Mc a I), rows_listed by assumption. apply Least, in_map, in_seq. lia.
+      * unfold c. rewrite mass_not_listed by exact I. apply mass_nonneg, rows_proper, V.
+  - destruct (same_row (map (W x) l) (map (W y) l)) eqn:Same.
+    { left. intros f. rewrite !(mean_masses _ l f) by (try assumption; apply rows_covered; assumption). apply total_ext.
+      intros a I. rewrite !rows_listed by assumption. rewrite (same_row_maps _ _ _ Same a I). reflexivity. }
+    right. assert (In_matrix : forall v, (v < d)%nat -> In (map (W v) l) matrix).
+    { intros v V. apply (in_map (fun x => map (W x) l)), in_seq. lia. }
+    assert (Classes : forall h, classes_of_rows (map h l) (map (W x) l, map (W y) l) =
+      map (fun a => (W x a, W y a, h a)) l)
+      by (intros h; unfold classes_of_rows; cbn [fst snd]; rewrite !combine_maps; reflexivity).
+    exists {| of_blanket := classes_of_rows (map g l) (map (W x) l, map (W y) l);
+              of_others := map (fun row => classes_of_rows row (map (W x) l, map (W y) l)) matrix |}.
+    cbn [of_blanket of_others]. rewrite Classes. split; [| split; [| split]].
+    + unfold pairs_of_matrix. rewrite G, <- Classes.
+      apply (in_map (fun pair => {| of_blanket := classes_of_rows (map g l) pair;
+        of_others := map (fun row => classes_of_rows row pair) matrix |})).
+      unfold different_pairs. apply filter_In. cbn [fst snd]. rewrite Same. split; [| reflexivity].
+      apply in_prod; apply In_matrix; assumption.
+    + rewrite map_map, Q2R_sum_of, total_map. unfold weight, c. rewrite mean_listed. apply total_ext. intros.
+      unfold under_reference. simpl. ring.
+    + apply tells_bounds, told_listed; try assumption. intros wa I. apply in_map_iff in I. destruct I as [a [<- I]].
+      exact I.
+    + intros v V. exists (map (fun a => (W x a, W y a, W v a)) l). split.
+      * rewrite <- Classes. apply (in_map (fun row => classes_of_rows row (map (W x) l, map (W y) l))), In_matrix, V.
+      * apply told_listed; try assumption; [apply rows_covered, V | intros a I; apply rows_listed; assumption].
 Qed.
 
 End matrix.
 
+(** What the program shows of a randomizer, for its program. *)
+Lemma randomizer_swapped r pairs E delta bits n plans places F :
+  randomizer_posed r -> Q2R E <= F -> 1 <= F -> 0 <= Q2R delta -> pairs_of r = Some pairs ->
+  swap_is_below pairs E delta bits n plans places = true ->
+  for_program r (fun _ _ R => (forall x, proper (R x)) /\ shuffle_dp n R (ln F) (Q2R delta)).
+Proof.
+  intros P HE HF Hd S H. destruct r as [t | f]; cbn [pairs_of for_program randomizer_posed] in *.
+  - injection S as <-. split.
+    { intros x. rewrite table_law_place by exact P. apply proper_row_in; [exact P |].
+      assert (Y := table_inputs t P). lia. }
+    assert (P' := ordered_posed t P). apply (ordered_private t n F (Q2R delta) P). set (o := ordered_table t) in *.
+    unfold matrix_of_table in H. rewrite (rows_by_place _ (rows o) []) in H.
+    refine (bundles_private (row_in o) (length (rows o)) _ E F delta bits n plans places _ (table_inputs o P') HE HF Hd H).
+    apply matrix_right.
+    + apply table_inputs, P'.
+    + apply NoDup_nodup.
+    + intros x Hx. apply proper_row_in; assumption.
+    + intros x Hx wa I. apply in_map_iff in I. destruct I as [a [<- I]]. apply nodup_In.
+      change (In (snd a) (map snd (concat (rows o)))). apply in_map, in_concat.
+      exists (nth x (rows o) []). split; [apply nth_In, Hx | exact I].
+    + intros x a _ _. apply mass_row.
+  - destruct (supports_of f) as [s |] eqn:Supports; [| discriminate]. injection S as <-.
+    assert (Rows := family_rows f s P Supports).
+    assert (D : (0 < Z.to_nat (inputs_of f))%nat) by (destruct f; cbn [family_posed inputs_of] in *; lia).
+    destruct f; cbn [for_program] in *; try discriminate; destruct Rows as [row [-> Right]];
+      (split; [intros x; apply proper_dmap, (proj1 Right); cbn [inputs_of] in *; lia |
+        exact (one_message_private row _ _ Right D E F delta bits n plans places HE HF Hd H)]).
+Qed.
+
 Theorem check_swap_sound r n s nb l delta w proved shown :
   check_swap r n nb l delta w proved shown = true -> sound (ShuffleDP r n s nb l delta w) proved.
 Proof.
-  unfold check_swap. destruct r as [t |], nb, w, proved,
-    shown as [| | | | [| bits plans places] p | | | | | | | | | | | | | | | | |]; try discriminate.
-  destruct (ratio_below l p) as [[X Y] |] eqn:Ratio; [| discriminate]. intros H.
+  unfold check_swap. destruct nb, w, proved,
+    shown as [| | | | [| bits plans places |] p | | | | | | | | | | | | | | | | |]; try discriminate.
+  destruct (ratio_below l p) as [[X Y] |] eqn:Ratio; [| discriminate].
+  destruct (pairs_of r) as [pairs |] eqn:Pairs; [| discriminate]. intros H.
   apply andb_true_iff in H. destruct H as [H B]. apply andb_true_iff in H. destruct H as [H N].
   apply andb_true_iff in H. destruct H as [P L]. apply Z.leb_le in N.
   apply posed.randomizer_is_posed_sound in P. apply posed.level_is_posed_sound in L.
   split; [simpl; auto |]. destruct L as [L1 L2]. assert (R := ratio_below_sound l p X Y Ratio). destruct R as [R1 R2].
   assert (E : Q2R (Qred (X # Z.to_pos Y)) <= ratio l).
   { rewrite Q2R_red. unfold Q2R. cbn [Qnum Qden]. rewrite Z2Pos.id by (apply lt_IZR; exact R1). exact R2. }
-  assert (P' := ordered_posed t P). set (o := ordered_table t) in *.
-  assert (D : shuffle_dp (Z.to_nat n) (fun x => row_in o (Nat.min x (length (rows o) - 1))) (ln (ratio l)) (Q2R delta)).
-  { unfold matrix_of_table in B. rewrite (rows_by_place _ (rows o) []) in B.
-    refine (matrix_swapped (row_in o) (length (rows o)) (outcomes_of o) (fun x => probability (nth x (rows o) []))
-      (table_inputs o P') (NoDup_nodup _ _) _ _ _ (Qred (X # Z.to_pos Y)) (ratio l) delta (Z.to_nat bits) (Z.to_nat n)
-      plans places E L1 (proj1 L2) B).
-    - intros x Hx. apply proper_row_in; assumption.
-    - intros x Hx wa I. apply in_map_iff in I. destruct I as [a [<- I]]. apply nodup_In.
-      change (In (snd a) (map snd (concat (rows o)))). apply in_map, in_concat.
-      exists (nth x (rows o) []). split; [apply nth_In, Hx | exact I].
-    - intros x a _ _. apply mass_row. }
-  cbn [holds]. unfold shuffle_dp_holds, private, nothing_smaller. split; [| trivial].
-  intros k I. cbn [for_program].
-  assert (More : shuffle_dp k (fun x => row_in o (Nat.min x (length (rows o) - 1))) (ln (ratio l)) (Q2R delta)).
-  { apply (adding_users (Z.to_nat n)); [destruct s; simpl in I; lia | | exact D].
-    intros x. apply proper_row_in; [exact P' |]. assert (Y1 := table_inputs o P'). lia. }
-  exact (ordered_private t k (ratio l) (Q2R delta) P More).
+  assert (D := randomizer_swapped r pairs _ _ _ _ _ _ (ratio l) P E L1 (proj1 L2) Pairs B).
+  assert (More : forall M (R : nat -> dist (list M)),
+    (forall x, proper (R x)) /\ shuffle_dp (Z.to_nat n) R (ln (ratio l)) (Q2R delta) ->
+    shuffle_dp_holds R ReplaceOne (Z.to_nat n) s LeastNothing (ratio l) (Q2R delta)).
+  { intros M R [Pr Dp]. split; [| exact I]. intros k K.
+    apply (adding_users (Z.to_nat n)); [destruct s; simpl in K; lia | exact Pr | exact Dp]. }
+  cbn [holds]. destruct r as [t | f]; [| destruct f]; cbn [for_program] in *; apply More, D.
 Qed.

@@ -177,26 +177,39 @@ let check_one_message = function
       malformed "a likelihood test needs users who send at most one message each"
   | _ -> ()
 
-let read_likelihood r more value =
-  let ends = if is_supports r then [] else [ "first"; "second" ] in
-  let fields = read_object "the likelihood" ([ "others"; "bits"; "length"; "at"; "step"; "cut" ] @ ends @ more) value in
+(* [who] reads the pair that is tested, with these keys, and what the others hold. *)
+let read_likelihood_of who keys more value =
+  let fields = read_object "the likelihood" ([ "others"; "bits"; "length"; "at"; "step"; "cut" ] @ keys @ more) value in
   let at_ratio = all fields "at" (read_short "at") in
   if Integer.sign at_ratio.qnum < 0 then malformed "at is negative";
   let test_bits = read_sum_bits fields in
   let cut_bits = all fields "cut" (read_integer "cut" one test_bits) in
   let test_step = all fields "step" (read_step "step") in
   let test_length = read_length fields in
-  let pair_tested = if ends = [] then None else Some (read_input r "first" fields, read_input r "second" fields) in
-  let other_users =
-    if ends = [] then all fields "others" (read_choice "others" (words_of_family r))
-    else
+  let pair_tested, other_users = who fields in
+  let test_threshold = if more = [] then None else Some (read_threshold_of_test fields) in
+  { pair_tested; other_users; test_bits; test_length; at_ratio; test_step; cut_bits; test_threshold }
+
+let read_likelihood r =
+  if is_supports r then
+    read_likelihood_of (fun fields -> (None, all fields "others" (read_choice "others" (words_of_family r)))) []
+  else
+    let who fields =
+      let pair = (read_input r "first" fields, read_input r "second" fields) in
       let weight = read_rational_from "a weight of others" zero in
       let weights = List.map weight (all fields "others" (read_entries "others" (listed_inputs r))) in
       check_sum "others" weights;
       check_one_message r;
-      Weighted weights in
-  let test_threshold = if more = [] then None else Some (read_threshold_of_test fields) in
-  { pair_tested; other_users; test_bits; test_length; at_ratio; test_step; cut_bits; test_threshold }
+      (Some pair, Weighted weights) in
+    read_likelihood_of who [ "first"; "second" ]
+
+(* One pair, and the places of five rows that the others may have. *)
+let read_likelihood_of_any =
+  let place key last fields = all fields key (read_integer key zero (Integer.of_int last)) in
+  let who fields =
+    let pair = place "pair" 0 fields in
+    (Some (pair, place "others" 4 fields), OfThird) in
+  read_likelihood_of who [ "pair" ] [ "threshold" ]
 
 let read_score value =
   let score = read_any_integer "a score" value in
@@ -263,12 +276,15 @@ let read_swap value =
   BySwap (read_sum_bits fields, plans, places)
 
 (* Of the plans that are used. *)
-let check_stages n = function
+let check_stages n of_any = function
   | ForAllDataSets (BySwap (_, plans, places), _) ->
       let fits t = Integer.leq t (Integer.sub n (Integer.of_int 2)) && Integer.is_even (Integer.sub n t) in
       let check place plan =
-        if List.mem (Integer.of_int place) places && not (List.for_all fits plan.swap_stages) then
-          malformed "a stage of the plan does not leave an even number, of 2 or more" in
+        if List.mem (Integer.of_int place) places then
+          if plan.swap_stages = [] && (of_any || Integer.leq n one) then
+            malformed "a plan without stages is for two users or more, and not for the family any"
+          else if not (List.for_all fits plan.swap_stages) then
+            malformed "a stage of the plan does not leave an even number, of 2 or more" in
       List.iteri check plans
   | _ -> ()
 
@@ -301,7 +317,17 @@ let check_test_allowed neighboring least =
   if neighboring <> ReplaceOne || least <> LeastNothing then
     malformed "this is a witness for replace-one and with 'least' none"
 
-let shuffle_dp (r, scope, neighboring, level, delta, least) proved value =
+let two_messages_of r fields keys =
+  let sends_one_of_two = match r with Table t -> sends_one_of_two t | Family _ -> messages_of r = 2 in
+  if not sends_one_of_two then malformed "the users do not send exactly one of two messages each";
+  all fields "two_messages" (read_object "the two messages" keys)
+
+let read_message_event n precision fields =
+  let message = all fields "message" (read_integer "message" zero one) in
+  let holders = all fields "holders" (read_integer "holders" zero (Integer.pred n)) in
+  MessageEvent (message, holders, all fields "above" (read_integer "above" zero (Integer.pred n)), precision)
+
+let shuffle_dp (r, n, scope, neighboring, level, delta, least) proved value =
   match (proved, test_key value) with
   | true, _ when is_in "blanket" value || is_in "swap" value ->
       let key, read = if is_in "blanket" value then ("blanket", read_blanket) else ("swap", read_swap) in
@@ -309,6 +335,12 @@ let shuffle_dp (r, scope, neighboring, level, delta, least) proved value =
       check_test_allowed neighboring least;
       let precision = read_terms level fields in
       ForAllDataSets (all fields key read, precision)
+  | true, _ when is_in "two_messages" value ->
+      let fields = exactly ("two_messages" :: terms_keys level) value in
+      check_test_allowed neighboring least;
+      let precision = read_terms level fields in
+      ignore (two_messages_of r fields []);
+      ForAllDataSets (ByTwoMessages, precision)
   | true, _ when has_smaller least level delta ->
       if scope = AllFromIt then
         read_vertex r (exactly ([ "differing"; "bystander"; "outcome"; "functional" ] @ terms_keys level) value)
@@ -324,6 +356,11 @@ let shuffle_dp (r, scope, neighboring, level, delta, least) proved value =
       let fields = exactly (key :: terms_keys level) value in
       check_test_allowed neighboring least;
       read_test r (read_terms level fields) [ "threshold" ] fields
+  | false, None when is_in "two_messages" value ->
+      let fields = exactly ("two_messages" :: terms_keys level) value in
+      check_test_allowed neighboring least;
+      let event = two_messages_of r fields [ "message"; "holders"; "above" ] in
+      read_message_event n (read_terms level fields) event
   | false, None ->
       let fields = exactly ([ "first"; "second" ] @ terms_keys level) value in
       read_pair r (read_terms level fields) fields
@@ -367,8 +404,8 @@ let read_level_witness run value =
   let level = ExpEps one_rational in
   match run with
   | NoiseRun (noise, shift) -> shift_dp (noise, shift, level, one_rational, LeastNothing) true value
-  | RandomizerRun (r, _, neighboring) ->
-      shuffle_dp (r, ThisNumber, neighboring, level, one_rational, LeastNothing) true value
+  | RandomizerRun (r, n, neighboring) ->
+      shuffle_dp (r, n, ThisNumber, neighboring, level, one_rational, LeastNothing) true value
 
 let read_curve bits run value =
   let fields = read_object "a curve" [ "deltas"; "witness" ] value in
@@ -453,16 +490,24 @@ let rec read claim proved value =
   ignore (fields_of "the witness" value);
   match (claim, proved) with
   | ShuffleDP (r, n, scope, neighboring, level, delta, least), _ ->
-      let shown = shuffle_dp (r, scope, neighboring, level, delta, least) proved value in
-      check_stages n shown;
+      let shown = shuffle_dp (r, n, scope, neighboring, level, delta, least) proved value in
+      check_stages n false shown;
       shown
+  | AnyShuffleDP (_, n, _, level, _), true when is_in "swap" value ->
+      let fields = exactly ("swap" :: terms_keys level) value in
+      let precision = read_terms level fields in
+      let shown = ForAllDataSets (all fields "swap" read_swap, precision) in
+      check_stages n true shown;
+      shown
+  | AnyShuffleDP _, true -> malformed "the family any is proved by a swap"
+  | AnyShuffleDP (_, _, _, level, _), false ->
+      let fields = exactly ("likelihood" :: terms_keys level) value in
+      let precision = read_terms level fields in
+      Likelihood (all fields "likelihood" read_likelihood_of_any, precision)
   | TwoMessageDP (_, _, _, level, _), true -> Simple (read_terms level (exactly (terms_keys level) value))
   | TwoMessageDP (_, n, _, level, _), false ->
       let fields = exactly ([ "message"; "holders"; "above" ] @ terms_keys level) value in
-      let message = all fields "message" (read_integer "message" zero one) in
-      let holders = all fields "holders" (read_integer "holders" zero (Integer.pred n)) in
-      let above = all fields "above" (read_integer "above" zero (Integer.pred n)) in
-      MessageEvent (message, holders, above, read_terms level fields)
+      read_message_event n (read_terms level fields) fields
   | NeverDP (t, _, _, _), true -> read_pair (Table t) Exactly (exactly [ "first"; "second" ] value)
   | NeverDP _, false -> nothing value
   | ShiftDP (noise, shift, level, delta, least), _ -> shift_dp (noise, shift, level, delta, least) proved value

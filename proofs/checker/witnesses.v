@@ -24,10 +24,12 @@ Record event : Type := {
 Record swap_plan : Type := {
   swap_tilt : Q; swap_smoothing : Q; swap_step : Q; swap_nodes : Z; swap_stages : list Z }.
 
-(** What bounds all data sets at once: laws on a lattice, or plans with a place of one for each pair of inputs. *)
+(** What bounds all data sets at once: laws on a lattice, plans with a place of one for each pair of inputs, or, of two
+    messages, all counts. *)
 Inductive bound_of_all : Type :=
   | ByBlanket (bits length : Z) (bounds : list (Q * Z))
-  | BySwap (bits : Z) (plans : list swap_plan) (places : list Z).
+  | BySwap (bits : Z) (plans : list swap_plan) (places : list Z)
+  | ByTwoMessages.
 
 Inductive tree : Type :=
   | Leaf (corner_high : list bool) (taylor bits : Z)
@@ -43,7 +45,7 @@ Inductive witness : Type :=
   | Event (test : event) (p : precision)
   | ShiftOrder (shift : Z) (forward : bool) (p : precision)
   | Pure                                                     (* {"pure": "yes"} *)
-  | MessageEvent (message holders above : Z) (p : precision) (* two_message_dp *)
+  | MessageEvent (message holders above : Z) (p : precision) (* of two messages *)
   | By (shift : Z) (p : precision)                           (* smooth *)
   | OfDataSet (histogram : list Z)                           (* accuracy *)
   | Outcome (k : Z) (p : precision)                          (* equal_laws *)

@@ -166,6 +166,9 @@ let interval name i =
 let rec claim = function
   | ShuffleDP (r, n, scope, neighboring, level, delta, least) ->
       sprintf "%s: %s" (view (randomizer r) n scope neighboring) (level_words level delta least)
+  | AnyShuffleDP (e, n, scope, level, delta) ->
+      let any = sprintf "randomizers whose rows all lie within the factor %s of each other" (rational e) in
+      sprintf "%s: %s" (view any n scope ReplaceOne) (level_words level delta LeastNothing)
   | TwoMessageDP (t, n, scope, level, delta) ->
       sprintf "%s: %s" (view (table t) n scope ReplaceOne) (level_words level delta LeastNothing)
   | NeverDP (t, n, neighboring, below) ->

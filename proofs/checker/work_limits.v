@@ -6,9 +6,9 @@
     at before it is taken. Source: docs/certificates.md, "Limits". *)
 
 From Coq Require Import ZArith QArith List Bool.
-From Exactdp Require Import least_values tilted_program pair_bound fixed_point.
+From Exactdp Require Import least_values tilted_program pair_bound fixed_point phases_fixed_point node_program.
 From ExactdpChecker Require Import claims witnesses levels views compared_views swept_views view_accuracy_checked.
-From ExactdpChecker Require Import blanket_program likelihood_program likelihood_checked two_message_dp_checked.
+From ExactdpChecker Require Import family_rows swap_checked any_checked blanket_program likelihood_program likelihood_checked two_message_dp_checked.
 From ExactdpChecker Require Import laplace_table composed_checked inequality_program bernstein_checked box_program.
 From ExactdpChecker Require Import scored_sums loops outward windows enclosed_reals binomial_window walked_naturals.
 From ExactdpChecker Require Import binomial_sum_window.
@@ -18,7 +18,7 @@ Open Scope Z_scope.
 Record limits : Type := {
   most_total_bits : Z; most_steps : Z; most_places : Z; most_power : Z; most_power_bits : Z; most_scale : Z;
   most_slot_bits : Z; most_product_bits : Z; most_terms_added : Z; most_held_bits : Z; most_curve_bits : Z;
-  most_window : Z; most_work : Z }.
+  most_window : Z; most_work : Z; most_phase_bits : Z }.
 
 Section limited.
 
@@ -321,6 +321,16 @@ Definition large_shuffle_dp (r : randomizer) (n : Z) (l : level) (proved : bool)
 Definition is_too_large (c : claim) (proved : bool) (w : witness) : bool :=
   match c with
   | ShuffleDP r n _ _ l _ _ => large_shuffle_dp r n l proved w
+  | AnyShuffleDP E0 n _ _ _ =>
+      match w with
+      | Likelihood test _ =>
+          match pair_tested test with
+          | Some (_, place) =>
+              existsb (large_test test n) (firstn 1 (skipn (Z.to_nat place) (map divided (rational_basics E0))))
+          | None => false
+          end
+      | _ => false
+      end
   | NeverDP t n _ _ => long_view n (denominator t)
   | ShiftDP nu _ _ _ _ | Smooth nu _ _ _ | Tail nu _ _ _ _ | CountAccuracy nu _ _ _ _ _ _ _ => long_sum nu w
   | TwoMessageDP t n _ _ _ => let '(_, _, whole) := chances t in long_view n whole
@@ -344,11 +354,34 @@ Definition is_too_large (c : claim) (proved : bool) (w : witness) : bool :=
   | _ => false
   end.
 
+(** A value of a swap whose exponential or phase is not made. *)
+Definition long_value (p : plan) (value : Q) : bool :=
+  negb (is_short (plan_tilt p * value)) ||
+  (most_phase_bits most <? Z.of_nat (angle_bits (Qred (plan_step p * plan_tilt p * value)))).
+
+Definition long_swap (pairs : list input_pair) (E : Q) (plans : list swap_plan) (places : list Z) : bool :=
+  existsb (fun pi : input_pair * Z =>
+    match nth_error plans (Z.to_nat (snd pi)) with
+    | Some s => existsb (fun classes => existsb (fun vm => long_value (plan_of s) (fst vm)) (value_table E classes))
+        match swap_stages s with [] => [of_blanket (fst pi)] | _ => of_others (fst pi) end
+    | None => false
+    end) (combine pairs places).
+
 (** What is looked at only where a check failed. *)
 Definition was_too_large (c : claim) (proved : bool) (w : witness) : bool :=
   match c, w with
   | BoxInequality _ box terms _, BoxTree t => proved && large_tree box terms t
   | (ShiftDP nu _ _ _ _ | Smooth nu _ _ _ | Tail nu _ _ _ _ | CountAccuracy nu _ _ _ _ _ _ _), _ => large_sum nu w
+  | ShuffleDP r _ _ _ l _ _, ForAllDataSets (BySwap _ plans places) q =>
+      match ratio_below l q, pairs_of (listed_randomizer r) with
+      | Some (X, Y), Some pairs => long_swap pairs (Qred (X # Z.to_pos Y)) plans places
+      | _, _ => false
+      end
+  | AnyShuffleDP E0 _ _ l _, ForAllDataSets (BySwap _ plans places) q =>
+      match ratio_below l q with
+      | Some (X, Y) => long_swap [any_pair E0] (Qred (X # Z.to_pos Y)) plans places
+      | None => false
+      end
   | _, _ => false
   end.
 

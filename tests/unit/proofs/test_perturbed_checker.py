@@ -13,6 +13,7 @@ import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 from math import factorial
 from pathlib import Path
 
@@ -270,6 +271,49 @@ def nothing_is_moved():
     return all(1 <= 0 for shift in range(1, -1 + 1))
 
 
+def mean_excess(law, copies):
+    """1/n times the mean of what the sum of n values of a law exceeds 0 by."""
+    sums = {Fraction(0): Fraction(1)}
+    for _ in range(copies):
+        more = {}
+        for (value, mass), (step, chance) in product(sums.items(), law):
+            more[value + step] = more.get(value + step, 0) + mass * chance
+        sums = more
+    return sum(mass * max(0, value) for value, mass in sums.items()) / copies
+
+
+def one_user_more_than_there_are():
+    """Values 1 and -1, fair: one user hides 1/2, and two 1/4."""
+    law = [(1, Fraction(1, 2)), (-1, Fraction(1, 2))]
+    return mean_excess(law, 2) < mean_excess(law, 1)
+
+
+def values_beside(first, second, other):
+    return [((p - q) / r, r) for p, q, r in zip(first, second, other, strict=True)]
+
+
+def third_symbol_left_out():
+    """Of 3-ary response with e^eps0 = 7 and three users, at e^eps = 1, others tell most with the third symbol."""
+    rows = [[Fraction(7 if m == x else 1, 9) for m in range(3)] for x in range(3)]
+    first, second, third = (mean_excess(values_beside(rows[0], rows[1], row), 3) for row in rows)
+    return max(first, second) < third
+
+
+def a_basic_left_out():
+    """Of the five with e^eps0 = 3, for n = 4 users at e^eps = 1, the fourth, 3-ary response, tells most."""
+    p, e = Fraction(3), Fraction(1)
+    basics = [
+        [(p, 1, 1), (1, p, p)],
+        [(1, p, 1), (p, 1, p)],
+        [(1, 1, p), (p, p, 1)],
+        [(p, 1, 1), (1, p, 1), (1, 1, p)],
+        [(1, p, p), (p, 1, p), (p, p, 1)],
+    ]
+    laws = [[((x - e * y) / Fraction(z), z / sum(v[2] for v in basic)) for x, y, z in basic] for basic in basics]
+    told = [mean_excess(law, 4) for law in laws]
+    return max(told) == told[3] > max(told[:3] + told[4:])
+
+
 CHANGES = {
     "shift_dp: by a shift of less than one": Change(
         "noise_privacy_program",
@@ -347,6 +391,34 @@ CHANGES = {
         "event_sums inside (cells v) (first v) 0 rest 0 rest.",
         "event_sums inside (cells v) (first v) 0 0 0 rest.",
         rest_only_outside,
+    ),
+    "swap: what others never send is not charged": Change(
+        "swap_checked",
+        "swap_checked",
+        "row_below r gamma alone delta (uncovered_charge E classes) (with_rest",
+        "row_below r gamma alone delta 0 (with_rest",
+        what_others_never_send_left_out,
+    ),
+    "swap without stages: of an odd number of users one more hides": Change(
+        "swap_checked",
+        "swap_checked",
+        "if Nat.even n then n else n - 1)%nat",
+        "if Nat.even n then n else n + 1)%nat",
+        one_user_more_than_there_are,
+    ),
+    "swap of any randomizer: one of the five is left out": Change(
+        "any_checked",
+        "any_checked",
+        "   [(e, 1, 1); (1, e, 1); (1, 1, e)];\n",
+        "",
+        a_basic_left_out,
+    ),
+    "swap of a family: no other user holds a third input": Change(
+        "family_rows",
+        "family_rows",
+        "[OfFirst; OfSecond; OfThird; OfXor]",
+        "[OfFirst; OfSecond; OfXor]",
+        third_symbol_left_out,
     ),
     "blanket: what others never send is not charged": Change(
         "blanket_program",
