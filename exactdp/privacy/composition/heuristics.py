@@ -289,3 +289,20 @@ def _log(value: Dyadic) -> float:
     """Return about the logarithm of a number, however small."""
     length = value.mantissa.bit_length()
     return math.log(value.mantissa / 2**length) + (length + value.exponent) * math.log(2) if length else -math.inf
+
+
+# --- where delta is a target ------------------------------------------------------------------------------------------
+
+
+def share_of_the_way(start: Dyadic, stop: Dyadic, target: Fraction) -> Fraction | None:
+    """Return about how far from one place to another delta falls to a target; None where it is not seen to.
+
+    (-ln delta)^(1/2) is taken for a line, as if all losses were a Gaussian.
+    """
+    first, goal, last = (
+        math.sqrt(max(0.0, -_log(value))) for value in (start, Dyadic.below(target, _TARGET_BITS), stop)
+    )
+    return Fraction((goal - first) / (last - first)) if first < goal < last < math.inf else None
+
+
+_TARGET_BITS: Final = 64

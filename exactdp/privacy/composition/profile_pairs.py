@@ -8,6 +8,7 @@ pair of the chords between its values at points E >= 1 and at their inverses dom
 are short, else pairs whose other users all hold one input (:mod:`exactdp.privacy.amplification.amplification`).
 
 Points lie on a grid of eps whose step is a power of 2: finer grids, and those that reach further, keep the points.
+Where the profile has fallen far, a composition hardly sees them, and they may be further apart.
 
 Polygons are pairs of laws above and below a divergence that is known at some points. Let f(E) = H_E(P || Q) for a pair,
 or the largest of several such functions. It is convex, does not rise, f(0) = 1 and f(E) >= max(0, 1 - E); at points 0 <
@@ -140,20 +141,20 @@ def masses_of_events(events: Iterable[tuple[Fraction, Fraction]]) -> Masses:
     return tuple((low - high, stop - start) for (start, low), (stop, high) in pairwise(hull))
 
 
-def masses_of_polygons(above: Sequence[Sequence[_Corner]], backward: Sequence[Sequence[_Corner]]) -> Masses:
+def masses_of_polygons(above: Sequence[_Corner], backward: Sequence[_Corner]) -> Masses:
     """Return a pair whose divergence is nowhere above that of a pair, from convex polygons below it on E >= 1.
 
-    ``above`` are corners of polygons below the divergence in one order, ``backward`` in the other, each from E = 1 on,
+    ``above`` are corners of a polygon below the divergence in one order, ``backward`` in the other, each from E = 1 on,
     and constant beyond its last corner.
     """
-    sides = [_largest_polygon(polygons) for polygons in (above, backward)]
+    sides = above, backward
     middle = min(side[0][1] for side in sides)
     reflected = [(1 / ratio, 1 - 1 / ratio + value / ratio) for ratio, value in reversed(sides[1][1:])]
     hull = _hull([(Fraction(0), Fraction(1)), *reflected, (Fraction(1), middle), *sides[0][1:]])
     return _masses(_raised(hull, lambda ratio: 1 - ratio))
 
 
-def _largest_polygon(polygons: Sequence[Sequence[_Corner]]) -> Sequence[_Corner]:
+def largest_polygon(polygons: Sequence[Sequence[_Corner]]) -> Sequence[_Corner]:
     """Return the corners of the largest of polygons that begin at one ratio."""
     largest = polygons[0]
     for other in polygons[1:]:
@@ -248,6 +249,13 @@ _LARGEST_EPS: Final = 2**12
 _LEVEL_BITS: Final = 40
 """Points need not be exact, but short."""
 
+_FALL: Final = 2**6
+"""Where the profile is so many times less points are twice as far apart: their error is about as the density of the
+losses times the square of that, and its sum is least for a given number of them where the cube of that falls with it.
+"""
+
+_MOST_KNEES: Final = 6
+
 _FIRST_POINTS: Final = 64
 """Points of a first look: the losses of one run spread over an eighth of their range, or more."""
 
@@ -272,25 +280,37 @@ class Fineness:
         step: of eps, a power of 2.
         little: points reach to where the profile is about 2 to minus this, or its limit.
         losses: of one run, at which real pairs should be worst, those that matter most first.
+        thins: whether points may be further apart beyond these losses, where the profile falls.
     """
 
     step: Fraction
     little: int
     losses: tuple[Fraction, ...]
+    thins: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """The points e^(i step) for i from 0 to ``count``, and to how many bits divergences are known there."""
+    """Points e^(i step) for i from 0 to ``count`` or a little beyond, and to how many bits divergences are known there.
+
+    From each of the ``knees`` on, i rises by twice as much. The numbers i in use at a step are, doubled, in use at half
+    of it.
+    """
 
     step: Fraction
     count: int
     bits: int
+    knees: tuple[int, ...] = ()
 
     @property
     def levels(self) -> list[Fraction]:
         """The points, as short numbers near e^eps."""
-        return [level_near(i * self.step) for i in range(self.count + 1)]
+        places, stride = [0], 1
+        for knee in (*self.knees, self.count):
+            while places[-1] < knee or (places[-1] < self.count and places[-1] % (2 * stride)):
+                places.append(places[-1] + stride)
+            stride *= 2
+        return [level_near(i * self.step) for i in places]
 
     @property
     def is_finest(self) -> bool:
@@ -324,7 +344,13 @@ def grid(source: Source, fineness: Fineness) -> Grid:
     last, step = last_eps(source, max(_FAR_BITS, fineness.little)), fineness.step
     while (count := _reach(source, step, min(_MOST_POINTS, int(last / step)), least)) == _MOST_POINTS:
         step *= 2
-    return Grid(step, count, CURVE_BITS)
+    knees: list[int] = []
+    if fineness.thins:
+        below = rough_value(source, level_near(max(fineness.losses))) / _FALL
+        while (knee := _reach(source, step, count, below)) < count and len(knees) < _MOST_KNEES:
+            knees.append(knee)
+            below /= _FALL
+    return Grid(step, count, CURVE_BITS, tuple(knees))
 
 
 def _reach(source: Source, step: Fraction, most: int, least: Fraction) -> int:
@@ -345,7 +371,7 @@ def first_grid(source: Source) -> Grid:
 def dominating_pair(source: Source, points: Grid, *, is_rough: bool = False) -> PolygonPair:
     """Return the pair of the chords; a rough one lies further above, and only chooses."""
     known = []
-    for level in with_progress(points.levels, points.count + 1):
+    for level in with_progress(points.levels):
         high = rough_value(source, level) if is_rough else value_above(source, level, points.bits)
         known.append(Point(level, Fraction(0), high))
     return PolygonPair(masses_above(both_sides(known, known)))
@@ -404,13 +430,13 @@ def real_pairs(source: Source, fineness: Fineness) -> tuple[Pair, ...]:
 def polygon_of(pair: HomogeneousPair, points: Grid) -> PolygonPair:
     """Return a pair whose divergence is at most that of a real one, by the points of a grid."""
     if not pair.has_divergences:
-        events = [pair.event(level) for level in with_progress(points.levels, points.count + 1)]
+        events = [pair.event(level) for level in with_progress(points.levels)]
         events += [(1 - second, 1 - first) for first, second in map(pair.reversed().event, points.levels)]
         return PolygonPair(masses_of_events(events), pair.words)
     sides = []
     for one in (pair, pair.reversed()):
         known = []
-        for level in with_progress(points.levels, points.count + 1):
+        for level in with_progress(points.levels):
             delta = one.divergence(level, points.bits)
             known.append(Point(level, delta.lo, delta.hi))
         sides.append(known)
@@ -421,7 +447,7 @@ def polygon_of(pair: HomogeneousPair, points: Grid) -> PolygonPair:
 def _attained_by_one_pair(source: Source, points: Grid) -> PolygonPair:
     """Return a pair whose divergence is at most the profile, where both orders of one real pair have the profile."""
     known = []
-    for level in with_progress(points.levels, points.count + 1):
+    for level in with_progress(points.levels):
         delta = engine_of(source).bracket(Real(level), points.bits).delta
         known.append(Point(level, delta.lo, delta.hi))
     return PolygonPair(masses_below(both_sides(known, known), _limit(source)), source.attained_by_one)
