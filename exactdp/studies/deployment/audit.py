@@ -310,7 +310,7 @@ class Audit:
         way = self.deployment.participation
         is_certain = way.model == ALWAYS or way.probability == 1
         if release.shuffling == SUMS:
-            summed = [_summed(one) for one in questions]
+            summed = [SummedQuestion(one.randomizers[0], one.dummy) for one in questions]
             if is_certain:
                 return [one.at(self.users, self.deployment.neighbors) for one in summed]
             return [self._round_of_sums(summed)]
@@ -387,16 +387,6 @@ class SummedQuestion(Asked):
         """What one user sends of one column; all of it, where the sums are the histogram."""
         whole: Any = aggregate(self.randomizer, 1)
         return cast("UserRandomizer", getattr(whole, "column", whole).randomizer)
-
-
-def _summed(question: Question) -> SummedQuestion:
-    """Return a question of which only sums are seen, or refuse."""
-    if len(set(question.randomizers)) > 1:
-        raise InvalidValueError(
-            f'the question {question.name!r} is released as "sums", and its classes run different randomizers, whose '
-            'sums nothing is known of. Let all classes run the same, or release it as = "separate".'
-        )
-    return SummedQuestion(question.randomizers[0], question.dummy)
 
 
 def is_within(epsilon: LogRational | Interval, budget: Fraction) -> bool | None:
