@@ -337,6 +337,27 @@ WRONG = [
         ),
     ),
     (
+        VALID,
+        VALID.replace('unit = "person"', 'unit = "person"\nneighbors = "replace-by-zeros"')
+        .replace('model = "counted"\nprobability = "9/10"', 'model = "always"')
+        .replace('as = "separate"', 'as = "sums"')
+        .replace('{ v1 = "rappor:inputs=20,eps0=2", v2 = "krr:inputs=20,eps0=3/2" }', '"krr:inputs=20,eps0=3/2"'),
+        (
+            "line 4, neighbors: neighbors=replace-by-zeros is of sums of vectors, and the sums of "
+            "krr:inputs=20,eps0=3/2 of the question 'start page' are a histogram, where no input is zeros. Ask it by "
+            "rappor:inputs=...,eps0=..., or leave neighbors out."
+        ),
+    ),
+    (
+        'as = "separate"',
+        'as = "sums"',
+        (
+            "line 30, [[release]] 1, as: the question 'start page' is released as \"sums\", and its classes run "
+            "different randomizers, whose sums nothing is known of. Let all classes run the same, or release it as = "
+            '"separate".'
+        ),
+    ),
+    (
         'randomizer = "rappor:inputs=20,eps0=2"',
         'protocol = "sample-and-treshold:rate=1/8,threshold=20"',
         (

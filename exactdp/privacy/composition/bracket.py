@@ -32,7 +32,14 @@ from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.attained import is_at_most
-from exactdp.privacy.composition.heuristics import Choice, Losses, composition_choice, is_worth_more, point_step
+from exactdp.privacy.composition.heuristics import (
+    Choice,
+    Losses,
+    composition_choice,
+    is_worth_more,
+    point_step,
+    share_of_the_way,
+)
 from exactdp.privacy.composition.law_pairs import Pair
 from exactdp.privacy.composition.mechanisms import Mechanism
 from exactdp.privacy.composition.powers import (
@@ -82,7 +89,8 @@ def searched_eps(
             "delta=0 has no eps here: the composed losses are only enclosed. Add up the pure eps of the runs instead."
         )
     search = _Search(bracketed, target, width, rough)
-    if search.is_enough(Fraction(0)):
+    is_refused_at_0 = rough is not None and not search.is_roughly_enough(Fraction(0))
+    if not is_refused_at_0 and search.is_enough(Fraction(0)):
         return LogRational(1)
     low, high = Fraction(0), Fraction(1)
     while (is_enough := search.is_enough(high)) is False:
@@ -100,11 +108,19 @@ def searched_eps(
                 f"composition: no eps up to {_LARGEST} is enough for delta={short(target)}, as far as is proved. "
                 "Ask for a larger delta."
             )
-    undecided = None if middle is None else (middle, middle)
+    undecided, stuck = None if middle is None else (middle, middle), 0
     while high - low > width / 2 * high:
+        if is_refused_at_0 and low == 0 and high < _SMALL:
+            if search.is_enough(low):
+                return LogRational(1)
+            is_refused_at_0 = False
         sides = [(low, high)] if undecided is None else [(low, undecided[0]), (undecided[1], high)]
         left, right = max(sides, key=_length)
-        place = short_near((left + right) / 2, high - low, spare=8)
+        aside = width * high * (_ASIDE if undecided is None else _ASIDE / 4)
+        place = (left + right) / 2 if stuck >= _PATIENCE else search.guess(left, right, aside)
+        place = short_near(place, high - low, spare=8)
+        if not left < place < right:
+            place = short_near((left + right) / 2, high - low, spare=8)
         if not low < place < high:
             break
         is_enough = search.is_enough(place)
@@ -114,6 +130,7 @@ def searched_eps(
             low = place
         else:
             undecided = (place, place) if undecided is None else (min(undecided[0], place), max(undecided[1], place))
+        stuck = stuck + 1 if stuck < _PATIENCE and 2 * max(place - left, right - place) > right - left else 0
         if undecided is not None and max(undecided[0] - low, high - undecided[1]) <= width / 8 * high:
             break
     return Interval(Dyadic.below(low, _BITS), Dyadic.above(high, _BITS))
@@ -121,6 +138,16 @@ def searched_eps(
 
 def _length(side: tuple[Fraction, Fraction]) -> Fraction:
     return side[1] - side[0]
+
+
+_SMALL: Final = Fraction(1, 2**6)
+"""Below it eps may be 0."""
+
+_ASIDE: Final = Fraction(3, 16)
+"""So many times the width beside where delta may be the target an end is looked for, so that it is decided."""
+
+_PATIENCE: Final = 2
+"""Guesses after which a range that they do not halve is halved."""
 
 
 class _Search:
@@ -131,18 +158,44 @@ class _Search:
     ) -> None:
         self.bracketed, self.target, self.widths, self.rough = bracketed, target, (_COARSE, width), rough
         self.brackets = 0
+        self.known: dict[Fraction, Interval] = {}
+
+    def is_roughly_enough(self, eps: Fraction) -> bool:
+        """Whether the upper bound that costs little is at most the target."""
+        if self.rough is None or (upper := self.rough(eps)).compare(self.target) > 0:
+            return False
+        self.known[eps] = Interval(Dyadic.of(0), upper)
+        return True
 
     def is_enough(self, eps: Fraction) -> bool | None:
         """Whether delta is at most the target; None where that is not proved either way."""
-        if self.rough is not None and self.rough(eps).compare(self.target) <= 0:
+        if self.is_roughly_enough(eps):
             return True
         for width in self.widths:
-            delta = self.bracketed(eps, width)
+            delta = self.known[eps] = self.bracketed(eps, width)
             self.brackets += 1
             report_progress(self.brackets)
             if (is_enough := is_at_most(delta, self.target)) is not None:
                 return is_enough
         return None
+
+    def guess(self, left: Fraction, right: Fraction, aside: Fraction) -> Fraction:
+        """Return an eps a little beside where an end of delta between two known places may be the target.
+
+        From below it is the lower end that is followed, from above the upper one; where both places are decided, each
+        by what decides it.
+        """
+        middle = (left + right) / 2
+        if left not in self.known or right not in self.known:
+            return middle
+        first, second = self.known[left], self.known[right]
+        start = first.upper if is_at_most(first, self.target) is None else first.lower
+        stop = second.lower if is_at_most(second, self.target) is None else second.upper
+        share = share_of_the_way(start, stop, self.target)
+        if share is None:
+            return middle
+        place = left + (right - left) * share
+        return place - aside if place - left > right - place else place + aside
 
 
 _ROUNDS: Final = 24
@@ -499,9 +552,9 @@ def bracket_by_points(
     share = Dyadic.below(question.eps / times, _SHARE_BITS).fraction()
     if target is not None:  # an eps of the width asked for needs less of delta, which falls about as e^(-tilt eps)
         wide = question.relative_width * max(Fraction(1), choice.tilt * question.eps / _OF_AN_EPS)
-        question = replace(question, relative_width=min(wide, max(question.relative_width, _WIDEST)))
-    tilt = None if choice.is_rare else choice.tilt
-    fineness = given or Fineness(step, spare - choice.log_delta, (share, 2 * share, Fraction(0)), tilt)
+        wide = Dyadic.below(min(wide, max(question.relative_width, _WIDEST)), 1).fraction()  # the same at an eps nearby
+        question = replace(question, relative_width=wide)
+    fineness = given or Fineness(step, spare - choice.log_delta, (share, 2 * share, Fraction(0)), thins=True)
     error = _FIRST_ERROR if widest and given is None else Fraction(0)
     best = Found(Interval(Dyadic.of(0), Dyadic.of(1)), None)
     while True:

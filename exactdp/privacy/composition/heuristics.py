@@ -8,11 +8,9 @@ beyond one length, every level of squaring costs about the same, and adds about 
 
 **Points of a profile.** Chords over a step h of eps add to the variance of a run's loss about h^2/6 above, and take
 away about 7 h^2/12 below (:mod:`exactdp.privacy.composition.profile_pairs`). Over k runs ln(delta) changes by
-theta (theta + 1) k / 2 times that: together by 3/8 theta (theta + 1) k h^2, and by less where points below are nearer
-to each other. With half the step a quarter of it is left.
+theta (theta + 1) k / 2 times that: together by 3/8 theta (theta + 1) k h^2. With half the step a quarter of it is left.
 So what one halving brought says what all others would: when this is little beside the width asked for, or beside what
-keeps the ends apart otherwise, the bracket is as good as it gets. The variance that chords add is a mean over the
-tilted law: with w the share of that law in a cell, points there may be m steps apart where m^3 w is small.
+keeps the ends apart otherwise, the bracket is as good as it gets.
 
 Rare large losses can dominate the moment generating function and not delta. Those are counted as infinite where that
 costs e^-25 of what is left, or less.
@@ -25,7 +23,6 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate, pairwise
 from typing import Final, NamedTuple
 
 from exactdp.numbers.dyadic import Dyadic
@@ -70,12 +67,6 @@ _LEFT: Final = 3
 
 _SMALL: Final = 8
 """A change is little where it is one part in so many."""
-
-_SELDOM: Final = 1.0
-"""Where losses are e to this times rarer than where they are most common, points may begin to be further apart."""
-
-_MOST_DOUBLINGS: Final = 64
-"""The step of points doubles so often where no losses are."""
 
 _TILT_BITS: Final = 4
 """Of a tilt."""
@@ -279,17 +270,6 @@ def point_step(tilt: Fraction, times: int, error: Fraction) -> Fraction:
     return Fraction(2) ** math.floor(math.log2(float(error) / (_CHORDS * theta * (theta + 1) * times)) / 2)
 
 
-def doublings(atoms: Sequence[tuple[int, int]], tilt: Fraction, cell: Fraction, count: int) -> tuple[int, ...]:
-    """Return how often the step of points may double in each cell of losses, on either side of 0, none beyond less."""
-    shares, width = [-math.inf] * (count + 1), float(cell)
-    for mass, loss in atoms:
-        share, place = mass * _MASS + float(tilt) * loss * _LOSS, min(count, round(abs(loss * _LOSS) / width))
-        shares[place] = max(shares[place], share)
-    sides = [*accumulate((max(pair) for pair in pairwise(reversed(shares))), max)][::-1]
-    most = max(sides) - _SELDOM
-    return tuple(_MOST_DOUBLINGS if s == -math.inf else max(0, int((most - s) / math.log(8))) for s in sides)
-
-
 def is_worth_more(before: Interval, after: Interval, width: Fraction) -> bool:
     """Whether what is still to be gained by more points, about, is a good part of the width asked for and of what is
     between the ends.
@@ -309,3 +289,20 @@ def _log(value: Dyadic) -> float:
     """Return about the logarithm of a number, however small."""
     length = value.mantissa.bit_length()
     return math.log(value.mantissa / 2**length) + (length + value.exponent) * math.log(2) if length else -math.inf
+
+
+# --- where delta is a target ------------------------------------------------------------------------------------------
+
+
+def share_of_the_way(start: Dyadic, stop: Dyadic, target: Fraction) -> Fraction | None:
+    """Return about how far from one place to another delta falls to a target; None where it is not seen to.
+
+    (-ln delta)^(1/2) is taken for a line, as if all losses were a Gaussian.
+    """
+    first, goal, last = (
+        math.sqrt(max(0.0, -_log(value))) for value in (start, Dyadic.below(target, _TARGET_BITS), stop)
+    )
+    return Fraction((goal - first) / (last - first)) if first < goal < last < math.inf else None
+
+
+_TARGET_BITS: Final = 64

@@ -8,6 +8,7 @@ pair of the chords between its values at points E >= 1 and at their inverses dom
 are short, else pairs whose other users all hold one input (:mod:`exactdp.privacy.amplification.amplification`).
 
 Points lie on a grid of eps whose step is a power of 2: finer grids, and those that reach further, keep the points.
+Where the profile has fallen far, a composition hardly sees them, and they may be further apart.
 
 Polygons are pairs of laws above and below a divergence that is known at some points. Let f(E) = H_E(P || Q) for a pair,
 or the largest of several such functions. It is convex, does not rise, f(0) = 1 and f(E) >= max(0, 1 - E); at points 0 <
@@ -46,7 +47,7 @@ E >= 1 are points of f at 1/E. An event T of that order has P(T) - E Q(T) of thi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
@@ -60,7 +61,6 @@ from exactdp.numbers.bisection import bisect
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.amplification import CURVE_BITS, Amplification, HomogeneousPair, best_homogeneous
-from exactdp.privacy.composition.heuristics import doublings
 from exactdp.privacy.composition.law_pairs import FinitePair, Pair, PolygonPair
 from exactdp.privacy.engine import DataSet
 from exactdp.privacy.planner import ShufflePairs, Source, ViewPairs, engine_of
@@ -141,20 +141,20 @@ def masses_of_events(events: Iterable[tuple[Fraction, Fraction]]) -> Masses:
     return tuple((low - high, stop - start) for (start, low), (stop, high) in pairwise(hull))
 
 
-def masses_of_polygons(above: Sequence[Sequence[_Corner]], backward: Sequence[Sequence[_Corner]]) -> Masses:
+def masses_of_polygons(above: Sequence[_Corner], backward: Sequence[_Corner]) -> Masses:
     """Return a pair whose divergence is nowhere above that of a pair, from convex polygons below it on E >= 1.
 
-    ``above`` are corners of polygons below the divergence in one order, ``backward`` in the other, each from E = 1 on,
+    ``above`` are corners of a polygon below the divergence in one order, ``backward`` in the other, each from E = 1 on,
     and constant beyond its last corner.
     """
-    sides = [_largest_polygon(polygons) for polygons in (above, backward)]
+    sides = above, backward
     middle = min(side[0][1] for side in sides)
     reflected = [(1 / ratio, 1 - 1 / ratio + value / ratio) for ratio, value in reversed(sides[1][1:])]
     hull = _hull([(Fraction(0), Fraction(1)), *reflected, (Fraction(1), middle), *sides[0][1:]])
     return _masses(_raised(hull, lambda ratio: 1 - ratio))
 
 
-def _largest_polygon(polygons: Sequence[Sequence[_Corner]]) -> Sequence[_Corner]:
+def largest_polygon(polygons: Sequence[Sequence[_Corner]]) -> Sequence[_Corner]:
     """Return the corners of the largest of polygons that begin at one ratio."""
     largest = polygons[0]
     for other in polygons[1:]:
@@ -249,6 +249,13 @@ _LARGEST_EPS: Final = 2**12
 _LEVEL_BITS: Final = 40
 """Points need not be exact, but short."""
 
+_FALL: Final = 2**6
+"""Where the profile is so many times less points are twice as far apart: their error is about as the density of the
+losses times the square of that, and its sum is least for a given number of them where the cube of that falls with it.
+"""
+
+_MOST_KNEES: Final = 6
+
 _FIRST_POINTS: Final = 64
 """Points of a first look: the losses of one run spread over an eighth of their range, or more."""
 
@@ -257,10 +264,6 @@ _MOST_POINTS: Final = 256
 
 _VIEW_OUTCOMES: Final = 2**23
 """Most users times outcomes of a data set that bounds from below are computed with."""
-
-_FINER: Final = 2
-"""So many times as near to each other are points of a real pair's divergence: they take a third of the time of the
-profile's upper end, and chords drawn on lose more."""
 
 _TRIED: Final = 2
 """At so many losses homogeneous data sets are worst of which points are computed."""
@@ -277,32 +280,37 @@ class Fineness:
         step: of eps, a power of 2.
         little: points reach to where the profile is about 2 to minus this, or its limit.
         losses: of one run, at which real pairs should be worst, those that matter most first.
-        tilt: points are further apart where losses x, each e^(tilt x) times, are rarer; None for one step everywhere.
+        thins: whether points may be further apart beyond these losses, where the profile falls.
     """
 
     step: Fraction
     little: int
     losses: tuple[Fraction, ...]
-    tilt: Fraction | None = None
+    thins: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Multiples of ``step`` at e^eps of which a profile is known, and to how many bits."""
+    """Points e^(i step) for i from 0 to ``count`` or a little beyond, and to how many bits divergences are known there.
+
+    From each of the ``knees`` on, i rises by twice as much. The numbers i in use at a step are, doubled, in use at half
+    of it.
+    """
 
     step: Fraction
-    places: tuple[int, ...]
+    count: int
     bits: int
+    knees: tuple[int, ...] = ()
 
     @property
     def levels(self) -> list[Fraction]:
         """The points, as short numbers near e^eps."""
-        return [level_near(place * self.step) for place in self.places]
-
-    @property
-    def count(self) -> int:
-        """The number of points but the first, which is 1."""
-        return len(self.places) - 1
+        places, stride = [0], 1
+        for knee in (*self.knees, self.count):
+            while places[-1] < knee or (places[-1] < self.count and places[-1] % (2 * stride)):
+                places.append(places[-1] + stride)
+            stride *= 2
+        return [level_near(i * self.step) for i in places]
 
     @property
     def is_finest(self) -> bool:
@@ -334,15 +342,15 @@ def grid(source: Source, fineness: Fineness) -> Grid:
     """Return the grid that a profile needs; with a larger step where the points would be too many."""
     least = _limit(source) * (1 + Fraction(1, 2**20)) + Fraction(1, 2**fineness.little)
     last, step = last_eps(source, max(_FAR_BITS, fineness.little)), fineness.step
-    cells = () if fineness.tilt is None else _rare_cells(source, fineness.tilt)
-    cell = first_grid(source).step
-    while True:
-        most = int(last / step) if cells else min(_MOST_POINTS, int(last / step))
-        count = _reach(source, step, most, least)
-        places = [place for place in range(count) if not place % _apart(cells, place * step // cell, cell // step)]
-        if len(places) < _MOST_POINTS:
-            return Grid(step, (*places, count), CURVE_BITS)
+    while (count := _reach(source, step, min(_MOST_POINTS, int(last / step)), least)) == _MOST_POINTS:
         step *= 2
+    knees: list[int] = []
+    if fineness.thins:
+        below = rough_value(source, level_near(max(fineness.losses))) / _FALL
+        while (knee := _reach(source, step, count, below)) < count and len(knees) < _MOST_KNEES:
+            knees.append(knee)
+            below /= _FALL
+    return Grid(step, count, CURVE_BITS, tuple(knees))
 
 
 def _reach(source: Source, step: Fraction, most: int, least: Fraction) -> int:
@@ -350,24 +358,9 @@ def _reach(source: Source, step: Fraction, most: int, least: Fraction) -> int:
     return bisect(0, max(1, most), lambda i: rough_value(source, level_near(i * step)) <= least)
 
 
-def _apart(cells: Sequence[int], cell: int, most: int) -> int:
-    """Return how many steps, a power of 2, points of a cell are apart: none wider than a cell."""
-    if not cells or most < 2:
-        return 1
-    return 1 << min(cells[min(cell, len(cells) - 1)], most.bit_length() - 1)
-
-
 def first_grid(source: Source) -> Grid:
     """Return the grid of a first look."""
-    return Grid(last_eps(source) / _FIRST_POINTS, tuple(range(_FIRST_POINTS + 1)), CURVE_BITS)
-
-
-@lru_cache(maxsize=256)
-def _rare_cells(source: Source, tilt: Fraction) -> tuple[int, ...]:
-    """Return how often the step may double in each cell of the first grid."""
-    points = first_grid(source)
-    outline = dominating_pair(source, points, is_rough=True).losses(_FAR_BITS).outline
-    return doublings(outline, tilt, points.step, points.count)
+    return Grid(last_eps(source) / _FIRST_POINTS, _FIRST_POINTS, CURVE_BITS)
 
 
 # --- above ------------------------------------------------------------------------------------------------------------
@@ -378,7 +371,7 @@ def _rare_cells(source: Source, tilt: Fraction) -> tuple[int, ...]:
 def dominating_pair(source: Source, points: Grid, *, is_rough: bool = False) -> PolygonPair:
     """Return the pair of the chords; a rough one lies further above, and only chooses."""
     known = []
-    for level in with_progress(points.levels, points.count + 1):
+    for level in with_progress(points.levels):
         high = rough_value(source, level) if is_rough else value_above(source, level, points.bits)
         known.append(Point(level, Fraction(0), high))
     return PolygonPair(masses_above(both_sides(known, known)))
@@ -430,21 +423,20 @@ def real_pairs(source: Source, fineness: Fineness) -> tuple[Pair, ...]:
         return listed
     best = dict.fromkeys(best_homogeneous(engines, level) for level in levels[:_TRIED])
     kept = {pair.key: pair for one in best for pair in (one, one.reversed())}
-    finer = grid(source, replace(fineness, step=fineness.step / _FINER))
-    return tuple(polygon_of(pair, finer if pair.has_divergences else grid(source, fineness)) for pair in kept.values())
+    return tuple(polygon_of(pair, grid(source, fineness)) for pair in kept.values())
 
 
 @lru_cache(maxsize=64)
 def polygon_of(pair: HomogeneousPair, points: Grid) -> PolygonPair:
     """Return a pair whose divergence is at most that of a real one, by the points of a grid."""
     if not pair.has_divergences:
-        events = [pair.event(level) for level in with_progress(points.levels, points.count + 1)]
+        events = [pair.event(level) for level in with_progress(points.levels)]
         events += [(1 - second, 1 - first) for first, second in map(pair.reversed().event, points.levels)]
         return PolygonPair(masses_of_events(events), pair.words)
     sides = []
     for one in (pair, pair.reversed()):
         known = []
-        for level in with_progress(points.levels, points.count + 1):
+        for level in with_progress(points.levels):
             delta = one.divergence(level, points.bits)
             known.append(Point(level, delta.lo, delta.hi))
         sides.append(known)
@@ -455,7 +447,7 @@ def polygon_of(pair: HomogeneousPair, points: Grid) -> PolygonPair:
 def _attained_by_one_pair(source: Source, points: Grid) -> PolygonPair:
     """Return a pair whose divergence is at most the profile, where both orders of one real pair have the profile."""
     known = []
-    for level in with_progress(points.levels, points.count + 1):
+    for level in with_progress(points.levels):
         delta = engine_of(source).bracket(Real(level), points.bits).delta
         known.append(Point(level, delta.lo, delta.hi))
     return PolygonPair(masses_below(both_sides(known, known), _limit(source)), source.attained_by_one)

@@ -432,4 +432,4 @@ def _fineness(source: Source, above: Pair, b: Fraction, points: int) -> Fineness
     mean = sum((w * x for w, x in weights), arb(0)) / sum((w for w, _ in weights), arb(0))
     loss = Dyadic.below(max(Fraction(0), dyadic(mean.mid()).fraction()), _LOSS_BITS).fraction()
     little = _LITTLE + _SPARE_BITS + (2 * (b + 1) * start * _LOG2_E).__ceil__()
-    return Fineness(start / points, little, (loss,), Dyadic.below(b, _LOSS_BITS).fraction())
+    return Fineness(start / points, little, (loss,))

@@ -42,7 +42,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, overload
 
 from exactdp.mechanisms.absence_family import COUNTED, LISTED
 from exactdp.mechanisms.dataset import Neighbors
@@ -64,6 +64,7 @@ from exactdp.privacy.composition.profile_pairs import (
     Point,
     both_sides,
     grid,
+    largest_polygon,
     level_near,
     masses_above,
     masses_of_polygons,
@@ -85,6 +86,11 @@ _MOST_PARTS: Final = 2**6
 """And at a later look, where a loss that no run reaches is asked for."""
 _MOST_POINTS: Final = 2**9
 """Most points of a curve."""
+_HALVINGS: Final = 6
+"""So many times less weight has a step of twice the length, as far as 2^_MOST_DOUBLINGS."""
+_MOST_DOUBLINGS: Final = 2
+_BITS: Final = 96
+"""Of what is rounded, far finer than what is known of it."""
 _FURTHER: Final = (Fraction(1), Fraction(5, 4), Fraction(3, 2), Fraction(2), Fraction(3))
 """What is tried for (z - 1)/(x - 1)."""
 _LEVELS: Final = (Fraction(1, 2), Fraction(1), Fraction(2))
@@ -256,7 +262,7 @@ class RoundRuns(Mechanism):
 
     def dominating_pairs(self, fineness: Fineness | None) -> tuple[Pair, ...]:
         """Return one pair, of which the runs bound those of the round from above."""
-        return (_dominating_pair(self.round, fineness and replace(self._shared(fineness), losses=())),)
+        return (_dominating_pair(self.round, fineness and self._shared(fineness)),)
 
     def real_pairs(self, fineness: Fineness) -> tuple[Pair, ...]:
         """Return both orders of what a stated data set gives away, or of what each question by itself does."""
@@ -268,7 +274,7 @@ class RoundRuns(Mechanism):
         """Return about the same fineness, one for many questions about a round, and no finer than shows."""
         little = min(_MOST_LITTLE, -(-fineness.little // _LITTLE_STEP) * _LITTLE_STEP)
         step = max(fineness.step, self.widest_step / _MOST_PARTS)
-        return Fineness(step, little, tuple(map(_power_of_two, fineness.losses)))
+        return replace(fineness, step=step, little=little, losses=tuple(map(_power_of_two, fineness.losses)))
 
     def is_finest(self, fineness: Fineness) -> bool:
         """Whether the points are as many as there may be, or as many as show beside what is lost otherwise."""
@@ -304,16 +310,16 @@ def _dominating_pair(source: Round, fineness: Fineness | None) -> PolygonPair:
         parts = (Part(Fraction(1), fewest, size, size),)  # the largest share of all
     rest = attendance.left_out(little)
     masses: list[tuple[Fraction, Fraction]] = [(rest, Fraction(0))]
+    weights: dict[tuple[int, ...], Fraction] = {}
+    for part in parts:
+        weights[part.users] = weights.get(part.users, Fraction(0)) + part.weight
     if source.absence != COUNTED:
-        weights = Counter[tuple[int, ...]]()
-        for part in parts:
-            weights[part.users] += part.weight  # type: ignore[assignment]
         for users, weight in weights.items():
-            masses += _scaled(_product(source, users, fineness), source.share * weight)
+            masses += _scaled(_product(source, users, _coarser(fineness, weight)), source.share * weight)
         masses.append((1 - source.share, 1 - source.share))
     else:
         for part in parts:
-            masses += _scaled(_counted_above(source, part, fineness), part.weight)
+            masses += _scaled(_counted_above(source, part, _coarser(fineness, weights[part.users])), part.weight)
         masses.append((max(Fraction(0), 1 - sum((part.weight for part in parts), Fraction(0))),) * 2)
     step, one = _step(source, fineness), LossPair.of(masses)
     masses = product_above([((one,), 1)], step, little)  # what the parts have in common is one outcome
@@ -336,13 +342,32 @@ _LITTLE: Final = 96
 @lru_cache(maxsize=64)
 def _product(source: Round, users: tuple[int, ...], fineness: Fineness | None) -> tuple[tuple[Fraction, Fraction], ...]:
     """Return a pair that dominates all questions together, of so many users who take part."""
-    factors = Counter(_mechanisms(source, users))
-    listed = [(tuple(pair.losses(_LITTLE) for pair in one.dominating_pairs(fineness)), n) for one, n in factors.items()]
+    factors, each = Counter(_mechanisms(source, users)), _of_each(source, fineness)
+    listed = [(tuple(pair.losses(_LITTLE) for pair in one.dominating_pairs(each)), n) for one, n in factors.items()]
     return tuple(product_above(listed, _step(source, fineness), _LITTLE if fineness is None else fineness.little))
+
+
+@overload
+def _of_each(source: Round, fineness: Fineness) -> Fineness: ...
+@overload
+def _of_each(source: Round, fineness: None) -> None: ...
+
+
+def _of_each(source: Round, fineness: Fineness | None) -> Fineness | None:
+    """Return what is asked of each question, whose losses are a share of those of the round."""
+    share = len(source.questions)
+    return fineness and replace(fineness, losses=tuple(loss / share for loss in fineness.losses))
 
 
 def _step(source: Round, fineness: Fineness | None) -> Fraction:
     return RoundRuns(source).widest_step if fineness is None else fineness.step
+
+
+def _coarser(fineness: Fineness | None, weight: Fraction) -> Fineness | None:
+    """Return what is asked of a part of small weight, whose error counts by as much less."""
+    halvings = weight.denominator.bit_length() - weight.numerator.bit_length()
+    doublings = min(_MOST_DOUBLINGS, halvings // _HALVINGS)
+    return fineness and replace(fineness, step=fineness.step * 2**doublings)
 
 
 def _counted_above(source: Round, part: Part, fineness: Fineness | None) -> Masses:
@@ -350,7 +375,10 @@ def _counted_above(source: Round, part: Part, fineness: Fineness | None) -> Mass
     curve = _curve(source, part.users, fineness)
     share = Fraction(part.most, source.sizes[source.place])
     levels = _levels(curve, _step(source, fineness), _LITTLE if fineness is None else fineness.little)
-    points = [Point(level, Fraction(0), share * curve(1 + (level - 1) / share)) for level in levels]
+    values = (share * curve(1 + (level - 1) / share) for level in levels)
+    points = [
+        Point(level, Fraction(0), Dyadic.above(v, _BITS).fraction()) for level, v in zip(levels, values, strict=True)
+    ]
     return list(masses_above(both_sides(points, points)))
 
 
@@ -414,12 +442,12 @@ def _stated_pairs(source: Round, fineness: Fineness) -> tuple[PolygonPair, ...]:
         sides = tuple(_below(source, tuple(chosen), part.users, fineness, order) for order in (False, True))
         if not all(sides):
             continue
+        if source.absence == COUNTED:
+            both, weight = _counted_below(source, part, sides, fineness), part.weight  # type: ignore[arg-type]
+        else:
+            both, weight = sides, source.share * part.weight  # type: ignore[assignment]
         for order in (False, True):
-            if source.absence == COUNTED:
-                own = _counted_below(source, part, sides[order:] + sides[:order], fineness)  # type: ignore[arg-type]
-                masses[order].extend(_scaled(own, part.weight))
-            else:
-                masses[order].extend(_scaled(sides[order], source.share * part.weight))  # type: ignore[arg-type]
+            masses[order].extend(_scaled(both[order], weight))
     left = 1 - source.share if source.absence != COUNTED else Fraction(0)
     pairs = (LossPair.of([*own, (left, left)]) for own in masses)
     return tuple(PolygonPair(tuple(product_below([(one, 1)], fineness.step, fineness.little)), words) for one in pairs)
@@ -437,24 +465,23 @@ def _below(
         if there is None:
             return None
         factors[place, there.reversed() if order else there] += 1
-    listed = [
-        (polygon_of(pair, grid(place, fineness)).losses(_LITTLE), times) for (place, pair), times in factors.items()
-    ]
+    each = _of_each(source, fineness)
+    listed = [(polygon_of(pair, grid(place, each)).losses(_LITTLE), times) for (place, pair), times in factors.items()]
     return product_below(listed, fineness.step, fineness.little)
 
 
-def _counted_below(source: Round, part: Part, sides: tuple[Masses, Masses], fineness: Fineness) -> Masses:
-    """Return a pair that the round of the stated data sets dominates, with so many of the own class; both orders."""
+def _counted_below(source: Round, part: Part, sides: tuple[Masses, Masses], fineness: Fineness) -> list[Masses]:
+    """Return both orders of a pair that the round of the stated data sets dominates, with so many of the own class."""
     share = Fraction(part.least, source.sizes[source.place])
     attendance = source.attendance
     fewest = part.users if attendance.is_listed else attendance.joined(*attendance.least(fineness.little))
-    above = _curve(source, fewest, fineness)
-    polygons = []
+    above = _curve(source, fewest, replace(fineness, step=2 * fineness.step))
+    largest = []
     for masses in sides:
         curve = Curve(masses)
         chosen = {_second_level(curve, above, share, level_near(z * fineness.losses[0])) for z in _LEVELS}
-        polygons.append([_polygon(curve, share, y, (1 - share) * above(y)) for y in sorted(chosen)])
-    return list(masses_of_polygons(*polygons))
+        largest.append(largest_polygon([_polygon(curve, share, y, (1 - share) * above(y)) for y in sorted(chosen)]))
+    return [list(masses_of_polygons(*both)) for both in (largest, largest[::-1])]
 
 
 def _second_level(curve: Curve, above: Curve, share: Fraction, level: Fraction) -> Fraction:
@@ -468,15 +495,25 @@ def _second_level(curve: Curve, above: Curve, share: Fraction, level: Fraction) 
 
 
 def _polygon(curve: Curve, share: Fraction, y: Fraction, fall: Fraction) -> list[tuple[Fraction, Fraction]]:
-    """Return the corners of share H(x + (1/share - 1)(x - 1) y) - (x - 1) fall from x = 1 to where it is 0."""
+    """Return corners of at most share H(x + (1/share - 1)(x - 1) y) - (x - 1) fall from x = 1 to where it is 0.
+
+    Between two corners it is a line that falls, and beyond them it is above that: so a corner may be moved down, and to
+    the left.
+    """
     slope = (1 / share - 1) * y
-    corners = []
+    lowest: dict[Fraction, Fraction] = {}
     for ratio in (Fraction(1), *(ratio for ratio in curve.corners if ratio > 1)):
         x = (ratio + slope) / (1 + slope)
-        corners.append((x, share * curve(ratio) - (x - 1) * fall))
+        value = share * curve(ratio) - (x - 1) * fall
+        lowest[_below_it(x)] = _below_it(value) if value > 0 else value
+    corners = list(lowest.items())
     for place, ((start, high), (stop, low)) in enumerate(pairwise(corners)):
         if low <= 0:
             end = stop if high == low else start + (stop - start) * high / (high - low)
             return [*corners[: place + 1], (end, Fraction(0))]
     last, value = corners[-1]
     return [*corners, (last + value / fall, Fraction(0))] if fall and value else corners
+
+
+def _below_it(value: Fraction) -> Fraction:
+    return Dyadic.below(value, _BITS).fraction()

@@ -37,6 +37,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from math import comb
 from typing import Final, NamedTuple
 
 from exactdp.errors import TooLargeError
@@ -47,9 +48,10 @@ from exactdp.numbers.formats import about, short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.bracket_inverse import exp_eps_range_of_enclosed_ends
+from exactdp.privacy.composition.law_pairs import FinitePair
+from exactdp.privacy.composition.profile_pairs import Grid, SourceOfRuns
 from exactdp.privacy.engine import DataSet, DeltaBounds, EnclosedEngine, Engine, ExpEpsRange, Work, WorstEvent
 from exactdp.privacy.noise.two_bins import LatticeJointShift
-from exactdp.privacy.planner import Source
 from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT
 from exactdp.progress import with_progress
 from exactdp.protocols.thresholded.waiting_times import WaitingTimes
@@ -388,8 +390,12 @@ def _kept_bracket(engine: ThresholdBracket, exp_eps: Real | None, relative_bits:
     return DeltaBounds(lower, upper, *scan.data_sets(a, b), lower, engine.theorem, is_closed=False)
 
 
+_SHORT_BITS: Final = 2**12
+"""Probabilities of counts that are longer are not listed."""
+
+
 @dataclass(frozen=True, slots=True)
-class ThresholdPairs(Source):
+class ThresholdPairs(SourceOfRuns):
     """All neighbouring data sets of users whose symbols are sampled, counted and dropped below a threshold."""
 
     rate: Fraction
@@ -425,4 +431,31 @@ class ThresholdPairs(Source):
         if self.changes_two:
             exact = TwoWaitingTimes(self.users, self.rate, self.threshold, self.limit)
             return exact if exact.is_within_limit else ThresholdBracket(exact)
+        return self._of_one_count
+
+    @property
+    def _of_one_count(self) -> WaitingTimes:
         return WaitingTimes(self.users, self.rate, self.threshold, self.neighbors is Neighbors.REPLACE_ONE)
+
+    def pairs_from_below(self, points: Grid, level: Fraction) -> tuple[FinitePair, ...]:
+        """Return the pairs of one count that are worst at a level, where they are short.
+
+        Where one symbol becomes another, nobody else holds that one: one report of it is dropped below 2.
+        """
+        if self.rate == 1 or (self.changes_two and self.threshold == 1):
+            return ()
+        worst = {self._of_one_count.holders(Real(level), upper=upper) for upper in (False, True)}
+        short = sorted(m for m in worst if m and m * self.rate.denominator.bit_length() <= _SHORT_BITS)
+        return tuple(pair for holders in short for pair in _of_holders(holders, self.rate, self.threshold))
+
+
+@lru_cache(maxsize=64)
+def _of_holders(holders: int, rate: Fraction, threshold: int) -> tuple[FinitePair, ...]:
+    """Return both orders of the released count of so many holders against that of one less."""
+    silent, laws = rate.denominator - rate.numerator, []
+    for less in (0, 1):
+        m, scale = holders - less, rate.denominator**less
+        masses = [comb(m, t) * rate.numerator**t * silent ** max(0, m - t) * scale for t in range(holders + 1)]
+        laws.append([sum(masses[:threshold]), *masses[threshold:]])
+    orders = (zip(*laws, strict=True), zip(*laws[::-1], strict=True))
+    return tuple(FinitePair.of_weights(dict(enumerate(both)), rate.denominator**holders) for both in orders)

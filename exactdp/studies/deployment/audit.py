@@ -50,6 +50,8 @@ from exactdp.studies.deployment.deployment import (
     WholeProtocol,
 )
 
+_FOR_WORDS: Final = Fraction(1, 4)
+"""So narrow a bracket of delta says what attains it."""
 _SMALL_PRODUCT: Final = 2**10
 """Most entries of a table of all answers together beside which separate questions are looked at."""
 
@@ -75,9 +77,24 @@ class WorstProfile:
         """Return the least delta at an eps, as those of the profiles are: a Fraction, or two proved ends."""
         return _largest([one.delta(**_level(eps, exp_eps)) for one in self.profiles])
 
-    def bracket(self, *, eps: Exact | LogRational | None = None, exp_eps: Exact | None = None) -> Bracket:
-        """Return both proved ends of delta at an eps: of the profile with the largest upper end."""
-        found = [one.bracket(**_level(eps, exp_eps)) for one in self.profiles]
+    def bracket(
+        self,
+        *,
+        eps: Exact | LogRational | None = None,
+        exp_eps: Exact | None = None,
+        relative_width: Exact | None = None,
+    ) -> Bracket:
+        """Return both proved ends of delta at an eps: of the profile with the largest upper end.
+
+        ``relative_width`` is that of runs whose delta is only bracketed.
+        """
+        level = _level(eps, exp_eps)
+        found = [
+            one.bracket(**level)
+            if isinstance(one, PrivacyProfile)
+            else one.bracket(**level, relative_width=relative_width)
+            for one in self.profiles
+        ]
         worst = max(found, key=lambda one: _ends(one.upper).upper)
         lower = max(found, key=lambda one: _ends(one.lower).lower)
         return Bracket(lower.lower, worst.upper, lower.attained_by, worst.theorem, worst.is_closed and lower is worst)
@@ -133,7 +150,7 @@ class Part:
         if isinstance(level, LogRational) and level.is_infinite:
             return None
         with nullcontext() if self.progress is None else progress_callback(self.progress):
-            return self.profile.bracket(eps=level)
+            return self.profile.bracket(eps=level, relative_width=_FOR_WORDS)
 
     @property
     def attained_by(self) -> str:
@@ -293,7 +310,7 @@ class Audit:
         way = self.deployment.participation
         is_certain = way.model == ALWAYS or way.probability == 1
         if release.shuffling == SUMS:
-            summed = [_summed(one) for one in questions]
+            summed = [SummedQuestion(one.randomizers[0], one.dummy) for one in questions]
             if is_certain:
                 return [one.at(self.users, self.deployment.neighbors) for one in summed]
             return [self._round_of_sums(summed)]
@@ -370,16 +387,6 @@ class SummedQuestion(Asked):
         """What one user sends of one column; all of it, where the sums are the histogram."""
         whole: Any = aggregate(self.randomizer, 1)
         return cast("UserRandomizer", getattr(whole, "column", whole).randomizer)
-
-
-def _summed(question: Question) -> SummedQuestion:
-    """Return a question of which only sums are seen, or refuse."""
-    if len(set(question.randomizers)) > 1:
-        raise InvalidValueError(
-            f'the question {question.name!r} is released as "sums", and its classes run different randomizers, whose '
-            'sums nothing is known of. Let all classes run the same, or release it as = "separate".'
-        )
-    return SummedQuestion(question.randomizers[0], question.dummy)
 
 
 def is_within(epsilon: LogRational | Interval, budget: Fraction) -> bool | None:

@@ -308,6 +308,13 @@ class Deployment:
                 f'neighbors={self.neighbors.value} is of sums of all people. Write as = "{SUMS}" and model = '
                 f'"{ALWAYS}", or leave neighbors out.'
             )
+        for one in (self.question(name) for name in release.questions if self.by_zeros):
+            if not hasattr(_summed_of_one(one), "column"):
+                raise InvalidValueError(
+                    f"neighbors={self.neighbors.value} is of sums of vectors, and the sums of {short(one.specs[0])} of "
+                    f"the question {one.name!r} are a histogram, where no input is zeros. Ask it by "
+                    "rappor:inputs=...,eps0=..., or leave neighbors out."
+                )
 
     @property
     def by_zeros(self) -> bool:
@@ -346,6 +353,18 @@ def check_mixing(release: Release, questions: Sequence[Question]) -> None:
             raise InvalidValueError(
                 f'the question {one.name!r} is a protocol with a view of its own. Release it as = "{SEPARATE}".'
             )
+        if one.name in release.questions and release.shuffling == SUMS:
+            if len(set(one.randomizers)) > 1:
+                raise InvalidValueError(
+                    f'the question {one.name!r} is released as "sums", and its classes run different randomizers, '
+                    f'whose sums nothing is known of. Let all classes run the same, or release it as = "{SEPARATE}".'
+                )
+            _summed_of_one(one)
+
+
+def _summed_of_one(question: Question) -> Any:
+    """Return the protocol of one person's sums, or refuse."""
+    return resolve_name("exactdp.protocols.aggregated.aggregate_protocol:aggregate")(question.randomizers[0], 1)
 
 
 def check_absence(question: Question, participation: Participation) -> None:

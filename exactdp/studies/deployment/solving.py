@@ -30,6 +30,7 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
+from exactdp.privacy.composition.composed import MAX_TIMES
 from exactdp.progress import Progress, progress_callback, report_progress
 from exactdp.protocols.named_protocols import find
 from exactdp.protocols.naming.free_numbers import scaled
@@ -45,7 +46,6 @@ _STEPS: Final = 100
 """A factor is a multiple of one over this."""
 _MOST_FACTOR: Final = 10**4
 """Largest factor."""
-_MOST_ROUNDS: Final = 10**6
 _MOST_TRIED: Final = 40
 """Most points of one answer: by then any grid is halved to a step."""
 _PATIENCE: Final = 3
@@ -209,7 +209,8 @@ def _times(deployment: Deployment) -> _Knob:
         return (at(times).releases[0].name,)
 
     proof = "fewer rounds are a part of more"
-    return _Knob("rounds", Fraction(1), release.times, _MOST_ROUNDS, False, 0.5, at, proof, changed)
+    most = MAX_TIMES // len(release.questions)
+    return _Knob("rounds", Fraction(1), release.times, most, False, 0.5, at, proof, changed)
 
 
 def rescaled(question: Question, factor: Fraction) -> Question:
@@ -312,7 +313,10 @@ class _Search:
             if within is not None and beyond is not None and stuck >= _PATIENCE:
                 place, stuck = (low + high) // 2, 0
             else:
-                place = max(low, min(high, sign * self._guess(end)))
+                place = sign * self._guess(end)
+                if beyond is None and within is not None:  # a value that says nothing of the border is left behind
+                    place = max(place, 2 * within if sign > 0 else -(-within // 2))
+                place = max(low, min(high, place))
             width = high - low
             self._try(sign * place)
             stuck += 2 * max(high - place, place - low) > width

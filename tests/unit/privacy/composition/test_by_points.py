@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import combinations_with_replacement, pairwise, permutations
+from itertools import combinations_with_replacement, permutations
 from random import Random
 
 import pytest
@@ -119,10 +119,7 @@ def test_pairs_of_rough_points_are_on_their_sides_of_real_ones(sent):
     for seed in range(4):
         rows = random_rows(Random(seed), sent)
         source = of_both_ends(rows, 3).source
-        pair, points = (
-            best_homogeneous(source.amplifications(), F(3, 2)),
-            profile_pairs.Grid(F(1, 4), tuple(range(6)), 4),
-        )
+        pair, points = best_homogeneous(source.amplifications(), F(3, 2)), profile_pairs.Grid(F(1, 4), 5, 4)
         above = profile_pairs.dominating_pair(source, points).masses
         for one in (pair, pair.reversed()):
             sides = one.engine.data_sets(one.candidate)
@@ -187,24 +184,6 @@ def test_an_upper_end_from_one_pair_is_noticed(monkeypatch):
     monkeypatch.setattr(Amplification, "upper_bound", lambda one, level, _: one.lower_end(Real(level), 16)[0].lower)
     with pytest.raises((AssertionError, InvalidValueError)):
         list(map(checked, range(40, 44)))
-
-
-def test_points_are_further_apart_where_losses_are_rare(monkeypatch):
-    """Steps double away from the middle of the tilted losses, and a finer grid keeps the points but the last one."""
-    monkeypatch.setattr(profile_pairs, "_MOST_POINTS", 256)
-    source = xdp.ShuffleProtocol(xdp.randomized_response(4, gamma="1/4"), 10**4).privacy_profile().source
-    step, tilt = profile_pairs.first_grid(source).step / 8, F(4)
-    plain, tilted, finer = (
-        profile_pairs.grid(source, profile_pairs.Fineness(own, 40, (F(0),), one)).places
-        for own, one in ((step, None), (step, tilt), (step / 2, tilt))
-    )
-    assert set(tilted) < set(plain)
-    assert 4 * len(tilted) < 3 * len(plain)
-    assert {2 * place for place in tilted[:-1]} <= set(finer)
-    apart = [after - before for before, after in pairwise(tilted)][:-1]
-    assert apart == sorted(apart)
-    assert {width & (width - 1) for width in apart} == {0}
-    assert apart[0] == 1
 
 
 def test_more_points_are_asked_for_while_they_help():

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations_with_replacement, permutations, product
+from itertools import combinations_with_replacement, pairwise, permutations, product
+from math import log
 
 import pytest
 
@@ -323,3 +325,26 @@ def test_the_points_of_a_profile_reach_its_end():
     assert many.is_finest
     assert profile_pairs._MOST_POINTS / 4 <= many.count <= profile_pairs._MOST_POINTS
     assert profile_pairs.grid(source, Fineness(10 * last, 200, ())).count == 1
+
+
+def test_points_are_fewer_where_the_profile_has_fallen_and_a_finer_step_keeps_them():
+    source = xdp.ShuffleProtocol(xdp.randomized_response(2, gamma="1/2"), 4000).privacy_profile().source
+    asked = Fineness(Fraction(1, 512), 60, (Fraction(1, 64),), thins=True)
+    thin, even = profile_pairs.grid(source, asked), profile_pairs.grid(source, replace(asked, thins=False))
+    assert (thin.step, thin.count, even.knees) == (even.step, even.count, ())
+    assert len(thin.levels) < len(even.levels) / 2
+    assert set(thin.levels[:-1]) <= set(even.levels)
+    assert thin.levels[-1] >= even.levels[-1]
+    places = [round(512 * log(level)) for level in thin.levels]
+    strides = [after - before for before, after in pairwise(places)]
+    assert strides[0] == 1
+    assert all(after % before == 0 for before, after in pairwise(strides))
+    assert all(place % stride == 0 for place, stride in zip(places, strides, strict=False))
+    fine = profile_pairs.Grid(thin.step / 2, 2 * thin.count, thin.bits, tuple(2 * knee for knee in thin.knees))
+    assert set(thin.levels[:-1]) <= set(fine.levels)
+    pair = profile_pairs.dominating_pair(source, thin)
+    for level in even.levels:
+        assert (
+            sum(max(Fraction(0), p - level * q) for p, q in pair.masses)
+            >= engine_of(source).bracket(Real(level), 64).delta.lo
+        )

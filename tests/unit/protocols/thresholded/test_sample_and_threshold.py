@@ -9,8 +9,11 @@ import exactdp as xdp
 from exactdp import protocols
 from exactdp.errors import InvalidDataSetError, InvalidValueError, TooLargeError
 from exactdp.mechanisms.dataset import Neighbors
+from exactdp.privacy.composition.law_pairs import FinitePair
+from exactdp.privacy.composition.profile_pairs import Grid
 from exactdp.sampling import sample, simulate
 from tests.oracles.releases import both, release
+from tests.together import together
 
 
 def small(**given):
@@ -163,3 +166,28 @@ def test_runs_are_dominated_by_runs_of_noise():
     assert xdp.is_private(profile, eps=1, delta="1/4") is True
     added = protocols.sample_and_threshold(40, rate="1/4", threshold=3)
     assert xdp.is_private(added, eps=0, delta="1/1000", neighbors=Neighbors.ADD_OR_REMOVE_ONE) is False
+
+
+@together("symbols, threshold", [(1, 3), (2, 3), (2, 1)])
+def test_real_runs_bound_many_from_below(symbols: int, threshold: int):
+    """The stated pairs are views of neighbours, in both orders, and their runs lie below what dominates all."""
+    protocol = protocols.sample_and_threshold(30, rate="1/4", threshold=threshold, symbols=symbols)
+    profile = protocol.privacy_profile()
+    pairs = profile.source.pairs_from_below(Grid(Fraction(1, 8), 4, 96), Fraction(11, 10))
+    assert bool(pairs) is not (symbols == 2 and threshold == 1)
+    views = [FinitePair.of(*map(protocol.law, order)) for order in neighbours(symbols)]
+    assert all(any(pair.dominates(view) and view.dominates(pair) for view in views) for pair in pairs)
+    if pairs and symbols == 1:
+        level = Fraction(11, 10)
+        lost = [(sum(max(0, p - level * q) for p, q in one.classes) + one.infinite) / one.total for one in pairs]
+        assert max(lost) == profile.delta(exp_eps=level)
+        runs = profile.compose(2).bracket(exp_eps=Fraction(5, 4), relative_width="1/10")
+        assert 0 < runs.lower.lo <= runs.upper.hi
+
+
+def neighbours(symbols: int):
+    """Return data sets of 30 users, one of whom holds the first symbol and then nothing, or the second; both orders."""
+    for m in range(1, 31):
+        first = {0: 30 - m, 1: m}
+        second = {0: 31 - m, 1: m - 1} if symbols == 1 else {0: 30 - m, 1: m - 1, 2: 1}
+        yield from ((first, second), (second, first))

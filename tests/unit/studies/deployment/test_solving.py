@@ -11,6 +11,7 @@ from exactdp.deployment import Deployment, Participation, Question, Release, Use
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval
+from exactdp.privacy.composition.composed import MAX_TIMES
 from exactdp.protocols.naming.targets import read_randomizer
 from exactdp.studies.deployment.solving import Solved, rescaled, solve
 from tests.together import together
@@ -101,7 +102,17 @@ def test_every_class_keeps_somebody() -> None:
 
 def test_everything_is_safe_up_to_the_limit() -> None:
     found = solve(deployed(budget=10**6), "times")
-    assert (found.safe and found.safe.value, found.refuted) == (10**6, None)
+    assert (found.safe and found.safe.value, found.refuted) == (MAX_TIMES, None)
+
+
+def test_a_lower_end_of_0_is_left_behind_in_few_points(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nothing is known from below nothing is refuted, and points are not tried one by one."""
+    ends = StandIn.delta_at_budget.fget  # type: ignore[attr-defined]
+    monkeypatch.setattr(StandIn, "delta_at_budget", property(lambda self: Interval(Dyadic.of(0), ends(self).upper)))
+    found = solve(deployed(), "times")
+    assert found.safe is not None
+    assert found.refuted is None
+    assert len(found.tried) <= 32
 
 
 @together(
