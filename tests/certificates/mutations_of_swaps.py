@@ -13,7 +13,7 @@ from tests.certificates.mutations_of_tests import CLOSE, F, change_delta, change
 MOST_USERS = 20
 SLOW = {"swap_k_ary_most_users", "any_all_n", "any_refuted", "any_not", "listed_product", "listed_product_refuted"}
 """Tenths of a second of the oracle each."""
-SLOW |= {"hidden_by_many_fair_bits_beside_zeros_refuted"}  # minutes
+SLOW |= {"hidden_by_many_fair_bits_beside_zeros_refuted"}  # seconds
 SWAPS: list[Any] = [
     document(*case, corpus_v4.SCHEMA)
     for name, case in corpus_v4.CORRECT.items()

@@ -53,10 +53,10 @@ _BLOCK: Final = 4096
 """Nodes of a block: its dozen lists stay in the processor's cache."""
 
 _STEPS_OF_BLOCK: Final = 250
-"""Microseconds that a block takes."""
+"""Microseconds that a block takes, for some values."""
 
 _STEPS_OF_START: Final = 2**13
-"""Microseconds that the tables of the first block take."""
+"""Microseconds that the tables of the first block take, for some values."""
 
 _MOST_STEPS: Final = 2**22
 """Longer sums take more than some seconds."""
@@ -84,6 +84,9 @@ _MOST_ERROR: Final = arb(2) ** -8
 
 _MANY_COPIES: Final = 1000
 """From these on, c^n is as good as 0 for a c near 1."""
+
+_SMALL_BITS: Final = 64
+"""Of fewer copies c is so small that c^n is below 2^-64."""
 
 Reals = NDArray[np.float64]
 Complexes = NDArray[np.complex128]
@@ -115,7 +118,7 @@ class FloatNodes:
     @property
     def _least(self) -> arb:
         """c."""
-        return arb(7) / 8 if self.copies >= _MANY_COPIES else arb(1) / 2
+        return arb(7) / 8 if self.copies >= _MANY_COPIES else arb(2) ** (-_SMALL_BITS // self.copies)
 
     def are_narrow(self, node: int) -> bool:
         """Whether the balls of a node are narrow enough to be rounded."""

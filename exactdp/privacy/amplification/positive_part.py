@@ -468,7 +468,10 @@ _STEPS_OF_COUNT: Final = 16
 """Microseconds that one of them takes."""
 
 _STEPS_OF_SUM: Final = 2**14
-"""Microseconds that a sum of the other values takes, about."""
+"""Microseconds that a sum of some other values takes, about; of many, that of as many contours."""
+
+_SOME_VALUES: Final = 8
+"""Of more values a contour costs in proportion."""
 
 _RARE_GUARD_BITS: Final = 3
 """Bits by which counts of little weight together change less than is asked for."""
@@ -510,7 +513,8 @@ class RareSum(Counted):
         """About how long it takes, in microseconds; ``MOST_STEPS`` where no values are rare."""
         if not self.least_steps < MOST_STEPS:
             return MOST_STEPS
-        return min(MOST_STEPS, self.least_steps + len(self._parted.unsure) * _STEPS_OF_SUM)
+        of_sum = _STEPS_OF_SUM * max(1, len(self._others.values) // _SOME_VALUES)
+        return min(MOST_STEPS, self.least_steps + len(self._parted.unsure) * of_sum)
 
     @property
     def least_steps(self) -> int:

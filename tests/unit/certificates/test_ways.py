@@ -19,7 +19,11 @@ from exactdp import (
     randomized_response,
     verify,
 )
+from exactdp.checker.budget import Work
+from exactdp.checker.limits import MAX_WORK
+from exactdp.checker.privacy import Privacy
 from exactdp.claims.claimed_targets import users_claim
+from exactdp.claims.cost import view_work
 from exactdp.claims.ways import BOUNDED, COMPARED, LISTED, equivalent_statements, ways
 from exactdp.cli.subjects import questions
 from exactdp.protocols.naming.targets import ProtocolTarget, read_target
@@ -60,6 +64,32 @@ def test_the_first_witness_that_is_cheap_is_taken(n: int, factor: Fraction, key:
     fourth, third = ("swap", "two_messages"), ("likelihood", "blanket")
     assert schema == f"exactdp-certificate-{4 if key in fourth else 3 if key in third else 2}"
     assert verify(certificate) is verdict
+
+
+TABLES_OF_THREE = {
+    "k-ary": randomized_response(3, gamma="1/2"),
+    "zeros": Randomizer({0: {(0,): "1/2", (1,): "1/2"}, 1: {(1,): "1/4", (2,): "3/4"}, 2: {(0,): "1/3", (2,): "2/3"}}),
+    "nothing in common": Randomizer(
+        {x: {(m,): Fraction(w, 1009) for m, w in enumerate((101 + 97 * x, 300, 608 - 97 * x))} for x in range(3)}
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TABLES_OF_THREE)
+def test_views_of_three_inputs_cost_about_what_is_said(name: str) -> None:
+    """So that at 100 users, where they are too many, a shorter witness is tried first."""
+    table = TABLES_OF_THREE[name]
+    for n in (5, 9):
+        protocol, work = ShuffleProtocol(table, n), Work()
+        said = view_work(table, n, Neighbors.REPLACE_ONE)
+        stated = Privacy.read_shuffle(Claim.shuffle_dp(protocol, exp_eps="3/2", delta=1).data, work)
+        stated.prove({}, work)
+        assert said is not None
+        assert MAX_WORK - work.left <= said <= 3 * (MAX_WORK - work.left)
+    claim = Claim.shuffle_dp(ShuffleProtocol(table, 100), exp_eps="3/2", delta="1/20")
+    first, *rest = ways(claim.statement)
+    assert (first.method, first.fits, [(way.method, way.fits) for way in rest]) == (BOUNDED, True, [(LISTED, False)])
+    assert next(iter(json.loads(certify(claim).witness or ""))) in {"blanket", "swap", "likelihood"}
 
 
 def test_the_claim_of_the_readme_has_a_certificate() -> None:

@@ -28,7 +28,7 @@ def random_nodes(draw):
     step, tilt = F(1, draw.randint(50, 5000)), F(draw.randint(1, 40), 20)
     smoothing = F(draw.randint(0, 20), 5000)
     nodes = (rational_ball(number) for number in (step, tilt, smoothing))
-    return FloatNodes(FewValues(values, weights), draw.choice([3, 40, 999, 1000, 50_000]), *nodes)
+    return FloatNodes(FewValues(values, weights), draw.choice([3, 12, 40, 999, 1000, 50_000]), *nodes)
 
 
 def summed_in_balls(nodes, start, count):
@@ -84,7 +84,7 @@ def contour_of(law, copies, bits):
     return FloatContour.chosen(CopySum(values, arb(0), arb(0), copies, arb(1)), bits)
 
 
-@pytest.mark.parametrize(("copies", "bits"), [(40, 16), (60, 22)])
+@pytest.mark.parametrize(("copies", "bits"), [(12, 22), (40, 16), (60, 22)])
 def test_the_truth_is_found(copies, bits):
     truth = exact.by_counts(LAW, copies) * copies
     with precision(120):
