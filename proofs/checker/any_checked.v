@@ -14,7 +14,7 @@ From Coq Require Import Reals List ZArith QArith Qreals Lra Lia Bool.
 From Exactdp Require Import reals sums laws privacy hockey_stick adding_a_user mean_excess classes least_values pair_bound.
 From Exactdp Require Import swapped_stages wave_bounds swap_vertices node_waves node_program node_sound five_randomizers.
 From Exactdp Require Import shuffler independence single_message homogeneous.
-From ExactdpChecker Require Import claims witnesses kinds levels likelihood_checked family_rows swap_checked.
+From ExactdpChecker Require Import claims witnesses kinds levels family_blanket likelihood_checked family_rows swap_checked.
 From ExactdpChecker Require posed.
 Import ListNotations.
 
@@ -72,9 +72,6 @@ Local Arguments Qminus : simpl never.
 Local Arguments Qdiv : simpl never.
 Local Arguments Q2R : simpl never.
 
-Lemma Q2R_one : Q2R 1 = 1.
-Proof. unfold Q2R. simpl. lra. Qed.
-
 Definition real_vector (v : Q * Q * Q) : vector := (Q2R (fst (fst v)), Q2R (snd (fst v)), Q2R (snd v)).
 
 Lemma whole_positive (l : list (Q * Q * Q)) (whole := sum_of (map snd l)) :
@@ -108,12 +105,12 @@ Proof.
 Qed.
 
 Lemma basics_are (e : Q) : basics (Q2R e) = map (map real_vector) (rational_basics e).
-Proof. unfold basics, rational_basics, real_vector. cbn [map fst snd]. rewrite Q2R_one. reflexivity. Qed.
+Proof. unfold basics, rational_basics, real_vector. cbn [map fst snd]. rewrite Q2R_1. reflexivity. Qed.
 
 Lemma basics_positive (e : Q) l : 1 < Q2R e -> In l (rational_basics e) ->
   l <> [] /\ forall v, In v l -> 0 < Q2R (snd v).
 Proof.
-  intros P I. assert (O := Q2R_one). split; destruct I as [<- | [<- | [<- | [<- | [<- | []]]]]]; try discriminate;
+  intros P I. assert (O := Q2R_1). split; destruct I as [<- | [<- | [<- | [<- | [<- | []]]]]]; try discriminate;
     intros v J; repeat (destruct J as [<- | J]; [cbn [snd]; lra |]); destruct J.
 Qed.
 
@@ -137,7 +134,7 @@ Proof.
     [discriminate | reflexivity]).
   cbn [is_good run_of_plan row_below] in Good, B. rewrite Users in *. fold p in Good, B.
   rewrite forallb_forall in B. destruct (good_plan p bits n Good) as [Maj Rise].
-  assert (O := Q2R_one).
+  assert (O := Q2R_1).
   assert (Nz : ~ (e == 0)%Q) by (intros Z; apply Qeq_eqR in Z; rewrite Q2R_0 in Z; lra).
   assert (Ne : Q2R (e + 1) = Q2R e + 1) by (rewrite Q2R_plus, O; reflexivity).
   assert (Nz1 : ~ (e + 1 == 0)%Q) by (intros Z; apply Qeq_eqR in Z; rewrite Q2R_0, Ne in Z; lra).
@@ -228,7 +225,7 @@ Proof.
     destruct (pair_tested test) as [[ordered place] |]; [| discriminate].
     destruct (nth_error (rational_basics E0) (Z.to_nat place)) as [basic |] eqn:Basic; [| discriminate]. intros H.
     rewrite !andb_true_iff in H. destruct H as [[[[[P L] N] _] _] B]. apply Z.leb_le in N.
-    apply posed.less_sound in P. rewrite Q2R_one in P. apply posed.level_is_posed_sound in L.
+    apply posed.less_sound in P. rewrite Q2R_1 in P. apply posed.level_is_posed_sound in L.
     split; [simpl; auto |]. destruct L as [L1 _]. destruct (ratio_above_sound l p X Y Ratio) as [R1 R2].
     assert (E : ratio l <= Q2R (Qred (X # Z.to_pos Y))).
     { rewrite Q2R_red. unfold Q2R. cbn [Qnum Qden]. rewrite Z2Pos.id by (apply lt_IZR; exact R1). exact R2. }
@@ -241,9 +238,9 @@ Proof.
   destruct (ratio_below l p) as [[X Y] |] eqn:Ratio; [| discriminate].
   destruct (nth_error plans (Z.to_nat place)) as [plan |]; [| discriminate]. cbv zeta. intros H.
   rewrite !andb_true_iff in H. destruct H as [[[[[[P L] N] _] One] Sw] B]. apply Z.leb_le in N.
-  apply posed.less_sound in P. rewrite Q2R_one in P. apply posed.level_is_posed_sound in L.
+  apply posed.less_sound in P. rewrite Q2R_1 in P. apply posed.level_is_posed_sound in L.
   split; [simpl; auto |]. destruct L as [L1 L2]. destruct (ratio_below_sound l p X Y Ratio) as [R1 R2].
-  apply Qle_bool_R in One. rewrite Q2R_one in One.
+  apply Qle_bool_R in One. rewrite Q2R_1 in One.
   assert (E : Q2R (Qred (X # Z.to_pos Y)) <= ratio l).
   { rewrite Q2R_red. unfold Q2R. cbn [Qnum Qden]. rewrite Z2Pos.id by (apply lt_IZR; exact R1). exact R2. }
   cbn [holds]. intros M R Pr Local. split; [| exact I]. intros k K.

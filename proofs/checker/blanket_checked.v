@@ -3,9 +3,9 @@
     level, delta and witness. Source: docs/certificates.md. *)
 
 From Coq Require Import Reals List ZArith QArith Qreals Lra Lia Bool.
-From Exactdp Require Import reals sums laws privacy single_message least_values.
+From Exactdp Require Import reals sums laws privacy single_message least_values classes blanket mean_excess.
 From ExactdpChecker Require Import claims witnesses kinds levels.
-From ExactdpChecker Require Import blanket_program blanket_sound matrix_blanket family_blanket.
+From ExactdpChecker Require Import blanket_program blanket_sound matrix_blanket likelihood_checked family_rows.
 From ExactdpChecker Require posed.
 Import ListNotations.
 Open Scope R_scope.
@@ -31,6 +31,22 @@ Proof.
   rewrite !Ext in D. exact D.
 Qed.
 
+Lemma family_blanketed {M} f s (row : nat -> dist M) d E bits limit n delta bounds :
+  pairs_right row d [family_pair f s] ->
+  forallb (fun k => Qle_bool 0 (under_reference k)) (family_classes s) = true ->
+  Qle_bool (sum_of (map under_reference (family_classes s))) 1 = true ->
+  all_below (fun classes => least_values E classes) bits limit n delta [family_classes s] [] bounds = true ->
+  blanketed row d (Pos.to_nat n) (Q2R E) (Q2R delta).
+Proof.
+  intros [Pr [c [L Each]]] Nonneg Most H. exists c. split; [auto |]. intros x y X Y.
+  destruct (Each x y X Y) as [Same | [pair [[<- | []] [_ [B _]]]]]; [left; exact Same | right].
+  rewrite B. apply bounded_class_bound.
+  - apply Forall_forall. intros k I. rewrite forallb_forall in Nonneg. rewrite <- Q2R_0. apply Qle_bool_R, Nonneg, I.
+  - apply Qle_bool_R in Most. rewrite Q2R_sum_of, total_map in Most. eapply Rle_trans; [exact Most |].
+    rewrite RMicromega.Q2R_1. apply Rle_refl.
+  - assert (A := all_below_sound _ _ _ _ _ _ _ _ H (Forall_nil _)). inversion A. assumption.
+Qed.
+
 (** What the program shows of a randomizer, for its program. *)
 Lemma randomizer_private r E bits limit n delta bounds k F :
   randomizer_posed r -> (Pos.to_nat n <= k)%nat -> Q2R E <= F -> 1 <= F -> 0 <= Q2R delta ->
@@ -38,37 +54,29 @@ Lemma randomizer_private r E bits limit n delta bounds k F :
   for_program r (fun _ _ R => shuffle_dp k R (ln F) (Q2R delta)).
 Proof.
   intros P Hk HE HF Hd H. assert (Hn : (1 <= Pos.to_nat n <= k)%nat) by lia.
-  destruct r as [t | f]; [| destruct f as [inputs E0 | inputs one other | inputs size E0 | inputs E0 | inputs buckets
-    E0 | top ratio]];
-    cbn [for_program randomizer_is_below randomizer_posed family_posed] in *.
-  - assert (P' := ordered_posed t P). set (o := ordered_table t) in *.
+  destruct r as [t | f].
+  { cbn [for_program randomizer_is_below randomizer_posed] in *.
+    assert (P' := ordered_posed t P). set (o := ordered_table t) in *.
     assert (B := table_blanketed o E bits limit n delta bounds P' H).
     assert (D := blanketed_dp _ _ _ k _ F _ (table_inputs o P') Hn HE HF Hd B).
-    exact (ordered_private t k F (Q2R delta) P D).
-  - destruct (supports_of _) as [s |] eqn:S; [| discriminate]. apply andb_true_iff in H. destruct H as [H1 H].
-    apply andb_true_iff in H1. destruct H1 as [H1 H2].
-    apply (blanketed_dp_one_message _ (Z.to_nat inputs) (Pos.to_nat n) k (Q2R E)); try assumption; [lia |].
-    eapply family_blanketed_right; eauto; [lia |]. apply (k_ary_right _ _ _ (proj1 P) (proj2 P) S).
-  - destruct (supports_of _) as [s |] eqn:S; [| discriminate]. apply andb_true_iff in H. destruct H as [H1 H].
-    apply andb_true_iff in H1. destruct H1 as [H1 H2]. destruct P as [P1 [P2 P3]].
-    apply (blanketed_dp_one_message _ (Z.to_nat inputs) (Pos.to_nat n) k (Q2R E)); try assumption; [lia |].
-    eapply family_blanketed_right; eauto; [lia |]. apply (unary_right _ _ _ _ P1 P2 P3 S).
-  - destruct (supports_of _) as [s |] eqn:S; [| discriminate]. apply andb_true_iff in H. destruct H as [H1 H].
-    apply andb_true_iff in H1. destruct H1 as [H1 H2]. destruct P as [P1 P2].
-    apply (blanketed_dp_one_message _ (Z.to_nat inputs) (Pos.to_nat n) k (Q2R E)); try assumption; [lia |].
-    eapply family_blanketed_right; eauto; [lia |]. apply (subset_right _ _ _ _ P1 P2 S).
-  - destruct (supports_of _) as [s |] eqn:S; [| discriminate]. apply andb_true_iff in H. destruct H as [H1 H].
-    apply andb_true_iff in H1. destruct H1 as [H1 H2]. destruct P as [P1 P2].
-    apply (blanketed_dp_one_message _ (Z.to_nat inputs) (Pos.to_nat n) k (Q2R E)); try assumption; [lia |].
-    eapply family_blanketed_right; eauto; [lia |]. apply (hadamard_right _ _ _ P1 P2 S).
-  - destruct (supports_of _) as [s |] eqn:S; [| discriminate]. apply andb_true_iff in H. destruct H as [H1 H].
-    apply andb_true_iff in H1. destruct H1 as [H1 H2]. destruct P as [P1 [P2 P3]].
-    apply (blanketed_dp_one_message _ (Z.to_nat inputs) (Pos.to_nat n) k (Q2R E)); try assumption; [lia |].
-    eapply family_blanketed_right; eauto; [lia |]. apply (hashing_right _ _ _ _ P1 P2 P3 S).
-  - apply andb_true_iff in H. destruct H as [H1 H]. destruct P as [P1 P2].
-    assert (B := laplace_blanketed _ _ E bits limit n delta bounds P2 H1 H).
-    unfold on_inputs. replace (Z.to_nat (top + 1)) with (S (Z.to_nat top)) by lia.
-    apply (blanketed_dp_one_message _ (S (Z.to_nat top)) (Pos.to_nat n) k (Q2R E)); try assumption. lia.
+    exact (ordered_private t k F (Q2R delta) P D). }
+  assert (D : (0 < Z.to_nat (inputs_of f))%nat) by (destruct f; cbn [randomizer_posed family_posed inputs_of] in *; lia).
+  assert (Supports : forall s, supports_of f = Some s ->
+    (forallb (fun k => Qle_bool 0 (under_reference k)) (family_classes s) &&
+     Qle_bool (sum_of (map under_reference (family_classes s))) 1 &&
+     all_below (fun classes => least_values E classes) bits limit n delta [family_classes s] [] bounds)%bool = true ->
+    for_program (Family f) (fun _ _ R => shuffle_dp k R (ln F) (Q2R delta))).
+  { intros s S B. rewrite !andb_true_iff in B. destruct B as [[B1 B2] B].
+    assert (Rows := family_rows f s P S). destruct f; cbn [for_program] in *; destruct Rows as [row [-> Right]];
+      exact (blanketed_dp_one_message row _ _ k (Q2R E) F _ D Hn HE HF Hd
+        (family_blanketed _ s row _ E bits limit n delta bounds Right B1 B2 B)). }
+  destruct f as [| | | | | top ratio]; cbn [randomizer_is_below] in H;
+    try (destruct (supports_of _) as [s |] eqn:S; [exact (Supports s eq_refl H) | discriminate]).
+  cbn [for_program randomizer_posed family_posed inputs_of] in *.
+  apply andb_true_iff in H. destruct H as [H1 H]. destruct P as [P1 P2].
+  assert (B := laplace_blanketed _ _ E bits limit n delta bounds P2 H1 H).
+  unfold on_inputs. replace (Z.to_nat (top + 1)) with (S (Z.to_nat top)) by lia.
+  apply (blanketed_dp_one_message _ (S (Z.to_nat top)) (Pos.to_nat n) k (Q2R E)); try assumption. lia.
 Qed.
 
 Theorem check_blanket_sound r n s nb l delta w proved shown :
