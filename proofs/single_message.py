@@ -19,6 +19,10 @@ of messages does not matter; what fails with several is that the randomizer is p
 Pre-shuffling. A user may put his own messages into a random order first: behind the shuffler nothing changes, because
 a value that does not depend on the order of all messages does not depend on the order of his among them.
 
+Error. So a shuffled protocol for a sum of n bits with one message per user and delta = 0 errs as a local one does, by
+4 of proofs/local_model.py: in the order of sqrt(n). An error that does not grow with n needs delta > 0 or other
+numbers of messages, and has both in Ghazi, Kumar, Manurangsi, Pagh and Sinha 2021.
+
 With two messages the theorem fails: the complement protocol (proofs/complement.py) is (0, 0)-DP when shuffled, and its
 randomizer is not eps-DP for any finite eps.
 """
@@ -33,6 +37,7 @@ from exactdp import Claim, Randomizer, ShuffleProtocol
 from exactdp.claims.claim import Condition
 from exactdp.claims.encoding import MessageSum
 from exactdp.mechanisms.k_ary_family import KAryResponse
+from exactdp.proofs.local_model import rarely_near
 from exactdp.proofs.row_files import decides
 from exactdp.protocols import complement, complement_randomizer, gap_randomizer
 
@@ -68,6 +73,13 @@ def _simulated() -> Iterator[Claim]:
 
 def _two_bits() -> Randomizer:
     return Randomizer({0: {(0, 1): "1/2", (1, 1): "1/2"}, 1: {(1, 0): "1/4", (0, 0): "3/4"}})
+
+
+@decides("single-message-error")
+def _error() -> Iterator[Claim]:
+    """The step from the shuffled messages to the randomizer, and those to the error of a local protocol."""
+    yield _event_of_all()
+    yield rarely_near()
 
 
 @decides("any-messages-simulation")

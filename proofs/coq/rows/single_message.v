@@ -1,7 +1,8 @@
 (** The rows of the ledger on protocols with one message per user: what each states, and that it holds. *)
 
 From Coq Require Import Reals List Lra.
-From Exactdp Require Import sums laws privacy shuffler single_message complement preshuffle local_simulation.
+From Exactdp Require Import reals sums laws privacy bits shuffler single_message complement preshuffle local_simulation.
+From Exactdp Require Import local_error local_least_error.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -28,6 +29,30 @@ Definition row_single_message_simulation : Prop :=
                       (bind (bind (messages (one_message R) xs) shuffler) analyzer).
 Theorem row_single_message_simulation_holds : row_single_message_simulation.
 Proof. intros X M B R analyzer n eps. apply equivalent_local_protocol. Qed.
+
+(* E = e^eps; [ones] counts the bits that are 1. *)
+Definition row_single_message_error : Prop :=
+  forall (M : Type) (R : bool -> dist M) (analyzer : list M -> dist Rdefinitions.R) (n : nat) (eps : Rdefinitions.R),
+  let E := exp eps in
+  (forall x, proper (R x)) -> (forall received, proper (analyzer received)) -> 0 < eps ->
+  36 * (E + 1) ^ 2 / E <= INR n -> shuffle_dp n (one_message R) eps 0 ->
+  exists xs, length xs = n /\
+  1 / 6 <= Pr (bind (bind (messages (one_message R) xs) shuffler) analyzer)
+    (fun a => Rleb (sqrt (INR n * E) / (2 * (E + 1))) (Rabs (a - INR (ones xs)))).
+Theorem row_single_message_error_holds : row_single_message_error.
+Proof.
+  intros M R analyzer n eps E HR HA He Hn H. unfold E in *.
+  assert (N : (1 <= n)%nat).
+  { destruct n as [| n]; [| apply le_n_S, Nat.le_0_l]. exfalso. simpl (INR 0) in Hn. assert (X := exp_pos eps).
+    assert (0 < 36 * (exp eps + 1) ^ 2 / exp eps); [| lra].
+    apply Rdiv_lt_0_compat; [| exact X]. apply Rmult_lt_0_compat; [lra | apply pow_lt; lra]. }
+  destruct (equivalent_local_protocol R analyzer n eps HR N H) as [L S].
+  destruct (local_error_constant (fun _ => R) (fun received => bind (shuffler received) analyzer) n eps)
+    as [xs [Len Far]]; auto.
+  { intros said. apply proper_bind; [apply proper_shuffler | exact HA]. }
+  exists xs. split; [exact Len |]. unfold Pr in *. rewrite <- S, mean_bind.
+  rewrite mean_bind, mean_reports_same in Far. exact Far.
+Qed.
 
 Definition row_any_messages_simulation : Prop :=
   forall (X M B : Type) (R : X -> dist (list M)) (analyzer : list M -> dist B) (xs : list X),

@@ -18,7 +18,7 @@ LEVELS = {
     "sample-threshold-published": "kernel",  # it holds the steps of the refined bound
     "sample-threshold-waiting-time": "steps",
     "sampling-one-report": "kernel",
-    "sampling-equal-error": "steps",
+    "sampling-equal-error": "kernel",
 }
 
 
