@@ -214,6 +214,12 @@ def numbers_of_ones(checker: Checker) -> None:
         assert cells == found[: len(told)]
         assert (first[1], second[0]) == (0, 0)
         assert all(sum(column) == 1 for column in zip(*cells, first, second, strict=True))
+    for bits in range(1, 6):
+        listed = checker.numbers_of_ones(F(2, 7), bits, bits, checker.Work())
+        assert listed == [
+            (F(math.comb(bits, j) * 2**j * 5 ** (bits - j), 7**bits), F(math.comb(bits, j), 2**bits))
+            for j in range(bits + 1)
+        ]
     for bits, said in ((checker.MAX_FAIR_BITS, NOTHING), (checker.MAX_FAIR_BITS + 1, MALFORMED)):
         asked = functools.partial(checker.numbers_of_ones, F(1, 3), bits, bits, checker.Work(), True)
         assert refuses(checker, asked) == said

@@ -1,13 +1,19 @@
 """Mutated certificates: a sample of what ``python -m tests.certificates.fuzz`` tries by the hundred thousand."""
 
+import json
+import random
+import shutil
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from exactdp.certificates import verify as checker
-from tests.certificates import fuzz, mutations
+from exactdp.checker import documents
+from tests.certificates import falsified, fuzz, mutations
 from tests.certificates.claims import PROVED, REFUTED, document, shuffle
+from tests.certificates.compare import second_answers
 
 SEED = 17
 """At which two hundred mutants are of every way."""
@@ -49,6 +55,23 @@ def test_checks_of_few_users(seeds: list[Any]) -> None:
     assert not report.bad, report.bad[:3]
     assert report.reached("arithmetic, verified and true") >= 125
     assert report.reached("arithmetic, rejected") >= 125
+
+
+def test_what_only_a_slip_lets_pass_is_not_verified(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is verified as soon as the slip is made."""
+    made = list(islice(falsified.falsified(random.Random(3)), 0, 200, 8))
+    files = [tmp_path / f"{place}.json" for place in range(len(made))]
+    for file, (_, _, certificate) in zip(files, made, strict=True):
+        file.write_text(json.dumps(certificate))
+        assert checker.report(str(file))[0] == 1
+    assert len({name for name, _, _ in made}) >= 10
+    if shutil.which("node"):
+        answers = zip(second_answers(files), made, strict=True)
+        assert {answer for answer, (_, is_clear, _) in answers if is_clear} == {"REJECTED"}
+    for file, (name, _, _) in zip(files, made, strict=True):
+        with monkeypatch.context() as patch:
+            falsified.ALL_SLIPS[name](patch)
+            assert documents.report(str(file))[0] == 0, name
 
 
 def test_the_same_seed_gives_the_same_mutants(report: fuzz.Report) -> None:
