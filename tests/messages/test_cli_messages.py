@@ -457,7 +457,7 @@ def test_a_certificate_beyond_the_checker_is_not_written(command: str, verdict: 
     assert result.exit_code == 3
     assert f"verdict {verdict}" in " ".join(result.stdout.split())
     assert limit in result.stdout
-    assert result.stderr == (
+    assert result.stderr.endswith(  # after a line of progress, where the call is slow
         f"{verdict} by the engine alone: there is no certificate, and c.json is not written. "
         "--allow-enclosure accepts this; a smaller claim has a certificate.\n"
     )
