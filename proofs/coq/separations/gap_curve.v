@@ -6,8 +6,8 @@
     the numbers of ones ([gap_delta]); where the polygon bends is listed.
 
     Idea: for one pair of neighbouring data sets the least delta is a convex function of E = e^eps, the largest of the
-    affine functions that events give. At the points all pairs are computed, so all lie below the polygon; and halfway
-    between two points one pair lies on the chord, so it does everywhere between them. Source: this package. *)
+    affine functions that events give. At the points all pairs are computed, so all lie below the polygon; and at one
+    place between two neighbouring points one pair lies on the chord, so it does everywhere between them. Source: this package. *)
 
 From Coq Require Import Reals List ZArith Lra Lia Permutation.
 From Exactdp Require Import reals sums laws privacy bits polynomials integer_polynomials.

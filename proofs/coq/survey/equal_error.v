@@ -69,13 +69,13 @@ Definition report_row (x : bool) : list Z := if x then [1; 1]%Z else [2; 0]%Z.
 
 Lemma response_sends : sends response 32 response_row.
 Proof.
-  intros x. destruct x; [exists 11%Z, 21%Z | exists 21%Z, 11%Z]; (split; [reflexivity |]); (split; [lia |]); (split; [lia |]);
+  intros x. destruct x; [exists 11%Z, 21%Z | exists 21%Z, 11%Z]; (split; [reflexivity |]); do 2 (split; [lia |]);
     intros f; unfold response; rewrite mean_rr_randomizer; simpl negb; simpl (INR 40); field.
 Qed.
 
 Lemma report_sends : sends (report (1 / 2)) 2 report_row.
 Proof.
-  intros x. destruct x; [exists 1%Z, 1%Z | exists 2%Z, 0%Z]; (split; [reflexivity |]); (split; [lia |]); (split; [lia |]);
+  intros x. destruct x; [exists 1%Z, 1%Z | exists 2%Z, 0%Z]; (split; [reflexivity |]); do 2 (split; [lia |]);
     intros f; simpl report; [rewrite mean_coin | rewrite mean_ret]; field.
 Qed.
 
@@ -152,7 +152,8 @@ Proof.
   - intros tau T. exists (with_ones 40 17). split; [apply with_ones_length; lia |].
     unfold sample_and_threshold. rewrite Pr_dmap. apply Z.ltb_lt, IZR_lt in C3. rewrite mult_IZR in C3.
     rewrite ones_with_ones.
-    assert (E := event_of_count (report (1 / 2)) 2 report_row (repeat true 17) (fun c => Nat.ltb c 7) ltac:(lia) report_sends).
+    assert (E := event_of_count (report (1 / 2)) 2 report_row (repeat true 17) (fun c => Nat.ltb c 7)
+      ltac:(lia) report_sends).
     change (sorted_bits (length (repeat true 17)) (ones (repeat true 17))) with (sorted_bits 17 17) in E.
     rewrite <- E in C3. change (Z.of_nat (length (repeat true 17))) with 17%Z in C3.
     assert (P : 0 < IZR (2 ^ 17)) by (apply IZR_lt; lia).
@@ -217,9 +218,11 @@ Proof.
     apply Rmult_eq_reg_l with (2 ^ 40); [| apply pow_nonzero; lra]. rewrite Law.
     change (IZR (2 ^ 32)) with 4294967296. simpl (2 ^ 40). field. }
   split.
-  - intros HE. assert (X := H _ _ (with_ones_neighbors 40 7 ltac:(lia)) (with_ones_length 40 8 ltac:(lia)) (fun c => Nat.leb 6 c)).
+  - intros HE. assert (X := H _ _ (with_ones_neighbors 40 7 ltac:(lia)) (with_ones_length 40 8 ltac:(lia))
+      (fun c => Nat.leb 6 c)).
     rewrite (P 8%nat _ 37%Z), (P 7%nat _ 16%Z) in X; try lia; try (vm_compute; reflexivity). lra.
-  - assert (X := H _ _ (with_ones_neighbors 40 5 ltac:(lia)) (with_ones_length 40 6 ltac:(lia)) (fun c => Nat.leb 6 c)).
+  - assert (X := H _ _ (with_ones_neighbors 40 5 ltac:(lia)) (with_ones_length 40 6 ltac:(lia))
+      (fun c => Nat.leb 6 c)).
     rewrite (P 6%nat _ 4%Z), (P 5%nat _ 0%Z) in X; try lia; try (vm_compute; reflexivity). lra.
 Qed.
 
