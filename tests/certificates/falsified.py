@@ -25,7 +25,7 @@ from typing import Any
 
 import pytest
 
-from exactdp.checker import dummies, families, neighboring_laws, privacy, scores, swap, view_tests
+from exactdp.checker import dummies, families, neighboring_laws, privacy, swap, user_pairs, view_tests
 from exactdp.checker.budget import CertificateRejectedError, MalformedCertificateError, Work
 from exactdp.checker.documents import report
 from exactdp.checker.privacy import Privacy
@@ -39,7 +39,7 @@ from tests.unit.certificates.test_swap import SLIPS, Patch, changed_nodes, chang
 
 F = Fraction
 DELTAS = 8  # of one witness and one slip
-CHEAP = 40_000  # units of work
+CHEAP = 120_000  # units of work
 PRICES = json.loads((RECORDS / "work.json").read_text(encoding="utf-8"))
 FORMS = ("swap", "event", "closed_bracket", "likelihood")
 BASES = [
@@ -74,7 +74,7 @@ def exchanged(patch: Patch) -> None:
 def a_row_of_others_left_out(patch: Patch) -> None:
     """Of each factor of a product, and of what dummies hide."""
     kinds = dummies.kinds_of_family
-    for module in (dummies, sys.modules["exactdp.checker.user_pairs"]):
+    for module in (dummies, user_pairs):
         patch.setattr(
             module,
             "kinds_of_family",
@@ -88,6 +88,7 @@ def overlapping(patch: Patch) -> None:
     patch.setattr(dummies, "chances_of_ones", lambda *given: [2 * one for one in chances(*given)])
 
 
+MIXED = user_pairs.mixed_classes
 MORE: dict[str, Callable[[Patch], None]] = {
     "rounded down": lambda patch: patch.setattr(swap, "up", lambda value, bits: value >> bits),
     "a mass that is not rounded up": changed_row(lambda row: row._replace(moment=max(0, row.moment - 2))),
@@ -116,8 +117,8 @@ MORE: dict[str, Callable[[Patch], None]] = {
         "closed_divergence",
         lambda family, n, *given: families.closed_divergence(family, max(1, n - 1), *given),
     ),
-    "an event of the other order": replaced(
-        scores.ScoredEvent, "laws", lambda laws: laws._replace(first=laws.second, second=laws.first)
+    "a factor of all pairs forgotten": lambda patch: patch.setattr(
+        user_pairs, "mixed_classes", lambda factors, *given: MIXED(factors[:-1] or factors, *given)
     ),
     "what is lost not counted": lambda patch: patch.setattr(BoundedLaws, "missing", property(lambda laws: 0)),
     "the counts of others forgotten": lambda patch: patch.setattr(

@@ -73,7 +73,7 @@ def unit_numbers(checker: Checker) -> None:
 @probe
 def exponentials_of_a_tilt(checker: Checker) -> None:
     with mp.workdps(DIGITS):
-        for exponent in (F(0), F(1, 3), F(-7, 5), F(20), F(-20), F(-1, 2**90)):
+        for exponent in (F(0), F(1, 3), F(-7, 5), F(20), 20 + F(2**30 - 1, 2**40), F(-20), F(-1, 2**90)):
             for bits in (SHORT, 64):
                 low, high = checker.tilted_bounds(exponent, bits)
                 exact = mp.exp(number(exponent)) * 2**bits

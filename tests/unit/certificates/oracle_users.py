@@ -161,7 +161,10 @@ def classes_dp(claim: Any, table: Callable[[Any], Table]) -> bool | None:
     def held(of: list[tuple[Table, int]]) -> bool | None:
         return holds(lambda exp_eps: max(worst_of_classes(of, own, exp_eps) for own in places), claim)
 
-    kinds = [{**entry["randomizer"].get("of", {}), **entry["randomizer"]} for entry in claim["classes"]]
+    stated = [entry["randomizer"] for entry in claim["classes"]]
+    kinds = [
+        {**(one["of"] if one["family"] == "participation" else {}), **one} if "family" in one else one for one in stated
+    ]
     if all("rows" not in kind for kind in kinds) and len({kind.get("inputs") for kind in kinds}) == 1:
         return None if held(plain) else False
     return held(found)
