@@ -200,7 +200,7 @@ def test_bad_input_is_refused(asked, said):
 
 
 def test_pairs_that_are_not_known_by_themselves_are_refused():
-    profile = protocols.sample_and_threshold(1000, rate="1/8", threshold=3).privacy_profile()
+    profile = protocols.sample_and_threshold(1000, rate="1/8", threshold=1, symbols=2).privacy_profile()
     with pytest.raises(errors.InvalidValueError, match=r"is known by itself\. Pass pessimistic=True"):
         below(profile)
 

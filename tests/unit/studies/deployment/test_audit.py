@@ -61,13 +61,32 @@ LESS: list[tuple[dict[str, Any], dict[str, Any]]] = [
     ({}, {"n": 60}),
     ({}, {"times": 2}),
     ({}, {"specs": ("krr:inputs=2,eps0=3/4",)}),
+    ({"specs": ("rappor:inputs=3,eps0=1",), "n": 1000}, {"specs": ("rappor:inputs=3,eps0=3/4",)}),
+    ({"specs": SPECS, "n": 5, "model": "counted"}, {"n": 8}),
+    ({"specs": SPECS, "n": 5, "model": "listed"}, {"times": 2}),
+    ({"specs": ("rappor:inputs=2,eps0=1",), "n": 3, "model": "counted"}, {"specs": ("rappor:inputs=2,eps0=3/4",)}),
 ]
+SAFER: list[dict[str, Any]] = [{"n": 5}, {"times": 1}, {"less": True}]
 
 
 @pytest.mark.slow
 @together("base, change", LESS)
 def test_what_is_safer_has_no_larger_ends(base: dict[str, Any], change: dict[str, Any]) -> None:
     """More people, fewer rounds, less eps0: the lower end does not rise, nor the upper by more than 10^-4 of it."""
+    check_safer(base, change)
+
+
+@together("change", SAFER)
+@together(
+    "model, specs",
+    [("always", ("rappor:inputs=2,eps0=1",)), ("counted", SPECS[:1] * 2), ("listed", SPECS[:1] * 2)],
+)
+def test_so_it_is_for_few_people_who_may_be_away(model: str, specs: tuple[str, ...], change: dict[str, Any]) -> None:
+    less = {"specs": tuple(spec.replace("eps0=1", "eps0=3/4") for spec in specs)}
+    check_safer({"specs": specs, "n": 3, "times": 2, "model": model}, less if "less" in change else change)
+
+
+def check_safer(base: dict[str, Any], change: dict[str, Any]) -> None:
     before, after = ends(deployed(**base)), ends(deployed(**base | change))
     assert after[0] <= before[0]
     assert after[1] <= before[1] * (1 + Fraction(1, 10**4))
