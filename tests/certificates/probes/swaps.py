@@ -262,3 +262,12 @@ def limits_of_a_plan(checker: Checker) -> None:
             ("MAX_PHASE_BITS", 8, lambda: checker.unit_number(F(255), 64)),
         ],
     )
+
+
+@probe
+def dummies_of_one_input(checker: Checker) -> None:
+    """Of Hadamard response every kind is one of inputs where these are all numbers of some bits but 0."""
+    for inputs, said in ((3, True), (4, False), (6, False), (7, True)):
+        fields = {"family": "hadamard", "inputs": str(inputs), "exp_eps0": "4"}
+        family = checker.read_family(fields, checker.Work())
+        assert checker.is_attained(family, checker.Dummy("", "input", {})) is said
