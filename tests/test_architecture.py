@@ -113,6 +113,7 @@ FLOAT_ROOMS = (
     "exactdp/privacy/amplification/class_choices.py",
     "exactdp/privacy/amplification/guesses.py",
     "exactdp/privacy/amplification/swap_choices.py",
+    "exactdp/protocols/accuracy/local_histograms.py",
     "exactdp/privacy/exchange/loss_grid.py",  # the other package's masses are floats: read exactly, written upward
     "exactdp/privacy/amplification/wide_intervals.py",
     "exactdp/studies/deployment/solving.py",

@@ -84,7 +84,6 @@ ANSWERS = {
     "sensitivity": lambda: xdp.sensitivity(lambda x: (LONG, x.count("a")), "ab", 3).value,
     "optimal_accuracy": lambda: xdp.optimal_accuracy(protocols.zsum(LARGE, gamma=LONG), beta="1/20"),
     "least_local_error": lambda: xdp.least_local_error(6, exp_eps="29/7"),
-    "local_histogram_users": lambda: xdp.local_histogram_users(64, exp_eps=3, alpha="1/10", beta="1/20"),
     "local_lower_bound": lambda: xdp.local_lower_bound(20, exp_eps=3, beta="1/20", points=3),
     "calibrate": lambda: (
         (c := xdp.calibrate("zsum", n=500, eps=1, delta="1e-3", grid="1/1024")) and (c.parameter, c.grid)

@@ -8,5 +8,5 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "stability-histogram.md"
 
 def test_the_examples_run() -> None:
     outcome = doctest.testfile(str(PAGE), module_relative=False, encoding="utf-8")
-    assert outcome.attempted == 11
+    assert outcome.attempted == 13
     assert not outcome.failed
