@@ -32,6 +32,10 @@ from exactdp.numbers.real import Real
 _BITS: Final = 64
 _GRID: Final = 64
 """So many values of theta, and of m, are tried."""
+_FINEST: Final = 10**6
+"""theta is rounded to about this part of alpha."""
+_LARGEST: Final = 2**1000
+"""Floats take a larger K for this."""
 
 
 @relies_on("local_histogram.local_histogram_error_of_more")
@@ -67,7 +71,8 @@ def local_histogram_users(
     if power == 1:
         raise InvalidValueError("eps=0 shows nothing of anyone, whatever n is. Pass eps above 0.")
     told = (power - 1) ** 2 / power
-    room, near, kept = log(count - 1) - log(risk), float(share), float(told)
+    room, near = log(count - 1) - log(risk.numerator) + log(risk.denominator), float(share)
+    kept, finest = float(min(told, _LARGEST)), _FINEST * ceil(1 / share)
 
     def left(theta: Fraction, users: int, last: int) -> Fraction:
         """1 - b - c for m = ``users`` and n = ``last``; 0 where the theorem says nothing."""
@@ -89,7 +94,7 @@ def local_histogram_users(
     def best(users: int, last: int) -> Fraction:
         least = 2 * near * last / users
         tried = (least + (1 - least) * (k / _GRID) ** 2 for k in range(1, _GRID + 1))
-        return Fraction(min(1.0, max(tried, key=lambda theta: slack(theta, users, last)))).limit_denominator(10**6)
+        return Fraction(min(1.0, max(tried, key=lambda theta: slack(theta, users, last)))).limit_denominator(finest)
 
     def before(last: int) -> int:
         """The number before the first of a range of users to ``last`` that is shown; ``last`` if none is."""

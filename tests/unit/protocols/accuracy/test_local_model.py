@@ -243,6 +243,15 @@ def test_too_few_users_grow_with_the_bins_and_fall_with_eps():
     assert xdp.local_histogram_users(2**10, eps="1/2", alpha="1/10", beta="1/10") > 3 * few[1]
 
 
+def test_too_few_users_at_the_ends_of_their_domain():
+    assert xdp.local_histogram_users(2**10, eps=1000, alpha="1/10", beta="1/10") == 0
+    tenth, tiny = (
+        xdp.local_histogram_users(2**10, eps=1, alpha="1/10", beta=b) for b in ("1/10", Fraction(1, 10**400))
+    )
+    assert tenth < tiny
+    assert xdp.local_histogram_users(2**10, eps=1, alpha=Fraction(1, 10**400), beta="1/10") > tiny
+
+
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
