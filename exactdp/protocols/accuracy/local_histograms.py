@@ -72,7 +72,7 @@ def local_histogram_users(
         raise InvalidValueError("eps=0 shows nothing of anyone, whatever n is. Pass eps above 0.")
     told = (power - 1) ** 2 / power
     room, near = log(count - 1) - log(risk.numerator) + log(risk.denominator), float(share)
-    kept, finest = float(min(told, _LARGEST)), _FINEST * ceil(1 / share)
+    kept, finest = float(min(told, Fraction(_LARGEST))), _FINEST * ceil(1 / share)
 
     def left(theta: Fraction, users: int, last: int) -> Fraction:
         """1 - b - c for m = ``users`` and n = ``last``; 0 where the theorem says nothing."""
