@@ -1,4 +1,4 @@
-"""The geometric mechanism is optimal for one count under pure DP: for every prior and monotone loss up to n = 2.
+"""The geometric mechanism is optimal for one count under pure DP: for every prior and monotone loss.
 
 Statement. A count i in {0, ..., n} of sensitivity 1, a mechanism x with x_ir = P[output r | count i] for r in
 {0, ..., n}, and 0 < a < 1, e^eps = 1/a. It is eps-DP: x_ir >= a x_jr for neighbouring i, j. G is the truncated
@@ -10,7 +10,8 @@ geometric mechanism: i plus noise with P[k] = (1-a)/(1+a) a^abs(k), clamped to {
    count too, some post-processing of G has the least expected loss.
 3. n = 3: for the listed a, priors and losses the least expected loss over all eps-DP mechanisms is attained by G after
    a remapping of its outputs.
-4. Not so for (eps, delta)-DP with delta > 0: truncated noise has a smaller error; nor without the remapping.
+4. For every n >= 1 the same as for n = 2, and the post-processing depends on neither prior nor loss.
+5. Not so for (eps, delta)-DP with delta > 0: truncated noise has a smaller error; nor without the remapping.
 
 In 2 and 3 an output outside {0, ..., n} can be clamped first, which moves it towards i.
 
@@ -30,7 +31,14 @@ x_00, x_11, x_22 did not fall and x_02, x_20 did not rise: the error is stochast
 factor a, so none is negative; its expected loss is linear in them. Linear programming duality: a combination of the
 constraints (Handelman's certificate of degree 1, which is Farkas') shows that no eps-DP mechanism is below the least
 loss of the remappings of G, which are finitely many. G is the table of the law of i plus noise, each tail added to its
-end. All of it is in Coq.
+end.
+4: of the private tables whose error is stochastically no larger than that of x at every count take one with the least
+sum of mean errors. Call column r light in the gap (i, i+1) if x_ir > a x_jr, j = i+1, and heavy if x_jr > a x_ir. No
+light column k is right of a heavy one q: for 2i <= q + k move a part of column k to column q in all rows up to i, else
+one of q to k in all rows from i + 1 on; the table stays private and errs less. So each gap has a column c_i left of
+which all fall by the factor a, and right of which all rise. If c_i were left of c_(i-1), the light mass 1 - a of one
+gap and the heavy one of the other were on different columns, 2 (1-a) <= 1 - a^2. So t1 >= 0 in every column but one,
+and in that one too, as they sum to (1-a)^2. All of it is in Coq.
 """
 
 from __future__ import annotations
@@ -165,6 +173,22 @@ def optimality_for_two() -> Iterator[Claim]:
     yield _stays_private_when_filled()
     yield from _enough_to_fill()
     yield from _smaller_loss()
+
+
+# --- Any number of users --------------------------------------------------------------------------------------------
+
+
+@decides("geometric-optimal", assuming=["post-processing"])
+def _any_users() -> Iterator[Claim]:
+    """4: what is moved, m of u; the order of the columns; and t1 where a column falls, falls from v on, or rises up to v."""
+    a, d, m, u, v, w = variables("a d m u v w")
+    yield implies(u - a * w >= m, equal(d * u, m), then=(1 - d) * u >= a * w)
+    yield implies(w - a * v >= m, a <= 1, m >= 0, then=w >= a * (v + m))
+    yield implies(a < 1, then=2 * (1 - a) > 1 - a**2)
+    _, inner, _ = _coefficients(a, (u, v, w))
+    yield implies(a > 0, equal(v, a * u), equal(w, a * v), then=equal(inner, 0))
+    yield implies(a > 0, v >= a * u, equal(w, a * v), then=inner >= 0)
+    yield implies(a > 0, v >= a * w, equal(u, a * v), then=inner >= 0)
 
 
 # --- Three users: linear programming duality --------------------------------------------------------------------------

@@ -15,6 +15,9 @@ Statement. eps > 0, E = e^eps, Df the l1 sensitivity of f.
    mean 1/lam, a bias, is Df/eps, and its variance 1/lam^2 is Df^2/eps^2.
 5. One of k Laplace coordinates is off by more than ln(k/beta) Df/eps with the probability 1 - (1 - beta/k)^k, which is
    between 1 - e^-beta and beta, so within beta^2/2 of beta, and is beta only for k = 1; 0 < beta < 1.
+   The box of all k within that distance has the probability (1 - beta/k)^k. Conversely, whatever the eps-DP mechanism
+   for a sum is: where two records differ by D some data set has an error of k D/2 or more with probability
+   1/(1 + e^(k eps)), k <= n.
 6. The exponential mechanism, weight e^(eps u(x, r) / (2 Du)) with Du the largest change of u over r and neighbours, is
    eps-DP. Its answer has u <= OPT - (2 Du/eps) (ln abs(R) + c) with probability at most e^-c. For 30 votes against 29
    and e^eps = 4 the one with more votes is named with probability 2/3, and a vote hides at eps = ln 2, not at less.
@@ -121,6 +124,15 @@ def least_coordinates(k: int, beta: Fraction) -> bool:
 def _chance_is_beta(k: int, beta: Fraction) -> Claim:
     off = Binomial(k, beta / k)
     return Claim.conjunction(Claim.tail(off, low=1, at_least=beta), Claim.tail(off, low=1, at_most=beta))
+
+
+@decides("noise-is-necessary")
+def _necessary() -> Iterator[Claim]:
+    """a is near the first sum s or D k away from it, t is the second; p and q the chances of an error; E is e^(k eps)."""
+    a, s, t, d, k, p, q, e, n = variables("a s t D k p q E N")
+    yield implies(2 * (a - s) < k * d, 2 * (t - a) < k * d, then=t - s < k * d)
+    yield implies(p + e * q >= 1, p * (1 + e) <= 1, 1 + e > 0, then=e * q * (1 + e) >= e)
+    yield implies(n >= 1, k > n - 1, k >= 1, then=2 * k >= n)
 
 
 @decides("laplace-accuracy-printed")

@@ -143,7 +143,7 @@ PROTOCOLS: Final = (
         "its shift, for any number of users.",
         "GhaziKumarManurangsiPagh2020, section 3",
         topics=("one-sided noise", "Laplace noise"),
-        rows=("geometric-one-user", "geometric-two-users", "geometric-three-users"),
+        rows=("geometric-one-user", "geometric-optimal", "geometric-three-users"),
         tables=(tables.counting_laws, tables.counting_calibration),
         experiments=(("central", 4_000),),
     ),

@@ -9,7 +9,7 @@
     that user holds 1 to the law where he holds 0, of G + Ber(p) to G + Ber(1-p), rises. Rising ratios of laws with one
     support multiply. Source: exactdp/accuracy/overlapping_sums.py; standard. *)
 
-From Coq Require Import Reals List ZArith Lra Lia.
+From Coq Require Import Reals List ZArith Lra Lia Permutation.
 From Exactdp Require Import reals sums laws privacy hockey_stick bits half_line log_concave_laws longer_shift.
 From Exactdp Require Import local_simulation local_randomized_response local_overlap.
 Import ListNotations.
@@ -203,3 +203,153 @@ Proof.
     specialize (Low' s I). specialize (High' s I).
     destruct (T s), (Nat.ltb_spec s c) as [L | L]; try specialize (Low' L); try specialize (High' L); lra.
 Qed.
+
+(** ** Two sums beside the middle *)
+
+Lemma coins_flipped ps t : coins (map (fun p => 1 - p) ps) t = coins ps (Z.of_nat (length ps) - t)%Z.
+Proof.
+  revert t. induction ps as [| p ps IH]; intros t.
+  - simpl. destruct (Z.eqb_spec t 0), (Z.eqb_spec (- t) 0); reflexivity || lia.
+  - change (with_coin (1 - p) (coins (map (fun p => 1 - p) ps)) t = with_coin p (coins ps) (Z.of_nat (S (length ps)) - t)%Z).
+    unfold with_coin. rewrite !IH, Nat2Z.inj_succ.
+    replace (Z.succ (Z.of_nat (length ps)) - t)%Z with (Z.of_nat (length ps) - (t - 1))%Z by lia.
+    replace (Z.of_nat (length ps) - (t - 1) - 1)%Z with (Z.of_nat (length ps) - t)%Z by lia. ring.
+Qed.
+
+Lemma coins_permutation ps qs t : Permutation ps qs -> coins ps t = coins qs t.
+Proof.
+  intros P. revert t. induction P as [| p ps qs P IH | p r ps | ps qs rs P IH P' IH']; intros t.
+  - reflexivity.
+  - change (with_coin p (coins ps) t = with_coin p (coins qs) t). unfold with_coin. rewrite !IH. reflexivity.
+  - apply with_coin_swap.
+  - rewrite IH. apply IH'.
+Qed.
+
+Lemma negb_repeat b k : map negb (repeat b k) = repeat (negb b) k.
+Proof. induction k as [| k IH]; simpl; [reflexivity | rewrite IH; reflexivity]. Qed.
+
+Section middle.
+
+Variables (E : R) (h d : nat).
+Hypotheses (E_above_1 : 1 < E) (d_below_h : (d <= h)%nat).
+
+Let n := (2 * h)%nat.
+Let u := coins (map (chance_of_1 E) (sorted_bits n (h - d))).
+Let v := coins (map (chance_of_1 E) (sorted_bits n (h + d))).
+
+Lemma reflected t : u t = v (Z.of_nat n - t)%Z.
+Proof.
+  assert (L : length (sorted_bits n (h - d)) = n) by (apply sorted_bits_length; unfold n; lia).
+  unfold v. rewrite <- L at 2. rewrite <- (map_length negb), <- (map_length (chance_of_1 E)) at 1.
+  rewrite (coins_permutation _ (map (chance_of_1 E) (map negb (sorted_bits n (h - d))))).
+  - rewrite <- coins_flipped. unfold u. rewrite !map_map. f_equal. apply map_ext. intros [|]; simpl; ring.
+  - apply Permutation_map. unfold sorted_bits. rewrite map_app, !negb_repeat. simpl negb.
+    replace (n - (h - d))%nat with (h + d)%nat by (unfold n; lia).
+    replace (n - (h + d))%nat with (h - d)%nat by (unfold n; lia). apply Permutation_app_comm.
+Qed.
+
+Lemma lighter_below i : (i <= h)%nat -> v (Z.of_nat i) <= u (Z.of_nat i).
+Proof.
+  intros I. assert (F : falling u v).
+  { unfold u, v. replace (h + d)%nat with (h - d + 2 * d)%nat by lia. apply more_falling; [exact E_above_1 | unfold n; lia]. }
+  specialize (F (Z.of_nat i) (Z.of_nat n - Z.of_nat i)%Z ltac:(unfold n; lia)).
+  rewrite !reflected in F. replace (Z.of_nat n - (Z.of_nat n - Z.of_nat i))%Z with (Z.of_nat i) in F by lia.
+  rewrite reflected. assert (A := law_of_nonneg E n E_above_1 (h + d) (Z.of_nat i)).
+  assert (B := law_of_nonneg E n E_above_1 (h + d) (Z.of_nat n - Z.of_nat i)). cbv beta in A, B. fold v in A, B. nra.
+Qed.
+
+Lemma heavier_above i : (h <= i)%nat -> u (Z.of_nat i) <= v (Z.of_nat i).
+Proof.
+  intros I. destruct (le_lt_dec i n) as [L | L].
+  - assert (X := lighter_below (n - i) ltac:(unfold n; lia)). rewrite (reflected (Z.of_nat i)).
+    rewrite reflected in X. replace (Z.of_nat n - Z.of_nat i)%Z with (Z.of_nat (n - i)) by lia.
+    replace (Z.of_nat n - Z.of_nat (n - i))%Z with (Z.of_nat i) in X by lia. exact X.
+  - unfold u, v. rewrite !coins_outside; [lra | |]; rewrite map_length, sorted_bits_length; unfold n in *; lia.
+Qed.
+
+Lemma answers_mean k f : (k <= n)%nat -> mean (answers_sum E n k) f =
+  total (seq 0 (S n)) (fun s => coins (map (chance_of_1 E) (sorted_bits n k)) (Z.of_nat s) * f s).
+Proof. intros K. unfold answers_sum. rewrite mean_of_answers, sorted_bits_length by assumption. reflexivity. Qed.
+
+Lemma one_answer k c : (k <= n)%nat ->
+  mean (answers_sum E n k) (fun s => if Nat.eqb c s then 1 else 0) =
+  coins (map (chance_of_1 E) (sorted_bits n k)) (Z.of_nat c).
+Proof.
+  intros K. rewrite answers_mean by exact K. set (w := coins _).
+  rewrite (total_ext _ _ (fun s => if Nat.eq_dec c s then w (Z.of_nat c) else 0)).
+  2:{ intros s _. destruct (Nat.eqb_spec c s), (Nat.eq_dec c s); subst; try lia; ring. }
+  destruct (le_lt_dec c n) as [L | L].
+  - apply (total_single Nat.eq_dec); [apply seq_NoDup | apply in_seq; lia].
+  - rewrite (total_ext _ _ (fun _ => 0)), total_zero.
+    + unfold w. symmetry. apply coins_outside. rewrite map_length, sorted_bits_length; lia.
+    + intros s I. apply in_seq in I. destruct (Nat.eq_dec c s); [lia | reflexivity].
+Qed.
+
+Let both (c : nat) : R :=
+  Pr (answers_sum E n (h - d)) (fun s => Nat.leb c s) + Pr (answers_sum E n (h + d)) (fun s => Nat.ltb s c).
+
+Lemma both_step c : both (S c) = both c - u (Z.of_nat c) + v (Z.of_nat c).
+Proof.
+  unfold both, u, v. rewrite <- !one_answer by (unfold n; lia). unfold Pr.
+  assert (A : mean (answers_sum E n (h - d)) (indicator (fun s => Nat.leb c s)) =
+    mean (answers_sum E n (h - d)) (indicator (fun s => Nat.leb (S c) s)) +
+    mean (answers_sum E n (h - d)) (fun s => if Nat.eqb c s then 1 else 0)).
+  { rewrite <- mean_plus. apply mean_ext. intros s. unfold indicator.
+    destruct (Nat.leb_spec c s), (Nat.leb_spec (S c) s), (Nat.eqb_spec c s); try lia; ring. }
+  assert (B : mean (answers_sum E n (h + d)) (indicator (fun s => Nat.ltb s (S c))) =
+    mean (answers_sum E n (h + d)) (indicator (fun s => Nat.ltb s c)) +
+    mean (answers_sum E n (h + d)) (fun s => if Nat.eqb c s then 1 else 0)).
+  { rewrite <- mean_plus. apply mean_ext. intros s. unfold indicator.
+    destruct (Nat.ltb_spec s c), (Nat.ltb_spec s (S c)), (Nat.eqb_spec c s); try lia; ring. }
+  lra.
+Qed.
+
+Lemma middle_least c : both h <= both c.
+Proof.
+  destruct (le_lt_dec h c) as [L | L].
+  - replace c with (h + (c - h))%nat by lia. generalize (c - h)%nat. intros i. induction i as [| i IH].
+    + rewrite Nat.add_0_r. lra.
+    + rewrite Nat.add_succ_r, both_step. assert (X := heavier_above (h + i) ltac:(lia)). lra.
+  - replace c with (h - (h - c))%nat by lia. assert (I : (h - c <= h)%nat) by lia. revert I. generalize (h - c)%nat.
+    intros i. induction i as [| i IH]; intros I.
+    + rewrite Nat.sub_0_r. lra.
+    + specialize (IH ltac:(lia)). assert (X := both_step (h - S i)). replace (S (h - S i)) with (h - i)%nat in X by lia.
+      assert (Y := lighter_below (h - S i) ltac:(lia)). lra.
+Qed.
+
+Lemma upper_half : Pr (answers_sum E n (h + d)) (fun s => Nat.ltb s h) <= Pr (answers_sum E n (h - d)) (fun s => Nat.leb h s).
+Proof.
+  unfold Pr. rewrite !answers_mean by (unfold n; lia). fold u v.
+  assert (U : forall t, 0 <= u t) by (intros t; apply law_of_nonneg, E_above_1).
+  set (half := map (fun s => n - s)%nat (seq 0 h)).
+  apply Rle_trans with (total half (fun s => u (Z.of_nat s) * indicator (fun s => Nat.leb h s) s)).
+  - unfold half. replace (S n) with (h + S h)%nat by (unfold n; lia).
+    rewrite total_map, seq_app, total_app, (total_ext (seq (0 + h) _) _ (fun _ => 0)), total_zero.
+    + rewrite Rplus_0_r. apply total_le. intros s I. apply in_seq in I. unfold indicator.
+      rewrite (proj2 (Nat.ltb_lt s h)), (proj2 (Nat.leb_le h _)), reflected by (unfold n; lia).
+      replace (Z.of_nat n - Z.of_nat (n - s))%Z with (Z.of_nat s) by (unfold n; lia). lra.
+    + intros s I. apply in_seq in I. unfold indicator. rewrite (proj2 (Nat.ltb_ge s h)) by lia. ring.
+  - apply total_incl.
+    + unfold half. assert (In_half : forall s, In s (seq 0 h) -> (s <= n)%nat) by (intros s I; apply in_seq in I; unfold n; lia).
+      revert In_half. generalize (seq_NoDup h 0). generalize (seq 0 h). induction 1 as [| s l Hs N IH]; intros B; [constructor |].
+      simpl map. constructor; [| apply IH; intros r I; apply B; right; exact I].
+      intros I. apply in_map_iff in I. destruct I as [r [Er Ir]]. apply Hs.
+      replace s with r; [exact Ir |]. assert (X := B s (or_introl eq_refl)). assert (Y := B r (or_intror Ir)). lia.
+    + intros s I. apply in_map_iff in I. destruct I as [r [<- I]]. apply in_seq. lia.
+    + intros s _. apply Rmult_le_pos; [apply U | apply indicator_bounds].
+Qed.
+
+Lemma middle_below :
+  below (answers_sum E n (h - d)) (answers_sum E n (h + d)) 1
+    (1 - 2 * Pr (answers_sum E n (h + d)) (fun s => Nat.ltb s h)).
+Proof.
+  apply half_lines_overlap; [exact E_above_1 | lia | unfold n; lia |].
+  intros c. assert (M := middle_least c). assert (H := upper_half). unfold both in M. lra.
+Qed.
+
+End middle.
+
+Theorem middle_overlap E (h d : nat) : 1 < E -> (d <= h)%nat ->
+  below (answers_sum E (2 * h) (h - d)) (answers_sum E (2 * h) (h + d)) 1
+    (1 - 2 * Pr (answers_sum E (2 * h) (h + d)) (fun s => Nat.ltb s h)).
+Proof. exact (middle_below E h d). Qed.

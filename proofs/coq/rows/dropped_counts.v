@@ -1,8 +1,8 @@
 (** The rows of proofs/dropped_counts.py that the kernel has: sample-and-threshold. *)
 
-From Coq Require Import Reals List Lra Lia.
+From Coq Require Import Reals List ZArith Lra Lia.
 From Exactdp Require Import reals sums laws privacy bits sample_and_threshold one_report dropped_counts.
-From Exactdp Require Import binary_sums equal_error.
+From Exactdp Require Import binary_sums equal_error masses waiting_times.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -40,6 +40,19 @@ Proof.
   destruct (dropped_counts_simpler eps a tau He Ha) as [C D].
   split; intros T; [specialize (A T) | specialize (B T)]; unfold delta, q in *; lra.
 Qed.
+
+(* C is the binomial coefficient. The noise is below an event's bound if every finite set of outcomes is. *)
+Definition row_sample_threshold_waiting_time : Prop :=
+  forall (q : R) (tau : nat) (eps delta : R), 0 < q <= 1 -> (1 <= tau)%nat -> 0 <= eps ->
+  let W (t : nat) := C (tau + t - 1) t * q ^ tau * (1 - q) ^ t in
+  let shown (c z : Z) := if Z.ltb (z - c) 0 then 0 else W (Z.to_nat (z - c)) in
+  (forall xs ys : list bool, ones xs = S (ones ys) ->
+    below (sample_and_threshold q tau xs) (sample_and_threshold q tau ys) (exp eps) delta /\
+    below (sample_and_threshold q tau ys) (sample_and_threshold q tau xs) (exp eps) delta) <->
+  (forall c d, (Z.abs (c - d) <= 1)%Z -> mass_below (shown c) (shown d) (exp eps) delta).
+
+Theorem row_sample_threshold_waiting_time_holds : row_sample_threshold_waiting_time.
+Proof. exact waiting_time. Qed.
 
 (* f = lambda/n/2 is the probability of a wrong answer; with tau = 1 the release is the number of reports. *)
 Definition row_sampling_one_report : Prop :=

@@ -2,7 +2,7 @@
 
 From Coq Require Import Reals List ZArith Lra Lia.
 From Exactdp Require Import sums laws privacy masses geometric_noise geometric_one_user truncated_noise.
-From Exactdp Require Import geometric_few_users.
+From Exactdp Require Import geometric_few_users geometric_optimal.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -28,6 +28,36 @@ Proof.
   apply total_ext. intros count _. rewrite (H count). reflexivity.
 Qed.
 
+(* K does not depend on prior and loss. *)
+Definition row_geometric_optimal : Prop :=
+  forall (n : nat) (M : nat -> dist Z) (eps : R),
+  (1 <= n)%nat -> 0 < eps -> (forall i, (i <= n)%nat -> proper (M i)) -> count_dp n M eps ->
+  let G := clamped_counts n (exp (- eps)) in
+  (forall i r, (i <= n)%nat -> (r <= n)%nat -> mass_of (fun v => geometric (exp (- eps)) (v - Z.of_nat i))
+    (fun v => Nat.min (Z.to_nat v) n = r) (Pr (G i) (Nat.eqb r))) /\
+  exists K : nat -> dist Z, (forall j, proper (K j)) /\
+  let remapped i := bind (G i) K in
+  let far i k r := Z.leb k (Z.abs (r - Z.of_nat i)) in
+  (forall i k, (i <= n)%nat -> Pr (remapped i) (far i k) <= Pr (M i) (far i k)) /\
+  forall loss : nat -> Z -> R,
+  (forall i r s, (Z.abs (r - Z.of_nat i) <= Z.abs (s - Z.of_nat i))%Z -> loss i r <= loss i s) ->
+  (forall prior, (forall i, 0 <= prior i) ->
+    total (seq 0 (S n)) (fun i => prior i * mean (remapped i) (loss i)) <=
+    total (seq 0 (S n)) (fun i => prior i * mean (M i) (loss i))) /\
+  (forall worst, (forall i, (i <= n)%nat -> mean (M i) (loss i) <= worst) ->
+    forall i, (i <= n)%nat -> mean (remapped i) (loss i) <= worst).
+Theorem row_geometric_optimal_holds : row_geometric_optimal.
+Proof.
+  intros n M eps N He P D G. split; [intros i r; apply clamped_counts_masses; [apply ratio_of_eps, He | exact N] |].
+  destruct (geometric_optimal n M eps N He P D) as [K [PK H]]. exists K. split; [exact PK |]. intros remapped far. split.
+  - intros i k I. apply H; [exact I |]. intros r s L. unfold indicator, far.
+    destruct (Z.leb_spec k (Z.abs (r - Z.of_nat i))), (Z.leb_spec k (Z.abs (s - Z.of_nat i))); lra || lia.
+  - intros loss Grows. split.
+    + intros prior Np. apply total_le. intros i I. apply in_seq in I. apply Rmult_le_compat_l; [apply Np |].
+      apply H; [lia | exact (Grows i)].
+    + intros worst W i I. eapply Rle_trans; [apply H; [exact I | exact (Grows i)] | apply W, I].
+Qed.
+
 Definition row_geometric_two_users : Prop :=
   forall (M : nat -> dist Z) (eps : R),
   0 < eps -> (forall i, (i <= 2)%nat -> proper (M i)) -> count_dp 2 M eps ->
@@ -46,16 +76,7 @@ Definition row_geometric_two_users : Prop :=
   (forall worst, (forall i, (i <= 2)%nat -> mean (M i) (loss i) <= worst) ->
     forall i, (i <= 2)%nat -> mean (remapped i) (loss i) <= worst).
 Theorem row_geometric_two_users_holds : row_geometric_two_users.
-Proof.
-  intros M eps He P D G. split; [intros i r; apply clamped_counts_masses; [apply ratio_of_eps, He | lia] |].
-  destruct (geometric_two_users M eps He P D) as [K [PK H]]. exists K. split; [exact PK |]. intros remapped far. split.
-  - intros i k I. apply H; [exact I |]. intros r s L. unfold indicator, far.
-    destruct (Z.leb_spec k (Z.abs (r - Z.of_nat i))), (Z.leb_spec k (Z.abs (s - Z.of_nat i))); lra || lia.
-  - intros loss Grows. split.
-    + intros prior N. apply total_le. intros i I. apply Rmult_le_compat_l; [apply N |].
-      apply H; [simpl in I; lia | exact (Grows i)].
-    + intros worst W i I. eapply Rle_trans; [apply H; [exact I | exact (Grows i)] | apply W, I].
-Qed.
+Proof. intros M eps. apply (row_geometric_optimal_holds 2%nat M eps). lia. Qed.
 
 (* The expected loss under a prior that need not sum to 1. *)
 Definition row_geometric_three_users : Prop :=

@@ -4,21 +4,28 @@ From Coq Require Import Reals List Bool ZArith Lra Lia.
 From Coquelicot Require Import Coquelicot.
 From Exactdp Require Import reals sums laws masses privacy infinite_sums shifts smooth_noise_privacy geometric_noise.
 From Exactdp Require Import steps_one_sided one_sided_noise geometric_moments sensitivity.
-From Exactdp Require Import exponential_mechanism laplace_noise laplace_delta laplace_accuracy exponential_noise bits.
+From Exactdp Require Import exponential_mechanism laplace_noise laplace_boxes laplace_delta laplace_accuracy
+  exponential_noise bits.
 From Exactdp Require Import noise_on_naturals noisy_maximum noisy_maximum_errs finite_exponential_mechanism.
-From Exactdp Require Import private_winner.
+From Exactdp Require Import private_winner noise_is_needed.
 Import ListNotations.
 Open Scope R_scope.
 
+(* Of a finite union of boxes that meet in edges alone the sum is the probability. *)
 Definition row_laplace_privacy : Prop :=
   forall (X : Type) (neighbor : X -> X -> Prop) (f : X -> list R) (eps Df : R),
   0 < eps -> 0 < Df ->
   (forall x y, neighbor x y -> length (f x) = length (f y) /\ l1_norm (f x) (f y) <= Df) ->
-  forall x y, neighbor x y -> forall t,
-  laplace_density (Df / eps) (f x) t <= exp eps * laplace_density (Df / eps) (f y) t.
+  forall x y, neighbor x y ->
+  (forall t, laplace_density (Df / eps) (f x) t <= exp eps * laplace_density (Df / eps) (f y) t) /\
+  forall boxes : list (list (R * R)), (forall box, In box boxes -> forall s, In s box -> fst s <= snd s) ->
+  total boxes (box_probability (Df / eps) (f x)) <= exp eps * total boxes (box_probability (Df / eps) (f y)).
 
 Theorem row_laplace_privacy_holds : row_laplace_privacy.
-Proof. exact @laplace_private. Qed.
+Proof.
+  intros X neighbor f eps Df He HD S x y N. split; [exact (laplace_private neighbor f eps Df He HD S x y N) |].
+  exact (laplace_boxes_private neighbor f eps Df He HD S x y N).
+Qed.
 
 Definition row_laplace_delta : Prop :=
   forall b s eps : R, 0 < b -> 0 < s -> 0 <= eps ->
@@ -192,12 +199,15 @@ Definition row_laplace_accuracy : Prop :=
   is_RInt_gen (laplace (Df / eps) 0) (Rbar_locally m_infty) (at_point (- r)) (off / 2) /\
   let chance := Pr (some_off k off) (fun some => some) in
   chance = 1 - (1 - off) ^ k /\ chance <= beta /\ ((2 <= k)%nat -> chance < beta) /\
-  1 - exp (- beta) <= chance /\ beta - beta ^ 2 / 2 <= 1 - exp (- beta).
+  1 - exp (- beta) <= chance /\ beta - beta ^ 2 / 2 <= 1 - exp (- beta) /\
+  forall z, length z = k -> box_probability (Df / eps) z (map (fun c => (c - r, c + r)) z) = 1 - chance.
 
 Theorem row_laplace_accuracy_holds : row_laplace_accuracy.
 Proof.
   intros k beta eps Df Hk Hb He HD. destruct (laplace_one_off k beta eps Df Hk Hb He HD) as [U L].
-  split; [exact U |]. split; [exact L |]. apply laplace_some_off; assumption.
+  split; [exact U |]. split; [exact L |]. destruct (laplace_some_off k beta Hk Hb) as [Chance [A [B [C D]]]].
+  do 5 (split; [assumption |]). intros z Len. rewrite Chance, <- Len. subst k.
+  rewrite laplace_all_near by (assumption || (intros ->; simpl in Hk; lia)). ring.
 Qed.
 
 Definition row_laplace_accuracy_printed : Prop :=
@@ -208,6 +218,24 @@ Theorem row_laplace_accuracy_printed_holds : row_laplace_accuracy_printed.
 Proof.
   intros H. destruct (laplace_some_off 2 (1 / 2)) as [_ [_ [L _]]]; [lia | lra |]. cbv zeta in L.
   specialize (H 2%nat (1 / 2) ltac:(lia) ltac:(lra)). specialize (L (le_n 2)). lra.
+Qed.
+
+(* A mechanism with outcomes of any countable type; neighbours replace one record. *)
+Definition row_noise_is_necessary : Prop :=
+  forall (X A : Type) (M : list X -> A -> R) (estimate : A -> R) (f : X -> R) (x y : X) (n : nat) (eps : R),
+  (forall xs, length xs = n -> law (M xs)) ->
+  (forall xs ys, neighbors xs ys -> length xs = n -> mass_below (M xs) (M ys) (exp eps) 0) ->
+  let D := Rabs (f x - f y) in
+  let errs (error chance : R) := exists xs p, length xs = n /\
+    mass_of (M xs) (fun a => error <= Rabs (estimate a - total xs f)) p /\ chance <= p in
+  (forall k, (k <= n)%nat -> errs (INR k * D / 2) (1 / (1 + exp (INR k * eps)))) /\
+  (0 < eps <= 1 -> 1 / eps <= INR n -> errs (D / (4 * eps)) (1 / 4)).
+
+Theorem row_noise_is_necessary_holds : row_noise_is_necessary.
+Proof.
+  intros X A M estimate f x y n eps L P. cbv zeta. split.
+  - intros k K. exact (noise_needed M estimate f x y n k eps L P K).
+  - intros He Hn. exact (noise_needed_order M estimate f x y n eps L P He Hn).
 Qed.
 
 Definition row_exponential_mechanism_privacy : Prop :=

@@ -1,19 +1,13 @@
-(** The geometric mechanism for a count of two or three users.
+(** The geometric mechanism for a count of few users.
 
     The count is 0, ..., n. [clamped_counts n a] is the count with two-sided geometric noise of ratio a, 0 < a < 1,
     clamped to {0, ..., n} ([clamped_counts_masses], all n >= 1); with a = e^-eps it is (eps, 0)-DP
     ([clamped_counts_private], all n). Other mechanisms M answer with integers, finitely many, and are (eps, 0)-DP,
     eps > 0.
-    - [geometric_two_users]: n = 2: a randomized function K of the mechanism's output has at every count i no larger
-      expected loss than M, for every loss that grows with the distance from i. K does not depend on the loss.
     - [geometric_three_users]: n = 3, e^-eps = 1/4, 1/2 or 2/3, the listed priors and losses: some remapping of the
       outputs has an expected loss no larger than that of any M.
 
-    Idea: (u, v, w), the probabilities of one output at the three counts, is a mixture of the mechanism's columns if
-    v - a u, v - a w, u - a v, w - a v >= 0 and T = (1+a^2) v - a (u+w) >= 0, and only the last is not privacy. The
-    sum of T over the outputs is (1-a)^2. Mass moved along the middle row moves T from one output to another; where the
-    outer ones lack it all the same, the ends of their columns are lowered, and the middle output gains
-    ([private_repaired]). The errors only fall. For n = 3 it is linear arithmetic in 16 unknowns.
+    For every n, and every loss at once: geometric_optimal.v. Idea: linear arithmetic in 16 unknowns.
     Source: this package; for all n and any one prior and loss: Ghosh, Roughgarden, Sundararajan 2012. *)
 
 From Coq Require Import Reals List ZArith Lra Lia.
@@ -67,141 +61,7 @@ Proof.
       * simpl. unfold geometric. replace (Z.abs_nat t) with (i - r + (r - i))%nat by lia. field. lra.
 Qed.
 
-(** ** Three columns that are no mixture, repaired *)
-
-Section Repair.
-  Variable a : R.
-  Hypothesis Ha : 0 < a < 1.
-  Let b := 1 + a * a.
-  Let D := (1 - a) * (1 - a).
-
-  Lemma b_above : 0 < b.
-  Proof. unfold b. nra. Qed.
-
-  (** What a column (u, v, w) has of the middle column of the geometric mechanism, times 1 - a^2. *)
-  Let inner (u v w : R) := b * v - a * (u + w).
-  Let mixture (u v w : R) := a * v <= u /\ 0 <= inner u v w /\ a * v <= w.
-  Let private (u v w : R) := (a * v <= u /\ a * u <= v) /\ a * w <= v /\ a * v <= w.
-
-  (** v such that the column has t of it. *)
-  Let moved (u w t : R) := (t + a * (u + w)) / b.
-  (** t is between this and 0. *)
-  Let nearer (t have : R) := 0 <= t <= have \/ have <= t <= 0.
-
-  Lemma moved_inner u w t : b * moved u w t = t + a * (u + w).
-  Proof. assert (B := b_above). unfold moved. field. lra. Qed.
-
-  Lemma moved_grows u v w t : t <= inner u v w -> moved u w t <= v.
-  Proof.
-    intros H. apply Rmult_le_reg_l with b; [apply b_above |]. rewrite moved_inner. unfold inner in H. lra.
-  Qed.
-
-  Lemma moved_falls u v w t : inner u v w <= t -> v <= moved u w t.
-  Proof.
-    intros H. apply Rmult_le_reg_l with b; [apply b_above |]. rewrite moved_inner. unfold inner in H. lra.
-  Qed.
-
-  Lemma moved_private u v w t : private u v w -> nearer t (inner u v w) ->
-    a * moved u w t <= u /\ a * moved u w t <= w /\ (t <= 0 -> a * u <= moved u w t /\ a * w <= moved u w t).
-  Proof.
-    intros [[U U'] [W W']] X. assert (B := b_above). assert (M := moved_inner u w t).
-    assert (UW : a * (a * w) <= u) by (apply Rle_trans with (a * v); [apply Rmult_le_compat_l |]; lra).
-    assert (WU : a * (a * u) <= w) by (apply Rle_trans with (a * v); [apply Rmult_le_compat_l |]; lra).
-    set (m := moved u w t) in *. assert (X' : t <= inner u v w /\ 0 <= t \/ inner u v w <= t <= 0)
-      by (destruct X; [left | right]; lra). clear X. destruct X' as [[X T] | X].
-    - assert (m <= v) by apply (moved_grows u v w t X).
-      assert (a * m <= a * v) by (apply Rmult_le_compat_l; lra). repeat split; try lra.
-      + apply Rmult_le_reg_l with b; [exact B |]. rewrite M. replace t with 0 by lra.
-        replace (b * (a * u)) with (a * u + a * (a * (a * u))) by (unfold b; ring).
-        assert (a * (a * (a * u)) <= a * w) by (apply Rmult_le_compat_l; lra). lra.
-      + apply Rmult_le_reg_l with b; [exact B |]. rewrite M. replace t with 0 by lra.
-        replace (b * (a * w)) with (a * w + a * (a * (a * w))) by (unfold b; ring).
-        assert (a * (a * (a * w)) <= a * u) by (apply Rmult_le_compat_l; lra). lra.
-    - assert (v <= m) by (apply (moved_falls u v w t); lra).
-      assert (T : a * (b * m) <= a * (a * (u + w))) by (rewrite M; apply Rmult_le_compat_l; lra).
-      repeat split; try lra; apply Rmult_le_reg_l with b; try exact B; unfold b in *; lra.
-  Qed.
-
-  Variables u0 v0 w0 u1 v1 w1 u2 v2 w2 : R.
-  Hypotheses (SU : u0 + u1 + u2 = 1) (SV : v0 + v1 + v2 = 1) (SW : w0 + w1 + w2 = 1).
-  Hypotheses (P0 : private u0 v0 w0) (P1 : private u1 v1 w1) (P2 : private u2 v2 w2).
-  Let T0 := inner u0 v0 w0.
-  Let T1 := inner u1 v1 w1.
-  Let T2 := inner u2 v2 w2.
-
-  Lemma inner_sum : T0 + T1 + T2 = D.
-  Proof.
-    unfold T0, T1, T2, inner.
-    replace (b * v0 - a * (u0 + w0) + (b * v1 - a * (u1 + w1)) + (b * v2 - a * (u2 + w2)))
-      with (b * (v0 + v1 + v2) - a * (u0 + u1 + u2) - a * (w0 + w1 + w2)) by ring.
-    rewrite SU, SV, SW. unfold b, D. ring.
-  Qed.
-
-  (** A mixture of the geometric mechanism's columns with a smaller error at every count. *)
-  Definition repaired := exists x1 x2 y0 y1 y2 z0 z1,
-    (u0 + x1 + x2 = 1 /\ y0 + y1 + y2 = 1 /\ z0 + z1 + w2 = 1) /\ (x2 <= u2 /\ v1 <= y1 /\ z0 <= w0) /\
-    mixture u0 y0 z0 /\ mixture x1 y1 z1 /\ mixture x2 y2 w2.
-
-  Lemma by_the_middle_row t0 t1 t2 : t0 + t1 + t2 = D -> T1 <= t1 -> 0 <= t0 -> 0 <= t1 -> 0 <= t2 ->
-    nearer t0 T0 -> nearer t1 T1 -> nearer t2 T2 -> repaired.
-  Proof.
-    intros St G Z0 Z1 Z2 C0 C1 C2. assert (B := b_above).
-    destruct (moved_private u0 v0 w0 t0 P0 C0) as [A0 [A0' _]].
-    destruct (moved_private u1 v1 w1 t1 P1 C1) as [A1 [A1' _]].
-    destruct (moved_private u2 v2 w2 t2 P2 C2) as [A2 [A2' _]].
-    assert (M0 := moved_inner u0 w0 t0). assert (M1 := moved_inner u1 w1 t1). assert (M2 := moved_inner u2 w2 t2).
-    assert (GG := moved_falls u1 v1 w1 t1 G).
-    exists u1, u2, (moved u0 w0 t0), (moved u1 w1 t1), (moved u2 w2 t2), w0, w1. unfold mixture, inner.
-    rewrite M0, M1, M2. repeat split; try assumption; try lra.
-    apply Rmult_eq_reg_l with b; [| lra]. rewrite !Rmult_plus_distr_l, M0, M1, M2.
-    replace (t0 + a * (u0 + w0) + (t1 + a * (u1 + w1)) + (t2 + a * (u2 + w2)))
-      with (t0 + t1 + t2 + a * (u0 + u1 + u2) + a * (w0 + w1 + w2)) by ring.
-    rewrite St, SU, SW. unfold D, b. ring.
-  Qed.
-
-  Lemma by_the_end_rows t0 t2 : t0 + T1 + t2 = D -> t0 <= 0 -> t2 <= 0 -> nearer t0 T0 -> nearer t2 T2 -> repaired.
-  Proof.
-    intros St Z0 Z2 C0 C2. assert (B := b_above).
-    destruct (moved_private u0 v0 w0 t0 P0 C0) as [A0 [A0' V0]]. destruct (V0 Z0) as [V _]. clear V0.
-    destruct (moved_private u2 v2 w2 t2 P2 C2) as [A2 [A2' V2]]. destruct (V2 Z2) as [_ V']. clear V2.
-    assert (M0 := moved_inner u0 w0 t0). assert (M2 := moved_inner u2 w2 t2).
-    set (y0 := moved u0 w0 t0) in *. set (y2 := moved u2 w2 t2) in *.
-    set (z0 := w0 + t0 / a). set (x2 := u2 + t2 / a).
-    assert (Z0' : a * z0 = a * w0 + t0) by (unfold z0; field; lra).
-    assert (X2' : a * x2 = a * u2 + t2) by (unfold x2; field; lra).
-    assert (X2 : x2 <= u2) by (apply Rmult_le_reg_l with a; lra).
-    assert (Z0w : z0 <= w0) by (apply Rmult_le_reg_l with a; lra).
-    assert (DP : 0 < D) by (unfold D; apply Rmult_lt_0_compat; lra).
-    assert (AU : a * u0 + a * u1 + a * u2 = a) by (rewrite <- !Rmult_plus_distr_l, SU; ring).
-    assert (AW : a * w0 + a * w1 + a * w2 = a) by (rewrite <- !Rmult_plus_distr_l, SW; ring).
-    assert (B1 : b * v1 = T1 + a * (u1 + w1)) by (unfold T1, inner; ring).
-    assert (DB : D = b - 2 * a) by (unfold D, b; ring).
-    assert (Y : y0 + v1 + y2 = 1).
-    { apply Rmult_eq_reg_l with b; [| lra]. rewrite !Rmult_plus_distr_l, M0, M2, B1. lra. }
-    destruct P1 as [[Q1 _] [_ Q1']].
-    exists (1 - u0 - x2), x2, y0, v1, y2, z0, (1 - z0 - w2). unfold mixture, inner. rewrite M0, M2, B1.
-    repeat split; try lra.
-    - apply Rmult_le_reg_l with a; [lra |]. rewrite Z0'. unfold b in M0. lra.
-    - apply Rmult_le_reg_l with a; [lra |]. rewrite X2'. unfold b in M2. lra.
-  Qed.
-
-  Lemma private_repaired : repaired.
-  Proof.
-    assert (S := inner_sum). assert (DP : 0 < D) by (unfold D; apply Rmult_lt_0_compat; lra).
-    assert (Middle := by_the_middle_row). assert (Ends := by_the_end_rows). unfold nearer in *.
-    clearbody T0 T1 T2 D.
-    destruct (Rlt_or_le T1 0) as [N1 | N1].
-    - destruct (Rlt_or_le T0 0) as [N0 | N0]; [apply (Middle 0 0 D); lra |].
-      destruct (Rlt_or_le T2 0) as [N2 | N2]; [apply (Middle D 0 0); lra |].
-      destruct (Rle_or_lt D T0) as [C | C]; [apply (Middle D 0 0); lra | apply (Middle T0 0 (D - T0)); lra].
-    - destruct (Rle_or_lt 0 (T0 + T2)) as [C | C].
-      + destruct (Rlt_or_le T0 0) as [N0 | N0]; [apply (Middle 0 T1 (T0 + T2)); lra |].
-        destruct (Rlt_or_le T2 0) as [N2 | N2]; [apply (Middle (T0 + T2) T1 0); lra | apply (Middle T0 T1 T2); lra].
-      + destruct (Rle_or_lt T0 0) as [N0 | N0].
-        * destruct (Rle_or_lt T2 0) as [N2 | N2]; [apply (Ends T0 T2); lra | apply (Ends (T0 + T2) 0); lra].
-        * apply (Ends 0 (T0 + T2)); lra.
-  Qed.
-End Repair.
+(** ** It is private *)
 
 Theorem clamped_counts_private (n : nat) (eps : R) : 0 < eps -> count_dp n (clamped_counts n (exp (- eps))) eps.
 Proof.
@@ -273,69 +133,6 @@ Section Table.
     intros v. apply G. unfold clamp. lia.
   Qed.
 End Table.
-
-(** ** Two users *)
-
-Theorem geometric_two_users (M : nat -> dist Z) (eps : R) :
-  0 < eps -> (forall i, (i <= 2)%nat -> proper (M i)) -> count_dp 2 M eps ->
-  exists K : nat -> dist Z, (forall j, proper (K j)) /\
-  forall i loss, (i <= 2)%nat -> grows (Z.of_nat i) loss ->
-  mean (bind (clamped_counts 2 (exp (- eps)) i) K) loss <= mean (M i) loss.
-Proof.
-  intros He P D. assert (H := ratio_of_eps eps He). assert (Loss := table_loss 2 M P).
-  assert (Sum := table_sum 2 M P). assert (Private := table_private 2 M eps D).
-  set (a := exp (- eps)) in *. set (x := fun i r => Pr (M i) (fun v => Nat.eqb (clamp 2 v) r)).
-  change (forall i, (i <= 2)%nat -> total (seq 0 3) (x i) = 1) in Sum.
-  change (forall i r, (i < 2)%nat -> a * x i r <= x (S i) r /\ a * x (S i) r <= x i r) in Private.
-  change (forall i loss, (i <= 2)%nat -> grows (Z.of_nat i) loss ->
-    total (seq 0 3) (fun r => x i r * loss (Z.of_nat r)) <= mean (M i) loss) in Loss.
-  assert (S0 := Sum 0%nat ltac:(lia)). assert (S1 := Sum 1%nat ltac:(lia)). assert (S2 := Sum 2%nat ltac:(lia)).
-  simpl in S0, S1, S2. rewrite Rplus_0_r in S0, S1, S2. rewrite <- Rplus_assoc in S0, S1, S2.
-  assert (C : forall r, (a * x 1%nat r <= x 0%nat r /\ a * x 0%nat r <= x 1%nat r) /\
-    a * x 2%nat r <= x 1%nat r /\ a * x 1%nat r <= x 2%nat r).
-  { intros r. assert (A := Private 0%nat r ltac:(lia)). assert (B := Private 1%nat r ltac:(lia)). tauto. }
-  destruct (private_repaired a H _ _ _ _ _ _ _ _ _ S0 S1 S2 (C 0%nat) (C 1%nat) (C 2%nat))
-    as [x1 [x2 [y0 [y1 [y2 [z0 [z1 [[T0 [T1 T2]] [[Less0 [More1 Less2]]
-      [[A0 [B0 C0]] [[A1 [B1 C1]] [A2 [B2 C2]]]]]]]]]]]]].
-  set (row := fun p q r : R => [(p, 0%Z); (q, 1%Z); (r, 2%Z)]).
-  set (inner := fun u v w => (1 + a * a) * v - a * (u + w)).
-  change (0 <= inner (x 0%nat 0%nat) y0 z0) in B0. change (0 <= inner x1 y1 z1) in B1.
-  change (0 <= inner x2 y2 (x 2%nat 2%nat)) in B2.
-  set (K := fun j => match j with
-    | 0%nat => row ((x 0%nat 0%nat - a * y0) / (1 - a)) ((x1 - a * y1) / (1 - a)) ((x2 - a * y2) / (1 - a))
-    | 1%nat => row (inner (x 0%nat 0%nat) y0 z0 / (1 - a) ^ 2) (inner x1 y1 z1 / (1 - a) ^ 2)
-        (inner x2 y2 (x 2%nat 2%nat) / (1 - a) ^ 2)
-    | _ => row ((z0 - a * y0) / (1 - a)) ((z1 - a * y1) / (1 - a)) ((x 2%nat 2%nat - a * y2) / (1 - a))
-    end).
-  exists K. split.
-  - assert (Row : forall p q r, 0 <= p -> 0 <= q -> 0 <= r -> p + q + r = 1 -> proper (row p q r)).
-    { intros p q r Hp Hq Hr Hs. split; [intros wa [<- | [<- | [<- | []]]]; assumption |].
-      unfold mean, row. simpl. lra. }
-    assert (Q : 0 < (1 - a) ^ 2) by (apply pow_lt; lra).
-    intros [| [| j]]; apply Row; try (apply Rle_mult_inv_pos; [assumption || lra | lra]).
-    + replace ((x 0%nat 0%nat - a * y0) / (1 - a) + (x1 - a * y1) / (1 - a) + (x2 - a * y2) / (1 - a))
-        with (((x 0%nat 0%nat + x1 + x2) - a * (y0 + y1 + y2)) / (1 - a)) by (field; lra).
-      rewrite T0, T1. field. lra.
-    + transitivity (((1 + a * a) * (y0 + y1 + y2) - a * (x 0%nat 0%nat + x1 + x2) - a * (z0 + z1 + x 2%nat 2%nat)) /
-        (1 - a) ^ 2); [unfold inner; field; lra |].
-      rewrite T0, T1, T2. field. lra.
-    + replace ((z0 - a * y0) / (1 - a) + (z1 - a * y1) / (1 - a) + (x 2%nat 2%nat - a * y2) / (1 - a))
-        with (((z0 + z1 + x 2%nat 2%nat) - a * (y0 + y1 + y2)) / (1 - a)) by (field; lra).
-      rewrite T1, T2. field. lra.
-  - intros i loss I G. eapply Rle_trans; [| apply (Loss i loss I G)]. rewrite mean_bind, mean_clamped.
-    simpl seq. cbn [total]. unfold clamped_mass. unfold K, row, mean. cbn [total fst snd].
-    change (Z.of_nat 0) with 0%Z. change (Z.of_nat 1) with 1%Z. change (Z.of_nat 2) with 2%Z.
-    set (l0 := loss 0%Z) in *. set (l1 := loss 1%Z) in *. set (l2 := loss 2%Z) in *.
-    assert (N : 1 - a <> 0 /\ 1 + a <> 0) by lra.
-    assert (I' : i = 0%nat \/ i = 1%nat \/ i = 2%nat) by lia.
-    destruct I' as [-> | [-> | ->]]; cbn [apart Nat.sub Nat.add pow Nat.eqb orb].
-    + apply Rle_trans with (x 0%nat 0%nat * l0 + x1 * l1 + x2 * l2); [right; unfold inner; field; lra |].
-      assert (L : l1 <= l2) by (apply G; lia). nra.
-    + apply Rle_trans with (y0 * l0 + y1 * l1 + y2 * l2); [right; unfold inner; field; lra |].
-      assert (L : l1 <= l0) by (apply G; lia). assert (L' : l0 = l2) by (apply Rle_antisym; apply G; lia). nra.
-    + apply Rle_trans with (z0 * l0 + z1 * l1 + x 2%nat 2%nat * l2); [right; unfold inner; field; lra |].
-      assert (L : l1 <= l0) by (apply G; lia). nra.
-Qed.
 
 (** ** Three users *)
 

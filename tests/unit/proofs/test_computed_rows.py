@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from exactdp import Binomial, Claim, Poisson, Verdict, certify, proofs
+from exactdp import Binomial, BinomialSum, Claim, Poisson, Verdict, certify, proofs
 from exactdp.claims import proved_checker
 from exactdp.cli.main import cli
 from exactdp.errors import ExactDPError
@@ -141,6 +141,12 @@ CHANGES = {
         "(2439 # 50000)",
         "(4876 # 100000)",
         lambda: Claim.tail(Binomial(1000, "1/20000"), low=1, at_most=Fraction(4876, 100000)),
+    ),
+    "an error that is 1 larger": (
+        "computed_local_model",
+        "(1000000, 1423)]%Z.\n\nDefinition claimed",
+        "(1000000, 1424)]%Z.\n\nDefinition claimed",
+        lambda: Claim.tail(BinomialSum(501_424, "3/4", 498_576, "1/4"), high=499_999, at_least=Fraction(1, 20)),
     ),
     "an e^eps that is 1/100 less": (
         "computed_smooth_laws",

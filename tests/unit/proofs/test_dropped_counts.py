@@ -16,7 +16,7 @@ from tests.oracles.releases import divergence, release
 
 LEVELS = {
     "sample-threshold-published": "kernel",  # it holds the steps of the refined bound
-    "sample-threshold-waiting-time": "steps",
+    "sample-threshold-waiting-time": "kernel",
     "sampling-one-report": "kernel",
     "sampling-equal-error": "kernel",
 }

@@ -38,6 +38,16 @@ def two_cells():
     return (law.exact_pmf(0) / law.exact_pmf(1)) ** 2 == 4
 
 
+def the_middle_is_nearer():
+    """One bit, eps = 1: the constant answer 1/2 is private, and errs by 1/2."""
+    return max(abs(HALF - bit) for bit in (0, 1)) < 1
+
+
+def below_zero(z):
+    """The probability of [-2, -1] around z at scale 1."""
+    return mpmath.quad(lambda t: mpmath.exp(-abs(t - z)) / 2, [-2, -1])
+
+
 def laplace_density_at(z):
     return mpmath.exp(-abs(z)) / 2
 
@@ -180,6 +190,34 @@ CHANGES = {
         "(Rbar_locally p_infty) (exp (- r / b) / 2)",
         "(Rbar_locally p_infty) (exp (- r / b))",
         lambda: mpmath.quad(laplace_density_at, [0, mpmath.inf]) < mpmath.mpf(3) / 4,
+    ),
+    "events of Laplace noise at half its eps": Change(
+        "laplace_boxes",
+        "laplace_boxes_private",
+        "exp eps *",
+        "exp (eps / 2) *",
+        lambda: below_zero(0) / below_zero(1) > mpmath.exp(mpmath.mpf(1) / 2),
+    ),
+    "all coordinates near with probability 1 - beta": Change(
+        "laplace_boxes",
+        "laplace_all_near",
+        "(1 - beta / k) ^ length z",
+        "1 - beta",
+        lambda: (1 - HALF / 2) ** 2 > 1 - HALF,
+    ),
+    "an error of the whole distance": Change(
+        "noise_is_needed",
+        "noise_needed",
+        "(f x - f y) / 2 <=",
+        "(f x - f y) <=",
+        the_middle_is_nearer,
+    ),
+    "an error of the sensitivity over eps": Change(
+        "noise_is_needed",
+        "noise_needed_order",
+        "/ (4 * eps) <=",
+        "/ eps <=",
+        the_middle_is_nearer,
     ),
     "some coordinate is off with probability beta": Change(
         "laplace_accuracy",

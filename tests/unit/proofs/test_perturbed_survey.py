@@ -140,6 +140,23 @@ CHANGES = {
         "rho q / q",
         a_tail_that_falls_too_fast,
     ),
+    "a waiting time that is moved by 2": Change(
+        "waiting_times",
+        "waiting_time",
+        "(c - d) <= 1",
+        "(c - d) <= 2",
+        lambda: (
+            xdp.bounds.sample_threshold_worst(2, alpha=HALF, exp_eps=2).delta
+            < xdp.shift_profile(xdp.NegativeBinomial(2, 1 - QUARTER), shift=2).delta(exp_eps=2)
+        ),
+    ),
+    "sums that overlap by three tails": Change(
+        "overlapping_answers",
+        "middle_overlap",
+        "1 - 2 * Pr",
+        "1 - 3 * Pr",
+        lambda: 3 * xdp.BinomialSum(10, "3/4", 10, "1/4").cdf(9).lo > 1,
+    ),
     "a threshold that is the largest already": Change(
         "equal_error", "equal_errors", "(7 <= tau)", "(6 <= tau)", lambda: largest_risk(6) <= Fraction(1, 10)
     ),
@@ -190,11 +207,11 @@ CHANGES = {
         "clamped_geometric (exp (- (eps / 2))) count",
         a_sharper_mechanism,
     ),
-    "two users with half the eps": Change(
-        "geometric_few_users",
-        "geometric_two_users",
-        "clamped_counts 2 (exp (- eps)) i",
-        "clamped_counts 2 (exp (- (eps / 2))) i",
+    "any number of users with half the eps": Change(
+        "geometric_optimal",
+        "geometric_optimal",
+        "clamped_counts n (exp (- eps)) i",
+        "clamped_counts n (exp (- (eps / 2))) i",
         lambda: least_error(2, HALF) > least_error(2, QUARTER),
     ),
     "three users with half the eps": Change(
