@@ -180,7 +180,7 @@ def optimality_for_two() -> Iterator[Claim]:
 
 @decides("geometric-optimal", assuming=["post-processing"])
 def _any_users() -> Iterator[Claim]:
-    """4: what is moved, m of u; the order of the columns; and t1 where a column falls, falls from v on, or rises up to v."""
+    """4: what is moved, m of u; the order of the columns; t1 where a column falls, falls from v on, rises up to v."""
     a, d, m, u, v, w = variables("a d m u v w")
     yield implies(u - a * w >= m, equal(d * u, m), then=(1 - d) * u >= a * w)
     yield implies(w - a * v >= m, a <= 1, m >= 0, then=w >= a * (v + m))

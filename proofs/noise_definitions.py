@@ -128,7 +128,7 @@ def _chance_is_beta(k: int, beta: Fraction) -> Claim:
 
 @decides("noise-is-necessary")
 def _necessary() -> Iterator[Claim]:
-    """a is near the first sum s or D k away from it, t is the second; p and q the chances of an error; E is e^(k eps)."""
+    """a is an answer, s and t are sums k D apart; p and q the chances of an error; E is e^(k eps)."""
     a, s, t, d, k, p, q, e, n = variables("a s t D k p q E N")
     yield implies(2 * (a - s) < k * d, 2 * (t - a) < k * d, then=t - s < k * d)
     yield implies(p + e * q >= 1, p * (1 + e) <= 1, 1 + e > 0, then=e * q * (1 + e) >= e)

@@ -15,6 +15,8 @@ Statement. Each of N users holds a bit x and answers z = x with probability 1/2 
    user's own on average, with p = e^-e1, q = e^(-e2/5), r = 3(1 + ln(1/delta)); that is at most
    (2/e1 + 30(1 + ln(1/delta))/e2) / N: one logarithm. The one-sided variant, with messages +1 only and the noise
    NB(r, e^(-eps/5)), is another protocol: it costs at most 15 (1 + ln(1/delta)) / (eps N).
+   With both signs it is (e1 + e2, delta)-DP behind a shuffler for e2 <= 1, and errs by k or more with probability
+   2 p^k/(1 + p) on every data set.
 8. Every eps-DP local protocol for the mean errs on some data set by sqrt(E)/(2(E+1) sqrt(N)) or more with probability
    1/6 at least, if N >= 36 (E+1)^2/E.
 
@@ -30,7 +32,9 @@ h = e^(eps/2), is proportional to 2h^2/(1+h) at 0 and to h^(2 - 2k) at abs(k) = 
 6, one bit: rounding to the nearest of 0 and 1 gives the wrong one with P[noise > 1/2], which is the integral of the
 density (eps/2) e^(-eps y) from 1/2 on, e^(-eps/2)/2 = 1/(2h). The table of that is eps-DP. 6 is proved in Coq.
 7: the mean M of a negative binomial law satisfies M = p (r + M), because k w(k) = (r + k - 1) p w(k-1); and
-e^y >= 1 + y. 8: N times the estimate is one of the sum, and this is 4 of proofs/local_model.py.
+e^y >= 1 + y. Seen are c + G + W and H + W, the sums of the shares. For c + 1 in place of c either G is one larger,
+which is e^e1 times less likely, or H and W are, and W + 1 is (e2, delta)-near W. The estimate is c + G - H. In Coq.
+8: N times the estimate is one of the sum, and this is 4 of proofs/local_model.py.
 """
 
 from __future__ import annotations
@@ -245,6 +249,15 @@ def _messages() -> Iterator[Claim]:
     yield _mean_noise()
     yield implies(m >= 0, t - e1 >= 0, then=m * t >= m * e1)
     yield implies(n >= 0, 5 * d - e2 >= 0, then=5 * n * d >= n * e2)
+
+
+@decides("correlated-counting", assuming=["taylor", "monotone-convergence"])
+def _correlated_counting() -> Iterator[Claim]:
+    """7: X, Z are an event's chances for c and c + 1, Y for W + 1 in place of W; q is (1-a)/(1-a^2); the messages."""
+    E, F, X, Y, Z, d, a, q = variables("E F X Y Z d a q")
+    yield implies(F * Y + d >= X, E * Z >= Y, F >= 0, then=E * F * Z + d >= X)
+    yield implies(a > 0, equal(q * (1 + a), 1), then=equal(q * (1 - a**2), 1 - a))
+    yield _messages()
 
 
 @decides("survey-messages-one-sided")

@@ -5,6 +5,7 @@ From Coquelicot Require Import Coquelicot.
 From Exactdp Require Import reals sums laws privacy masses infinite_sums bits bit_messages binomial randomized_response.
 From Exactdp Require Import survey_error survey_count geometric_noise geometric_error negative_binomial_mean.
 From Exactdp Require Import local_randomized_response local_error laplace_noise laplace_rounded.
+From Exactdp Require Import countable_programs correlated_counting.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -172,6 +173,32 @@ Definition row_survey_messages : Prop :=
 
 Theorem row_survey_messages_holds : row_survey_messages.
 Proof. exact correlated_messages. Qed.
+
+(* One message true more for the bit 1; the estimate is the number of true less that of false messages. *)
+Definition row_correlated_counting : Prop :=
+  forall (n : nat) (e1 e2 delta m1 m2 : R) (D1 D2 : nat -> R),
+  (1 <= n)%nat -> 0 < e1 -> 0 < e2 <= 1 -> 0 < delta <= 1 ->
+  is_negative_binomial (1 / INR n) (exp (- e1)) D1 ->
+  is_negative_binomial (3 * (1 + ln (1 / delta)) / INR n) (exp (- (e2 / 5))) D2 ->
+  sum_of (fun t => D1 t * INR t) m1 -> sum_of (fun t => D2 t * INR t) m2 ->
+  let send (x : bool) := chain D1 (fun g => chain D1 (fun h => chain D2 (fun w =>
+    point (repeat true ((if x then 1 else 0) + g + w) ++ repeat false (h + w))))) in
+  let estimate u := (Z.of_nat (ones u) - Z.of_nat (length u - ones u))%Z in
+  countable_dp n send (e1 + e2) delta /\
+  (forall xs k, length xs = n -> (1 <= k)%nat ->
+    expectation (sent send xs) (indicator (fun u => Z.leb (Z.of_nat k) (Z.abs (estimate u - Z.of_nat (ones xs))))) =
+    2 * exp (- e1) ^ k / (1 + exp (- e1))) /\
+  2 * m1 + 2 * m2 <= (2 / e1 + 30 * (1 + ln (1 / delta)) / e2) / INR n.
+
+Theorem row_correlated_counting_holds : row_correlated_counting.
+Proof.
+  intros n e1 e2 delta m1 m2 D1 D2 Hn H1 H2 Hd N1 N2 M1 M2 send estimate.
+  assert (L := log_of_inverse delta Hd). split; [| split].
+  - apply (correlated_private n e1 e2 delta (3 * (1 + ln (1 / delta))) (exp (- (e2 / 5))) D1 D2); try assumption; try lra.
+    split; [lra | rewrite <- exp_0; apply exp_increasing; lra].
+  - intros xs k Len K. exact (correlated_error n e1 D1 D2 xs k H1 Len Hn K N1 (proj1 N2)).
+  - apply (correlated_messages n e1 e2 delta m1 m2 D1 D2 Hn H1 (proj1 H2) Hd N1 N2 M1 M2).
+Qed.
 
 Definition row_survey_messages_one_sided : Prop :=
   forall (n : nat) (eps delta m : R) (D : nat -> R),

@@ -92,6 +92,12 @@ def a_tail_that_falls_too_fast():
     return exact > Fraction(2, 5) ** 50 * 2**30
 
 
+def nobody_else_is_seen():
+    """e1 = 10, e2 = 1/100, delta = 1/2: 1 - e^-10 of all outcomes have more true than false messages only for a 1."""
+    tail = exp(-10).hi / (1 + exp(-10).lo)
+    return 1 - 2 * tail > exp(Fraction(1, 100)).hi * tail + HALF
+
+
 def who_is_alone_is_seen():
     """a = 1/2, h = 3: delta at e^eps = 4 is s, and s = 1/12 <= 1 - a."""
     central = StabilityHistogram(9, 3, exp_noise=2, threshold=2)
@@ -139,6 +145,27 @@ CHANGES = {
         "rho q / rho",
         "rho q / q",
         a_tail_that_falls_too_fast,
+    ),
+    "correlated noise with the second eps alone": Change(
+        "correlated_counting",
+        "correlated_private",
+        "(e1 + e2) delta",
+        "e2 delta",
+        nobody_else_is_seen,
+    ),
+    "shares of a smaller noise": Change(
+        "counting_programs",
+        "negative_binomial_counting",
+        "is_negative_binomial (r / INR n)",
+        "is_negative_binomial (r / INR n / 100)",
+        lambda: xdp.shift_profile(xdp.NegativeBinomial(Fraction(3, 100), "9/10")).delta(eps=HALF).lo > Fraction(4, 10),
+    ),
+    "an error on one side only": Change(
+        "correlated_counting",
+        "correlated_error",
+        "= 2 * exp (- e1)",
+        "= exp (- e1)",
+        lambda: 2 * xdp.DiscreteLaplace(2).exact_sf(0) > HALF / (1 + HALF),
     ),
     "a waiting time that is moved by 2": Change(
         "waiting_times",
