@@ -2,11 +2,21 @@
 
 import gc
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic
 
 import pytest
+
+# What is compiled is kept beside what pytest keeps, where the environment has it not kept at all: else each worker
+# compiles all tests, and each process that a test starts compiles the package.
+if sys.dont_write_bytecode:
+    sys.dont_write_bytecode = False
+    sys.pycache_prefix = str(Path(__file__).resolve().parents[1] / ".pytest_cache" / "bytecode")
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
+
 from hypothesis import HealthCheck, settings
 
 from exactdp.progress import ProgressLine
