@@ -24,7 +24,7 @@ from exactdp.progress import ProgressLine
 # Exact arithmetic takes as long as it takes, so no example has a deadline. A default run is deterministic: it
 # fails on a change, not on luck; it is short, so that it is run. To search further:
 # HYPOTHESIS_PROFILE=thorough python -m pytest tests/properties
-settings.register_profile("default", max_examples=60, deadline=None, derandomize=True, print_blob=True)
+settings.register_profile("default", max_examples=40, deadline=None, derandomize=True, print_blob=True)
 settings.register_profile(
     "thorough", deadline=None, max_examples=1000, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
 )
