@@ -497,7 +497,9 @@ def test_every_slip_is_tried() -> None:
     assert {*FALSE, *HIDDEN} == set(SLIPS)
 
 
-@pytest.mark.parametrize("slip", FALSE)
+@pytest.mark.parametrize(
+    "slip", [pytest.param(slip, marks=[pytest.mark.slow] * (slip == "fair bits not told")) for slip in FALSE]
+)
 def test_a_slip_verifies_a_false_claim(slip: str, monkeypatch: Patch) -> None:
     claim, used, plan = FALSE[slip]
     right = Case.of(claim, used)
