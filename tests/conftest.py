@@ -2,11 +2,21 @@
 
 import gc
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic
 
 import pytest
+
+# What is compiled is kept beside what pytest keeps, where the environment has it not kept at all: else each worker
+# compiles all tests, and each process that a test starts compiles the package.
+if sys.dont_write_bytecode:
+    sys.dont_write_bytecode = False
+    sys.pycache_prefix = str(Path(__file__).resolve().parents[1] / ".pytest_cache" / "bytecode")
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
+
 from hypothesis import HealthCheck, settings
 
 from exactdp.progress import ProgressLine
@@ -14,7 +24,7 @@ from exactdp.progress import ProgressLine
 # Exact arithmetic takes as long as it takes, so no example has a deadline. A default run is deterministic: it
 # fails on a change, not on luck; it is short, so that it is run. To search further:
 # HYPOTHESIS_PROFILE=thorough python -m pytest tests/properties
-settings.register_profile("default", max_examples=60, deadline=None, derandomize=True, print_blob=True)
+settings.register_profile("default", max_examples=40, deadline=None, derandomize=True, print_blob=True)
 settings.register_profile(
     "thorough", deadline=None, max_examples=1000, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
 )

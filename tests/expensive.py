@@ -15,7 +15,7 @@ _THOROUGH = 1000
 
 
 def one_in(share: int) -> settings:
-    """Return settings with so many times fewer examples than the profile has: 60 by default, 1000 if thorough."""
+    """Return settings with so many times fewer examples than the profile has: 40 by default, 1000 if thorough."""
     return settings(max_examples=-(-settings.default.max_examples // share))
 
 

@@ -491,6 +491,8 @@ def main(arguments: list[str]) -> int:
     began, which = time.monotonic(), f"seed {options.seed}" if report is None else "survivors again"
     chosen = sample(options.room, options.mutants, options.seed) if report is None else survivors(options.room, report)
     chosen = [mutant for mutant in chosen if options.only in f"{mutant.path}:{mutant.line}: {mutant.what}"]
+    if not chosen:  # before the tests of the room are run without a change
+        parser.error(f"no mutant of {options.room} with {which} is named by --only {options.only!r}")
     most = 0.75 * options.limit if options.tests is None else options.tests
     counts = run(options.room, chosen, options.limit, most, options.jobs).counts
     killed = counts["killed"] + counts["killed by a limit"]

@@ -3,7 +3,7 @@
 The generating function of a count vector, evaluated at large enough powers of two (Kronecker substitution), is one
 integer whose *slots*, groups of ``width`` bits, are the weights of the outcomes. Multiplying the integers convolves
 the laws; a comparison of two laws in every slot is one subtraction whose slot-wise signs are read from the top bits;
-adding up the slots is a logarithmic number of shifts. No outcome is touched by a Python loop.
+adding up the slots is a few shifts and one remainder. No outcome is touched by a Python loop.
 
 Weights are integers over ``denominator**users``. A packing with a ``precision`` rounds every weight *down* to a
 multiple of a common power of two whenever the total grows beyond that many bits. What was lost is never estimated: it
@@ -38,6 +38,8 @@ _BUILT_BITS: Final = 2**20
 
 _USERS_AT_ONCE: Final = 64
 """The total weight of so many users, d^64 <= 2^b, bounds that of all: d^n <= 2^(b n/64)."""
+_DIVIDED: Final = 12
+"""So few slots are added by one division."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,11 @@ class Packing:
     def ones(self) -> fmpz:
         """The integer with a 1 in every slot."""
         return ((fmpz(1) << (self.width * self.slots)) - 1) // ((fmpz(1) << self.width) - 1)
+
+    @cached_property
+    def almost_half(self) -> fmpz:
+        """The integer with one less than half of its room in every slot."""
+        return self.masks(self.width - 1)
 
     def law(self, terms: Sequence[Term]) -> PackedLaw:
         """Return the law of one user: ``weight / denominator`` in each slot named by ``terms``."""
@@ -186,21 +193,22 @@ class PackedLaw:
         """
         packing = self.packing
         ones, width = packing.ones, packing.width
-        almost_half = ((fmpz(1) << (width - 1)) - 1) * ones
         if ratio is None:
-            marks = ones - (((other.value + almost_half) >> (width - 1)) & ones)
+            marks = ones - (((other.value + packing.almost_half) >> (width - 1)) & ones)
         else:
             difference = self.value * ratio[1] - other.value * ratio[0]
-            marks = ((difference + almost_half) >> (width - 1)) & ones
+            marks = ((difference + packing.almost_half) >> (width - 1)) & ones
         mask = (marks << width) - marks
         return int(_fold(self.value & mask, packing)), int(_fold(other.value & mask, packing))
 
 
 def _fold(value: fmpz, packing: Packing) -> fmpz:
-    """Return the sum of all slots, by adding the upper half of them to the lower half until one is left."""
-    slots = packing.slots
-    while slots > 1:
+    """Return the sum of all slots, for which one has room: the remainder by 2^width - 1.
+
+    While there are many, the upper half of them is added to the lower half, which is faster than a long division.
+    """
+    slots, width, one = packing.slots, packing.width, fmpz(1)
+    while slots > _DIVIDED:
         slots = (slots + 1) // 2
-        upper = value >> (slots * packing.width)
-        value = value - (upper << (slots * packing.width)) + upper
-    return value
+        value = (value & ((one << (slots * width)) - 1)) + (value >> (slots * width))
+    return value % ((one << width) - 1)

@@ -92,7 +92,7 @@ def test_the_filter_at_its_own_precision(exp_eps):
             2: {(0,): "1/3", (2,): "2/3"},
         }
     )
-    n = 30
+    n = 27
     engine = PairwiseScan(Structure.of(randomizer, Neighbors.REPLACE_ONE), n)
     assert engine.ratio_bits > 2 * scan._FIRST_PRECISION, "the filter does not run"
     assert engine.worst(exp_eps).delta(exp_eps) == engine._exact_worst(exp_eps, None).delta(exp_eps)

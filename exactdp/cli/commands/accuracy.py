@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import click
@@ -47,11 +48,6 @@ from exactdp.protocols.naming.populations import read_population
 
 if TYPE_CHECKING:
     from exactdp.protocols.thresholded.sample_and_threshold_protocol import SampleAndThreshold
-
-_CORRELATED: Final = "correlated-counting"
-_ALMOST_CENTRAL: Final = "almost-central"
-_SPLIT: Final = "split-and-mix"
-_SAMPLED: Final = "sample-and-threshold"
 
 
 class _Measured(OneOf):
@@ -131,8 +127,25 @@ class _Question:
         )
 
 
-_BY_OPTIONS: Final = ("zsum", "histogram", "randomized-response", _CORRELATED, _ALMOST_CENTRAL, _SPLIT, _SAMPLED)
-"""What is asked by options of its own."""
+_Typed: TypeAlias = "Mapping[str, Any]"
+"""Name of an option -> what is typed, None where it is left out; ``simultaneous`` is a flag."""
+
+
+@dataclass(frozen=True, slots=True)
+class _ByOptions:
+    """A protocol that is asked by options of its own: which have a meaning for it, and what reads them."""
+
+    options: tuple[str, ...]
+    read: Callable[[str, int, Fraction, _Typed], _Question]
+    """From its name, n, beta and what is typed."""
+
+    def question(self, name: str, typed: _Typed) -> _Question:
+        """Return what is asked, or refuse what has no meaning."""
+        for option in sorted(typed.keys() - {"users", "beta", *self.options}):
+            if typed[option] not in (None, False):
+                owner = f": it belongs to {_OWNERS[option]}" if option in _OWNERS else ""
+                raise InvalidValueError(f"--{option.replace('_', '-')} has no meaning for {name}. Leave it out{owner}.")
+        return self.read(name, read_population(typed["users"]), as_probability(typed["beta"], name="beta"), typed)
 
 
 @click.command("accuracy")
@@ -166,7 +179,7 @@ def accuracy_command(protocol: str, simultaneous: bool, **typed: str | None) -> 
     input; its standard deviation is printed, and what each message counts for. With --error in the place of -n the
     answer says how many users are needed.
     """
-    if is_file(protocol) or is_by_name(protocol, _BY_OPTIONS):
+    if is_file(protocol) or is_by_name(protocol, tuple(_BY_OPTIONS)):
         with working(f"accuracy of {printable(protocol)}"):
             return _answer_named(protocol, simultaneous, typed)
     if typed.pop("error") is not None:
@@ -174,44 +187,39 @@ def accuracy_command(protocol: str, simultaneous: bool, **typed: str | None) -> 
     if typed["users"] is None:
         raise InvalidValueError(f"{protocol} needs -n, the number of users. Write -n 1000.")
     protocol, typed = with_parameters(_PROTOCOL, protocol, typed)
-    owners = {"bound": _ALMOST_CENTRAL, "levels": _SPLIT, "rate": _SAMPLED, "threshold": _SAMPLED}
-    if wrong := [option for option, owner in owners.items() if typed[option] is not None and protocol != owner]:
-        raise InvalidValueError(
-            f"--{wrong[0]} has no meaning for {protocol}. Leave it out: it belongs to {owners[wrong[0]]}."
-        )
-    readers = {_SPLIT: _read_sum, _SAMPLED: _read_sampled}
-    readers |= {_CORRELATED: _read_correlated, _ALMOST_CENTRAL: _read_correlated}
-    question = readers.get(protocol, _read)(protocol, simultaneous, typed)
+    question = _BY_OPTIONS[protocol].question(protocol, {**typed, "simultaneous": simultaneous})
     with working(f"optimal accuracy of {protocol} for n = {question.n}"):
         return question.report()
 
 
-def _read(name: str, simultaneous: bool, typed: Mapping[str, str | None]) -> _Question:
+def _read_level(typed: _Typed, what: str) -> dict[str, Any]:
+    """Return the eps and the delta at which a theorem chooses noise."""
+    if typed["delta"] is None:
+        raise InvalidValueError(f"--eps needs --delta, for {what}. Write --delta 1e-6.")
+    level = TypedLevel.read(typed["eps"], typed["exp_eps"]).for_theorems
+    return {"eps": level, "delta": as_probability(typed["delta"], name="delta")}
+
+
+def _is_by_theorem(typed: _Typed) -> bool:
+    return any(typed[option] is not None for option in _LEVEL)
+
+
+def _read_gamma(name: str, n: int, beta: Fraction, typed: _Typed, *, has_theorem: bool = True) -> _Question:
     from exactdp.protocols.zsum_and_histogram.zsum_theorem import zsum_rounded_gamma
 
-    gamma, eps, exp_eps, delta, bins = map(typed.get, ("gamma", "eps", "exp_eps", "delta", "bins"))
-    for option, owner in (("p1", _CORRELATED), ("bound", _ALMOST_CENTRAL)):
-        if typed[option] is not None:
-            raise InvalidValueError(f"--{option} has no meaning for {name}. Leave it out: it belongs to {owner}.")
-    n = read_population(typed["users"])
-    failure = as_probability(typed["beta"], name="beta")
-    if name != "histogram" and (bins is not None or simultaneous):
-        option = "--simultaneous" if bins is None else "--bins"
-        raise InvalidValueError(f"{option} has no meaning for {name}. Leave it out: it belongs to histogram.")
-    if name == "histogram" and bins is None:
-        raise InvalidValueError("histogram needs --bins, the number of bins. Write --bins 100.")
+    gamma, bins = typed["gamma"], typed["bins"]
+    if "bins" in _BY_OPTIONS[name].options and bins is None:
+        raise InvalidValueError(f"{name} needs --bins, the number of bins. Write --bins 100.")
     size = None if bins is None else as_integer(bins, name="bins", at_least=2)
-    has_theorem, by_theorem = name != "randomized-response", (eps, exp_eps, delta) != (None, None, None)
+    by_theorem = _is_by_theorem(typed)
     if (gamma is None) is not by_theorem or (by_theorem and not has_theorem):
         instead = ", or --eps and --delta for the theorem's gamma, and not both" if has_theorem else ""
         raise InvalidValueError(f"{name} needs --gamma{instead}. Write --gamma 1/8.")
+    simultaneous = bool(typed["simultaneous"])
     if gamma is not None:
-        return _with_gamma(name, n, as_probability(gamma, name="gamma"), failure, size, simultaneous)
-    if delta is None:
-        raise InvalidValueError("--eps needs --delta, for the theorem's gamma. Write --delta 1e-6.")
-    level = TypedLevel.read(eps, exp_eps).for_theorems
-    target: dict[str, Any] = {"eps": level, "delta": as_probability(delta, name="delta")}
-    return _with_gamma(name, n, zsum_rounded_gamma(n, **target), failure, size, simultaneous, target)
+        return _with_gamma(name, n, as_probability(gamma, name="gamma"), beta, size, simultaneous)
+    target = _read_level(typed, "the theorem's gamma")
+    return _with_gamma(name, n, zsum_rounded_gamma(n, **target), beta, size, simultaneous, target)
 
 
 def _with_gamma(
@@ -298,33 +306,25 @@ def _answer_named(text: str, simultaneous: bool, typed: Mapping[str, str | None]
     return _Question(name, n, failure, unit, alpha, simultaneous=simultaneous).report()
 
 
-def _read_sampled(name: str, simultaneous: bool, typed: Mapping[str, str | None]) -> _Question:
-    wrong = {f"--{name}": typed[name] for name in ("gamma", "bins", "p1")}
-    wrong["--simultaneous"] = "" if simultaneous else None
-    if superfluous := [option for option, text in wrong.items() if text is not None]:
-        raise InvalidValueError(f"{superfluous[0]} has no meaning for {_SAMPLED}. Leave it out.")
-    rate, threshold, delta = typed["rate"], typed["threshold"], typed["delta"]
-    given, by_theorem = (rate, threshold), (typed["eps"], typed["exp_eps"], delta)
-    n, failure = read_population(typed["users"]), as_probability(typed["beta"], name="beta")
-    if (None in given) is (by_theorem == (None, None, None)) or (given != (None, None) and None in given):
+def _read_sampled(name: str, n: int, beta: Fraction, typed: _Typed) -> _Question:
+    rate, threshold = given = typed["rate"], typed["threshold"]
+    if (None in given) is not _is_by_theorem(typed) or (given != (None, None) and None in given):
         raise InvalidValueError(
-            f"{_SAMPLED} needs --rate and --threshold, or --eps and --delta for the published ones, and not both. "
+            f"{name} needs --rate and --threshold, or --eps and --delta for the published ones, and not both. "
             "Write --rate 1/8 --threshold 20."
         )
     if rate is not None and threshold is not None:
         count_from = as_integer(threshold, name="threshold", at_least=1)
-        return _sampled(xdp.protocols.sample_and_threshold(n, rate=rate, threshold=count_from), failure)
-    if delta is None:
-        raise InvalidValueError("--eps needs --delta, for the published threshold. Write --delta 1e-6.")
-    level = TypedLevel.read(typed["eps"], typed["exp_eps"]).for_theorems
-    return _sampled(xdp.protocols.sample_and_threshold_from_theorem(n, eps=level, delta=delta), failure)
+        return _sampled(name, xdp.protocols.sample_and_threshold(n, rate=rate, threshold=count_from), beta)
+    target = _read_level(typed, "the published threshold")
+    return _sampled(name, xdp.protocols.sample_and_threshold_from_theorem(n, **target), beta)
 
 
-def _sampled(protocol: SampleAndThreshold, beta: Fraction) -> _Question:
+def _sampled(name: str, protocol: SampleAndThreshold, beta: Fraction) -> _Question:
     """Return the question about the count of one symbol, whatever the others are."""
     threshold = str(protocol.threshold)
     return _Question(
-        _SAMPLED,
+        name,
         protocol.n,
         beta,
         "sum",
@@ -338,29 +338,26 @@ def _sampled(protocol: SampleAndThreshold, beta: Fraction) -> _Question:
     )
 
 
-def _read_correlated(name: str, simultaneous: bool, typed: Mapping[str, str | None]) -> _Question:
-    p1, eps, exp_eps, delta = map(typed.get, ("p1", "eps", "exp_eps", "delta"))
-    wrong = {"--gamma": typed["gamma"], "--bins": typed["bins"], "--simultaneous": "" if simultaneous else None}
-    if name == _CORRELATED or p1 is not None:
-        wrong["--bound"] = typed["bound"]
-    if superfluous := [option for option, text in wrong.items() if text is not None]:
-        raise InvalidValueError(f"{superfluous[0]} has no meaning for {name}. Leave it out.")
-    n, failure = read_population(typed["users"]), as_probability(typed["beta"], name="beta")
-    if (p1 is None) is ((eps, exp_eps, delta) == (None, None, None)):
+def _read_ratio(name: str, n: int, beta: Fraction, typed: _Typed, *, of_theorem: Callable[..., Any]) -> _Question:
+    """Return the question with the p1 that is typed, or with that of the theorem for n, eps and delta."""
+    if (typed["p1"] is None) is not _is_by_theorem(typed):
         raise InvalidValueError(
             f"{name} needs --p1, or --eps and --delta for the theorem's p1, and not both. Write --p1 1/2."
         )
-    if p1 is not None:
-        return _correlated(name, n, read_parameter(p1, name="p1"), failure)
-    if delta is None:
-        raise InvalidValueError("--eps needs --delta, for the theorem's p1. Write --delta 1e-6.")
-    level = TypedLevel.read(eps, exp_eps).for_theorems
-    if name == _ALMOST_CENTRAL:
-        bound = as_integer(typed["bound"] or "1", name="bound", at_least=1)
-        ratio = xdp.protocols.almost_central_sum(n, bound=bound, eps=level, delta=delta).p
-    else:
-        ratio = xdp.protocols.correlated_counting_from_theorem(n, eps=level, delta=delta).p1
-    return _correlated(name, n, ratio, failure)
+    if typed["p1"] is None:
+        return _correlated(name, n, of_theorem(n, typed["bound"], **_read_level(typed, "the theorem's p1")), beta)
+    if typed["bound"] is not None:
+        raise InvalidValueError(f"--bound has no meaning for {name} with --p1. Leave it out.")
+    return _correlated(name, n, read_parameter(typed["p1"], name="p1"), beta)
+
+
+def _ratio_of_counting(n: int, bound: None, **level: Any) -> Fraction | xdp.Real:
+    return xdp.protocols.correlated_counting_from_theorem(n, **level).p1
+
+
+def _ratio_of_sums(n: int, bound: str | None, **level: Any) -> Fraction | xdp.Real:
+    most = as_integer(bound or "1", name="bound", at_least=1)
+    return xdp.protocols.almost_central_sum(n, bound=most, **level).p
 
 
 def _correlated(name: str, n: int, p1: Fraction | xdp.Real, beta: Fraction) -> _Question:
@@ -382,24 +379,42 @@ def _correlated(name: str, n: int, p1: Fraction | xdp.Real, beta: Fraction) -> _
     )
 
 
-def _read_sum(name: str, simultaneous: bool, typed: Mapping[str, str | None]) -> _Question:
-    given = {f"--{option.replace('_', '-')}": typed[option] for option in ("gamma", "p1", "bins", "exp_eps", "delta")}
-    wrong = {**given, "--simultaneous": "" if simultaneous else None}
-    if superfluous := [option for option, text in wrong.items() if text is not None]:
-        raise InvalidValueError(f"{superfluous[0]} has no meaning for {_SPLIT}. Leave it out.")
-    n, failure = read_population(typed["users"]), as_probability(typed["beta"], name="beta")
-    if missing := [option for option in ("levels", "eps") if typed[option] is None]:
-        raise InvalidValueError(f"{_SPLIT} needs --{missing[0]}. Write --levels 1000 --eps 1.")
+def _read_sum(name: str, n: int, beta: Fraction, typed: _Typed) -> _Question:
+    if missing := [option for option in _BY_OPTIONS[name].options if typed[option] is None]:
+        raise InvalidValueError(f"{name} needs --{missing[0]}. Write --levels 1000 --eps 1.")
     levels, eps = as_integer(typed["levels"], name="levels"), as_fraction(typed["eps"], name="eps")
     return _Question(
         name,
         n,
-        failure,
+        beta,
         "sum",
         lambda: xdp.optimal_accuracy(  # it does not depend on the number of messages
-            xdp.protocols.fixed_point_sum(n, levels=levels, eps=eps, messages=3), beta=failure
+            xdp.protocols.fixed_point_sum(n, levels=levels, eps=eps, messages=3), beta=beta
         ),
         (exact_fact("eps", eps), Fact("levels", count(levels), "levels", str(levels))),
         lambda: (None, f"none; rounding alone errs by up to {number_text(Fraction(n, 2 * levels))}"),
         lambda _: ("enclosure", "the worst rounding by a theorem, and enclosed tails of discrete Laplace noise"),
     )
+
+
+_LEVEL: Final = ("eps", "exp_eps", "delta")
+_BY_OPTIONS: Final = {
+    "zsum": _ByOptions(("gamma", *_LEVEL), _read_gamma),
+    "histogram": _ByOptions(("gamma", *_LEVEL, "bins", "simultaneous"), _read_gamma),
+    "randomized-response": _ByOptions(("gamma", *_LEVEL), partial(_read_gamma, has_theorem=False)),
+    "correlated-counting": _ByOptions(("p1", *_LEVEL), partial(_read_ratio, of_theorem=_ratio_of_counting)),
+    "almost-central": _ByOptions(("p1", *_LEVEL, "bound"), partial(_read_ratio, of_theorem=_ratio_of_sums)),
+    "split-and-mix": _ByOptions(("levels", "eps"), _read_sum),
+    "sample-and-threshold": _ByOptions(("rate", "threshold", *_LEVEL), _read_sampled),
+}
+"""Name -> how it was asked before there was a grammar of names."""
+_OWNERS: Final = {
+    "p1": "correlated-counting",
+    "bins": "histogram",
+    "simultaneous": "histogram",
+    "bound": "almost-central",
+    "levels": "split-and-mix",
+    "rate": "sample-and-threshold",
+    "threshold": "sample-and-threshold",
+}
+"""Option -> whose it is."""

@@ -53,8 +53,6 @@ _COUNTING_NOTES: Final = (
     "for every r. p1 = e^(-(1 - share) eps) and p2 = e^(-share eps / 5) are the theorem's. No row depends on n.",
 )
 """The same of correlated counting."""
-
-
 _NAMED: Final = one_of((_ZSUM, _CORRELATED))
 
 
@@ -77,9 +75,8 @@ def slack_command(theorem: str, **typed: str | None) -> Report:
     theorem, typed = with_parameters(_NAMED, theorem, typed)
     level = TypedLevel.read(typed["eps"], typed["exp_eps"])
     bits, target = read_bits(typed["relative_bits"]), as_fraction(typed["delta"], name="delta")
-    read = _zsum if theorem == _ZSUM else _counting
     with working(f"slack of the {theorem} theorem"):
-        rows, facts, notes = read(typed, level, target, bits)
+        rows, facts, notes = _THEOREMS[theorem](typed, level, target, bits)
     return answer(
         *facts,
         rows=[_facts(row, bits) for row in rows],
@@ -131,6 +128,9 @@ def _counting(typed: Mapping[str, str | None], level: TypedLevel, delta: Fractio
         number_fact("noise", shape, text=noise_text, bits=bits),
     ]
     return rows, facts, _COUNTING_NOTES
+
+
+_THEOREMS: Final = {_ZSUM: _zsum, _CORRELATED: _counting}
 
 
 def _facts(row: SlackRow, bits: int) -> list[Fact]:

@@ -30,13 +30,13 @@ without a bound of its rounding.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from importlib import import_module
 from itertools import pairwise
-from math import inf, nextafter
+from math import inf, lcm, nextafter
 from typing import Any, Final
 
 from exactdp.errors import ExactDPError, InvalidValueError, TooLargeError
@@ -90,11 +90,9 @@ class GridLoss:
         """
         level = read_privacy_level(eps=eps, exp_eps=exp_eps)
         scale = level.enclose(relative_bits + _BITS)
-        low = high = self.infinite
-        for j, mass in enumerate(self.masses, self.first):
-            bottom, top = exp_ends(-j * self.step)
-            low += mass * max(Fraction(0), 1 - scale.hi * top)
-            high += mass * max(Fraction(0), 1 - scale.lo * bottom)
+        ends = [(mass, exp_ends(-j * self.step)) for j, mass in enumerate(self.masses, self.first) if mass]
+        low = self.infinite + _hockey_stick([(mass, top) for mass, (_, top) in ends], scale.hi)
+        high = self.infinite + _hockey_stick([(mass, bottom) for mass, (bottom, _) in ends], scale.lo)
         return Interval.between(low, high, bits=relative_bits + 3)
 
 
@@ -323,6 +321,20 @@ def _peer(name: str) -> Any:
         raise MissingPeerError(
             "dp-accounting is not installed. Run: pip install 'exactdp[peers]'", name="dp_accounting"
         ) from None
+
+
+def _hockey_stick(terms: Iterable[tuple[Fraction, Fraction]], scale: Fraction) -> Fraction:
+    """Return the sum of max(0, 1 - scale * ratio) mass over (mass, ratio), in integers over one denominator."""
+    top, bottom = scale.numerator, scale.denominator
+    above = [(mass, ratio) for mass, ratio in terms if top * ratio.numerator < bottom * ratio.denominator]
+    masses = _sum_of([(mass.numerator, mass.denominator) for mass, _ in above])
+    return masses - scale * _sum_of([(a.numerator * b.numerator, a.denominator * b.denominator) for a, b in above])
+
+
+def _sum_of(terms: Sequence[tuple[int, int]]) -> Fraction:
+    """Return the sum of numerators over denominators, which are powers of two where the masses are floats."""
+    whole = lcm(*{denominator for _, denominator in terms})
+    return Fraction(sum(numerator * (whole // denominator) for numerator, denominator in terms), whole)
 
 
 _Ends = tuple[Fraction, Fraction]

@@ -27,7 +27,7 @@ from pathlib import Path
 from shutil import rmtree
 from typing import Any, Final
 
-from exactdp import Neighbors, __version__, compose
+from exactdp import Neighbors, __version__, compose, protocols
 from exactdp.claims.certificate import Certificate
 from exactdp.claims.certify import certify
 from exactdp.claims.claim import Claim
@@ -229,10 +229,8 @@ def _of_question(deployment: Deployment, question: Question) -> Iterator[_Subjec
     """Yield a question that is asked once, for each class of the person who differs."""
     way, users = deployment.participation.model, [one.users for one in deployment.classes]
     if question.is_protocol or deployment.mixing(question.name) == SUMS:
-        from exactdp.protocols.aggregated.aggregate_protocol import aggregate
-
         first = question.randomizers[0]
-        whole = first.at(sum(users)) if question.is_protocol else aggregate(first, sum(users))
+        whole = first.at(sum(users)) if question.is_protocol else protocols.aggregate(first, sum(users))
         if question.is_protocol or deployment.by_zeros:
             yield _Subject(f"{question.name}, once", ((whole, 1),), ((whole, 1),), None, deployment.neighbors)
             return

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.certificates.in_node import computed
+from tests.expensive import recorded
 from tests.oracles.brute_force import Oracle
 
 pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="there is no node")
@@ -189,7 +190,7 @@ def test_a_swap_proves_nothing_below_the_worst_of_all_data_sets() -> None:
     rng = random.Random(3)
     asked = []
     for tilt in ("1/3", "1", "2"):
-        for _ in range(8):
+        for _ in recorded(range(8), every=2):
             rows, n = random_table(rng), rng.choice([3, 4, 5])
             exp_eps = str(rng.choice([Fraction(1), Fraction(6, 5), Fraction(3, 2)]))
             worst = Oracle({x: {(y,): p for y, p in enumerate(row)} for x, row in enumerate(rows)}, n).delta(

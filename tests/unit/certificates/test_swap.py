@@ -158,7 +158,7 @@ def drawn_plan(rng: random.Random, case: Case) -> Numbers:
     return Numbers(tilt, F(smoothing), F(step), rng.choice([1, 5, 20, 40]), stages, owns)
 
 
-@pytest.mark.parametrize("seed", recorded(range(300), every=20))
+@pytest.mark.parametrize("seed", recorded(range(300), every=40))
 def test_nothing_is_verified_with_less_than_the_exact_delta(seed: int) -> None:
     """Each plan verifies what the formula says, and not a little less."""
     rng = random.Random(seed)
@@ -244,8 +244,8 @@ def table_numbers(singles: int, claimed: Any) -> list[int]:
 
 
 def test_an_event_of_families_is_never_above_the_exact_delta() -> None:
-    rng, told = random.Random(4), 0
-    for _ in range(60):
+    rng, told, cases = random.Random(4), 0, recorded(range(60), every=3)
+    for _ in cases:
         inputs, first, second = rng.choice([2, 3]), rng.randint(2, 9), rng.randint(2, 9)
         of = [family("k-ary", inputs=inputs, exp_eps0=e) for e in (first, second)]
         if rng.random() < 0.5:
@@ -274,7 +274,7 @@ def test_an_event_of_families_is_never_above_the_exact_delta() -> None:
         )
         assert best <= exact
         told += best > exact / 2 > 0
-    assert told > 10
+    assert told > len(cases) / 8
 
 
 # --- Slips -----------------------------------------------------------------------------------------------------------
@@ -497,7 +497,9 @@ def test_every_slip_is_tried() -> None:
     assert {*FALSE, *HIDDEN} == set(SLIPS)
 
 
-@pytest.mark.parametrize("slip", FALSE)
+@pytest.mark.parametrize(
+    "slip", [pytest.param(slip, marks=[pytest.mark.slow] * (slip == "fair bits not told")) for slip in FALSE]
+)
 def test_a_slip_verifies_a_false_claim(slip: str, monkeypatch: Patch) -> None:
     claim, used, plan = FALSE[slip]
     right = Case.of(claim, used)

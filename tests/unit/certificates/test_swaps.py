@@ -395,7 +395,7 @@ def test_what_no_certificate_of_classes_states_is_an_enclosure_with_its_reason()
 
 @pytest.mark.parametrize("eps0", [(2, 6), pytest.param((3, 4, 9), marks=pytest.mark.slow)])
 def test_classes_of_tables_are_refuted_by_an_event(eps0: tuple[int, ...]) -> None:
-    protocol = ShuffleProtocol([(response(e), 300) for e in eps0])
+    protocol = ShuffleProtocol([(response(e), 100) for e in eps0])
     ends = protocol.privacy_profile().bracket(eps="1/5", relative_bits=20).delta
     lower, upper = ends.lower.fraction(), ends.upper.fraction()
     certificate = certify(Claim.shuffle_dp(protocol, eps="1/5", delta=short(lower * F(97, 100))))
@@ -422,7 +422,7 @@ def test_classes_of_tables_are_refuted_by_an_event(eps0: tuple[int, ...]) -> Non
     ),
 )
 def test_classes_of_families_are_refuted_by_an_event(families: list[Any]) -> None:
-    protocol = ShuffleProtocol([(family, 3000) for family in families])
+    protocol = ShuffleProtocol([(family, 600) for family in families])
     ends = protocol.privacy_profile().bracket(exp_eps="21/20", relative_bits=20).delta
     lower, upper = (short(end.fraction()) for end in (ends.lower, ends.upper))
     certificate = certify(Claim.shuffle_dp(protocol, exp_eps="21/20", delta=short(lower * F(99, 100))))

@@ -77,7 +77,7 @@ TABLES_OF_THREE = {
 
 @pytest.mark.parametrize("name", TABLES_OF_THREE)
 def test_views_of_three_inputs_cost_about_what_is_said(name: str) -> None:
-    """So that at 100 users, where they are too many, a shorter witness is tried first."""
+    """So that at 60 users, where they are too many, a shorter witness is tried first."""
     table = TABLES_OF_THREE[name]
     for n in (5, 9):
         protocol, work = ShuffleProtocol(table, n), Work()
@@ -86,7 +86,7 @@ def test_views_of_three_inputs_cost_about_what_is_said(name: str) -> None:
         stated.prove({}, work)
         assert said is not None
         assert MAX_WORK - work.left <= said <= 3 * (MAX_WORK - work.left)
-    claim = Claim.shuffle_dp(ShuffleProtocol(table, 100), exp_eps="3/2", delta="1/20")
+    claim = Claim.shuffle_dp(ShuffleProtocol(table, 60), exp_eps="3/2", delta="1/20")
     first, *rest = ways(claim.statement)
     assert (first.method, first.fits, [(way.method, way.fits) for way in rest]) == (BOUNDED, True, [(LISTED, False)])
     assert next(iter(json.loads(certify(claim).witness or ""))) in {"blanket", "swap", "likelihood"}

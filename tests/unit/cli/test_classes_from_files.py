@@ -337,6 +337,7 @@ def test_a_sweep_of_classes_answers_as_the_questions_do() -> None:
     assert len(answered("sweep show store.sqlite --only user_class=1")["rows"]) == 3
 
 
+@pytest.mark.slow
 def test_classes_stand_beside_randomizers_at_their_own_number_of_users() -> None:
     others = '[[randomizer]]\nname = "flip"\nprotocol = "flip.toml"\n[grid]\nusers = [2, 3]\nruns = [1, 2]\n'
     rows = swept(SWEEP.replace("[grid]\n", others).replace('["worst", 0, 1]', '"worst"'))

@@ -223,7 +223,7 @@ def test_rows_of_hadamard_beside_one_of_them(held):
 
 @pytest.mark.parametrize(
     ("bits", "noise"),
-    [(30, "1/4"), (200, "2/5"), pytest.param(300, "49/100", marks=pytest.mark.slow), (40, "2/3"), (3, "1/2")],
+    [(30, "1/4"), (120, "2/5"), pytest.param(300, "49/100", marks=pytest.mark.slow), (40, "2/3"), (3, "1/2")],
 )
 def test_fewer_classes_of_ones_tell_more_and_less(bits, noise):
     """Every half-line of the likelihood ratio, which says everything of two laws."""
@@ -280,13 +280,13 @@ def test_irrational_levels_lie_between_members(make, exp_eps0, dummy):
 @pytest.mark.parametrize("way", ["counted", "listed", "hidden"])
 def test_everybody_takes_part(randomizer, way):
     """Participation 1 is the protocol as it was, to the digit, whatever is said of who is away."""
-    plain = xdp.ShuffleProtocol(randomizer, 40)
-    asked = protocol(randomizer, 40, 1, way, "uniform" if way == "hidden" else None)
+    plain = xdp.ShuffleProtocol(randomizer, 20)
+    asked = protocol(randomizer, 20, 1, way, "uniform" if way == "hidden" else None)
     assert asked.privacy_profile() == plain.privacy_profile()
     assert asked.privacy_profile().delta(exp_eps="3/2") == plain.privacy_profile().delta(exp_eps="3/2")
     assert asked.privacy_profile().source.subject == plain.privacy_profile().source.subject
     assert asked.numeric_randomizer is randomizer
-    assert repr(plain) == f"ShuffleProtocol(randomizer={randomizer!r}, n=40, analyzer=None)"
+    assert repr(plain) == f"ShuffleProtocol(randomizer={randomizer!r}, n=20, analyzer=None)"
 
 
 def test_a_protocol_that_was_kept_by_an_earlier_version_loads():
@@ -362,7 +362,7 @@ def test_a_user_is_added():
 
 def test_runs_and_decisions():
     for way, dummy in (("counted", None), ("listed", None), ("hidden", "uniform")):
-        asked = protocol(HALF, 6, "1/2", way, dummy)
+        asked = protocol(HALF, 4, "1/2", way, dummy)
         once = asked.privacy_profile().delta(eps=1)
         assert once.lo <= asked.privacy_profile().compose(2).delta(eps=1).hi <= 1
         assert xdp.is_private(asked, exp_eps=2, delta="1/2") is True

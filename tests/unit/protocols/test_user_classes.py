@@ -109,7 +109,7 @@ def test_that_both_ends_lie_around_the_worst_data_set(
 
 
 @given(st.tuples(tables(3, 3), tables(3, 3)), st.tuples(st.integers(1, 2), st.integers(1, 2)), LEVELS)
-@one_in(6)
+@one_in(12)
 def test_that_the_worst_class_is_the_worst_of_all(
     several: tuple[Table, Table], sizes: tuple[int, int], exp_eps: Fraction
 ) -> None:
@@ -135,7 +135,7 @@ SENDS = [(), (0,), (1,), (0, 0), (0, 1), (1, 1)]
     st.integers(0, 1),
     LEVELS,
 )
-@one_in(4)
+@one_in(8)
 def test_that_bundles_of_several_messages_are_not_seen(
     weights: list[tuple[list[int], list[int]]], own: int, exp_eps: Fraction
 ) -> None:
@@ -168,7 +168,7 @@ SIZES = st.sampled_from([(1, 30), (12, 12), (25, 3), (5, 5, 12)])
 
 
 @given(st.lists(coins, min_size=3, max_size=3), SIZES, st.integers(0, 2), LEVELS)
-@one_in(5)
+@one_in(10)
 def test_that_the_ends_hold_for_dozens_of_users(
     several: list[Coins], sizes: tuple[int, ...], own: int, exp_eps: Fraction
 ) -> None:
@@ -182,7 +182,7 @@ def test_that_the_ends_hold_for_dozens_of_users(
 
 
 @given(st.tuples(coins, coins), st.sampled_from([(1, 30), (14, 14), (20, 6)]), st.integers(0, 1), LEVELS)
-@one_in(5)
+@one_in(10)
 def test_that_every_bound_of_a_pair_holds_by_itself(
     several: tuple[Coins, Coins], sizes: tuple[int, int], own: int, exp_eps: Fraction
 ) -> None:
@@ -199,7 +199,7 @@ def test_that_every_bound_of_a_pair_holds_by_itself(
 
 @pytest.mark.slow
 @given(st.integers(3, 9), st.integers(2, 9), st.integers(3, 9), LEVELS)
-@one_in(6)
+@one_in(12)
 def test_that_a_random_number_of_users_is_no_more_than_its_mean(
     noise: int, own: int, chance: int, exp_eps: Fraction
 ) -> None:

@@ -74,7 +74,8 @@ def check_random(seeds):
 
 
 def test_random_tables_against_the_scan_of_all_data_sets():
-    assert check_random(range(30)) > 15
+    seeds = recorded(range(30), every=3)
+    assert check_random(seeds) > len(seeds) / 2
 
 
 @pytest.mark.slow
@@ -107,15 +108,15 @@ def test_every_output_of_every_data_set(n, rows, level):
 
 def test_both_ends_are_the_blanket_and_homogeneous_data_sets():
     """Of all ordered pairs, from columns in exact fractions."""
-    best = 0
-    for seed in range(40):
+    best, seeds = 0, recorded(range(40))
+    for seed in seeds:
         draw = random.Random(seed)
         table = random_table(draw, draw.randint(2, 3), draw.randint(2, 3), False)
         n, level = draw.randint(1, 5), draw.choice(LEVELS)
         bracket = Amplification(TablePairs(Randomizer(table)), n).bracket(Real(level), 30)
         assert exact.blanket(table, n, level) in bracket.upper
         best += exact.homogeneous(table, n, level) in bracket.pair_delta
-    assert best >= 36  # floats choose which data sets are enclosed
+    assert best >= len(seeds) * 9 / 10  # floats choose which data sets are enclosed
 
 
 @pytest.mark.parametrize("n", thinned([10**3, 10**4, 10**6], every=2))

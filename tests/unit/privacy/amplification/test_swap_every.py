@@ -105,8 +105,9 @@ def check_random(seeds):
 
 
 def test_no_data_set_of_random_private_randomizers_is_above():
-    shares = check_random(range(60))
-    assert sum(one < 3 for one in shares) > 5  # near enough for a gross mistake to show; finer ones below
+    seeds = recorded(range(60), every=3)
+    shares = check_random(seeds)
+    assert sum(one < 3 for one in shares) > len(seeds) / 12  # near enough for a gross mistake to show; finer ones below
 
 
 @pytest.mark.slow
@@ -140,7 +141,7 @@ def test_the_bound_is_just_above_the_worst_extreme(ratio):
     assert swapped.hi < truth * F(23, 20)
 
 
-@pytest.mark.parametrize("ratio", [F(11, 10), F(2)])
+@pytest.mark.parametrize("ratio", thinned([F(11, 10), F(2)], every=2))
 def test_no_data_set_of_many_users_of_an_extreme_is_above(ratio):
     """All 91 multisets of twelve others, for each of the five and every pair of inputs."""
     for table in extreme_tables(ratio):

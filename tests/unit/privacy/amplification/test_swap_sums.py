@@ -15,7 +15,6 @@ from exactdp.privacy.amplification.swap_bound import PairBound
 from exactdp.privacy.amplification.swap_choices import Plan
 from exactdp.reference.shuffled_counts import Nodes, Swaps, alone, beside, by_integral, by_nodes, number
 from tests.expensive import recorded
-from tests.thinned import thinned
 from tests.unit.privacy.amplification.swap_plans import enclosed_at
 
 F = Fraction
@@ -180,7 +179,8 @@ def beside_integrals(rows, users, exp_eps, plan):
 CASES = [(name, exponent, deviations) for deviations in (0, 2) for exponent in (2, 3, 4, 6) for name in RANDOMIZERS]
 
 
-@pytest.mark.parametrize(("name", "exponent", "deviations"), thinned(CASES[2:] + CASES[:2], every=40))
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "exponent", "deviations"), CASES)
 def test_the_nodes_are_above_the_integral_and_near_it(name, exponent, deviations):
     """At the choices of the product: never below the smoothed integral, and by less than 0.1 % above the plain one.
 

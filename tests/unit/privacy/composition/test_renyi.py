@@ -153,8 +153,8 @@ def response_of_many(n, flip, order):
 
 @pytest.mark.parametrize("order", [pytest.param(Fraction(2), marks=pytest.mark.slow), Fraction(20)])
 def test_points_of_a_profile_enclose_all_data_sets(order):
-    """Six users, as if their pairs were too many to be listed: both ends, the lower one of one pair at a time."""
-    protocol = xdp.ShuffleProtocol(xdp.randomized_response(3, gamma="1/2"), 6)
+    """Five users, as if their pairs were too many to be listed: both ends, the lower one of one pair at a time."""
+    protocol = xdp.ShuffleProtocol(xdp.randomized_response(3, gamma="1/2"), 5)
     expected = over_all_pairs(protocol, order)
     bracket = protocol.privacy_profile(limit=1)
     assert not bracket.is_tight

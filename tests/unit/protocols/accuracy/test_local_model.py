@@ -14,6 +14,7 @@ from exactdp import protocols
 from exactdp.errors import ExactDPError, InvalidValueError, TooLargeError
 from exactdp.protocols.accuracy import local_game as games
 from exactdp.protocols.accuracy.local_game import LeastLocalError
+from tests.expensive import one_in
 from tests.thinned import thinned
 
 BETA = Fraction(1, 20)
@@ -220,13 +221,13 @@ def test_the_hypotheses_of_the_tests():
 @pytest.mark.parametrize(("exp_eps", "alpha"), list(product((Fraction(3, 2), 3, 50), ("1/10", "1/4"))))
 def test_what_is_too_few_for_a_histogram_is_too_few_for_the_best_protocol_of_two_bins(exp_eps, alpha):
     few = xdp.local_histogram_users(2, exp_eps=exp_eps, alpha=alpha, beta=BETA)
-    for n in range(1, min(few, 8) + 1):
+    for n in range(1, min(few, 6) + 1):
         best = xdp.least_local_error(n, exp_eps=exp_eps, alpha=Fraction(alpha) * n)
         assert best.error > BETA, n
 
 
 @given(d=st.integers(2, 10**6), part=st.integers(3, 60), eps=st.integers(1, 30), beta=st.integers(2, 30))
-@settings(max_examples=10)
+@one_in(15)
 def test_too_few_users_are_too_few_for_unary_encoding_and_for_smaller_errors(d, part, eps, beta):
     level, alpha, risk = Fraction(eps, 8), Fraction(1, part), Fraction(1, beta)
     few = xdp.local_histogram_users(d, eps=level, alpha=alpha, beta=risk)

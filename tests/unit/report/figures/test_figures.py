@@ -31,6 +31,7 @@ SLOW = (
     "counting-curve",
     "counting-noise",
     "flooding-",
+    "histogram-models",
     "mix-",
     "response-curve",
     "sampling-error",

@@ -65,6 +65,7 @@ def test_what_is_found_is_private_and_what_is_refuted_is_not(text, filled):
     assert FreeNumber.read(text).at(F(1, 3)) == (filled.format(*(["1/3", "2/3"] if by_factor else ["1/3"])),)
 
 
+@pytest.mark.slow
 def test_classes_of_a_file_have_one_factor_and_their_users(tmp_path):
     path = tmp_path / "classes.toml"
     path.write_text(CLASSES)

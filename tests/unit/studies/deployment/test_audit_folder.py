@@ -26,7 +26,7 @@ unit = "round"
 eps = "2"
 [[class]]
 name = "v1"
-n = 200
+n = 60
 [[class]]
 name = "v2"
 n = 21
@@ -91,7 +91,7 @@ def test_the_bare_checker_re_checks_it(written: Path, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_certificate_of_another_audit_is_rejected(copied: Path, tmp_path: Path) -> None:
-    other = deployment.read(copied_text(tmp_path, TEXT.replace("n = 200", "n = 201")))
+    other = deployment.read(copied_text(tmp_path, TEXT.replace("n = 60", "n = 61")))
     save(other.audit(), tmp_path / "other")
     stranger = min((tmp_path / "other" / "certificates").iterdir())
     shutil.copy(stranger, copied / "certificates" / "99-stranger.json")
@@ -183,7 +183,7 @@ def test_one_question_once_is_epsilon(tmp_path: Path, spec: str) -> None:
     text = TEXT.replace("krr:inputs=2,exp-eps0=3", spec).replace('[[question]]\nname = "b"', "")
     text = text.replace('randomizer = "krr:inputs=2,exp-eps0=2"', "").partition('[[release]]\nquestions = ["b"]')[0]
     said = json.loads(exactdp("audit", copied_text(tmp_path, text), "--format", "json").stdout)
-    alone = json.loads(exactdp("epsilon", f"@{spec}", "-n", 219, "--delta", "1/100", "--format", "json").stdout)
+    alone = json.loads(exactdp("epsilon", f"@{spec}", "-n", 79, "--delta", "1/100", "--format", "json").stdout)
     assert said["eps"] == alone["epsilon"]
     assert said["questions"][0]["eps"] == alone["epsilon"]
 
