@@ -40,7 +40,7 @@ Lemma family_blanketed {M} f s (row : nat -> dist M) d E bits limit n delta boun
 Proof.
   intros [Pr [c [L Each]]] Nonneg Most H. exists c. split; [auto |]. intros x y X Y.
   destruct (Each x y X Y) as [Same | [pair [[<- | []] [_ [B _]]]]]; [left; exact Same | right].
-  rewrite B. apply bounded_class_bound.
+  rewrite (tells_bounds _ _ _ _ B). apply bounded_class_bound.
   - apply Forall_forall. intros k I. rewrite forallb_forall in Nonneg. rewrite <- Q2R_0. apply Qle_bool_R, Nonneg, I.
   - apply Qle_bool_R in Most. rewrite Q2R_sum_of, total_map in Most. eapply Rle_trans; [exact Most |].
     rewrite RMicromega.Q2R_1. apply Rle_refl.
@@ -67,7 +67,7 @@ Proof.
      all_below (fun classes => least_values E classes) bits limit n delta [family_classes s] [] bounds)%bool = true ->
     for_program (Family f) (fun _ _ R => shuffle_dp k R (ln F) (Q2R delta))).
   { intros s S B. rewrite !andb_true_iff in B. destruct B as [[B1 B2] B].
-    assert (Rows := family_rows f s P S). destruct f; cbn [for_program] in *; destruct Rows as [row [-> Right]];
+    assert (Rows := family_rows f s P S). destruct f; cbn [for_program] in *; destruct Rows as [row [-> [Right _]]];
       exact (blanketed_dp_one_message row _ _ k (Q2R E) F _ D Hn HE HF Hd
         (family_blanketed _ s row _ E bits limit n delta bounds Right B1 B2 B)). }
   destruct f as [| | | | | top ratio]; cbn [randomizer_is_below] in H;
@@ -83,7 +83,7 @@ Theorem check_blanket_sound r n s nb l delta w proved shown :
   check_blanket r n nb l delta w proved shown = true -> sound (ShuffleDP r n s nb l delta w) proved.
 Proof.
   unfold check_blanket. destruct nb, w, proved,
-    shown as [| | | | [bits limit bounds | |] p | | | | | | | | | | | | | | | | |]; try discriminate.
+    shown as [| | | | [bits limit bounds | | |] p | | | | | | | | | | | | | | | | |]; try discriminate.
   destruct (ratio_below l p) as [[X Y] |] eqn:Ratio; [| discriminate]. intros H.
   apply andb_true_iff in H. destruct H as [H B]. apply andb_true_iff in H. destruct H as [H N].
   apply andb_true_iff in H. destruct H as [P L]. apply Z.leb_le in N.

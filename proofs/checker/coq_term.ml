@@ -38,6 +38,11 @@ let table t =
   sprintf "{| message_types := %s; rows := %s |}" (natural t.message_types)
     (list (list (pair rational (list natural))) t.rows)
 
+let absence = function
+  | Counted -> "Counted"
+  | HiddenUniformly -> "HiddenUniformly"
+  | Hidden chances -> sprintf "(Hidden %s)" (list rational chances)
+
 let family = function
   | KAry (k, e) -> sprintf "(KAry %s %s)" (integer k) (rational e)
   | UnaryEncoding (d, p, r) -> sprintf "(UnaryEncoding %s %s %s)" (integer d) (rational p) (rational r)
@@ -105,6 +110,9 @@ let rec claim = function
         (rational delta) (least w)
   | AnyShuffleDP (e, n, s, l, delta) ->
       sprintf "(AnyShuffleDP %s %s %s %s %s)" (rational e) (integer n) (scope s) (level l) (rational delta)
+  | ParticipationDP (t, q, a, n, s, l, delta) ->
+      sprintf "(ParticipationDP %s %s %s %s %s %s %s)" (table t) (rational q) (absence a) (integer n) (scope s) (level l)
+        (rational delta)
   | TwoMessageDP (t, n, s, l, delta) ->
       sprintf "(TwoMessageDP %s %s %s %s %s)" (table t) (integer n) (scope s) (level l) (rational delta)
   | NeverDP (t, n, nb, below) -> sprintf "(NeverDP %s %s %s %s)" (table t) (integer n) (neighboring nb) (rational below)
@@ -168,8 +176,8 @@ let rec tree = function
       sprintf "(Cut %s %s %s %s)" (integer variable) (rational place) (tree low) (tree high)
 
 let swap_plan s =
-  sprintf "(Build_swap_plan %s %s %s %s %s)" (rational s.swap_tilt) (rational s.swap_smoothing) (rational s.swap_step)
-    (integer s.swap_nodes) (list integer s.swap_stages)
+  sprintf "(Build_swap_plan %s %s %s %s %s %s)" (rational s.swap_tilt) (rational s.swap_smoothing) (rational s.swap_step)
+    (integer s.swap_nodes) (list integer s.swap_stages) (bool s.swap_own)
 
 let rec witness = function
   | Simple p -> sprintf "(Simple %s)" (precision p)
@@ -181,6 +189,7 @@ let rec witness = function
   | ForAllDataSets (ByBlanket (bits, length, bounds), p) ->
       sprintf "(ForAllDataSets (ByBlanket %s %s %s) %s)" (integer bits) (integer length)
         (list (pair rational integer) bounds) (precision p)
+  | ForAllDataSets (ByClosedBracket, p) -> sprintf "(ForAllDataSets ByClosedBracket %s)" (precision p)
   | ForAllDataSets (ByTwoMessages, p) -> sprintf "(ForAllDataSets ByTwoMessages %s)" (precision p)
   | ForAllDataSets (BySwap (bits, plans, places), p) ->
       sprintf "(ForAllDataSets (BySwap %s %s %s) %s)" (integer bits) (list swap_plan plans) (list integer places)

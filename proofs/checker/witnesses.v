@@ -20,16 +20,18 @@ Record event : Type := {
   event_first : Z; event_second : Z; event_others : list Z; scores : list Z; event_threshold : option Z;
     event_bits : Z }.
 
-(** Of a swap: a tilt, a smoothing, the step and the number of nodes, and the ends of the stages. *)
+(** Of a swap: a tilt, a smoothing, the step and the number of nodes, the ends of the stages, and whether the user who
+    differs keeps a slot of his own. *)
 Record swap_plan : Type := {
-  swap_tilt : Q; swap_smoothing : Q; swap_step : Q; swap_nodes : Z; swap_stages : list Z }.
+  swap_tilt : Q; swap_smoothing : Q; swap_step : Q; swap_nodes : Z; swap_stages : list Z; swap_own : bool }.
 
 (** What bounds all data sets at once: laws on a lattice, plans with a place of one for each pair of inputs, or, of two
     messages, all counts. *)
 Inductive bound_of_all : Type :=
   | ByBlanket (bits length : Z) (bounds : list (Q * Z))
   | BySwap (bits : Z) (plans : list swap_plan) (places : list Z)
-  | ByTwoMessages.
+  | ByTwoMessages
+  | ByClosedBracket  (* what is known to be worst, which refutes as well *).
 
 Inductive tree : Type :=
   | Leaf (corner_high : list bool) (taylor bits : Z)
