@@ -9,7 +9,7 @@ which the published delta is proved to be above the target, and one at which it 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from functools import partial
@@ -38,6 +38,7 @@ from exactdp.studies.counterexamples.comparison import (
     ComparedProtocol,
     Comparison,
     Grid,
+    Promise,
     family_case,
     family_variation_ratio,
 )
@@ -101,10 +102,25 @@ _OF_ANY: Final = ("clones", "stronger-clones", "hoeffding-blanket-generic", "ben
 _CLOSED_OF_ANY: Final = ("clones-closed", "stronger-clones-closed", "stronger-clones-refined")
 """The same, of the form "eps at delta"."""
 
-Promise = Callable[[ComparedProtocol, Fraction], Ends]
+Told = Callable[[ComparedProtocol, Fraction], Ends]
 
 
-def _promises(case: ComparedProtocol) -> dict[str, Promise]:
+def told_by(promise: Promise) -> Told:
+    """Return from a case and a delta to the e^eps that somebody promises, whichever of the two he gives.
+
+    A delta that is given need not fall with eps: the larger of the two e^eps is promised all the same.
+    """
+    if promise.gives_delta:
+        return partial(promised_exp_eps, lambda case, level, **bits: promise.says(case, level))
+
+    def told(case: ComparedProtocol, delta: Fraction) -> Ends:
+        low, high = fraction_ends(promise.says(case, delta))
+        return min(low, case.exp_eps0), min(high, case.exp_eps0)
+
+    return told
+
+
+def _promises(case: ComparedProtocol) -> dict[str, Told]:
     """Return what is published about a randomizer, by name."""
     if case.k is not None:
         at_eps, at_delta = AT_EPS, tuple(AT_DELTA)
@@ -112,25 +128,23 @@ def _promises(case: ComparedProtocol) -> dict[str, Promise]:
         family = case.randomizer.family
         own: dict[str, Bound] = {} if family is None else {f"variation-ratio-{family.name}": family_variation_ratio}
         at_eps, at_delta = {name: AT_EPS[name] for name in _OF_ANY} | own, _CLOSED_OF_ANY
-    promises: dict[str, Promise] = {name: partial(promised_exp_eps, bound) for name, bound in at_eps.items()}
-    return promises | {name: partial(_promised_closed, name) for name in at_delta}
-
-
-def _promised_closed(name: str, case: ComparedProtocol, delta: Fraction) -> Ends:
-    """Enclose the e^eps of a bound of the form "eps at delta"; at most e^eps0."""
-    exp_eps = AT_DELTA[name](case, delta)
-    return min(exp_eps.lo, case.exp_eps0), min(exp_eps.hi, case.exp_eps0)
+    promises: dict[str, Told] = {name: partial(promised_exp_eps, bound) for name, bound in at_eps.items()}
+    return promises | {name: told_by(Promise.published(name)) for name in at_delta}
 
 
 def compared_at(
-    case: ComparedProtocol, delta: Fraction, kept: dict[object, Ends] | None = None
+    case: ComparedProtocol,
+    delta: Fraction,
+    kept: dict[object, Ends] | None = None,
+    promises: Mapping[str, Told] | None = None,
 ) -> Iterator[Comparison]:
     """Compare the eps of every bound that says something about a family with the true one, at one delta.
 
-    ``kept`` remembers what is promised to every randomizer with one e^eps0.
+    ``promises`` stand in the place of those that are published. ``kept`` remembers what is promised to every
+    randomizer with one e^eps0.
     """
     exact, known = _true_eps(case, delta), {} if kept is None else kept
-    for name, promise in _promises(case).items():
+    for name, promise in (_promises(case) if promises is None else promises).items():
         key = (name, case.n, case.exp_eps0, delta)
         with suppress(HypothesisError):
             low, high = ends = known[key] if key in known else promise(case, delta)

@@ -12,7 +12,7 @@ from exactdp.errors import HypothesisError, InvalidValueError
 from exactdp.privacy.amplification.variation_ratio import response_parameters
 from exactdp.randomizers import ClippedDiscreteLaplace, HadamardResponse, KAryResponse, LocalHashing, UnaryEncoding
 from exactdp.studies.counterexamples import comparison, sizes
-from exactdp.studies.counterexamples.comparison import AT_DELTA, AT_EPS, family_case, response_case
+from exactdp.studies.counterexamples.comparison import AT_DELTA, AT_EPS, Promise, family_case, response_case
 from exactdp.studies.counterexamples.sizes import SIZE_GRIDS, compared_at, promised_exp_eps
 from tests.thinned import thinned
 
@@ -70,7 +70,8 @@ def test_a_closed_form_by_another_program():
     n, ratio = 10**5, mpmath.mpf(3)
     root = mpmath.sqrt(2 * mpmath.log(4 / mpmath.mpf("1e-6")) / ((ratio + 1) * n))
     eps = mpmath.log(1 + (ratio - 1) * (4 * root + mpmath.mpf(4) / n))
-    low, high = sizes._promised_closed("stronger-clones-closed", family_case(n, KAryResponse(3, exp_eps0=3)), DELTA)
+    told = sizes.told_by(Promise.published("stronger-clones-closed"))
+    low, high = told(family_case(n, KAryResponse(3, exp_eps0=3)), DELTA)
     assert low < Fraction(str(mpmath.exp(eps))) + Fraction(1, 10**12)
     assert high > Fraction(str(mpmath.exp(eps))) - Fraction(1, 10**12)
     assert high - low < Fraction(1, 10**12)
