@@ -144,8 +144,8 @@ class Summary:
 
 
 def is_quoted(bound: str) -> bool:
-    """Whether the bound is a variation ratio, of which only what secondary sources quote was at hand."""
-    return bound.startswith("variation-ratio")
+    """Whether only what secondary sources quote of the bound was at hand."""
+    return bound.startswith(("variation-ratio", "sequential"))
 
 
 def _at_eps_generic(bound: Callable[..., Fraction | Interval]) -> Bound:

@@ -91,6 +91,34 @@ def promised_by_formula(text: str, gives: str, where: Sequence[str] = ()) -> Pro
     return Promise(text, not is_eps, says)
 
 
+@dataclass(frozen=True, slots=True)
+class StoredFormula:
+    """A formula for eps at delta that stands in a theorem or in programs, and where it is promised."""
+
+    text: str
+    where: tuple[str, ...] = ()
+
+    @property
+    def promise(self) -> Promise:
+        """What it promises."""
+        return promised_by_formula(self.text, "eps", self.where)
+
+
+_CLOSED_FORM: Final = "ln(1 + (E-1)/(E+1)*(8*sqrt(E*ln(4/delta)/n) + 8*E/n))"
+
+FORMULAS: Final = {
+    "sequential-shuffling": StoredFormula(
+        "12*eps0*sqrt(ln(1/delta)/n)", ("n >= 1000", "0 < eps0 < 1/2", "0 < delta < 1/100")
+    ),
+    "clones-closed-in-words": StoredFormula(_CLOSED_FORM, ("eps0 <= ln(n/(16*ln(2/delta)))",)),
+    "in-code-without-constant": StoredFormula("eps0*sqrt(ln(1/delta)/n)"),
+    "in-code-without-root-of-E": StoredFormula("ln(1 + (E-1)/(E+1)*8*sqrt(2*ln(4/delta)/n))"),
+    "in-code-without-delta": StoredFormula("E*sqrt(ln(n)/n)"),
+    "in-code-without-condition": StoredFormula(_CLOSED_FORM),
+}
+"""Formulas for every eps0-DP randomizer, by name: two of theorems, and four that stand in programs."""
+
+
 # --- Functions ------------------------------------------------------------------------------------------------------
 
 
