@@ -167,7 +167,7 @@ def refute(
         watch: told of the instances that are looked at.
 
     Raises:
-        InvalidValueError: where nothing is promised at any instance.
+        InvalidValueError: where nothing is promised at any instance, or a randomizer has no eps0 to be made with.
 
     >>> from exactdp.studies.counterexamples.promises import promised_by_formula
     >>> found = refute(promised_by_formula("eps0/n", "eps"), users=[1, 2], exp_eps0=[Fraction(2)], sizes=())
@@ -178,6 +178,8 @@ def refute(
 
     Cost: of one bracket of delta for each instance at which less than eps0 is promised, 0.05 s for every randomizer.
     """
+    for name in randomizers:  # what is no family is an error, not an instance without a promise
+        case_of(name, 1, Fraction(2))
     at = "exp_eps" if promise.gives_delta else "delta"
     axes: dict[str, Axis] = {
         "n": tuple(users),
@@ -251,7 +253,7 @@ def _judged(
     def holds(**instance: Any) -> bool:
         try:
             grid.append(compared(**instance))
-        except HypothesisError as error:
+        except InvalidValueError as error:
             refusals[:] = [f" Refused: {error}"]
             raise
         return not grid[-1].is_below

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import exactdp as xdp
 from exactdp.cli.main import cli
@@ -124,6 +126,29 @@ def test_a_delta_is_refuted_too_and_only_above_what_is_promised() -> None:
     assert exact - Fraction(1, 10**9) <= found.certificate.claim.statement.delta < exact
     assert not refute(promised_by_formula("1/9", "delta"), **at).is_refuted
     assert not refute(promised_by_formula("sqrt(1/81)", "delta"), **at).is_refuted
+
+
+@settings(max_examples=25)
+@given(
+    n=st.integers(1, 8),
+    k=st.sampled_from((2, 3)),
+    ratio=st.fractions(Fraction(5, 4), 9, max_denominator=6),
+    part=st.fractions(0, 1, max_denominator=8).filter(lambda x: x < 1),
+    slack=st.sampled_from((6, 7)),
+)
+def test_the_exact_delta_is_a_right_promise_and_a_little_less_a_wrong_one(
+    n: int, k: int, ratio: Fraction, part: Fraction, slack: int
+) -> None:
+    """Both forms: the exact delta at an e^eps, promised as it is, and less a millionth of it."""
+    level = 1 + (ratio - 1) * part
+    exact = response_case(n, k, ratio).profile().exact_delta(exp_eps=level)
+    randomizer = f"@randomized-response:inputs={k}"
+    for share, is_refuted in ((Fraction(1), False), (1 - Fraction(1, 10**slack), True)):
+        at: dict[str, Any] = {"users": [n], "exp_eps0": [ratio], "randomizers": [randomizer], "sizes": ()}
+        deltas = Promise("exact", True, lambda case, at, share=share: exact * share)
+        levels = Promise("exact", False, lambda case, at: level)
+        assert refute(deltas, levels=[level], **at).is_refuted is is_refuted
+        assert refute(levels, levels=[exact * share], **at).is_refuted is is_refuted
 
 
 def test_what_is_refuted_at_real_sizes_alone_is_certified_there() -> None:
@@ -352,8 +377,8 @@ def test_the_command_writes_a_certificate_that_verifies(tmp_path: Path) -> None:
         (["eps0", "-n", "5..1"], "users=5..1"),
         (["eps0", "--exp-eps0", "1"], "exp_eps0=1 is out of range"),
         (["eps0", "--delta", "0"], "delta=0 is out of range"),
-        (["eps0", "--randomizer", "nosuch"], "names nothing"),
-        (["eps0", "--randomizer", "zsum"], "zsum"),
+        (["eps0", "--no-sizes", "--randomizer", "nosuch"], "'@nosuch' names nothing"),
+        (["eps0", "--no-sizes", "--randomizer", "zsum"], "@zsum has no parameter 'exp-eps0'"),
         (["--csv", "absent.csv"], "absent.csv cannot be read"),
         (["eps0", "-o", "-"], "output=- is stdout"),
         (["eps0", "--call-seconds", "2"], "--call-seconds has no meaning beside a formula"),
