@@ -69,7 +69,7 @@ def promised_by_formula(text: str, gives: str, where: Sequence[str] = ()) -> Pro
     >>> from exactdp.studies.counterexamples.comparison import response_case
     >>> promise = promised_by_formula("eps0*sqrt(ln(1/delta)/n)", "eps")
     >>> promise.says(response_case(8, 2, Fraction(2)), Fraction(1, 1000))
-    Interval[1.904254115, 1.904254116]
+    Interval[1.904260099, 1.904260100]
     """
     names = ("n", "eps0", "E", at_of(gives))
     conditions = [read_condition(condition, names) for condition in where]
