@@ -49,7 +49,11 @@ RIGHT = (
     ("(E - exp(eps))/(E + 1)", "delta", ""),
     (CLOSED_FORM, "eps", CONDITION),
     ("ln(1 + (E-1)*(4*sqrt(2*ln(4/delta)/((E+1)*n)) + 4/n))", "eps", "eps0 <= ln(n/(8*ln(2/delta)) - 1)"),
-    ("ln(1 + (E-1)/sqrt(E+1)*(4*sqrt(2*ln(4/delta)/n) + 4*sqrt(E+1)/n))", "eps", "(E+1)*8*ln(2/delta) <= n"),
+    (
+        "ln(1 + (E-1)/(E+1)*(sqrt(16*(E+1)*ln(4/delta)/(n-1)) + 2*(E+1)/(n-1)))",
+        "eps",
+        "n > max(1, 8*(E+1)*ln(4/delta))",
+    ),
     ("12*eps0*sqrt(ln(1/delta)/n)", "eps", "eps0 < 1/2"),
 )
 """Formulas of theorems: what they give, and their condition."""
