@@ -94,6 +94,7 @@ FLINT_FILES = frozenset(
         "protocols/mixing": "components parity_views",
         "protocols/stable": "vanishing_bins",
         "protocols/thresholded": "sampled_count_laws",
+        "symbolic": "formulas",
     }.items()
     for name in names.split()
 )
@@ -117,6 +118,7 @@ FLOAT_ROOMS = (
     "exactdp/privacy/exchange/loss_grid.py",  # the other package's masses are floats: read exactly, written upward
     "exactdp/privacy/amplification/wide_intervals.py",
     "exactdp/studies/deployment/solving.py",
+    "exactdp/studies/counterexamples/promises.py",  # another's function takes and gives floats: read exactly
     "exactdp/privacy/amplification/float_contour.py",  # the one that decides: with a proof of what rounding changes
 )
 # Files where a float is made for a reader's eyes only, and what for.

@@ -65,6 +65,7 @@ SEARCHES: Final = (
     "gaps-thresholds",
     "gaps-response-sizes",
     "gaps-family-sizes",
+    "gaps-any-sizes",
 )
 """The names of searches, which take longer to load than a person waits; a test compares them."""
 EXPERIMENTS: Final = (

@@ -34,6 +34,7 @@ COMMANDS: Final = {
     "security": "How far views of split and mix are apart, or how many messages are enough.",
     "calibrate": "The least noise that is enough, and what it saves against the published one.",
     "search": "The least counterexample to a statement, or what published bounds give away.",
+    "refute": "The least instance at which an amplification bound promises too much, or how loose it is.",
     "certify": "Prove or refute (eps, delta)-DP, of a protocol or of noise, and write a certificate.",
     "verify": "Re-check certificates with the standard-library checker.",
     "sample": "Draws of the shuffled view of one data set, or of noise.",

@@ -16,9 +16,10 @@ other code, and lengths, depths, degrees and products are bounded, so that no te
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Final, Literal, NamedTuple, NoReturn, TypeAlias, get_args
+from typing import Final, Generic, Literal, NamedTuple, NoReturn, TypeAlias, TypeVar, get_args
 
 from exactdp.errors import ExactDPError, InvalidValueError, TooLargeError
 from exactdp.numbers.exact import as_fraction
@@ -41,21 +42,26 @@ _TOKEN: Final = re.compile(
     rf"(?P<number>(?:{_DIGITS}(?:\.(?:{_DIGITS})?)?|\.{_DIGITS})(?:[eE][+-]?{_DIGITS})?)"
     r"|(?P<name>[A-Za-z][A-Za-z0-9_]*)"
     r"|(?P<sign><=|>=|==|<|>|=)"
-    r"|(?P<mark>\*\*|[-+*/^()])"
+    r"|(?P<mark>\*\*|[-+*/^(),])"
 )
 _MAX_NAME: Final = 32
 """Characters of a name, as in claims."""
 
 
-class Relation(NamedTuple):
+Value = TypeVar("Value")
+
+
+class Relation(NamedTuple, Generic[Value]):
     """``left sign right``, both in the same variables."""
 
-    left: RationalFunction
+    left: Value
     sign: Sign
-    right: RationalFunction
+    right: Value
 
 
-class _Token(NamedTuple):
+class Token(NamedTuple):
+    """A piece of a text, and where it stands."""
+
     kind: str
     text: str
     place: int
@@ -82,15 +88,12 @@ def read_expression(
     >>> quotient.variables, quotient.at(g=Fraction(1, 2))
     (('g',), Fraction(1, 10))
     """
-    reader = _Reader(text, name, values or {})
-    found = reader.sum()
-    reader.expect_end("An expression ends here")
-    return found
+    return _Quotients(text, name, values or {}).expression()
 
 
 def read_relations(
     text: str, *, name: str = "relation", values: Mapping[str, int | Fraction] | None = None
-) -> tuple[Relation, ...]:
+) -> tuple[Relation[RationalFunction], ...]:
     """Return the relations that the text says: of a chain, each sign with what stands at its two sides.
 
     Arguments and errors are those of :func:`read_expression`; text without a sign is refused too.
@@ -98,24 +101,22 @@ def read_relations(
     >>> [(relation.sign, relation.right.names) for relation in read_relations("0 <= x < 1")]
     [('<=', ('x',)), ('<', ())]
     """
-    reader = _Reader(text, name, values or {})
-    sides = [reader.sum()]
-    signs: list[Sign] = []
-    while (token := reader.taken("sign")) is not None:
-        signs.append("==" if token.text == "=" else _SIGNS[_SIGNS.index(token.text)])
-        sides.append(reader.sum())
-    if not signs and reader.token.kind == "end":
-        reader.fail(reader.token, "a relation needs one of <= < >= > =", "Write x <= 1, say")
-    reader.expect_end("A relation ends here")
-    return tuple(map(Relation, sides, signs, sides[1:]))
+    return _Quotients(text, name, values or {}).relations()
 
 
-class _Reader:
-    """Reads one text from left to right; every method begins at ``token`` and ends at the one after what it read."""
+class Reader(ABC, Generic[Value]):
+    """Reads one text from left to right; every method begins at ``token`` and ends at the one after what it read.
+
+    What a text stands for is left to the methods at the end: a quotient of polynomials here, a real number in
+    :mod:`exactdp.symbolic.formulas`.
+    """
+
+    most_characters = MAX_CHARACTERS
+    takes_commas = False
 
     def __init__(self, text: str, name: str, values: Mapping[str, int | Fraction]) -> None:
         self.text, self.name, self.values = text, name, values
-        self.position, self.nested, self.effort = 0, 0, Effort()
+        self.position, self.nested = 0, 0
         self.tokens = self._split()
         names = {token.text for token in self.tokens if token.kind == "name"}
         if len(names) > MAX_NAMES:
@@ -125,17 +126,17 @@ class _Reader:
         self.variables = tuple(sorted(names - values.keys()))
 
     @property
-    def token(self) -> _Token:
+    def token(self) -> Token:
         return self.tokens[self.position]
 
     # --- Tokens
 
-    def _split(self) -> list[_Token]:
+    def _split(self) -> list[Token]:
         if not isinstance(self.text, str):
             raise InvalidValueError(f"{self.name} has the type {type(self.text).__name__}. Pass text, as 'x*(1-x)'.")
-        if len(self.text) > MAX_CHARACTERS:
+        if len(self.text) > self.most_characters:
             raise TooLargeError(
-                f"{self.name} has {len(self.text)} characters, more than the limit of {MAX_CHARACTERS}. "
+                f"{self.name} has {len(self.text)} characters, more than the limit of {self.most_characters}. "
                 "Write it shorter."
             )
         tokens, place = [], 0
@@ -144,14 +145,14 @@ class _Reader:
                 place += 1
                 continue
             match = _TOKEN.match(self.text, place)
-            if match is None:
+            if match is None or (match[0] == "," and not self.takes_commas):
                 self._refuse_character(place)
-            token = _Token(str(match.lastgroup), match[0], place)
+            token = Token(str(match.lastgroup), match[0], place)
             if token.kind == "name" and len(token.text) > _MAX_NAME:
                 self.fail(token, f"a name has {len(token.text)} characters", f"Use at most {_MAX_NAME}")
             tokens.append(token)
             place = match.end()
-        return [*tokens, _Token("end", "", place)]
+        return [*tokens, Token("end", "", place)]
 
     def _refuse_character(self, place: int) -> NoReturn:
         character = self.text[place]
@@ -162,14 +163,14 @@ class _Reader:
             "·": "Write *",
             "−": "Write -",
         }.get(character, "Write ASCII letters, digits, + - * / ^ ( ) and one of <= < >= > =")
-        self.fail(_Token("mark", character, place), "this has no meaning here", repair)
+        self.fail(Token("mark", character, place), "this has no meaning here", repair)
 
-    def fail(self, token: _Token, what: str, repair: str, *, kind: type[ExactDPError] = InvalidValueError) -> NoReturn:
+    def fail(self, token: Token, what: str, repair: str, *, kind: type[ExactDPError] = InvalidValueError) -> NoReturn:
         """Raise the error at this token."""
         at = f"character {token.place + 1} ({token.text[:20]!r})" if token.kind != "end" else "its end"
         raise kind(f"{self.name}={short(self.text)!r}: at {at}, {what}. {repair}.")
 
-    def taken(self, kind: str, *texts: str) -> _Token | None:
+    def taken(self, kind: str, *texts: str) -> Token | None:
         """Return the next token and go on, if it is of this kind and one of these texts; else None."""
         token = self.token
         if token.kind != kind or (texts and token.text not in texts):
@@ -187,21 +188,37 @@ class _Reader:
 
     # --- The grammar
 
-    def sum(self) -> RationalFunction:
+    def expression(self) -> Value:
+        found = self.sum()
+        self.expect_end("An expression ends here")
+        return found
+
+    def relations(self) -> tuple[Relation[Value], ...]:
+        sides = [self.sum()]
+        signs: list[Sign] = []
+        while (token := self.taken("sign")) is not None:
+            signs.append("==" if token.text == "=" else _SIGNS[_SIGNS.index(token.text)])
+            sides.append(self.sum())
+        if not signs and self.token.kind == "end":
+            self.fail(self.token, "a relation needs one of <= < >= > =", "Write x <= 1, say")
+        self.expect_end("A relation ends here")
+        return tuple(map(Relation, sides, signs, sides[1:]))
+
+    def sum(self) -> Value:
         total = self.product()
         while (mark := self.taken("mark", "+", "-")) is not None:
             term = self.product()
-            total = self.added(total, term if mark.text == "+" else -term, mark)
+            total = self.added(total, term if mark.text == "+" else self.negated(term), mark)
         return total
 
-    def product(self) -> RationalFunction:
+    def product(self) -> Value:
         total = self.factor()
         while (mark := self.taken("mark", "*", "/")) is not None:
             factor = self.factor()
             total = self.multiplied(total, factor if mark.text == "*" else self.inverse(factor, mark), mark)
         return total
 
-    def factor(self) -> RationalFunction:
+    def factor(self) -> Value:
         token = self.token
         self.nested += 1
         if self.nested > MAX_NESTED:
@@ -209,7 +226,7 @@ class _Reader:
             self.fail(token, deep, "Write it flatter", kind=TooLargeError)
         if self.taken("mark", "+", "-"):
             found = self.factor()
-            found = -found if token.text == "-" else found
+            found = self.negated(found) if token.text == "-" else found
         else:
             found = self.atom()
             if (mark := self.taken("mark", "^", "**")) is not None:
@@ -217,31 +234,73 @@ class _Reader:
         self.nested -= 1
         return found
 
-    def atom(self) -> RationalFunction:
+    def atom(self) -> Value:
         token = self.token
         if self.taken("number"):
-            value = as_fraction(token.text, name=f"{self.name}: at character {token.place + 1}, the number")
-            return RationalFunction.constant(value, self.variables)
+            return self.number(as_fraction(token.text, name=f"{self.name}: at character {token.place + 1}, the number"))
         if self.taken("name"):
-            if self.token.text == "(":
-                self.fail(
-                    token,
-                    "a function is called",
-                    f"Only + - * / ^ are read; for a product write {token.text[:20]}*(...)",
-                )
-            if token.text in self.values:
-                return RationalFunction.constant(self.values[token.text], self.variables)
-            return RationalFunction.variable(token.text, self.variables)
+            return self.called(token) if self.token.text == "(" else self.variable(token)
         if self.taken("mark", "("):
-            found = self.sum()
-            if not self.taken("mark", ")"):
-                self.fail(self.token, f"the bracket of character {token.place + 1} is not closed", "Write ) or *")
-            return found
+            return self.closed(self.sum(), token)
         self.fail(token, "a number, a name or a bracket is missing", "Write what is added or multiplied here")
 
-    # --- Arithmetic within the limits
+    def closed(self, found: Value, bracket: Token) -> Value:
+        """Return what stands in a bracket, after its end."""
+        if not self.taken("mark", ")"):
+            self.fail(self.token, f"the bracket of character {bracket.place + 1} is not closed", "Write ) or *")
+        return found
 
-    def added(self, first: RationalFunction, second: RationalFunction, mark: _Token) -> RationalFunction:
+    # --- What it stands for
+
+    @abstractmethod
+    def number(self, value: Fraction) -> Value: ...
+
+    @abstractmethod
+    def variable(self, token: Token) -> Value: ...
+
+    @abstractmethod
+    def called(self, token: Token) -> Value: ...
+
+    @abstractmethod
+    def negated(self, value: Value) -> Value: ...
+
+    @abstractmethod
+    def added(self, first: Value, second: Value, mark: Token) -> Value: ...
+
+    @abstractmethod
+    def multiplied(self, first: Value, second: Value, mark: Token) -> Value: ...
+
+    @abstractmethod
+    def inverse(self, of: Value, mark: Token) -> Value: ...
+
+    @abstractmethod
+    def power(self, base: Value, exponent: Value, mark: Token) -> Value: ...
+
+
+class _Quotients(Reader[RationalFunction]):
+    """Quotients of polynomials, multiplied out within the limits."""
+
+    def __init__(self, text: str, name: str, values: Mapping[str, int | Fraction]) -> None:
+        super().__init__(text, name, values)
+        self.effort = Effort()
+
+    def number(self, value: Fraction) -> RationalFunction:
+        return RationalFunction.constant(value, self.variables)
+
+    def variable(self, token: Token) -> RationalFunction:
+        if token.text in self.values:
+            return RationalFunction.constant(self.values[token.text], self.variables)
+        return RationalFunction.variable(token.text, self.variables)
+
+    def called(self, token: Token) -> NoReturn:
+        self.fail(
+            token, "a function is called", f"Only + - * / ^ are read; for a product write {token.text[:20]}*(...)"
+        )
+
+    def negated(self, value: RationalFunction) -> RationalFunction:
+        return -value
+
+    def added(self, first: RationalFunction, second: RationalFunction, mark: Token) -> RationalFunction:
         if first.denominator != second.denominator:
             self.pay(first.numerator, second.denominator, mark)
             self.pay(second.numerator, first.denominator, mark)
@@ -249,17 +308,17 @@ class _Reader:
         self.effort.products += (len(first.numerator) + len(first.denominator) + len(second.numerator)) // 16
         return first + second
 
-    def multiplied(self, first: RationalFunction, second: RationalFunction, mark: _Token) -> RationalFunction:
+    def multiplied(self, first: RationalFunction, second: RationalFunction, mark: Token) -> RationalFunction:
         self.pay(first.numerator, second.numerator, mark)
         self.pay(first.denominator, second.denominator, mark)
         return first * second
 
-    def inverse(self, of: RationalFunction, mark: _Token) -> RationalFunction:
+    def inverse(self, of: RationalFunction, mark: Token) -> RationalFunction:
         if not of.numerator:
             self.fail(mark, "this divides by 0", "Divide by something else")
         return of.inverse()
 
-    def power(self, base: RationalFunction, exponent: RationalFunction, mark: _Token) -> RationalFunction:
+    def power(self, base: RationalFunction, exponent: RationalFunction, mark: Token) -> RationalFunction:
         number = exponent.number
         if number is None or number.denominator != 1:
             shown = f"contains {exponent.names[0]}" if number is None else f"is {short(number)}"
@@ -274,7 +333,7 @@ class _Reader:
             result = self.multiplied(result, base, mark)
         return result
 
-    def pay(self, first: Polynomial, second: Polynomial, mark: _Token) -> None:
+    def pay(self, first: Polynomial, second: Polynomial, mark: Token) -> None:
         """Refuse a product that goes beyond a limit before it is made."""
         if beyond := self.effort.beyond(first, second):
             self.fail(mark, beyond, "Write a smaller formula", kind=TooLargeError)

@@ -7,6 +7,9 @@ sets, the event and the exact value:
 >>> from exactdp.testing import assert_shuffle_dp
 >>> assert_shuffle_dp(randomized_response(2, gamma="1/2"), 100, eps=1, delta="1e-6")
 
+``assert_amplification_bound`` fails where a formula for the privacy of shuffled answers promises more than some
+randomizer has, at the least instance of a grid.
+
 ``assert_samples_match`` compares the draws of any sampler with an exact law, and ``samples_needed`` says how many draws
 find every wrong law; ``assert_not_refuted`` looks at two samplers of a black box.
 
@@ -38,6 +41,7 @@ from typing import TYPE_CHECKING, Any, Final
 from exactdp.errors import ExactDPError
 
 if TYPE_CHECKING:
+    from exactdp.testing.amplification_bounds import assert_amplification_bound
     from exactdp.testing.black_box import assert_not_refuted
     from exactdp.testing.g_tests import samples_needed, total_variation_found
     from exactdp.testing.privacy_assertions import assert_dp_curve, assert_shuffle_dp
@@ -47,6 +51,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MissingHypothesisError",
+    "assert_amplification_bound",
     "assert_dp_curve",
     "assert_not_refuted",
     "assert_samples_match",
@@ -62,6 +67,7 @@ __all__ = [
 ]
 
 _HOMES: Final = {
+    "assert_amplification_bound": "amplification_bounds",
     "assert_dp_curve": "privacy_assertions",
     "assert_not_refuted": "black_box",
     "assert_samples_match": "samples",

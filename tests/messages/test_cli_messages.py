@@ -350,8 +350,8 @@ REFUSED = {
     "verify": "Missing argument 'FILES...'. See 'exactdp verify --help'.",
     "delt": "'delt' is no command. Did you mean delta? See 'exactdp --help'.",
     "xyzzy": "'xyzzy' is no command. The commands are prove, check, init, protocols, delta, epsilon, curve, compose, "
-    "renyi, law, slack, accuracy, survey, audit, choose, sweep, security, calibrate, search, certify, verify, sample, "
-    "report, experiment. See 'exactdp --help'.",
+    "renyi, law, slack, accuracy, survey, audit, choose, sweep, security, calibrate, search, refute, certify, verify, "
+    "sample, report, experiment. See 'exactdp --help'.",
     "delta @negative-binomial:r=1,pp=1/2 --eps 1": "@negative-binomial has no parameter 'pp'. Did you mean p? Write "
     "@negative-binomial:r=R,p=A, for example @negative-binomial:r=42,p=exp(-1/5).",
     "search gap-interior": "there is no search 'gap-interior'. Did you mean gaps-interior? `exactdp search` lists the "

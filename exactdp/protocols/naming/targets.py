@@ -491,11 +491,11 @@ def with_exp_eps0(entry: Entry, given: Mapping[str, str], *, rational: bool = Fa
             raise InvalidValueError(f"eps0={short(eps0)} is not from 0 to {_MOST_EPS0}. Write eps0=1.")
         power = f"exp({exact_text(eps0)})" if eps0 else "1"
         if eps0 and (rational or entry.by_name[EXP_EPS0.name].value is Value.EXACT):
-            power = exact_text(_power_below(eps0))
+            power = exact_text(power_below(eps0))
     return {key: value for key, value in given.items() if key != EPS0.name} | {EXP_EPS0.name: power}
 
 
-def _power_below(eps0: Fraction) -> Fraction:
+def power_below(eps0: Fraction) -> Fraction:
     """Return the largest multiple of 2^-53 that is at most e^eps0, of a rational eps0 above 0."""
     from exactdp.numbers.balls import enclose_real
     from exactdp.numbers.real import Real

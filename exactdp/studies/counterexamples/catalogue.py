@@ -23,9 +23,8 @@ from exactdp.protocols.protocol import ShuffleProtocol
 from exactdp.studies.counterexamples.comparison import (
     AT_DELTA,
     AT_EPS,
-    ComparedProtocol,
     Comparison,
-    at_target,
+    Promise,
     at_threshold,
     is_quoted,
     random_case,
@@ -88,36 +87,25 @@ def _lines(comparison: Comparison) -> list[str]:
     return lines
 
 
-@lru_cache(maxsize=4096)
-def _exact(
-    case_at: Callable[..., ComparedProtocol], arguments: tuple[Any, ...], exp_eps: Fraction
-) -> tuple[ComparedProtocol, Fraction]:
-    case = case_at(*arguments)
-    return case, case.profile().exact_delta(exp_eps=exp_eps)
-
-
 def _expect_below(exp_eps: Fraction, exp_eps0: Fraction) -> None:
     if exp_eps >= exp_eps0:
         raise InvalidValueError("delta is 0 from eps0 on. Pass a smaller eps.")
 
 
-def _of_responses(bound: str, n: int, k: int, exp_eps0: Fraction, exp_eps: Fraction) -> Comparison:
+def _of_responses(promise: Promise, n: int, k: int, exp_eps0: Fraction, exp_eps: Fraction) -> Comparison:
     _expect_below(exp_eps, exp_eps0)
-    case, exact = _exact(response_case, (n, k, exp_eps0), exp_eps)
-    return Comparison(bound, case.label, n, exp_eps, AT_EPS[bound](case, exp_eps), exact, case)
+    return promise.compared(response_case(n, k, exp_eps0), exp_eps, relative_bits=None)
 
 
-def _of_tables(bound: str, n: int, table: int, part: int) -> Comparison:
-    ratio = random_case(n, table).exp_eps0
-    if ratio == 1:
+def _of_tables(promise: Promise, n: int, table: int, part: int) -> Comparison:
+    case = random_case(n, table)
+    if case.exp_eps0 == 1:
         raise InvalidValueError("the rows are equal. Pass another table.")
-    order = 1 + (ratio - 1) * Fraction(part, 4)
-    case, exact = _exact(random_case, (n, table), order)
-    return Comparison(bound, case.label, n, order, AT_EPS[bound](case, order), exact, case)
+    return promise.compared(case, 1 + (case.exp_eps0 - 1) * Fraction(part, 4), relative_bits=None)
 
 
-def _of_closed_forms(bound: str, n: int, exp_eps0: Fraction, delta: Fraction) -> Comparison:
-    return at_target(bound, response_case(n, 2, exp_eps0), delta)
+def _of_closed_forms(promise: Promise, n: int, exp_eps0: Fraction, delta: Fraction) -> Comparison:
+    return promise.compared(response_case(n, 2, exp_eps0), delta)
 
 
 def _of_thresholds(bound: str, tau: int, alpha: Fraction, exp_eps: Fraction) -> Comparison:
@@ -160,13 +148,15 @@ def _named(bound: str) -> str:
 def _bound_searches() -> Iterator[NamedSearch]:
     for bound in AT_EPS:
         statement = f"T{_named(bound)[1:]} is at least the exact delta of k-ary randomized response."
-        yield _compared(bound, statement, partial(_of_responses, bound), _RESPONSES, _MORE_RESPONSES)
+        yield _compared(bound, statement, partial(_of_responses, Promise.published(bound)), _RESPONSES, _MORE_RESPONSES)
     for bound in ("clones", "stronger-clones", "hoeffding-blanket-generic", "bennett-blanket-generic"):
         statement = f"The {bound} bound is at least the exact delta of random single-message tables."
-        yield _compared(f"{bound}-tables", statement, partial(_of_tables, bound), _TABLES, _MORE_TABLES)
+        yield _compared(
+            f"{bound}-tables", statement, partial(_of_tables, Promise.published(bound)), _TABLES, _MORE_TABLES
+        )
     for bound in AT_DELTA:
         statement = f"At the eps of {_named(bound)} the exact delta of randomized response of bits is at most delta."
-        yield _compared(bound, statement, partial(_of_closed_forms, bound), _CLOSED, _MORE_CLOSED)
+        yield _compared(bound, statement, partial(_of_closed_forms, Promise.published(bound)), _CLOSED, _MORE_CLOSED)
     for bound in ("sample-threshold", "sample-threshold-refined"):
         statement = f"The {bound} bound is at least the exact delta, for every number of holders."
         yield _compared(bound, statement, partial(_of_thresholds, bound), _THRESHOLDS, _MORE_THRESHOLDS)

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import lru_cache
 from hashlib import sha256
 from typing import Final, TypeAlias
 
@@ -55,6 +56,9 @@ SEED: Final = "exactdp published bounds"
 
 _GRID: Final = Fraction(1, 2**20)
 """A theorem's e^eps is rounded down to a multiple of it."""
+
+_NOTHING: Final = Fraction(1, 2**60)
+"""delta is at most (e^eps0 - e^eps) / (e^eps0 + 1) without any shuffler: below this, eps is eps0 to every reader."""
 
 _BITS: Final = 30
 """Accuracy of an enclosed delta that is compared: nine digits."""
@@ -140,8 +144,8 @@ class Summary:
 
 
 def is_quoted(bound: str) -> bool:
-    """Whether the bound is a variation ratio, of which only what secondary sources quote was at hand."""
-    return bound.startswith("variation-ratio")
+    """Whether only what secondary sources quote of the bound was at hand."""
+    return bound.startswith(("variation-ratio", "sequential"))
 
 
 def _at_eps_generic(bound: Callable[..., Fraction | Interval]) -> Bound:
@@ -245,8 +249,8 @@ def family_case(n: int, family: FamilyRandomizer) -> ComparedProtocol:
     if (k := family.response_size) is not None:
         return replace(response_case(n, k, exp_eps0), randomizer=family)
     given = {name: value for name, value in family.parameters.items() if name != "exp_eps0" and value is not False}
-    listed = " ".join(f"{name}={value}" for name, value in given.items())
-    label = f"{family.name} {listed}, n={n}, e^eps0={family.parameters['exp_eps0']}"
+    listed = [f"{name}={value}" for name, value in given.items()]
+    label = f"{' '.join((family.name, *listed))}, n={n}, e^eps0={family.parameters['exp_eps0']}"
     return ComparedProtocol(label, family, n, exp_eps0)
 
 
@@ -272,17 +276,47 @@ def _bytes(index: int) -> Iterator[int]:
 # --- One point ------------------------------------------------------------------------------------------------------
 
 
-def at_target(name: str, case: ComparedProtocol, delta: Fraction) -> Comparison:
-    """Compare delta with the exact one at the e^eps of a bound, or raise HypothesisError.
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """What somebody says of every case: delta at each e^eps, or e^eps at each delta; HypothesisError where nothing."""
 
-    The exact one falls with e^eps, so that a little below bounds it from above.
-    """
-    exp_eps, profile = AT_DELTA[name](case, delta), case.profile()
-    upper = profile.delta(exp_eps=max(Fraction(1), exp_eps.lo // _GRID * _GRID), relative_bits=_BITS)
-    if upper.hi <= delta:
-        return Comparison(name, case.label, case.n, exp_eps, delta, upper, case)
-    lower = profile.delta(exp_eps=exp_eps.hi, relative_bits=_BITS)
-    return Comparison(name, case.label, case.n, exp_eps, delta, Interval(lower.lower, upper.upper), case)
+    name: str
+    gives_delta: bool
+    says: Callable[[ComparedProtocol, Fraction], Fraction | Interval] = field(repr=False)
+
+    @classmethod
+    def published(cls, name: str) -> Promise:
+        """Return the promise of a published bound."""
+        is_at_eps = name in AT_EPS
+        return cls(name, is_at_eps, lambda case, at: (AT_EPS if is_at_eps else AT_DELTA)[name](case, at))
+
+    def compared(self, case: ComparedProtocol, at: Fraction, *, relative_bits: int | None = _BITS) -> Comparison:
+        """Compare what is said at an e^eps, or at a delta, with the exact delta; None asks for a fraction.
+
+        At the e^eps that is promised for a delta, that is the delta. The exact one falls with e^eps, so that a little
+        below bounds it from above.
+        """
+        said = self.says(case, at)
+        if self.gives_delta:
+            return Comparison(self.name, case.label, case.n, at, said, _exact(case, at, relative_bits), case)
+        low, high = fraction_ends(said)
+        if (case.exp_eps0 - low) / (case.exp_eps0 + 1) <= min(at, _NOTHING):
+            return Comparison(self.name, case.label, case.n, said, at, Fraction(0), case)
+        upper = _exact(case, max(Fraction(1), low // _GRID * _GRID), _BITS)
+        if fraction_ends(upper)[1] <= at:
+            return Comparison(self.name, case.label, case.n, said, at, upper, case)
+        lower = _exact(case, max(Fraction(1), high), _BITS)
+        exact = Interval.between(fraction_ends(lower)[0], fraction_ends(upper)[1], bits=DEFAULT_RELATIVE_BITS)
+        return Comparison(self.name, case.label, case.n, said, at, exact, case)
+
+
+@lru_cache(maxsize=4096)
+def _exact(case: ComparedProtocol, exp_eps: Fraction, relative_bits: int | None) -> Fraction | Interval:
+    """Return delta, between its proved ends; what is said of one case by many is computed once."""
+    profile = case.profile()
+    if relative_bits is None:
+        return profile.exact_delta(exp_eps=exp_eps)
+    return profile.delta(exp_eps=exp_eps, relative_bits=relative_bits)
 
 
 def at_threshold(tau: int, alpha: Fraction, exp_eps: Fraction) -> tuple[Comparison, Comparison]:
@@ -320,10 +354,11 @@ def summaries(grid: Grid, comparisons: Iterable[Comparison]) -> tuple[Summary, .
     by_bound: dict[str, list[Comparison]] = {}
     for comparison in comparisons:
         by_bound.setdefault(comparison.bound, []).append(comparison)
-    return tuple(_summary(name, grid.name, listed) for name, listed in by_bound.items())
+    return tuple(summary(name, grid.name, listed) for name, listed in by_bound.items())
 
 
-def _summary(name: str, grid: str, listed: Sequence[Comparison]) -> Summary:
+def summary(name: str, grid: str, listed: Sequence[Comparison]) -> Summary:
+    """Return what one bound gives away in some comparisons, at least one."""
     ratios = sorted(ratio for comparison in listed if (ratio := comparison.ratio) is not None)
     below = [comparison for comparison in listed if comparison.is_below]
     held = sum(comparison.holds for comparison in listed)

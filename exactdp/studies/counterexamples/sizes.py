@@ -9,7 +9,7 @@ which the published delta is proved to be above the target, and one at which it 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from functools import partial
@@ -17,6 +17,7 @@ from itertools import count
 from typing import Final
 
 from exactdp.errors import HypothesisError, TooLargeError
+from exactdp.mechanisms.any_randomizer_family import any_randomizer
 from exactdp.mechanisms.clipped_discrete_laplace_family import ClippedDiscreteLaplace
 from exactdp.mechanisms.family import FamilyRandomizer
 from exactdp.mechanisms.hadamard_response_family import HadamardResponse
@@ -38,13 +39,16 @@ from exactdp.studies.counterexamples.comparison import (
     ComparedProtocol,
     Comparison,
     Grid,
+    Promise,
     family_case,
     family_variation_ratio,
 )
+from exactdp.studies.counterexamples.promises import FORMULAS
 
 _BITS: Final = 18
 """Accuracy of e^eps - 1: five digits, and bounds differ from the ends by a thousandth and more."""
 
+_RATIO_DIGITS: Final = 4
 _DIGITS: Final = 5
 """Of an eps in words, at least."""
 
@@ -101,10 +105,25 @@ _OF_ANY: Final = ("clones", "stronger-clones", "hoeffding-blanket-generic", "ben
 _CLOSED_OF_ANY: Final = ("clones-closed", "stronger-clones-closed", "stronger-clones-refined")
 """The same, of the form "eps at delta"."""
 
-Promise = Callable[[ComparedProtocol, Fraction], Ends]
+Told = Callable[[ComparedProtocol, Fraction], Ends]
 
 
-def _promises(case: ComparedProtocol) -> dict[str, Promise]:
+def told_by(promise: Promise) -> Told:
+    """Return from a case and a delta to the e^eps that somebody promises, whichever of the two he gives.
+
+    A delta that is given need not fall with eps: the larger of the two e^eps is promised all the same.
+    """
+    if promise.gives_delta:
+        return partial(promised_exp_eps, lambda case, level, **bits: promise.says(case, level))
+
+    def told(case: ComparedProtocol, delta: Fraction) -> Ends:
+        low, high = fraction_ends(promise.says(case, delta))
+        return min(low, case.exp_eps0), min(high, case.exp_eps0)
+
+    return told
+
+
+def _promises(case: ComparedProtocol) -> dict[str, Told]:
     """Return what is published about a randomizer, by name."""
     if case.k is not None:
         at_eps, at_delta = AT_EPS, tuple(AT_DELTA)
@@ -112,25 +131,23 @@ def _promises(case: ComparedProtocol) -> dict[str, Promise]:
         family = case.randomizer.family
         own: dict[str, Bound] = {} if family is None else {f"variation-ratio-{family.name}": family_variation_ratio}
         at_eps, at_delta = {name: AT_EPS[name] for name in _OF_ANY} | own, _CLOSED_OF_ANY
-    promises: dict[str, Promise] = {name: partial(promised_exp_eps, bound) for name, bound in at_eps.items()}
-    return promises | {name: partial(_promised_closed, name) for name in at_delta}
-
-
-def _promised_closed(name: str, case: ComparedProtocol, delta: Fraction) -> Ends:
-    """Enclose the e^eps of a bound of the form "eps at delta"; at most e^eps0."""
-    exp_eps = AT_DELTA[name](case, delta)
-    return min(exp_eps.lo, case.exp_eps0), min(exp_eps.hi, case.exp_eps0)
+    promises: dict[str, Told] = {name: partial(promised_exp_eps, bound) for name, bound in at_eps.items()}
+    return promises | {name: told_by(Promise.published(name)) for name in at_delta}
 
 
 def compared_at(
-    case: ComparedProtocol, delta: Fraction, kept: dict[object, Ends] | None = None
+    case: ComparedProtocol,
+    delta: Fraction,
+    kept: dict[object, Ends] | None = None,
+    promises: Mapping[str, Told] | None = None,
 ) -> Iterator[Comparison]:
     """Compare the eps of every bound that says something about a family with the true one, at one delta.
 
-    ``kept`` remembers what is promised to every randomizer with one e^eps0.
+    ``promises`` stand in the place of those that are published. ``kept`` remembers what is promised to every
+    randomizer with one e^eps0.
     """
     exact, known = _true_eps(case, delta), {} if kept is None else kept
-    for name, promise in _promises(case).items():
+    for name, promise in (_promises(case) if promises is None else promises).items():
         key = (name, case.n, case.exp_eps0, delta)
         with suppress(HypothesisError):
             low, high = ends = known[key] if key in known else promise(case, delta)
@@ -151,6 +168,8 @@ _LARGE_RATIOS: Final = (*_RATIOS, Fraction(3), Fraction(20))
 _FAMILY_RATIOS: Final = tuple(map(Fraction, ("3", "7389/1000")))
 _LARGE_FAMILY_RATIOS: Final = (*_FAMILY_RATIOS, Fraction(20), Fraction(55))
 """7389/1000 stands for e^2."""
+_ANY_USERS: Final = (10**2, *_USERS, 10**7)
+_ANY_RATIOS: Final = (Fraction(3, 2), Fraction(3), _FAMILY_RATIOS[1], Fraction(55))
 _DELTAS: Final = (Fraction(1, 10**6),)
 _LARGE_DELTAS: Final = (*_DELTAS, Fraction(1, 10**9))
 _INPUTS: Final = 16
@@ -179,12 +198,26 @@ def _of_families(large: bool) -> Iterator[Comparison]:
     return _each((family for ratio in ratios for family in _families(ratio)), large)
 
 
+def _of_any(large: bool) -> Iterator[Comparison]:
+    families = [any_randomizer(exp_eps0=ratio) for ratio in _ANY_RATIOS]
+    stored = {name: told_by(formula.promise) for name, formula in FORMULAS.items()}
+    for case, delta in _cases(families, large, _ANY_USERS):
+        yield from compared_at(case, delta, promises=_promises(case) | stored)
+
+
+def _cases(
+    families: Iterable[FamilyRandomizer], large: bool, users: Sequence[int]
+) -> Iterator[tuple[ComparedProtocol, Fraction]]:
+    for family in families:
+        for n in users:
+            for delta in _LARGE_DELTAS if large else _DELTAS:
+                yield family_case(n, family), delta
+
+
 def _each(families: Iterable[FamilyRandomizer], large: bool) -> Iterator[Comparison]:
     kept: dict[object, Ends] = {}
-    for family in families:
-        for n in _USERS:
-            for delta in _LARGE_DELTAS if large else _DELTAS:
-                yield from compared_at(family_case(n, family), delta, kept)
+    for case, delta in _cases(families, large, _USERS):
+        yield from compared_at(case, delta, kept)
 
 
 # --- Words ----------------------------------------------------------------------------------------------------------
@@ -201,6 +234,23 @@ def _in_words(compared: Sequence[Comparison]) -> list[str]:
         if comparison.label.endswith(told):
             cases.setdefault(_at(comparison), []).append(comparison)
     return [*map(_promised_in_words, cases.values()), *(_below_in_words(one) for one in compared if one.is_below)]
+
+
+def _in_words_of_any(compared: Sequence[Comparison]) -> list[str]:
+    """Say of each bound how loose it is at every size, and of each formula what it is."""
+    lines = []
+    for name in dict.fromkeys(one.bound for one in compared):
+        told = [one for one in compared if one.bound == name and one.case and one.case.exp_eps0 == _TOLD]
+        ratios = ", ".join(f"{one.n}: {_ratio_text(one)}" for one in told if one.delta == _DELTAS[0])
+        lines.append(f"{name} at e^eps0={exact_text(_TOLD)}, n: {ratios or 'says nothing'}")
+    for name, stored in FORMULAS.items():
+        where = f", where {', '.join(stored.where)}" if stored.where else ""
+        lines.append(f"{name} is eps = {stored.text}{where}")
+    return lines
+
+
+def _ratio_text(one: Comparison) -> str:
+    return f"{decimal_text(one.ratio or Fraction(0), _RATIO_DIGITS, up=False)}{_verdict(one)}"
 
 
 def _at(comparison: Comparison) -> str:
@@ -240,13 +290,15 @@ def _grid(
     what: str,
     ratios: tuple[Iterable[Fraction], Iterable[Fraction]],
     comparisons: Callable[[bool], Iterator[Comparison]],
+    users: tuple[int, ...] = _USERS,
+    in_words: Callable[[Sequence[Comparison]], list[str]] = _in_words,
 ) -> Grid:
     """Return a grid, with its small and its large e^eps0."""
     small, large = (
-        f"{what}; n = {_listed(_USERS)}; e^eps0 = {_listed(some)}; eps at delta = {_listed(deltas)}"
+        f"{what}; n = {_listed(users)}; e^eps0 = {_listed(some)}; eps at delta = {_listed(deltas)}"
         for some, deltas in zip(ratios, (_DELTAS, _LARGE_DELTAS), strict=True)
     )
-    return Grid(name, small, large, comparisons, "published eps over the upper end of the true one", _in_words)
+    return Grid(name, small, large, comparisons, "published eps over the upper end of the true one", in_words)
 
 
 _RESPONSES: Final = f"k-ary randomized response, k = {_listed(_SIZES)}"
@@ -255,8 +307,11 @@ _FAMILIES: Final = (
     f"of {_INPUTS - 1}, clipped discrete Laplace on 0 to {_TOP}"
 )
 
+_ANY: Final = "every eps0-DP randomizer together; published bounds, and formulas of theorems and of programs"
+
 SIZE_GRIDS: Final = (
     _grid("response-sizes", _RESPONSES, (_RATIOS, _LARGE_RATIOS), _of_responses),
     _grid("family-sizes", _FAMILIES, (_FAMILY_RATIOS, _LARGE_FAMILY_RATIOS), _of_families),
+    _grid("any-sizes", _ANY, (_ANY_RATIOS, _ANY_RATIOS), _of_any, _ANY_USERS, _in_words_of_any),
 )
 """Every grid of real sizes, in the order in which they are run."""

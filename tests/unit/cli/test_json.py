@@ -86,6 +86,8 @@ CASES = {
     "protocols-name": "protocols oue",
     "prove": "prove complement-view small-complement",
     "prove-list": "prove --list complement-view dp-ratio-printed",
+    "refute": "refute eps0*sqrt(ln(1/delta)/n) -n 1..3 --exp-eps0 2,5 --delta 1/10 --no-sizes",
+    "refute-sizes": "refute eps0 -n 2 --exp-eps0 2 --delta 1/10",
     "sample": "sample @zsum --gamma 1/4 --dataset 0=3,1=2 --size 2 --seed 1",
     "sample-estimates": "sample @unary-encoding:inputs=2,exp-eps0=9 --dataset 0=3,1=2 --size 2 --seed 1 --estimates",
     "sample-noise": "sample @binomial:n=9,p=1/2 --size 2 --seed 1",

@@ -12,7 +12,8 @@ from exactdp.errors import HypothesisError, InvalidValueError
 from exactdp.privacy.amplification.variation_ratio import response_parameters
 from exactdp.randomizers import ClippedDiscreteLaplace, HadamardResponse, KAryResponse, LocalHashing, UnaryEncoding
 from exactdp.studies.counterexamples import comparison, sizes
-from exactdp.studies.counterexamples.comparison import AT_DELTA, AT_EPS, family_case, response_case
+from exactdp.studies.counterexamples.comparison import AT_DELTA, AT_EPS, Promise, family_case, response_case
+from exactdp.studies.counterexamples.promises import FORMULAS
 from exactdp.studies.counterexamples.sizes import SIZE_GRIDS, compared_at, promised_exp_eps
 from tests.thinned import thinned
 
@@ -70,7 +71,8 @@ def test_a_closed_form_by_another_program():
     n, ratio = 10**5, mpmath.mpf(3)
     root = mpmath.sqrt(2 * mpmath.log(4 / mpmath.mpf("1e-6")) / ((ratio + 1) * n))
     eps = mpmath.log(1 + (ratio - 1) * (4 * root + mpmath.mpf(4) / n))
-    low, high = sizes._promised_closed("stronger-clones-closed", family_case(n, KAryResponse(3, exp_eps0=3)), DELTA)
+    told = sizes.told_by(Promise.published("stronger-clones-closed"))
+    low, high = told(family_case(n, KAryResponse(3, exp_eps0=3)), DELTA)
     assert low < Fraction(str(mpmath.exp(eps))) + Fraction(1, 10**12)
     assert high > Fraction(str(mpmath.exp(eps))) - Fraction(1, 10**12)
     assert high - low < Fraction(1, 10**12)
@@ -162,7 +164,8 @@ def test_the_grids_are_stated():
     for grid in SIZE_GRIDS:
         assert grid.stated != grid.larger
         assert grid.ratio == "published eps over the upper end of the true one"
-        assert "n = 1000, 10000, 100000, 1000000; e^eps0 = " in grid.stated
+        assert "1000, 10000, 100000, 1000000" in grid.stated
+        assert "; e^eps0 = " in grid.stated
     assert SIZE_GRIDS[0].stated.startswith("k-ary randomized response, k = 2, 3, 4, 16, 100; ")
     assert set(AT_DELTA) >= set(sizes._CLOSED_OF_ANY)
 
@@ -176,6 +179,22 @@ def test_words_say_what_is_decided(four):
     assert promised.count("(below)") == 1
     assert below.startswith(f"{at}: variation-ratio-response promises eps = 0.3510")
     assert "; some data set has more than 0.3512" in below
+
+
+def test_formulas_of_programs_are_below_and_those_of_theorems_hold(monkeypatch):
+    """At two of the sizes, beside the published bounds, of which each holds too."""
+    monkeypatch.setattr(sizes, "_ANY_USERS", (100, 1000))
+    compared = list(SIZE_GRIDS[2].comparisons(False))
+    below = {one.bound for one in compared if one.is_below}
+    assert below == {name for name in FORMULAS if name.startswith("in-code")}
+    same = {(one.label, one.delta): one.published for one in compared if one.bound == "clones-closed"}
+    stored = {(one.label, one.delta): one.published for one in compared if one.bound == "clones-closed-in-words"}
+    assert same.keys() == stored.keys()
+    for key, published in same.items():
+        assert abs(published.hi - stored[key].hi) < Fraction(1, 10**12)
+    words = sizes._in_words_of_any(compared)
+    assert any(line.startswith("clones at e^eps0=7389/1000, n: 100: 1.199, 1000: 1.460") for line in words)
+    assert "in-code-without-delta is eps = E*sqrt(ln(n)/n)" in words
 
 
 def test_words_tell_near_numbers_apart(four):
