@@ -158,7 +158,9 @@ CHANGES = {
         "negative_binomial_counting",
         "is_negative_binomial (r / INR n)",
         "is_negative_binomial (r / INR n / 100)",
-        lambda: xdp.shift_profile(xdp.NegativeBinomial(Fraction(3, 100), "91/100")).delta(eps=HALF).lo > Fraction(4, 10),
+        lambda: (
+            xdp.shift_profile(xdp.NegativeBinomial(Fraction(3, 100), "91/100")).delta(eps=HALF).lo > Fraction(4, 10)
+        ),
     ),
     "an error on one side only": Change(
         "correlated_counting",
