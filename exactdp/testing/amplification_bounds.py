@@ -1,7 +1,8 @@
 """Does a formula for the privacy of shuffled answers hold? An assertion for repositories that ship one.
 
 The search is that of ``exactdp refute`` (:mod:`exactdp.studies.counterexamples.refutation`): its grid, its order, and a
-certificate of what it finds.
+certificate of what it finds. The function is called in the process of the test, with no limit of time or memory; that
+of ``exactdp refute --python`` has a process of its own.
 """
 
 from __future__ import annotations
