@@ -226,6 +226,13 @@ def test_what_is_too_few_for_a_histogram_is_too_few_for_the_best_protocol_of_two
         assert best.error > BETA, n
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("n", range(7, 13))
+def test_too_few_for_a_histogram_is_too_few_for_the_best_protocol_of_more_users(n):
+    assert n < xdp.local_histogram_users(2, exp_eps=Fraction(3, 2), alpha="1/10", beta=BETA)
+    assert xdp.least_local_error(n, exp_eps=Fraction(3, 2), alpha=Fraction(n, 10)).error > BETA
+
+
 @given(d=st.integers(2, 10**6), part=st.integers(3, 60), eps=st.integers(1, 30), beta=st.integers(2, 30))
 @one_in(15)
 def test_too_few_users_are_too_few_for_unary_encoding_and_for_smaller_errors(d, part, eps, beta):
