@@ -29,6 +29,7 @@ Definition check_kind (c : claim) (proved : bool) (w : witness) : bool :=
   match c with
   | ShuffleDP r n s nb l delta smallest => check_shuffle_dp r n s nb l delta smallest proved w
   | AnyShuffleDP E0 n _ l delta => check_any E0 n l delta proved w
+  | ParticipationDP t q a n s l delta => check_participation t q a n s l delta proved w
   | TwoMessageDP t n _ l delta => check_two_message_dp t n l delta proved w
   | NeverDP t n nb delta_below => check_never_dp t n nb delta_below proved w
   | ShiftDP nu shift l delta least =>
@@ -54,6 +55,7 @@ Proof.
   destruct c; try discriminate.
   - apply check_shuffle_dp_sound.
   - apply check_any_sound.
+  - apply check_participation_sound.
   - apply check_two_message_dp_sound.
   - apply check_never_dp_sound.
   - repeat apply sound_either;
@@ -87,7 +89,7 @@ Qed.
 (** Whether there is a program for this kind and this form of a witness: what is not accepted then is rejected, and
     else refused by name. No theorem depends on it. *)
 Definition has_program_alone (c : claim) (proved : bool) (w : witness) : bool :=
-  match c with
+  match as_one_table c with
   | ShuffleDP r _ _ _ _ _ _ => has_shuffle_dp_program r proved w
   | AnyShuffleDP _ _ _ _ _ | NeverDP _ _ _ _ => true
   | ShiftDP nu _ _ _ _ | Tail nu _ _ _ _ => if asks_for_bits w then has_window nu else true

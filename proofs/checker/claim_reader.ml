@@ -340,6 +340,35 @@ let read_any fields level delta scope =
   ignore (all fields "neighbors" (read_choice "neighbors" [ ("replace-one", ReplaceOne) ]));
   AnyShuffleDP (e, n, scope, level, delta)
 
+(* Users of a table who take part with one probability: who does not sends nothing, or a dummy. *)
+let read_participation fields level delta scope =
+  let value = List.assoc "randomizer" fields in
+  let ways = [ ("counted", false); ("listed", false); ("hidden", true) ] in
+  let hides = read_choice "absence" ways (try List.assoc "absence" (fields_of "the randomizer" value)
+    with Not_found -> malformed "the randomizer has no absence") in
+  let keys = [ "family"; "absence"; "probability"; "of" ] @ if hides then [ "dummy" ] else [] in
+  let stated = read_object "the randomizer" keys value in
+  let q = all stated "probability" (read_short "probability") in
+  if compare_rationals q (whole zero) <= 0 || compare_rationals q (whole one) >= 0 then
+    malformed "the probability is not between 0 and 1";
+  let t = all stated "of" read_table in
+  let absence =
+    match List.assoc_opt "dummy" stated with
+    | None -> Counted
+    | Some _ when List.exists (List.exists (fun (_, send) -> List.length send <> 1)) t.rows ->
+        malformed "a dummy hides users of a table who send one message each"
+    | Some (Json.Text "uniform") -> HiddenUniformly
+    | Some dummy ->
+        let chance = read_rational_from "a probability of the dummy" zero in
+        let chances = List.map chance (read_entries "dummy" (messages t) dummy) in
+        check_sum "dummy" chances;
+        Hidden chances in
+  let outcomes = (taking_part t q absence).rows in
+  ignore (common_denominator "the randomizer" (List.concat_map (List.map fst) outcomes));
+  let n = all fields "n" (read_integer "n" one Limits.max_family_users) in
+  ignore (all fields "neighbors" (read_choice "neighbors" [ ("replace-one", ReplaceOne) ]));
+  ParticipationDP (t, q, absence, n, scope, level, delta)
+
 let read_shuffle_dp value =
   let fields = fields_of "the claim" value in
   let keys = [ "kind"; "randomizer"; "n"; "scope"; "neighbors"; level_key fields; "delta"; "least" ] in
@@ -351,6 +380,7 @@ let read_shuffle_dp value =
     if least <> LeastNothing then malformed "of a family nothing is claimed to be least: 'least' is none" in
   match List.assoc_opt "family" (fields_of "the randomizer" (List.assoc "randomizer" fields)) with
   | Some (Json.Text "any") -> of_family (); read_any fields level delta scope
+  | Some (Json.Text "participation") -> of_family (); read_participation fields level delta scope
   | _ ->
   let r, n, neighboring = read_view fields in
   (match r with Family _ -> of_family () | Table _ -> ());

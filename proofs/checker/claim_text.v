@@ -123,6 +123,15 @@ Definition family_json (f : family) : json :=
   | ClippedLaplace top r => named "clipped-discrete-laplace" [("top", integer_json top); ("ratio", rational_json r)]
   end.
 
+Definition participation_json (t : table) (q : Q) (a : absence) : json :=
+  let named how dummy := object ([("family", Text "participation"); ("absence", Text how);
+    ("probability", rational_json q); ("of", table_json t)] ++ dummy)%list in
+  match a with
+  | Counted => named "counted" []
+  | HiddenUniformly => named "hidden" [("dummy", Text "uniform")]
+  | Hidden chances => named "hidden" [("dummy", array rational_json chances)]
+  end.
+
 Definition randomizer_json (r : randomizer) : json :=
   match r with
   | Table t => table_json t
@@ -218,6 +227,9 @@ Fixpoint json_of (c : claim) : json :=
   | AnyShuffleDP E0 n s l delta =>
       let any := object [("family", Text "any"); ("exp_eps0", rational_json E0)] in
       kind "shuffle_dp" ([("randomizer", any); ("n", integer_json n); ("scope", scope_json s);
+        ("neighbors", neighbors_json ReplaceOne); ("least", least_json LeastNothing)] ++ level_fields l delta)%list
+  | ParticipationDP t q a n s l delta =>
+      kind "shuffle_dp" ([("randomizer", participation_json t q a); ("n", integer_json n); ("scope", scope_json s);
         ("neighbors", neighbors_json ReplaceOne); ("least", least_json LeastNothing)] ++ level_fields l delta)%list
   | TwoMessageDP t n s l delta =>
       kind "two_message_dp" ([("randomizer", table_json t); ("n", integer_json n); ("scope", scope_json s)] ++

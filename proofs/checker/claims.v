@@ -87,6 +87,23 @@ Definition row_posed (messages : nat) (row : list (Q * list nat)) : Prop :=
 Definition table_posed (t : table) : Prop := rows t <> [] /\ forall row, In row (rows t) ->
   row_posed (message_types t) row.
 
+(** Who does not take part sends nothing, or a dummy: a uniform message, or one of these probabilities. *)
+Inductive absence : Type := Counted | HiddenUniformly | Hidden (chances : list Q).
+
+Definition sent_instead (messages : nat) (a : absence) : list (Q * list nat) :=
+  match a with
+  | Counted => [(1%Q, [])]
+  | HiddenUniformly => map (fun m => (1 # Pos.of_nat messages, [m])) (seq 0 messages)
+  | Hidden chances =>
+      filter (fun o => negb (Qle_bool (fst o) 0)) (combine chances (map (fun m => [m]) (seq 0 messages)))
+  end.
+
+(** Every user takes part with the probability q, each for himself. *)
+Definition taking_part (t : table) (q : Q) (a : absence) : table :=
+  let scaled p := map (fun o : Q * list nat => (Qred (p * fst o), snd o)) in
+  {| message_types := message_types t;
+     rows := map (fun row => scaled q row ++ scaled (1 - q)%Q (sent_instead (message_types t) a)) (rows t) |}.
+
 (** The families, with their parameters; E0 is a rational e^eps0. *)
 Inductive family : Type :=
   | KAry (inputs : Z) (E0 : Q)
@@ -342,6 +359,7 @@ Definition name : Type := list Z.
 Inductive claim : Type :=
   | ShuffleDP (r : randomizer) (n : Z) (s : scope) (nb : neighboring) (l : level) (delta : Q) (w : least)
   | AnyShuffleDP (E0 : Q) (n : Z) (s : scope) (l : level) (delta : Q)
+  | ParticipationDP (t : table) (q : Q) (a : absence) (n : Z) (s : scope) (l : level) (delta : Q)
   | TwoMessageDP (t : table) (n : Z) (s : scope) (l : level) (delta : Q)
   | NeverDP (t : table) (n : Z) (nb : neighboring) (delta_below : Q)
   | ShiftDP (nu : noise) (shift : Z) (l : level) (delta : Q) (w : least)
@@ -370,6 +388,8 @@ Fixpoint holds (c : claim) : Prop :=
   | AnyShuffleDP E0 n s l delta =>  (* all rows of all users lie within the factor E0 of each other *)
       forall M (R : nat -> dist (list M)), (forall x, proper (R x)) -> local_dp R (ln (Q2R E0)) 0 ->
       shuffle_dp_holds R ReplaceOne (Z.to_nat n) s LeastNothing (ratio l) (Q2R delta)
+  | ParticipationDP t q a n s l delta =>
+      shuffle_dp_holds (table_law (taking_part t q a)) ReplaceOne (Z.to_nat n) s LeastNothing (ratio l) (Q2R delta)
   | TwoMessageDP t n s l delta =>
       shuffle_dp_holds (table_law t) ReplaceOne (Z.to_nat n) s LeastNothing (ratio l) (Q2R delta)
   | NeverDP t n nb delta_below =>
@@ -416,6 +436,8 @@ Fixpoint well_posed (c : claim) : Prop :=
   match c with
   | ShuffleDP r n _ _ l delta _ => randomizer_posed r /\ (1 <= n)%Z /\ level_posed l delta
   | AnyShuffleDP E0 n _ l delta => 1 < Q2R E0 /\ (1 <= n)%Z /\ level_posed l delta
+  | ParticipationDP t q a n _ l delta =>
+      (table_posed t /\ 0 < Q2R q < 1) /\ table_posed (taking_part t q a) /\ (1 <= n)%Z /\ level_posed l delta
   | TwoMessageDP t n _ l delta => table_posed t /\ (1 <= n)%Z /\ level_posed l delta
   | NeverDP t n _ delta_below => table_posed t /\ (1 <= n)%Z /\ 0 < Q2R delta_below <= 1
   | ShiftDP nu reach l delta _ | Smooth nu reach l delta => noise_posed nu /\ (1 <= reach)%Z /\ level_posed l delta

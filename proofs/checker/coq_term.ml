@@ -38,6 +38,11 @@ let table t =
   sprintf "{| message_types := %s; rows := %s |}" (natural t.message_types)
     (list (list (pair rational (list natural))) t.rows)
 
+let absence = function
+  | Counted -> "Counted"
+  | HiddenUniformly -> "HiddenUniformly"
+  | Hidden chances -> sprintf "(Hidden %s)" (list rational chances)
+
 let family = function
   | KAry (k, e) -> sprintf "(KAry %s %s)" (integer k) (rational e)
   | UnaryEncoding (d, p, r) -> sprintf "(UnaryEncoding %s %s %s)" (integer d) (rational p) (rational r)
@@ -105,6 +110,9 @@ let rec claim = function
         (rational delta) (least w)
   | AnyShuffleDP (e, n, s, l, delta) ->
       sprintf "(AnyShuffleDP %s %s %s %s %s)" (rational e) (integer n) (scope s) (level l) (rational delta)
+  | ParticipationDP (t, q, a, n, s, l, delta) ->
+      sprintf "(ParticipationDP %s %s %s %s %s %s %s)" (table t) (rational q) (absence a) (integer n) (scope s) (level l)
+        (rational delta)
   | TwoMessageDP (t, n, s, l, delta) ->
       sprintf "(TwoMessageDP %s %s %s %s %s)" (table t) (integer n) (scope s) (level l) (rational delta)
   | NeverDP (t, n, nb, below) -> sprintf "(NeverDP %s %s %s %s)" (table t) (integer n) (neighboring nb) (rational below)

@@ -493,6 +493,7 @@ let rec read claim proved value =
       let shown = shuffle_dp (r, n, scope, neighboring, level, delta, least) proved value in
       check_stages n false shown;
       shown
+  | ParticipationDP _, _ -> read (as_one_table claim) proved value
   | AnyShuffleDP (_, n, _, level, _), true when is_in "swap" value ->
       let fields = exactly ("swap" :: terms_keys level) value in
       let precision = read_terms level fields in

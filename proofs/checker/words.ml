@@ -87,6 +87,14 @@ let randomizer = function
   | Table t -> table t
   | Family f -> family f
 
+let participation t q a =
+  let instead =
+    match a with
+    | Counted -> " or sending nothing"
+    | HiddenUniformly -> " and else a dummy, uniform"
+    | Hidden chances -> sprintf " and else a dummy with the probabilities %s" (joined ", " rational chances) in
+  sprintf "%s, taking part with probability %s%s" (table t) (rational q) instead
+
 let finite weights =
   let words =
     if List.length weights <= 8 then joined ", " (fun (k, p) -> sprintf "%s: %s" (integer k) (rational p)) weights
@@ -169,6 +177,8 @@ let rec claim = function
   | AnyShuffleDP (e, n, scope, level, delta) ->
       let any = sprintf "randomizers whose rows all lie within the factor %s of each other" (rational e) in
       sprintf "%s: %s" (view any n scope ReplaceOne) (level_words level delta LeastNothing)
+  | ParticipationDP (t, q, a, n, scope, level, delta) ->
+      sprintf "%s: %s" (view (participation t q a) n scope ReplaceOne) (level_words level delta LeastNothing)
   | TwoMessageDP (t, n, scope, level, delta) ->
       sprintf "%s: %s" (view (table t) n scope ReplaceOne) (level_words level delta LeastNothing)
   | NeverDP (t, n, neighboring, below) ->

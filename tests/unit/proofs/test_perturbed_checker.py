@@ -299,6 +299,12 @@ def third_symbol_left_out():
     return max(first, second) < third
 
 
+def users_who_are_all_present():
+    """Rows (3/4, 1/4) and (1/4, 3/4), one user, e^eps = 1: half is lost, and a quarter if he is there half the time."""
+    lost = Fraction(3, 4) - Fraction(1, 4)
+    return lost > Fraction(1, 4) == lost * Fraction(1, 2)
+
+
 def a_basic_left_out():
     """Of the five with e^eps0 = 3, for n = 4 users at e^eps = 1, the fourth, 3-ary response, tells most."""
     p, e = Fraction(3), Fraction(1)
@@ -412,6 +418,13 @@ CHANGES = {
         "   [(e, 1, 1); (1, e, 1); (1, 1, e)];\n",
         "",
         a_basic_left_out,
+    ),
+    "participation: everybody takes part": Change(
+        "shuffle_dp_checked",
+        "shuffle_dp_checked",
+        "check_shuffle_dp (Table (taking_part t q a)) n",
+        "check_shuffle_dp (Table t) n",
+        users_who_are_all_present,
     ),
     "swap of a family: no other user holds a third input": Change(
         "family_rows",
