@@ -189,6 +189,7 @@ let rec witness = function
   | ForAllDataSets (ByBlanket (bits, length, bounds), p) ->
       sprintf "(ForAllDataSets (ByBlanket %s %s %s) %s)" (integer bits) (integer length)
         (list (pair rational integer) bounds) (precision p)
+  | ForAllDataSets (ByClosedBracket, p) -> sprintf "(ForAllDataSets ByClosedBracket %s)" (precision p)
   | ForAllDataSets (ByTwoMessages, p) -> sprintf "(ForAllDataSets ByTwoMessages %s)" (precision p)
   | ForAllDataSets (BySwap (bits, plans, places), p) ->
       sprintf "(ForAllDataSets (BySwap %s %s %s) %s)" (integer bits) (list swap_plan plans) (list integer places)

@@ -1,7 +1,7 @@
 (** The claim [shuffle_dp], of tables and of families: all its programs in one place.
 
     A blanket or a swap proves it, and a likelihood test refutes it, of tables and of the families whose messages form
-    classes. Users who may be away run the table that they do then. Every other witness is one for a table, or for the
+    classes, and of k-ary response a closed bracket does both. Users who may be away run the table that they do then. Every other witness is one for a table, or for the
     family that is listed as a table. [check_shuffle_dp_sound]: what is accepted holds, or does not, for every
     randomizer, number of users, level and witness.
 
@@ -10,7 +10,8 @@
 From Coq Require Import ZArith QArith Bool.
 From Coq Require RMicromega.
 From ExactdpChecker Require Import claims witnesses kinds laplace_table.
-From ExactdpChecker Require Import blanket_program blanket_checked swap_checked likelihood_checked mixed_others_checked.
+From ExactdpChecker Require Import blanket_program blanket_checked swap_checked likelihood_checked mixed_others_checked
+  closed_bracket_checked.
 From ExactdpChecker Require Import event_checked two_message_dp_checked.
 From ExactdpChecker Require Import swept_views_checked vertex_checked.
 From ExactdpChecker Require posed.
@@ -34,11 +35,13 @@ Definition check_listed (r : randomizer) (n : Z) (s : scope) (nb : neighboring) 
 Definition check_shuffle_dp (r : randomizer) (n : Z) (s : scope) (nb : neighboring) (l : level) (delta : Q) (w : least)
     (proved : bool) (shown : witness) : bool :=
   check_blanket r n nb l delta w proved shown || check_family_test r n nb l delta w proved shown ||
+  check_closed r n nb l delta w proved shown ||
   posed.randomizer_is_posed r && check_listed (listed_randomizer r) n s nb l delta w proved shown.
 
 (** Whether there is a program for this form of a witness. No theorem depends on it. *)
 Definition has_shuffle_dp_program (r : randomizer) (proved : bool) (shown : witness) : bool :=
   match shown with
+  | ForAllDataSets ByClosedBracket _ => true
   | ForAllDataSets _ _ => proved
   | Likelihood _ _ => negb proved
   | Event _ _ | MessageEvent _ _ _ _ => is_listed r && negb proved
@@ -72,6 +75,7 @@ Proof.
   unfold check_shuffle_dp. repeat apply sound_either.
   - apply check_blanket_sound.
   - apply check_family_test_sound.
+  - apply check_closed_sound.
   - intros H. apply andb_true_iff in H. destruct H as [P H]. apply (sound_if_listed _ _ _ _ _ _ _ _ P).
     apply check_listed_sound in H. exact H.
 Qed.

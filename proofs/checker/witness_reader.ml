@@ -327,8 +327,19 @@ let read_message_event n precision fields =
   let holders = all fields "holders" (read_integer "holders" zero (Integer.pred n)) in
   MessageEvent (message, holders, all fields "above" (read_integer "above" zero (Integer.pred n)), precision)
 
+(* Of k-ary response of three symbols or more: proved and refuted alike. *)
+let read_closed_bracket r level neighboring least value =
+  let fields = exactly ("closed_bracket" :: terms_keys level) value in
+  check_test_allowed neighboring least;
+  let precision = read_terms level fields in
+  ignore (all fields "closed_bracket" (read_object "the closed bracket" []));
+  match r with
+  | Family (KAry (k, _)) when Integer.geq k (Integer.of_int 3) -> ForAllDataSets (ByClosedBracket, precision)
+  | _ -> malformed "a closed bracket is one of k-ary response of three symbols or more"
+
 let shuffle_dp (r, n, scope, neighboring, level, delta, least) proved value =
   match (proved, test_key value) with
+  | _ when is_in "closed_bracket" value -> read_closed_bracket r level neighboring least value
   | true, _ when is_in "blanket" value || is_in "swap" value ->
       let key, read = if is_in "blanket" value then ("blanket", read_blanket) else ("swap", read_swap) in
       let fields = exactly (key :: terms_keys level) value in

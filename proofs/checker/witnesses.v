@@ -29,7 +29,8 @@ Record swap_plan : Type := {
 Inductive bound_of_all : Type :=
   | ByBlanket (bits length : Z) (bounds : list (Q * Z))
   | BySwap (bits : Z) (plans : list swap_plan) (places : list Z)
-  | ByTwoMessages.
+  | ByTwoMessages
+  | ByClosedBracket  (* what is known to be worst, which refutes as well *).
 
 Inductive tree : Type :=
   | Leaf (corner_high : list bool) (taylor bits : Z)

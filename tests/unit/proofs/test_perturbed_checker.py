@@ -305,6 +305,26 @@ def users_who_are_all_present():
     return lost > Fraction(1, 4) == lost * Fraction(1, 2)
 
 
+def a_symbol_too_few_beside_the_pair():
+    """Of 4-ary response with e^eps0 = 7, three users, at e^eps = 2: more than the divergence beside a third symbol."""
+    k, n, exp_eps0, ratio = 4, 3, Fraction(7), Fraction(2)
+    rows = [[(exp_eps0 if m == x else 1) / (exp_eps0 + k - 1) for m in range(k)] for x in range(3)]
+    law = [((p - ratio * q) / r, r) for p, q, r in zip(*rows, strict=True)]
+    q = 1 / (exp_eps0 + k - 1)
+
+    def added_up(symbols):
+        total = Fraction(0)
+        for a, b in product(range(n + 1), repeat=2):
+            rest = n - a - b
+            t = a * (exp_eps0 - ratio) - b * (exp_eps0 * ratio - 1)
+            if rest >= 0 and t > 0:
+                ways = factorial(n) // (factorial(a) * factorial(b) * factorial(rest)) * q ** (a + b)
+                total += ways * (1 - 2 * q) ** rest * (t - rest * (ratio - 1) * symbols * q / (1 - 2 * q))
+        return total / n
+
+    return mean_excess(law, n) == added_up(k - 2) < added_up(k - 3)
+
+
 def a_basic_left_out():
     """Of the five with e^eps0 = 3, for n = 4 users at e^eps = 1, the fourth, 3-ary response, tells most."""
     p, e = Fraction(3), Fraction(1)
@@ -418,6 +438,13 @@ CHANGES = {
         "   [(e, 1, 1); (1, e, 1); (1, 1, e)];\n",
         "",
         a_basic_left_out,
+    ),
+    "closed bracket: one symbol too few beside the pair": Change(
+        "closed_bracket_checked",
+        "closed_bracket_checked",
+        "(v * width * (k - 2))",
+        "(v * width * (k - 3))",
+        a_symbol_too_few_beside_the_pair,
     ),
     "participation: everybody takes part": Change(
         "shuffle_dp_checked",
