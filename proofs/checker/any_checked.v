@@ -44,7 +44,7 @@ Definition check_any (E0 : Q) (n : Z) (l : claims.level) (delta : Q) (proved : b
           let E := Qred (X # Z.to_pos Y) in
           let r := run_of_plan (Z.to_nat bits) (Z.to_nat n) s in
           posed.less 1 E0 && posed.level_is_posed l delta && (1 <=? n)%Z && (0 <=? place)%Z && Qle_bool 1 E &&
-          swaps r && pair_is_below E delta (any_pair E0) r
+          swaps r && negb (swap_own s) && pair_is_below E delta (any_pair E0) r
       | _, _ => false
       end
   | false, Likelihood test p =>  (* the places of the pair, of which there is one, and of what the others run *)
@@ -125,13 +125,16 @@ Qed.
 
 Theorem any_private {M} (R : nat -> dist (list M)) (e E delta : Q) F bits n s :
   1 < Q2R e -> 1 <= Q2R E <= F -> (forall x, proper (R x)) -> local_dp R (ln (Q2R e)) 0 ->
-  swaps (run_of_plan bits n s) = true -> pair_is_below E delta (any_pair e) (run_of_plan bits n s) = true ->
+  swaps (run_of_plan bits n s) = true -> swap_own s = false -> pair_is_below E delta (any_pair e) (run_of_plan bits n s) = true ->
   shuffle_dp n R (ln F) (Q2R delta).
 Proof.
-  intros He HE Pr Local Swaps H. set (p := plan_of s).
-  unfold pair_is_below in H. rewrite Swaps in H. rewrite !andb_true_iff in H. destruct H as [[Good Masses] B].
+  intros He HE Pr Local Swaps Own H. set (p := plan_of s).
+  unfold pair_is_below in H. cbn [own_below run_of_plan] in H. rewrite Own in H.
+  replace (match swap_stages s with [] | _ => None end) with
+    (@None (Q -> Q -> Q -> Q * least_values.table -> Q * least_values.table -> bool)) in H by (destruct (swap_stages s); reflexivity).
+  fold (run_of_plan bits n s) in H. rewrite Swaps in H. rewrite !andb_true_iff in H. destruct H as [[Good Masses] B].
   assert (Users : users_of s n = n) by (unfold users_of; cbn [swaps run_of_plan] in Swaps; destruct (swap_stages s);
-    [discriminate | reflexivity]).
+    [discriminate | rewrite Own; reflexivity]).
   cbn [is_good run_of_plan row_below] in Good, B. rewrite Users in *. fold p in Good, B.
   rewrite forallb_forall in B. destruct (good_plan p bits n Good) as [Maj Rise].
   assert (O := Q2R_1).
@@ -237,13 +240,13 @@ Proof.
     try discriminate. destruct places as [| place [|]]; try discriminate.
   destruct (ratio_below l p) as [[X Y] |] eqn:Ratio; [| discriminate].
   destruct (nth_error plans (Z.to_nat place)) as [plan |]; [| discriminate]. cbv zeta. intros H.
-  rewrite !andb_true_iff in H. destruct H as [[[[[[P L] N] _] One] Sw] B]. apply Z.leb_le in N.
-  apply posed.less_sound in P. rewrite Q2R_1 in P. apply posed.level_is_posed_sound in L.
+  rewrite !andb_true_iff in H. destruct H as [[[[[[[P L] N] _] One] Sw] Own] B]. apply Z.leb_le in N.
+  apply posed.less_sound in P. rewrite Q2R_1 in P. apply posed.level_is_posed_sound in L. apply negb_true_iff in Own.
   split; [simpl; auto |]. destruct L as [L1 L2]. destruct (ratio_below_sound l p X Y Ratio) as [R1 R2].
   apply Qle_bool_R in One. rewrite Q2R_1 in One.
   assert (E : Q2R (Qred (X # Z.to_pos Y)) <= ratio l).
   { rewrite Q2R_red. unfold Q2R. cbn [Qnum Qden]. rewrite Z2Pos.id by (apply lt_IZR; exact R1). exact R2. }
   cbn [holds]. intros M R Pr Local. split; [| exact I]. intros k K.
   apply (adding_users (Z.to_nat n)); [destruct s; simpl in K; lia | exact Pr |].
-  apply (any_private R E0 _ delta (ratio l) _ _ plan P (conj One E) Pr Local Sw B).
+  apply (any_private R E0 _ delta (ratio l) _ _ plan P (conj One E) Pr Local Sw Own B).
 Qed.

@@ -40,7 +40,7 @@ Lemma family_blanketed {M} f s (row : nat -> dist M) d E bits limit n delta boun
 Proof.
   intros [Pr [c [L Each]]] Nonneg Most H. exists c. split; [auto |]. intros x y X Y.
   destruct (Each x y X Y) as [Same | [pair [[<- | []] [_ [B _]]]]]; [left; exact Same | right].
-  rewrite B. apply bounded_class_bound.
+  rewrite (tells_bounds _ _ _ _ B). apply bounded_class_bound.
   - apply Forall_forall. intros k I. rewrite forallb_forall in Nonneg. rewrite <- Q2R_0. apply Qle_bool_R, Nonneg, I.
   - apply Qle_bool_R in Most. rewrite Q2R_sum_of, total_map in Most. eapply Rle_trans; [exact Most |].
     rewrite RMicromega.Q2R_1. apply Rle_refl.

@@ -176,8 +176,8 @@ let rec tree = function
       sprintf "(Cut %s %s %s %s)" (integer variable) (rational place) (tree low) (tree high)
 
 let swap_plan s =
-  sprintf "(Build_swap_plan %s %s %s %s %s)" (rational s.swap_tilt) (rational s.swap_smoothing) (rational s.swap_step)
-    (integer s.swap_nodes) (list integer s.swap_stages)
+  sprintf "(Build_swap_plan %s %s %s %s %s %s)" (rational s.swap_tilt) (rational s.swap_smoothing) (rational s.swap_step)
+    (integer s.swap_nodes) (list integer s.swap_stages) (bool s.swap_own)
 
 let rec witness = function
   | Simple p -> sprintf "(Simple %s)" (precision p)

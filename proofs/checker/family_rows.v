@@ -10,7 +10,7 @@
     Source: this package, supports.v and the files of the families. *)
 
 From Coq Require Import Reals List ZArith QArith Qreals Lra Lia Bool.
-From Exactdp Require Import reals sums laws hockey_stick events adding_a_user.
+From Exactdp Require Import reals sums laws hockey_stick events adding_a_user independence.
 From Exactdp Require Import mean_excess hidden_message blanket classes least_values supports tilted_program.
 From Exactdp Require Import k_ary_classes unary_classes subset_classes hadamard_classes hashing_classes.
 From ExactdpChecker Require Import claims witnesses blanket_program matrix_blanket family_blanket likelihood_checked.
@@ -103,7 +103,7 @@ Definition pairs_right {A} (row : nat -> dist A) (d : nat) (pairs : list input_p
   exists c, (forall v, (v < d)%nat -> lies_below c (row v)) /\
     forall x y, (x < d)%nat -> (y < d)%nat -> same_law (row x) (row y) \/
       exists pair, In pair pairs /\ weight c = Q2R (sum_of (map under_reference (of_blanket pair))) /\
-      bounds (row x) (row y) c (of_blanket pair) /\
+      tells (row x) (row y) c (of_blanket pair) /\
       forall v, (v < d)%nat -> exists classes, In classes (of_others pair) /\ tells (row x) (row y) (row v) classes.
 
 (** All ordered pairs of a family are alike. *)
@@ -164,6 +164,49 @@ Hypothesis second_listed : In (others_classes s 1 2 (pair_mass s)) (of_others pa
 Hypothesis thirds : forall x y z, (x < d)%nat -> (y < d)%nat -> (z < d)%nat -> x <> y -> z <> x -> z <> y ->
   exists q, In (others_classes s 2 3 q) (of_others pair) /\ counts u supports [x; y; z] q.
 
+(** The classes of the blanket, as in [blanket_classes] of supports.v. *)
+Lemma blanket_told x y masses E : (x < d)%nat -> (y < d)%nat -> patterns u supports [x; y] masses ->
+  let c := blanket_of u high low everyone in
+  let classes := blanket_list high low (mean u (indicator everyone)) masses in
+  same_law (values_against (row x) (row y) E c) (class_values E classes) /\
+  uncovered (row x) (row y) E c = class_uncovered E classes.
+Proof.
+  intros X Y [W S]. cbv zeta. destruct row_scheme as [U [_ D]]. set (e := mean u (indicator everyone)).
+  assert (Both : forall m, everyone m = true -> supports x m = true /\ supports y m = true) by (split; auto).
+  set (kind := fun m => (everyone m, (supports x m, supports y m))).
+  assert (Four : forall f, mean u (fun m => f (supports x m, supports y m)) =
+    masses [true; true] * f (true, true) + masses [true; false] * f (true, false) +
+    masses [false; true] * f (false, true) + masses [false; false] * f (false, false)).
+  { intros f. assert (G := S (fun bits => f (nth 0 bits false, nth 1 bits false))). simpl in G. rewrite G. ring. }
+  set (kinds := [((false, (true, true)), masses [true; true] - e); ((false, (true, false)), masses [true; false]);
+    ((false, (false, true)), masses [false; true]); ((false, (false, false)), masses [false; false]);
+    ((true, (true, true)), e)]).
+  assert (L : blanket_list high low e masses = listed_classes (fun k => density high low (fst (snd k)))
+    (fun k => density high low (snd (snd k))) (fun k => density high low (fst k)) kinds) by reflexivity.
+  assert (Dx : forall f, mean (row x) f = mean u (fun m => density high low (fst (snd (kind m))) * f m))
+    by (intros f; rewrite D by exact X; reflexivity).
+  assert (Dy : forall f, mean (row y) f = mean u (fun m => density high low (snd (snd (kind m))) * f m))
+    by (intros f; rewrite D by exact Y; reflexivity).
+  assert (Ks : forall f, mean u (fun m => f (kind m)) = total kinds (fun kw => snd kw * f (fst kw))).
+  { intros f. simpl.
+    rewrite (mean_ext u _ (fun m => (fun b => f (false, b)) (supports x m, supports y m) +
+      indicator everyone m * (f (true, (true, true)) - f (false, (true, true))))).
+    - rewrite mean_plus, (Four (fun b => f (false, b))), mean_scal_r. fold (mean u (indicator everyone)) e. ring.
+    - intros m. unfold kind, indicator. specialize (Both m). destruct (everyone m); [| ring].
+      destruct (Both eq_refl) as [-> ->]. ring. }
+  rewrite L. split.
+  - apply (values_same_law _ _ _ u kind); try assumption. apply mean_blanket_of.
+  - apply (uncovered_classes _ _ _ u kind); try assumption; [apply mean_blanket_of |].
+    intros kw [<- | [<- | [<- | [<- | [<- | []]]]]]; simpl; try apply W.
+    + assert (T := Four (fun b => if fst b then if snd b then 1 else 0 else 0)). simpl in T.
+      enough (e <= mean u (fun m => if supports x m then if supports y m then 1 else 0 else 0)) by lra. clear T.
+      apply total_le. intros wm I. apply Rmult_le_compat_l; [apply U, I |]. unfold indicator. simpl.
+      specialize (Both (snd wm)). destruct (everyone (snd wm)).
+      * destruct (Both eq_refl) as [-> ->]. lra.
+      * destruct (supports x (snd wm)), (supports y (snd wm)); lra.
+    + apply total_nonneg. intros wm I. apply Rmult_le_pos; [apply U, I | apply indicator_bounds].
+Qed.
+
 Lemma family_right : pairs_right row d [pair].
 Proof.
   split; [exact rows_proper |]. exists (blanket_of u high low everyone).
@@ -186,8 +229,7 @@ Proof.
   intros x y X Y. destruct (Nat.eq_dec x y) as [<- | N]; [left; intros f; reflexivity | right].
   destruct (pairs x y X Y N) as [masses [Pt Same]]. exists pair. rewrite pair_blanket.
   split; [left; reflexivity |]. split; [exact Weight |]. split.
-  - intros n E. rewrite (Classes masses Same).
-      apply (blanket_classes row d u supports high low row_scheme everyone everyone_supported n E x y masses X Y Pt).
+  - intros E. rewrite (Classes masses Same). exact (blanket_told x y masses E X Y Pt).
   - assert (Two : forall w, In w [x; y] -> (w < d)%nat) by (intros w [<- | [<- | []]]; assumption).
       intros v V. destruct (Nat.eq_dec v x) as [-> | Nx]; [| destruct (Nat.eq_dec v y) as [-> | Ny]].
       * exists (others_classes s 0 2 (pair_mass s)). split; [exact first_listed |].

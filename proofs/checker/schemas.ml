@@ -61,7 +61,7 @@ let rec not_covered = function
             | _ -> false)
         | _ -> false in
       let covered (key, inner) = key = "randomizer" && says "kind" [ "shuffle_dp" ] && is_covered inner in
-      let here (key, _) = List.mem key [ "classes"; "own_stages"; "cuts" ] in
+      let here (key, _) = List.mem key [ "classes"; "cuts" ] in
       says "family" fourth_families || List.exists here fields ||
       List.exists (fun field -> not_covered (snd field)) (List.filter (fun field -> not (covered field)) fields)
 

@@ -3,17 +3,17 @@
     The program goes through the ordered pairs of inputs with different rows, each with the plan of its place, and for
     each pair through the rows that the others may have; one row is bounded by node_program.v. A plan without stages
     bounds what the blanket hides, by the same program. For every table and family, one number of users or all from it,
-    any level, delta and witness whose plans have no slot of their own.
+    any level, delta and witness.
 
-    Idea: swap_bound of swapped_stages.v, and of the rows of the others the worst alone (swap_vertices.v), or blanket.v,
-    with the waves of node_waves.v. Source: docs/certificates.md, "By the swap bound". *)
+    Idea: swap_bound of swapped_stages.v, and of the rows of the others the worst alone (swap_vertices.v), with a slot
+    of one's own own_slot.v, or blanket.v, with the waves of node_waves.v. Source: docs/certificates.md, "By the swap bound". *)
 
 From Coq Require Import Reals List ZArith QArith Qreals Lra Lia Bool.
 From Exactdp Require Import reals sums laws privacy hockey_stick adding_a_user mean_excess hidden_message blanket.
 From Exactdp Require Import classes table_classes mean_excess_order least_values pair_bound independence uniform_subsets increasing_convex_order.
 From Exactdp Require Import swapped_messages swapped_stages wave_bounds swap_vertices node_waves node_program node_sound.
 From ExactdpChecker Require Import claims witnesses kinds levels likelihood_checked.
-From ExactdpChecker Require Import blanket_program blanket_sound matrix_blanket blanket_checked family_rows.
+From ExactdpChecker Require Import blanket_program blanket_sound matrix_blanket blanket_checked family_rows own_slot own_program.
 From ExactdpChecker Require posed.
 Import ListNotations.
 
@@ -35,34 +35,60 @@ Definition ends_of (s : swap_plan) : list nat :=
   match swap_stages s with [] => [2%nat] | ends => map Z.to_nat ends end.
 
 Definition users_of (s : swap_plan) (n : nat) : nat :=
-  match swap_stages s with [] => (2 + if Nat.even n then n else n - 1)%nat | _ => n end.
+  match swap_stages s with
+  | [] => (2 + if Nat.even n then n else n - 1)%nat
+  | _ => if swap_own s then S n else n
+  end.
 
 Definition plan_of (s : swap_plan) : plan :=
   {| plan_tilt := swap_tilt s; plan_smoothing := swap_smoothing s; plan_step := swap_step s;
      plan_nodes := Z.to_nat (swap_nodes s); plan_ends := ends_of s |}.
 
 Record run : Type := {
-  swaps : bool; is_good : bool; row_below : Q -> Q -> Q -> Q -> least_values.table -> bool }.
+  swaps : bool; is_good : bool; row_below : Q -> Q -> Q -> Q -> least_values.table -> bool;
+  own_below : option (Q -> Q -> Q -> Q * least_values.table -> Q * least_values.table -> bool) }.
 
 Definition run_of_plan (bits n : nat) (s : swap_plan) : run :=
   let p := plan_of s in
   {| swaps := match swap_stages s with [] => false | _ => true end;
      is_good := plan_is_good p bits (users_of s n);
      row_below := let nodes := node_weights p bits in let rest := nodes_beyond p bits in let before := front p bits in
-       row_is_below_with p bits (users_of s n) nodes rest before |}.
+       row_is_below_with p bits (users_of s n) nodes rest before;
+     own_below := match swap_stages s, swap_own s with
+       | _ :: _, true => Some (own_row_is_below p bits (users_of s n) (node_weights p bits) (nodes_beyond p bits) (front p bits))
+       | _, _ => None
+       end |}.
 
 Definition masses_are_good (classes : list rational_class) : bool :=
   forallb (fun k => Qle_bool 0 (under_reference k)) classes && Qle_bool (sum_of (map under_reference classes)) 1.
 
+Definition charged_values (E : Q) (classes : list rational_class) : Q * least_values.table :=
+  (uncovered_charge E classes, with_rest (value_table E classes)).
+
+(** What his own slot shows: the common law. *)
+Definition own_of (pair : input_pair) : list rational_class :=
+  own_classes (sum_of (map under_reference (of_blanket pair))) (of_blanket pair).
+
+Definition pair_is_below_own (E delta : Q) (pair : input_pair)
+    (below : Q -> Q -> Q -> Q * least_values.table -> Q * least_values.table -> bool) : bool :=
+  let gamma := sum_of (map under_reference (of_blanket pair)) in
+  let alone := divergence_listed E (of_blanket pair) in
+  let own_values := charged_values E (own_of pair) in
+  negb (Qle_bool gamma 0) && masses_are_good (own_of pair) &&
+  forallb (fun classes => masses_are_good classes && Qle_bool 0 (uncovered_charge E classes) &&
+    below gamma alone delta own_values (charged_values E classes)) (of_others pair).
+
 Definition pair_is_below (E delta : Q) (pair : input_pair) (r : run) : bool :=
   is_good r && masses_are_good (of_blanket pair) &&
+  match own_below r with Some below => pair_is_below_own E delta pair below | None =>
   if swaps r then
     let gamma := sum_of (map under_reference (of_blanket pair)) in
     let alone := divergence_listed E (of_blanket pair) in
     forallb (fun classes => masses_are_good classes && Qle_bool 0 (uncovered_charge E classes) &&
       row_below r gamma alone delta (uncovered_charge E classes) (with_rest (value_table E classes))) (of_others pair)
   else
-    let (charge, law) := least_values E (of_blanket pair) in Qle_bool 0 charge && row_below r 1 0 delta charge law.
+    let (charge, law) := least_values E (of_blanket pair) in Qle_bool 0 charge && row_below r 1 0 delta charge law
+  end.
 
 Fixpoint pairs_are_below (E delta : Q) (pairs : list input_pair) (runs : list (option run)) : bool :=
   match pairs, runs with
@@ -145,7 +171,8 @@ Let p := plan_of s.
 Hypothesis accepted : pair_is_below E delta pair (run_of_plan bits n s) = true.
 Hypothesis below_P : lies_below c P.
 Hypothesis P_proper : proper P.
-Hypothesis blanket_bounds : bounds P Q c (of_blanket pair).
+Hypothesis blanket_told : tells P Q c (of_blanket pair).
+Let blanket_bounds : bounds P Q c (of_blanket pair) := tells_bounds P Q c _ blanket_told.
 
 Lemma accepted_parts : plan_is_good p bits (users_of s n) = true /\ masses_are_good (of_blanket pair) = true.
 Proof.
@@ -154,19 +181,19 @@ Proof.
 Qed.
 
 Lemma swap_below (rows : list (dist A)) :
-  swap_stages s <> [] -> S (length rows) = n -> Forall (fun d => proper d /\ lies_below c d) rows ->
+  swap_stages s <> [] -> swap_own s = false -> S (length rows) = n -> Forall (fun d => proper d /\ lies_below c d) rows ->
   weight c = Q2R (sum_of (map under_reference (of_blanket pair))) ->
   (forall row, In row rows -> exists classes, In classes (of_others pair) /\ tells P Q row classes) ->
   rising 0 (plan_ends p) (length rows) /\ in_stages_of P Q c (Q2R E) (plan_ends p) rows <= Q2R delta.
 Proof.
-  intros Stages L H Weight T. destruct accepted_parts as [Good Masses]. destruct (good_masses _ Masses) as [N _].
+  intros Stages Own L H Weight T. destruct accepted_parts as [Good Masses]. destruct (good_masses _ Masses) as [N _].
   unfold pair_is_below in accepted. apply andb_true_iff in accepted. destruct accepted as [_ B].
-  assert (Users : users_of s n = n) by (unfold users_of; destruct (swap_stages s); [congruence | reflexivity]).
-  cbn [swaps run_of_plan row_below] in B. rewrite Users in *.
+  assert (Users : users_of s n = n) by (unfold users_of; destruct (swap_stages s); [congruence | rewrite Own; reflexivity]).
+  cbn [swaps run_of_plan row_below own_below] in B. rewrite Users in *.
   assert (B' : forallb (fun classes => masses_are_good classes && Qle_bool 0 (uncovered_charge E classes) &&
       row_is_below p bits n (sum_of (map under_reference (of_blanket pair))) (divergence_listed E (of_blanket pair))
         delta (uncovered_charge E classes) (with_rest (value_table E classes)))%bool (of_others pair) = true)
-    by (destruct (swap_stages s); [congruence | exact B]).
+    by (destruct (swap_stages s); [congruence | rewrite Own in B; exact B]).
   clear B. rewrite forallb_forall in B'. destruct (good_plan p bits n Good) as [Maj Rise].
   assert (Ln : length rows = (n - 1)%nat) by lia. rewrite <- Ln in Rise. split; [exact Rise |].
   assert (Some : rows <> []).
@@ -204,12 +231,72 @@ Proof.
     unfold waves_of at 1. cbv zeta. rewrite Wb, IH. reflexivity.
 Qed.
 
+(** With a slot of his own. *)
+Lemma own_below_sound (rows : list (dist A)) g :
+  swap_stages s <> [] -> swap_own s = true -> S (length rows) = n -> Forall (fun d => proper d /\ lies_below c d) rows ->
+  weight c = Q2R (sum_of (map under_reference (of_blanket pair))) ->
+  (forall row, In row rows -> exists classes, In classes (of_others pair) /\ tells P Q row classes) ->
+  orderless g -> (forall l, 0 <= g l <= 1) ->
+  mean (draws (P :: rows)) g - Q2R E * mean (draws (Q :: rows)) g <= Q2R delta.
+Proof.
+  intros Stages Own L H Weight T O G1. destruct accepted_parts as [Good Masses].
+  destruct (good_masses _ Masses) as [N _].
+  unfold pair_is_below in accepted. apply andb_true_iff in accepted. destruct accepted as [_ B].
+  assert (Users : users_of s n = S (S (length rows)))
+    by (unfold users_of; destruct (swap_stages s); [congruence | rewrite Own, L; reflexivity]).
+  cbn [run_of_plan own_below] in B. rewrite Users in *.
+  assert (B' : pair_is_below_own E delta pair (own_row_is_below p bits (S (S (length rows))) (node_weights p bits)
+    (nodes_beyond p bits) (front p bits)) = true) by (destruct (swap_stages s); [congruence | rewrite Own in B; exact B]).
+  clear B. unfold pair_is_below_own, own_of in B'. cbv zeta in B'. set (gamma := sum_of (map under_reference (of_blanket pair))) in *.
+  rewrite !andb_true_iff in B'. destruct B' as [[Gamma OwnMasses] B]. rewrite forallb_forall in B.
+  apply negb_true_iff, Qle_bool_R_false in Gamma. rewrite Q2R_0 in Gamma.
+  destruct (good_plan p bits _ Good) as [Maj _].
+  assert (Some : rows <> []).
+  { intros Z. rewrite Z in Good. unfold plan_is_good in Good. rewrite !andb_true_iff in Good.
+    destruct Good as [[[_ G7] _] _]. apply Nat.leb_le in G7. simpl in G7. lia. }
+  assert (Wc : weight c <= 1) by (apply (weight_below c P); assumption).
+  assert (Alone := divergence_of_classes E _ P Q c (proj1 below_P) blanket_bounds N).
+  assert (Alone0 : 0 <= Q2R (divergence_listed E (of_blanket pair))).
+  { rewrite <- Alone. unfold hockey_stick. apply total_nonneg. intros. apply Rmax_l. }
+  assert (Rise : rising 0 (plan_ends p) (length rows)).
+  { unfold plan_is_good in Good. rewrite !andb_true_iff in Good. destruct Good as [_ G9].
+    assert (R : rises 0 (plan_ends p) (S (S (length rows))) = true) by (destruct (plan_ends p); [discriminate | exact G9]).
+    revert R. clear. generalize 0%nat. induction (plan_ends p) as [| t ends IH]; intros b R; [exact I |].
+    cbn [rises] in R. rewrite !andb_true_iff in R. destruct R as [[[R1 R2] _] R4]. apply Nat.ltb_lt in R1.
+    apply Nat.leb_le in R2. split; [lia | apply IH, R4]. }
+  assert (Hidden : forall D classes m, tells P Q D classes -> hidden_in P Q (Q2R E) (waves_of p) m D =
+    wave_bound (waves_of p) m (least_values.table_law (snd (charged_values E classes))) + Q2R (fst (charged_values E classes))).
+  { intros D classes m Told. destruct (Told (Q2R E)) as [V U]. rewrite <- (charge_of_classes E classes) in U.
+    unfold hidden_in. rewrite U. f_equal. unfold wave_bound. f_equal. apply total_ext. intros w _. f_equal. f_equal.
+    unfold modulus, real_part, imaginary_part. rewrite !V, <- !(values_of_classes E classes). reflexivity. }
+  assert (OwnTold := own_told P Q c gamma (of_blanket pair) blanket_told Gamma Weight eq_refl).
+  destruct (proper_table E _ OwnMasses) as [Po No].
+  apply (own_slot_below P Q c (Q2R E) (proj1 below_P) ltac:(rewrite Weight; exact Gamma) (waves_of p) Maj (plan_ends p) rows g);
+    try assumption.
+  intros row I. destruct (T row I) as [classes [J Told]]. specialize (B classes J). rewrite !andb_true_iff in B.
+  destruct B as [[G C] B]. apply Qle_bool_R in C. rewrite Q2R_0 in C. destruct (proper_table E classes G) as [Pv Nn].
+  rewrite Alone.
+  assert (Z := own_row_is_below_sound c p bits (length rows) gamma _ delta
+    (charged_values E (own_classes gamma (of_blanket pair))) (charged_values E classes) Good Nn Pv C No Po
+    ltac:(rewrite <- Weight; split; [rewrite Weight; exact Gamma | exact Wc]) Weight Alone0 B). cbv zeta in Z.
+  eapply Rle_trans; [right | exact Z]. fold (waves_of p) in Z |- *.
+  assert (Each : forall m, with_own P Q c (Q2R E) (waves_of p) m row =
+    wave_bound (waves_of p) m (least_values.table_law (snd (charged_values E classes))) + Q2R (fst (charged_values E classes)) +
+    Rmax 0 (wave_bound (waves_of p) m (least_values.table_law (snd (charged_values E (own_classes gamma (of_blanket pair))))) +
+      Q2R (fst (charged_values E (own_classes gamma (of_blanket pair)))) -
+      (wave_bound (waves_of p) m (least_values.table_law (snd (charged_values E classes))) + Q2R (fst (charged_values E classes)))) /
+      INR m) by (intros m; unfold with_own; rewrite (Hidden row classes m Told), (Hidden _ _ m OwnTold); reflexivity).
+  clear -Each. generalize (length rows). intros k. generalize 0%nat. unfold waves_of in Each. cbv zeta in Each.
+  induction (plan_ends p) as [| t ends IH]; intros b; [reflexivity |]. cbn [stages_with].
+  unfold waves_of at 1. cbv zeta. rewrite Each, IH. reflexivity.
+Qed.
+
 (** Without stages: what the blanket hides. *)
 Lemma hidden_below : swap_stages s = [] -> reference_bound n P Q (Q2R E) c <= Q2R delta.
 Proof.
   intros Stages. destruct accepted_parts as [Good Masses]. destruct (good_masses _ Masses) as [N S1].
   unfold pair_is_below in accepted. apply andb_true_iff in accepted. destruct accepted as [_ B].
-  cbn [swaps run_of_plan row_below] in B. rewrite Stages in B. unfold users_of in *. rewrite Stages in *.
+  cbn [swaps run_of_plan row_below own_below] in B. rewrite Stages in B. unfold users_of in *. rewrite Stages in *.
   set (k := if Nat.even n then n else (n - 1)%nat) in *.
   destruct (good_plan p bits (2 + k) Good) as [Maj Rise].
   assert (Ends : plan_ends p = [2%nat]) by (unfold p, plan_of, ends_of; rewrite Stages; reflexivity).
@@ -275,10 +362,15 @@ Proof.
   destruct (swap_stages s) as [| t ends] eqn:Stages.
   - eapply Rle_trans; [apply (blanket_of_laws _ _ c); try assumption; apply (Below x X) |].
     rewrite Lr. apply (hidden_below _ _ c E delta pair bits n s); auto.
-  - destruct (swap_below _ _ c E delta pair bits n s B (Below x X) (Proper x X) Bounds (map R others)) as [Rise F];
+  - assert (Told : forall row, In row (map R others) ->
+        exists classes, In classes (of_others pair) /\ tells (R x) (R y) row classes).
+    { intros row K. apply in_map_iff in K. destruct K as [v [<- K]]. apply Others, O, K. }
+    destruct (swap_own s) eqn:Own.
+    { apply (own_below_sound _ _ c E delta pair bits n s B (Below x X) (Proper x X) Bounds (map R others)); try assumption.
+      rewrite Stages. discriminate. }
+    destruct (swap_below _ _ c E delta pair bits n s B (Below x X) (Proper x X) Bounds (map R others)) as [Rise F];
       try assumption.
     + rewrite Stages. discriminate.
-    + intros row K. apply in_map_iff in K. destruct K as [v [<- K]]. apply Others, O, K.
     + eapply Rle_trans; [apply (swap_in_stages _ _ _ c (plan_ends (plan_of s))); try assumption; apply (Below x X) |].
       exact F.
 Qed.
@@ -401,7 +493,7 @@ Proof.
       apply in_prod; apply In_matrix; assumption.
     + rewrite map_map, Q2R_sum_of, total_map. unfold weight, c. rewrite mean_listed. apply total_ext. intros.
       unfold under_reference. simpl. ring.
-    + apply tells_bounds, told_listed; try assumption. intros wa I. apply in_map_iff in I. destruct I as [a [<- I]].
+    + apply told_listed; try assumption. intros wa I. apply in_map_iff in I. destruct I as [a [<- I]].
       exact I.
     + intros v V. exists (map (fun a => (W x a, W y a, W v a)) l). split.
       * rewrite <- Classes. apply (in_map (fun row => classes_of_rows row (map (W x) l, map (W y) l))), In_matrix, V.

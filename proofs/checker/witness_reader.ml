@@ -253,7 +253,9 @@ let rec check_rising = function
   | _ -> ()
 
 let read_plan value =
-  let fields = read_object "a plan" [ "tilt"; "smoothing"; "step"; "nodes"; "stages" ] value in
+  let swap_own = is_in "own_stages" value in
+  let key = if swap_own then "own_stages" else "stages" in
+  let fields = read_object "a plan" [ "tilt"; "smoothing"; "step"; "nodes"; key ] value in
   let positive key =
     let number = all fields key (read_short key) in
     if Integer.sign number.qnum <= 0 then malformed "a tilt, a smoothing or a step is not positive";
@@ -261,11 +263,11 @@ let read_plan value =
   let swap_tilt = positive "tilt" in
   let swap_smoothing = positive "smoothing" in
   let swap_step = positive "step" in
-  let stages = all fields "stages" (read_list "stages" zero Limits.max_stages) in
+  let stages = all fields key (read_list key (if swap_own then one else zero) Limits.max_stages) in
   let swap_stages = List.map (read_integer_from "a stage" one) stages in
   check_rising swap_stages;
   let swap_nodes = all fields "nodes" (read_integer "nodes" one Limits.max_nodes) in
-  { swap_tilt; swap_smoothing; swap_step; swap_nodes; swap_stages }
+  { swap_tilt; swap_smoothing; swap_step; swap_nodes; swap_stages; swap_own }
 
 let read_swap value =
   let fields = read_object "the swap" [ "bits"; "plans"; "pairs" ] value in
@@ -278,10 +280,12 @@ let read_swap value =
 (* Of the plans that are used. *)
 let check_stages n of_any = function
   | ForAllDataSets (BySwap (_, plans, places), _) ->
-      let fits t = Integer.leq t (Integer.sub n (Integer.of_int 2)) && Integer.is_even (Integer.sub n t) in
       let check place plan =
+        let slots = if plan.swap_own then Integer.succ n else n in
+        let fits t = Integer.leq t (Integer.sub slots (Integer.of_int 2)) && Integer.is_even (Integer.sub slots t) in
         if List.mem (Integer.of_int place) places then
-          if plan.swap_stages = [] && (of_any || Integer.leq n one) then
+          if of_any && plan.swap_own then raise (Not_covered "a slot of one's own of the family any")
+          else if plan.swap_stages = [] && (of_any || Integer.leq n one) then
             malformed "a plan without stages is for two users or more, and not for the family any"
           else if not (List.for_all fits plan.swap_stages) then
             malformed "a stage of the plan does not leave an even number, of 2 or more" in

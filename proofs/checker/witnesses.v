@@ -20,9 +20,10 @@ Record event : Type := {
   event_first : Z; event_second : Z; event_others : list Z; scores : list Z; event_threshold : option Z;
     event_bits : Z }.
 
-(** Of a swap: a tilt, a smoothing, the step and the number of nodes, and the ends of the stages. *)
+(** Of a swap: a tilt, a smoothing, the step and the number of nodes, the ends of the stages, and whether the user who
+    differs keeps a slot of his own. *)
 Record swap_plan : Type := {
-  swap_tilt : Q; swap_smoothing : Q; swap_step : Q; swap_nodes : Z; swap_stages : list Z }.
+  swap_tilt : Q; swap_smoothing : Q; swap_step : Q; swap_nodes : Z; swap_stages : list Z; swap_own : bool }.
 
 (** What bounds all data sets at once: laws on a lattice, plans with a place of one for each pair of inputs, or, of two
     messages, all counts. *)

@@ -363,7 +363,10 @@ Definition long_swap (pairs : list input_pair) (E : Q) (plans : list swap_plan) 
   existsb (fun pi : input_pair * Z =>
     match nth_error plans (Z.to_nat (snd pi)) with
     | Some s => existsb (fun classes => existsb (fun vm => long_value (plan_of s) (fst vm)) (value_table E classes))
-        match swap_stages s with [] => [of_blanket (fst pi)] | _ => of_others (fst pi) end
+        match swap_stages s with
+        | [] => [of_blanket (fst pi)]
+        | _ => (if swap_own s then [own_of (fst pi)] else []) ++ of_others (fst pi)
+        end
     | None => false
     end) (combine pairs places).
 

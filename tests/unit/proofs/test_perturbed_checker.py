@@ -325,6 +325,12 @@ def a_symbol_too_few_beside_the_pair():
     return mean_excess(law, n) == added_up(k - 2) < added_up(k - 3)
 
 
+def own_slot_that_tells_more():
+    """Values 1 and -1, fair, in the own slot, and 0 in another: together they lose 1/4, and two others nothing."""
+    own, other = [(1, Fraction(1, 2)), (-1, Fraction(1, 2))], [(0, Fraction(1))]
+    return mean_excess(other, 2) == 0 < mean_excess(own, 1) / 2 == Fraction(1, 4)
+
+
 def a_basic_left_out():
     """Of the five with e^eps0 = 3, for n = 4 users at e^eps = 1, the fourth, 3-ary response, tells most."""
     p, e = Fraction(3), Fraction(1)
@@ -445,6 +451,13 @@ CHANGES = {
         "(v * width * (k - 2))",
         "(v * width * (k - 3))",
         a_symbol_too_few_beside_the_pair,
+    ),
+    "own slot: it costs no more than another one": Change(
+        "own_program",
+        "own_program",
+        "fst xy + Z.max 0 (ceiling_div (snd xy - fst xy) (2 * Z.of_nat half)).",
+        "fst xy.",
+        own_slot_that_tells_more,
     ),
     "participation: everybody takes part": Change(
         "shuffle_dp_checked",
