@@ -15,6 +15,7 @@ From Exactdp Require Import reals sums laws privacy hockey_stick adding_a_user m
 From Exactdp Require Import swapped_stages wave_bounds swap_vertices node_waves node_program node_sound five_randomizers.
 From Exactdp Require Import shuffler independence single_message homogeneous.
 From ExactdpChecker Require Import claims witnesses kinds levels family_blanket likelihood_checked family_rows swap_checked.
+From ExactdpChecker Require Import opaque_rationals.
 From ExactdpChecker Require posed.
 Import ListNotations.
 
@@ -64,13 +65,6 @@ Definition check_any (E0 : Q) (n : Z) (l : claims.level) (delta : Q) (proved : b
 (** ** Soundness *)
 
 Open Scope R_scope.
-
-Local Arguments Qred : simpl never.
-Local Arguments Qplus : simpl never.
-Local Arguments Qmult : simpl never.
-Local Arguments Qminus : simpl never.
-Local Arguments Qdiv : simpl never.
-Local Arguments Q2R : simpl never.
 
 Definition real_vector (v : Q * Q * Q) : vector := (Q2R (fst (fst v)), Q2R (snd (fst v)), Q2R (snd v)).
 

@@ -67,7 +67,7 @@ Proof.
      all_below (fun classes => least_values E classes) bits limit n delta [family_classes s] [] bounds)%bool = true ->
     for_program (Family f) (fun _ _ R => shuffle_dp k R (ln F) (Q2R delta))).
   { intros s S B. rewrite !andb_true_iff in B. destruct B as [[B1 B2] B].
-    assert (Rows := family_rows f s P S). destruct f; cbn [for_program] in *; destruct Rows as [row [-> Right]];
+    assert (Rows := family_rows f s P S). destruct f; cbn [for_program] in *; destruct Rows as [row [-> [Right _]]];
       exact (blanketed_dp_one_message row _ _ k (Q2R E) F _ D Hn HE HF Hd
         (family_blanketed _ s row _ E bits limit n delta bounds Right B1 B2 B)). }
   destruct f as [| | | | | top ratio]; cbn [randomizer_is_below] in H;

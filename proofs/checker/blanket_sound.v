@@ -13,6 +13,7 @@ From Exactdp Require Import reals sums laws privacy hockey_stick adding_a_user s
 From Exactdp Require Import mean_excess hidden_message blanket classes table_classes supports.
 From Exactdp Require Import mean_excess_order least_values tilted_program pair_bound.
 From ExactdpChecker Require Import blanket_program.
+From ExactdpChecker Require Import opaque_rationals.
 From ExactdpChecker Require posed.
 Import ListNotations.
 Open Scope R_scope.
@@ -79,15 +80,6 @@ Proof.
 Qed.
 
 (** ** Laws of values *)
-
-Local Arguments Qred : simpl never.
-Local Arguments Qplus : simpl never.
-Local Arguments Qmult : simpl never.
-Local Arguments Qminus : simpl never.
-Local Arguments Qdiv : simpl never.
-Local Arguments Q2R : simpl never.
-Local Arguments Qeq_bool : simpl never.
-Local Arguments Qle_bool : simpl never.
 
 (** The number of pair_bound.v, of a law of values. *)
 Definition number step bits limit T (n : positive) (law : charged_law) : Q :=

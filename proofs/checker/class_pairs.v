@@ -19,8 +19,6 @@ From ExactdpChecker Require Import claims laws_of_noise class_tests.
 Import ListNotations.
 Open Scope R_scope.
 
-Local Arguments Q2R : simpl never.
-
 Section classes.
 
 Variable classes : list rational_class.

@@ -13,8 +13,6 @@ From ExactdpChecker Require posed table_laws.
 Import ListNotations.
 Open Scope R_scope.
 
-Local Arguments Q2R : simpl never.
-
 (** ** The program *)
 
 (** Lower bounds, in units of 2^-bits, of the probability that the sum reaches the threshold, and that it does not. *)

@@ -10,17 +10,9 @@ From Exactdp Require Import mean_excess hidden_message blanket classes mean_exce
 From Exactdp Require Import k_ary_classes unary_classes subset_classes hadamard_classes hashing_classes.
 From Exactdp Require Import least_values pair_bound.
 From ExactdpChecker Require Import claims blanket_program blanket_sound matrix_blanket.
+From ExactdpChecker Require Import opaque_rationals.
 Import ListNotations.
 Open Scope R_scope.
-
-Local Arguments Qred : simpl never.
-Local Arguments Qplus : simpl never.
-Local Arguments Qmult : simpl never.
-Local Arguments Qminus : simpl never.
-Local Arguments Qdiv : simpl never.
-Local Arguments Q2R : simpl never.
-Local Arguments Qeq_bool : simpl never.
-Local Arguments Qle_bool : simpl never.
 
 (** ** Masses of patterns *)
 

@@ -5,7 +5,7 @@
     - [pairs_right]: the classes of every ordered pair of inputs are listed, against a measure c below every row, and
       against the row of every input;
     - [family_rows]: the one pair of k-ary response, unary encoding, subset selection, Hadamard response and local
-      hashing is right, for all parameters.
+      hashing is right, for all parameters, and each of its rows of others is that of an input ([others_attained]).
 
     Source: this package, supports.v and the files of the families. *)
 
@@ -13,16 +13,47 @@ From Coq Require Import Reals List ZArith QArith Qreals Lra Lia Bool.
 From Exactdp Require Import reals sums laws hockey_stick events adding_a_user independence.
 From Exactdp Require Import mean_excess hidden_message blanket classes least_values supports tilted_program.
 From Exactdp Require Import k_ary_classes unary_classes subset_classes hadamard_classes hashing_classes.
-From ExactdpChecker Require Import claims witnesses blanket_program matrix_blanket family_blanket likelihood_checked.
+From ExactdpChecker Require Import claims witnesses blanket_program matrix_blanket family_blanket.
+From ExactdpChecker Require Import opaque_rationals.
 Import ListNotations.
 Open Scope R_scope.
 
-Local Arguments Qred : simpl never.
-Local Arguments Qplus : simpl never.
-Local Arguments Qmult : simpl never.
-Local Arguments Qminus : simpl never.
-Local Arguments Qdiv : simpl never.
-Local Arguments Q2R : simpl never.
+(** ** The program *)
+
+Definition density_of (s : supported) (bit : bool) : Q := if bit then high_density s else low_density s.
+
+(** The classes of two inputs against the input in place [held]. *)
+Definition others_classes (s : supported) (held length : nat) (masses : list bool -> Q) : list rational_class :=
+  map (fun bits => reduced (masses bits * density_of s (nth 0 bits false),
+    masses bits * density_of s (nth 1 bits false),
+                            masses bits * density_of s (nth held bits false))%Q) (bit_patterns length).
+
+Definition third_inputs (f : family) : Z :=
+  match f with
+  | Hadamard _ _ => 4
+  | _ => 3
+  end.
+
+Definition inputs_of (f : family) : Z :=
+  match f with
+  | KAry d _ | UnaryEncoding d _ _ | SubsetSelection d _ _ | Hadamard d _ | LocalHashing d _ _ => d
+  | ClippedLaplace top _ => top + 1
+  end.
+
+Definition classes_of_others (f : family) (s : supported) (who : others) : option (list rational_class) :=
+  match who with
+  | OfFirst => Some (others_classes s 0 2 (pair_mass s))
+  | OfSecond => Some (others_classes s 1 2 (pair_mass s))
+  | OfThird => if (third_inputs f <=? inputs_of f)%Z then Some (others_classes s 2 3 (third_mass s)) else None
+  | OfXor =>
+      match f with
+      | Hadamard d _ =>
+          if (3 <=? d)%Z then
+            Some (others_classes s 2 3 (product_mass (inject_Z (2 ^ (Z.log2 d + 1)) / inject_Z 4))) else None
+      | _ => None
+      end
+  | Weighted _ => None
+  end.
 
 (** ** Classes that tell all of a pair *)
 
@@ -106,6 +137,11 @@ Definition pairs_right {A} (row : nat -> dist A) (d : nat) (pairs : list input_p
       tells (row x) (row y) c (of_blanket pair) /\
       forall v, (v < d)%nat -> exists classes, In classes (of_others pair) /\ tells (row x) (row y) (row v) classes.
 
+(** Each of the classes beside others is one of inputs that there are. *)
+Definition others_attained {A} (row : nat -> dist A) (d : nat) (pair : input_pair) : Prop :=
+  forall classes, In classes (of_others pair) ->
+  exists x y v, (x < d)%nat /\ (y < d)%nat /\ (v < d)%nat /\ tells (row x) (row y) (row v) classes.
+
 (** All ordered pairs of a family are alike. *)
 Definition family_pair (f : family) (s : supported) : input_pair :=
   {| of_blanket := family_classes s;
@@ -116,6 +152,16 @@ Definition family_pair (f : family) (s : supported) : input_pair :=
 Definition counts {M} (u : dist M) supports inputs (q : list bool -> Q) : Prop :=
   exists masses, patterns u supports inputs masses /\
     forall bits, length bits = length inputs -> Q2R (q bits) = masses bits.
+
+Lemma others_classes_value s held length masses high low real_masses :
+  Q2R (high_density s) = high -> Q2R (low_density s) = low ->
+  (forall bits, List.length bits = length -> Q2R (masses bits) = real_masses bits) ->
+  map real_class (others_classes s held length masses) = others_list high low held length real_masses.
+Proof.
+  intros H L M. unfold others_classes, others_list. rewrite map_map. apply map_ext_in. intros bits I.
+  rewrite reduced_value. cbn [fst snd]. rewrite !Q2R_mult, (M bits (length_bit_patterns _ _ I)).
+  assert (D : forall b, Q2R (density_of s b) = density high low b) by (intros [|]; assumption). rewrite !D. reflexivity.
+Qed.
 
 Section family.
 
@@ -207,8 +253,26 @@ Proof.
     + apply total_nonneg. intros wm I. apply Rmult_le_pos; [apply U, I | apply indicator_bounds].
 Qed.
 
-Lemma family_right : pairs_right row d [pair].
+Hypothesis others_listed : forall classes, In classes (of_others pair) ->
+  classes = others_classes s 0 2 (pair_mass s) \/ classes = others_classes s 1 2 (pair_mass s) \/
+  exists z q, (2 <= z < d)%nat /\ classes = others_classes s 2 3 q /\ counts u supports [0; 1; z]%nat q.
+
+Lemma family_attained : others_attained row d pair.
 Proof.
+  assert (Two : forall w, In w [0; 1]%nat -> (w < d)%nat) by (intros w [<- | [<- | []]]; lia).
+  assert (Pair := pairs 0%nat 1%nat ltac:(lia) ltac:(lia) ltac:(lia)).
+  intros classes I. destruct (others_listed classes I) as [-> | [-> | [z [q [Z [-> C]]]]]].
+  - exists 0%nat, 1%nat, 0%nat. repeat (split; [lia |]).
+    apply (told_by_patterns 0 1 0 [] (pair_mass s) Two); [simpl; lia | exact Pair].
+  - exists 0%nat, 1%nat, 1%nat. repeat (split; [lia |]).
+    apply (told_by_patterns 0 1 1 [] (pair_mass s) Two); [simpl; lia | exact Pair].
+  - exists 0%nat, 1%nat, z. repeat (split; [lia |]).
+    apply (told_by_patterns 0 1 2 [z] q); [intros w [<- | [<- | [<- | []]]]; lia | simpl; lia | exact C].
+Qed.
+
+Lemma family_right : pairs_right row d [pair] /\ others_attained row d pair.
+Proof.
+  split; [| apply family_attained].
   split; [exact rows_proper |]. exists (blanket_of u high low everyone).
   assert (Classes : forall masses,
     (forall bits, length bits = 2%nat -> Q2R (pair_mass s bits) = masses bits) ->
@@ -261,6 +325,20 @@ Proof.
   destruct (Z.leb_spec 3 (inputs_of f)); [simpl; auto | lia].
 Qed.
 
+(** What the list of a pair has. *)
+Lemma others_listed_of f s classes : In classes (of_others (family_pair f s)) ->
+  classes = others_classes s 0 2 (pair_mass s) \/ classes = others_classes s 1 2 (pair_mass s) \/
+  ((third_inputs f <= inputs_of f)%Z /\ classes = others_classes s 2 3 (third_mass s)) \/
+  classes_of_others f s OfXor = Some classes.
+Proof.
+  unfold family_pair, of_others. intros I. apply in_flat_map in I. destruct I as [who [W I]].
+  destruct (classes_of_others f s who) as [c |] eqn:C; [| destruct I]. destruct I as [<- | []].
+  destruct W as [<- | [<- | [<- | [<- | []]]]]; [| | | right; right; right; exact C]; cbn [classes_of_others] in C.
+  - left. congruence.
+  - right. left. congruence.
+  - right. right. left. destruct (Z.leb_spec (third_inputs f) (inputs_of f)); [split; [assumption | congruence] | discriminate].
+Qed.
+
 (** No message is known to support every input. *)
 Definition nobody {M} (m : M) : bool := false.
 
@@ -270,17 +348,20 @@ Proof.
 Qed.
 
 Ltac by_scheme Sch everyone :=
-  match goal with |- pairs_right ?row ?d [family_pair ?f ?s] =>
+  match goal with |- pairs_right ?row ?d [family_pair ?f ?s] /\ _ =>
     apply (family_right row d _ _ s Sch everyone (family_pair f s) eq_refl) end;
   cbn [high_density low_density of_everyone pair_mass].
 
 Theorem family_rows f s : family_posed f -> supports_of f = Some s ->
   for_program (Family f) (fun M _ R => exists row : nat -> dist M,
-    R = on_inputs (inputs_of f) row /\ pairs_right row (Z.to_nat (inputs_of f)) [family_pair f s]).
+    R = on_inputs (inputs_of f) row /\ pairs_right row (Z.to_nat (inputs_of f)) [family_pair f s] /\
+      others_attained row (Z.to_nat (inputs_of f)) (family_pair f s)).
 Proof.
   intros P S.
-  assert (Last : forall M d (row : nat -> dist M), pairs_right row (Z.to_nat d) [family_pair f s] ->
-    exists row', on_inputs d row = on_inputs d row' /\ pairs_right row' (Z.to_nat d) [family_pair f s])
+  assert (Last : forall M d (row : nat -> dist M),
+    pairs_right row (Z.to_nat d) [family_pair f s] /\ others_attained row (Z.to_nat d) (family_pair f s) ->
+    exists row', on_inputs d row = on_inputs d row' /\ pairs_right row' (Z.to_nat d) [family_pair f s] /\
+      others_attained row' (Z.to_nat d) (family_pair f s))
     by (intros M d row T; exists row; auto).
   assert (First : In (others_classes s 0 2 (pair_mass s)) (of_others (family_pair f s))) by (unfold family_pair, of_others; simpl; auto).
   assert (Second : In (others_classes s 1 2 (pair_mass s)) (of_others (family_pair f s))) by (unfold family_pair, of_others; simpl; auto).
@@ -306,6 +387,10 @@ Proof.
       * exact (third_of (KAry d E0) _ _ x y z eq_refl eq_refl X Y Z N1 N2 N3).
       * exists (k_ary_classes.one_of (Z.to_nat d) 3). split; [apply k_ary_third; assumption |].
         intros bits _. apply (one_of_value d 3); lia.
+    + intros classes J. destruct (others_listed_of _ _ _ J) as [-> | [-> | [[K ->] | W]]]; [auto | auto | | discriminate W].
+      right. right. cbn [third_inputs inputs_of] in K. exists 2%nat, (one_of d 3). split; [lia |]. split; [reflexivity |].
+      exists (k_ary_classes.one_of (Z.to_nat d) 3). split; [apply k_ary_third; lia |]. intros bits _.
+      apply (one_of_value d 3); lia.
   - destruct P as [D [Q P]].
     assert (H1 : Q2R (p / q) = Q2R p / Q2R q) by (apply Q2R_divided; lra).
     assert (H2 : Q2R ((1 - p) / (1 - q)) = (1 - Q2R p) / (1 - Q2R q)).
@@ -332,6 +417,10 @@ Proof.
       * exact (third_of (UnaryEncoding d p q) _ _ x y z eq_refl eq_refl X Y Z N1 N2 N3).
       * exists (independent_bits (Q2R q) 1). split; [| intros; apply H3].
         apply (unary_patterns (Z.to_nat d) (Q2R p)); [lia | exact Q | exact P | apply distinct_3 | apply below_3]; assumption.
+    + intros classes J. destruct (others_listed_of _ _ _ J) as [-> | [-> | [[K ->] | W]]]; [auto | auto | | discriminate W].
+      right. right. cbn [third_inputs inputs_of] in K. exists 2%nat, (independent q 1). split; [lia |]. split; [reflexivity |].
+      exists (independent_bits (Q2R q) 1). split; [| intros; apply H3].
+      apply (unary_patterns (Z.to_nat d) (Q2R p)); [lia | exact Q | exact P | apply distinct_3 | apply below_3]; lia.
   - destruct P as [D HE]. assert (L := subset_low_value d w E0 D HE).
     assert (Sch := subset_scheme (Z.to_nat d) (Z.to_nat w) (Q2R E0) ltac:(lia) ltac:(lia) ltac:(lra)).
     assert (H1 : Q2R (E0 * (inject_Z d / (inject_Z w * E0 + inject_Z d - inject_Z w))) =
@@ -351,6 +440,11 @@ Proof.
       * exists (subset_masses (Z.to_nat d) (Z.to_nat w)). split.
         -- apply subset_patterns; [lia | lia | apply distinct_3 | apply below_3]; assumption.
         -- intros bits B. apply subset_value; [lia |]. rewrite B. simpl. lia.
+    + intros classes J. destruct (others_listed_of _ _ _ J) as [-> | [-> | [[K ->] | W]]]; [auto | auto | | discriminate W].
+      right. right. cbn [third_inputs inputs_of] in K. exists 2%nat, (subset_mass d w). split; [lia |]. split; [reflexivity |].
+      exists (subset_masses (Z.to_nat d) (Z.to_nat w)). split.
+      * apply subset_patterns; [lia | lia | apply distinct_3 | apply below_3]; lia.
+      * intros bits B. apply subset_value; [lia |]. rewrite B. simpl. lia.
   - destruct P as [D HE]. assert (L := hadamard_low_value d E0 D HE).
     assert (Sch := hadamard_scheme (Z.to_nat d) (Q2R E0) ltac:(lra)).
     assert (H1 : Q2R (E0 * (2 / (inject_Z (2 ^ (Z.log2 d + 1)) * (E0 + 1)))) =
@@ -382,6 +476,15 @@ Proof.
            destruct x as [| [| [| x]]], y as [| [| [| y]]], z as [| [| [| z]]]; try lia; reflexivity.
         -- exists (independent_bits (/ 2) (2 ^ hadamard_digits (Z.to_nat d))).
            split; [apply hadamard_independent_third; try assumption; lia | intros; apply H3].
+    + intros classes J. destruct (others_listed_of _ _ _ J) as [-> | [-> | [[K ->] | W]]]; [auto | auto | |]; right; right.
+      * cbn [third_inputs inputs_of] in K. exists 3%nat, (independent (1 # 2) (inject_Z (2 ^ (Z.log2 d + 1)))).
+        split; [lia |]. split; [reflexivity |]. exists (independent_bits (/ 2) (2 ^ hadamard_digits (Z.to_nat d))).
+        split; [apply hadamard_independent_third; try discriminate; lia | intros; apply H3].
+      * unfold classes_of_others in W. destruct (Z.leb_spec 3 d); [| discriminate]. injection W as <-.
+        exists 2%nat, (product_mass (inject_Z (2 ^ (Z.log2 d + 1)) / inject_Z 4)). split; [lia |]. split; [reflexivity |].
+        exists (product_bits (2 ^ hadamard_digits (Z.to_nat d) / 4)). split; [apply hadamard_product_third; try lia; reflexivity |].
+        intros bits _. rewrite product_value, Q2R_divided, !Q2R_Z, columns_value by (lia || (rewrite Q2R_Z; lra)).
+        reflexivity.
   - destruct P as [D [G HE]]. assert (L := response_low_value g E0 ltac:(lia) ltac:(lra)).
     assert (C := bucket_value g G).
     assert (Sch := hashing_scheme (Z.to_nat d) (Z.to_nat g) (Q2R E0) ltac:(lia) ltac:(lia) ltac:(lra)).
@@ -408,4 +511,9 @@ Proof.
       * exact (third_of (LocalHashing d g E0) _ _ x y z eq_refl eq_refl X Y Z N1 N2 N3).
       * exists (independent_bits (/ INR (Z.to_nat g)) (INR (Z.to_nat g))). split; [| intros; apply H3].
         apply hashing_patterns; [lia | lia | apply distinct_3 | apply below_3]; assumption.
+    + intros classes J. destruct (others_listed_of _ _ _ J) as [-> | [-> | [[K ->] | W]]]; [auto | auto | | discriminate W].
+      right. right. cbn [third_inputs inputs_of] in K. exists 2%nat, (independent (1 / inject_Z g) (inject_Z g)).
+      split; [lia |]. split; [reflexivity |]. exists (independent_bits (/ INR (Z.to_nat g)) (INR (Z.to_nat g))).
+      split; [| intros; apply H3].
+      apply hashing_patterns; [lia | lia | apply distinct_3 | apply below_3]; lia.
 Qed.

@@ -9,17 +9,9 @@ From Coq Require Import Reals List ZArith QArith Qreals Qround Lra Lia Bool.
 From Exactdp Require Import reals sums laws integer_polynomials losses_program mean_excess classes score_event
   least_values.
 From ExactdpChecker Require Import class_tests likelihood_program likelihood_sound likelihood_trees.
+From ExactdpChecker Require Import opaque_rationals.
 Import ListNotations.
 Open Scope R_scope.
-
-Local Arguments Qred : simpl never.
-Local Arguments Qplus : simpl never.
-Local Arguments Qmult : simpl never.
-Local Arguments Qminus : simpl never.
-Local Arguments Qdiv : simpl never.
-Local Arguments Q2R : simpl never.
-Local Arguments Qeq_bool : simpl never.
-Local Arguments Qle_bool : simpl never.
 
 Section bound.
 

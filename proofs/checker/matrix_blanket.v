@@ -12,18 +12,10 @@ From Exactdp Require Import reals sums laws privacy hockey_stick adding_a_user s
 From Exactdp Require Import mean_excess hidden_message blanket classes table_classes mean_excess_order.
 From Exactdp Require Import least_values pair_bound.
 From ExactdpChecker Require Import claims blanket_program blanket_sound.
+From ExactdpChecker Require Import opaque_rationals.
 From ExactdpChecker Require posed.
 Import ListNotations.
 Open Scope R_scope.
-
-Local Arguments Qred : simpl never.
-Local Arguments Qplus : simpl never.
-Local Arguments Qmult : simpl never.
-Local Arguments Qminus : simpl never.
-Local Arguments Qdiv : simpl never.
-Local Arguments Q2R : simpl never.
-Local Arguments Qeq_bool : simpl never.
-Local Arguments Qle_bool : simpl never.
 
 (** ** Listed laws *)
 

@@ -11,18 +11,10 @@ From Exactdp Require Import mean_excess classes table_classes random_others leas
 From ExactdpChecker Require Import claims witnesses kinds levels.
 From ExactdpChecker Require Import blanket_program matrix_blanket family_blanket likelihood_program likelihood_checked.
 From ExactdpChecker Require Import at_most_one_message.
+From ExactdpChecker Require Import opaque_rationals.
 From ExactdpChecker Require posed.
 Import ListNotations.
 Open Scope R_scope.
-
-Local Arguments Qred : simpl never.
-Local Arguments Qplus : simpl never.
-Local Arguments Qmult : simpl never.
-Local Arguments Qminus : simpl never.
-Local Arguments Qdiv : simpl never.
-Local Arguments Q2R : simpl never.
-Local Arguments Qeq_bool : simpl never.
-Local Arguments Qle_bool : simpl never.
 
 (** ** The program *)
 

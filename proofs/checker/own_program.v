@@ -106,10 +106,6 @@ Definition own_row_is_below (p : plan) (bits slots : nat) (nodes : list Z) (rest
 
 Open Scope R_scope.
 
-Local Arguments Q2R : simpl never.
-Local Arguments Qred : simpl never.
-Local Arguments Qmult : simpl never.
-Local Arguments Qdiv : simpl never.
 Local Arguments two : simpl never.
 
 Lemma value_over z d : (0 < d)%Z -> Q2R (z # Z.to_pos d) = IZR z / IZR d.
@@ -126,6 +122,23 @@ Let lam := Q2R (plan_tilt p).
 Let waves := node_waves lam (Q2R (plan_smoothing p) / lam) (Q2R (plan_step p) * lam) (plan_nodes p).
 Let halves := halves_of p slots.
 
+Lemma good_parts : (0 < Q2R (plan_tilt p) /\ 0 < Q2R (plan_smoothing p) /\ 0 < Q2R (plan_step p)) /\
+  (1 <= plan_nodes p <= most_nodes)%nat /\ (8 <= bits)%nat /\ climbs 0 (rev halves) /\
+  (forall e, In e halves -> (1 <= e)%nat) /\ 0 <= Q2R (front p bits).
+Proof.
+  assert (Good := good). unfold plan_is_good in Good. rewrite !andb_true_iff in Good.
+  destruct Good as [[[[[[[[G1 G2] G3] G4] G5] G6] G7] _] G9].
+  apply positive_Q in G1. apply positive_Q in G2. apply positive_Q in G3. apply Nat.leb_le in G4. apply Nat.leb_le in
+    G5. apply Nat.leb_le in G6. apply Nat.leb_le in G7.
+  assert (Rises : rises 0 (plan_ends p) slots = true) by (destruct (plan_ends p); [discriminate | exact G9]).
+  destruct (rises_climbs (plan_ends p) slots 0 Rises ltac:(lia)) as [Climbs Ones]. rewrite Forall_forall in Ones.
+  repeat (split; try assumption).
+  - intros e I. apply (Ones e I).
+  - assert (F : exp (Q2R (plan_smoothing p) ^ 2 / 2) / (2 * PI * Q2R (plan_tilt p)) <= Q2R (front p bits))
+      by (eapply front_above; try eassumption; lia). assert (Pi0 := PI_RGT_0). eapply Rle_trans; [| exact F].
+    left. apply Rdiv_lt_0_compat; [apply exp_pos | apply Rmult_lt_0_compat; [lra | exact G1]].
+Qed.
+
 Lemma sums_sound :
   let tilted := map (tilted_value (plan_tilt p) bits) (snd row) in
   (0 < up (moment_of tilted * moment_of tilted) bits)%Z -> (quick || in_limits p bits tilted)%bool = true ->
@@ -133,13 +146,7 @@ Lemma sums_sound :
     (sums_of_row p bits (node_weights p bits) (nodes_beyond p bits) quick halves (snd row)).
 Proof.
   intros tilted Sq Limits. assert (P := pow_two_positive bits).
-  assert (Good := good). unfold plan_is_good in Good. rewrite !andb_true_iff in Good.
-  destruct Good as [[[[[[[[G1 G2] G3] G4] G5] G6] G7] _] G9].
-  apply positive_Q in G1. apply positive_Q in G2. apply positive_Q in G3. apply Nat.leb_le in G4. apply Nat.leb_le in
-    G5. apply Nat.leb_le in G6. apply Nat.leb_le in G7.
-  assert (Rises : rises 0 (plan_ends p) slots = true) by (destruct (plan_ends p); [discriminate | exact G9]).
-  destruct (rises_climbs (plan_ends p) slots 0 Rises ltac:(lia)) as [Climbs Ones].
-  fold (halves_of p slots) in Climbs, Ones. fold halves in Climbs, Ones. rewrite Forall_forall in Ones.
+  destruct good_parts as [[G1 [G2 G3]] [[G4 G5] [G6 [Climbs [Ones Front0]]]]].
   unfold sums_of_row. destruct quick.
   - apply Forall2_map_const. intros e I.
     apply (wave_bound_quick p bits (snd row)); try assumption; try lia; apply (Ones e I).
@@ -159,13 +166,9 @@ Proof.
     assert (Each : forall e s, In e halves -> normal_sum p bits (snd row) e <= IZR s ->
       wave_bound waves (2 * e) (table_law (snd row)) <= Q2R (front p bits) *
         ((IZR (up (moment_of tilted * moment_of tilted) bits) / 2 ^ bits) ^ e * IZR s) / (2 ^ bits * INR (2 * e))).
-    { intros e s I X. assert (E1 := proj1 (Ones e I)).
+    { intros e s I X. assert (E1 := Ones e I).
       eapply Rle_trans; [apply (wave_bound_below p bits (snd row)); try assumption; lia |].
       assert (0 < INR (2 * e)) by (apply lt_0_INR; lia).
-      assert (Front0 : 0 <= Q2R (front p bits)).
-      { assert (F : exp (Q2R (plan_smoothing p) ^ 2 / 2) / (2 * PI * Q2R (plan_tilt p)) <= Q2R (front p bits))
-          by (eapply front_above; try eassumption; lia). assert (Pi0 := PI_RGT_0). eapply Rle_trans; [| exact F].
-        left. apply Rdiv_lt_0_compat; [apply exp_pos | apply Rmult_lt_0_compat; [lra | exact G1]]. }
       apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat, Rmult_lt_0_compat; assumption |].
       apply Rmult_le_compat_l; [exact Front0 |]. apply Rmult_le_compat_l; [| exact X].
       apply pow_le. apply Rmult_le_pos; [apply IZR_le; lia | left; apply Rinv_0_lt_compat, P]. }
@@ -187,20 +190,7 @@ Proof.
   destruct H as [[[[_ Sq] _] Limits] Hs]. apply Z.ltb_lt in Sq. apply all_nonneg_Z in Hs.
   assert (Sound := sums_sound Sq Limits). fold sums in Sound. unfold sound_sums in Sound. fold lam tilted square waves in Sound.
   assert (P := pow_two_positive bits). assert (T := two_positive bits). assert (T2 := two_positive (2 * bits)).
-  assert (Front0 : 0 <= Q2R (front p bits)).
-  { assert (Good := good). unfold plan_is_good in Good. rewrite !andb_true_iff in Good.
-    destruct Good as [[[[[[[[G1 G2] G3] G4] G5] G6] G7] _] G9].
-    apply positive_Q in G1. apply positive_Q in G2. apply positive_Q in G3. apply Nat.leb_le in G4. apply Nat.leb_le in
-      G5. apply Nat.leb_le in G6.
-    assert (F : exp (Q2R (plan_smoothing p) ^ 2 / 2) / (2 * PI * Q2R (plan_tilt p)) <= Q2R (front p bits))
-      by (eapply front_above; try eassumption; lia). assert (Pi0 := PI_RGT_0). eapply Rle_trans; [| exact F].
-    left. apply Rdiv_lt_0_compat; [apply exp_pos | apply Rmult_lt_0_compat; [lra | exact G1]]. }
-  assert (Ones : forall e, In e halves -> (1 <= e)%nat).
-  { assert (Good := good). unfold plan_is_good in Good. rewrite !andb_true_iff in Good. destruct Good as [[[_ G7] _] G9].
-    apply Nat.leb_le in G7.
-    assert (Rises : rises 0 (plan_ends p) slots = true) by (destruct (plan_ends p); [discriminate | exact G9]).
-    destruct (rises_climbs (plan_ends p) slots 0 Rises ltac:(lia)) as [_ Ones]. rewrite Forall_forall in Ones.
-    intros e I. apply (Ones e I). }
+  destruct good_parts as [_ [_ [_ [_ [Ones Front0]]]]].
   clearbody sums halves. revert sums Sound Hs Ones. induction halves as [| e l IH]; intros sums Sound Hs Ones;
     inversion Sound as [| ? s ? m X F]; subst; [constructor |].
   inversion Hs as [| ? ? S0 Hs']; subst. cbn [combine map]. constructor.
@@ -425,6 +415,15 @@ Proof.
   apply with_own_number_above; [exact One | apply X0 | exact X1 | exact Y1].
 Qed.
 
+Lemma good_rises p bits n : plan_is_good p bits (S (S n)) = true -> rising 0 (plan_ends p) n.
+Proof.
+  unfold plan_is_good. rewrite !andb_true_iff. intros [_ G].
+  assert (R : rises 0 (plan_ends p) (S (S n)) = true) by (destruct (plan_ends p); [discriminate | exact G]).
+  revert R. clear. generalize 0%nat. induction (plan_ends p) as [| t ends IH]; intros b R; [exact I |].
+  cbn [rises] in R. rewrite !andb_true_iff in R. destruct R as [[[R1 R2] _] R4]. apply Nat.ltb_lt in R1.
+  apply Nat.leb_le in R2. split; [lia | apply IH, R4].
+Qed.
+
 Theorem own_row_is_below_sound {A} (c : dist A) p bits n gamma alone delta (own row : QArith_base.Q * least_values.table) :
   plan_is_good p bits (S (S n)) = true ->
   nonneg_masses (snd row) -> proper (table_law (snd row)) -> 0 <= Q2R (fst row) ->
@@ -457,10 +456,7 @@ Proof.
   assert (Low0 : (0 <= low)%Z).
   { assert (0 <= 2 ^ bits * (1 - Q2R gamma)) by (apply Rmult_le_pos; lra).
     assert (-1 < low)%Z; [| lia]. apply lt_IZR. simpl. lra. }
-  assert (Rising : rising 0 (plan_ends p) n).
-  { clear -Rises. revert Rises. generalize 0%nat. induction (plan_ends p) as [| t ends IH]; intros b R; [exact I |].
-    cbn [rises] in R. rewrite !andb_true_iff in R. destruct R as [[[R1 R2] _] R4]. apply Nat.ltb_lt in R1.
-    apply Nat.leb_le in R2. split; [lia | apply IH, R4]. }
+  assert (Rising := good_rises p bits n Good).
   set (B := fun m => hidden row m + Rmax 0 (hidden own m - hidden row m) / INR m).
   assert (Low' : IZR low <= 2 ^ bits * (1 - Q2R gamma)) by lra.
   assert (Stages := own_stages_below bits (Q2R gamma) low high n G Low0 Low' High H1 c Wc (Q2R alone) B Al (plan_ends p)

@@ -119,9 +119,6 @@ Definition check_swap (r : randomizer) (n : Z) (nb : neighboring) (l : claims.le
 
 Open Scope R_scope.
 
-Local Arguments Qred : simpl never.
-Local Arguments Q2R : simpl never.
-
 Lemma good_masses classes : masses_are_good classes = true ->
   Forall (fun k => 0 <= Q2R (under_reference k)) classes /\ total classes (fun k => Q2R (under_reference k)) <= 1.
 Proof.
@@ -258,12 +255,7 @@ Proof.
   assert (Alone := divergence_of_classes E _ P Q c (proj1 below_P) blanket_bounds N).
   assert (Alone0 : 0 <= Q2R (divergence_listed E (of_blanket pair))).
   { rewrite <- Alone. unfold hockey_stick. apply total_nonneg. intros. apply Rmax_l. }
-  assert (Rise : rising 0 (plan_ends p) (length rows)).
-  { unfold plan_is_good in Good. rewrite !andb_true_iff in Good. destruct Good as [_ G9].
-    assert (R : rises 0 (plan_ends p) (S (S (length rows))) = true) by (destruct (plan_ends p); [discriminate | exact G9]).
-    revert R. clear. generalize 0%nat. induction (plan_ends p) as [| t ends IH]; intros b R; [exact I |].
-    cbn [rises] in R. rewrite !andb_true_iff in R. destruct R as [[[R1 R2] _] R4]. apply Nat.ltb_lt in R1.
-    apply Nat.leb_le in R2. split; [lia | apply IH, R4]. }
+  assert (Rise := good_rises p bits _ Good).
   assert (Hidden : forall D classes m, tells P Q D classes -> hidden_in P Q (Q2R E) (waves_of p) m D =
     wave_bound (waves_of p) m (least_values.table_law (snd (charged_values E classes))) + Q2R (fst (charged_values E classes))).
   { intros D classes m Told. destruct (Told (Q2R E)) as [V U]. rewrite <- (charge_of_classes E classes) in U.
@@ -526,7 +518,7 @@ Proof.
   - destruct (supports_of f) as [s |] eqn:Supports; [| discriminate]. injection S as <-.
     assert (Rows := family_rows f s P Supports).
     assert (D : (0 < Z.to_nat (inputs_of f))%nat) by (destruct f; cbn [family_posed inputs_of] in *; lia).
-    destruct f; cbn [for_program] in *; try discriminate; destruct Rows as [row [-> Right]];
+    destruct f; cbn [for_program] in *; try discriminate; destruct Rows as [row [-> [Right _]]];
       (split; [intros x; apply proper_dmap, (proj1 Right); cbn [inputs_of] in *; lia |
         exact (one_message_private row _ _ Right D E F delta bits n plans places HE HF Hd H)]).
 Qed.

@@ -16,17 +16,12 @@ From Exactdp Require Import losses_program.
 From Exactdp Require Import adaptive_composition integer_polynomials product_laws.
 From ExactdpChecker Require Import claims witnesses laws_of_noise blanket_program matrix_blanket family_blanket.
 From ExactdpChecker Require Import likelihood_program likelihood_sound likelihood_trees likelihood_bound.
-From ExactdpChecker Require Import likelihood_checked.
+From ExactdpChecker Require Import family_rows likelihood_checked.
 From ExactdpChecker Require Import at_most_one_message mixed_others_checked class_tests class_pairs.
 From ExactdpChecker Require Import drawn_pairs random_data_sets merged_runs known_masses view_masses.
 From ExactdpChecker Require posed table_laws.
 Import ListNotations.
 Open Scope Z_scope.
-
-Local Arguments Qred : simpl never.
-Local Arguments Q2R : simpl never.
-Local Arguments Qeq_bool : simpl never.
-Local Arguments Qle_bool : simpl never.
 
 (** ** The programs *)
 

@@ -11,17 +11,12 @@ From Exactdp Require Import reals sums laws privacy masses hockey_stick shuffler
 From Exactdp Require Import independence.
 From Exactdp Require Import mean_excess hidden_message classes homogeneous random_others least_values.
 From Exactdp Require Import adaptive_composition.
-From ExactdpChecker Require Import claims witnesses blanket_program matrix_blanket family_blanket.
+From ExactdpChecker Require Import claims witnesses blanket_program matrix_blanket family_blanket family_rows.
 From ExactdpChecker Require Import likelihood_program likelihood_checked at_most_one_message mixed_others_checked.
 From ExactdpChecker Require Import drawn_pairs random_data_sets merged_runs known_masses test_masses.
 From ExactdpChecker Require posed table_laws.
 Import ListNotations.
 Open Scope R_scope.
-
-Local Arguments Qred : simpl never.
-Local Arguments Q2R : simpl never.
-Local Arguments Qeq_bool : simpl never.
-Local Arguments Qle_bool : simpl never.
 
 (** ** All others hold one input *)
 
