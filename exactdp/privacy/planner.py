@@ -123,7 +123,7 @@ def inputs_of(randomizer: UserRandomizer, users: int) -> tuple[Any, ...]:
 
 
 def shuffled_users(randomizer: UserRandomizer, users: int) -> str:
-    table = f"inputs: {len(randomizer.inputs)}, messages: {randomizer.message_space[0]}"
+    table = f"inputs: {randomizer.input_space}, messages: {randomizer.message_space[0]}"
     return f"a shuffled randomizer ({table}), n = {users} users who follow it"
 
 
