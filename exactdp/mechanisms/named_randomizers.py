@@ -288,6 +288,16 @@ RANDOMIZERS: Final = table(
             calibration=_LOCAL,
         ),
         Entry(
+            "laplace-randomizer",
+            "a number from 0 to 1 plus Laplace noise, a real number",
+            _PAGE,
+            (EXP_EPS0,),
+            (f"{_FAMILIES}.laplace_family:LaplaceRandomizer",),
+            f"{_FAMILIES}.laplace_family:laplace",
+            calibrated_by="exp-eps0",
+            calibration=_LOCAL,
+        ),
+        Entry(
             "repeat",
             "a randomizer that a user runs K times on the one input",
             _PAGE,

@@ -460,6 +460,7 @@ _PAIRS: Final = {
     "dummies": "exactdp.privacy.amplification.dummy_pairs:FamilyDummies",
     "repetition": "exactdp.privacy.amplification.repeated_pairs:RepeatedPairs",
     "ranges": "exactdp.privacy.amplification.input_pairs:RangedPairs",
+    "spreads": "exactdp.privacy.amplification.input_pairs:SpreadPairs",
 }
 """What compares the inputs of what users run, by its ``pairs_by``: loaded when it is asked."""
 

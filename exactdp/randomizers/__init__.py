@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from exactdp.mechanisms.family import FamilyRandomizer
     from exactdp.mechanisms.hadamard_response_family import HadamardResponse, hadamard_response
     from exactdp.mechanisms.k_ary_family import KAryResponse, randomized_response
+    from exactdp.mechanisms.laplace_family import LaplaceRandomizer, laplace
     from exactdp.mechanisms.local_hashing_family import LocalHashing, local_hashing
     from exactdp.mechanisms.product_family import Product, product
     from exactdp.mechanisms.repetition import Repetition, repeat
@@ -31,6 +32,7 @@ _HOMES: Final = {
     "FamilyRandomizer": "family",
     "HadamardResponse": "hadamard_response_family",
     "KAryResponse": "k_ary_family",
+    "LaplaceRandomizer": "laplace_family",
     "LocalHashing": "local_hashing_family",
     "MixedDummies": "dummies_family",
     "Product": "product_family",
@@ -45,6 +47,7 @@ _HOMES: Final = {
     "from_density": "rounded_rows",
     "from_floats": "rounded_rows",
     "hadamard_response": "hadamard_response_family",
+    "laplace": "laplace_family",
     "local_hashing": "local_hashing_family",
     "mixed_dummies": "dummies_family",
     "product": "product_family",
@@ -61,6 +64,7 @@ __all__ = [
     "FamilyRandomizer",
     "HadamardResponse",
     "KAryResponse",
+    "LaplaceRandomizer",
     "LocalHashing",
     "MixedDummies",
     "Product",
@@ -75,6 +79,7 @@ __all__ = [
     "from_density",
     "from_floats",
     "hadamard_response",
+    "laplace",
     "local_hashing",
     "mixed_dummies",
     "product",

@@ -51,6 +51,7 @@ from exactdp.mechanisms.clipped_discrete_laplace_family import clipped_discrete_
 from exactdp.mechanisms.family import FamilyRandomizer, family_of, small_table
 from exactdp.mechanisms.hadamard_response_family import hadamard_response
 from exactdp.mechanisms.k_ary_family import KAryResponse
+from exactdp.mechanisms.laplace_family import laplace
 from exactdp.mechanisms.local_hashing_family import local_hashing
 from exactdp.mechanisms.named_randomizers import RANDOMIZERS
 from exactdp.mechanisms.repetition import repeat
@@ -67,6 +68,8 @@ from exactdp.studies.calibration.one_way_claims import gamma_certificate
 
 ANY: Final = "any-randomizer"
 
+LAPLACE: Final = "laplace-randomizer"
+
 RESPONSE: Final = "randomized-response"
 
 LOCAL_NAMES: Final = tuple(name for name, entry in RANDOMIZERS.items() if "exp-eps0" in entry.by_name)
@@ -79,6 +82,7 @@ LOCAL_BUILDERS: Final[dict[Callable[..., object], str]] = {
     local_hashing: "local-hashing",
     clipped_discrete_laplace: "clipped-discrete-laplace",
     any_randomizer: ANY,
+    laplace: LAPLACE,
 }
 """What a user may pass in the place of a name."""
 
@@ -89,6 +93,11 @@ _ROOT_BITS: Final = 53
 
 _TENTH_BITS: Final = 32
 """Of a larger e^eps0."""
+
+_WITHOUT_OPTIONS: Final = {ANY: "it is every randomizer", LAPLACE: "its inputs are the numbers from 0 to 1"}
+
+_LAPLACE_DOMAIN: Final = (Fraction(65, 64), Fraction(2**20))
+"""Of e^eps0 = 1 there is no Laplace noise; grids begin near it."""
 
 _PINNED: Final = {"subset-selection": "size", "local-hashing": "buckets"}
 """The option without which the messages change with e^eps0."""
@@ -142,9 +151,12 @@ def local_family(name: str, options: Mapping[str, Any]) -> LocalFamily:
     """
     given = {option: value for option, value in options.items() if value is not None}
     times = given.pop("times", None)
-    if name == ANY:
+    if name in _WITHOUT_OPTIONS:
         if strange := sorted({*given, *(() if times is None else ("times",))}):
-            raise InvalidValueError(f"{ANY} does not take {strange[0]}. It takes no option: it is every randomizer.")
+            raise InvalidValueError(f"{name} does not take {strange[0]}. It takes no option: {_WITHOUT_OPTIONS[name]}.")
+        if name == LAPLACE:
+            build = Family(lambda value, n: laplace(exp_eps0=value), "exp_eps0", _LAPLACE_DOMAIN, True, weakens=True)
+            return LocalFamily(build)
         every = _rising(lambda exp_eps0: any_randomizer(exp_eps0=exp_eps0), monotone=True)
         return LocalFamily(every, False, lambda value: any_randomizer(exp_eps0=value), lambda value: value)
     if "inputs" not in given:
