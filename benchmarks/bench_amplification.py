@@ -27,6 +27,7 @@ from exactdp.randomizers import (
     UnaryEncoding,
     any_randomizer,
     laplace,
+    piecewise,
 )
 from exactdp.studies.counterexamples.comparison import family_case
 from exactdp.studies.counterexamples.sizes import compared_at
@@ -236,6 +237,14 @@ def test_both_ends_of_eps_of_laplace_messages(benchmark, n, gap):
     found = run(benchmark, lambda: planned(family, n).exp_eps_range(F(1, 10**6)), target=3)
     benchmark.extra_info["gap in percent"] = float(eps_gap(found))
     assert 0 <= eps_gap(found) < F(gap)
+
+
+def test_both_ends_of_eps_of_piecewise_messages(benchmark):
+    """Target: 3 s and 0.2 %; eps0 = 1, n = 10^5, delta = 1e-6."""
+    family = piecewise(exp_eps0="exp(1)")
+    found = run(benchmark, lambda: planned(family, 10**5).exp_eps_range(F(1, 10**6)), target=3)
+    benchmark.extra_info["gap in percent"] = float(eps_gap(found))
+    assert 0 <= eps_gap(found) < F("0.2")
 
 
 @pytest.mark.parametrize("exp_eps", ["201/200", "21/20"])

@@ -298,6 +298,16 @@ RANDOMIZERS: Final = table(
             calibration=_LOCAL,
         ),
         Entry(
+            "piecewise",
+            "a number from -1 to 1 as one in a window around it, a real number",
+            _PAGE,
+            (EXP_EPS0,),
+            (f"{_FAMILIES}.piecewise_family:PiecewiseRandomizer",),
+            f"{_FAMILIES}.piecewise_family:piecewise",
+            calibrated_by="exp-eps0",
+            calibration=_LOCAL,
+        ),
+        Entry(
             "repeat",
             "a randomizer that a user runs K times on the one input",
             _PAGE,

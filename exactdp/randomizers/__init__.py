@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from exactdp.mechanisms.k_ary_family import KAryResponse, randomized_response
     from exactdp.mechanisms.laplace_family import LaplaceRandomizer, laplace
     from exactdp.mechanisms.local_hashing_family import LocalHashing, local_hashing
+    from exactdp.mechanisms.piecewise_family import PiecewiseRandomizer, piecewise
     from exactdp.mechanisms.product_family import Product, product
     from exactdp.mechanisms.repetition import Repetition, repeat
     from exactdp.mechanisms.rounded_rows import RoundedRandomizer, from_density, from_floats
@@ -35,6 +36,7 @@ _HOMES: Final = {
     "LaplaceRandomizer": "laplace_family",
     "LocalHashing": "local_hashing_family",
     "MixedDummies": "dummies_family",
+    "PiecewiseRandomizer": "piecewise_family",
     "Product": "product_family",
     "Repetition": "repetition",
     "RoundedRandomizer": "rounded_rows",
@@ -50,6 +52,7 @@ _HOMES: Final = {
     "laplace": "laplace_family",
     "local_hashing": "local_hashing_family",
     "mixed_dummies": "dummies_family",
+    "piecewise": "piecewise_family",
     "product": "product_family",
     "randomized_response": "k_ary_family",
     "repeat": "repetition",
@@ -67,6 +70,7 @@ __all__ = [
     "LaplaceRandomizer",
     "LocalHashing",
     "MixedDummies",
+    "PiecewiseRandomizer",
     "Product",
     "Repetition",
     "RoundedRandomizer",
@@ -82,6 +86,7 @@ __all__ = [
     "laplace",
     "local_hashing",
     "mixed_dummies",
+    "piecewise",
     "product",
     "randomized_response",
     "repeat",

@@ -18,6 +18,7 @@ from exactdp.errors import InvalidValueError
 from exactdp.mechanisms import laplace_cells, laplace_family
 from exactdp.mechanisms.clipped_discrete_laplace_family import ClippedDiscreteLaplace
 from exactdp.mechanisms.laplace_family import LaplaceRandomizer, laplace
+from exactdp.mechanisms.piecewise_family import PiecewiseRandomizer, piecewise
 from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.input_pairs import SpreadPairs
 from exactdp.privacy.amplification.positive_part import Mixture, mixture_of
@@ -269,3 +270,59 @@ def test_what_has_no_table_says_so() -> None:
     with pytest.raises(InvalidValueError, match="not from 1 \\+ 2\\^-20"):
         laplace(exp_eps0=1)
     assert float(laplace(exp_eps0=3).noise.variance) == pytest.approx(2 / math.log(3) ** 2)
+
+
+def windows(root: Fraction, *held: Fraction) -> list[tuple[Fraction, ...]]:
+    """The masses of the cells between the ends of the windows of some inputs, by their definition on [-C, C]."""
+    c = (root + 1) / (root - 1)
+    starts = [((c + 1) * x - (c - 1)) / 2 for x in held]
+    cuts = sorted({-c, c, *starts, *(start + c - 1 for start in starts)})
+    high = root / (root + 1) / (c - 1)
+    low = 1 / (root + 1) / (c + 1)
+    return [
+        tuple((b - a) * (high if start <= a < start + c - 1 else low) for start in starts) for a, b in pairwise(cuts)
+    ]
+
+
+signed = st.fractions(min_value=-1, max_value=1, max_denominator=16)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from([Fraction(5, 4), Fraction(2), Fraction(5)]), signed, signed, signed, fractions)
+def test_windows_are_means_of_vertices(root: Fraction, x: Fraction, y: Fraction, v: Fraction, level: Fraction) -> None:
+    told, exp_eps = windows(root, x, y, v), 1 + (root**2 - 1) * level
+    spreads = PiecewiseRandomizer(exp_eps0=root**2).spreads(8)
+    for row in spreads.rows:
+        assert sum(p for p, _, _ in row) == sum(q for _, q, _ in row) == sum(r for _, _, r in row) == 1
+    for tau in {(p - exp_eps * q) / r for row in spreads.rows for p, q, r in row}:
+        assert excess(told, exp_eps, tau) <= max(excess(row, exp_eps, tau) for row in spreads.rows)
+
+
+@given(signed, st.sampled_from([Fraction(5, 4), Fraction(2), Fraction(5)]))
+def test_the_piecewise_message_is_an_unbiased_estimate(x: Fraction, root: Fraction) -> None:
+    c = (root + 1) / (root - 1)
+    start = ((c + 1) * x - (c - 1)) / 2
+    cuts = sorted({-c, start, start + c - 1, c})
+    masses = [row[0] for row in windows(root, x)]
+    mean = sum(m * (a + b) / 2 for m, (a, b) in zip(masses, pairwise(cuts), strict=True))
+    square = sum(m * (a * a + a * b + b * b) / 3 for m, (a, b) in zip(masses, pairwise(cuts), strict=True))
+    assert mean == x
+    assert square - x * x == PiecewiseRandomizer(exp_eps0=root**2).variance(x)
+
+
+@pytest.mark.parametrize("users", [2, 3])
+def test_no_data_set_of_windows_exceeds_the_upper_end(users: int) -> None:
+    held = [Fraction(-1), Fraction(0), Fraction(1, 2), Fraction(1)]
+    told = windows(Fraction(2), *held)
+    table = Randomizer({place: {(m,): row[place] for m, row in enumerate(told)} for place in range(len(held))})
+    exact = ShuffleProtocol(table, users).privacy_profile()
+    ends = ShuffleProtocol(piecewise(exp_eps0=4), users).privacy_profile()
+    for exp_eps in (1, Fraction(3, 2), 3):
+        assert exact.delta(exp_eps=exp_eps) <= ends.bracket(exp_eps=exp_eps).upper.hi
+    one = ShuffleProtocol(piecewise(exp_eps0=4), 1).privacy_profile().delta(exp_eps=2)
+    assert one.lo <= Fraction(4 - 2, 2 * 3) <= one.hi
+
+
+def test_the_ends_of_windows_are_near() -> None:
+    eps = ShuffleProtocol(piecewise(exp_eps0="exp(1)"), 10**5).privacy_profile().epsilon("1/1000000")
+    assert 1 < float(eps.hi / eps.lo) < 1.002
