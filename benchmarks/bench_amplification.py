@@ -26,6 +26,8 @@ from exactdp.randomizers import (
     SubsetSelection,
     UnaryEncoding,
     any_randomizer,
+    laplace,
+    piecewise,
 )
 from exactdp.studies.counterexamples.comparison import family_case
 from exactdp.studies.counterexamples.sizes import compared_at
@@ -226,6 +228,23 @@ def test_both_ends_of_eps_of_any_randomizer(benchmark, eps0, n):
     found = run(benchmark, lambda: planned(family, n).exp_eps_range(F(1, 10**6)), target=1)
     benchmark.extra_info["gap in percent"] = float(eps_gap(found))
     assert 0 <= eps_gap(found) < F(GAPS_OF_ANY[eps0][n == 10**5])
+
+
+@pytest.mark.parametrize(("n", "gap"), [(10**3, "0.5"), (10**4, "0.1"), (10**6, "0.1"), (10**9, "0.1")])
+def test_both_ends_of_eps_of_laplace_messages(benchmark, n, gap):
+    """Target: 3 s; gaps of 0.5 % at n = 1000 and of 0.1 % from 10^4 on; eps0 = 1, delta = 1e-6."""
+    family = laplace(exp_eps0="exp(1)")
+    found = run(benchmark, lambda: planned(family, n).exp_eps_range(F(1, 10**6)), target=3)
+    benchmark.extra_info["gap in percent"] = float(eps_gap(found))
+    assert 0 <= eps_gap(found) < F(gap)
+
+
+def test_both_ends_of_eps_of_piecewise_messages(benchmark):
+    """Target: 3 s and 0.2 %; eps0 = 1, n = 10^5, delta = 1e-6."""
+    family = piecewise(exp_eps0="exp(1)")
+    found = run(benchmark, lambda: planned(family, 10**5).exp_eps_range(F(1, 10**6)), target=3)
+    benchmark.extra_info["gap in percent"] = float(eps_gap(found))
+    assert 0 <= eps_gap(found) < F("0.2")
 
 
 @pytest.mark.parametrize("exp_eps", ["201/200", "21/20"])

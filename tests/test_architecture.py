@@ -110,6 +110,7 @@ FLOAT_ROOMS = (
     "exactdp/protocols/sampling/",
     "exactdp/testing/tallies.py",
     # what floats choose, and others prove
+    "exactdp/mechanisms/laplace_cells.py",
     "exactdp/privacy/composition/heuristics.py",
     "exactdp/privacy/amplification/class_choices.py",
     "exactdp/privacy/amplification/guesses.py",

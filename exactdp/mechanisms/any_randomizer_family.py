@@ -60,6 +60,10 @@ class AnyRandomizer(FamilyRandomizer):
         return ()
 
     @property
+    def input_space(self) -> str:
+        return "any"
+
+    @property
     def message_space(self) -> tuple[str, int | None]:
         return "any number of", None
 

@@ -48,7 +48,8 @@ def holders(
     for value, count in entries:
         if not isinstance(value, Hashable) or value not in known:
             listed = ", ".join(map(repr, inputs[:8])) + (", ..." if len(inputs) > 8 else "")
-            raise InvalidDataSetError(f"the data set holds the unknown input {value!r}. The inputs are {listed}.")
+            are = f"The inputs are {listed}." if inputs else "The randomizer lists no inputs: ask about all."
+            raise InvalidDataSetError(f"the data set holds the unknown input {value!r}. {are}")
         if count < 0:
             raise InvalidDataSetError(f"the count of {value!r} is {count}, below 0. Give counts of at least 0.")
         held[value] = held.get(value, 0) + count

@@ -188,6 +188,11 @@ class FamilyRandomizer(ABC):
         return dummy
 
     @property
+    def input_space(self) -> str:
+        """How many different inputs there are, in words."""
+        return str(len(self.inputs))
+
+    @property
     @abstractmethod
     def message_space(self) -> tuple[str, int | None]:
         """How many different messages a user may send: in words, and as a number unless that is beyond 10^30."""

@@ -129,7 +129,8 @@ def joint_kinds(randomizers: Sequence[UserRandomizer]) -> list[Hashable]:
     kinds = [_kind(one) if table is None else "table" for one, table in zip(randomizers, tables, strict=True)]
     alike: dict[Hashable, Hashable] = {}
     for one, kind in zip(randomizers, kinds, strict=True):
-        sent = type(one), one.family and type(one.family.original)
+        family = one.family and one.family.original
+        sent: Hashable = "numbers" if family and family.sends_numbers else (type(one), family and type(family))
         if kind in (one, "table") and alike.setdefault(sent, kind) != kind:
             raise InvalidValueError(
                 f"{one!r} and another class send messages of one kind, of which no classes in common are known. Pass "

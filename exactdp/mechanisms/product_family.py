@@ -410,6 +410,8 @@ def _read_factors(given: Sequence[Any]) -> tuple[UserRandomizer, ...]:
             )
         if factor.family is not None and factor.family.lower_families() != (factor,):
             raise InvalidValueError(f"factor {place}, {factor!r}, stands for many randomizers. Pass one of them.")
+        if not factor.inputs:
+            raise InvalidValueError(f"factor {place}, {factor!r}, has no list of inputs. Pass a randomizer that has.")
         if len(factor.inputs) < 2:
             raise InvalidValueError(f"factor {place} has one input, and asks nothing. Leave it out.")
     if (count := prod(len(factor.inputs) for factor in given)) > MAX_INPUTS:

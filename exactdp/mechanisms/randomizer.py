@@ -132,6 +132,11 @@ class Randomizer:
         return self
 
     @property
+    def input_space(self) -> str:
+        """How many inputs there are, in words."""
+        return str(len(self.inputs))
+
+    @property
     def message_space(self) -> tuple[str, int]:
         """How many different messages there are: in words, and as a number."""
         return about(len(self.alphabet)), len(self.alphabet)

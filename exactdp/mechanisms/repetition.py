@@ -56,7 +56,8 @@ class Repetition(DerivedFamily):
 
     def __init__(self, base: FamilyRandomizer, times: int) -> None:
         if base.messages_per_user != 1 or not base.inputs:
-            raise InvalidValueError(f"base={base!r} does not send one message per user. Pass a family that does.")
+            lacks = "does not send one message per user" if base.inputs else "has no list of inputs"
+            raise InvalidValueError(f"base={base!r} {lacks}. Pass a family with both.")
         set_fields(self, base=base, times=_read_times(times))
 
     @property

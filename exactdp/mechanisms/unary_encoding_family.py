@@ -207,7 +207,7 @@ class UnaryEncoding(IndependentBits):
         """p: how likely the bit of the own input is one."""
         if self.optimized:
             return Fraction(1, 2)
-        root = _root(self.exp_eps0)
+        root = root_of(self.exp_eps0)
         return root / (1 + root)
 
     @property
@@ -221,7 +221,7 @@ class UnaryEncoding(IndependentBits):
         return None if self.optimized else 2 * self.keep - 1  # p = s / (1 + s)
 
     def local_epsilon(self) -> LogRational | Real:
-        return exact_eps0(self.exp_eps0) if self.optimized else LogRational(_root(self.exp_eps0) ** 2)
+        return exact_eps0(self.exp_eps0) if self.optimized else LogRational(root_of(self.exp_eps0) ** 2)
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -330,7 +330,7 @@ def _log(number: Fraction) -> Fraction:
     return enclose_real(Real.log(number), relative_bits=_MASS_BITS).lo
 
 
-def _root(exp_eps0: ExpEps0) -> Fraction:
+def root_of(exp_eps0: ExpEps0) -> Fraction:
     """Return sqrt(E) if it is rational, else the largest multiple of 2^-53 below it."""
     if isinstance(exp_eps0, Fraction):
         root = Fraction(isqrt(exp_eps0.numerator), isqrt(exp_eps0.denominator))

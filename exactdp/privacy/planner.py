@@ -123,7 +123,7 @@ def inputs_of(randomizer: UserRandomizer, users: int) -> tuple[Any, ...]:
 
 
 def shuffled_users(randomizer: UserRandomizer, users: int) -> str:
-    table = f"inputs: {len(randomizer.inputs)}, messages: {randomizer.message_space[0]}"
+    table = f"inputs: {randomizer.input_space}, messages: {randomizer.message_space[0]}"
     return f"a shuffled randomizer ({table}), n = {users} users who follow it"
 
 
@@ -460,6 +460,7 @@ _PAIRS: Final = {
     "dummies": "exactdp.privacy.amplification.dummy_pairs:FamilyDummies",
     "repetition": "exactdp.privacy.amplification.repeated_pairs:RepeatedPairs",
     "ranges": "exactdp.privacy.amplification.input_pairs:RangedPairs",
+    "spreads": "exactdp.privacy.amplification.input_pairs:SpreadPairs",
 }
 """What compares the inputs of what users run, by its ``pairs_by``: loaded when it is asked."""
 

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from exactdp.mechanisms.family import FamilyRandomizer
     from exactdp.mechanisms.hadamard_response_family import HadamardResponse, hadamard_response
     from exactdp.mechanisms.k_ary_family import KAryResponse, randomized_response
+    from exactdp.mechanisms.laplace_family import LaplaceRandomizer, laplace
     from exactdp.mechanisms.local_hashing_family import LocalHashing, local_hashing
+    from exactdp.mechanisms.piecewise_family import PiecewiseRandomizer, piecewise
     from exactdp.mechanisms.product_family import Product, product
     from exactdp.mechanisms.repetition import Repetition, repeat
     from exactdp.mechanisms.rounded_rows import RoundedRandomizer, from_density, from_floats
@@ -31,8 +33,10 @@ _HOMES: Final = {
     "FamilyRandomizer": "family",
     "HadamardResponse": "hadamard_response_family",
     "KAryResponse": "k_ary_family",
+    "LaplaceRandomizer": "laplace_family",
     "LocalHashing": "local_hashing_family",
     "MixedDummies": "dummies_family",
+    "PiecewiseRandomizer": "piecewise_family",
     "Product": "product_family",
     "Repetition": "repetition",
     "RoundedRandomizer": "rounded_rows",
@@ -45,8 +49,10 @@ _HOMES: Final = {
     "from_density": "rounded_rows",
     "from_floats": "rounded_rows",
     "hadamard_response": "hadamard_response_family",
+    "laplace": "laplace_family",
     "local_hashing": "local_hashing_family",
     "mixed_dummies": "dummies_family",
+    "piecewise": "piecewise_family",
     "product": "product_family",
     "randomized_response": "k_ary_family",
     "repeat": "repetition",
@@ -61,8 +67,10 @@ __all__ = [
     "FamilyRandomizer",
     "HadamardResponse",
     "KAryResponse",
+    "LaplaceRandomizer",
     "LocalHashing",
     "MixedDummies",
+    "PiecewiseRandomizer",
     "Product",
     "Repetition",
     "RoundedRandomizer",
@@ -75,8 +83,10 @@ __all__ = [
     "from_density",
     "from_floats",
     "hadamard_response",
+    "laplace",
     "local_hashing",
     "mixed_dummies",
+    "piecewise",
     "product",
     "randomized_response",
     "repeat",

@@ -153,6 +153,8 @@ VALUES: dict[str, Callable[[], Any]] = {
     "randomizers.BallsIntoBins": lambda: randomizers.BallsIntoBins(1000, dummies=2),
     "randomizers.ClippedDiscreteLaplace": lambda: randomizers.ClippedDiscreteLaplace(1000, exp_eps0=3),
     "randomizers.HadamardResponse": lambda: randomizers.HadamardResponse(1000, exp_eps0=3),
+    "randomizers.LaplaceRandomizer": lambda: randomizers.laplace(exp_eps0=3),
+    "randomizers.PiecewiseRandomizer": lambda: randomizers.piecewise(exp_eps0=3),
     "randomizers.KAryResponse": lambda: randomizers.KAryResponse(1000, exp_eps0=3),
     "randomizers.LocalHashing": lambda: randomizers.LocalHashing(1000, exp_eps0=3),
     "randomizers.MixedDummies": lambda: randomizers.MixedDummies(1000, exp_eps0=3, dummies=2),

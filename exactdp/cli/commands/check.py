@@ -96,13 +96,15 @@ def _protocol_report(target: ProtocolTarget, n: int, relation: xdp.Neighbors, mo
         table = _table_data(target)
         asked = questions(target, n, relation, most)
     first, inputs, messages, sent = asked[0], table["inputs"], table["messages"], table["messages_per_user"]
-    some = target.family.inputs[:3] if target.family else range(3)
+    family = target.family
+    some = family.inputs[:3] if family else range(3)
+    listed = family.input_space if family and not some else _listed(inputs, some)
     heads = ("question", "engine", f"cost at n = {n}", "largest n")
     rows = [(", ".join(reach.commands), reach.engine, reach.cost_line, reach.largest_line) for reach in asked]
     return answer(
         Fact("randomizer", target.name, "randomizer", f"{printable(target.name)} is valid"),
         Fact("valid", True),
-        Fact("inputs", inputs, "inputs", _listed(inputs, some)),
+        Fact("inputs", inputs, "inputs", listed),
         Fact("messages", messages, "messages", _messages_line(target, messages)),
         Fact("messages_per_user", sent, "messages per user", sent),
         _eps("local_epsilon", table, "local epsilon", "there is no table"),

@@ -37,6 +37,7 @@ from exactdp.caching import cached_property
 from exactdp.errors import TooLargeError
 from exactdp.mechanisms.any_randomizer_family import AnyRandomizer
 from exactdp.mechanisms.clipped_discrete_laplace_family import ClippedDiscreteLaplace
+from exactdp.mechanisms.density_family import DensityFamily
 from exactdp.mechanisms.family import FamilyRandomizer, rational_of
 from exactdp.mechanisms.pair_table import Bundles, PairTable
 from exactdp.mechanisms.randomizer import Randomizer, Row
@@ -102,6 +103,12 @@ _EXTREMES: Final = (
 _FAMILY_BITS: Final = 64
 """The member of a family with an irrational e^eps0 lies so many bits beside it: far less than the ends differ."""
 
+_CELLS: Final = ((2, 40), (64, 8), (2**16, 24), (2**26, 32))
+"""Below so many users, so many cells of messages, real numbers, in each unit of eps0: sums of few of many values take
+long, and among many users the ends lie nearer to each other."""
+
+_MOST_CELLS: Final = 40
+"""Among more."""
 
 CLOSED: Final = "the blanket of all rows, attained by a pair of data sets"
 """What proves an upper end that is attained."""
@@ -419,6 +426,75 @@ def _guess(bound: Bound, users: int, exp_eps: Real) -> float:
     """Return about the logarithm of a bound, nearer than ``log_size`` and some times as slow."""
     rows = bound.rows if isinstance(bound, PairBound) else (bound,)
     return max(guessed_size(row, users, exp_eps) for row in rows if isinstance(row, Mixture))
+
+
+@dataclass(frozen=True)
+class SpreadPairs(FamilyPairs):
+    """Of a randomizer whose messages are real numbers: lower ends by bins, upper ends by spreads of cells."""
+
+    family: DensityFamily
+
+    @property
+    def labels(self) -> tuple[Any, ...]:
+        """The inputs that the data sets of lower ends are made of."""
+        return self.family.ends()
+
+    @property
+    def theorem(self) -> str:
+        """What proves the blankets."""
+        return f"{_BLANKET}, {self._by_cells}"
+
+    @property
+    def swap(self) -> str:
+        """What proves the swap bound."""
+        return f"{SWAP}, {self._by_cells}"
+
+    @property
+    def _by_cells(self) -> str:
+        return f"by cells of messages (proved in {type(self.family).__module__})"
+
+    @cached_property
+    def blankets(self) -> tuple[Mixture, ...]:
+        """What bounds the divergence of every ordered pair."""
+        return (self._bound(_MOST_CELLS).blanket,)
+
+    @property
+    def bounds(self) -> tuple[Bound, ...]:
+        """The smaller of the blanket and the swap bound, of every ordered pair."""
+        return (self._bound(_MOST_CELLS),)
+
+    def bounds_at(self, users: int, exp_eps: Real) -> tuple[Bound, ...]:
+        """Return the bound, by fewer cells where there are few users."""
+        return (self._bound(_cells_for(users)),)
+
+    def _bound(self, cells: int) -> PairBound:
+        if cells not in self._bounds:
+            spreads = self.family.at_least(_FAMILY_BITS).spreads(cells)
+            blanket, rows = mixture_of(spreads.blanket), dict.fromkeys(map(mixture_of, spreads.rows))
+            gamma = sum((atom.weight for atom in blanket.atoms), Fraction(0))
+            self._bounds[cells] = PairBound(
+                blanket, gamma, tuple(rows), None, self.swap, may_own=False, states_blanket=False
+            )
+        return self._bounds[cells]
+
+    @cached_property
+    def _bounds(self) -> dict[int, PairBound]:
+        """By the number of cells."""
+        return {}
+
+    def candidates(self, users: int, size: int) -> Sequence[RangedCandidate]:
+        """Return the pairs of tables of which only cells are told, beside each input that they name."""
+        tables = (table for member in self._members for table in member.binned(_cells_for(users)))
+        both = (Candidate.homogeneous(table, place) for table in tables for place in range(len(table.others)))
+        return tuple(RangedCandidate(one.table, one.weights, one.mixture) for one in both)
+
+    @property
+    def _members(self) -> tuple[DensityFamily, ...]:
+        return (self.family.at_most(_FAMILY_BITS),)
+
+
+def _cells_for(users: int) -> int:
+    return next((cells for below, cells in _CELLS if users < below), _MOST_CELLS)
 
 
 @dataclass(frozen=True)

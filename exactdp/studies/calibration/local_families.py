@@ -42,6 +42,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from inspect import Parameter, signature
+from pkgutil import resolve_name
 from typing import Any, Final, cast
 
 from exactdp.claims.certificate import Certificate
@@ -67,6 +68,10 @@ from exactdp.studies.calibration.one_way_claims import gamma_certificate
 
 ANY: Final = "any-randomizer"
 
+LAPLACE: Final = "laplace-randomizer"
+
+PIECEWISE: Final = "piecewise"
+
 RESPONSE: Final = "randomized-response"
 
 LOCAL_NAMES: Final = tuple(name for name, entry in RANDOMIZERS.items() if "exp-eps0" in entry.by_name)
@@ -79,6 +84,7 @@ LOCAL_BUILDERS: Final[dict[Callable[..., object], str]] = {
     local_hashing: "local-hashing",
     clipped_discrete_laplace: "clipped-discrete-laplace",
     any_randomizer: ANY,
+    **{resolve_name(RANDOMIZERS[name].randomizer): name for name in (LAPLACE, PIECEWISE)},
 }
 """What a user may pass in the place of a name."""
 
@@ -89,6 +95,15 @@ _ROOT_BITS: Final = 53
 
 _TENTH_BITS: Final = 32
 """Of a larger e^eps0."""
+
+_WITHOUT_OPTIONS: Final = {
+    ANY: "it is every randomizer",
+    LAPLACE: "its inputs are the numbers from 0 to 1",
+    PIECEWISE: "its inputs are the numbers from -1 to 1",
+}
+
+_DENSITY_DOMAIN: Final = (Fraction(65, 64), Fraction(2**20))
+"""Of e^eps0 = 1 there is no such noise; grids begin near it."""
 
 _PINNED: Final = {"subset-selection": "size", "local-hashing": "buckets"}
 """The option without which the messages change with e^eps0."""
@@ -137,14 +152,20 @@ def local_family(name: str, options: Mapping[str, Any]) -> LocalFamily:
 
     Args:
         name: one of ``LOCAL_NAMES``.
-        options: ``inputs`` (of all but "any-randomizer"), ``times`` (runs of the randomizer on one input), and
+        options: ``inputs`` (of those that have a number of them), ``times`` (runs of the randomizer on one input), and
             ``optimized``, ``size``, ``buckets`` or ``dummies`` where the family takes it; None stands for the default.
     """
     given = {option: value for option, value in options.items() if value is not None}
     times = given.pop("times", None)
-    if name == ANY:
+    if name in _WITHOUT_OPTIONS:
         if strange := sorted({*given, *(() if times is None else ("times",))}):
-            raise InvalidValueError(f"{ANY} does not take {strange[0]}. It takes no option: it is every randomizer.")
+            raise InvalidValueError(f"{name} does not take {strange[0]}. It takes no option: {_WITHOUT_OPTIONS[name]}.")
+        if name != ANY:
+            build = resolve_name(RANDOMIZERS[name].randomizer)
+            domain, is_ordered = _DENSITY_DOMAIN, name == LAPLACE
+            return LocalFamily(
+                Family(lambda value, n: build(exp_eps0=value), "exp_eps0", domain, is_ordered, weakens=True)
+            )
         every = _rising(lambda exp_eps0: any_randomizer(exp_eps0=exp_eps0), monotone=True)
         return LocalFamily(every, False, lambda value: any_randomizer(exp_eps0=value), lambda value: value)
     if "inputs" not in given:

@@ -1,0 +1,332 @@
+"""Laplace messages between two proved ends: bins, spreads, closed forms, exact scans and draws."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from exactdp import Randomizer, ShuffleProtocol
+from exactdp.errors import InvalidValueError
+from exactdp.mechanisms import laplace_cells, laplace_family
+from exactdp.mechanisms.clipped_discrete_laplace_family import ClippedDiscreteLaplace
+from exactdp.mechanisms.laplace_family import LaplaceRandomizer, laplace
+from exactdp.mechanisms.piecewise_family import PiecewiseRandomizer, piecewise
+from exactdp.numbers.real import Real
+from exactdp.privacy.amplification.input_pairs import SpreadPairs
+from exactdp.privacy.amplification.positive_part import Mixture, mixture_of
+
+ONE = Fraction(1)
+Classes = Sequence[tuple[Fraction, ...]]
+
+
+def kernel(one: Fraction, other: Fraction) -> Fraction:
+    return min(one / other, other / one)
+
+
+def cells(points: Sequence[Fraction], *inputs: Fraction) -> list[tuple[Fraction, ...]]:
+    """The masses of the cells between points, and beyond, by the distribution function of Laplace's law."""
+
+    def below(u: Fraction, point: Fraction) -> Fraction:
+        return kernel(u, point) / 2 if point <= u else 1 - kernel(u, point) / 2
+
+    ends = [[Fraction(0), *(below(u, point) for point in points), ONE] for u in inputs]
+    return list(zip(*([high - low for low, high in pairwise(row)] for row in ends), strict=True))
+
+
+def excess(classes: Iterable[tuple[Fraction, ...]], exp_eps: Fraction, tau: Fraction) -> Fraction:
+    """E max(0, L - tau), with 0 where the weights leave something over."""
+    listed = list(classes)
+    left = 1 - sum(r for _, _, r in listed)
+    return sum((max(Fraction(0), p - exp_eps * q - tau * r) for p, q, r in listed), Fraction(0)) + left * max(
+        Fraction(0), -tau
+    )
+
+
+def fine(top: Fraction, *inputs: Fraction, count: int = 60) -> list[Fraction]:
+    scale = 2**20
+    return sorted({*(Fraction(round(scale * float(top) ** (j / count)), scale) for j in range(count)), top, *inputs})
+
+
+fractions = st.fractions(min_value=0, max_value=1, max_denominator=64)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    top=st.sampled_from([Fraction(3, 2), Fraction(3), Fraction(20), Fraction(2**20)]),
+    places=st.tuples(fractions, fractions, fractions),
+    level=fractions,
+    over=st.fractions(min_value=-1, max_value=1, max_denominator=32),
+)
+def test_a_row_is_a_spread_of_every_pair_beside_every_other_user(
+    top: Fraction, places: tuple[Fraction, ...], level: Fraction, over: Fraction
+) -> None:
+    x, y, v = (1 + (top - 1) * place for place in places)
+    x, y = min(x, y), max(x, y)
+    exp_eps = 1 + (y / x - 1) * level * Fraction(15, 16)
+    told = cells(fine(top, x, y, v), x, y, v)
+    points = laplace_family._from_end_to_end(laplace_cells.grid(top, 8), top)
+    if x <= v <= y:
+        between = laplace_family._from_end_to_end(laplace_cells.places(top), top)
+        shares = list(laplace_family._shares(between))
+        near = [place for place, point in enumerate(between) if point <= v][-1]
+        rows = [
+            laplace_family._thinned(laplace_family._rows(points, ONE, top, between[place]), shares[place])
+            for place in (near, min(near + 1, len(between) - 1))
+        ]
+    else:
+        distance = x / v if v < x else v / y
+        ends = laplace_family._from_end_to_end(laplace_cells.distances(top), top)
+        near, far = next(cell for cell in pairwise(ends) if cell[0] <= distance <= cell[1])
+        inputs = (near, top, ONE) if v < x else (ONE, top / near, top)
+        rows = [laplace_family._thinned(laplace_family._rows(points, *inputs), near / far)]
+    values = [(p - exp_eps * q) / r for p, q, r in told]
+    tau = (max(values) + min(values) + over * (max(values) - min(values))) / 2
+    assert excess(told, exp_eps, tau) <= max(excess(row, exp_eps, tau) for row in rows)
+
+
+@given(
+    top=st.sampled_from([Fraction(3), Fraction(20)]), place=fractions, other=fractions, level=fractions, over=fractions
+)
+@settings(max_examples=100, deadline=None)
+def test_the_blanket_is_a_spread_of_every_pair(
+    top: Fraction, place: Fraction, other: Fraction, level: Fraction, over: Fraction
+) -> None:
+    x, y = sorted(1 + (top - 1) * one for one in (place, other))
+    exp_eps = 1 + (y / x - 1) * level
+    rows = cells(fine(top, x, y), x, y, ONE, top)
+    told = [(p, q, min(r, s)) for p, q, r, s in rows]
+    values = [(p - exp_eps * q) / r for p, q, r in told]
+    tau = min(values) + over * (max(values) - min(values))
+    spread = LaplaceRandomizer(exp_eps0=top).spreads(8).blanket
+    assert sum(c for _, _, c in spread) <= sum(c for _, _, c in told)
+    for sign in (1, -1):  # both sides of the convex order; what is left over counts for 0
+        both = [[(sign * p, sign * q, r) for p, q, r in one] for one in (told, spread)]
+        if sign * tau >= 0:
+            assert excess(both[0], exp_eps, sign * tau) <= excess(both[1], exp_eps, sign * tau)
+
+
+def test_the_checks_of_spreads_fail_where_a_cell_is_wrong() -> None:
+    top = Fraction(3)
+    points = [ONE, *laplace_cells.grid(top, 8), top]
+    told = cells(fine(top), ONE, top, ONE)
+    row = laplace_family._rows(points, ONE, top, ONE)
+    taus = [Fraction(k, 8) for k in range(-24, 8)]
+
+    def holds(wrong: Classes) -> bool:
+        return all(excess(told, ONE, tau) <= excess(wrong, ONE, tau) for tau in taus)
+
+    assert holds(row)
+    left, right = row[3], row[4]  # all of a ray's weight goes to the other end of the cell, where L is smaller
+    wrong = [*row[:3], tuple(w + left[2] / right[2] * w for w in right), *row[5:]]
+    assert not holds(wrong)
+    assert sum(q for _, q, _ in wrong) != 1  # the rays have other ratios, so that Q is no law any more
+    without = [tuple(w - Fraction(1, 2) * k for w, k in zip(row[0], (ONE, 1 / top, ONE), strict=True)), *row[1:]]
+    assert not holds(without)
+
+
+def test_the_cells_of_a_grid_of_equal_steps_are_the_clipped_discrete_laplace_table() -> None:
+    family = ClippedDiscreteLaplace.stated(top=4, ratio=Fraction(2, 3))
+    points = [Fraction(3, 2) ** place for place in range(5)]
+    table = laplace_family._rows(points, *points)
+    assert [list(column) for column in zip(*table, strict=True)] == list(family.rows())
+
+
+@pytest.mark.parametrize(("top", "cells_of"), [(5, 8), (5, 40), (2**20, 8), (1 + Fraction(1, 2**20), 8)])
+def test_all_rows_are_laws_and_bins_are_those_of_the_distribution_function(top: Fraction, cells_of: int) -> None:
+    family = LaplaceRandomizer(exp_eps0=top)
+    spreads = family.spreads(cells_of)
+    for row in spreads.rows:
+        assert sum(p for p, _, _ in row) == sum(q for _, q, _ in row) == 1
+        assert 0 < sum(r for _, _, r in row) <= 1
+        assert all(min(p, q, r) > 0 for p, q, r in row)
+    (table,) = family.binned(cells_of)
+    told = cells([ONE, *laplace_cells.grid(Fraction(top), cells_of), Fraction(top)], ONE, Fraction(top))
+    assert sorted(told) == sorted((c.first, c.second) for c in table.classes) or len(table.classes) < len(told)
+    assert sum(c.first for c in table.classes) == sum(c.second for c in table.classes) == 1
+
+
+@pytest.mark.parametrize("exp_eps", ["1", "5/4", "2", "3"])
+def test_one_user_has_the_closed_local_profile(exp_eps: str) -> None:
+    delta = ShuffleProtocol(laplace(exp_eps0=3), 1).privacy_profile().delta(exp_eps=exp_eps)
+    exact = max(0.0, 1 - math.sqrt(float(Fraction(exp_eps)) / 3))
+    assert float(delta.lo) - 1e-12 <= exact <= float(delta.hi) + 1e-12
+    assert delta.hi - delta.lo < Fraction(1, 5000)
+
+
+@pytest.mark.parametrize("users", [2, 3])
+@pytest.mark.parametrize("top", [Fraction(2), Fraction(9)])
+def test_no_data_set_of_a_table_of_cells_exceeds_the_upper_end(users: int, top: Fraction) -> None:
+    held = [ONE, 1 + (top - 1) / 6, (1 + top) / 2, top]
+    told = cells([ONE, *held[1:3], top], *held)
+    table = Randomizer({place: {(m,): row[place] for m, row in enumerate(told)} for place in range(len(held))})
+    exact = ShuffleProtocol(table, users).privacy_profile()
+    ends = ShuffleProtocol(laplace(exp_eps0=top), users).privacy_profile()
+    for exp_eps in (1, Fraction(5, 4), Fraction(3, 2)):
+        assert exact.delta(exp_eps=exp_eps) <= ends.bracket(exp_eps=exp_eps).upper.hi
+
+
+def sides(users: int, exp_eps: Fraction, top: Fraction, count: int) -> tuple[Mixture, Mixture]:
+    """The divergence of 0 and 1 beside others who hold 0: of a table of cells, and of their rays."""
+    points = fine(top, count=count)
+    return mixture_of(cells(points, ONE, top, ONE)), mixture_of(laplace_family._rows(points, ONE, top, ONE))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("users", "exp_eps"), [(100, Fraction(3, 2)), (10**4, Fraction(31, 30))])
+def test_a_table_of_a_thousand_cells_lies_between_the_ends(users: int, exp_eps: Fraction) -> None:
+    top = Fraction(3)
+    below, above = (one.divergence(users, Real(exp_eps), relative_bits=12) for one in sides(users, exp_eps, top, 1000))
+    bracket = ShuffleProtocol(laplace(exp_eps0=top), users).privacy_profile().bracket(exp_eps=exp_eps)
+    assert bracket.lower.lo <= below.hi
+    assert above.lo <= bracket.upper.hi
+    assert below.lo <= above.hi
+    assert float(above.hi / below.lo) < 1.001
+
+
+@pytest.mark.parametrize(("users", "exp_eps"), [(10, 1.5), (30, 1.2), (100, 1.1)])
+def test_draws_of_likelihood_ratios_lie_between_the_ends(users: int, exp_eps: float) -> None:
+    rng, top, times = np.random.default_rng(users), 3.0, 200_000
+    rate = math.log(top)
+    y = rng.laplace(0, 1 / rate, (times, users))  # others at 0, as all of them: the mean of max(0, sum of ratios)
+    ratios = 1 - exp_eps * np.exp(rate * (np.abs(y) - np.abs(1 - y)))
+    values = np.maximum(0, ratios.sum(axis=1)) / users
+    mean, error = values.mean(), values.std() / math.sqrt(times)
+    bracket = ShuffleProtocol(laplace(exp_eps0=3), users).privacy_profile().bracket(exp_eps=Fraction(str(exp_eps)))
+    assert float(bracket.lower.lo) <= mean + 5 * error
+    assert mean - 5 * error <= float(bracket.upper.hi)
+    assert error < mean / 50
+    assert float(bracket.lower.lo) * 1.06 + 5 * error >= mean  # the worst side: an end that is much too low is seen
+
+
+@pytest.mark.parametrize(("users", "gap"), [(1000, 0.005), (10**4, 0.001), (10**6, 0.001)])
+def test_ends_are_near(users: int, gap: float) -> None:
+    eps = ShuffleProtocol(laplace(exp_eps0="exp(1)"), users).privacy_profile().epsilon("1/1000000")
+    assert float(eps.hi / eps.lo) - 1 < gap
+    if users == 10**4:
+        assert eps.lo < Fraction("0.0313029") * (1 + Fraction(1, 10**5)) < eps.hi
+
+
+def test_eps_falls_as_the_root_of_the_users() -> None:
+    first, second = (
+        ShuffleProtocol(laplace(exp_eps0=2), users).privacy_profile().delta(exp_eps=1) for users in (10**6, 10**8)
+    )
+    assert 9.8 < float(first.lo / second.hi) < float(first.hi / second.lo) < 10.2
+
+
+def test_an_irrational_eps0_lies_between_rational_ones() -> None:
+    deltas = [
+        ShuffleProtocol(laplace(exp_eps0=one), 500).privacy_profile().delta(exp_eps="11/10")
+        for one in ("2.71", "exp(1)", "2.73")
+    ]
+    assert deltas[0].lo < deltas[1].hi
+    assert deltas[1].lo < deltas[2].hi
+
+
+def test_upper_ends_without_the_distances_would_be_lower() -> None:
+    """The supremum over the others' inputs needs all rows: those beside 0 and 1 are the worst, and not left out."""
+    pairs = SpreadPairs(laplace(exp_eps0=3))
+    (bound,) = pairs.bounds
+    level = Real(Fraction(31, 30))
+    middle = [row for row in bound.rows if row is not bound.rows[0]][2:4]
+    less = replace(bound, rows=tuple(middle))
+    assert less.divergence(10**4, level, relative_bits=16).hi < bound.divergence(10**4, level, relative_bits=16).lo
+
+
+@given(st.lists(st.fractions(min_value=-1, max_value=5, max_denominator=8), max_size=5))
+@settings(max_examples=25, deadline=None)
+def test_any_choice_of_cells_covers_all_inputs(points: list[Fraction]) -> None:
+    ends = laplace_family._from_end_to_end(points, Fraction(3))
+    assert ends[0] == 1
+    assert ends[-1] == 3
+    assert all(low < high for low, high in pairwise(ends))
+    assert all(0 < share <= 1 for share in laplace_family._shares(ends))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("chosen", [[], [Fraction(2)], [Fraction(11, 10), Fraction(5, 2)]])
+def test_poor_choices_of_cells_give_larger_upper_ends(chosen: list[Fraction], monkeypatch: pytest.MonkeyPatch) -> None:
+    protocol = ShuffleProtocol(laplace(exp_eps0=3), 2000)
+    good = protocol.privacy_profile().bracket(exp_eps="11/10")
+    for name in ("grid", "places", "distances"):
+        monkeypatch.setattr(laplace_family, name, lambda *asked: chosen)
+    poor = SpreadPairs(laplace(exp_eps0=3)).bounds[0].divergence(2000, Real(Fraction(11, 10)), relative_bits=16)
+    assert good.lower.hi < poor.lo
+    assert good.upper.lo < poor.hi
+
+
+def test_what_has_no_table_says_so() -> None:
+    protocol = ShuffleProtocol(laplace(exp_eps0=3), 100)
+    for ask in (protocol.law, protocol.estimate_law):
+        with pytest.raises(InvalidValueError, match="sends real numbers"):
+            ask({0: 100})
+    for other in (laplace(exp_eps0=2), piecewise(exp_eps0=3)):  # both send real numbers: no class is told by them
+        for both in ((protocol.randomizer, other), (other, protocol.randomizer)):
+            with pytest.raises(InvalidValueError, match="of one kind"):
+                ShuffleProtocol(tuple((one, 100) for one in both))
+    with pytest.raises(InvalidValueError, match="not from 1 \\+ 2\\^-20"):
+        laplace(exp_eps0=1)
+    assert float(laplace(exp_eps0=3).noise.variance) == pytest.approx(2 / math.log(3) ** 2)
+
+
+def windows(root: Fraction, *held: Fraction) -> list[tuple[Fraction, ...]]:
+    """The masses of the cells between the ends of the windows of some inputs, by their definition on [-C, C]."""
+    c = (root + 1) / (root - 1)
+    starts = [((c + 1) * x - (c - 1)) / 2 for x in held]
+    cuts = sorted({-c, c, *starts, *(start + c - 1 for start in starts)})
+    high = root / (root + 1) / (c - 1)
+    low = 1 / (root + 1) / (c + 1)
+    return [
+        tuple((b - a) * (high if start <= a < start + c - 1 else low) for start in starts) for a, b in pairwise(cuts)
+    ]
+
+
+signed = st.fractions(min_value=-1, max_value=1, max_denominator=16)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from([Fraction(5, 4), Fraction(2), Fraction(5)]), signed, signed, signed, fractions)
+def test_windows_are_means_of_vertices(root: Fraction, x: Fraction, y: Fraction, v: Fraction, level: Fraction) -> None:
+    told, exp_eps = windows(root, x, y, v), 1 + (root**2 - 1) * level
+    spreads = PiecewiseRandomizer(exp_eps0=root**2).spreads(8)
+    for row in spreads.rows:
+        assert sum(p for p, _, _ in row) == sum(q for _, q, _ in row) == sum(r for _, _, r in row) == 1
+    for tau in {(p - exp_eps * q) / r for row in spreads.rows for p, q, r in row}:
+        assert excess(told, exp_eps, tau) <= max(excess(row, exp_eps, tau) for row in spreads.rows)
+
+
+@given(signed, st.sampled_from([Fraction(5, 4), Fraction(2), Fraction(5)]))
+def test_the_piecewise_message_is_an_unbiased_estimate(x: Fraction, root: Fraction) -> None:
+    c = (root + 1) / (root - 1)
+    start = ((c + 1) * x - (c - 1)) / 2
+    cuts = sorted({-c, start, start + c - 1, c})
+    masses = [row[0] for row in windows(root, x)]
+    mean = sum(m * (a + b) / 2 for m, (a, b) in zip(masses, pairwise(cuts), strict=True))
+    square = sum(m * (a * a + a * b + b * b) / 3 for m, (a, b) in zip(masses, pairwise(cuts), strict=True))
+    assert mean == x
+    assert square - x * x == PiecewiseRandomizer(exp_eps0=root**2).variance(x)
+
+
+@pytest.mark.parametrize("users", [2, 3])
+def test_no_data_set_of_windows_exceeds_the_upper_end(users: int) -> None:
+    held = [Fraction(-1), Fraction(0), Fraction(1, 2), Fraction(1)]
+    told = windows(Fraction(2), *held)
+    table = Randomizer({place: {(m,): row[place] for m, row in enumerate(told)} for place in range(len(held))})
+    exact = ShuffleProtocol(table, users).privacy_profile()
+    ends = ShuffleProtocol(piecewise(exp_eps0=4), users).privacy_profile()
+    for exp_eps in (1, Fraction(3, 2), 3):
+        assert exact.delta(exp_eps=exp_eps) <= ends.bracket(exp_eps=exp_eps).upper.hi
+    one = ShuffleProtocol(piecewise(exp_eps0=4), 1).privacy_profile().delta(exp_eps=2)
+    assert one.lo <= Fraction(4 - 2, 2 * 3) <= one.hi
+
+
+def test_the_ends_of_windows_are_near() -> None:
+    eps = ShuffleProtocol(piecewise(exp_eps0="exp(1)"), 10**5).privacy_profile().epsilon("1/1000000")
+    assert 1 < float(eps.hi / eps.lo) < 1.002
