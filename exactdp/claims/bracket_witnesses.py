@@ -21,9 +21,9 @@ from exactdp.checker.budget import MalformedCertificateError, Work
 from exactdp.checker.neighboring_laws import FamilyView, View, read_view
 from exactdp.checker.user_pairs import Composite
 from exactdp.claims.claim_subjects import ShuffledView
-from exactdp.claims.claimed_randomizers import Away, Family
 from exactdp.claims.encoding import JsonObject, Table, write_integer, write_integers, write_rational
 from exactdp.claims.exact_levels import level_ratio, level_terms
+from exactdp.claims.randomizer_specs import Away, Family
 from exactdp.claims.swap_witnesses import StatedPair, SwapWitnesses, stated_pairs
 from exactdp.evidence.theorems import relies_on
 from exactdp.mechanisms.randomizer import Randomizer
@@ -140,7 +140,7 @@ def pairs_of(view: ShuffledView) -> InputPairs:
         return TablePairs(randomizer)
     if randomizer.pairs_by == "every":
         return input_pairs(randomizer)
-    return TablePairs(randomizer.table()) if randomizer.is_claimed_by_table else FamilyPairs(randomizer)
+    return TablePairs(randomizer.table()) if randomizer.is_checked_by_table else FamilyPairs(randomizer)
 
 
 @dataclass(frozen=True)

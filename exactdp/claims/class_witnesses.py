@@ -16,9 +16,9 @@ from exactdp.checker.finite_laws import Randomizer
 from exactdp.checker.limits import MAX_FAIR_BITS
 from exactdp.checker.neighboring_laws import ClassesView
 from exactdp.claims.bracket_witnesses import coarser_scores, event_bits
-from exactdp.claims.claimed_randomizers import UserClass
 from exactdp.claims.encoding import JsonObject, Table, write_integer, write_integers
 from exactdp.claims.exact_levels import level_ratio, level_terms
+from exactdp.claims.randomizer_specs import UserClass
 from exactdp.claims.swap_witnesses import StatedPair, SwapWitnesses, stated_pairs
 from exactdp.mechanisms.joint_classes import told_cuts
 from exactdp.mechanisms.randomizer import Row

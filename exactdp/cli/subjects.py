@@ -121,13 +121,13 @@ class Subject(ABC):
 
     @property
     @abstractmethod
-    def is_claimed(self) -> bool:
+    def has_claim(self) -> bool:
         """Whether claims state what is asked about, so that ``certify`` can be asked."""
 
     @property
     def unchecked(self) -> str:
         """What is said of an answer that the checker was not asked about."""
-        if self.is_claimed:
+        if self.has_claim:
             return "not re-checked (`exactdp certify` asks the checker)"
         return f"not re-checked: no claim states {self.unstated}"
 
@@ -216,7 +216,7 @@ class Users(Subject):
         return RANDOM_USERS if self.n is None else HONEST_USERS
 
     @property
-    def is_claimed(self) -> bool:
+    def has_claim(self) -> bool:
         """Whether `certify` can be asked about the protocol, of which all users take part."""
         return self.protocol.statement is not None and not self.absence
 
@@ -307,7 +307,7 @@ class UsersOfClasses(Users):
         )
 
     @property
-    def is_claimed(self) -> bool:
+    def has_claim(self) -> bool:
         """No: claims are about one randomizer."""
         return False
 
@@ -395,7 +395,7 @@ class NoisyQuery(Subject):
         return "shift is the most by which one person's data can change the query."
 
     @property
-    def is_claimed(self) -> bool:
+    def has_claim(self) -> bool:
         """Whether the noise is on integers."""
         return self.noise.law.is_on_integers
 
@@ -514,7 +514,7 @@ def questions(target: ProtocolTarget, n: int, neighbors: xdp.Neighbors, limit: i
 
 def _certified(target: ProtocolTarget, n: int, neighbors: xdp.Neighbors) -> list[Reach]:
     """Return a line for each way in which ``certify`` has a certificate, of an e^eps and a delta that are short."""
-    from exactdp.claims.claimed_targets import users_claim
+    from exactdp.claims.target_claims import users_claim
     from exactdp.claims.ways import ways
 
     try:

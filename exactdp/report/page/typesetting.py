@@ -133,11 +133,11 @@ def set_claim(words: str, statement: Statement) -> Markup:
         return _whole(words, statement)
     long = f" ... ({len(words)} characters; the certificate has all of it)"
     shown, room = [], MOST_CHARACTERS
-    for part, claimed in _parts(words, statement):
+    for part, inner in _parts(words, statement):
         room -= len(part)
         if room < 0:
             break
-        shown.append(Markup("({})").format(_whole(part, claimed)))
+        shown.append(Markup("({})").format(_whole(part, inner)))
     if not shown:
         return typeset(words[:MOST_CHARACTERS].rsplit(" ", 1)[0] + long)
     return Markup(_AND).join(shown) + typeset(long)

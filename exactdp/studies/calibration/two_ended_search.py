@@ -20,7 +20,7 @@ from typing import Any, Final, TypeAlias
 from exactdp.claims.certificate import Certificate, Verdict
 from exactdp.claims.certify import certify
 from exactdp.claims.claim import Claim
-from exactdp.claims.claimed_randomizers import is_stated
+from exactdp.claims.randomizer_specs import has_spec
 from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
 from exactdp.numbers.balls import compare_reals
 from exactdp.numbers.bisection import bisect
@@ -433,7 +433,7 @@ class TwoEndedSearch:
         if self.known.stated is None or self.n is None:
             return None
         family = self.known.stated(self.value(distance))
-        return ShuffleProtocol(family, self.n) if is_stated(family) else None
+        return ShuffleProtocol(family, self.n) if has_spec(family) else None
 
     def _certificate(self, distance: Fraction, verdict: Verdict) -> Certificate | None:
         """Return the certificate of a verdict; None where no claim states what is run, or none is wanted."""
