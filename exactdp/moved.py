@@ -52,7 +52,7 @@ NOW: Final[dict[str, str]] = {
     "calibration.frequency_families": "studies.calibration.frequency_families",
     "calibration.grid_search": "studies.calibration.grid_search",
     "calibration.local_families": "studies.calibration.local_families",
-    "calibration.one_way_claims": "studies.calibration.one_way_claims",
+    "calibration.one_way_claims": "studies.calibration.monotone_claims",
     "calibration.savings": "studies.calibration.savings",
     "calibration.two_ended_search": "studies.calibration.two_ended_search",
     "calibration.zsum_safety": "studies.calibration.zsum_safety",

@@ -46,7 +46,7 @@ from exactdp.studies.calibration.local_families import (
     callable_family,
     local_family,
 )
-from exactdp.studies.calibration.one_way_claims import flip_certificate
+from exactdp.studies.calibration.monotone_claims import flip_certificate
 from exactdp.studies.calibration.two_ended_search import TwoEndedSearch
 from exactdp.studies.calibration.zsum_safety import judged, unsafe_points
 
@@ -458,8 +458,8 @@ class _Search:
             fails = _certified(self._claim(self.build(fails_at)), Verdict.REFUTED)
         value, grid = exact_answer(self.value(index)), exact_answer(self.grid)
         name = self.family.parameter
-        one_way = flip_certificate() if self.certifies and self.family == response_family(self.level) else None
-        return Calibration(value, name, grid, protocol, holds, fails, fails_at, scope, open_at, value, None, one_way)
+        monotone = flip_certificate() if self.certifies and self.family == response_family(self.level) else None
+        return Calibration(value, name, grid, protocol, holds, fails, fails_at, scope, open_at, value, None, monotone)
 
     def _claim(self, protocol: Protocol) -> Claim | None:
         """Return the claim that a protocol is (eps, delta)-DP; None where no claim states it, or none is wanted."""

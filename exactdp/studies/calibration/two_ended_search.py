@@ -389,7 +389,7 @@ class TwoEndedSearch:
             None if unsafe is None else exact_answer(self.value(unsafe)),
             exact_answer(self.value(held)),
             None if tenth is None else exact_answer(self.value(tenth)),
-            self.known.one_way() if self.certifies and self.known.one_way is not None else None,
+            self.known.monotone() if self.certifies and self.known.monotone is not None else None,
         )
 
     def _held_checkably(self, safe: Fraction) -> tuple[Fraction, Certificate | None]:
