@@ -24,7 +24,7 @@ from exactdp.claims.claim_subjects import ShuffledView
 from exactdp.claims.encoding import JsonObject, Table, write_integer, write_integers, write_rational
 from exactdp.claims.exact_levels import level_ratio, level_terms
 from exactdp.claims.randomizer_specs import Away, Family
-from exactdp.claims.swap_witnesses import StatedPair, SwapWitnesses, stated_pairs
+from exactdp.claims.swap_witnesses import BoundedPair, SwapWitnesses, bounded_pairs
 from exactdp.evidence.theorems import relies_on
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.dyadic import Dyadic
@@ -196,11 +196,11 @@ class BracketWitnesses:
         return min(Fraction(1), end.fraction())
 
     @cached_property
-    def _bounds(self) -> list[StatedPair]:
+    def _bounds(self) -> list[BoundedPair]:
         """The bound of each ordered pair of inputs, in the order of the checker."""
         if self.checked is None:
             return []
-        return stated_pairs(self.checked.around([], Work()), has_blankets=self._has_blankets)
+        return bounded_pairs(self.checked.around([], Work()), has_blankets=self._has_blankets)
 
     @property
     def _has_blankets(self) -> bool:

@@ -19,7 +19,7 @@ from exactdp.claims.bracket_witnesses import coarser_scores, event_bits
 from exactdp.claims.encoding import JsonObject, Table, write_integer, write_integers
 from exactdp.claims.exact_levels import level_ratio, level_terms
 from exactdp.claims.randomizer_specs import UserClass
-from exactdp.claims.swap_witnesses import StatedPair, SwapWitnesses, stated_pairs
+from exactdp.claims.swap_witnesses import BoundedPair, SwapWitnesses, bounded_pairs
 from exactdp.mechanisms.joint_classes import told_cuts
 from exactdp.mechanisms.randomizer import Row
 from exactdp.mechanisms.unary_encoding_family import IndependentBits
@@ -70,7 +70,7 @@ class ClassWitnesses:
 
     def proofs(self) -> Iterator[JsonObject]:
         """Yield the swap bounds that show delta."""
-        used, pairs = list[tuple[int, ...]](), list[StatedPair]()
+        used, pairs = list[tuple[int, ...]](), list[BoundedPair]()
         for own in self.classes.differing:
             tried = ((places, self._beside(own, places)) for places in self._unions(own))
             usable = ((places, found) for places, found in tried if self._are_usable(found))
@@ -91,18 +91,18 @@ class ClassWitnesses:
             few = range(1, len(tables) + 1) if len(tables) <= _FEW else {1, len(tables) - 1, len(tables)}
             yield from (places for size in few for places in combinations(tables, size) if places != (own,))
 
-    def _beside(self, own: int, places: tuple[int, ...]) -> list[StatedPair]:
+    def _beside(self, own: int, places: tuple[int, ...]) -> list[BoundedPair]:
         """Return the pairs of a class beside the users of some."""
         with suppress(MalformedCertificateError):  # these tables do not share their messages
             around = replace(self.classes, differing=[own]).around([places], Work())
-            return stated_pairs(around, has_blankets=False)
+            return bounded_pairs(around, has_blankets=False)
         return []
 
-    def _are_usable(self, pairs: Sequence[StatedPair]) -> bool:
+    def _are_usable(self, pairs: Sequence[BoundedPair]) -> bool:
         """Whether there is a plan for each of some pairs."""
         return bool(pairs) and all(bound.plan(users, Real(self.ratio)) for bound, users in pairs)
 
-    def _size(self, pairs: Iterable[StatedPair]) -> float:
+    def _size(self, pairs: Iterable[BoundedPair]) -> float:
         """Return about the logarithm of the largest bound."""
         return max(guessed_size(row, users, Real(self.ratio)) for bound, users in pairs for row in bound.rows)
 

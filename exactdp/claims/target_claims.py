@@ -48,7 +48,7 @@ def users_claim(
         TooLargeError: where its table is too large for a claim.
     """
     if target.table is None:
-        stated, relation = target.build(n).stated_as(neighbors)
+        stated, relation = target.build(n).reduction(neighbors)
         if stated.is_shuffled_randomizer:
             return protocol_claim(stated, level, neighbors=relation, all_n=all_n, times=times)
         return _noisy_count_claim(target, n, level, times)

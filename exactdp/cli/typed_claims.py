@@ -69,7 +69,7 @@ def _of_users(target: ProtocolTarget, typed: Mapping[str, Any], level: dict[str,
             "1000 --all-n for every n from there on."
         )
     n = read_users(users, target)
-    relation = neighbors if target.table is not None else target.build(n).stated_as(neighbors)[1]
+    relation = neighbors if target.table is not None else target.build(n).reduction(neighbors)[1]
     if target.table is None and (all_n or relation is not xdp.Neighbors.REPLACE_ONE):
         option = "--all-n" if all_n else f"--neighbors {neighbors.value}"
         raise InvalidValueError(

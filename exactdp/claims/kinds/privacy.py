@@ -117,7 +117,7 @@ class ShuffleDP(Statement, kind="shuffle_dp"):
             return ClassesDP.of(parts, *level_of(eps, exp_eps, delta), place)
         (protocol,) = parts
         if isinstance(protocol, Protocol):
-            protocol, neighbors = protocol.stated_as(neighbors)
+            protocol, neighbors = protocol.reduction(neighbors)
         if has_functions(randomizer := getattr(protocol, "randomizer", None), exp_eps, delta):
             if all_n_from is not None and least is not None:
                 raise InvalidValueError(

@@ -375,7 +375,7 @@ class SummedQuestion(Asked):
     randomizer: UserRandomizer
     dummy: Any = None
 
-    has_stated_pairs = False
+    has_homogeneous_pair = False
     tells_classes = False
 
     def at(self, users: tuple[int, ...], neighbors: Neighbors = Neighbors.REPLACE_ONE) -> Source:
