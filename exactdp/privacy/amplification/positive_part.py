@@ -684,7 +684,7 @@ _MOST_STEPS: Final = 2**22
 _LOST_BITS: Final = 4
 """Bits that a way of summing may lack: they are asked for again."""
 
-_PATIENCE: Final = 2**14
+_EARLY_NODES: Final = 2**14
 """Nodes after which a contour waits until other ways have been looked at."""
 
 _LEAST_PRECISION: Final = 96
@@ -872,7 +872,7 @@ def _of_negative_mean(whole: CopySum, bits: int) -> arb:
     counts = CountSum(whole.law, whole.copies, bits, whole.saddle)
     if counts.steps <= _FEW_STEPS:
         return counts.positive_part()
-    most = min(_NODES_OF_CONTOUR + counts.steps // _STEPS_OF_NODE, _PATIENCE)
+    most = min(_NODES_OF_CONTOUR + counts.steps // _STEPS_OF_NODE, _EARLY_NODES)
     with suppress(TooLargeError):
         return Contour.of(whole, bits, most=most).positive_part()
     return _most_accurate(whole, bits, counts)
