@@ -179,10 +179,10 @@ def listed(rows: Sequence[ProofRow]) -> list[str]:
 def _listed_row(row: ProofRow, widest: int) -> list[str]:
     verdict = "-" if row.expected is None else row.expected.name
     cells = f"{verdict:{_VERDICT}}  {row.level:{_LEVEL}}  {row.id:{widest}}"
-    room = min(_width(), _WIDEST) - len(_INDENT) - len(cells) - 2
-    if room < _FIRST_WORDS:
+    width = min(_width(), _WIDEST) - len(_INDENT) - len(cells) - 2
+    if width < _FIRST_WORDS:
         return _wrapped(" ".join(cells.split()), _INDENT, 2 * _INDENT)
-    return [f"{_INDENT}{cells}  {textwrap.shorten(row.statement, room, placeholder=' ...')}"]
+    return [f"{_INDENT}{cells}  {textwrap.shorten(row.statement, width, placeholder=' ...')}"]
 
 
 def shown(outcomes: Sequence[Outcome], entries: list[dict[str, Any]]) -> list[str]:

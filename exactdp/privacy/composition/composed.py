@@ -329,7 +329,7 @@ class ComposedProfile:
         The arguments are those of ``PrivacyProfile.to_dp_accounting``. Pessimistic ones hold under every notion of
         composition; optimistic ones are of one pair of data sets in all runs of each mechanism, or of some pairs.
         """
-        composed_losses = resolve_name(_LOSSES)  # of a room that composes with this one
+        composed_losses = resolve_name(_LOSSES)  # of a package that composes with this one
         asked: Any = {"up_to": up_to, "pessimistic": pessimistic, "exp_eps": exp_eps}
         return composed_losses(self, step=discretization, **asked).to_dp_accounting()
 

@@ -132,10 +132,10 @@ def set_claim(words: str, statement: Statement) -> Markup:
     if len(words) <= MOST_CHARACTERS:
         return _whole(words, statement)
     long = f" ... ({len(words)} characters; the certificate has all of it)"
-    shown, room = [], MOST_CHARACTERS
+    shown, left = [], MOST_CHARACTERS
     for part, inner in _parts(words, statement):
-        room -= len(part)
-        if room < 0:
+        left -= len(part)
+        if left < 0:
             break
         shown.append(Markup("({})").format(_whole(part, inner)))
     if not shown:
