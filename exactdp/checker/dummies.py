@@ -152,8 +152,8 @@ def beside_row(family: Family, first: int, second: int, held: int, dummy: Dummy,
     cells = [(Fraction(1), Fraction(1))]
     if fair_noise is not None:
         cells = numbers_of_ones(fair_noise, family.inputs - length, family.inputs, work, dummy.tells_less)
-    are_told = fair_noise is None or are_listed(fair_noise, family.inputs)
-    ones, is_shared = (1,) * length, held == 0 and family.everyone > 0 and are_told
+    all_listed = fair_noise is None or are_listed(fair_noise, family.inputs)
+    ones, is_shared = (1,) * length, held == 0 and family.everyone > 0 and all_listed
     parts = [(bits, mass, family.low) for bits, mass in family.patterns(length).items()]
     if is_shared and len(cells) == 1:
         parts = [(bits, mass - (family.everyone if bits == ones else 0), low) for bits, mass, low in parts]

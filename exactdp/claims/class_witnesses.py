@@ -20,7 +20,7 @@ from exactdp.claims.encoding import JsonObject, Table, write_integer, write_inte
 from exactdp.claims.exact_levels import level_ratio, level_terms
 from exactdp.claims.randomizer_specs import UserClass
 from exactdp.claims.swap_witnesses import BoundedPair, SwapWitnesses, bounded_pairs
-from exactdp.mechanisms.joint_classes import told_cuts
+from exactdp.mechanisms.joint_classes import cuts_between
 from exactdp.mechanisms.randomizer import Row
 from exactdp.mechanisms.unary_encoding_family import IndependentBits
 from exactdp.numbers.epsilon import PrivacyLevel
@@ -139,7 +139,7 @@ class ClassWitnesses:
         """Return a precision for an event of about a divergence."""
         return event_bits(users, (least - self.delta) / least, least)
 
-    def _of_tables(self, engine: WorstClass) -> _Told | None:
+    def _of_tables(self, engine: WorstClass) -> _DataSet | None:
         tables = [one.randomizer for one in self.parts if isinstance(one.randomizer, Table)]
         if len({table.messages for table in tables}) != 1 or len(tables) != len(self.parts):
             return None
@@ -153,13 +153,13 @@ class ClassWitnesses:
                 each[label] = many
         first, second = candidate.table.first, candidate.table.second
         others[own][first] -= 1
-        return _Told([table.rows for table in tables], own, first, second, others, end.lower.fraction())
+        return _DataSet([table.rows for table in tables], own, first, second, others, end.lower.fraction())
 
-    def _of_families(self, engine: WorstClass) -> _Told | None:
+    def _of_families(self, engine: WorstClass) -> _DataSet | None:
         least, places = engine.lower(self.level.real, _END_BITS).lower.fraction(), range(len(self.classes.classes))
         if least <= self.delta:
             return None
-        bits, found = self._bits(sum(n for _, n in self.classes.classes), least), dict[float, _Told]()
+        bits, found = self._bits(sum(n for _, n in self.classes.classes), least), dict[float, _DataSet]()
         for own in self.classes.differing:
             cuts = self._cuts(own)
             tables = [_rows(table) for table in self.classes.tested(tuple(cuts), bits, Work())]
@@ -171,8 +171,8 @@ class ClassWitnesses:
             )
             for held in listed:
                 others = [[many * (row == at) for row in inputs] for at, many in zip(held, users, strict=True)]
-                told = _Told(tables, own, 0, 1, others, least, cuts)
-                found[told.event.size(self.level.real)] = told
+                data_set = _DataSet(tables, own, 0, 1, others, least, cuts)
+                found[data_set.event.size(self.level.real)] = data_set
         return found[max(found)]
 
     def _cuts(self, own: int) -> list[int]:
@@ -181,7 +181,7 @@ class ClassWitnesses:
         bits = [one for one in members if isinstance(one, IndependentBits)]
         if len(bits) < len(members) or bits[own].d > MAX_FAIR_BITS:
             return []
-        return told_cuts(bits, own, bits[own].d - min(NAMED, bits[own].d))
+        return cuts_between(bits, own, bits[own].d - min(NAMED, bits[own].d))
 
 
 def _rows(table: Randomizer) -> list[Row]:
@@ -193,7 +193,7 @@ def _rows(table: Randomizer) -> list[Row]:
 
 
 @dataclass(frozen=True)
-class _Told:
+class _DataSet:
     """A data set, of which each class has so many others at each row of its own, and its divergence, about."""
 
     rows: Sequence[Sequence[Row]]
@@ -252,8 +252,8 @@ class _Event:
         p, q, mean = self._means
         scores = {m: _MOST_SCORE * ((p[m] > q[m]) - (p[m] < q[m])) for m in range(self.messages)}
         common = [m for m in scores if mean.get(m)]
-        told = excess_scores([(p[m], q[m], mean[m]) for m in common], level, _MOST_SCORE)
-        return scores | dict(zip(common, told, strict=True))
+        found = excess_scores([(p[m], q[m], mean[m]) for m in common], level, _MOST_SCORE)
+        return scores | dict(zip(common, found, strict=True))
 
     def _mixed(self, laws: Iterable[Mapping[int, Fraction]]) -> dict[int, Fraction]:
         """Return the mean over the others."""

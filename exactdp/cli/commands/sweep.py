@@ -283,12 +283,12 @@ _USUAL: Final = (None, "replace-one", "1", 1)
 
 def _text(rows: Sequence[StoredRow]) -> list[str]:
     """Return the rows for reading: columns in which all have the same usual value are left out."""
-    told = [
+    shown = [
         name for name in _HEADS if name == "users" or any(getattr(row.question, name) not in _USUAL for row in rows)
     ]
-    lines = [["name", "of", *(_HEADS[name] for name in told), "given", "least", "level"]]
+    lines = [["name", "of", *(_HEADS[name] for name in shown), "given", "least", "level"]]
     for row in rows:
-        about = [str(getattr(row.question, name) or "") for name in told]
+        about = [str(getattr(row.question, name) or "") for name in shown]
         given = f"{row.question.asked} = {row.question.at}"
         lines.append([printable(row.name), row.question.title, *about, given, _number(row), _level(row)])
     return columns(lines)

@@ -377,7 +377,7 @@ _SAMPLED: Final = Fraction(9, 10)
 """The share of the largest rate at which people are sampled: nearer to it the threshold grows without bound."""
 _RATE_BITS: Final = 20
 """Rates are short fractions: nothing depends on more digits of them."""
-_TOLD_APART: Final = 9
+_LOCAL_POINTS: Final = 9
 """So many sums are told apart by the bound for local protocols: three percent less than the best at a million users."""
 
 
@@ -433,7 +433,7 @@ def _response_local(question: Question) -> Answer:
 
 def _best_local(question: Question) -> Answer:
     """All local protocols: no error below what none of them has, and none above randomized response's, or n/2."""
-    least = local_lower_bound(question.n, eps=question.eps, beta=question.beta, points=_TOLD_APART).error
+    least = local_lower_bound(question.n, eps=question.eps, beta=question.beta, points=_LOCAL_POINTS).error
     response = _response_local(question)
     most = min(Fraction(question.n, 2), fraction_ends(response.error)[1])
     error = Interval.between(least, most, bits=DEFAULT_RELATIVE_BITS) if least < most else exact_answer(most)
