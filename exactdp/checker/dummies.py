@@ -116,8 +116,8 @@ def kinds_of_table(table: Randomizer, dummy: Dummy, work: Work) -> Iterator[Kind
 
     def beside(x: int, y: int, reference: list[int]) -> list[Beside]:
         work.spend(10 * len(sent), bits, bits)
-        counted = Counter(zip(rows[x], rows[y], reference, sent))
-        p_q_r = (tuple(Fraction(k * weight, columns.denominator) for weight in one) for one, k in counted.items())
+        counts = Counter(zip(rows[x], rows[y], reference, sent))
+        p_q_r = (tuple(Fraction(k * weight, columns.denominator) for weight in one) for one, k in counts.items())
         return [(p, q, r, d) for p, q, r, d in p_q_r]
 
     for x, y in chosen:

@@ -12,7 +12,7 @@ from typing import Any
 
 import exactdp as xdp
 from exactdp.cli.options import typed_classes, typed_target
-from exactdp.cli.output import HONEST_USERS, Fact, counted_by, printable, users_facts
+from exactdp.cli.output import HONEST_USERS, Fact, population, printable, users_facts
 from exactdp.cli.subjects import NoisyQuery, classes_facts, refuse_for_classes, refuse_user_class
 from exactdp.cli.values import read_neighbors, read_users, refuse
 from exactdp.errors import InvalidValueError
@@ -116,13 +116,13 @@ def claim_of_n(
     """Return a claim about n users, or n users and more; ``seen`` says who may be away."""
     scope, some_n = ("all n from n", f"every n >= {n}") if all_n else ("this n", f"n = {n}")
     words = f"{printable(name)} is (eps, delta)-DP for {some_n}, neighbours: {neighbors.value}"
-    users, counted = users_facts(n)
+    users, n_counts = users_facts(n)
     note = HONEST_USERS
     if seen:
-        words, counted = f"{words}; {seen}", Fact("n_counts", counted_by(seen))
-        note = f"n counts the {counted_by(seen)}; with fewer of them there is less privacy."
-    counted = replace(counted, cells={counted.name: counted.data})
-    facts = [Fact("randomizer", name), users, counted, Fact("scope", scope), Fact("neighbors", neighbors.value)]
+        words, n_counts = f"{words}; {seen}", Fact("n_counts", population(seen))
+        note = f"n counts the {population(seen)}; with fewer of them there is less privacy."
+    n_counts = replace(n_counts, cells={n_counts.name: n_counts.data})
+    facts = [Fact("randomizer", name), users, n_counts, Fact("scope", scope), Fact("neighbors", neighbors.value)]
     return TypedClaim(claim, words, facts, note, f"certifying for n = {n}")
 
 

@@ -20,8 +20,8 @@ import click
 import exactdp as xdp
 from exactdp.cli.options import answer_options, options, target_option, typed_command
 from exactdp.cli.output import (
-    COUNTED,
     HONEST_USERS,
+    POPULATION,
     Report,
     cell,
     columns,
@@ -359,7 +359,7 @@ def _report(answers: _Answers) -> Report:
     """Return the answer in its three forms."""
     rows, question = answers.rows, answers.rows.question
     head = {
-        "n_counts": COUNTED,
+        "n_counts": POPULATION,
         "eps": exact_text(question.eps),
         "delta": exact_text(question.delta),
         "beta": exact_text(question.beta),

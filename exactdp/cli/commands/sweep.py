@@ -17,8 +17,8 @@ import click
 from exactdp.cli.failures import BAD_INPUT, HOLDS, patient
 from exactdp.cli.options import format_option, options, output_options
 from exactdp.cli.output import (
-    COUNTED_AT_RANDOM,
     HONEST_USERS,
+    RANDOM_POPULATION,
     RANDOM_USERS,
     Report,
     columns,
@@ -335,7 +335,7 @@ def _data(row: StoredRow, *, costs: bool) -> dict[str, Any]:
     cells, value = row_cells(row, costs=costs), row.value
     users, asked_for = row.question.users, cells.pop("answer")
     cells |= {"users": count(int(users)) if users is not None and users.isdecimal() else users}
-    cells |= {"n_counts": COUNTED_AT_RANDOM} if _is_random(row) else {}
+    cells |= {"n_counts": RANDOM_POPULATION} if _is_random(row) else {}
     cells |= {"runs": count(row.question.runs), "delta" if asked_for == "delta" else "epsilon": None}
     for name in ("lo", "hi", *(() if row.question.kind == CLASSES else ("worst_class",))):
         del cells[name]

@@ -162,10 +162,10 @@ def calibrate(
             return TwoEndedSearch(found, users, level, target, step, certifies=False, rounds=runs).run()
     if family in FREQUENCY_NAMES:
         users = as_integer(_needed(family, n), name="n", at_least=1)
-        counted = frequency_family(family, users, options)
-        default = Fraction(1) if counted.parameter == "dummies" else DEFAULT_GRID
+        by_frequency = frequency_family(family, users, options)
+        default = Fraction(1) if by_frequency.parameter == "dummies" else DEFAULT_GRID
         with progress_callback(progress):
-            search = _Search(counted, users, level, target, step or default, certificates)
+            search = _Search(by_frequency, users, level, target, step or default, certificates)
             search.check_grid()
             return search.calibration(*search.run())
     two_ended = _two_ended(family, n, options)
