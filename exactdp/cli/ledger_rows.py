@@ -230,8 +230,8 @@ def summary(entries: list[dict[str, Any]]) -> list[str]:
     """Say how many rows are as recorded, which levels they have, and what Coq has to do with them."""
     failed = sum(entry["verdict"] != entry["expected"] for entry in entries)
     rows = [entry for entry in entries if entry["level"] != "prose"]
-    unclaimed = len(entries) - len(rows)
-    prose = f" {unclaimed} {'row is' if unclaimed == 1 else 'rows are'} prose." if unclaimed else ""
+    in_prose = len(entries) - len(rows)
+    prose = f" {in_prose} {'row is' if in_prose == 1 else 'rows are'} prose." if in_prose else ""
     sentence = f"{len(rows) - failed} of {len(rows)} verdicts are as recorded.{prose}"
     levels = Counter(entry["level"] for entry in rows)
     counts = ", ".join(f"{many} {level}" for level, many in levels.items())

@@ -192,7 +192,7 @@ class ComposedProfile:
             exp_eps: e^eps, at least 1; the answer is a Fraction where ``is_exact``, unless a width is given.
             relative_width: of the Interval, its width over its upper end; between 0 and 1, default 1/1000. Where the
                 profile is not ``is_tight`` the Interval may be wider; it begins at 0 where no lower bound is found.
-            progress: told of finished pieces of work; see :mod:`exactdp.progress`.
+            progress: a callback for finished pieces of work; see :mod:`exactdp.progress`.
 
         Raises:
             InvalidValueError: for eps < 0, exp_eps < 1, both or neither, or a width outside (0, 1).

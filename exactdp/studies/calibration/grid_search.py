@@ -117,7 +117,7 @@ def calibrate(
         certificates: False leaves ``holds`` and ``fails`` None, which is faster: the level is enclosure.
         rounds: how many adaptive runs on the same users have (eps, delta)-DP together. Of several no certificates are
             made, delta is above 0, and the step is by default 10^-3 of the distance from the least value, or of it.
-        progress: told of the values that were tried, of about how many; see :mod:`exactdp.progress`.
+        progress: a callback for the values that were tried, of about how many; see :mod:`exactdp.progress`.
         options: of named families: ``inputs``, ``optimized``, ``size``, ``buckets``, ``dummies``, ``slots``, and
             ``times`` for several runs on one input; of "sample-and-threshold" ``rate`` or ``threshold``.
 

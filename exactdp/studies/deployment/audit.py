@@ -175,7 +175,7 @@ class Audit:
     Args:
         deployment: what is deployed.
         delta: of the whole.
-        progress: told of finished pieces of work.
+        progress: a callback for finished pieces of work.
     """
 
     deployment: Deployment
