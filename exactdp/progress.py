@@ -123,10 +123,10 @@ class ProgressLine:
 
         words = self.words(done, total)
         is_terminal = self.output is None and self.stream.isatty()
-        room = get_terminal_size().columns - 1 if is_terminal else None
-        size = self._WIDTH if room is None else min(self._WIDTH, room - len(f"{self.name}: [] {words}"))
+        columns = get_terminal_size().columns - 1 if is_terminal else None
+        size = self._WIDTH if columns is None else min(self._WIDTH, columns - len(f"{self.name}: [] {words}"))
         if size < self._SHORTEST:
-            return f"{self.name}: {words}"[:room]
+            return f"{self.name}: {words}"[:columns]
         full = size * done // max(1, total or done)
         return f"{self.name}: [{'#' * full}{'.' * (size - full)}] {words}"
 

@@ -67,7 +67,7 @@ def composed_delta(times: int, level: Fraction, delta: Fraction, exp_eps: Fracti
     return 1 - (1 - delta) ** times * (1 - finite / (1 + level) ** times)
 
 
-def told_response(*levels: tuple[Fraction, Fraction]) -> Randomizer:
+def dominating_response(*levels: tuple[Fraction, Fraction]) -> Randomizer:
     """Return an answer for each (level, delta), all as one message: "t" tells the bit, "a" is true at odds of level."""
     rows = {}
     for bit in "01":
@@ -102,7 +102,7 @@ def losses_delta(levels: Sequence[tuple[Fraction, Fraction]], exp_eps: Fraction)
 def _optimal() -> Iterator[Claim]:
     """What randomized response has in so many runs, at e^eps' = 1, between powers of e, and at one of them."""
     for times, delta in product(_RUNS, (Fraction(0), _DELTA)):
-        runs = ShuffleProtocol(told_response(*[(_LEVEL, delta)] * times), 1)
+        runs = ShuffleProtocol(dominating_response(*[(_LEVEL, delta)] * times), 1)
         for exp_eps in (Fraction(1), Fraction(5, 4), _LEVEL):
             least = composed_delta(times, _LEVEL, delta, exp_eps)
             yield Claim.shuffle_dp(runs, exp_eps=exp_eps, delta=least, least="delta")
@@ -111,7 +111,7 @@ def _optimal() -> Iterator[Claim]:
 @decides("composition-levels")
 def _levels() -> Iterator[Claim]:
     """The same at different levels."""
-    runs = ShuffleProtocol(told_response(*_LEVELS), 1)
+    runs = ShuffleProtocol(dominating_response(*_LEVELS), 1)
     for exp_eps in (Fraction(1), Fraction(5, 4), Fraction(3)):
         yield Claim.shuffle_dp(runs, exp_eps=exp_eps, delta=losses_delta(_LEVELS, exp_eps), least="delta")
 
@@ -119,7 +119,7 @@ def _levels() -> Iterator[Claim]:
 @decides("composition-advanced")
 def _advanced() -> Iterator[Claim]:
     """Twenty adaptive runs, at a number below e^eps' with the eps' of 2; and Bernoulli's inequality, one run more."""
-    flip = ShuffleProtocol(told_response((_LEVEL, Fraction(0))), 1)
+    flip = ShuffleProtocol(dominating_response((_LEVEL, Fraction(0))), 1)
     yield Claim.composed((flip, _MANY), exp_eps=advanced_level(_MANY, _LEVEL, _SLACK), delta=_SLACK)
     d, t, power = variables("d T q")
     yield implies(d >= 0, d <= 1, t >= 0, power >= 1 - t * d, then=(1 - d) * power >= 1 - (t + 1) * d)
@@ -137,7 +137,7 @@ def advanced_level(times: int, level: Fraction, slack: Fraction) -> Fraction:
 def _renyi() -> Iterator[Claim]:
     """The mean of P/Q is 3/2 at e^eps0 = 2, and alpha = 2 has the factor 1/4; no number is rounded."""
     for times in _RUNS:
-        runs = ShuffleProtocol(told_response(*[(Fraction(2), Fraction(0))] * times), 1)
+        runs = ShuffleProtocol(dominating_response(*[(Fraction(2), Fraction(0))] * times), 1)
         for exp_eps in (Fraction(1), Fraction(2)):
             yield Claim.shuffle_dp(runs, exp_eps=exp_eps, delta=Fraction(3, 2) ** times / (4 * exp_eps))
 

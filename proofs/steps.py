@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from exactdp import Claim
 from exactdp.claims.claim import Span
-from exactdp.claims.claimed_relations import implication, polynomial_of
+from exactdp.claims.relations import implication, polynomial_of
 
 if TYPE_CHECKING:
     import sympy

@@ -94,7 +94,7 @@ def _mixtures() -> Iterator[Claim]:
 
 
 @decides("two-messages-worst")
-def _extreme_rows() -> Iterator[Claim]:
+def _extreme_points() -> Iterator[Claim]:
     for chances, n, order in product(_CHANCES, _USERS, _ORDERS):
         delta = worst_excess(chances[0], chances[2], n, order)
         yield Claim.shuffle_dp(ShuffleProtocol(of_chances(*chances), n), exp_eps=order, delta=delta, least="delta")

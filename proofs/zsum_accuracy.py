@@ -52,13 +52,13 @@ _CONSTANT: Final = 50 * (1 + DEVIATION)
 """alpha is at most this times ln(2/delta)/(eps^2 n)."""
 LN_2: Final = Fraction("0.693")
 """Below ln 2, as ``below_ln_2`` claims."""
-_TOLD: Final = 115
+_TRIED: Final = 115
 """The constant C with which the printed order is tried: the one that holds with ln(2/delta), rounded up."""
 NUMBERS: Final = {
     "deviation": decimal(DEVIATION),
     "constant": decimal(_CONSTANT),
     "twice_constant": decimal(2 * _CONSTANT),
-    "told": _TOLD,
+    "tried": _TRIED,
 }
 """The numbers that the rows quote."""
 
@@ -237,7 +237,7 @@ def failure_probability(n: int, gamma: Fraction, k: int, alpha: Fraction) -> Fra
 
 def _printed_alpha(n: int, delta: Fraction) -> Fraction:
     """C ln(1/delta)/(eps^2 n) for eps = 1, rounded up."""
-    return _TOLD * LogRational(1 / delta).enclose().hi / n
+    return _TRIED * LogRational(1 / delta).enclose().hi / n
 
 
 def _worst_failure(delta: Fraction) -> Fraction:

@@ -25,11 +25,11 @@ class MalformedCertificateError(Exception):
 
 
 class Work:
-    """The budget of one document: each piece of work is paid for before it is done, and room is asked for."""
+    """The budget of one document: each piece of work is paid for before it is done, and memory is asked for."""
 
     def __init__(self) -> None:
         self.left = MAX_WORK
-        self.room = MAX_HELD_BITS
+        self.memory = MAX_HELD_BITS
 
     def spend(self, steps: int, bits: int, factor_bits: int = 64) -> None:
         """Pay for ``steps`` products of a number of ``bits`` and one of ``factor_bits``; a short one costs a unit."""
@@ -50,12 +50,12 @@ class Work:
         return base**exponent
 
     def hold(self, numbers: int, bits: int) -> None:
-        """Ask for the room of so many numbers of these bits, and 128 bytes for the place of each."""
-        if numbers * (bits + 1024) > self.room:
-            malformed(f"the check is too large: {numbers} numbers of {bits} bits, beyond MAX_HELD_BITS = {self.room}")
+        """Ask for the memory of so many numbers of these bits, and 128 bytes for the place of each."""
+        if numbers * (bits + 1024) > self.memory:
+            malformed(f"the check is too large: {numbers} numbers of {bits} bits, beyond MAX_HELD_BITS = {self.memory}")
 
     def listed(self, entries: Iterable[Entry], bits: int) -> list[Entry]:
-        """All entries, of these bits each, as long as there is room."""
+        """All entries, of these bits each, as long as there is memory."""
         reached: list[Entry] = []
         for entry in entries:
             reached.append(entry)

@@ -116,8 +116,8 @@ def kinds_of_table(table: Randomizer, dummy: Dummy, work: Work) -> Iterator[Kind
 
     def beside(x: int, y: int, reference: list[int]) -> list[Beside]:
         work.spend(10 * len(sent), bits, bits)
-        counted = Counter(zip(rows[x], rows[y], reference, sent))
-        p_q_r = (tuple(Fraction(k * weight, columns.denominator) for weight in one) for one, k in counted.items())
+        counts = Counter(zip(rows[x], rows[y], reference, sent))
+        p_q_r = (tuple(Fraction(k * weight, columns.denominator) for weight in one) for one, k in counts.items())
         return [(p, q, r, d) for p, q, r, d in p_q_r]
 
     for x, y in chosen:
@@ -152,8 +152,8 @@ def beside_row(family: Family, first: int, second: int, held: int, dummy: Dummy,
     cells = [(Fraction(1), Fraction(1))]
     if fair_noise is not None:
         cells = numbers_of_ones(fair_noise, family.inputs - length, family.inputs, work, dummy.tells_less)
-    are_told = fair_noise is None or are_listed(fair_noise, family.inputs)
-    ones, is_shared = (1,) * length, held == 0 and family.everyone > 0 and are_told
+    all_listed = fair_noise is None or are_listed(fair_noise, family.inputs)
+    ones, is_shared = (1,) * length, held == 0 and family.everyone > 0 and all_listed
     parts = [(bits, mass, family.low) for bits, mass in family.patterns(length).items()]
     if is_shared and len(cells) == 1:
         parts = [(bits, mass - (family.everyone if bits == ones else 0), low) for bits, mass, low in parts]

@@ -99,7 +99,7 @@ class Monotone(NamedTuple):
         most = max(len(send) for row in self.randomizer.rows for send, _ in row)
         for x, row in enumerate(self.randomizer.rows):
             left = self.exchanged(row, before[0], turns, bottom, most, work)
-            right = self.counted(x, after[0], work)
+            right = self.counts_law(x, after[0], work)
             scale = after[1], multiply(before[1], power(bottom, most, self.one, work), work)
             for counts in {**left, **right}:
                 total = multiply(left.get(counts, {}), scale[0], work)
@@ -129,7 +129,7 @@ class Monotone(NamedTuple):
         lines[self.moved] = {x: Fraction(1), s: self.parameters.box[self.moved][1].value, both: Fraction(-1)}
         return lines
 
-    def counted(self, x: int, tops: list[Polynomial], work: Work) -> SentLaw:
+    def counts_law(self, x: int, tops: list[Polynomial], work: Work) -> SentLaw:
         """The law of the message counts of one user."""
         law: SentLaw = {}
         for counts, places in self.randomizer.laws[x].items():

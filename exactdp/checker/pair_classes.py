@@ -109,11 +109,11 @@ class Columns(NamedTuple):
         """Against the weights ``reference`` over ``scale``; outcomes of which all three weights agree are one class."""
         bits = scale.bit_length()
         work.spend(2 * len(reference), bits)
-        counted = Counter(zip(self.rows[first], self.rows[second], reference))
-        work.spend(8 * len(counted), bits, bits)
+        counts = Counter(zip(self.rows[first], self.rows[second], reference))
+        work.spend(8 * len(counts), bits, bits)
         return [
             (Fraction(k * p, self.denominator), Fraction(k * q, self.denominator), Fraction(k * r, scale))
-            for (p, q, r), k in counted.items()
+            for (p, q, r), k in counts.items()
         ]
 
 

@@ -30,7 +30,7 @@ from typing import NamedTuple
 
 from .budget import NOT_SHOWN, Work, malformed, rejected, size
 from .divergences import Level
-from .facts import ADDING, EXCLUDED, EXTREME_ROWS, NEXT_COUNTS, ONE_OF_TWO, THE_VIEW, Facts
+from .facts import ADDING, EXCLUDED, EXTREME_POINTS, NEXT_COUNTS, ONE_OF_TWO, THE_VIEW, Facts
 from .finite_laws import Randomizer
 from .limits import MAX_TOTAL_BITS, MAX_USERS
 from .neighboring_laws import view_words
@@ -144,7 +144,7 @@ class TwoMessages(NamedTuple):
             for message, coins in zip((1, 0), orders[: 2 if orders[1] != orders[0] else 1]):
                 self.check_order(message, coins, ratio, work)
         facts = [EXCLUDED] if orders[0].tells else [ONE_OF_TWO, NEXT_COUNTS]
-        return [THE_VIEW, EXTREME_ROWS, *facts, *([ADDING] if self.all_n else []), *self.level.facts]
+        return [THE_VIEW, EXTREME_POINTS, *facts, *([ADDING] if self.all_n else []), *self.level.facts]
 
     def check_order(self, message: int, coins: Coins, ratio: Fraction, work: Work) -> None:
         """The data set with more senders of this message against the one with fewer: every k, at its worst m."""

@@ -21,10 +21,10 @@ from exactdp.checker.budget import MalformedCertificateError, Work
 from exactdp.checker.neighboring_laws import FamilyView, View, read_view
 from exactdp.checker.user_pairs import Composite
 from exactdp.claims.claim_subjects import ShuffledView
-from exactdp.claims.claimed_randomizers import Away, Family
 from exactdp.claims.encoding import JsonObject, Table, write_integer, write_integers, write_rational
 from exactdp.claims.exact_levels import level_ratio, level_terms
-from exactdp.claims.swap_witnesses import StatedPair, SwapWitnesses, stated_pairs
+from exactdp.claims.randomizer_specs import Away, Family
+from exactdp.claims.swap_witnesses import BoundedPair, SwapWitnesses, bounded_pairs
 from exactdp.evidence.theorems import relies_on
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.dyadic import Dyadic
@@ -111,7 +111,7 @@ _ROOT_BITS: Final = 16
 _COMPOSED_LENGTH: Final = 2048
 """Length of a test whose values are composed."""
 
-_LEAST_TOLD: Final = Fraction(1, 2**200)
+_LEAST_DIVERGENCE: Final = Fraction(1, 2**200)
 """Stands for smaller divergences of one run where a window is chosen."""
 
 _ROUGH_BITS: Final = 8
@@ -140,7 +140,7 @@ def pairs_of(view: ShuffledView) -> InputPairs:
         return TablePairs(randomizer)
     if randomizer.pairs_by == "every":
         return input_pairs(randomizer)
-    return TablePairs(randomizer.table()) if randomizer.is_claimed_by_table else FamilyPairs(randomizer)
+    return TablePairs(randomizer.table()) if randomizer.is_checked_by_table else FamilyPairs(randomizer)
 
 
 @dataclass(frozen=True)
@@ -196,11 +196,11 @@ class BracketWitnesses:
         return min(Fraction(1), end.fraction())
 
     @cached_property
-    def _bounds(self) -> list[StatedPair]:
+    def _bounds(self) -> list[BoundedPair]:
         """The bound of each ordered pair of inputs, in the order of the checker."""
         if self.checked is None:
             return []
-        return stated_pairs(self.checked.around([], Work()), has_blankets=self._has_blankets)
+        return bounded_pairs(self.checked.around([], Work()), has_blankets=self._has_blankets)
 
     @property
     def _has_blankets(self) -> bool:
@@ -297,12 +297,12 @@ class BracketWitnesses:
         if not self._sends_one_message:
             yield from self._events(candidate, end)
             return
-        yield from self._tests(end, *self._told(candidate))
+        yield from self._tests(end, *self._named(candidate))
         yield from self.closed()
         if self.view.n > 1 and isinstance(self.engine.pairs, TablePairs):
             mixed = self.engine.mixed_end(candidate, self.level.real, _USUAL_BITS)
             if mixed is not None:
-                yield from self._tests(mixed[0], *self._told(mixed[1]))
+                yield from self._tests(mixed[0], *self._named(mixed[1]))
 
     @property
     def _sends_one_message(self) -> bool:
@@ -332,7 +332,7 @@ class BracketWitnesses:
         end, mixture = max(ends, key=lambda each: each[0].lower)
         return end, *found[mixture]
 
-    def _told(self, candidate: Candidate) -> tuple[tuple[Class, ...], JsonObject]:
+    def _named(self, candidate: Candidate) -> tuple[tuple[Class, ...], JsonObject]:
         """Return P, Q and the row of the others of a candidate, and how a witness says which they are."""
         classes = tuple(
             (c.first, c.second, sum((w * r for w, r in zip(candidate.weights, c.others, strict=True)), Fraction(0)))
@@ -348,7 +348,7 @@ class BracketWitnesses:
         assert isinstance(family, Family)
         return classes, {"others": family.member.word_of(candidate.inputs[0], table.first, table.second)}
 
-    def _tests(self, end: Interval, classes: tuple[Class, ...], told: JsonObject) -> Iterator[JsonObject]:
+    def _tests(self, end: Interval, classes: tuple[Class, ...], named: JsonObject) -> Iterator[JsonObject]:
         """Yield likelihood tests of P and Q beside a row of the others."""
         least = end.lower.fraction()
         if least <= self.delta:
@@ -372,7 +372,7 @@ class BracketWitnesses:
                 lattice = {"bits": str(bits), "length": str(length), "cut": str(test.cut)}
                 numbers = {"at": write_rational(at), "step": write_rational(step)}
                 threshold_at = {"threshold": write_integer(threshold)}
-                yield {"likelihood": {**told, **lattice, **numbers, **threshold_at}, **self.terms}
+                yield {"likelihood": {**named, **lattice, **numbers, **threshold_at}, **self.terms}
                 return
 
     def likelihoods(self, *, swapped: bool) -> JsonObject | None:
@@ -380,13 +380,13 @@ class BracketWitnesses:
         if self._is_composite:
             if self._best_of_parts is None:
                 return None
-            end, classes, told = self._best_of_parts
+            end, classes, named = self._best_of_parts
         elif not self._sends_one_message:
             return None
         else:
             end, best = self.engine.lower_end(self.level.real, _USUAL_BITS)
-            classes, told = self._told(best.swapped() if swapped else best)
-        least, users = max(end.lower.fraction(), _LEAST_TOLD), self.view.n
+            classes, named = self._named(best.swapped() if swapped else best)
+        least, users = max(end.lower.fraction(), _LEAST_DIVERGENCE), self.view.n
         at = self.level.exp_eps or Fraction(1)
         window = _magnitude(1 / least) + _WINDOW_BITS
         bits = min(_MOST_BITS, window + _bits(users, _COMPOSED_LENGTH, Fraction(1)) + _magnitude(1 / least))
@@ -394,7 +394,7 @@ class BracketWitnesses:
         step = _step(values, _deviation(values), Fraction(_STEPS_PER_DEVIATION, _COMPOSED_LENGTH), _COMPOSED_LENGTH)
         lattice = {"bits": str(bits), "length": str(_COMPOSED_LENGTH), "cut": str(bits - window)}
         numbers = {"at": write_rational(at), "step": write_rational(step)}
-        return {"likelihood": {**told, **lattice, **numbers}}
+        return {"likelihood": {**named, **lattice, **numbers}}
 
     def _events(self, candidate: Candidate, end: Interval) -> Iterator[JsonObject]:
         """Yield events of message scores with the others of a candidate."""

@@ -39,7 +39,7 @@ def certify(claim: Claim, *, executor: Executor | None = None, progress: Progres
         claim: what to decide.
         executor: if given, the parts of a conjunction, the data sets of an accuracy claim and the pairs of a claim
             about a shuffled randomizer are decided through it; the result is the same.
-        progress: told of finished pieces of work in this process; see :mod:`exactdp.progress`.
+        progress: a callback for finished pieces of work in this process; see :mod:`exactdp.progress`.
 
     Returns:
         a certificate at level "certificate" whenever the standard-library checker has verified it; at level

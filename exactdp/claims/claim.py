@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any, Final, ParamSpec
 from exactdp.checker.facts import ASSUMED
 from exactdp.checker.reading import canonical
 from exactdp.claims import kinds
-from exactdp.claims.claimed_relations import GivenRelations, parse_inequality
 from exactdp.claims.encoding import Json
 from exactdp.claims.kinds.composed import Run
 from exactdp.claims.kinds.inequalities import Condition
 from exactdp.claims.open_claims import Open, Trials, _Function, is_open, old_open_claim, refuse_open
+from exactdp.claims.relations import GivenRelations, parse_inequality
 from exactdp.claims.statement import Statement, read_statement, statement_of
 from exactdp.errors import InvalidValueError
 from exactdp.mechanisms.dataset import Neighbors

@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import Annotated, Any, Final, TypeAlias
 
 from exactdp.caching import cached_property
-from exactdp.claims.claimed_randomizers import RANDOMIZER, Away, ClaimedRandomizer
 from exactdp.claims.encoding import (
     Codec,
     Encoded,
@@ -19,6 +18,7 @@ from exactdp.claims.encoding import (
     write_integer,
     write_integers,
 )
+from exactdp.claims.randomizer_specs import RANDOMIZER, Away, RandomizerSpec
 from exactdp.errors import InvalidValueError
 from exactdp.mechanisms.dataset import Neighbors
 from exactdp.numbers.exact import as_integer
@@ -47,7 +47,7 @@ def users_of(protocol: Protocol) -> int:
 class ShuffledView(Encoded):
     """What the shuffler shows of n users who run one randomizer."""
 
-    randomizer: Annotated[ClaimedRandomizer, RANDOMIZER]
+    randomizer: Annotated[RandomizerSpec, RANDOMIZER]
     n: int
     neighbors: Neighbors
 

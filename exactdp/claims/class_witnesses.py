@@ -16,11 +16,11 @@ from exactdp.checker.finite_laws import Randomizer
 from exactdp.checker.limits import MAX_FAIR_BITS
 from exactdp.checker.neighboring_laws import ClassesView
 from exactdp.claims.bracket_witnesses import coarser_scores, event_bits
-from exactdp.claims.claimed_randomizers import UserClass
 from exactdp.claims.encoding import JsonObject, Table, write_integer, write_integers
 from exactdp.claims.exact_levels import level_ratio, level_terms
-from exactdp.claims.swap_witnesses import StatedPair, SwapWitnesses, stated_pairs
-from exactdp.mechanisms.joint_classes import told_cuts
+from exactdp.claims.randomizer_specs import UserClass
+from exactdp.claims.swap_witnesses import BoundedPair, SwapWitnesses, bounded_pairs
+from exactdp.mechanisms.joint_classes import cuts_between
 from exactdp.mechanisms.randomizer import Row
 from exactdp.mechanisms.unary_encoding_family import IndependentBits
 from exactdp.numbers.epsilon import PrivacyLevel
@@ -70,7 +70,7 @@ class ClassWitnesses:
 
     def proofs(self) -> Iterator[JsonObject]:
         """Yield the swap bounds that show delta."""
-        used, pairs = list[tuple[int, ...]](), list[StatedPair]()
+        used, pairs = list[tuple[int, ...]](), list[BoundedPair]()
         for own in self.classes.differing:
             tried = ((places, self._beside(own, places)) for places in self._unions(own))
             usable = ((places, found) for places, found in tried if self._are_usable(found))
@@ -91,18 +91,18 @@ class ClassWitnesses:
             few = range(1, len(tables) + 1) if len(tables) <= _FEW else {1, len(tables) - 1, len(tables)}
             yield from (places for size in few for places in combinations(tables, size) if places != (own,))
 
-    def _beside(self, own: int, places: tuple[int, ...]) -> list[StatedPair]:
+    def _beside(self, own: int, places: tuple[int, ...]) -> list[BoundedPair]:
         """Return the pairs of a class beside the users of some."""
         with suppress(MalformedCertificateError):  # these tables do not share their messages
             around = replace(self.classes, differing=[own]).around([places], Work())
-            return stated_pairs(around, has_blankets=False)
+            return bounded_pairs(around, has_blankets=False)
         return []
 
-    def _are_usable(self, pairs: Sequence[StatedPair]) -> bool:
+    def _are_usable(self, pairs: Sequence[BoundedPair]) -> bool:
         """Whether there is a plan for each of some pairs."""
         return bool(pairs) and all(bound.plan(users, Real(self.ratio)) for bound, users in pairs)
 
-    def _size(self, pairs: Iterable[StatedPair]) -> float:
+    def _size(self, pairs: Iterable[BoundedPair]) -> float:
         """Return about the logarithm of the largest bound."""
         return max(guessed_size(row, users, Real(self.ratio)) for bound, users in pairs for row in bound.rows)
 
@@ -139,7 +139,7 @@ class ClassWitnesses:
         """Return a precision for an event of about a divergence."""
         return event_bits(users, (least - self.delta) / least, least)
 
-    def _of_tables(self, engine: WorstClass) -> _Told | None:
+    def _of_tables(self, engine: WorstClass) -> _DataSet | None:
         tables = [one.randomizer for one in self.parts if isinstance(one.randomizer, Table)]
         if len({table.messages for table in tables}) != 1 or len(tables) != len(self.parts):
             return None
@@ -153,13 +153,13 @@ class ClassWitnesses:
                 each[label] = many
         first, second = candidate.table.first, candidate.table.second
         others[own][first] -= 1
-        return _Told([table.rows for table in tables], own, first, second, others, end.lower.fraction())
+        return _DataSet([table.rows for table in tables], own, first, second, others, end.lower.fraction())
 
-    def _of_families(self, engine: WorstClass) -> _Told | None:
+    def _of_families(self, engine: WorstClass) -> _DataSet | None:
         least, places = engine.lower(self.level.real, _END_BITS).lower.fraction(), range(len(self.classes.classes))
         if least <= self.delta:
             return None
-        bits, found = self._bits(sum(n for _, n in self.classes.classes), least), dict[float, _Told]()
+        bits, found = self._bits(sum(n for _, n in self.classes.classes), least), dict[float, _DataSet]()
         for own in self.classes.differing:
             cuts = self._cuts(own)
             tables = [_rows(table) for table in self.classes.tested(tuple(cuts), bits, Work())]
@@ -171,8 +171,8 @@ class ClassWitnesses:
             )
             for held in listed:
                 others = [[many * (row == at) for row in inputs] for at, many in zip(held, users, strict=True)]
-                told = _Told(tables, own, 0, 1, others, least, cuts)
-                found[told.event.size(self.level.real)] = told
+                data_set = _DataSet(tables, own, 0, 1, others, least, cuts)
+                found[data_set.event.size(self.level.real)] = data_set
         return found[max(found)]
 
     def _cuts(self, own: int) -> list[int]:
@@ -181,7 +181,7 @@ class ClassWitnesses:
         bits = [one for one in members if isinstance(one, IndependentBits)]
         if len(bits) < len(members) or bits[own].d > MAX_FAIR_BITS:
             return []
-        return told_cuts(bits, own, bits[own].d - min(NAMED, bits[own].d))
+        return cuts_between(bits, own, bits[own].d - min(NAMED, bits[own].d))
 
 
 def _rows(table: Randomizer) -> list[Row]:
@@ -193,7 +193,7 @@ def _rows(table: Randomizer) -> list[Row]:
 
 
 @dataclass(frozen=True)
-class _Told:
+class _DataSet:
     """A data set, of which each class has so many others at each row of its own, and its divergence, about."""
 
     rows: Sequence[Sequence[Row]]
@@ -252,8 +252,8 @@ class _Event:
         p, q, mean = self._means
         scores = {m: _MOST_SCORE * ((p[m] > q[m]) - (p[m] < q[m])) for m in range(self.messages)}
         common = [m for m in scores if mean.get(m)]
-        told = excess_scores([(p[m], q[m], mean[m]) for m in common], level, _MOST_SCORE)
-        return scores | dict(zip(common, told, strict=True))
+        found = excess_scores([(p[m], q[m], mean[m]) for m in common], level, _MOST_SCORE)
+        return scores | dict(zip(common, found, strict=True))
 
     def _mixed(self, laws: Iterable[Mapping[int, Fraction]]) -> dict[int, Fraction]:
         """Return the mean over the others."""

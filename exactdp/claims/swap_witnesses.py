@@ -36,14 +36,14 @@ _SPARE_BITS: Final = (64, 160)
 """By which roundings stay far below what separates delta from the bound, mostly, and where it is near."""
 
 
-class StatedPair(NamedTuple):
+class BoundedPair(NamedTuple):
     """What the checker bounds an ordered pair of inputs by, and the users of whom it is known what they hold."""
 
     bound: VertexBound
     users: int
 
 
-def stated_pairs(pairs: Iterable[Around], *, has_blankets: bool = True) -> list[StatedPair]:
+def bounded_pairs(pairs: Iterable[Around], *, has_blankets: bool = True) -> list[BoundedPair]:
     """Return what the checker bounds pairs of inputs by, in its order; nothing where it would take too long."""
     found = dict[VertexBound, VertexBound]()
     bounds = []
@@ -57,7 +57,7 @@ def stated_pairs(pairs: Iterable[Around], *, has_blankets: bool = True) -> list[
             own = own_row(blanket, gamma) if pair.is_below else None
             bound = VertexBound.beside(stated, gamma, vertices, own=own, may_own=pair.is_of_one_row)
             bound = replace(bound, states_blanket=has_blankets)
-            bounds.append(StatedPair(found.setdefault(bound, bound), pair.others + 1))
+            bounds.append(BoundedPair(found.setdefault(bound, bound), pair.others + 1))
         return bounds
     return []
 
@@ -66,7 +66,7 @@ def stated_pairs(pairs: Iterable[Around], *, has_blankets: bool = True) -> list[
 class SwapWitnesses:
     """The plans of one claim: pairs in the order of the checker."""
 
-    pairs: Sequence[StatedPair]
+    pairs: Sequence[BoundedPair]
     ratio: Fraction
     delta: Fraction
 
@@ -90,7 +90,7 @@ class SwapWitnesses:
         """Return plans, and which of them shows each pair; None where one has none."""
         size = of_size(binary_size(Real(self.ratio)))
         left = sorted(dict.fromkeys(self.pairs), key=lambda pair: -log_size(pair.bound, pair.users, size))
-        plans, taken = list[Plan](), dict[StatedPair, int]()
+        plans, taken = list[Plan](), dict[BoundedPair, int]()
         while left:
             if len(plans) == MAX_PLANS or (shown := self._shown(left)) is None:
                 return None
@@ -100,7 +100,7 @@ class SwapWitnesses:
             left = [pair for pair in left if pair not in found]
         return plans, [taken[pair] for pair in self.pairs]
 
-    def _shown(self, pairs: Sequence[StatedPair]) -> tuple[Plan, set[StatedPair]] | None:
+    def _shown(self, pairs: Sequence[BoundedPair]) -> tuple[Plan, set[BoundedPair]] | None:
         """Return a plan of a swap, or of a blanket, that shows the first pair, and all pairs that it shows."""
         first, users = pairs[0]
         alike = [pair for pair in pairs if pair.users == users]

@@ -135,7 +135,7 @@ THEOREMS_BEHIND: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         facts.SCORES: ("score_event.score_law", "score_event.score_event"),
         facts.IN_ORDER: ("score_event.random_order_test", "score_event.tree_in_random_order"),
         facts.PRODUCTS: ("handelman.inequality_proved",),
-        facts.EXTREME_ROWS: ("mixture_rows.mixtures_dropped", "two_messages.two_messages_private"),
+        facts.EXTREME_POINTS: ("mixture_rows.mixtures_dropped", "two_messages.two_messages_private"),
         facts.ONE_OF_TWO: (
             "number_of_heads.two_rows_up",
             "number_of_heads.two_rows_down",

@@ -16,11 +16,11 @@ from fractions import Fraction
 from typing import Final
 
 from exactdp.checker.limits import MAX_FAMILY_USERS, MAX_INPUTS, MAX_MESSAGES, MAX_SENT, MAX_USERS
-from exactdp.claims.claimed_randomizers import ClaimedRandomizer, Family
 from exactdp.claims.cost import FAST_WORK
 from exactdp.claims.encoding import Table
 from exactdp.claims.kinds.privacy import ShuffleDP, table_work
 from exactdp.claims.kinds.two_messages import sends_one_of_two
+from exactdp.claims.randomizer_specs import Family, RandomizerSpec
 from exactdp.claims.statement import Statement
 from exactdp.mechanisms.dataset import Neighbors
 from exactdp.mechanisms.k_ary_family import KAryResponse
@@ -120,7 +120,7 @@ def _ways_of_view(stated: ShuffleDP) -> Iterator[Way]:
         yield Way(stated, BOUNDED, None, view.n <= most)
 
 
-def _small_table(randomizer: ClaimedRandomizer) -> Table | None:
+def _small_table(randomizer: RandomizerSpec) -> Table | None:
     """Return the table within the limits of the format; None where there is none."""
     if isinstance(randomizer, Family):
         family = randomizer.randomizer()
@@ -134,7 +134,7 @@ def _small_table(randomizer: ClaimedRandomizer) -> Table | None:
     return randomizer if fits else None
 
 
-def _as_family(stated: ShuffleDP) -> ClaimedRandomizer | None:
+def _as_family(stated: ShuffleDP) -> RandomizerSpec | None:
     """Return the family of which the randomizer is: a table that is k-ary response is recognized, whatever its labels.
 
     Its rows are those of k inputs that are sent as they are with probability p, and else, with probability q < p each,

@@ -68,16 +68,6 @@ SEARCHES: Final = (
     "gaps-any-sizes",
 )
 """The names of searches, which take longer to load than a person waits; a test compares them."""
-EXPERIMENTS: Final = (
-    "zsum-error",
-    "histogram-error",
-    "randomized-response",
-    "central",
-    "models",
-    "correlated-counting",
-    "split-and-mix",
-)
-"""The names of experiments, likewise."""
 
 
 def with_completion(command: click.Command) -> click.Command:
@@ -200,6 +190,12 @@ def _surveyed() -> Iterable[str]:
     return names()
 
 
+def _experiments() -> Iterable[str]:
+    from exactdp.report.experiments import NAMES as EXPERIMENTS
+
+    return EXPERIMENTS
+
+
 def _named(names: Callable[[], Iterable[str]]) -> Completer:
     """Return what offers names that are listed when they are asked for."""
     return lambda incomplete: _starting(names(), incomplete.removeprefix("@"))
@@ -221,7 +217,7 @@ _BY_NAME: Final[dict[str, Completer]] = {
 _IN_COMMAND: Final[dict[tuple[str, str], Completer]] = {
     ("protocols", "name"): _named(lambda: NAMES),
     ("search", "name"): _named(lambda: SEARCHES),
-    ("experiment", "name"): _named(lambda: EXPERIMENTS),
+    ("experiment", "name"): _named(_experiments),
     ("survey", "only"): _named(_surveyed),
     **{(command, "users"): _counts for command in ("delta", "epsilon", "curve", "compose", "renyi")},
 }

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import exactdp as xdp
-from exactdp.cli.output import count, counted_by, printable
+from exactdp.cli.output import count, population, printable
 from exactdp.cli.subjects import classes_facts, refuse_for_classes
 from exactdp.cli.values import read_users
 from exactdp.errors import InvalidDataSetError
@@ -55,7 +55,7 @@ class DataSetView:
             raise InvalidDataSetError(f"{target.name} needs --dataset, the users per input. Write --dataset 0=3,1=2.")
         target = target.in_fractions()
         one = target.build(1)
-        inputs, counted = one.records, _counted(one)
+        inputs, labels = one.records, _labels(one)
         given = read_dataset(dataset, inputs)
         if not sum(given.values()):
             raise InvalidDataSetError("the data set is empty. Give at least one user: --dataset INPUT=COUNT.")
@@ -73,10 +73,10 @@ class DataSetView:
             {
                 "randomizer": target.name,
                 "n": count(n),
-                "n_counts": counted_by(words),
+                "n_counts": population(words),
                 "dataset": {str(value): count(users) for value, users in held.items()},
             },
-            counted,
+            labels,
             target.family,
         )
 
@@ -91,7 +91,7 @@ class DataSetView:
                 "separated by semicolons. Write --dataset '0=3,1=2; 0=1'."
             )
         held = [read_dataset(one, protocol.records) for one in each]
-        (n, counted, *_), title = classes_facts(target), f"{printable(target.name)}, n = {protocol.n}"
+        (n, n_counts, *_), title = classes_facts(target), f"{printable(target.name)}, n = {protocol.n}"
         return cls(
             protocol,
             held,
@@ -99,7 +99,7 @@ class DataSetView:
             {
                 "randomizer": target.name,
                 "n": n.data,
-                "n_counts": counted.data,
+                "n_counts": n_counts.data,
                 "dataset": [{str(value): count(users) for value, users in one.items() if users} for one in held],
             },
             list(map(str, protocol.alphabet)),
@@ -111,13 +111,13 @@ class DataSetView:
         return cls(xdp.AdditiveProtocol(noise.on_integers), {}, noise.title, noise.data, ["k"])
 
 
-def _counted(protocol: Any) -> list[str]:
+def _labels(protocol: Any) -> list[str]:
     """Return what the counts are of: messages, inputs that they support, or of a product that of each question."""
     if not protocol.parts:
         family = protocol.numeric_randomizer.family if protocol.is_shuffled_randomizer else None
         return list(map(str, protocol.alphabet if family is None or not family.inputs else family.inputs))
-    numbered = enumerate(map(_counted, protocol.parts), start=1)
-    return [f"question {number}: {label}" for number, counted in numbered for label in counted]
+    numbered = enumerate(map(_labels, protocol.parts), start=1)
+    return [f"question {number}: {label}" for number, labels in numbered for label in labels]
 
 
 def _inputs(protocol: Any) -> list[str]:

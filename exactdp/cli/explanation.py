@@ -104,18 +104,18 @@ def of_answers(
 
 def of_claim(words: str, certificate: xdp.Certificate) -> Explanation:
     """Return the explanation of a verdict: what decided it, and the facts that the checker's verification rests on."""
-    verdict, claimed = certificate.verdict.name, f"It was claimed that {words}."
+    verdict, claim = certificate.verdict.name, f"It was claimed that {words}."
     if certificate.level == "none":
         rests_on = "Nothing rests on this: neither side was proved."
-        return Explanation(claimed, f"The prover found no proof of either side: {certificate.reason}", rests_on, ())
+        return Explanation(claim, f"The prover found no proof of either side: {certificate.reason}", rests_on, ())
     engine = f"The prover's engine for claims of the kind {certificate.claim.kind} found {verdict}"
     if certificate.level != "certificate":
         rests_on = "It rests on the engine alone, whose enclosures the checker has not confirmed."
-        return Explanation(claimed, f"{engine}, without a certificate: {certificate.reason}", rests_on, ())
+        return Explanation(claim, f"{engine}, without a certificate: {certificate.reason}", rests_on, ())
     facts, theorems = _checked(certificate)
     engine += f" ({certificate.reason.rstrip('.')}), and the standard-library checker, which shares no code with it, "
     engine += "verified its witness."
-    return Explanation(claimed, engine, f"The check rests on {facts}, {_accepted('it', theorems)}.", theorems)
+    return Explanation(claim, engine, f"The check rests on {facts}, {_accepted('it', theorems)}.", theorems)
 
 
 def of_calibration(

@@ -179,10 +179,10 @@ def listed(rows: Sequence[ProofRow]) -> list[str]:
 def _listed_row(row: ProofRow, widest: int) -> list[str]:
     verdict = "-" if row.expected is None else row.expected.name
     cells = f"{verdict:{_VERDICT}}  {row.level:{_LEVEL}}  {row.id:{widest}}"
-    room = min(_width(), _WIDEST) - len(_INDENT) - len(cells) - 2
-    if room < _FIRST_WORDS:
+    width = min(_width(), _WIDEST) - len(_INDENT) - len(cells) - 2
+    if width < _FIRST_WORDS:
         return _wrapped(" ".join(cells.split()), _INDENT, 2 * _INDENT)
-    return [f"{_INDENT}{cells}  {textwrap.shorten(row.statement, room, placeholder=' ...')}"]
+    return [f"{_INDENT}{cells}  {textwrap.shorten(row.statement, width, placeholder=' ...')}"]
 
 
 def shown(outcomes: Sequence[Outcome], entries: list[dict[str, Any]]) -> list[str]:
@@ -230,8 +230,8 @@ def summary(entries: list[dict[str, Any]]) -> list[str]:
     """Say how many rows are as recorded, which levels they have, and what Coq has to do with them."""
     failed = sum(entry["verdict"] != entry["expected"] for entry in entries)
     rows = [entry for entry in entries if entry["level"] != "prose"]
-    unclaimed = len(entries) - len(rows)
-    prose = f" {unclaimed} {'row is' if unclaimed == 1 else 'rows are'} prose." if unclaimed else ""
+    in_prose = len(entries) - len(rows)
+    prose = f" {in_prose} {'row is' if in_prose == 1 else 'rows are'} prose." if in_prose else ""
     sentence = f"{len(rows) - failed} of {len(rows)} verdicts are as recorded.{prose}"
     levels = Counter(entry["level"] for entry in rows)
     counts = ", ".join(f"{many} {level}" for level, many in levels.items())

@@ -31,23 +31,23 @@ _LARGEST_COUNT: Final = 2**53
 """Readers of JSON keep integers below it exactly."""
 STDOUT: Final = "-"
 """What stands for standard output where a file can be named."""
-COUNTED: Final = "users who follow the protocol"
+POPULATION: Final = "users who follow the protocol"
 """Whom n counts, in JSON."""
-COUNTED_AT_RANDOM: Final = (
-    f"{COUNTED} and take part: wherever n > 0 the user who differs takes part for sure, and the number of the others, "
-    "n - 1, is random"
+RANDOM_POPULATION: Final = (
+    f"{POPULATION} and take part: wherever n > 0 the user who differs takes part for sure, and the number of the "
+    "others, n - 1, is random"
 )
 """The same where n is random, which is no model of a user who may be away."""
 
 
-def counted_by(words: str) -> str:
+def population(words: str) -> str:
     """Return whom n counts, where some of them may be away as words say."""
-    return f"{COUNTED}, {words}" if words else COUNTED
+    return f"{POPULATION}, {words}" if words else POPULATION
 
 
-HONEST_USERS: Final = f"n counts the {COUNTED}; with fewer of them there is less privacy."
+HONEST_USERS: Final = f"n counts the {POPULATION}; with fewer of them there is less privacy."
 """What every answer about n users says."""
-RANDOM_USERS: Final = f"n counts the {COUNTED_AT_RANDOM}; with fewer of them there is less privacy."
+RANDOM_USERS: Final = f"n counts the {RANDOM_POPULATION}; with fewer of them there is less privacy."
 """The same where n is random."""
 
 
@@ -200,7 +200,7 @@ def exact_fact(name: str, value: Fraction) -> Fact:
 
 def users_facts(n: int | None) -> tuple[Fact, Fact]:
     """Return a number of users, and whom it counts."""
-    return Fact("n", count(n)), Fact("n_counts", None if n is None else COUNTED)
+    return Fact("n", count(n)), Fact("n_counts", None if n is None else POPULATION)
 
 
 def answer(

@@ -41,7 +41,7 @@ from exactdp.privacy.attained import AttainingPair, Bracket, WorstPair
 
 _CHECK_DIGITS: Final = 30
 """More than an answer shows unless more are asked for."""
-_COUNTED: Final = (
+_NOT_HIDDEN: Final = (
     "Every user sends as many messages, so that their number tells whether one user more is there, whatever he holds. "
     "What people do instead, where neighbours replace what a user holds:"
 )
@@ -390,7 +390,7 @@ def _instead(subject: Subject) -> tuple[list[Fact], list[str]]:
     lines = [(words, typed_command(changed={**_UNSAID, **options})) for words, options in subject.instead]
     data = [{"does": words, "shell": line} for words, line in lines]
     said = [part for words, line in lines for part in (f"* {words}:", f"  {line}")]
-    return [Fact("instead", data)], ["", _COUNTED, *said]
+    return [Fact("instead", data)], ["", _NOT_HIDDEN, *said]
 
 
 def _curve(answers: Sequence[Answer]) -> Report:

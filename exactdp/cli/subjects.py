@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
 import exactdp as xdp
 from exactdp.cli.options import typed_classes, typed_target
 from exactdp.cli.output import (
-    COUNTED_AT_RANDOM,
     HONEST_USERS,
+    RANDOM_POPULATION,
     RANDOM_USERS,
     Fact,
     count,
-    counted_by,
+    population,
     printable,
     users_facts,
 )
@@ -121,13 +121,13 @@ class Subject(ABC):
 
     @property
     @abstractmethod
-    def is_claimed(self) -> bool:
+    def has_claim(self) -> bool:
         """Whether claims state what is asked about, so that ``certify`` can be asked."""
 
     @property
     def unchecked(self) -> str:
         """What is said of an answer that the checker was not asked about."""
-        if self.is_claimed:
+        if self.has_claim:
             return "not re-checked (`exactdp certify` asks the checker)"
         return f"not re-checked: no claim states {self.unstated}"
 
@@ -182,13 +182,13 @@ class Users(Subject):
         written, neighbors = typed["users"], read_neighbors(typed["neighbors"])
         users = read_users(None, target) if written is None else read_participants(written, target)
         if isinstance(users, int):
-            n, shown, counted = users, str(users), users_facts(users)
+            n, shown, n_facts = users, str(users), users_facts(users)
         else:
             shown = f"{users.title} with the user who differs for sure"
-            n, counted = None, (Fact("n", written), Fact("n_counts", COUNTED_AT_RANDOM))
+            n, n_facts = None, (Fact("n", written), Fact("n_counts", RANDOM_POPULATION))
         protocol = with_absence(target.build(users if isinstance(users, int) else users.law), typed)
         if words := protocol.absence_words:
-            shown, counted = f"{shown} users, {words}", (counted[0], Fact("n_counts", counted_by(words)))
+            shown, n_facts = f"{shown} users, {words}", (n_facts[0], Fact("n_counts", population(words)))
         profile = protocol.privacy_profile(neighbors=neighbors, limit=read_limit(typed.get("limit")))
         visited = profile.work
         instead = _instead(target, users, typed) if profile.engine == _DISJOINT else ()
@@ -197,7 +197,7 @@ class Users(Subject):
             profile=profile,
             facts=(
                 Fact("randomizer", target.name, "protocol", title),
-                *counted,
+                *n_facts,
                 Fact("neighbors", neighbors.value),
             ),
             work=profile.engine + ("" if visited.pairs is None else f": {cost_words(visited.pairs, visited.outcomes)}"),
@@ -212,11 +212,11 @@ class Users(Subject):
     def note(self) -> str:
         """Whom n counts."""
         if self.absence:
-            return f"n counts the {counted_by(self.absence)}; with fewer of them there is less privacy."
+            return f"n counts the {population(self.absence)}; with fewer of them there is less privacy."
         return RANDOM_USERS if self.n is None else HONEST_USERS
 
     @property
-    def is_claimed(self) -> bool:
+    def has_claim(self) -> bool:
         """Whether `certify` can be asked about the protocol, of which all users take part."""
         return self.protocol.statement is not None and not self.absence
 
@@ -307,7 +307,7 @@ class UsersOfClasses(Users):
         )
 
     @property
-    def is_claimed(self) -> bool:
+    def has_claim(self) -> bool:
         """No: claims are about one randomizer."""
         return False
 
@@ -321,14 +321,14 @@ class UsersOfClasses(Users):
 
 def classes_facts(target: ClassesTarget) -> list[Fact]:
     """Return how many users there are, whom that counts, and the classes."""
-    counted, titles = counted_by(target.protocol.absence_words), target.titles
+    n_counts, titles = population(target.protocol.absence_words), target.titles
     data = [
         {"of": one.of, "users": count(one.users), "participation": exact_text(one.participation)}
         for one in target.entries
     ]
     return [
         Fact("n", count(target.protocol.n)),
-        Fact("n_counts", counted),
+        Fact("n_counts", n_counts),
         Fact("classes", data, cells={"classes": titles}),
         *(Fact(label=f"class {place}", text=title) for place, title in enumerate(titles)),
     ]
@@ -395,7 +395,7 @@ class NoisyQuery(Subject):
         return "shift is the most by which one person's data can change the query."
 
     @property
-    def is_claimed(self) -> bool:
+    def has_claim(self) -> bool:
         """Whether the noise is on integers."""
         return self.noise.law.is_on_integers
 
@@ -514,7 +514,7 @@ def questions(target: ProtocolTarget, n: int, neighbors: xdp.Neighbors, limit: i
 
 def _certified(target: ProtocolTarget, n: int, neighbors: xdp.Neighbors) -> list[Reach]:
     """Return a line for each way in which ``certify`` has a certificate, of an e^eps and a delta that are short."""
-    from exactdp.claims.claimed_targets import users_claim
+    from exactdp.claims.target_claims import users_claim
     from exactdp.claims.ways import ways
 
     try:
@@ -531,13 +531,13 @@ def _certified(target: ProtocolTarget, n: int, neighbors: xdp.Neighbors) -> list
 def _way(way: Way) -> Reach:
     from exactdp.claims.ways import BOUNDED, COMPARED, LISTED
 
-    is_counted = way.method in (LISTED, COMPARED)
+    is_enumerated = way.method in (LISTED, COMPARED)
     cost = "for a delta beyond its bound" if way.method == BOUNDED else "as at every n"
-    if is_counted:
+    if is_enumerated:
         cost = "" if way.work is None else f"up to {_rounded(way.work)} steps"
     largest = way.largest
     return Reach(
-        _CERTIFY, f"checker: {way.method}", cost or None, way.fits, largest, may_exceed=is_counted and bool(largest)
+        _CERTIFY, f"checker: {way.method}", cost or None, way.fits, largest, may_exceed=is_enumerated and bool(largest)
     )
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import exactdp as xdp
 from exactdp.cli.options import typed_classes, typed_target
-from exactdp.cli.output import HONEST_USERS, Fact, counted_by, printable, users_facts
+from exactdp.cli.output import HONEST_USERS, Fact, population, printable, users_facts
 from exactdp.cli.subjects import NoisyQuery, classes_facts, refuse_for_classes, refuse_user_class
 from exactdp.cli.values import read_neighbors, read_users, refuse
 from exactdp.errors import InvalidValueError
@@ -24,7 +24,7 @@ from exactdp.protocols.naming.typed_noise import NoiseLaw
 
 
 @dataclass(frozen=True, slots=True)
-class Claimed:
+class TypedClaim:
     """A claim of the command line, and what is said of it."""
 
     claim: xdp.Claim
@@ -44,9 +44,9 @@ class Claimed:
         return xdp.certify(self.claim) if self.decided is None else self.decided()
 
 
-def _of_noise(noise: NoiseLaw, typed: Mapping[str, Any], level: dict[str, Any], times: int | None) -> Claimed:
+def _of_noise(noise: NoiseLaw, typed: Mapping[str, Any], level: dict[str, Any], times: int | None) -> TypedClaim:
     """Return the claim about a query that noise hides, or about many such queries."""
-    from exactdp.claims.claimed_targets import noise_claim
+    from exactdp.claims.target_claims import noise_claim
 
     foreign = {f"--{name}": typed[name] for name in ABSENCE}
     refuse(noise, {"--all-n": "" if typed["all_n"] else None, **foreign})
@@ -54,12 +54,12 @@ def _of_noise(noise: NoiseLaw, typed: Mapping[str, Any], level: dict[str, Any], 
     words = f"a query of sensitivity {query.shift} plus {noise.title} is (eps, delta)-DP, both orders"
     claim = noise_claim(noise, int(query.shift), level, times=times)
     facts = [fact.said("") for fact in query.facts]
-    return Claimed(claim, words, facts, query.note, f"certifying {noise.title}")
+    return TypedClaim(claim, words, facts, query.note, f"certifying {noise.title}")
 
 
-def _of_users(target: ProtocolTarget, typed: Mapping[str, Any], level: dict[str, Any], times: int | None) -> Claimed:
+def _of_users(target: ProtocolTarget, typed: Mapping[str, Any], level: dict[str, Any], times: int | None) -> TypedClaim:
     """Return the claim about n users of a randomizer, about n users and more, or about many runs."""
-    from exactdp.claims.claimed_targets import bins_claim, certified_by_bins, has_many_bins, protocol_claim, users_claim
+    from exactdp.claims.target_claims import bins_claim, certified_by_bins, has_many_bins, protocol_claim, users_claim
 
     refuse(target, {"--shift": typed["shift"]})
     users, neighbors, all_n = typed["users"], read_neighbors(typed["neighbors"]), bool(typed["all_n"])
@@ -69,7 +69,7 @@ def _of_users(target: ProtocolTarget, typed: Mapping[str, Any], level: dict[str,
             "1000 --all-n for every n from there on."
         )
     n = read_users(users, target)
-    relation = neighbors if target.table is not None else target.build(n).stated_as(neighbors)[1]
+    relation = neighbors if target.table is not None else target.build(n).reduction(neighbors)[1]
     if target.table is None and (all_n or relation is not xdp.Neighbors.REPLACE_ONE):
         option = "--all-n" if all_n else f"--neighbors {neighbors.value}"
         raise InvalidValueError(
@@ -82,13 +82,15 @@ def _of_users(target: ProtocolTarget, typed: Mapping[str, Any], level: dict[str,
         return claim_of_n(claim, target.name, n, neighbors, all_n=all_n, seen=protocol.absence_words)
     if not all_n and has_many_bins(target, n, neighbors):
         bins: Any = target.build(n)
-        claimed = claim_of_n(bins_claim(bins, level, times), target.name, n, neighbors, all_n=False)
-        return replace(claimed, decided=partial(certified_by_bins, bins, level, times))
+        typed_claim = claim_of_n(bins_claim(bins, level, times), target.name, n, neighbors, all_n=False)
+        return replace(typed_claim, decided=partial(certified_by_bins, bins, level, times))
     claim = users_claim(target, n, level, neighbors=neighbors, all_n=all_n, times=times)
     return claim_of_n(claim, target.name, n, neighbors, all_n=all_n)
 
 
-def _of_classes(target: ClassesTarget, typed: Mapping[str, Any], level: dict[str, Any], times: int | None) -> Claimed:
+def _of_classes(
+    target: ClassesTarget, typed: Mapping[str, Any], level: dict[str, Any], times: int | None
+) -> TypedClaim:
     """Return the claim about classes of users."""
     refuse_for_classes(target, typed)
     if times is not None or typed["all_n"]:
@@ -105,26 +107,26 @@ def _of_classes(target: ClassesTarget, typed: Mapping[str, Any], level: dict[str
         Fact("user_class", place),
         Fact("neighbors", neighbors.value),
     ]
-    return Claimed(claim, words, facts, HONEST_USERS, f"certifying {target.name}")
+    return TypedClaim(claim, words, facts, HONEST_USERS, f"certifying {target.name}")
 
 
 def claim_of_n(
     claim: xdp.Claim, name: str, n: int, neighbors: xdp.Neighbors, *, all_n: bool, seen: str = ""
-) -> Claimed:
+) -> TypedClaim:
     """Return a claim about n users, or n users and more; ``seen`` says who may be away."""
     scope, some_n = ("all n from n", f"every n >= {n}") if all_n else ("this n", f"n = {n}")
     words = f"{printable(name)} is (eps, delta)-DP for {some_n}, neighbours: {neighbors.value}"
-    users, counted = users_facts(n)
+    users, n_counts = users_facts(n)
     note = HONEST_USERS
     if seen:
-        words, counted = f"{words}; {seen}", Fact("n_counts", counted_by(seen))
-        note = f"n counts the {counted_by(seen)}; with fewer of them there is less privacy."
-    counted = replace(counted, cells={counted.name: counted.data})
-    facts = [Fact("randomizer", name), users, counted, Fact("scope", scope), Fact("neighbors", neighbors.value)]
-    return Claimed(claim, words, facts, note, f"certifying for n = {n}")
+        words, n_counts = f"{words}; {seen}", Fact("n_counts", population(seen))
+        note = f"n counts the {population(seen)}; with fewer of them there is less privacy."
+    n_counts = replace(n_counts, cells={n_counts.name: n_counts.data})
+    facts = [Fact("randomizer", name), users, n_counts, Fact("scope", scope), Fact("neighbors", neighbors.value)]
+    return TypedClaim(claim, words, facts, note, f"certifying for n = {n}")
 
 
-def claim_of_target(typed: Mapping[str, Any], level: dict[str, Any], times: int | None) -> Claimed:
+def claim_of_target(typed: Mapping[str, Any], level: dict[str, Any], times: int | None) -> TypedClaim:
     """Return the claim about what RANDOMIZER names; ``times`` is None for one run."""
     target = typed_classes(typed, rational=True) or typed_target(typed)
     if isinstance(target, ClassesTarget):

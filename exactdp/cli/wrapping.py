@@ -52,15 +52,15 @@ def _lines(line: str, width: int) -> str:
     if len(line) <= width:
         return line
     label = _LABEL.match(line)
-    if label is not None and width - label.end() < _room(line[label.end() :], width):
+    if label is not None and width - label.end() < _least_width(line[label.end() :], width):
         name, rest = label[0].rstrip(), line[label.end() :]
         return "\n".join([_lines(name, width), _filled(rest, width, " " * min(_BELOW, width - 1))])
     column = label.end() if label is not None else len(line) - len(line.lstrip())
     return _filled(line[column:], width, " " * min(column, width - 1), line[:column])
 
 
-def _room(text: str, width: int) -> int:
-    """Return how much room a second column needs beside the first; else it goes on a line of its own."""
+def _least_width(text: str, width: int) -> int:
+    """Return the width that a second column needs beside the first; else it goes on a line of its own."""
     longest = max(map(len, text.split()))
     return max(_NARROWEST, longest if longest + _BELOW <= width else 0)
 

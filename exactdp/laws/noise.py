@@ -1,6 +1,6 @@
 """Draws of the noise laws: each law's parameters as floats, and NumPy's generator for it.
 
-What NumPy draws is exact but for the rounding of its floats: that is why this room proves nothing. A parameter that is
+What NumPy draws is exact but for the rounding of its floats: that is why nothing is proved here. A parameter that is
 no float is refused, or replaced by the nearest float where that is asked for.
 """
 

@@ -63,7 +63,7 @@ class ClippedDiscreteLaplace(FamilyRandomizer):
     name: ClassVar[str] = "clipped-discrete-laplace"
     sends_numbers = True
     claim_fields: ClassVar[Mapping[str, str]] = {"top": "top", "ratio": "ratio"}
-    is_claimed_by_table: ClassVar[bool] = True
+    is_checked_by_table: ClassVar[bool] = True
 
     top: int
     exp_eps0: ExpEps0

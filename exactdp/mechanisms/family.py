@@ -128,7 +128,7 @@ class FamilyRandomizer(ABC):
     """Whether a message is a tuple, and no category."""
     sends_numbers: ClassVar[bool] = False
     """Whether a message is an integer, and no tuple."""
-    is_claimed_by_table: ClassVar[bool] = False
+    is_checked_by_table: ClassVar[bool] = False
     """Whether the checker lists the outcomes of the table, and knows no classes of messages."""
 
     @classmethod

@@ -188,7 +188,7 @@ def _of_bits(families: Sequence[IndependentBits], own: int) -> JointTable:
     """Return the bits of three inputs, and whether the ones among the others are as many as ``own`` makes, about."""
     labels = tuple(range(min(_NAMED, families[0].d)))
     rest = families[0].d - len(labels)
-    cuts = told_cuts(families, own, rest)
+    cuts = cuts_between(families, own, rest)
     chances = [_chances(Binomial(rest, family.noise), cuts) for family in families]
     rows = []
     for bits, place in product(product((True, False), repeat=len(labels)), range(len(cuts) + 1)):
@@ -214,7 +214,7 @@ def _chances(ones: Binomial, cuts: Sequence[int]) -> tuple[list[Fraction], Fract
     return chances, len(cuts) * Fraction(4, 2**_ROUNDED_BITS)
 
 
-def told_cuts(families: Sequence[IndependentBits], own: int, rest: int) -> list[int]:
+def cuts_between(families: Sequence[IndependentBits], own: int, rest: int) -> list[int]:
     """Return numbers of ones around which it is not clear whether ``own`` or another one made them."""
     middle, cuts = families[own].noise, set[int]()
     step = isqrt(int(rest * middle * (1 - middle))) // _CUTS_PER_DEVIATION + 1

@@ -103,7 +103,7 @@ class LinearEstimate:
         return tuple(term for score in self.scores for term in score.terms)
 
     @property
-    def counted(self) -> tuple[Fraction, Fraction] | None:
+    def binary_chances(self) -> tuple[Fraction, Fraction] | None:
         """How likely holders, and others, send what counts for more, where one of two is sent; else None."""
         if any(len(score.terms) != 1 or score.terms[0].times != 1 for score in self.scores):
             return None

@@ -309,11 +309,9 @@ class Product(FamilyRandomizer):
         chosen = self._chosen(dummy, tells_more)
         classes = max((prod(len(one.vectors) for one in each) for each in chosen), default=0)
         if classes > MAX_ENTRIES or (work := sum(map(_work, chosen))) > _MAX_WORK:
-            counted = (
-                f"{about(classes)} classes of messages" if classes > MAX_ENTRIES else f"{about(work)} of them in all"
-            )
+            size = f"{about(classes)} classes of messages" if classes > MAX_ENTRIES else f"{about(work)} of them in all"
             raise TooLargeError(
-                f"the product has {counted}, beside each kind of other inputs and for each of {len(chosen)} kinds of "
+                f"the product has {size}, beside each kind of other inputs and for each of {len(chosen)} kinds of "
                 f"pairs; the limits are {MAX_ENTRIES} and {_MAX_WORK}. Use fewer questions, or smaller tables."
             )
         return tuple(map(_ProductTable, chosen))

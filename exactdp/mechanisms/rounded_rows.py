@@ -140,7 +140,7 @@ def from_density(
         edges: of the cells, rising, of which the message i is the one from edges[i] to edges[i + 1]; the outermost may
             be infinite. Put edges where the density has a kink. At most a hundredth of a law may lie outside.
         eps0, exp_eps0, direction, bits: as of ``from_floats``; by default eps0 is that of the masses found.
-        progress: told of finished rows; see :mod:`exactdp.progress`.
+        progress: a callback for finished rows; see :mod:`exactdp.progress`.
 
     What is exact: the table, its eps0, and how far it is from the masses found. These are floats, of a quadrature by
     mpmath without a bound of its error. The guarantee is of the table: send its cells. A real message says more.

@@ -25,7 +25,7 @@ _SHORT_DIGITS: Final = 12
 """Integers with more digits than this are not read but counted."""
 DECIMAL_BITS: Final = 14_000
 """Integers of up to this many bits have fewer than 4300 digits, the most that Python converts."""
-_COUNTED_BITS: Final = 200_000
+_HUGE_BITS: Final = 200_000
 """The digits of longer integers are estimated, because counting them takes seconds."""
 _SHOWN_DIGITS: Final = 24
 """Integers of up to so many digits are written out in a message: two of them fit on a line of 80 characters."""
@@ -178,7 +178,7 @@ def digit_counts(value: Fraction) -> str:
 
 
 def _is_huge(value: Fraction) -> bool:
-    return _bits(value) > _COUNTED_BITS
+    return _bits(value) > _HUGE_BITS
 
 
 def _bits(value: Fraction) -> int:
@@ -186,7 +186,7 @@ def _bits(value: Fraction) -> int:
 
 
 def _digits(value: int) -> int:
-    return estimated_digits(value.bit_length()) if value.bit_length() > _COUNTED_BITS else decimal_digits(value)
+    return estimated_digits(value.bit_length()) if value.bit_length() > _HUGE_BITS else decimal_digits(value)
 
 
 def estimated_digits(bits: int) -> int:

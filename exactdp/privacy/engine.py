@@ -156,7 +156,7 @@ class Engine(ABC):
     """What it does, as a clause whose subject is the engine."""
 
     uses: ClassVar[tuple[str, ...]] = ()
-    """Functions of other rooms whose theorems it relies on, by their qualified names."""
+    """Functions of other packages whose theorems it relies on, by their qualified names."""
 
     scans_all_pairs: ClassVar[bool] = False
     """Whether comparing all pairs costs so much more than one pair that a search for eps takes one at a time."""

@@ -106,7 +106,7 @@ def is_private(
         exp_eps: e^eps instead of ``eps``, exact, at least 1.
         neighbors: REPLACE_ONE unless said otherwise; not with a profile, which has its own.
         reason: whether to return a PrivacyDecision, with the reason, in place of its answer alone.
-        progress: told of finished pieces of work; see :mod:`exactdp.progress`.
+        progress: a callback for finished pieces of work; see :mod:`exactdp.progress`.
 
     Raises:
         InvalidValueError: for a value outside its range, eps and exp_eps both or neither.

@@ -156,7 +156,7 @@ class PrivacyProfile:
             exp_eps: e^eps, a rational number of at least 1; the answer is an exact Fraction where the profile
                 ``is_exact``, and otherwise, or with ``relative_bits``, an Interval.
             relative_bits: from 1 to 2^20.
-            progress: told of finished pieces of work; see :mod:`exactdp.progress`.
+            progress: a callback for finished pieces of work; see :mod:`exactdp.progress`.
 
         Raises:
             InvalidValueError: for eps < 0, exp_eps < 1, both or neither.
@@ -481,7 +481,7 @@ class PrivacyProfile:
             relative_width: of the Interval, its width over its upper end, for which points are added; default 1/100.
                 Where pairs are few, all count and it is much narrower. Elsewhere the upper end is from points of delta
                 and the lower end that of one real pair, and what is between them may be wider.
-            progress: told of finished pieces of work; see :mod:`exactdp.progress`.
+            progress: a callback for finished pieces of work; see :mod:`exactdp.progress`.
 
         Returns:
             an Interval; a LogRational that is infinite where delta does not fall to 0.

@@ -69,7 +69,7 @@ class Protocol:
             f"a {type(self).__name__} has no privacy profile. Pass a protocol that has one, as protocols.zsum(...)."
         )
 
-    def stated_as(self, neighbors: Any) -> tuple[Protocol, Any]:
+    def reduction(self, neighbors: Any) -> tuple[Protocol, Any]:
         """Return the protocol and the relation by which a claim states this one: itself, unless another says all."""
         return self, neighbors
 

@@ -366,9 +366,9 @@ class ShuffleProtocol(Protocol):
             from exactdp.protocols.accuracy.frequency_errors import frequency_error
 
             return exact_answer(frequency_error(randomizer, self.n, failure, simultaneous=simultaneous).alpha)
-        from exactdp.protocols.accuracy.response import Counted, response_accuracy
+        from exactdp.protocols.accuracy.response import CountModel, response_accuracy
 
-        return exact_answer(response_accuracy(Counted.read(randomizer, self.n, self.analyzer), failure))
+        return exact_answer(response_accuracy(CountModel.read(randomizer, self.n, self.analyzer), failure))
 
     @property
     def estimates_several(self) -> bool:

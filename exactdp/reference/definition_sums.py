@@ -1,4 +1,4 @@
-"""From the definition of a profile to the sums of this room that answer it, or to a sentence that says why none does.
+"""From the definition of a profile to the sums here that answer it, or to a sentence that says why none does.
 
 Only definitions are read: tables, noise laws with their parameters, numbers of users, and which data sets are
 neighbours. No engine is asked, except for the name of the pair that attains the lower end of an open bracket.

@@ -144,9 +144,9 @@ class SymbolicProfile:
         seen = set()
         for first, second, laws in self._neighbors(views):
             excesses = [below * p - above * q for p, q in _aligned(*laws, zero=views.ring.zero)]
-            counted = frozenset(Counter(excess for excess in excesses if excess).items())
-            if counted not in seen:
-                seen.add(counted)
+            found = frozenset(Counter(excess for excess in excesses if excess).items())
+            if found not in seen:
+                seen.add(found)
                 yield _Pair(first, second, tuple(merged(excesses)))
 
     def _neighbors(self, views: Views) -> Iterator[tuple[DataSet, DataSet, tuple[CountPolynomials, CountPolynomials]]]:

@@ -75,7 +75,7 @@ _HOMES: Final = {
     "samples_needed": "g_tests",
     "total_variation_found": "g_tests",
 }
-"""Name -> the file of this room that it is in; all others are strategies."""
+"""Name -> the file of this package that it is in; all others are strategies."""
 
 
 class MissingHypothesisError(ExactDPError, ImportError):

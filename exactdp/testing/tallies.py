@@ -26,7 +26,7 @@ def drawn_outcomes(
     """
     drawn = sampler(size, rng)
     if not isinstance(drawn, np.ndarray):
-        return _counted(drawn)
+        return _hashable(drawn)
     if drawn.dtype.kind not in "iufb" or drawn.ndim not in (1, 2):
         raise InvalidValueError(
             f"the sampler returned an array of the shape {drawn.shape} and the type {drawn.dtype}. "
@@ -54,10 +54,10 @@ def tally(sampler: Callable[[int, np.random.Generator], Any], *, size: int, seed
     drawn = sampler(size, np.random.default_rng(seed))
     if isinstance(drawn, np.ndarray):
         return _of_array(drawn)
-    return Counter(_counted(drawn))
+    return Counter(_hashable(drawn))
 
 
-def _counted(drawn: Any) -> list[Any]:
+def _hashable(drawn: Any) -> list[Any]:
     """Return what was drawn as a list of outcomes that can be counted."""
     try:
         outcomes = list(drawn)

@@ -13,8 +13,8 @@ from fractions import Fraction
 from typing import Annotated, NamedTuple
 
 from exactdp.claims.claim_subjects import MECHANISM, Mechanism, Pairs, ShuffledView, noise_of, users_of
-from exactdp.claims.claimed_randomizers import randomizer_of, table_of
 from exactdp.claims.encoding import Encoded, Noise
+from exactdp.claims.randomizer_specs import randomizer_of, table_of
 from exactdp.claims.statement import Decision, Level, Statement, Verdict, level_of, shown, undecided
 from exactdp.errors import InvalidValueError
 from exactdp.mechanisms.dataset import Neighbors, read_neighbors

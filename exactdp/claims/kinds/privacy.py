@@ -13,13 +13,13 @@ from typing import Annotated, Any, Final, TypeAlias
 
 from exactdp.checker.limits import MAX_USERS
 from exactdp.claims.claim_subjects import Pairs, ShuffledView, users_of
-from exactdp.claims.claimed_randomizers import randomizer_of, table_of
 from exactdp.claims.cost import FAST_WORK, view_work
 from exactdp.claims.encoding import JsonObject, Table, choice, merged, write_integer, write_integers, write_rational
 from exactdp.claims.exact_levels import decide_exactly
 from exactdp.claims.kinds.two_messages import TwoMessageDP, sends_one_of_two
 from exactdp.claims.kinds.user_classes import ClassesDP, users_in_classes
 from exactdp.claims.open_claims import DeltaLike, Open, has_functions, open_level, open_table
+from exactdp.claims.randomizer_specs import randomizer_of, table_of
 from exactdp.claims.statement import (
     Decision,
     Least,
@@ -117,7 +117,7 @@ class ShuffleDP(Statement, kind="shuffle_dp"):
             return ClassesDP.of(parts, *level_of(eps, exp_eps, delta), place)
         (protocol,) = parts
         if isinstance(protocol, Protocol):
-            protocol, neighbors = protocol.stated_as(neighbors)
+            protocol, neighbors = protocol.reduction(neighbors)
         if has_functions(randomizer := getattr(protocol, "randomizer", None), exp_eps, delta):
             if all_n_from is not None and least is not None:
                 raise InvalidValueError(

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
 
 from exactdp.checker.limits import MAX_TERMS, MAX_USERS
 from exactdp.claims.claim_subjects import users_of
-from exactdp.claims.claimed_randomizers import table_of
 from exactdp.claims.cost import comparison_work
 from exactdp.claims.encoding import JsonObject, Table, choice, write_integer
 from exactdp.claims.exact_levels import compared, taylor_bounds
+from exactdp.claims.randomizer_specs import table_of
 from exactdp.claims.statement import Decision, Level, Statement, Verdict, level_of, shown, undecided
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.evidence.theorems import relies_on

@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Annotated, Any
 
-from exactdp.claims.claimed_randomizers import UserClass, classes_of
+from exactdp.claims.randomizer_specs import UserClass, classes_of
 from exactdp.claims.statement import Decision, Least, Level, Statement, Verdict
 from exactdp.claims.two_ends import decide_by_ends, with_method
 from exactdp.mechanisms.dataset import Neighbors

@@ -35,8 +35,8 @@ _MOST_POINTS: Final = 100
 """Most points of a curve."""
 _OF_A_CLASS: Final = 10
 """The whole of a class costs about so much more than one round of a question."""
-_TOLD: Final = 100
-"""Of a stage, so many pieces of work are told for its cost, about, before half of it is done."""
+_PIECES: Final = 100
+"""Of a stage, so many pieces of work are reported for its cost, about, before half of it is done."""
 _PER_CENT: Final = 100
 
 
@@ -103,10 +103,10 @@ def audit_command(
 
 
 class _Stages:
-    """One bar for all that is asked: stages with a cost each, about, of which the work that is told fills a part."""
+    """One bar for all that is asked: stages with a cost each, about, of which the reported work fills a part."""
 
     def __init__(self, bar: Bar, costs: Sequence[int]) -> None:
-        self.bar, self.costs, self.place, self.told = bar, costs, -1, 0
+        self.bar, self.costs, self.place, self.done = bar, costs, -1, 0
 
     @classmethod
     @contextmanager
@@ -120,16 +120,16 @@ class _Stages:
     @contextmanager
     def next(self, name: str) -> Iterator[None]:
         """Begin the next stage, and end it."""
-        self.place, self.told = self.place + 1, 0
+        self.place, self.done = self.place + 1, 0
         self.bar.name = self.bar.line.name = f"audit, {name}"
         with progress_callback(self):
             yield
 
     def __call__(self, done: int, total: int | None) -> None:
         """Take note of a piece of work: how many there are is not known."""
-        self.told += 1
+        self.done += 1
         cost = self.costs[self.place]
-        reached = sum(self.costs[: self.place]) + cost * Fraction(self.told, self.told + cost * _TOLD)
+        reached = sum(self.costs[: self.place]) + cost * Fraction(self.done, self.done + cost * _PIECES)
         self.bar(max(1, int(_PER_CENT * reached / sum(self.costs))), _PER_CENT)
 
 

@@ -236,8 +236,8 @@ def calibrate_command(family: str, file: str | None, explain: bool, **typed: str
     bar.end()
     if file is not None:
         _write(calibration, certificate, file)
-    told = calibration, saved, share, shares, certificate, file, times
-    calibrated = _Calibrated(family, given, users, privacy_level, target, failure, *told)
+    rest = calibration, saved, share, shares, certificate, file, times
+    calibrated = _Calibrated(family, given, users, privacy_level, target, failure, *rest)
     if free is not None:
         calibrated = replace(calibrated, run=free.at(calibration.parameter), is_file=bool(free.within))
     report = _report(calibrated)

@@ -30,7 +30,7 @@ from exactdp.cli.options import (
 )
 from exactdp.cli.output import Fact, Report, answer, count, exact_fact, printable
 from exactdp.cli.progress_bars import working
-from exactdp.cli.typed_claims import Claimed, claim_of_n, claim_of_target
+from exactdp.cli.typed_claims import TypedClaim, claim_of_n, claim_of_target
 from exactdp.cli.values import TypedLevel, read_neighbors
 from exactdp.errors import InvalidValueError
 from exactdp.files.atomic_file import write_whole
@@ -53,7 +53,7 @@ _UNWRITTEN: Final = {
 """Why there is no file, at each level."""
 
 
-def _of_privacy(typed: Mapping[str, Any]) -> Claimed:
+def _of_privacy(typed: Mapping[str, Any]) -> TypedClaim:
     """Return the claim that what RANDOMIZER names is (eps, delta)-DP, in one run or in many."""
     if typed["randomizer"] is None:
         raise click.UsageError("Missing argument 'RANDOMIZER', or --inequality.")
@@ -66,10 +66,10 @@ def _of_privacy(typed: Mapping[str, Any]) -> Claimed:
     times = None if typed["times"] is None else as_integer(typed["times"], name="times", at_least=1)
     if typed["all_n"] and times is not None:
         raise InvalidValueError("--all-n and --times are given. Claim many runs at one number of users.")
-    claimed = claim_of_target(typed, {**level.keywords, "delta": delta}, times)
+    typed_claim = claim_of_target(typed, {**level.keywords, "delta": delta}, times)
     runs, words = ([], "") if times is None else ([Fact("times", count(times))], f"{times} adaptive runs: ")
-    facts = [*claimed.facts, *runs, level.fact, exact_fact("delta", delta)]
-    return replace(claimed, words=words + claimed.words, facts=facts)
+    facts = [*typed_claim.facts, *runs, level.fact, exact_fact("delta", delta)]
+    return replace(typed_claim, words=words + typed_claim.words, facts=facts)
 
 
 def _has_parameters(name: str) -> bool:
@@ -80,7 +80,7 @@ def _has_parameters(name: str) -> bool:
     return not name.startswith("@") and (is_file or name == STANDARD_INPUT) and has_parameters(name)
 
 
-def _of_box(name: str, typed: Mapping[str, Any]) -> Claimed:
+def _of_box(name: str, typed: Mapping[str, Any]) -> TypedClaim:
     """Return the claim that a randomizer with parameters is (eps, delta)-DP on its whole box."""
     from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer, interval_text
 
@@ -102,17 +102,17 @@ def _of_box(name: str, typed: Mapping[str, Any]) -> Claimed:
     claim = xdp.Claim.for_all(dict(zip(randomizer.parameters, randomizer.box, strict=True)), inner)
     box = {p: interval_text(side) for p, side in zip(randomizer.parameters, randomizer.box, strict=True)}
     ranges = ", ".join(f"{parameter} in {side}" for parameter, side in box.items())
-    claimed = claim_of_n(claim, name, n, neighbors, all_n=all_n)
+    typed_claim = claim_of_n(claim, name, n, neighbors, all_n=all_n)
     facts = [
-        *claimed.facts,
+        *typed_claim.facts,
         Fact("box", box, "for all", ranges, {"box": ranges}),
         Fact("exp_eps", exp_eps, "e^eps", printable(exp_eps)),
         Fact("delta", delta, "delta", printable(delta)),
     ]
-    return replace(claimed, facts=facts, work=f"certifying a box for n = {n}")
+    return replace(typed_claim, facts=facts, work=f"certifying a box for n = {n}")
 
 
-def _of_polynomials(inequality: str | None, where: Sequence[str], typed: Mapping[str, str | None]) -> Claimed:
+def _of_polynomials(inequality: str | None, where: Sequence[str], typed: Mapping[str, str | None]) -> TypedClaim:
     """Return the claim of an inequality, for all real values of its variables that satisfy the hypotheses."""
     if inequality is None:
         raise InvalidValueError("--where says for which values an inequality is claimed. Write --inequality 'x <= 1'.")
@@ -123,7 +123,7 @@ def _of_polynomials(inequality: str | None, where: Sequence[str], typed: Mapping
     given = f", where {'; '.join(map(printable, where))}" if where else ""
     words = f"{printable(inequality)}{given}"
     facts = [Fact("inequality", inequality), Fact("where", list(where))]
-    return Claimed(claim, words, facts, "For all real values of the variables.", "certifying an inequality")
+    return TypedClaim(claim, words, facts, "For all real values of the variables.", "certifying an inequality")
 
 
 @click.command("certify")
@@ -165,22 +165,22 @@ def certify_command(
     certificate: then nothing is written. With --allow-enclosure the latter are 0 and 1 too.
     """
     if inequality is None and not where:
-        claimed = _of_privacy(typed)
+        typed_claim = _of_privacy(typed)
     else:
-        claimed = _of_polynomials(inequality, where, typed)
+        typed_claim = _of_polynomials(inequality, where, typed)
     if allow_enclosure and file is not None:
         raise InvalidValueError(
             "--allow-enclosure accepts a verdict without a certificate, and -o asks for one. Leave out one of them."
         )
     if file == "-":
         raise InvalidValueError("output=- is stdout, where the answer goes. Name a file for the certificate.")
-    return _certified(claimed, file, allow_enclosure=allow_enclosure, explain=explain)
+    return _certified(typed_claim, file, allow_enclosure=allow_enclosure, explain=explain)
 
 
-def _certified(claimed: Claimed, file: str | None, *, allow_enclosure: bool, explain: bool) -> Report:
+def _certified(typed_claim: TypedClaim, file: str | None, *, allow_enclosure: bool, explain: bool) -> Report:
     """Return what is found of the claim; its certificate is written, if there is one."""
-    with working(claimed.work):
-        certificate = claimed.certificate()
+    with working(typed_claim.work):
+        certificate = typed_claim.certificate()
         written = file if certificate.witness is not None else None
         if written is not None:
             write_whole(written, certificate.to_json())
@@ -192,21 +192,21 @@ def _certified(claimed: Claimed, file: str | None, *, allow_enclosure: bool, exp
         "--allow-enclosure accepts this; a smaller claim has a certificate."
     )
     report = answer(
-        Fact(label="claim", text=claimed.words),
-        *claimed.facts,
+        Fact(label="claim", text=typed_claim.words),
+        *typed_claim.facts,
         Fact("verdict", verdict, "verdict", verdict),
         Fact(label="reason", text=certificate.reason),
         Fact("level", level, "evidence", _EVIDENCE[level]),
         Fact("claim_kind", certificate.claim.kind),
         Fact("claim_id", claim_id, "claim id", claim_id),
-        Fact("in_place_of", None if certificate.claim == claimed.claim else claimed.claim.digest()),
+        Fact("in_place_of", None if certificate.claim == typed_claim.claim else typed_claim.claim.digest()),
         Fact("reason", certificate.reason),
         Fact("file", written, "certificate", _UNWRITTEN[level] if written is None else printable(written)),
-        notes=[claimed.note],
+        notes=[typed_claim.note],
         status=UNDECIDED if is_uncertified else {"PROVED": HOLDS, "REFUTED": REFUTED}.get(verdict, UNDECIDED),
     )
     report = replace(report, remarks=[uncertified] if is_uncertified else [])
-    said = [fact for fact in claimed.facts if fact.label]
+    said = [fact for fact in typed_claim.facts if fact.label]
     numbers = " and ".join(fact.text if fact.label == "privacy" else f"{fact.label} = {fact.text}" for fact in said)
-    words = f"{claimed.words}, with {numbers}" if numbers else claimed.words
+    words = f"{typed_claim.words}, with {numbers}" if numbers else typed_claim.words
     return of_claim(words, certificate).on(report) if explain else report

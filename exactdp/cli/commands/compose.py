@@ -97,8 +97,8 @@ def compose_command(subject: Subject, typed: dict[str, Any]) -> Answer:
     is_exact = not isinstance(least.value, xdp.Interval) or is_written_out(least.value)
     level = "exact" if is_exact else "enclosure"
     is_on_integers = all(noise.law.is_on_integers for noise, *_ in others)
-    is_claimed = subject.profile.is_tight and subject.is_claimed and is_on_integers
-    evidence = f"{level}: {least.support}; `certify --times` proves a bound" if is_claimed else _ENDS
+    is_certifiable = subject.profile.is_tight and subject.has_claim and is_on_integers
+    evidence = f"{level}: {least.support}; `certify --times` proves a bound" if is_certifiable else _ENDS
     named = [{**noise.data, "shift": exact_text(shift), "times": count(k)} for noise, k, shift in others]
     runs = [
         Fact("times", count(times), "runs", str(times)),
@@ -118,7 +118,7 @@ def _claim(
     typed: dict[str, Any], times: int, others: list[tuple[NoiseLaw, int, int | Fraction]], level: dict[str, Any]
 ) -> xdp.Claim:
     """Return the claim that all runs have a level together."""
-    from exactdp.claims.claimed_targets import noise_claim
+    from exactdp.claims.target_claims import noise_claim
 
     claims = [claim_of_target({**typed, "all_n": None}, level, times).claim]
     claims += [noise_claim(noise, int(shift), level, times=k) for noise, k, shift in others]

@@ -17,7 +17,7 @@ from exactdp.protocols.named_protocols import ENTRIES, LAWS, PROTOCOLS
 from exactdp.protocols.naming.name_grammar import name_of
 from exactdp.protocols.naming.targets import known
 
-_ROOMS: Final = {
+_GROUPS: Final = {
     "randomizers, what one user runs:": RANDOMIZERS,
     "protocols:": PROTOCOLS,
     "noise laws:": LAWS,
@@ -49,7 +49,7 @@ def _listed(entry: Entry) -> dict[str, Any]:
 def _list_lines() -> list[str]:
     names = [(f"  @{entry.name}", entry.summary) for entry in ENTRIES.values()]
     lines = dict(zip(ENTRIES, columns(names), strict=True))
-    return [line for head, room in _ROOMS.items() for line in (head, *(lines[name] for name in room))] + [_MORE]
+    return [line for head, below in _GROUPS.items() for line in (head, *(lines[name] for name in below))] + [_MORE]
 
 
 def example_line(entry: Entry) -> str:

@@ -20,8 +20,8 @@ import click
 import exactdp as xdp
 from exactdp.cli.options import answer_options, options, target_option, typed_command
 from exactdp.cli.output import (
-    COUNTED,
     HONEST_USERS,
+    POPULATION,
     Report,
     cell,
     columns,
@@ -301,29 +301,29 @@ def _answers(
     from exactdp.studies.survey.error_curves import TASKS
     from exactdp.studies.survey.measured import survey
 
-    told: dict[str, Any] = {"store": kept, "jobs": jobs}
-    with _told("rows") as bar:
-        rows = survey(question, users, only=only, progress=bar, **told)
+    keywords: dict[str, Any] = {"store": kept, "jobs": jobs}
+    with _progress("rows") as bar:
+        rows = survey(question, users, only=only, progress=bar, **keywords)
     places = crossings(rows)
     if narrow:
         worth = [place for place in places if is_worth_narrowing(place)]
         rest = [place for place in places if not is_worth_narrowing(place)]
-        with _told("crossings") as bar:
-            near = narrowed(rows, worth, progress=bar, **told)
+        with _progress("crossings") as bar:
+            near = narrowed(rows, worth, progress=bar, **keywords)
         places = sorted((*near, *rest), key=lambda place: (list(TASKS).index(place.task), place.low))
-    orders = [] if only else _orders(question, told)
+    orders = [] if only else _orders(question, keywords)
     return _Answers(rows, places, orders)
 
 
-def _orders(question: Question, told: dict[str, Any]) -> Sequence[MeasuredOrder]:
+def _orders(question: Question, keywords: dict[str, Any]) -> Sequence[MeasuredOrder]:
     from exactdp.studies.survey.crossings import measured_orders
 
-    with _told("rows of the printed orders") as bar, progress_callback(bar):
-        return measured_orders(question.at(_ORDERS_FROM), **told)
+    with _progress("rows of the printed orders") as bar, progress_callback(bar):
+        return measured_orders(question.at(_ORDERS_FROM), **keywords)
 
 
 @contextmanager
-def _told(pieces: str) -> Iterator[Bar]:
+def _progress(pieces: str) -> Iterator[Bar]:
     """Say how far a stage is, and in the end that it is over."""
     bar = Bar("survey", pieces)
     with bar.kept_alive():
@@ -359,7 +359,7 @@ def _report(answers: _Answers) -> Report:
     """Return the answer in its three forms."""
     rows, question = answers.rows, answers.rows.question
     head = {
-        "n_counts": COUNTED,
+        "n_counts": POPULATION,
         "eps": exact_text(question.eps),
         "delta": exact_text(question.delta),
         "beta": exact_text(question.beta),

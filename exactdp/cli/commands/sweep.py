@@ -17,8 +17,8 @@ import click
 from exactdp.cli.failures import BAD_INPUT, HOLDS, patient
 from exactdp.cli.options import format_option, options, output_options
 from exactdp.cli.output import (
-    COUNTED_AT_RANDOM,
     HONEST_USERS,
+    RANDOM_POPULATION,
     RANDOM_USERS,
     Report,
     columns,
@@ -283,12 +283,12 @@ _USUAL: Final = (None, "replace-one", "1", 1)
 
 def _text(rows: Sequence[StoredRow]) -> list[str]:
     """Return the rows for reading: columns in which all have the same usual value are left out."""
-    told = [
+    shown = [
         name for name in _HEADS if name == "users" or any(getattr(row.question, name) not in _USUAL for row in rows)
     ]
-    lines = [["name", "of", *(_HEADS[name] for name in told), "given", "least", "level"]]
+    lines = [["name", "of", *(_HEADS[name] for name in shown), "given", "least", "level"]]
     for row in rows:
-        about = [str(getattr(row.question, name) or "") for name in told]
+        about = [str(getattr(row.question, name) or "") for name in shown]
         given = f"{row.question.asked} = {row.question.at}"
         lines.append([printable(row.name), row.question.title, *about, given, _number(row), _level(row)])
     return columns(lines)
@@ -335,7 +335,7 @@ def _data(row: StoredRow, *, costs: bool) -> dict[str, Any]:
     cells, value = row_cells(row, costs=costs), row.value
     users, asked_for = row.question.users, cells.pop("answer")
     cells |= {"users": count(int(users)) if users is not None and users.isdecimal() else users}
-    cells |= {"n_counts": COUNTED_AT_RANDOM} if _is_random(row) else {}
+    cells |= {"n_counts": RANDOM_POPULATION} if _is_random(row) else {}
     cells |= {"runs": count(row.question.runs), "delta" if asked_for == "delta" else "epsilon": None}
     for name in ("lo", "hi", *(() if row.question.kind == CLASSES else ("worst_class",))):
         del cells[name]

@@ -73,10 +73,10 @@ def verify_command(
             raise click.MissingParameter(ctx=context, param=context.command.params[0])
         return None
     checked = []
-    for path, claimed in _expanded(files):
+    for path, expected in _expanded(files):
         with working(f"checking {printable(path)}"):
             entry = _check_by_proof(path, kernel, primitive) if proved or kernel else _check(path)
-        checked.append(entry if claimed is None else _compared(entry, claimed))
+        checked.append(entry if expected is None else _compared(entry, expected))
     status = max(_STATUSES[entry["status"]] for entry in checked)
     return Report(lambda: [_line(entry) for entry in checked], lambda: checked, lambda: records(*checked), status)
 
@@ -101,17 +101,17 @@ def _expanded(files: Sequence[str]) -> Iterator[tuple[str, Listed | None]]:
             yield file, entries.get(file, UNLISTED)
 
 
-def _compared(entry: dict[str, Any], claimed: Listed) -> dict[str, Any]:
+def _compared(entry: dict[str, Any], expected: Listed) -> dict[str, Any]:
     """Return what is said of a file in the folder of an audit: that of another claim is rejected."""
     from exactdp.studies.deployment.folder import ANSWER
 
     if entry["status"] != "VERIFIED":
         return entry
-    if entry["claim_id"] != claimed.claim_id:
+    if entry["claim_id"] != expected.claim_id:
         reason = f"its claim {entry['claim_id'][:12]} is not the one that {ANSWER} lists: it is of another audit"
         return entry | {"status": "REJECTED", "reason": reason}
-    if entry["statement"] != claimed.statement:
-        return entry | {"status": "REJECTED", "reason": f"{ANSWER} gives its claim other words: {claimed.statement}"}
+    if entry["statement"] != expected.statement:
+        return entry | {"status": "REJECTED", "reason": f"{ANSWER} gives its claim other words: {expected.statement}"}
     return entry
 
 

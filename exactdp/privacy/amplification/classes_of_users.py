@@ -99,8 +99,8 @@ class GroupsCandidate(Candidate):
         classes = self.table.classes
         means = [_mean(c.others, self.weights) for c in classes]
         common = [place for place, mean in enumerate(means) if mean]
-        told = excess_scores([(classes[m].first, classes[m].second, means[m]) for m in common], exp_eps, _MOST_SCORE)
-        scores = dict(zip(common, told, strict=True))
+        found = excess_scores([(classes[m].first, classes[m].second, means[m]) for m in common], exp_eps, _MOST_SCORE)
+        scores = dict(zip(common, found, strict=True))
         for place, c in enumerate(classes):  # what no other user sends tells most
             scores.setdefault(place, _MOST_SCORE if c.first > c.second else -_MOST_SCORE)
         scores = coarse_scores(scores, 1)

@@ -88,8 +88,8 @@ class MovedMessage:
                 yield weight
                 weight = weight * (slots - j) / (j + 1) * step
 
-        told = walked_mean(weights(), start, self.first / chance, low, high)
-        return told + arb(0).union(left_out)
+        mean = walked_mean(weights(), start, self.first / chance, low, high)
+        return mean + arb(0).union(left_out)
 
     def _weight(self, slots: int, count: int) -> arb:
         """P[J = count]."""

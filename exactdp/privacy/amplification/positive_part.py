@@ -154,7 +154,7 @@ def _log_chernoff(copies: int, inside: arb, outside: arb, count: int) -> arb:
 
 
 @dataclass(frozen=True)
-class Counted(ABC):
+class SumByCounts(ABC):
     """E[max(0, S)] of n copies of a law on two or more values, by counts.
 
     Windows are choices, made for about ``bits`` bits; whatever they are, what they leave out is charged.
@@ -295,7 +295,7 @@ class Half:
 
 
 @dataclass(frozen=True)
-class CountSum(Counted):
+class CountSum(SumByCounts):
     """The sum over the counts of all values.
 
     Rounded values and halves are choices as well.
@@ -502,7 +502,7 @@ class _Parted:
 
 
 @dataclass(frozen=True)
-class RareSum(Counted):
+class RareSum(SumByCounts):
     """The sum over the counts of a few values, of means over the others."""
 
     rest: PositivePart
@@ -583,17 +583,17 @@ class RareSum(Counted):
         places = sorted(self.order[:-1], key=lambda place: -abs(self.law.values[place].mid() - center))
         chosen: tuple[int, ...] = ()
         for several in range(1, len(places)):
-            counted = places[:several]
-            if prod(self.window([place]).length for place in counted) > _MOST_COUNTS:
+            listed = places[:several]
+            if prod(self.window([place]).length for place in listed) > _MOST_COUNTS:
                 break
-            is_far = abs(self.law.values[counted[-1]] - center) > _FAR * self._deviation(set(counted))
-            if is_far or self.copies * self.law.weights[counted[-1]] < _FEW:
-                chosen = tuple(counted)
+            is_far = abs(self.law.values[listed[-1]] - center) > _FAR * self._deviation(set(listed))
+            if is_far or self.copies * self.law.weights[listed[-1]] < _FEW:
+                chosen = tuple(listed)
         return chosen
 
-    def _deviation(self, counted: set[int]) -> arb:
+    def _deviation(self, left_out: set[int]) -> arb:
         """About the standard deviation of the sum of all values but some."""
-        items = [item for place, item in enumerate(self.point.law.items) if place not in counted]
+        items = [item for place, item in enumerate(self.point.law.items) if place not in left_out]
         mass = ball_sum(weight for _, weight in items)
         mean = ball_sum(value * weight for value, weight in items) / mass
         return (self.copies * ball_sum(w * squared(v - mean) for v, w in items).abs_upper()).sqrt().mid()
@@ -684,7 +684,7 @@ _MOST_STEPS: Final = 2**22
 _LOST_BITS: Final = 4
 """Bits that a way of summing may lack: they are asked for again."""
 
-_PATIENCE: Final = 2**14
+_EARLY_NODES: Final = 2**14
 """Nodes after which a contour waits until other ways have been looked at."""
 
 _LEAST_PRECISION: Final = 96
@@ -872,7 +872,7 @@ def _of_negative_mean(whole: CopySum, bits: int) -> arb:
     counts = CountSum(whole.law, whole.copies, bits, whole.saddle)
     if counts.steps <= _FEW_STEPS:
         return counts.positive_part()
-    most = min(_NODES_OF_CONTOUR + counts.steps // _STEPS_OF_NODE, _PATIENCE)
+    most = min(_NODES_OF_CONTOUR + counts.steps // _STEPS_OF_NODE, _EARLY_NODES)
     with suppress(TooLargeError):
         return Contour.of(whole, bits, most=most).positive_part()
     return _most_accurate(whole, bits, counts)

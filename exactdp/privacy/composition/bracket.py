@@ -108,7 +108,7 @@ def searched_eps(
                 f"composition: no eps up to {_LARGEST} is enough for delta={short(target)}, as far as is proved. "
                 "Ask for a larger delta."
             )
-    undecided, stuck = None if middle is None else (middle, middle), 0
+    undecided, stalls = None if middle is None else (middle, middle), 0
     while high - low > width / 2 * high:
         if is_refused_at_0 and low == 0 and high < _SMALL:
             if search.is_enough(low):
@@ -117,7 +117,7 @@ def searched_eps(
         sides = [(low, high)] if undecided is None else [(low, undecided[0]), (undecided[1], high)]
         left, right = max(sides, key=_length)
         aside = width * high * (_ASIDE if undecided is None else _ASIDE / 4)
-        place = (left + right) / 2 if stuck >= _PATIENCE else search.guess(left, right, aside)
+        place = (left + right) / 2 if stalls >= _MOST_STALLS else search.guess(left, right, aside)
         place = short_near(place, high - low, spare=8)
         if not left < place < right:
             place = short_near((left + right) / 2, high - low, spare=8)
@@ -130,7 +130,7 @@ def searched_eps(
             low = place
         else:
             undecided = (place, place) if undecided is None else (min(undecided[0], place), max(undecided[1], place))
-        stuck = stuck + 1 if stuck < _PATIENCE and 2 * max(place - left, right - place) > right - left else 0
+        stalls = stalls + 1 if stalls < _MOST_STALLS and 2 * max(place - left, right - place) > right - left else 0
         if undecided is not None and max(undecided[0] - low, high - undecided[1]) <= width / 8 * high:
             break
     return Interval(Dyadic.below(low, _BITS), Dyadic.above(high, _BITS))
@@ -146,7 +146,7 @@ _SMALL: Final = Fraction(1, 2**6)
 _ASIDE: Final = Fraction(3, 16)
 """So many times the width beside where delta may be the target an end is looked for, so that it is decided."""
 
-_PATIENCE: Final = 2
+_MOST_STALLS: Final = 2
 """Guesses after which a range that they do not halve is halved."""
 
 

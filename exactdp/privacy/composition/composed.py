@@ -192,7 +192,7 @@ class ComposedProfile:
             exp_eps: e^eps, at least 1; the answer is a Fraction where ``is_exact``, unless a width is given.
             relative_width: of the Interval, its width over its upper end; between 0 and 1, default 1/1000. Where the
                 profile is not ``is_tight`` the Interval may be wider; it begins at 0 where no lower bound is found.
-            progress: told of finished pieces of work; see :mod:`exactdp.progress`.
+            progress: a callback for finished pieces of work; see :mod:`exactdp.progress`.
 
         Raises:
             InvalidValueError: for eps < 0, exp_eps < 1, both or neither, or a width outside (0, 1).
@@ -329,7 +329,7 @@ class ComposedProfile:
         The arguments are those of ``PrivacyProfile.to_dp_accounting``. Pessimistic ones hold under every notion of
         composition; optimistic ones are of one pair of data sets in all runs of each mechanism, or of some pairs.
         """
-        composed_losses = resolve_name(_LOSSES)  # of a room that composes with this one
+        composed_losses = resolve_name(_LOSSES)  # of a package that composes with this one
         asked: Any = {"up_to": up_to, "pessimistic": pessimistic, "exp_eps": exp_eps}
         return composed_losses(self, step=discretization, **asked).to_dp_accounting()
 

@@ -110,7 +110,7 @@ class Asked(ABC):
     def at(self, users: tuple[int, ...]) -> Source:
         """Return the pairs of views of so many users of each class who take part."""
 
-    has_stated_pairs: ClassVar[bool] = True
+    has_homogeneous_pair: ClassVar[bool] = True
     """Whether the data sets are known whose other users all hold one answer."""
 
     @property
@@ -187,9 +187,9 @@ class Round(SourceOfMechanisms):
         return Attendance(self.sizes, self.place, self.share, self.absence != COUNTED)
 
     @property
-    def has_stated_pairs(self) -> bool:
+    def has_homogeneous_pair(self) -> bool:
         """Whether data sets are known that bound it from below, and the numbers of each class are seen of them."""
-        if not all(one.has_stated_pairs for one in self.questions):
+        if not all(one.has_homogeneous_pair for one in self.questions):
             return False
         is_seen = len(self.sizes) == 1 or any(one.tells_classes for one in self.questions)
         return self.absence == LISTED or (self.absence == COUNTED and is_seen)
@@ -265,9 +265,9 @@ class RoundRuns(Mechanism):
         return (_dominating_pair(self.round, fineness and self._shared(fineness)),)
 
     def real_pairs(self, fineness: Fineness) -> tuple[Pair, ...]:
-        """Return both orders of what a stated data set gives away, or of what each question by itself does."""
-        if self.round.has_stated_pairs:
-            return _stated_pairs(self.round, self._shared(fineness))
+        """Return both orders of what one data set gives away, or of what each question by itself does."""
+        if self.round.has_homogeneous_pair:
+            return _homogeneous_pair(self.round, self._shared(fineness))
         return tuple(pair for one in self.round.alone for m in mechanisms_of(one) for pair in m.real_pairs(fineness))
 
     def _shared(self, fineness: Fineness) -> Fineness:
@@ -428,7 +428,7 @@ def _scaled(masses: Iterable[tuple[Fraction, Fraction]], weight: Fraction) -> Ma
 
 
 @lru_cache(maxsize=64)
-def _stated_pairs(source: Round, fineness: Fineness) -> tuple[PolygonPair, ...]:
+def _homogeneous_pair(source: Round, fineness: Fineness) -> tuple[PolygonPair, ...]:
     """Return both orders of the views of one pair of data sets, whose other users all hold one answer per question."""
     parts = source.attendance.below(fineness.little)
     if not parts:

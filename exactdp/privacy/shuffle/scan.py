@@ -64,7 +64,7 @@ _PARTS: Final = 4
 Bystanders: TypeAlias = tuple[int, ...]
 Candidate: TypeAlias = tuple[Bystanders, tuple[int, int]]
 """How many users hold each bystander class, and the ordered pair of positions in ``structure.differing``."""
-_MOST_COUNTED: Final = 2**23
+_FAST_SIZES: Final = 2**23
 """Counting the pairs of so many users times kinds of bystanders takes a second."""
 
 Found = TypeVar("Found")
@@ -99,7 +99,7 @@ class PairwiseScan(Engine):
                 f"{self.name}: n={short(self.users)} is more than the limit of {MAX_USERS} users where bystanders "
                 "differ. Use fewer users."
             )
-        are_many = self.users * len(self.structure.bystanders) > _MOST_COUNTED
+        are_many = self.users * len(self.structure.bystanders) > _FAST_SIZES
         if are_many and (outcomes := self.structure.outcomes(self.users)) > self.limit:
             self._refuse(f"more than {about(outcomes)} steps, one for each outcome of a pair", outcomes)
         pairs, outcomes, steps = self._sizes(self.users)

@@ -46,7 +46,7 @@ from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
 from exactdp.numbers.frozen import set_fields
 from exactdp.numbers.interval import Interval
-from exactdp.protocols.accuracy.response import Counted, chances_of, counted_bracket, response_accuracy
+from exactdp.protocols.accuracy.response import CountModel, chances_of, count_bracket, response_accuracy
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -83,7 +83,7 @@ class FrequencyEstimate:
 
     def __init__(self, family: FamilyRandomizer, n: int) -> None:
         set_fields(self, family=family, n=as_integer(n, name="n", at_least=1))
-        _ = self.counted  # refuses other randomizers at once
+        _ = self.count_model  # refuses other randomizers at once
 
     @property
     def chances(self) -> SupportChances:
@@ -91,9 +91,9 @@ class FrequencyEstimate:
         return chances_of(self.family)
 
     @property
-    def counted(self) -> Counted:
+    def count_model(self) -> CountModel:
         """All own messages, each counted if it supports the input."""
-        return Counted.of_family(self.family, self.n)
+        return CountModel.of_family(self.family, self.n)
 
     @property
     def noise(self) -> Binomial:
@@ -127,7 +127,7 @@ class FrequencyEstimate:
 
     def law(self, *, holders: int) -> BinomialSum:
         """Return the law of the number of own messages that support the input, where so many users hold it."""
-        return self.counted.law(self.chances.own * self._read(holders))
+        return self.count_model.law(self.chances.own * self._read(holders))
 
     def variance(self, *, holders: int) -> Fraction:
         """Return the variance of the estimate where so many users hold the input; exact."""
@@ -155,7 +155,7 @@ class FrequencyEstimate:
         """Return the law of the count, without the part that is certain."""
         likely, unlikely, own, dummies, share = self.chances
         if not dummies:
-            return self.counted.law(own * holders)
+            return self.count_model.law(own * holders)
         if not unlikely:
             return self.noise
         if 0 < holders < self.n:
@@ -188,7 +188,7 @@ class FrequencyEstimate:
                 "the worst data set of a repetition is not known. Ask .error_quantile(holders=...) for one number of "
                 "holders."
             )
-        return exact_answer(response_accuracy(self.counted, as_probability(beta, name="beta")))
+        return exact_answer(response_accuracy(self.count_model, as_probability(beta, name="beta")))
 
     @property
     def _unit(self) -> Fraction:
@@ -226,7 +226,7 @@ def frequency_accuracy(family: FamilyRandomizer, n: int, beta: Fraction) -> Frac
     """
     estimate = FrequencyEstimate(family, n)
     if not estimate.chances.dummies:
-        ends = counted_bracket(estimate.counted.upright, beta) if 0 < beta < 1 else None
+        ends = count_bracket(estimate.count_model.upright, beta) if 0 < beta < 1 else None
         if ends is None:
             raise InvalidValueError("beta=0 and beta=1 are not asked of a repetition. Pass beta between 0 and 1.")
         times = family.messages_per_user

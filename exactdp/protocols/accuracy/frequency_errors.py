@@ -32,7 +32,7 @@ from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval, fraction_ends
 from exactdp.protocols.accuracy.frequencies import frequency_accuracy
-from exactdp.protocols.accuracy.response import Counted, chances_of, response_accuracy
+from exactdp.protocols.accuracy.response import CountModel, chances_of, response_accuracy
 
 SCANNED: Final = "the worst of all data sets, each looked at"
 CERTAIN: Final = "the same error on every data set"
@@ -125,8 +125,8 @@ def _errors(randomizer: UserRandomizer, n: int, beta: Fraction) -> list[WorstErr
 
 
 def _error(estimate: LinearEstimate, n: int, beta: Fraction) -> WorstError:
-    if (counted := estimate.counted) is not None:
-        alpha = response_accuracy(Counted(n, *counted), beta)
+    if (binary_chances := estimate.binary_chances) is not None:
+        alpha = response_accuracy(CountModel(n, *binary_chances), beta)
         if isinstance(alpha, Fraction):
             return WorstError(alpha, SCANNED)
         enough = _enough(estimate, n, beta)
@@ -159,10 +159,10 @@ def reached_error(randomizer: UserRandomizer, n: int, beta: Fraction) -> Fractio
     """Return a number that the error of one input is not below, for 0 < beta < 1: what it is if all hold one input."""
     found = []
     for estimate in _uncertain(questions(randomizer)):
-        if (chances := estimate.counted) is None:
+        if (chances := estimate.binary_chances) is None:
             found.append(_reached(estimate, n, beta))
         else:
-            found += [Counted(n, *chances).least(holders, beta) for holders in (0, n)]
+            found += [CountModel(n, *chances).least(holders, beta) for holders in (0, n)]
     return max(found, default=Fraction(0))
 
 

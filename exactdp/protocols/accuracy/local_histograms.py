@@ -70,9 +70,9 @@ def local_histogram_users(
     power = read_privacy_level(eps=eps, exp_eps=exp_eps).enclose(_BITS).hi
     if power == 1:
         raise InvalidValueError("eps=0 shows nothing of anyone, whatever n is. Pass eps above 0.")
-    told = (power - 1) ** 2 / power
-    room, near = log(count - 1) - log(risk.numerator) + log(risk.denominator), float(share)
-    kept, finest = float(min(told, Fraction(_LARGEST))), _FINEST * ceil(1 / share)
+    chi_square = (power - 1) ** 2 / power
+    log_ratio, near = log(count - 1) - log(risk.numerator) + log(risk.denominator), float(share)
+    kept, finest = float(min(chi_square, Fraction(_LARGEST))), _FINEST * ceil(1 / share)
 
     def left(theta: Fraction, users: int, last: int) -> Fraction:
         """1 - b - c for m = ``users`` and n = ``last``; 0 where the theorem says nothing."""
@@ -83,13 +83,13 @@ def local_histogram_users(
         """By how much the theorem holds, in floats: theta and m are chosen by it."""
         gap = users * theta - 2 * near * last
         rest = 1 - float(risk) - users * theta * (1 - theta) / gap**2 if gap > 0 else 0
-        return room + 2 * log(rest) - users * log1p(theta**2 * kept) if rest > 0 else -inf
+        return log_ratio + 2 * log(rest) - users * log1p(theta**2 * kept) if rest > 0 else -inf
 
     def holds(theta: Fraction, users: int, rest: Fraction) -> bool:
         if rest == 0:
             return False
         many = enclose_real(Real.log((count - 1) * rest**2 / risk), relative_bits=_BITS)
-        return users * enclose_real(Real.log(1 + theta**2 * told), relative_bits=_BITS).hi < many.lo
+        return users * enclose_real(Real.log(1 + theta**2 * chi_square), relative_bits=_BITS).hi < many.lo
 
     def best(users: int, last: int) -> Fraction:
         least = 2 * near * last / users
@@ -129,5 +129,5 @@ def unary_encoding_users(bins: int, *, alpha: Exact, beta: Exact, eps: Exact) ->
     """
     share, risk = as_probability(alpha, name="alpha"), as_probability(beta, name="beta")
     half = read_privacy_level(eps=as_fraction(eps, name="eps") / 2, exp_eps=None).enclose(_BITS).lo
-    spread = enclose_real(Real.log(2 * as_integer(bins, name="bins", at_least=1) / risk), relative_bits=_BITS).hi / 2
-    return ceil(((half + 1) / (half - 1) / share) ** 2 * spread)
+    log_ratio = enclose_real(Real.log(2 * as_integer(bins, name="bins", at_least=1) / risk), relative_bits=_BITS).hi / 2
+    return ceil(((half + 1) / (half - 1) / share) ** 2 * log_ratio)

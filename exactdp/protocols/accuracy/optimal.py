@@ -78,7 +78,7 @@ def optimal_accuracy(
             noise the error is the noise, of an ``exponential_mechanism`` the best score less that of the answer.
         beta: probability of a larger error, exact, in [0, 1].
         simultaneous: for the histogram and flooding, the largest error of all bins rather than that of one.
-        progress: told of finished data sets; see :mod:`exactdp.progress`.
+        progress: a callback for finished data sets; see :mod:`exactdp.progress`.
 
     Returns:
         alpha in the unit of the estimate (the mean for zsum and the histogram, the sum for the others):

@@ -72,7 +72,7 @@ _INTERVAL_BITS: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class CountModel:
     """n users, one message each: the counted one with probability ``likely`` for holders, ``unlikely`` for others."""
 
     n: int
@@ -90,11 +90,11 @@ class Counted:
         return self.likely + self.unlikely == 1
 
     @property
-    def upright(self) -> Counted:
+    def upright(self) -> CountModel:
         """The same errors with q0 + q1 <= 1: of the messages that are not counted, where need be."""
         if self.likely + self.unlikely <= 1:
             return self
-        return Counted(self.n, 1 - self.unlikely, 1 - self.likely)
+        return CountModel(self.n, 1 - self.unlikely, 1 - self.likely)
 
     def law(self, holders: int) -> BinomialSum:
         """Return the law of the count where so many users hold the counted input."""
@@ -106,13 +106,13 @@ class Counted:
         return least_reach(law, law.mean, law.mean, beta) / self.gap
 
     @classmethod
-    def read(cls, randomizer: Randomizer | FamilyRandomizer, n: int, analyzer: Analyzer) -> Counted:
+    def read(cls, randomizer: Randomizer | FamilyRandomizer, n: int, analyzer: Analyzer) -> CountModel:
         """Return what the analyzer counts, or refuse a protocol that does not count one kind of message."""
         table = randomizer.tabulated.table()
         weights = {weight for _, weight in analyzer.weights if weight}
         if len(weights) == 1 and all(len(sent) <= 1 for row in table.values() for sent in row):
-            counted, weight = {message for message, weight in analyzer.weights if weight}, weights.pop()
-            chances = {sum((p for sent, p in row.items() if counted & {*sent}), Fraction(0)) for row in table.values()}
+            read, weight = {message for message, weight in analyzer.weights if weight}, weights.pop()
+            chances = {sum((p for sent, p in row.items() if read & {*sent}), Fraction(0)) for row in table.values()}
             if len(chances) == 2:
                 estimate = cls(n, max(chances), min(chances))
                 unbiased = weight == 1 / estimate.gap and analyzer.offset == -n * estimate.unlikely * weight
@@ -124,7 +124,7 @@ class Counted:
         )
 
     @classmethod
-    def of_family(cls, family: FamilyRandomizer, n: int) -> Counted:
+    def of_family(cls, family: FamilyRandomizer, n: int) -> CountModel:
         """Return the count of the own messages of n users that support one input."""
         chances = chances_of(family)
         return cls(n * chances.own, chances.likely, chances.unlikely)
@@ -146,18 +146,18 @@ def chances_of(family: FamilyRandomizer) -> SupportChances:
 
 
 @lru_cache(maxsize=_KEPT)
-def response_accuracy(counted: Counted, beta: Fraction) -> Fraction | Interval:
+def response_accuracy(model: CountModel, beta: Fraction) -> Fraction | Interval:
     """Return the optimal accuracy of the estimated number of holders: exact to 2000 users, else a bracket."""
-    counted = counted.upright
-    n, low, high = counted.n, counted.unlikely, counted.likely
+    model = model.upright
+    n, low, high = model.n, model.unlikely, model.likely
     if beta == 1 or (low == 0 and high == 1):
         return Fraction(0)
     if beta == 0:  # all users send what they send least: holders none of it, or the others
-        return n * max(high, 1 - low if low else 1 - high) / counted.gap
+        return n * max(high, 1 - low if low else 1 - high) / model.gap
     bits = (1 / beta).__ceil__().bit_length() + (1 / (1 - 2 * low)).__ceil__().bit_length() + 3 * n.bit_length()
     if n <= MAX_SCANNED and bits <= _MAX_SCAN_BITS:
-        return _Scan(counted, beta, bits + _GUARD_BITS).worst() / counted.gap
-    return response_bracket(n, low, beta) if counted.is_binary else counted_bracket(counted, beta)
+        return _Scan(model, beta, bits + _GUARD_BITS).worst() / model.gap
+    return response_bracket(n, low, beta) if model.is_binary else count_bracket(model, beta)
 
 
 # --- The exact scan -------------------------------------------------------------------------------------------------
@@ -167,15 +167,15 @@ def response_accuracy(counted: Counted, beta: Fraction) -> Fraction | Interval:
 class _Scan:
     """All k in turn, in integers over 2**bits."""
 
-    counted: Counted
+    model: CountModel
     beta: Fraction
     bits: int
 
     def worst(self) -> Fraction:
         """Return the least a that is enough for every k."""
-        n, reach = self.counted.n, Fraction(-1)
+        n, reach = self.model.n, Fraction(-1)
         masses = self._first()
-        last = n // 2 if self.counted.is_binary else n
+        last = n // 2 if self.model.is_binary else n
         for k in with_progress(range(last + 1), last + 1):
             if k:
                 masses = self._next(masses)
@@ -185,8 +185,8 @@ class _Scan:
 
     def _first(self) -> list[int]:
         """P[Bin(n, q0) = t], rounded down."""
-        n, p = self.counted.n, self.counted.unlikely
-        yes, total = p.numerator, p.denominator**self.counted.n
+        n, p = self.model.n, self.model.unlikely
+        yes, total = p.numerator, p.denominator**self.model.n
         no = p.denominator - yes
         weight, masses = no**n, []
         for t in range(n + 1):
@@ -196,7 +196,7 @@ class _Scan:
 
     def _next(self, masses: Sequence[int]) -> list[int]:
         """One more holder, one less other user."""
-        high, low = self.counted.likely, self.counted.unlikely
+        high, low = self.model.likely, self.model.unlikely
         scale = high.denominator * low.denominator
         rest_high, rest_low = int((1 - high) * scale), int((1 - low) * scale)
         yes_high, yes_low = int(high * scale), int(low * scale)
@@ -209,8 +209,8 @@ class _Scan:
 
     def _sign(self, total: int, k: int, exact: Callable[[], Fraction]) -> int:
         """Return the sign of a sum of probabilities minus beta."""
-        low = self.counted.unlikely
-        error = (self.counted.n + 1) * (1 + k * (1 - low) / (1 - 2 * low))
+        low = self.model.unlikely
+        error = (self.model.n + 1) * (1 + k * (1 - low) / (1 - 2 * low))
         target = self.beta * 2**self.bits
         if abs(total - target) <= error:
             value = exact()
@@ -227,7 +227,7 @@ class _Scan:
 
     def _least(self, masses: Sequence[int], k: int) -> Fraction:
         """Return the least a for this k: outcomes are passed from the farthest on until they weigh more than beta."""
-        mean, low, high, total = self._mean(k), 0, self.counted.n, 0
+        mean, low, high, total = self._mean(k), 0, self.model.n, 0
         while low <= high:
             distance = max(mean - low, high - mean)
             if mean - low == distance:
@@ -239,13 +239,13 @@ class _Scan:
         raise UndecidedError(f"the scan at k={k} ended below beta={short(self.beta)}. This is a defect.")
 
     def _mean(self, k: int) -> Fraction:
-        return k * self.counted.likely + (self.counted.n - k) * self.counted.unlikely
+        return k * self.model.likely + (self.model.n - k) * self.model.unlikely
 
     def _outside(self, k: int, low: int, high: int) -> Fraction:
         """P[Y_k < low or Y_k > high], exactly."""
         if low > high:
             return Fraction(1)
-        law = BinomialSum(k, self.counted.likely, self.counted.n - k, self.counted.unlikely)
+        law = BinomialSum(k, self.model.likely, self.model.n - k, self.model.unlikely)
         return law.exact_cdf(low - 1) + law.exact_sf(high)
 
 
@@ -277,7 +277,7 @@ def response_bracket(n: int, flip: Fraction, beta: Fraction) -> Interval:
         middle = (low + high) // 2
         low, high = (middle, high) if is_before(middle) else (low, middle)
     most = min(_enough(n, flip, c, beta, bits) for c in (low, high))
-    most = min(most, _deviation(Counted(n, 1 - flip, flip), beta))
+    most = min(most, _deviation(CountModel(n, 1 - flip, flip), beta))
     return Interval.between(least / gap, max(least, most) / gap, bits=_INTERVAL_BITS)
 
 
@@ -299,27 +299,27 @@ def _moments(n: int, flip: Fraction, place: int, bits: int) -> tuple[Fraction, F
     return max(first, Fraction(0)), max(second, Fraction(0))
 
 
-def counted_bracket(counted: Counted, beta: Fraction) -> Interval:
+def count_bracket(model: CountModel, beta: Fraction) -> Interval:
     """Enclose the optimal accuracy of a count with any 0 <= q0 < q1 <= 1, for 0 < beta < 1.
 
-    >>> counted_bracket(Counted(10**6, Fraction(55, 70), Fraction(1, 70)), Fraction(1, 20))
+    >>> count_bracket(CountModel(10**6, Fraction(55, 70), Fraction(1, 70)), Fraction(1, 20))
     Interval[1042.592592, 1059.521625]
 
     The ends are within 2 % of each other at beta = 1/20 and 10^6 users, within 15 % at 1e-6.
 
     Source: Hoeffding1963, Theorem 3 (Bennett's inequality, which implies Bernstein's).
     """
-    n = counted.n
-    least = max(counted.least(holders, beta) for holders in (0, n))
-    most = _deviation(counted, beta) / counted.gap
+    n = model.n
+    least = max(model.least(holders, beta) for holders in (0, n))
+    most = _deviation(model, beta) / model.gap
     return Interval.between(least, max(least, most), bits=_INTERVAL_BITS)
 
 
-def _deviation(counted: Counted, beta: Fraction) -> Fraction:
+def _deviation(model: CountModel, beta: Fraction) -> Fraction:
     """Return how far a count is from its mean, with any number of holders."""
-    chances = counted.likely, counted.unlikely
+    chances = model.likely, model.unlikely
     spread, far, skew = (max(map(of, chances)) for of in (_variance, lambda p: max(p, 1 - p), _skew))
-    return enough_reach(counted.n * spread, far, skew, beta).error
+    return enough_reach(model.n * spread, far, skew, beta).error
 
 
 def _variance(p: Fraction) -> Fraction:

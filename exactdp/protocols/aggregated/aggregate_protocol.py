@@ -120,7 +120,7 @@ class Aggregate(Protocol):
         """One column as users of two messages: its replace-one neighbours are those of a vector that becomes zeros."""
         return ShuffleProtocol(OneColumnPairs.table_of(self._vectors), self.n)
 
-    def stated_as(self, neighbors: Any) -> tuple[Protocol, Any]:
+    def reduction(self, neighbors: Any) -> tuple[Protocol, Any]:
         """Return the column where a vector becomes zeros; no claim states a replaced one."""
         return (self.column, Neighbors.REPLACE_ONE) if neighbors is Neighbors.REPLACE_BY_ZEROS else (self, neighbors)
 

@@ -117,8 +117,8 @@ class ExponentialMechanism(Protocol):
 
     def __repr__(self) -> str:
         (promise,) = self.level.keywords.items()
-        told = f"sensitivity={short(self.sensitivity)}, {promise[0]}={short(promise[1])}"
-        return f"ExponentialMechanism(data sets: {len(self.datasets)}, answers: {len(self.answers)}, {told})"
+        shown = f"sensitivity={short(self.sensitivity)}, {promise[0]}={short(promise[1])}"
+        return f"ExponentialMechanism(data sets: {len(self.datasets)}, answers: {len(self.answers)}, {shown})"
 
     @property
     def is_exact(self) -> bool:

@@ -275,18 +275,18 @@ class FloodedResponse(InputPairs):
 def _best(event: CutEvent, center: int, users: int, exp_eps: Real) -> CutEvent:
     """Move the threshold away from the mean while the event tells more: the normal guess is too low far out."""
 
-    def told(one: CutEvent) -> Dyadic:
+    def lower(one: CutEvent) -> Dyadic:
         try:
             return one.divergence(users, exp_eps, relative_bits=_STEP_BITS).lower
         except TooLargeError:
             return Dyadic.of(0)
 
-    best, value = event, told(event)
+    best, value = event, lower(event)
     for growth in _GROWTHS:
         for _ in range(_MOVES):
             away = best.threshold - center
             moved = replace(best, threshold=center + max(away + 1, int(away * growth)))
-            further = told(moved)
+            further = lower(moved)
             if value.mantissa and further <= value:
                 break
             best, value = moved, further

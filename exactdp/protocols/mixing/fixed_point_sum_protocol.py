@@ -189,8 +189,8 @@ def fixed_point_sum(n: int, *, levels: int, eps: Exact, messages: int, modulus: 
     users, parts = as_integer(n, name="n", at_least=1), as_integer(levels, name="levels", at_least=1)
     level = as_fraction(eps, name="eps")
     if modulus is None and level > 0:
-        room = (_WRAP_BITS * parts / level).__ceil__()  # more than the logarithm needs, as ln 2 < 1
-        modulus = 1 << (users * parts + 2 * room).bit_length()
+        reach = (_WRAP_BITS * parts / level).__ceil__()  # more than the logarithm needs, as ln 2 < 1
+        modulus = 1 << (users * parts + 2 * reach).bit_length()
     return FixedPointSum(users, parts, level, 2 if modulus is None else modulus, messages)
 
 

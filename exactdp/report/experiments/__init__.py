@@ -4,39 +4,51 @@ Each is a function of a seed that returns its findings as exact data, with a tab
 :mod:`exactdp.sampling`, and each drawn interval misses with probability at most 10^-9 what the exact engine computed:
 the two were written apart, so their agreement says something about both.
 
+>>> from exactdp.report.experiments import EXPERIMENTS
 >>> EXPERIMENTS["zsum-error"].run(draws=1000, quick=True).misses()
 ()
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
 
-from exactdp.report.experiments.central_noise import CentralNoise, central_noise
-from exactdp.report.experiments.counting_error import CountingError, counting_error
-from exactdp.report.experiments.experiment import DEFAULT_SEED, Experiment, Finding, write_finding
-from exactdp.report.experiments.histogram_error import HistogramError, histogram_error
-from exactdp.report.experiments.response_error import ResponseError, response_error
-from exactdp.report.experiments.three_models import ModelError, three_models
-from exactdp.report.experiments.view_distance import ViewDistance, view_distance
-from exactdp.report.experiments.zsum_error import ZsumError, zsum_error
+if TYPE_CHECKING:
+    from exactdp.report.experiments.experiment import DEFAULT_SEED, Experiment, Finding, write_finding
+
+NAMES: Final = {
+    "zsum-error": "zsum_error:ZsumError",
+    "histogram-error": "histogram_error:HistogramError",
+    "randomized-response": "response_error:ResponseError",
+    "central": "central_noise:CentralNoise",
+    "models": "three_models:ModelError",
+    "correlated-counting": "counting_error:CountingError",
+    "split-and-mix": "view_distance:ViewDistance",
+}
+"""Name -> the module of an experiment, which is named like the function that draws it, and what that finds."""
+
+EXPERIMENTS: dict[str, Experiment]
+"""Name -> experiment, as ``exactdp experiment NAME`` runs it."""
 
 __all__ = ["DEFAULT_SEED", "EXPERIMENTS", "Experiment", "Finding", "write_finding"]
 
-_ALL: Final[tuple[tuple[type[Finding], Callable[..., Finding]], ...]] = (
-    (ZsumError, zsum_error),
-    (HistogramError, histogram_error),
-    (ResponseError, response_error),
-    (CentralNoise, central_noise),
-    (ModelError, three_models),
-    (CountingError, counting_error),
-    (ViewDistance, view_distance),
-)
-"""What is found, and what finds it, in the order of the list."""
 
-EXPERIMENTS: Final[dict[str, Experiment]] = {
-    finding.name: Experiment(finding.name, finding.statement, finding.usual_draws, function)
-    for finding, function in _ALL
-}
-"""Name -> experiment, as ``exactdp experiment NAME`` runs it."""
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = _experiments() if name == "EXPERIMENTS" else getattr(import_module(f"{__name__}.experiment"), name)
+    globals()[name] = value
+    return value
+
+
+def _experiments() -> dict[str, Experiment]:
+    from exactdp.report.experiments.experiment import Experiment
+
+    found = {}
+    for name, path in NAMES.items():
+        home, finding = path.split(":")
+        module = import_module(f"{__name__}.{home}")
+        kind = getattr(module, finding)
+        found[name] = Experiment(name, kind.statement, kind.usual_draws, getattr(module, home))
+    return found

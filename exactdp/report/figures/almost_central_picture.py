@@ -117,7 +117,7 @@ def almost_central_privacy_picture(
     """Return the picture of exact and promised delta, and of the messages, for each delta = 10^-power."""
     points = [almost_central_point(eps, Fraction(1, 10**power)) for power in powers]
     exact, messages = [point.exact for point in points], [point.messages for point in points]
-    told = [
+    parts = [
         f"at δ = {number_words(point.delta)} the theorem's constants give away {number_words(delta)}, with "
         f"{number_words(theorem, 3)} messages, and {number_words(least, 3)} are enough"
         for point, delta, (theorem, least) in list(zip(points, exact, messages, strict=True))[:: len(points) - 1]
@@ -127,7 +127,7 @@ def almost_central_privacy_picture(
         "Above, on a logarithmic scale: the δ that the theorem promises, and the exact one of its constants. Below: "
         "the expected noise messages of all users together, to be divided by n, by the theorem and with the least "
         "shape r, "
-        f"from 1 on, of the noise that cancels: {'; '.join(told)}. The error is the same for both."
+        f"from 1 on, of the noise that cancels: {'; '.join(parts)}. The error is the same for both."
     )
     ratios = sorted(fraction_ends(theorem)[0] / fraction_ends(least)[1] for theorem, least in messages)
     few, many = (number_words(ratio, 2, up=False) for ratio in (ratios[0], ratios[-1]))
@@ -189,7 +189,7 @@ def almost_central_error_picture(
     points = [almost_central_point(eps, delta, share) for share in shares]
     central = curator_error(eps, beta)
     errors = [xdp.optimal_accuracy(point.theorem, beta=beta) for point in points]
-    told = [
+    parts = [
         f"with the share {point.share} the variance is {number_words(point.variance, 3)} times the curator's and the "
         f"error {number_words(error, 3)}, for {number_words(point.messages[0], 3)} messages by the theorem and "
         f"{number_words(point.messages[1], 3)} with the least shape"
@@ -199,7 +199,7 @@ def almost_central_error_picture(
         f"The sum of bits in almost one message at ε = {number_words(eps)} and δ = {number_words(delta)}, at any "
         "number of users, on logarithmic axes: the expected noise messages of all users together against the variance "
         "of the error over that of a curator's discrete Laplace noise at the same ε. Each point is a share of ε that "
-        f"is left for the noise that cancels, the rest is for the noise that stays: {'; '.join(told)}. The error is "
+        f"is left for the noise that cancels, the rest is for the noise that stays: {'; '.join(parts)}. The error is "
         f"the least one that is kept with probability {number_words(1 - beta)}; the curator's is "
         f"{number_words(central, 3)}."
     )

@@ -256,7 +256,7 @@ _FORMS: Final = {"stronger clones": 1, "clones": 2, "variation ratio": 3, "blank
 _FACTORS: Final = (0.5, 0.8, 0.9, 0.95, 1, 1.01, 1.02, 1.05, 1.1, 1.2, 1.3, 1.5, 2, 3, 5, 10, 20, 50, 100)
 """Ticks of factors; those are shown that have room."""
 
-_ROOM: Final = 0.09
+_LEAST_GAP: Final = 0.09
 """Of the height of the axes, between two ticks."""
 
 
@@ -430,7 +430,7 @@ def _factor_axis(axes: Axes) -> None:
     ticks: list[float] = []
     for factor in sorted(_FACTORS, key=lambda factor: (factor != 1, _roundness(factor))):
         place = log10(factor)
-        if low <= place <= high and all(abs(place - other) > _ROOM * (high - low) for other in ticks):
+        if low <= place <= high and all(abs(place - other) > _LEAST_GAP * (high - low) for other in ticks):
             ticks.append(place)
     axes.yaxis.set_major_locator(FixedLocator(sorted(ticks)))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"×{10**value:.3g}"))

@@ -199,8 +199,8 @@ def _finish(
     labels: Sequence[tuple[float, str, Series]],
 ) -> None:
     low, high = min(heights), max(heights)
-    room = 0.08 * (high - low)
-    axes.set(xlim=(xs[0] - 0.15, xs[-1] + 0.15), ylim=(low - room, high + room))
+    margin = 0.08 * (high - low)
+    axes.set(xlim=(xs[0] - 0.15, xs[-1] + 0.15), ylim=(low - margin, high + margin))
     axes.set(xlabel="number of users n", ylabel=ylabel)
     power_axis(axes, "x", most=5)
     if high - low < 2:

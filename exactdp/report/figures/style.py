@@ -316,11 +316,11 @@ def key_of(axes: Axes, handles: Sequence[Any] | None = None) -> None:
     from matplotlib import rcParams
 
     samples = list(axes.get_legend_handles_labels()[0] if handles is None else handles)
-    room = 72 * (WIDTH - 2 * _EDGE)
-    texts = [_filled(str(sample.get_label()), width=room - 3.6 * FONT) for sample in samples]
+    width = 72 * (WIDTH - 2 * _EDGE)
+    texts = [_filled(str(sample.get_label()), width=width - 3.6 * FONT) for sample in samples]
     widest = 3.4 * FONT + max(_width(line) for text in texts for line in text.split("\n"))
     gap = rcParams["legend.columnspacing"] * FONT
-    columns = max(1, min(len(samples), int((room + gap) / (widest + gap))))
+    columns = max(1, min(len(samples), int((width + gap) / (widest + gap))))
     axes.legend(samples, texts, loc="upper left", ncols=columns)
     rows = [texts[k :: -(-len(texts) // columns)] for k in range(-(-len(texts) // columns))]
     lines = sum(max(1 + text.count("\n") for text in row) for row in rows)

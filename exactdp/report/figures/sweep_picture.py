@@ -94,13 +94,13 @@ def _drawn(rows: Sequence[StoredRow]) -> _Drawn:
         raise InvalidValueError(
             "some rows ask for delta and some for eps. Choose one kind: --only eps=, or --only delta=."
         )
-    counted = {row.question.users for row in answered if (row.question.users or "").isdecimal()}
+    sizes = {row.question.users for row in answered if (row.question.users or "").isdecimal()}
     asked = {row.question.asked for row in answered}
-    if len(counted) < 2 and len(asked) > 1:
+    if len(sizes) < 2 and len(asked) > 1:
         raise InvalidValueError(
             "some rows are given eps and some e^eps. Choose one kind: --only eps=, or --only exp_eps=."
         )
-    across = "n" if len(counted) > 1 else next(iter(asked), "n")
+    across = "n" if len(sizes) > 1 else next(iter(asked), "n")
     points = [point for row in answered if (point := _point(row, across)) is not None]
     if not points:
         raise InvalidValueError("no row has a finite positive answer, so that there is nothing to draw.")

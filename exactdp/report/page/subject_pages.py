@@ -154,11 +154,11 @@ def classes_page(protocol: UserClassesProtocol, *, name: str, run: Sequence[str]
         known = _Known.of(protocol.privacy_profile(user_class=place), target)
         shown.append((f"class {place}", known, _own_eps(part, target)))
     at, away = f"at δ = {number_words(target)}", f", {protocol.absence_words}" if protocol.may_be_away else ""
-    counted = (
+    meaning = (
         f"n = {protocol.n} counts the users who follow the protocol{away}. With fewer of them there is less privacy."
     )
     return SubjectPage(
-        ProtocolPage(_KEY, name, f"{_CLASSES}\n\n{counted}", _CLASSES_SOURCES),
+        ProtocolPage(_KEY, name, f"{_CLASSES}\n\n{meaning}", _CLASSES_SOURCES),
         (
             NumberTable(
                 "The classes",

@@ -132,12 +132,12 @@ def set_claim(words: str, statement: Statement) -> Markup:
     if len(words) <= MOST_CHARACTERS:
         return _whole(words, statement)
     long = f" ... ({len(words)} characters; the certificate has all of it)"
-    shown, room = [], MOST_CHARACTERS
-    for part, claimed in _parts(words, statement):
-        room -= len(part)
-        if room < 0:
+    shown, left = [], MOST_CHARACTERS
+    for part, inner in _parts(words, statement):
+        left -= len(part)
+        if left < 0:
             break
-        shown.append(Markup("({})").format(_whole(part, claimed)))
+        shown.append(Markup("({})").format(_whole(part, inner)))
     if not shown:
         return typeset(words[:MOST_CHARACTERS].rsplit(" ", 1)[0] + long)
     return Markup(_AND).join(shown) + typeset(long)

@@ -176,7 +176,7 @@ def choose(
         simultaneous: the largest error of all inputs, rather than that of one.
         only: of ``CHOICES``; ``CATEGORIES`` for none.
         jobs: processes, at least 1.
-        progress: told of finished families; see :mod:`exactdp.progress`.
+        progress: a callback for finished families; see :mod:`exactdp.progress`.
 
     >>> found = choose(10**5, 20, eps=1, delta="1e-6", only=["k-ary response", "Hadamard response"])
     >>> [(row.family, found.places(row), round(float(row.exp_eps0))) for row in found.rows]

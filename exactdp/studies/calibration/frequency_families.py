@@ -64,10 +64,10 @@ def frequency_family(name: str, n: int, options: Mapping[str, Any]) -> Family:
     if name == "histogram":
         top = min(Fraction(1, 2), Fraction(2) ** (_VARIANCE_BITS - n.bit_length()))
 
-        def counted(gamma: Fraction, users: int | None) -> AdditiveProtocol:
+        def built(gamma: Fraction, users: int | None) -> AdditiveProtocol:
             return histogram(n, d, gamma=gamma)
 
-        return Family(counted, "gamma", (0, top), False)
+        return Family(built, "gamma", (0, top), False)
     if name == "balls-into-bins":
         return Family(lambda dummies, users: BallsIntoBins(d, dummies=int(dummies)), "dummies", (1, None), True)
     slots = given.get("slots")

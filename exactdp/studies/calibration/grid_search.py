@@ -46,7 +46,7 @@ from exactdp.studies.calibration.local_families import (
     callable_family,
     local_family,
 )
-from exactdp.studies.calibration.one_way_claims import flip_certificate
+from exactdp.studies.calibration.monotone_claims import flip_certificate
 from exactdp.studies.calibration.two_ended_search import TwoEndedSearch
 from exactdp.studies.calibration.zsum_safety import judged, unsafe_points
 
@@ -117,7 +117,7 @@ def calibrate(
         certificates: False leaves ``holds`` and ``fails`` None, which is faster: the level is enclosure.
         rounds: how many adaptive runs on the same users have (eps, delta)-DP together. Of several no certificates are
             made, delta is above 0, and the step is by default 10^-3 of the distance from the least value, or of it.
-        progress: told of the values that were tried, of about how many; see :mod:`exactdp.progress`.
+        progress: a callback for the values that were tried, of about how many; see :mod:`exactdp.progress`.
         options: of named families: ``inputs``, ``optimized``, ``size``, ``buckets``, ``dummies``, ``slots``, and
             ``times`` for several runs on one input; of "sample-and-threshold" ``rate`` or ``threshold``.
 
@@ -162,10 +162,10 @@ def calibrate(
             return TwoEndedSearch(found, users, level, target, step, certifies=False, rounds=runs).run()
     if family in FREQUENCY_NAMES:
         users = as_integer(_needed(family, n), name="n", at_least=1)
-        counted = frequency_family(family, users, options)
-        default = Fraction(1) if counted.parameter == "dummies" else DEFAULT_GRID
+        by_frequency = frequency_family(family, users, options)
+        default = Fraction(1) if by_frequency.parameter == "dummies" else DEFAULT_GRID
         with progress_callback(progress):
-            search = _Search(counted, users, level, target, step or default, certificates)
+            search = _Search(by_frequency, users, level, target, step or default, certificates)
             search.check_grid()
             return search.calibration(*search.run())
     two_ended = _two_ended(family, n, options)
@@ -458,8 +458,8 @@ class _Search:
             fails = _certified(self._claim(self.build(fails_at)), Verdict.REFUTED)
         value, grid = exact_answer(self.value(index)), exact_answer(self.grid)
         name = self.family.parameter
-        one_way = flip_certificate() if self.certifies and self.family == response_family(self.level) else None
-        return Calibration(value, name, grid, protocol, holds, fails, fails_at, scope, open_at, value, None, one_way)
+        monotone = flip_certificate() if self.certifies and self.family == response_family(self.level) else None
+        return Calibration(value, name, grid, protocol, holds, fails, fails_at, scope, open_at, value, None, monotone)
 
     def _claim(self, protocol: Protocol) -> Claim | None:
         """Return the claim that a protocol is (eps, delta)-DP; None where no claim states it, or none is wanted."""

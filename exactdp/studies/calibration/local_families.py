@@ -64,7 +64,7 @@ from exactdp.numbers.exact import as_integer
 from exactdp.numbers.formats import short
 from exactdp.numbers.real import Real
 from exactdp.protocols.one_parameter_families import Built, Family
-from exactdp.studies.calibration.one_way_claims import gamma_certificate
+from exactdp.studies.calibration.monotone_claims import gamma_certificate
 
 ANY: Final = "any-randomizer"
 
@@ -119,7 +119,7 @@ class LocalFamily:
     """The randomizer of a value by its parameters, as a claim may hold it; None where there is no such family."""
     exp_eps0: Callable[[Fraction], Fraction] | None = None
     """e^eps0 of a value of a family that can be stated, and at once the value that has a given e^eps0."""
-    one_way: Callable[[], Certificate | None] | None = None
+    monotone: Callable[[], Certificate | None] | None = None
     """Makes the certificate that delta never rises as the parameter grows."""
     least_eps0: Fraction | None = None
     """Where the parameter is an eps0 or a factor of several: the least that it multiplies, of an eps0 itself 1."""
@@ -187,7 +187,7 @@ def local_family(name: str, options: Mapping[str, Any]) -> LocalFamily:
             response,
             stated=lambda gamma: KAryResponse(size, gamma=gamma),
             exp_eps0=lambda value: 1 + size * (1 - value) / value if value < 1 else size / (value + size - 1),
-            one_way=lambda: gamma_certificate(size),
+            monotone=lambda: gamma_certificate(size),
         )
     pinned = name not in _PINNED or _PINNED[name] in given
     roots = name == "unary-encoding" and not given.get("optimized")

@@ -20,7 +20,7 @@ from typing import Any, Final, TypeAlias
 from exactdp.claims.certificate import Certificate, Verdict
 from exactdp.claims.certify import certify
 from exactdp.claims.claim import Claim
-from exactdp.claims.claimed_randomizers import is_stated
+from exactdp.claims.randomizer_specs import has_spec
 from exactdp.errors import InvalidValueError, TooLargeError, UndecidedError
 from exactdp.numbers.balls import compare_reals
 from exactdp.numbers.bisection import bisect
@@ -389,7 +389,7 @@ class TwoEndedSearch:
             None if unsafe is None else exact_answer(self.value(unsafe)),
             exact_answer(self.value(held)),
             None if tenth is None else exact_answer(self.value(tenth)),
-            self.known.one_way() if self.certifies and self.known.one_way is not None else None,
+            self.known.monotone() if self.certifies and self.known.monotone is not None else None,
         )
 
     def _held_checkably(self, safe: Fraction) -> tuple[Fraction, Certificate | None]:
@@ -433,7 +433,7 @@ class TwoEndedSearch:
         if self.known.stated is None or self.n is None:
             return None
         family = self.known.stated(self.value(distance))
-        return ShuffleProtocol(family, self.n) if is_stated(family) else None
+        return ShuffleProtocol(family, self.n) if has_spec(family) else None
 
     def _certificate(self, distance: Fraction, verdict: Verdict) -> Certificate | None:
         """Return the certificate of a verdict; None where no claim states what is run, or none is wanted."""

@@ -38,7 +38,7 @@ from exactdp.studies.counterexamples.comparison import (
 )
 from exactdp.studies.counterexamples.promises import PromisedRow
 from exactdp.studies.counterexamples.search import Axis, Search
-from exactdp.studies.counterexamples.sizes import compared_at, told_by
+from exactdp.studies.counterexamples.sizes import compared_at, level_of
 
 ANY: Final = ("@any-randomizer",)
 """Every eps0-DP randomizer: lower ends are attained by members, upper ends hold for all."""
@@ -232,11 +232,11 @@ def listed(values: Iterable[object]) -> str:
 
 
 def _at_sizes(promise: Promise, randomizers: Sequence[str], sizes: Sequence[int]) -> Iterator[Comparison]:
-    told = {promise.name: told_by(promise)}
+    promised = {promise.name: level_of(promise)}
     for n in sizes:
         for exp_eps0 in SIZE_EXP_EPS0:
             for randomizer in randomizers:
-                yield from compared_at(case_of(randomizer, n, exp_eps0), SIZE_DELTA, promises=told)
+                yield from compared_at(case_of(randomizer, n, exp_eps0), SIZE_DELTA, promises=promised)
 
 
 def _judged(

@@ -167,7 +167,7 @@ def find_counterexample(
         bound: called with one value of each axis, by name; returns the claim that the bound makes there.
             InvalidValueError from it means that the instance is outside the bound's hypotheses.
         space: name -> axis, as for ``search``.
-        progress: told of the instances that are finished; see :mod:`exactdp.progress`.
+        progress: a callback for the instances that are finished; see :mod:`exactdp.progress`.
 
     Raises:
         InvalidValueError: where no instance is within the bound's hypotheses, with what the last was refused for.

@@ -105,10 +105,10 @@ _OF_ANY: Final = ("clones", "stronger-clones", "hoeffding-blanket-generic", "ben
 _CLOSED_OF_ANY: Final = ("clones-closed", "stronger-clones-closed", "stronger-clones-refined")
 """The same, of the form "eps at delta"."""
 
-Told = Callable[[ComparedProtocol, Fraction], Ends]
+PromisedLevel = Callable[[ComparedProtocol, Fraction], Ends]
 
 
-def told_by(promise: Promise) -> Told:
+def level_of(promise: Promise) -> PromisedLevel:
     """Return from a case and a delta to the e^eps that somebody promises, whichever of the two he gives.
 
     A delta that is given need not fall with eps: the larger of the two e^eps is promised all the same.
@@ -116,14 +116,14 @@ def told_by(promise: Promise) -> Told:
     if promise.gives_delta:
         return partial(promised_exp_eps, lambda case, level, **bits: promise.says(case, level))
 
-    def told(case: ComparedProtocol, delta: Fraction) -> Ends:
+    def level(case: ComparedProtocol, delta: Fraction) -> Ends:
         low, high = fraction_ends(promise.says(case, delta))
         return min(low, case.exp_eps0), min(high, case.exp_eps0)
 
-    return told
+    return level
 
 
-def _promises(case: ComparedProtocol) -> dict[str, Told]:
+def _promises(case: ComparedProtocol) -> dict[str, PromisedLevel]:
     """Return what is published about a randomizer, by name."""
     if case.k is not None:
         at_eps, at_delta = AT_EPS, tuple(AT_DELTA)
@@ -131,15 +131,15 @@ def _promises(case: ComparedProtocol) -> dict[str, Told]:
         family = case.randomizer.family
         own: dict[str, Bound] = {} if family is None else {f"variation-ratio-{family.name}": family_variation_ratio}
         at_eps, at_delta = {name: AT_EPS[name] for name in _OF_ANY} | own, _CLOSED_OF_ANY
-    promises: dict[str, Told] = {name: partial(promised_exp_eps, bound) for name, bound in at_eps.items()}
-    return promises | {name: told_by(Promise.published(name)) for name in at_delta}
+    promises: dict[str, PromisedLevel] = {name: partial(promised_exp_eps, bound) for name, bound in at_eps.items()}
+    return promises | {name: level_of(Promise.published(name)) for name in at_delta}
 
 
 def compared_at(
     case: ComparedProtocol,
     delta: Fraction,
     kept: dict[object, Ends] | None = None,
-    promises: Mapping[str, Told] | None = None,
+    promises: Mapping[str, PromisedLevel] | None = None,
 ) -> Iterator[Comparison]:
     """Compare the eps of every bound that says something about a family with the true one, at one delta.
 
@@ -200,7 +200,7 @@ def _of_families(large: bool) -> Iterator[Comparison]:
 
 def _of_any(large: bool) -> Iterator[Comparison]:
     families = [any_randomizer(exp_eps0=ratio) for ratio in _ANY_RATIOS]
-    stored = {name: told_by(formula.promise) for name, formula in FORMULAS.items()}
+    stored = {name: level_of(formula.promise) for name, formula in FORMULAS.items()}
     for case, delta in _cases(families, large, _ANY_USERS):
         yield from compared_at(case, delta, promises=_promises(case) | stored)
 
@@ -222,16 +222,16 @@ def _each(families: Iterable[FamilyRandomizer], large: bool) -> Iterator[Compari
 
 # --- Words ----------------------------------------------------------------------------------------------------------
 
-_TOLD: Final = Fraction("7389/1000")
+_SHOWN_RATIO: Final = Fraction("7389/1000")
 """Of the cases with this e^eps0 it is said what each tool promises."""
 
 
 def _in_words(compared: Sequence[Comparison]) -> list[str]:
     """Say what each tool promises where n is least and e^eps0 stands for e^2, and what each promises that is below."""
-    told = f"n={_USERS[0]}, e^eps0={exact_text(_TOLD)}"
+    end = f"n={_USERS[0]}, e^eps0={exact_text(_SHOWN_RATIO)}"
     cases: dict[str, list[Comparison]] = {}
     for comparison in compared:
-        if comparison.label.endswith(told):
+        if comparison.label.endswith(end):
             cases.setdefault(_at(comparison), []).append(comparison)
     return [*map(_promised_in_words, cases.values()), *(_below_in_words(one) for one in compared if one.is_below)]
 
@@ -240,9 +240,9 @@ def _in_words_of_any(compared: Sequence[Comparison]) -> list[str]:
     """Say of each bound how loose it is at every size, and of each formula what it is."""
     lines = []
     for name in dict.fromkeys(one.bound for one in compared):
-        told = [one for one in compared if one.bound == name and one.case and one.case.exp_eps0 == _TOLD]
-        ratios = ", ".join(f"{one.n}: {_ratio_text(one)}" for one in told if one.delta == _DELTAS[0])
-        lines.append(f"{name} at e^eps0={exact_text(_TOLD)}, n: {ratios or 'says nothing'}")
+        shown = [one for one in compared if one.bound == name and one.case and one.case.exp_eps0 == _SHOWN_RATIO]
+        ratios = ", ".join(f"{one.n}: {_ratio_text(one)}" for one in shown if one.delta == _DELTAS[0])
+        lines.append(f"{name} at e^eps0={exact_text(_SHOWN_RATIO)}, n: {ratios or 'says nothing'}")
     for name, stored in FORMULAS.items():
         where = f", where {', '.join(stored.where)}" if stored.where else ""
         lines.append(f"{name} is eps = {stored.text}{where}")

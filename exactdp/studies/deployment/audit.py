@@ -175,7 +175,7 @@ class Audit:
     Args:
         deployment: what is deployed.
         delta: of the whole.
-        progress: told of finished pieces of work.
+        progress: a callback for finished pieces of work.
     """
 
     deployment: Deployment
@@ -375,7 +375,7 @@ class SummedQuestion(Asked):
     randomizer: UserRandomizer
     dummy: Any = None
 
-    has_stated_pairs = False
+    has_homogeneous_pair = False
     tells_classes = False
 
     def at(self, users: tuple[int, ...], neighbors: Neighbors = Neighbors.REPLACE_ONE) -> Source:

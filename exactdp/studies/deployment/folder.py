@@ -361,12 +361,12 @@ def _certified(
         return "eps is 0" if is_upper else "nothing is below eps = 0"
     reason = ""
     for share in shares:
-        claimed = _rounded(limit * share, up=is_upper)
-        certificate = certify(subject.claim(runs, claimed, delta))
+        tried = _rounded(limit * share, up=is_upper)
+        certificate = certify(subject.claim(runs, tried, delta))
         if certificate.witness is not None:
             wanted = Verdict.PROVED if is_upper else Verdict.REFUTED
             if certificate.verdict is wanted:
-                return _Certified(subject.about, end, claimed, certificate)
+                return _Certified(subject.about, end, tried, certificate)
         reason = certificate.reason
     return reason
 

@@ -48,7 +48,7 @@ _MOST_FACTOR: Final = 10**4
 """Largest factor."""
 _MOST_TRIED: Final = 40
 """Most points of one answer: by then any grid is halved to a step."""
-_PATIENCE: Final = 3
+_MOST_STALLS: Final = 3
 """Guesses after which a bracket that they do not halve is halved."""
 _BY_A_CHANNEL: Final = ("randomized-response", "unary-encoding")
 """Names of randomizers that a channel makes of themselves with more eps0."""
@@ -297,7 +297,7 @@ class _Search:
         sign = -1 if self.knob.more_is_safer else 1
         bounds = self.knob.least, self.knob.most
         least, most = (sign * bound for bound in bounds[::sign])
-        stuck = 0
+        stalls = 0
         while True:
             beyond = min((sign * k for k in self.tried if not self._is_within(k, end)), default=None)
             within = max(
@@ -310,8 +310,8 @@ class _Search:
                 return (None if within is None else sign * within), (None if beyond is None else sign * beyond)
             low = least if within is None else within + 1
             high = most if beyond is None else beyond - 1
-            if within is not None and beyond is not None and stuck >= _PATIENCE:
-                place, stuck = (low + high) // 2, 0
+            if within is not None and beyond is not None and stalls >= _MOST_STALLS:
+                place, stalls = (low + high) // 2, 0
             else:
                 place = sign * self._guess(end)
                 if beyond is None and within is not None:  # a value that says nothing of the border is left behind
@@ -319,7 +319,7 @@ class _Search:
                 place = max(low, min(high, place))
             width = high - low
             self._try(sign * place)
-            stuck += 2 * max(high - place, place - low) > width
+            stalls += 2 * max(high - place, place - low) > width
 
     def _guess(self, end: _End) -> int:
         """Return the place at which delta may be that of the whole, between or beside two points near it."""

@@ -220,8 +220,8 @@ def almost_central_least(question: Question, bound: int) -> Answer:
 
 def _modulus(question: Question, bound: int) -> int:
     """Return a power of two with room for the sum, and for the noise on both sides of it."""
-    room = bound * question.n + 2 * (_WRAP * bound / question.eps).__ceil__()
-    return 1 << (2 * room).bit_length()
+    reach = bound * question.n + 2 * (_WRAP * bound / question.eps).__ceil__()
+    return 1 << (2 * reach).bit_length()
 
 
 def _security(question: Question) -> int:
@@ -259,14 +259,14 @@ def _split_and_mix(question: Question, bound: int, modulus: int, messages: int, 
     )
 
 
-def _wrapped_error(noise: DiscreteLaplace, room: int, beta: Fraction) -> Number:
-    """Return the error of noise z on a sum that is read modulo q, with ``room`` residues beyond the largest sum.
+def _wrapped_error(noise: DiscreteLaplace, residues: int, beta: Fraction) -> Number:
+    """Return the error of noise z on a sum that is read modulo q, with so many residues beyond the largest sum.
 
-    Half the room stands below 0. The error is |z| where |z| <= room/2 - 1, whatever it is elsewhere; so the least
+    Half of them stand below 0. The error is |z| where |z| <= residues/2 - 1, whatever it is elsewhere; so the least
     error A that is exceeded with probability beta is at most that of the noise alone, and at least that for
-    beta + P[|z| >= room/2].
+    beta + P[|z| >= residues/2].
     """
-    half = room // 2 - 1
+    half = residues // 2 - 1
     most = least_reach(noise, Fraction(0), Fraction(0), beta)
     if most > half:
         raise InvalidValueError(f"beta={beta} is so small that the noise wraps around. Use a larger beta.")
@@ -377,7 +377,7 @@ _SAMPLED: Final = Fraction(9, 10)
 """The share of the largest rate at which people are sampled: nearer to it the threshold grows without bound."""
 _RATE_BITS: Final = 20
 """Rates are short fractions: nothing depends on more digits of them."""
-_TOLD_APART: Final = 9
+_LOCAL_POINTS: Final = 9
 """So many sums are told apart by the bound for local protocols: three percent less than the best at a million users."""
 
 
@@ -433,7 +433,7 @@ def _response_local(question: Question) -> Answer:
 
 def _best_local(question: Question) -> Answer:
     """All local protocols: no error below what none of them has, and none above randomized response's, or n/2."""
-    least = local_lower_bound(question.n, eps=question.eps, beta=question.beta, points=_TOLD_APART).error
+    least = local_lower_bound(question.n, eps=question.eps, beta=question.beta, points=_LOCAL_POINTS).error
     response = _response_local(question)
     most = min(Fraction(question.n, 2), fraction_ends(response.error)[1])
     error = Interval.between(least, most, bits=DEFAULT_RELATIVE_BITS) if least < most else exact_answer(most)

@@ -169,14 +169,14 @@ class Answer:
 
 def _row_of(question: Question, answer: Answer) -> Row:
     """Return the row of an answer, with the privacy that the protocol really has."""
-    told = answer.communication
+    sent = answer.communication
     at_eps, at_delta = _privacy(answer, question.eps, question.delta) if question.with_privacy else (None, None)
     return Row(
         question.n,
         tuple((name, stated(_as_number(value), answer.level)) for name, value in answer.parameters.items()),
-        stated(told.messages),
-        told.most,
-        told.bits,
+        stated(sent.messages),
+        sent.most,
+        sent.bits,
         at_eps,
         at_delta,
         stated(answer.error),

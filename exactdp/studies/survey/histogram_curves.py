@@ -134,11 +134,11 @@ class OneMessage:
         exp_eps0 = self.exp_eps0(self, question)
         family = self.family(question, exp_eps0)
         error = FrequencyEstimate(family, question.n).optimal_accuracy(beta=question.beta)
-        told, parameters = family.communication(), {"exp_eps0": exp_eps0}
+        communication, parameters = family.communication(), {"exp_eps0": exp_eps0}
         if not self.shuffled:
-            return Answer(error, told, parameters, self.level, pure=question.eps)
+            return Answer(error, communication, parameters, self.level, pure=question.eps)
         profile = ShuffleProtocol(family, question.n).privacy_profile()
-        return Answer(error, told, parameters, self.level, profile)
+        return Answer(error, communication, parameters, self.level, profile)
 
 
 def _local_exp_eps0(asked: OneMessage, question: Question) -> Fraction:
@@ -180,8 +180,8 @@ class Compared:
         if row.error is None or row.communication is None or row.parameter is None:
             raise TooLargeError(row.reason)
         sent = row.communication
-        told = Communication(sent.messages, sent.most, 2**sent.bits)
-        return Answer(row.error, told, dict([row.parameter]), ENOUGH, delta=row.delta)
+        communication = Communication(sent.messages, sent.most, 2**sent.bits)
+        return Answer(row.error, communication, dict([row.parameter]), ENOUGH, delta=row.delta)
 
 
 # --- The curves -----------------------------------------------------------------------------------------------------

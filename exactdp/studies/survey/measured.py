@@ -156,7 +156,7 @@ def survey(
         store: where finished rows are kept, and found again.
         jobs: processes, at least 1. A script that asks for several protects its beginning by
             ``if __name__ == "__main__":``, because each process imports it.
-        progress: told of finished rows; see :mod:`exactdp.progress`.
+        progress: a callback for finished rows; see :mod:`exactdp.progress`.
 
     >>> from exactdp.studies.survey.error_curves import read_question
     >>> asked = read_question(1000, eps="1/2", delta="1e-6")

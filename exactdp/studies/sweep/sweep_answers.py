@@ -24,7 +24,7 @@ from exactdp import __version__
 from exactdp.claims.certificate import Verdict
 from exactdp.claims.certify import certify
 from exactdp.claims.claim import Claim
-from exactdp.claims.claimed_targets import noise_claim, protocol_claim, users_claim
+from exactdp.claims.target_claims import noise_claim, protocol_claim, users_claim
 from exactdp.errors import ExactDPError, NotCheckableError
 from exactdp.mechanisms.dataset import Neighbors
 from exactdp.numbers.dyadic import Dyadic

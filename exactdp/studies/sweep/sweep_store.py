@@ -336,7 +336,7 @@ def answer_sweep(
             ``if __name__ == "__main__":``, because each process imports it.
         executor: instead, any executor of ``concurrent.futures``: ``Client(address).get_executor()`` of Dask, for one.
             Its workers have this package in the same version. It is not shut down.
-        progress: told of answered questions; see :mod:`exactdp.progress`.
+        progress: a callback for answered questions; see :mod:`exactdp.progress`.
 
     Raises:
         WorkersLostError: where an executor is lost or shut down; what was answered is kept.

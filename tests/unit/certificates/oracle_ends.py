@@ -14,7 +14,7 @@ from math import comb, prod
 from typing import Any
 
 from exactdp import Randomizer, Real, ShuffleProtocol
-from exactdp.claims.claimed_randomizers import RANDOMIZER
+from exactdp.claims.randomizer_specs import RANDOMIZER
 from exactdp.errors import ExactDPError
 from exactdp.privacy.amplification.amplification import Amplification
 from exactdp.privacy.amplification.input_pairs import FamilyPairs, TablePairs

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 import exactdp as xdp
-from exactdp.claims.claimed_targets import certified_by_bins, has_many_bins
+from exactdp.claims.target_claims import certified_by_bins, has_many_bins
 from exactdp.mechanisms.dataset import Neighbors
 from exactdp.protocols.naming.targets import read_target
 from exactdp.protocols.zsum_and_histogram.histogram_protocol import histogram_randomizer

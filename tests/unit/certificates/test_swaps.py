@@ -17,7 +17,7 @@ from exactdp.checker.documents import verify_text
 from exactdp.checker.families import closed_divergence, read_family
 from exactdp.claims.bracket_witnesses import BracketWitnesses
 from exactdp.claims.certificate import document_text
-from exactdp.claims.claimed_randomizers import RANDOMIZER
+from exactdp.claims.randomizer_specs import RANDOMIZER
 from exactdp.claims.swap_witnesses import SwapWitnesses
 from exactdp.errors import InvalidValueError
 from exactdp.privacy.amplification.amplification import k_ary_bracket_closes

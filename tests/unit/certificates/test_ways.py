@@ -22,8 +22,8 @@ from exactdp import (
 from exactdp.checker.budget import Work
 from exactdp.checker.limits import MAX_WORK
 from exactdp.checker.privacy import Privacy
-from exactdp.claims.claimed_targets import users_claim
 from exactdp.claims.cost import view_work
+from exactdp.claims.target_claims import users_claim
 from exactdp.claims.ways import BOUNDED, COMPARED, LISTED, equivalent_statements, ways
 from exactdp.cli.subjects import questions
 from exactdp.protocols.naming.targets import ProtocolTarget, read_target

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import exactdp as xdp
 from exactdp.privacy.composition.profile_pairs import Point, both_sides, masses_above, masses_below
-from exactdp.proofs.composed_privacy import advanced_level, composed_delta, losses_delta, told_response
+from exactdp.proofs.composed_privacy import advanced_level, composed_delta, dominating_response, losses_delta
 
 HALF = Fraction(1, 2)
 LEVELS = [Fraction(1), Fraction(6, 5), Fraction(2), Fraction(5, 2), Fraction(7)]
@@ -35,8 +35,8 @@ def laws(draw, size=3):
 @pytest.mark.parametrize("delta", [Fraction(0), Fraction(1, 7)])
 @pytest.mark.parametrize("runs", [1, 2, 4])
 def test_the_optimal_bound_is_what_randomized_response_loses(runs, delta):
-    whole = xdp.ShuffleProtocol(told_response(*[(Fraction(2), delta)] * runs), 1).privacy_profile()
-    one = xdp.ShuffleProtocol(told_response((Fraction(2), delta)), 1).privacy_profile()
+    whole = xdp.ShuffleProtocol(dominating_response(*[(Fraction(2), delta)] * runs), 1).privacy_profile()
+    one = xdp.ShuffleProtocol(dominating_response((Fraction(2), delta)), 1).privacy_profile()
     for exp_eps in LEVELS:
         bound = composed_delta(runs, Fraction(2), delta, exp_eps)
         assert whole.delta(exp_eps=exp_eps) == bound
@@ -54,8 +54,8 @@ def test_no_two_mechanisms_lose_more_than_the_optimal_bound(p, q, r, s, level, e
 
 def test_different_levels_lose_what_their_answers_do():
     levels = [(Fraction(2), Fraction(1, 9)), (Fraction(3, 2), Fraction(0)), (Fraction(1), Fraction(1, 5))]
-    whole = xdp.ShuffleProtocol(told_response(*levels), 1).privacy_profile()
-    parts = [xdp.ShuffleProtocol(told_response(level), 1).privacy_profile() for level in levels]
+    whole = xdp.ShuffleProtocol(dominating_response(*levels), 1).privacy_profile()
+    parts = [xdp.ShuffleProtocol(dominating_response(level), 1).privacy_profile() for level in levels]
     for exp_eps in LEVELS:
         bound = losses_delta(levels, exp_eps)
         assert whole.delta(exp_eps=exp_eps) == bound == xdp.compose(*parts).delta(exp_eps=exp_eps)

@@ -8,7 +8,7 @@ from itertools import product
 import exactdp as xdp
 from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.real import Real
-from exactdp.proofs.composed_privacy import composed_delta, told_response
+from exactdp.proofs.composed_privacy import composed_delta, dominating_response
 from tests.unit.proofs.changed_statements import Change, both_tests_of
 
 HALF = Fraction(1, 2)
@@ -17,7 +17,7 @@ NEW_DELTA = "INR T * delta + delta'"
 
 def answers(times, level, delta):
     """The view of so many runs of randomized response on one bit."""
-    return xdp.ShuffleProtocol(told_response(*[(Fraction(level), Fraction(delta))] * times), 1).privacy_profile()
+    return xdp.ShuffleProtocol(dominating_response(*[(Fraction(level), Fraction(delta))] * times), 1).privacy_profile()
 
 
 def divergence(first, second, exp_eps):
@@ -79,8 +79,8 @@ def moments_that_multiply():
 
 def the_second_level_counts():
     """A first mechanism that shows nothing, then one that tells all."""
-    both = xdp.ShuffleProtocol(told_response((Fraction(1), Fraction(0)), (Fraction(1), Fraction(1))), 1)
-    first = xdp.ShuffleProtocol(told_response((Fraction(1), Fraction(0))), 1)
+    both = xdp.ShuffleProtocol(dominating_response((Fraction(1), Fraction(0)), (Fraction(1), Fraction(1))), 1)
+    first = xdp.ShuffleProtocol(dominating_response((Fraction(1), Fraction(0))), 1)
     return both.privacy_profile().delta(exp_eps=1) == 1 > first.privacy_profile().delta(exp_eps=1)
 
 

@@ -30,7 +30,7 @@ def test_a_wrong_statement_is_refuted(monkeypatch):
         return max(Fraction(0), *list(excesses(low, high, n, exp_eps))[::2])
 
     monkeypatch.setattr(worst_data_set, "worst_excess", only_one_order)
-    claims = xdp.Claim.conjunction(*list(worst_data_set._extreme_rows.__wrapped__()))
+    claims = xdp.Claim.conjunction(*list(worst_data_set._extreme_points.__wrapped__()))
     assert xdp.certify(claims).verdict is xdp.Verdict.REFUTED
 
 

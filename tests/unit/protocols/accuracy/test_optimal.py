@@ -10,7 +10,7 @@ import exactdp as xdp
 from exactdp import protocols
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.protocols.accuracy.optimal import histogram_optimum, zsum_optimum
-from exactdp.protocols.accuracy.response import Counted, _Scan, response_accuracy_bound, response_bracket
+from exactdp.protocols.accuracy.response import CountModel, _Scan, response_accuracy_bound, response_bracket
 from exactdp.protocols.zsum_and_histogram.zsum_theorem import zsum_accuracy
 from tests.thinned import thinned
 from tests.together import together
@@ -248,10 +248,10 @@ def test_a_weight_of_zero_is_no_count():
 @pytest.mark.parametrize("k", [0, 1, 5, 20])
 def test_what_rounding_may_hide_is_decided_exactly(k):
     """After k steps each of the masses may be low by 1 + k (1 - q) / (1 - 2q) units or less."""
-    counted = Counted(20, Fraction(3, 4), Fraction(1, 4))
+    model = CountModel(20, Fraction(3, 4), Fraction(1, 4))
     beta, bits = Fraction(1, 20), 200
-    scan = _Scan(counted, beta, bits)
-    hidden = (counted.n + 1) * (1 + k * (1 - counted.unlikely) / (1 - 2 * counted.unlikely))
+    scan = _Scan(model, beta, bits)
+    hidden = (model.n + 1) * (1 + k * (1 - model.unlikely) / (1 - 2 * model.unlikely))
     total = (beta * 2**bits - hidden).__ceil__()
     assert scan._sign(total, k, lambda: beta + Fraction(1, 2**190)) == 1
     assert scan._sign(total, k, lambda: beta) == 0
@@ -260,7 +260,7 @@ def test_what_rounding_may_hide_is_decided_exactly(k):
 
 def test_the_masses_of_the_scan_are_as_near_as_it_says():
     n, likely, unlikely, bits = 20, Fraction(3, 4), Fraction(1, 4), 200
-    scan = _Scan(Counted(n, likely, unlikely), Fraction(1, 20), bits)
+    scan = _Scan(CountModel(n, likely, unlikely), Fraction(1, 20), bits)
     masses = scan._first()
     for k in range(n + 1):
         masses = scan._next(masses) if k else masses

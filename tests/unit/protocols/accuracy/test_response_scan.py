@@ -10,11 +10,11 @@ import exactdp as xdp
 from exactdp import protocols
 from exactdp.errors import InvalidValueError
 from exactdp.protocols.accuracy import response as response_accuracy
-from exactdp.protocols.accuracy.response import Counted, _enough, _moments, _Scan, counted_bracket, response_bracket
+from exactdp.protocols.accuracy.response import CountModel, _enough, _moments, _Scan, count_bracket, response_bracket
 from tests.thinned import thinned
 from tests.together import together
 
-COUNTED = [Counted(5, Fraction(3, 4), Fraction(1, 4)), Counted(6, Fraction(2, 3), Fraction(1, 6))]
+MODELS = [CountModel(5, Fraction(3, 4), Fraction(1, 4)), CountModel(6, Fraction(2, 3), Fraction(1, 6))]
 TINY = Fraction(1, 2**150)
 
 
@@ -22,24 +22,24 @@ def binomial(n: int, p: Fraction) -> list[Fraction]:
     return [comb(n, t) * p**t * (1 - p) ** (n - t) for t in range(n + 1)]
 
 
-def masses_of(counted: Counted, k: int) -> list[Fraction]:
+def masses_of(model: CountModel, k: int) -> list[Fraction]:
     """The law of the count with k holders, by convolution."""
-    first, second = binomial(k, counted.likely), binomial(counted.n - k, counted.unlikely)
-    found = [Fraction(0)] * (counted.n + 1)
+    first, second = binomial(k, model.likely), binomial(model.n - k, model.unlikely)
+    found = [Fraction(0)] * (model.n + 1)
     for i, p in enumerate(first):
         for j, q in enumerate(second):
             found[i + j] += p * q
     return found
 
 
-def steps(counted: Counted, beta: Fraction) -> list[tuple[int, list[int], list[Fraction], Fraction, _Scan]]:
+def steps(model: CountModel, beta: Fraction) -> list[tuple[int, list[int], list[Fraction], Fraction, _Scan]]:
     """Every k with the scan's masses, the true ones, and the mean."""
-    scan = _Scan(counted, beta, 200)
+    scan = _Scan(model, beta, 200)
     found, masses = [], scan._first()
-    for k in range(counted.n + 1):
+    for k in range(model.n + 1):
         masses = scan._next(masses) if k else masses
-        mean = k * counted.likely + (counted.n - k) * counted.unlikely
-        found.append((k, masses, masses_of(counted, k), mean, scan))
+        mean = k * model.likely + (model.n - k) * model.unlikely
+        found.append((k, masses, masses_of(model, k), mean, scan))
     return found
 
 
@@ -47,35 +47,35 @@ def outside(masses: list[Fraction], mean: Fraction, reach: Fraction) -> Fraction
     return sum((p for t, p in enumerate(masses) if abs(t - mean) > reach), Fraction(0))
 
 
-@pytest.mark.parametrize("counted", COUNTED)
-def test_what_is_enough_and_the_least_that_is(counted: Counted) -> None:
-    for k, masses, true, mean, _ in steps(counted, Fraction(1, 2)):
-        reaches = sorted({abs(t - mean) for t in range(counted.n + 1)})
+@pytest.mark.parametrize("model", MODELS)
+def test_what_is_enough_and_the_least_that_is(model: CountModel) -> None:
+    for k, masses, true, mean, _ in steps(model, Fraction(1, 2)):
+        reaches = sorted({abs(t - mean) for t in range(model.n + 1)})
         for reach in [*reaches, reaches[0] / 2, reaches[-1] + 1]:
             beta = outside(true, mean, reach)
             for target in (beta - TINY, beta):
                 if not 0 < target < 1:
                     continue
-                scan = _Scan(counted, target, 200)
+                scan = _Scan(model, target, 200)
                 assert scan._is_enough(masses, k, reach) == (target == beta)
                 expected = next(reach for reach in reaches if outside(true, mean, reach) <= target)
                 assert scan._least(masses, k) == expected
 
 
-@pytest.mark.parametrize("counted", COUNTED)
-def test_the_exact_probability_outside_a_window(counted: Counted) -> None:
-    for k, _, true, _, scan in steps(counted, Fraction(1, 2)):
-        for low in range(counted.n + 1):
-            for high in range(counted.n + 1):
+@pytest.mark.parametrize("model", MODELS)
+def test_the_exact_probability_outside_a_window(model: CountModel) -> None:
+    for k, _, true, _, scan in steps(model, Fraction(1, 2)):
+        for low in range(model.n + 1):
+            for high in range(model.n + 1):
                 inside = sum(true[low : high + 1], Fraction(0))
                 assert scan._outside(k, low, high) == 1 - inside
 
 
 def test_nothing_is_enough_for_a_window_without_an_outcome() -> None:
-    counted = COUNTED[0]
-    for k, masses, _, mean, _ in steps(counted, Fraction(1, 2)):
+    model = MODELS[0]
+    for k, masses, _, mean, _ in steps(model, Fraction(1, 2)):
         if mean.denominator > 1:
-            assert not _Scan(counted, 1 - TINY, 200)._is_enough(masses, k, Fraction(1, 8))
+            assert not _Scan(model, 1 - TINY, 200)._is_enough(masses, k, Fraction(1, 8))
 
 
 @pytest.mark.parametrize("k", [2, 3])
@@ -140,10 +140,8 @@ def test_any_two_probabilities_against_every_data_set(named: str, beta: object) 
 @pytest.mark.parametrize("pair", [("55/70", "1/70"), ("9/10", "1/2"), ("1/2", 0), ("1/10", "1/11"), (1, "1/3")])
 @pytest.mark.parametrize("beta", ["1/3", "1/20", "1e-9"])
 def test_the_bracket_of_any_two_probabilities_contains_the_scan(n: int, pair: tuple[object, object], beta: str) -> None:
-    counted = Counted(n, *map(Fraction, pair))
-    assert Fraction(response_accuracy.response_accuracy(counted, Fraction(beta))) in counted_bracket(
-        counted, Fraction(beta)
-    )
+    model = CountModel(n, *map(Fraction, pair))
+    assert Fraction(response_accuracy.response_accuracy(model, Fraction(beta))) in count_bracket(model, Fraction(beta))
 
 
 def test_beyond_the_scan_any_alphabet_has_a_bracket() -> None:

@@ -71,7 +71,7 @@ def test_a_closed_form_by_another_program():
     n, ratio = 10**5, mpmath.mpf(3)
     root = mpmath.sqrt(2 * mpmath.log(4 / mpmath.mpf("1e-6")) / ((ratio + 1) * n))
     eps = mpmath.log(1 + (ratio - 1) * (4 * root + mpmath.mpf(4) / n))
-    told = sizes.told_by(Promise.published("stronger-clones-closed"))
+    told = sizes.level_of(Promise.published("stronger-clones-closed"))
     low, high = told(family_case(n, KAryResponse(3, exp_eps0=3)), DELTA)
     assert low < Fraction(str(mpmath.exp(eps))) + Fraction(1, 10**12)
     assert high > Fraction(str(mpmath.exp(eps))) - Fraction(1, 10**12)

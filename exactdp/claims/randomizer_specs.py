@@ -1,4 +1,4 @@
-"""What users run, as claims hold it: a table, a family by its parameters, or what is made of them.
+"""What users run, as the specification in a claim: a table, a family by its parameters, or what is made of them.
 
 *Families of randomizers* are a name and parameters in place of a table. A claim of a family says nothing of its
 messages: the classes that the messages of a pair of inputs form follow from the parameters, by a lemma for each family
@@ -178,35 +178,35 @@ def _sent(dummy: Any) -> Any:
     return (INPUT, dummy) if isinstance(dummy, int) else dummy
 
 
-ClaimedRandomizer: TypeAlias = Part | ProductOf | Away
+RandomizerSpec: TypeAlias = Part | ProductOf | Away
 
 
 def _read_part(data: Mapping[str, Any]) -> Part:
     return Family.decode(data) if "family" in data else Table.decode(data)
 
 
-def _read_randomizer(data: Mapping[str, Any]) -> ClaimedRandomizer:
+def _read_randomizer(data: Mapping[str, Any]) -> RandomizerSpec:
     if data.get("family") == "participation":
         return Away.decode(data)
     return ProductOf.decode(data) if data.get("family") == "product" else _read_part(data)
 
 
-RANDOMIZER: Final[Codec[ClaimedRandomizer]] = Codec(lambda stated: stated.encode(), _read_randomizer)
+RANDOMIZER: Final[Codec[RandomizerSpec]] = Codec(lambda stated: stated.encode(), _read_randomizer)
 """How a randomizer is written: a table, a family, or what is made of them."""
 
 
-def is_claimed(randomizer: FamilyRandomizer) -> bool:
+def has_family_spec(randomizer: FamilyRandomizer) -> bool:
     """Return whether a claim can hold this family by its parameters."""
     return bool(randomizer.claim_fields) and randomizer.is_rational and randomizer.local_epsilon() not in _ENDS
 
 
-def is_stated(randomizer: FamilyRandomizer) -> bool:
+def has_spec(randomizer: FamilyRandomizer) -> bool:
     """Return whether a claim can hold this family, or of a product each question by its family or table."""
-    parts = (part.family for part in randomizer.parts)
-    return all(part is None or is_claimed(part) for part in parts) if randomizer.parts else is_claimed(randomizer)
+    families = [part.family for part in randomizer.parts] or [randomizer]
+    return all(family is None or has_family_spec(family) for family in families)
 
 
-def claimed_family(randomizer: FamilyRandomizer) -> Family:
+def family_spec(randomizer: FamilyRandomizer) -> Family:
     """Return a family as claims hold it, or refuse one that no claim states."""
     if not randomizer.claim_fields:
         raise InvalidValueError(
@@ -218,7 +218,7 @@ def claimed_family(randomizer: FamilyRandomizer) -> Family:
             f"exp_eps0={randomizer.parameters['exp_eps0']} is irrational, and a claim holds rational numbers. Claim it "
             "at a rational number above to prove, or below to refute: .at_least(64) and .at_most(64) are such."
         )
-    if not is_claimed(randomizer):
+    if not has_family_spec(randomizer):
         raise InvalidValueError(
             f"{randomizer.name} with local eps = {randomizer.local_epsilon()}: the claim of a family needs a finite "
             "one above 0. Use another e^eps0."
@@ -226,7 +226,7 @@ def claimed_family(randomizer: FamilyRandomizer) -> Family:
     return Family.of(randomizer)
 
 
-def randomizer_of(protocol: Protocol) -> ClaimedRandomizer:
+def randomizer_of(protocol: Protocol) -> RandomizerSpec:
     """Return the protocol's randomizer as a claim about replacing an input holds it: a family by its parameters.
 
     A product, and users who may be away, are their table where the first schema holds that, at its numbers of users.
@@ -237,16 +237,16 @@ def randomizer_of(protocol: Protocol) -> ClaimedRandomizer:
     family = randomizer.family
     if protocol.may_be_away or (family is not None and family.parts):
         return _short_table(protocol) or _made_of(protocol)
-    if family is None or (not is_claimed(family) and family.has_small_table):
+    if family is None or (not has_family_spec(family) and family.has_small_table):
         return table_of(protocol)
-    return claimed_family(family)
+    return family_spec(family)
 
 
 @dataclass(frozen=True, slots=True)
 class UserClass(Encoded):
     """Users who run one randomizer beside those of other classes."""
 
-    randomizer: Annotated[ClaimedRandomizer, RANDOMIZER]
+    randomizer: Annotated[RandomizerSpec, RANDOMIZER]
     n: int
 
 
@@ -264,14 +264,14 @@ def classes_of(classes: Sequence[ShuffleProtocol]) -> tuple[UserClass, ...]:
     for one, table in zip(classes, listed, strict=True):
         family = one.numeric_randomizer.family
         if table is not None and is_short:
-            stated: ClaimedRandomizer = _aligned(table, inputs, alphabet)
+            stated: RandomizerSpec = _aligned(table, inputs, alphabet)
         elif family is None:
             raise InvalidValueError(
                 f"tables of {len(inputs)} inputs and together {len(alphabet)} messages are too large for a claim about "
                 f"{len(classes)} classes of users. Use fewer inputs, families, or one class: ShuffleProtocol(table, n)."
             )
         else:
-            stated = _made_of(one) if one.may_be_away or family.parts else claimed_family(family)
+            stated = _made_of(one) if one.may_be_away or family.parts else family_spec(family)
         found.append(UserClass(stated, one.n))
     return tuple(found)
 
@@ -310,9 +310,9 @@ def _made_of(protocol: ShuffleProtocol) -> ProductOf | Away:
 def _part(randomizer: UserRandomizer) -> Part:
     """Return a factor, or what users run who may be away."""
     family = randomizer.family
-    if family is None or (not is_claimed(family) and family.has_small_table):
+    if family is None or (not has_family_spec(family) and family.has_small_table):
         return Table.of(randomizer.tabulated)
-    return claimed_family(family)
+    return family_spec(family)
 
 
 def _dummy(of: Part | ProductOf, given: UserRandomizer, dummy: Any) -> Any:
@@ -320,7 +320,7 @@ def _dummy(of: Part | ProductOf, given: UserRandomizer, dummy: Any) -> Any:
     if isinstance(of, ProductOf):
         assert isinstance(given.family, Product)
         return tuple(map(_dummy, of.factors, given.family.factors, dummy))
-    if isinstance(of, Family) and not of.member.is_claimed_by_table:
+    if isinstance(of, Family) and not of.member.is_checked_by_table:
         return UNIFORM if dummy == UNIFORM else given.inputs.index(dummy[1])
     if isinstance(of, Table):
         law = listed_dummy(given.tabulated, dummy)

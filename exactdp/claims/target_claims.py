@@ -11,8 +11,8 @@ from exactdp.checker.limits import MAX_USERS
 from exactdp.claims.certificate import Certificate, Verdict
 from exactdp.claims.certify import certificate_of, certify
 from exactdp.claims.claim import Claim, Run
-from exactdp.claims.claimed_randomizers import is_claimed
 from exactdp.claims.kinds.composed import Composed
+from exactdp.claims.randomizer_specs import has_family_spec
 from exactdp.errors import NotCheckableError, TooLargeError
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
@@ -48,10 +48,10 @@ def users_claim(
         TooLargeError: where its table is too large for a claim.
     """
     if target.table is None:
-        stated, relation = target.build(n).stated_as(neighbors)
+        stated, relation = target.build(n).reduction(neighbors)
         if stated.is_shuffled_randomizer:
             return protocol_claim(stated, level, neighbors=relation, all_n=all_n, times=times)
-        return _counted_claim(target, n, level, times)
+        return _noisy_count_claim(target, n, level, times)
     protocol = _shuffle_protocol(target, n, neighbors)
     return protocol_claim(protocol, level, neighbors=neighbors, all_n=all_n, times=times)
 
@@ -131,7 +131,7 @@ def _shuffle_protocol(target: ProtocolTarget, n: int, neighbors: Neighbors) -> S
             repair = "Use at most 10 bins, or certify @zsum, one bin."
         raise TooLargeError(f"{target.name} has no table, of which a claim could be made. {repair}")
     replaces = neighbors is Neighbors.REPLACE_ONE
-    if family is not None and (table is None or (replaces and is_claimed(family))):
+    if family is not None and (table is None or (replaces and has_family_spec(family))):
         stated = ShuffleProtocol(family, n)
         if table is None or n > MAX_USERS or not stated.privacy_profile().is_tight:
             return stated
@@ -139,7 +139,7 @@ def _shuffle_protocol(target: ProtocolTarget, n: int, neighbors: Neighbors) -> S
     return ShuffleProtocol(table, n)
 
 
-def _counted_claim(target: ProtocolTarget, n: int, level: Mapping[str, Any], times: int | None) -> Claim:
+def _noisy_count_claim(target: ProtocolTarget, n: int, level: Mapping[str, Any], times: int | None) -> Claim:
     """Return the claim about a protocol that is a count plus noise."""
     protocol = target.build(n)
     claim = Claim.of_protocol(protocol, **level)
