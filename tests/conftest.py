@@ -20,6 +20,7 @@ if sys.dont_write_bytecode:
 from hypothesis import HealthCheck, settings
 
 from exactdp.progress import ProgressLine
+from tests import long_tests
 
 # Exact arithmetic takes as long as it takes, so no example has a deadline. A default run is deterministic: it
 # fails on a change, not on luck; it is short, so that it is run. To search further:
@@ -33,6 +34,12 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 # Figures are drawn to files, whatever display the machine has.
 os.environ["MPLBACKEND"] = "Agg"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Have the tests of ``long_tests.txt`` wait for the long run, before those that wait are left out."""
+    long_tests.mark(items)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -15,6 +15,7 @@ import pytest
 import yaml
 
 from exactdp.checker import limits
+from tests import long_tests
 from tools import releasing
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -48,7 +49,8 @@ def left_out_of_ci(steps: str) -> set[str]:
     logical = steps.replace("\\\n", " ").splitlines()
     named = {word for line in logical if "slow" in line for word in re.findall(r"tests/[\w/.*]+", line)}
     files = [path.relative_to(ROOT) for path in sorted((ROOT / "tests").rglob("test_*.py"))]
-    slow = [path for path in files if re.search(r"mark\.slow|thinned\(", (ROOT / path).read_text(encoding="utf-8"))]
+    slow = {path for path in files if re.search(r"mark\.slow|thinned\(", (ROOT / path).read_text(encoding="utf-8"))}
+    slow |= {Path(name.partition("::")[0]) for name in long_tests.waiting()}
     return {
         path.as_posix() for path in slow if not any(path.is_relative_to(each) or path.match(each) for each in named)
     }

@@ -62,6 +62,7 @@ def test_what_is_posix_only_is_in_the_rooms_that_the_page_names() -> None:
             "signal.SIGKILL",
         },
         "exactdp/numbers/balls.py": {"os.register_at_fork"},
+        "exactdp/studies/counterexamples/promises.py": {"os.killpg", "resource", "signal.SIGKILL"},
         "proofs/development.py": {"os.killpg", "signal.SIGKILL"},
     }
     assert posix_only("import os, pwd\nfrom fcntl import flock\nos.getuid()") == {"pwd", "fcntl", "os.getuid"}
