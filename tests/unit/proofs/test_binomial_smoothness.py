@@ -9,6 +9,7 @@ import mpmath
 import pytest
 
 import exactdp as xdp
+from exactdp import bounds
 from exactdp.numbers.real import Real
 from exactdp.proofs import binomial_smoothness_printed, check, check_from_scratch
 from exactdp.proofs.binomial_smoothness import exponents, good_set
@@ -137,7 +138,7 @@ WRONG = {
         xdp.Binomial(100, "1/2"),
         k=44,
         exp_eps=3,
-        delta=xdp.bounds.binomial_smoothness_bound(100, gamma="1/2", alpha="1/2", k=1).delta.hi,
+        delta=bounds.binomial_smoothness_bound(100, gamma="1/2", alpha="1/2", k=1).delta.hi,
     ),
 }
 
@@ -270,7 +271,7 @@ def test_instances_and_the_furthest_reach():
     assert all(1 <= reach <= width * chance * users / 2 for users, chance, width, reach in listed)
     for users, chance, width, reach in REACHES:
         law, limit = xdp.Binomial(users, chance), (1 + width) / (1 - width)
-        delta = xdp.bounds.binomial_smoothness_bound(users, gamma=chance, alpha=width, k=1).delta
+        delta = bounds.binomial_smoothness_bound(users, gamma=chance, alpha=width, k=1).delta
         assert reach > width * chance * users / 2
         assert xdp.smoothness_delta(law, k=reach, exp_eps=limit) <= delta
         assert xdp.smoothness_delta(law, k=reach + 1, exp_eps=limit) > delta

@@ -175,7 +175,7 @@ CHANGES = {
         "(c - d) <= 1",
         "(c - d) <= 2",
         lambda: (
-            xdp.bounds.sample_threshold_worst(2, alpha=HALF, exp_eps=2).delta
+            bounds.sample_threshold_worst(2, alpha=HALF, exp_eps=2).delta
             < xdp.shift_profile(xdp.NegativeBinomial(2, 1 - QUARTER), shift=2).delta(exp_eps=2)
         ),
     ),

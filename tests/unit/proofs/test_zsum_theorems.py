@@ -8,7 +8,7 @@ import mpmath
 import pytest
 
 import exactdp as xdp
-from exactdp import proofs
+from exactdp import bounds, proofs
 from exactdp.claims.claim import Span
 from exactdp.proofs import zsum, zsum_accuracy
 from exactdp.proofs.row_files import rows_of
@@ -119,7 +119,7 @@ def test_the_threshold_is_one_over_tanh_squared():
 @pytest.mark.parametrize("eps", ["1/10", "1/2", "1"])
 @pytest.mark.parametrize("delta", ["1", "1/2", "1/1000"])
 def test_the_theorem_is_private_at_its_least_n(eps, delta):
-    users = xdp.bounds.zsum_least_n(eps=eps, delta=delta)
+    users = bounds.zsum_least_n(eps=eps, delta=delta)
     protocol = xdp.protocols.zsum_from_theorem(users, eps=eps, delta=delta)
     assert protocol.privacy_profile().delta(eps=eps).hi <= Fraction(delta)
 
@@ -180,8 +180,8 @@ def test_the_tails_are_below_their_bounds(gamma):
 @pytest.mark.parametrize("delta", [Fraction(1, 2), Fraction(9, 10), Fraction(1, 100)])
 @pytest.mark.parametrize("eps", [Fraction(1, 2), Fraction(1)])
 def test_the_accuracy_theorem_at_its_least_n(eps, delta):
-    users = xdp.bounds.zsum_least_n(eps=eps, delta=delta)
-    gamma = xdp.bounds.zsum_rounded_gamma(users, eps=eps, delta=delta)
+    users = bounds.zsum_least_n(eps=eps, delta=delta)
+    gamma = bounds.zsum_rounded_gamma(users, eps=eps, delta=delta)
     alpha = gamma * (1 + DEVIATION * eps)
     worst = min(floor(users * alpha) + 1, users)
     assert failure_probability(users, gamma, worst, alpha) <= (delta / 2) ** 25
