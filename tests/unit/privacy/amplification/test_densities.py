@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -55,6 +56,12 @@ def fine(top: Fraction, *inputs: Fraction, count: int = 60) -> list[Fraction]:
     return sorted({*(Fraction(round(scale * float(top) ** (j / count)), scale) for j in range(count)), top, *inputs})
 
 
+@cache
+def spread_rows(top: Fraction) -> frozenset[object]:
+    """What the family says, of 8 cells."""
+    return frozenset(laplace_family.laplace(exp_eps0=top).spreads(8).rows)
+
+
 fractions = st.fractions(min_value=0, max_value=1, max_denominator=64)
 
 
@@ -87,6 +94,7 @@ def test_a_row_is_a_spread_of_every_pair_beside_every_other_user(
         near, far = next(cell for cell in pairwise(ends) if cell[0] <= distance <= cell[1])
         inputs = (near, top, ONE) if v < x else (ONE, top / near, top)
         rows = [laplace_family._thinned(laplace_family._rows(points, *inputs), near / far)]
+    assert set(rows) <= spread_rows(top)
     values = [(p - exp_eps * q) / r for p, q, r in told]
     tau = (max(values) + min(values) + over * (max(values) - min(values))) / 2
     assert excess(told, exp_eps, tau) <= max(excess(row, exp_eps, tau) for row in rows)
