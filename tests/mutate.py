@@ -45,8 +45,9 @@ ROOT = Path(__file__).resolve().parents[1]
 CORE = ["tests/messages/test_core_messages.py", "tests/unit/test_reprs.py", "tests/unit/test_resources.py"]
 TESTS = {
     "numbers": ["tests/unit/numbers", *CORE, "exactdp/numbers"],
-    "laws": ["tests/unit/laws", "exactdp/laws"],
+    "laws": ["tests/interfaces/test_laws.py", "tests/unit/laws", "exactdp/laws"],
     "privacy": [
+        "tests/interfaces",
         "tests/unit/privacy",
         "tests/unit/protocols/counting",
         "tests/properties/test_composition.py",

@@ -123,6 +123,11 @@ class LinearEstimate:
         cls, likely: Fraction, unlikely: Fraction, own: int, dummies: int, share: Fraction
     ) -> LinearEstimate:
         """Return the estimate of any input from the messages that support it (``SupportChances``)."""
+        if likely == unlikely:
+            raise InvalidValueError(
+                "the messages do not tell the inputs apart: each supports every input with the same probability, so no "
+                "estimate of their numbers is unbiased. Use a larger exp_eps0, or a smaller size."
+            )
         unit = 1 / (own * (likely - unlikely))
 
         def score(held: str, chance: Fraction) -> Score:

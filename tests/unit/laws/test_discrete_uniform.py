@@ -16,6 +16,7 @@ from exactdp.checker.documents import verify_text
 from exactdp.checker.reading import SCHEMAS, sha256
 from exactdp.errors import InvalidValueError
 from tests.expensive import one_in
+from tests.interfaces import test_laws
 from tests.together import together
 
 ENDS = [(0, 0), (0, 1), (-3, 3), (5, 9), (-7, -2), (0, 9)]
@@ -28,29 +29,10 @@ def listed(law):
     return Law({t: F(1, size) for t in range(law.low, law.high + 1)})
 
 
+@pytest.mark.parametrize("check", test_laws.INTERFACE)
 @LAWS
-def test_weights_tails_and_moments_are_those_of_the_list(law):
-    outcomes = listed(law)
-    for k in range(law.low - 2, law.high + 3):
-        below = sum((p for t, p in outcomes.items() if t <= k), F(0))
-        exact = outcomes.prob(k), below, 1 - below
-        assert (law.exact_pmf(k), law.exact_cdf(k), law.exact_sf(k)) == exact
-        for bits in (1, 53, 700):
-            found = [answer(k, relative_bits=bits) for answer in (law.pmf, law.cdf, law.sf)]
-            assert all(value in interval for value, interval in zip(exact, found, strict=True))
-            assert all((interval.hi - interval.lo) * 2**bits <= interval.hi for interval in found)
-    assert law.mean == outcomes.mean()
-    assert law.variance == sum(((t - law.mean) ** 2 * p for t, p in outcomes.items()), F(0))
-    assert law.exact_pmf(law.mode) == max(p for _, p in outcomes.items())
-    assert law.law() == law.listed(law.high - law.low) == outcomes
-    assert law.is_symmetric
-    assert {law.ratio(t, u) for t in outcomes for u in outcomes} == {xdp.Real(1)}
-
-
-@LAWS
-@pytest.mark.parametrize("q", [F(1, 100), F(1, 10), F(1, 3), F(1, 2), F(7, 10), F(99, 100)])
-def test_quantiles_are_those_of_the_list(law, q):
-    assert law.quantile(q) == min(k for k in range(law.low, law.high + 1) if law.exact_cdf(k) >= q)
+def test_it_keeps_the_interface_of_laws(check, law):
+    test_laws.INTERFACE[check](law)
 
 
 @LAWS

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-import numpy as np
 import pytest
 from click.testing import CliRunner
 from flint import arb
@@ -20,7 +19,7 @@ from exactdp.laws.registry import CONTINUOUS, FAMILIES, LawFamily, family_of
 from exactdp.numbers.balls import rational_ball
 from exactdp.numbers.real import Real
 from exactdp.protocols.named_protocols import ENTRIES, of_law
-from exactdp.testing import assert_samples_match
+from tests.interfaces import test_laws
 
 VALUES = {
     "n": "7",
@@ -129,21 +128,9 @@ def nudge(monkeypatch):
     return Nudge(Fraction(1, 4))
 
 
-@pytest.mark.usefixtures("nudge")
-@pytest.mark.parametrize("exp_eps", ["1", "3/2", "2", "5"])
-@pytest.mark.parametrize("shift", [1, 2, 3])
-def test_a_law_of_ones_own_has_a_profile(nudge, shift, exp_eps):
-    own, listed = (xdp.shift_profile(law, shift=shift) for law in (nudge, nudge.law()))
-    assert own.delta(exp_eps=exp_eps) == listed.delta(exp_eps=exp_eps)
-    assert own.delta(exp_eps=exp_eps, relative_bits=30).compare(listed.delta(exp_eps=exp_eps)) in (0, None)
-    twice = own.compose(2).delta(exp_eps=exp_eps)
-    assert twice == listed.compose(2).delta(exp_eps=exp_eps)
-
-
-def test_a_law_of_ones_own_is_written_and_read(nudge):
-    written = encoding.write_noise(nudge)
-    assert written == {"family": "nudge", "p": "1/4"}
-    assert encoding.read_noise(written) == nudge
+@pytest.mark.parametrize("check", test_laws.INTERFACE)
+def test_a_law_of_ones_own_keeps_the_interface(nudge, check):
+    test_laws.INTERFACE[check](nudge)
 
 
 def test_a_law_of_ones_own_is_decided_without_the_checker(nudge):
@@ -160,10 +147,3 @@ def test_a_law_of_ones_own_is_on_the_command_line(nudge):
     missing = CliRunner().invoke(cli, ["law", "@nudge:q=1"])
     assert missing.exit_code == 2
     assert "Write @nudge:p=P, for example @nudge:p=1/4." in missing.output
-
-
-def test_a_law_of_ones_own_is_drawn(nudge):
-    noisy = xdp.AdditiveProtocol(nudge, n=1)
-    drawn = xdp.sample(noisy, [0], size=10**4, rng=np.random.default_rng(5))
-    assert set(drawn.flatten().tolist()) == {-1, 0, 1}
-    assert_samples_match(lambda size, rng: xdp.sample(noisy, [0], size=size, rng=rng), nudge, size=10**4, seed=7)

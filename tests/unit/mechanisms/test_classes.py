@@ -2,9 +2,8 @@
 
 import subprocess
 import sys
-from dataclasses import FrozenInstanceError, dataclass
+from dataclasses import dataclass
 from fractions import Fraction
-from pickle import dumps, loads
 
 import pytest
 from hypothesis import given, settings
@@ -40,71 +39,9 @@ from exactdp.randomizers import (
     unary_encoding,
 )
 from tests.expensive import one_in
+from tests.interfaces.test_randomizers import INTERFACE
 from tests.oracles.family_classes import covers_every_pair
 from tests.together import together
-
-SMALL = [
-    *(UnaryEncoding(d, exp_eps0="9/4") for d in range(2, 9)),
-    *(UnaryEncoding(d, exp_eps0=5) for d in (2, 3)),
-    *(UnaryEncoding(d, exp_eps0="7/3", optimized=True) for d in range(2, 9)),
-    *(SubsetSelection(d, exp_eps0="7/3", size=w) for d in range(2, 9) for w in range(1, d + 1)),
-    *(HadamardResponse(d, exp_eps0="7/3") for d in range(2, 10)),
-    *(LocalHashing(d, exp_eps0="7/3", buckets=2) for d in range(2, 8)),
-    *(LocalHashing(d, exp_eps0="7/3", buckets=3) for d in range(2, 5)),
-    LocalHashing(2, exp_eps0=3, buckets=7),
-    *(ClippedDiscreteLaplace(top, exp_eps0=2**top) for top in range(1, 8)),
-    *(BallsIntoBins(d, dummies=s) for d, s in ((2, 1), (2, 3), (3, 1), (3, 4), (4, 2), (5, 3), (8, 1))),
-    *(MixedDummies(d, exp_eps0="7/3", dummies=s) for d, s in ((2, 1), (2, 3), (3, 2), (3, 4), (4, 2), (8, 1))),
-    UnaryEncoding(3, exp_eps0=1),
-    UnaryEncoding(3, exp_eps0=1, optimized=True),
-    SubsetSelection(4, exp_eps0=1),
-    HadamardResponse(4, exp_eps0=1),
-    LocalHashing(3, exp_eps0=1),
-    ClippedDiscreteLaplace(3, exp_eps0=1),
-]
-
-
-@together("family", SMALL, ids=str)
-def test_every_pair_has_the_classes_of_the_family(family):
-    assert covers_every_pair(family)
-    assert family.least_is_exact
-
-
-@together("family", SMALL, ids=str)
-def test_families_are_values(family):
-    assert loads(dumps(family)) == family
-    assert hash(loads(dumps(family))) == hash(family)
-    with pytest.raises((FrozenInstanceError, AttributeError)):
-        setattr(family, next(iter(family.parameters)), 2)
-
-
-@together("family", [family for family in SMALL if family.support_chances is not None], ids=str)
-def test_supports_say_how_likely_a_message_is(family):
-    """What a user sends supports his own input with p*, any other with q*; a dummy supports each with one chance."""
-    chances = family.support_chances
-    for value, row in family.table().table().items():
-        for other in family.inputs:
-            found = sum(p * sum(family.supports(message, other) for message in sent) for sent, p in row.items())
-            own = chances.likely if other == value else chances.unlikely
-            assert found == chances.own * own + chances.dummies * chances.share
-
-
-def test_a_wrong_class_is_seen():
-    """The comparison fails where the least is that of all rows but one, or a class is lost."""
-
-    class Careless(UnaryEncoding):
-        everyone = Fraction(0)
-
-    class Forgetful(HadamardResponse):
-        def named(self):
-            yield 0, 1, 2
-
-    assert UnaryEncoding(3, exp_eps0=4).everyone > 0
-    with pytest.raises(AssertionError):
-        covers_every_pair(Careless(3, exp_eps0=4))
-    with pytest.raises(AssertionError):
-        covers_every_pair(Forgetful(5, exp_eps0=4))
-
 
 # --- Large ----------------------------------------------------------------------------------------------------------
 
@@ -425,6 +362,11 @@ class Symbols(SupportFamily):
 
     def _table(self):
         return KAryResponse(self.d, exp_eps0=self.exp_eps0).table()
+
+
+@together("check", INTERFACE.values(), ids=lambda check: check.__name__)
+def test_a_newcomer_keeps_the_interface(check):
+    check(Symbols(4, Fraction(3)))
 
 
 @pytest.mark.parametrize("d", [4, 1000])

@@ -5,10 +5,9 @@ from fractions import Fraction
 
 import pytest
 
-from exactdp import AdditiveProtocol, DiscreteLaplace, Geometric, Poisson, Randomizer, ShuffleProtocol, protocols
+from exactdp import AdditiveProtocol, DiscreteLaplace, Geometric, Poisson, Randomizer, protocols
 from exactdp import randomizers as listed
 from exactdp.errors import InvalidValueError, TooLargeError
-from exactdp.mechanisms.family import FamilyRandomizer
 from exactdp.mechanisms.randomizer import Communication
 from exactdp.numbers.interval import Interval
 
@@ -30,27 +29,6 @@ def test_shares_without_an_end() -> None:
     for law in (Geometric("1/2"), Poisson(1)):
         assert AdditiveProtocol(law, n=4, shift=5).communication() == Communication(Fraction(21, 4), None, 1)
     assert isinstance(AdditiveProtocol(Geometric("exp(-1)"), n=4).communication().messages, Interval)
-
-
-@pytest.mark.parametrize(
-    "family",
-    [
-        listed.KAryResponse(5, exp_eps0=3),
-        listed.UnaryEncoding(4, exp_eps0=4),
-        listed.SubsetSelection(5, exp_eps0=3, size=2),
-        listed.SubsetSelection(5, exp_eps0=3, size=4),
-        listed.HadamardResponse(6, exp_eps0=3),
-        listed.LocalHashing(3, exp_eps0=3, buckets=2),
-        listed.ClippedDiscreteLaplace(6, exp_eps0=3),
-        listed.BallsIntoBins(3, dummies=2),
-        listed.MixedDummies(3, exp_eps0=3, dummies=1),
-        listed.Repetition(listed.KAryResponse(3, exp_eps0=3), 2),
-    ],
-    ids=lambda family: type(family).__name__,
-)
-def test_families_send_what_their_tables_send(family: FamilyRandomizer) -> None:
-    assert family.communication() == family.table().communication()
-    assert ShuffleProtocol(family, 3).communication() == family.communication()
 
 
 def test_numbers_that_nobody_lists() -> None:

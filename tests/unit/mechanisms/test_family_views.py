@@ -13,7 +13,6 @@ from exactdp.randomizers import (
     HadamardResponse,
     KAryResponse,
     LocalHashing,
-    MixedDummies,
     Repetition,
     SubsetSelection,
     UnaryEncoding,
@@ -25,20 +24,14 @@ from tests.thinned import thinned
 SIZE = 4000
 
 VIEWS = {
-    "k-ary": (KAryResponse(3, exp_eps0=4), [0, 0, 2, 1]),
     "k-ary, the truth": (KAryResponse(3, gamma=0), [0, 0, 2, 1]),
-    "encoding": (UnaryEncoding(3, exp_eps0=4), [0, 2]),
-    "optimized": (UnaryEncoding(2, exp_eps0=4, optimized=True), [0, 1, 1]),
-    "subsets": (SubsetSelection(4, exp_eps0=4, size=2), [3, 1, 1]),
     "subsets of three": (SubsetSelection(4, exp_eps0=2, size=3), [0, 1]),
     "whole sets": (SubsetSelection(3, exp_eps0=2, size=3), [0, 1]),
-    "hadamard": (HadamardResponse(3, exp_eps0=4), [0, 1, 1]),
     "hadamard, five": (HadamardResponse(5, exp_eps0=4), [4, 1]),
     "hashing": (LocalHashing(2, exp_eps0=4, buckets=2), [0, 1, 1]),
     "balls": (BallsIntoBins(3, dummies=2), [0, 2]),
-    "mixed dummies": (MixedDummies(3, exp_eps0=4, dummies=1), [0, 2, 2]),
-    "laplace": (ClippedDiscreteLaplace(2, exp_eps0=4), [0, 2, 2]),
 }
+"""Beside the members of ``tests/interfaces/test_randomizers.py``."""
 
 
 def supports(family, dataset):

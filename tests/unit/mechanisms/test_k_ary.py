@@ -9,13 +9,6 @@ from exactdp.errors import ExactDPError, InexactNumberError, InvalidValueError, 
 from exactdp.numbers.balls import compare_reals
 from exactdp.randomizers import KAryResponse
 from tests.oracles.family_classes import covers_every_pair
-from tests.together import together
-
-
-@together("k", range(2, 9))
-@together("exp_eps0", ["1", "4/3", 55])
-def test_every_pair_has_the_classes_of_the_family(k, exp_eps0):
-    assert covers_every_pair(KAryResponse(k, exp_eps0=exp_eps0))
 
 
 def test_no_blanket_at_all():

@@ -114,6 +114,19 @@ def test_the_site_has_its_parameters() -> None:
     assert "- `p=P`: ratio of the noise, in (0, 1)" in done.stdout
 
 
+def test_it_is_held_to_the_interface() -> None:
+    asked = """
+from tests.interfaces import test_protocols as every
+protocol = every.member(every.MEMBERS["geometric-sum"])
+for check in every.INTERFACE.values():
+    check(protocol)
+print(len(every.INTERFACE))
+"""
+    code = ASKED.split("from exactdp.cli")[0].format(package=str(PACKAGE)) + asked
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert int(done.stdout) > 5
+
+
 def test_the_checker_and_the_claims_know_nothing_of_it() -> None:
     known = [path for room in ("checker", "claims") for path in (ROOT / "exactdp" / room).rglob("*.py")]
     assert known

@@ -16,7 +16,7 @@ from exactdp.claims.statement import Decision, read_statement
 from tests.together import together
 from tests.unit.certificates.test_claim import CLAIMS, LABELLED
 
-CORPUS = sorted((Path(__file__).parents[2] / "certificates").glob("v*/correct/*.json"))
+CORPUS = sorted((Path(__file__).parents[1] / "certificates").glob("v*/correct/*.json"))
 
 
 # Laws that the checker reads and the package has no value for, or writes in a simpler way.
