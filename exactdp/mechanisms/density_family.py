@@ -22,6 +22,15 @@ So sums of spreads may stand for sums of the L_v of all users, each with a sprea
 (:mod:`exactdp.privacy.amplification.swap_bound`) between *Dropping* and *Vertex*; of a mixture *Vertex* takes the mean,
 which is at most the largest. For the bound by the blanket c the law mu/c under c, 0 with the rest of it, is spread.
 
+*Steps.* Let all densities be steps, with ends that move with the input. On each of the intervals into which the ends of
+the three densities cut the line they are constant, so that E f(L) is the sum of width R_v f((P - E Q)/R_v) over the
+intervals. In which order the ends follow each other changes only where ends of two inputs meet, which is at certain
+differences of the two. These planes, and the bounds of the inputs, cut all triples of inputs into polytopes, on each of
+which every width is affine, and E f(L) with them, for all f at once. So L is a mixture of what it is at vertices. Where
+ends meet at the differences 0 and d, up or down, the coordinates of a vertex are the least or the largest input, or d
+or 2 d away from one of these. A part of the message whose probabilities are affine in the input may come along: R f((P
+- E Q)/R) is jointly convex in (P, Q, R), and so L has a spread that is the mixture with the same weights.
+
 A family says, at a rational e^eps0, the messages (P, Q, c) and (P, Q, R) of spreads that stand for every pair of inputs
 and every input of another user, and why these are enough.
 """
@@ -29,13 +38,22 @@ and every input of another user, and why these are enough.
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple, NoReturn
+from itertools import product
+from typing import Any, ClassVar, NamedTuple, NoReturn
 
 from exactdp.errors import InvalidValueError
-from exactdp.mechanisms.family import FamilyRandomizer
+from exactdp.mechanisms.family import ExpEps0, FamilyRandomizer, read_exp_eps0
 from exactdp.mechanisms.pair_table import PairTable
 from exactdp.mechanisms.randomizer import Communication, Randomizer
+from exactdp.mechanisms.unary_encoding_family import root_of
+from exactdp.numbers.epsilon import LogRational
+from exactdp.numbers.exact import Exact
+from exactdp.numbers.formats import short
+from exactdp.numbers.frozen import set_fields
+from exactdp.numbers.real import Real
 
 Classes = tuple[tuple[Fraction, Fraction, Fraction], ...]
 """(P, Q, R) of each message."""
@@ -108,3 +126,58 @@ class DensityFamily(FamilyRandomizer):
 
     def drawn(self, source: object) -> NoReturn:
         self._refuse("safe draw in floating point")
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class StepFamily(DensityFamily):
+    """Whose densities are steps with rational values (*Steps* above); e^eps0 is the square of a rational s > 1."""
+
+    sends_numbers: ClassVar[bool] = True
+
+    exp_eps0: ExpEps0
+
+    def __init__(self, *, exp_eps0: Exact | Real) -> None:
+        set_fields(self, exp_eps0=read_exp_eps0(exp_eps0))
+        if not self.root > 1:
+            raise InvalidValueError(f"exp_eps0={short(str(exp_eps0))} is 1 or hardly more. Pass e^eps0 > 1 + 2^-50.")
+
+    @property
+    def inputs(self) -> tuple[Fraction, ...]:
+        """Empty: every number of an interval is an input, and none is listed."""
+        return ()
+
+    @property
+    def is_rational(self) -> bool:
+        return True
+
+    @property
+    def root(self) -> Fraction:
+        """s: the root of e^eps0, exact where that is a square, else rounded down to a multiple of 2^-53."""
+        return root_of(self.exp_eps0)
+
+    def local_epsilon(self) -> LogRational:
+        return LogRational(self.root**2)
+
+    @property
+    @abstractmethod
+    def places(self) -> tuple[Fraction, Fraction, Fraction]:
+        """The least input, the largest one, and how far apart two inputs are of which an end of steps is one place."""
+
+    @abstractmethod
+    def steps(self, inputs: Sequence[Fraction]) -> Iterable[tuple[Fraction, ...]]:
+        """Return the masses, under each of these inputs, of the intervals on which all their densities are constant."""
+
+    def ends(self) -> tuple[Fraction, ...]:
+        low, high, apart = self.places
+        near = {place + k * apart for k in (-2, -1, 0, 1, 2) for place in (low, high)}
+        return tuple(sorted(place for place in near if low <= place <= high))
+
+    def spreads(self, cells: int) -> Spreads:
+        held = self.ends()
+        rows = dict.fromkeys(tuple(self.steps(triple)) for triple in product(held, repeat=3))
+        return Spreads(tuple((p, q, min(p, q)) for p, q in self.steps((held[0], held[-1]))), tuple(rows))  # type: ignore[arg-type]
+
+    def binned(self, cells: int) -> tuple[PairTable]:
+        held = self.ends()
+        vectors = ((p, q, min(p, q), *others) for p, q, *others in self.steps((held[0], held[-1], *held)))
+        return (PairTable.merged(held[0], held[-1], held, vectors),)

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from exactdp.mechanisms.any_randomizer_family import AnyRandomizer, any_randomizer
     from exactdp.mechanisms.clipped_discrete_laplace_family import ClippedDiscreteLaplace, clipped_discrete_laplace
+    from exactdp.mechanisms.duchi_family import DuchiRandomizer, duchi
     from exactdp.mechanisms.dummies_family import BallsIntoBins, MixedDummies, balls_into_bins, mixed_dummies
     from exactdp.mechanisms.family import FamilyRandomizer
     from exactdp.mechanisms.hadamard_response_family import HadamardResponse, hadamard_response
+    from exactdp.mechanisms.hybrid_family import HybridRandomizer, hybrid
     from exactdp.mechanisms.k_ary_family import KAryResponse, randomized_response
     from exactdp.mechanisms.laplace_family import LaplaceRandomizer, laplace
     from exactdp.mechanisms.local_hashing_family import LocalHashing, local_hashing
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from exactdp.mechanisms.product_family import Product, product
     from exactdp.mechanisms.repetition import Repetition, repeat
     from exactdp.mechanisms.rounded_rows import RoundedRandomizer, from_density, from_floats
+    from exactdp.mechanisms.staircase_family import StaircaseRandomizer, staircase
     from exactdp.mechanisms.subset_selection_family import SubsetSelection, subset_selection
     from exactdp.mechanisms.support_family import SupportFamily
     from exactdp.mechanisms.unary_encoding_family import UnaryEncoding, unary_encoding
@@ -30,8 +33,10 @@ _HOMES: Final = {
     "AnyRandomizer": "any_randomizer_family",
     "BallsIntoBins": "dummies_family",
     "ClippedDiscreteLaplace": "clipped_discrete_laplace_family",
+    "DuchiRandomizer": "duchi_family",
     "FamilyRandomizer": "family",
     "HadamardResponse": "hadamard_response_family",
+    "HybridRandomizer": "hybrid_family",
     "KAryResponse": "k_ary_family",
     "LaplaceRandomizer": "laplace_family",
     "LocalHashing": "local_hashing_family",
@@ -40,15 +45,18 @@ _HOMES: Final = {
     "Product": "product_family",
     "Repetition": "repetition",
     "RoundedRandomizer": "rounded_rows",
+    "StaircaseRandomizer": "staircase_family",
     "SubsetSelection": "subset_selection_family",
     "SupportFamily": "support_family",
     "UnaryEncoding": "unary_encoding_family",
     "any_randomizer": "any_randomizer_family",
     "balls_into_bins": "dummies_family",
     "clipped_discrete_laplace": "clipped_discrete_laplace_family",
+    "duchi": "duchi_family",
     "from_density": "rounded_rows",
     "from_floats": "rounded_rows",
     "hadamard_response": "hadamard_response_family",
+    "hybrid": "hybrid_family",
     "laplace": "laplace_family",
     "local_hashing": "local_hashing_family",
     "mixed_dummies": "dummies_family",
@@ -56,6 +64,7 @@ _HOMES: Final = {
     "product": "product_family",
     "randomized_response": "k_ary_family",
     "repeat": "repetition",
+    "staircase": "staircase_family",
     "subset_selection": "subset_selection_family",
     "unary_encoding": "unary_encoding_family",
 }
@@ -64,8 +73,10 @@ __all__ = [
     "AnyRandomizer",
     "BallsIntoBins",
     "ClippedDiscreteLaplace",
+    "DuchiRandomizer",
     "FamilyRandomizer",
     "HadamardResponse",
+    "HybridRandomizer",
     "KAryResponse",
     "LaplaceRandomizer",
     "LocalHashing",
@@ -74,15 +85,18 @@ __all__ = [
     "Product",
     "Repetition",
     "RoundedRandomizer",
+    "StaircaseRandomizer",
     "SubsetSelection",
     "SupportFamily",
     "UnaryEncoding",
     "any_randomizer",
     "balls_into_bins",
     "clipped_discrete_laplace",
+    "duchi",
     "from_density",
     "from_floats",
     "hadamard_response",
+    "hybrid",
     "laplace",
     "local_hashing",
     "mixed_dummies",
@@ -90,6 +104,7 @@ __all__ = [
     "product",
     "randomized_response",
     "repeat",
+    "staircase",
     "subset_selection",
     "unary_encoding",
 ]

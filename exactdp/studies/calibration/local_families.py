@@ -68,14 +68,13 @@ from exactdp.studies.calibration.monotone_claims import gamma_certificate
 
 ANY: Final = "any-randomizer"
 
-LAPLACE: Final = "laplace-randomizer"
-
-PIECEWISE: Final = "piecewise"
-
 RESPONSE: Final = "randomized-response"
 
 LOCAL_NAMES: Final = tuple(name for name, entry in RANDOMIZERS.items() if "exp-eps0" in entry.by_name)
 """What can be calibrated by its local eps0."""
+
+NUMBERS: Final = ("laplace-randomizer", "piecewise", "staircase", "duchi", "hybrid")
+"""Of a number: whose only parameter is e^eps0."""
 
 LOCAL_BUILDERS: Final[dict[Callable[..., object], str]] = {
     unary_encoding: "unary-encoding",
@@ -84,7 +83,7 @@ LOCAL_BUILDERS: Final[dict[Callable[..., object], str]] = {
     local_hashing: "local-hashing",
     clipped_discrete_laplace: "clipped-discrete-laplace",
     any_randomizer: ANY,
-    **{resolve_name(RANDOMIZERS[name].randomizer): name for name in (LAPLACE, PIECEWISE)},
+    **{resolve_name(RANDOMIZERS[name].randomizer): name for name in NUMBERS},
 }
 """What a user may pass in the place of a name."""
 
@@ -96,11 +95,8 @@ _ROOT_BITS: Final = 53
 _TENTH_BITS: Final = 32
 """Of a larger e^eps0."""
 
-_WITHOUT_OPTIONS: Final = {
-    ANY: "it is every randomizer",
-    LAPLACE: "its inputs are the numbers from 0 to 1",
-    PIECEWISE: "its inputs are the numbers from -1 to 1",
-}
+_ORDERED: Final = ("laplace-randomizer", "duchi")
+"""Those of a number of which less privacy with a larger e^eps0 is proved."""
 
 _DENSITY_DOMAIN: Final = (Fraction(65, 64), Fraction(2**20))
 """Of e^eps0 = 1 there is no such noise; grids begin near it."""
@@ -157,15 +153,16 @@ def local_family(name: str, options: Mapping[str, Any]) -> LocalFamily:
     """
     given = {option: value for option, value in options.items() if value is not None}
     times = given.pop("times", None)
-    if name in _WITHOUT_OPTIONS:
+    if name in (ANY, *NUMBERS):
         if strange := sorted({*given, *(() if times is None else ("times",))}):
-            raise InvalidValueError(f"{name} does not take {strange[0]}. It takes no option: {_WITHOUT_OPTIONS[name]}.")
+            why = "it is every randomizer" if name == ANY else "its inputs are the numbers of an interval"
+            raise InvalidValueError(f"{name} does not take {strange[0]}. It takes no option: {why}.")
         if name != ANY:
             build = resolve_name(RANDOMIZERS[name].randomizer)
-            domain, is_ordered = _DENSITY_DOMAIN, name == LAPLACE
-            return LocalFamily(
-                Family(lambda value, n: build(exp_eps0=value), "exp_eps0", domain, is_ordered, weakens=True)
+            made = Family(
+                lambda value, n: build(exp_eps0=value), "exp_eps0", _DENSITY_DOMAIN, name in _ORDERED, weakens=True
             )
+            return LocalFamily(made)
         every = _rising(lambda exp_eps0: any_randomizer(exp_eps0=exp_eps0), monotone=True)
         return LocalFamily(every, False, lambda value: any_randomizer(exp_eps0=value), lambda value: value)
     if "inputs" not in given:

@@ -1,9 +1,9 @@
-"""Laplace messages between two proved ends: bins, spreads, closed forms, exact scans and draws."""
+"""Real messages between two proved ends: bins, spreads, closed forms, exact scans and draws."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -16,10 +16,14 @@ from hypothesis import strategies as st
 
 from exactdp import Randomizer, ShuffleProtocol
 from exactdp.errors import InvalidValueError
-from exactdp.mechanisms import laplace_cells, laplace_family
+from exactdp.mechanisms import duchi_family, laplace_cells, laplace_family
 from exactdp.mechanisms.clipped_discrete_laplace_family import ClippedDiscreteLaplace
+from exactdp.mechanisms.density_family import StepFamily
+from exactdp.mechanisms.duchi_family import duchi
+from exactdp.mechanisms.hybrid_family import HybridRandomizer, hybrid
 from exactdp.mechanisms.laplace_family import LaplaceRandomizer, laplace
 from exactdp.mechanisms.piecewise_family import PiecewiseRandomizer, piecewise
+from exactdp.mechanisms.staircase_family import StaircaseRandomizer, staircase
 from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.input_pairs import SpreadPairs
 from exactdp.privacy.amplification.positive_part import Mixture, mixture_of
@@ -299,15 +303,108 @@ def windows(root: Fraction, *held: Fraction) -> list[tuple[Fraction, ...]]:
 signed = st.fractions(min_value=-1, max_value=1, max_denominator=16)
 
 
+STEPS = [kind(exp_eps0=top) for kind in (piecewise, staircase, hybrid) for top in ("25/16", 4, 25)]
+
+
+def placed(family: StepFamily, *shares: Fraction) -> list[Fraction]:
+    """Inputs, by their share of the way from the least to the largest."""
+    low, high, _ = family.places
+    return [low + (high - low) * share for share in shares]
+
+
+@cache
+def step_rows(family: StepFamily) -> tuple[Classes, ...]:
+    """What the family says, each row a law."""
+    rows = family.spreads(8).rows
+    assert all(sum(column) == 1 for row in rows for column in zip(*row, strict=True))
+    return rows
+
+
 @settings(max_examples=60, deadline=None)
-@given(st.sampled_from([Fraction(5, 4), Fraction(2), Fraction(5)]), signed, signed, signed, fractions)
-def test_windows_are_means_of_vertices(root: Fraction, x: Fraction, y: Fraction, v: Fraction, level: Fraction) -> None:
-    told, exp_eps = windows(root, x, y, v), 1 + (root**2 - 1) * level
-    spreads = PiecewiseRandomizer(exp_eps0=root**2).spreads(8)
-    for row in spreads.rows:
-        assert sum(p for p, _, _ in row) == sum(q for _, q, _ in row) == sum(r for _, _, r in row) == 1
-    for tau in {(p - exp_eps * q) / r for row in spreads.rows for p, q, r in row}:
-        assert excess(told, exp_eps, tau) <= max(excess(row, exp_eps, tau) for row in spreads.rows)
+@given(st.sampled_from(STEPS), st.tuples(fractions, fractions, fractions), fractions, st.integers(0, 6))
+def test_steps_are_means_of_vertices(
+    family: StepFamily, shares: tuple[Fraction, ...], level: Fraction, place: int
+) -> None:
+    told, exp_eps = list(family.steps(placed(family, *shares))), 1 + (family.root**2 - 1) * level
+    values = sorted({(p - exp_eps * q) / r for p, q, r in told})
+    tau = values[min(place, len(values) - 1)]
+    assert excess(told, exp_eps, tau) <= max(excess(row, exp_eps, tau) for row in step_rows(family))
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.sampled_from(STEPS), fractions, fractions, fractions)
+def test_steps_beside_the_blanket_are_spread(
+    family: StepFamily, one: Fraction, other: Fraction, level: Fraction
+) -> None:
+    rows = list(family.steps(placed(family, one, other, Fraction(0), ONE)))
+    told, spread = [(p, q, min(low, high)) for p, q, low, high in rows], family.spreads(8).blanket
+    assert sum(c for _, _, c in told) == sum(c for _, _, c in spread)
+    assert all(c <= min(row) for (_, _, c), row in zip(told, rows, strict=True))
+    exp_eps = 1 + (family.root**2 - 1) * level
+    for tau in {(p - exp_eps * q) / c for p, q, c in (*spread, *told)}:
+        assert excess(told, exp_eps, tau) <= excess(spread, exp_eps, tau)
+
+
+@pytest.mark.parametrize("family", STEPS[1::3], ids=lambda family: family.name)
+def test_without_others_at_the_ends_an_excess_is_missed(family: StepFamily) -> None:
+    low, *between, high = family.ends()
+    fewer = [list(family.steps((low, high, other))) for other in between]
+    taus = {(p - 2 * q) / r for row in step_rows(family) for p, q, r in row}
+    most, less = (
+        [max(excess(row, Fraction(2), tau) for row in rows) for tau in taus] for rows in (step_rows(family), fewer)
+    )
+    assert any(a > b for a, b in zip(most, less, strict=True))
+
+
+@given(st.sampled_from(STEPS[3:6]), fractions, fractions, fractions)
+@settings(max_examples=50, deadline=None)
+def test_the_masses_of_a_staircase_are_integrals_of_its_density(
+    family: StaircaseRandomizer, one: Fraction, other: Fraction, level: Fraction
+) -> None:
+    """By the definition of the density, at the middle of each of many short intervals, far out on both sides."""
+    b, g = float(family.root) ** -2, float(family.gamma)
+    x, z = placed(family, one, other)
+    exp_eps = 1 + (family.root**2 - 1) * level
+    cuts = sorted({float(place) + sign * (g + k) for place in (x, z) for sign in (-1, 1) for k in range(80)})
+
+    def density(y: float, place: Fraction) -> float:
+        return (1 - b) / (2 * (g + b * (1 - g))) * b ** math.floor(abs(y - float(place)) + 1 - g)
+
+    middles = [((low + high) / 2, high - low) for low, high in pairwise(cuts) if high > low]
+    expected = sum(w * max(0.0, density(y, x) - float(exp_eps) * density(y, z)) for y, w in middles)
+    found = sum(max(Fraction(0), p - exp_eps * q) for p, q in family.steps((x, z)))
+    assert float(found) == pytest.approx(expected, abs=1e-9)
+    total = sum(w * density(y, x) * (y - float(x)) ** 2 for y, w in middles)  # of the middles, but for the widths
+    inside = sum(w**3 / 12 * density(y, x) for y, w in middles)
+    assert float(family.variance) == pytest.approx(total + inside, rel=1e-6)
+
+
+@given(signed, st.sampled_from(STEPS[6:]))
+def test_the_hybrid_message_is_an_unbiased_estimate(x: Fraction, family: HybridRandomizer) -> None:
+    top = family.root**2
+    *windows_of, (plus,), (minus,) = family.steps((x,))
+    ends = (plus - minus) * (top + 1) / (top - 1)
+    assert sum(row[0] for row in windows_of) == family.alpha
+    assert plus + minus == 1 - family.alpha
+    assert ends == (1 - family.alpha) * x
+    both = piecewise(exp_eps0=top).variance(x), duchi_family.DuchiRandomizer(exp_eps0=top).variance(x)
+    assert family.variance(x) == family.alpha * both[0] + (1 - family.alpha) * both[1]
+
+
+def test_a_small_eps0_is_duchis_alone() -> None:
+    alone, mixed = hybrid(exp_eps0="exp(6/10)"), hybrid(exp_eps0="exp(62/100)")
+    assert alone.alpha == 0 < mixed.alpha
+    ends = ShuffleProtocol(alone, 50).privacy_profile().bracket(exp_eps="11/10")
+    exact = ShuffleProtocol(duchi(exp_eps0=alone.root**2), 50).privacy_profile().delta(exp_eps="11/10")
+    assert ends.lower.lo <= exact <= ends.upper.hi < exact * Fraction(6, 5)
+
+
+@given(signed, signed, signed, st.sampled_from([Fraction(1), Fraction(5, 4), Fraction(2)]))
+@settings(max_examples=30, deadline=None)
+def test_the_ends_are_the_worst_inputs_of_duchis(x: Fraction, y: Fraction, v: Fraction, exp_eps: Fraction) -> None:
+    ends = ShuffleProtocol(duchi(exp_eps0=3), 3).privacy_profile().delta(exp_eps=exp_eps)
+    rows = {place: {(s,): (1 + s * held / 2) / 2 for s in (-1, 1)} for place, held in enumerate((x, y, v))}
+    assert ShuffleProtocol(Randomizer(rows), 3).privacy_profile().delta(exp_eps=exp_eps) <= ends
 
 
 @given(signed, st.sampled_from([Fraction(5, 4), Fraction(2), Fraction(5)]))
@@ -323,18 +420,19 @@ def test_the_piecewise_message_is_an_unbiased_estimate(x: Fraction, root: Fracti
 
 
 @pytest.mark.parametrize("users", [2, 3])
-def test_no_data_set_of_windows_exceeds_the_upper_end(users: int) -> None:
-    held = [Fraction(-1), Fraction(0), Fraction(1, 2), Fraction(1)]
-    told = windows(Fraction(2), *held)
-    table = Randomizer({place: {(m,): row[place] for m, row in enumerate(told)} for place in range(len(held))})
-    exact = ShuffleProtocol(table, users).privacy_profile()
-    ends = ShuffleProtocol(piecewise(exp_eps0=4), users).privacy_profile()
+@pytest.mark.parametrize("family", STEPS[1::3], ids=lambda family: family.name)
+def test_no_data_set_of_steps_exceeds_the_upper_end(family: StepFamily, users: int) -> None:
+    told = list(family.steps(placed(family, Fraction(0), Fraction(1, 2), Fraction(3, 4), ONE)))
+    table = Randomizer({place: {(m,): row[place] for m, row in enumerate(told)} for place in range(4)})
+    exact, ends = (ShuffleProtocol(one, users).privacy_profile() for one in (table, family))
     for exp_eps in (1, Fraction(3, 2), 3):
         assert exact.delta(exp_eps=exp_eps) <= ends.bracket(exp_eps=exp_eps).upper.hi
-    one = ShuffleProtocol(piecewise(exp_eps0=4), 1).privacy_profile().delta(exp_eps=2)
-    assert one.lo <= Fraction(4 - 2, 2 * 3) <= one.hi
+    alone = ShuffleProtocol(family, 1).privacy_profile().delta(exp_eps=2)
+    rows = list(family.steps(family.places[:2]))
+    assert alone.lo <= sum(max(Fraction(0), p - 2 * q) for p, q in rows) <= alone.hi
 
 
-def test_the_ends_of_windows_are_near() -> None:
-    eps = ShuffleProtocol(piecewise(exp_eps0="exp(1)"), 10**5).privacy_profile().epsilon("1/1000000")
-    assert 1 < float(eps.hi / eps.lo) < 1.002
+@pytest.mark.parametrize("kind", [piecewise, staircase, hybrid], ids=lambda kind: kind.__name__)
+def test_the_ends_of_steps_are_near(kind: Callable[..., StepFamily]) -> None:
+    eps = ShuffleProtocol(kind(exp_eps0="exp(1)"), 10**5).privacy_profile().epsilon("1/1000000")
+    assert 1 < float(eps.hi / eps.lo) < 1.0001

@@ -284,7 +284,7 @@ REFUSED = [
             "correlated-counting, counting, sample-and-threshold, zsum, discrete-gaussian, balls-into-bins, flooding, "
             "histogram, unary-encoding, "
             "subset-selection, hadamard-response, local-hashing, clipped-discrete-laplace, mixed-dummies, "
-            "any-randomizer, laplace-randomizer, piecewise."
+            "any-randomizer, laplace-randomizer, piecewise, staircase, duchi, hybrid."
         ),
     ),
     (
