@@ -61,8 +61,8 @@ def search_command(name: str | None, large: bool, only: tuple[str, ...], folder:
     Without NAME the searches are listed. Instances come by the number of users, then by the sum of numerators and
     denominators; a search that finds none says which space it covered. A name that begins with gaps- compares published
     bounds with the exact worst case, or its two proved ends, on a grid that is stated before the run. bounds-in-use
-    says of the amplification bounds that people use whether each holds, by what, where, and how loose it is; also with
-    --format markdown.
+    says in some minutes of the amplification bounds that people use whether each holds, by what, where, and how loose
+    it is; also with --format markdown.
 
     Exit status: 0 no counterexample, 1 a counterexample.
     """
