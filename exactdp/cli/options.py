@@ -17,7 +17,7 @@ import click
 from click.core import ParameterSource
 
 from exactdp.cli.failures import HOLDS
-from exactdp.cli.output import FORMATS, Report, deliver
+from exactdp.cli.output import FORMATS, MARKDOWN, Report, deliver
 from exactdp.cli.values import NEIGHBORS
 from exactdp.errors import InvalidValueError, meant
 from exactdp.mechanisms.absence_family import WAYS
@@ -172,6 +172,11 @@ answer_format: Final = (format_option, _answering)
 """The command returns its answer, which goes to stdout; what its option -o writes, it writes itself."""
 answer_options: Final = (*output_options, _answering)
 """The command returns its answer."""
+table_options: Final = (
+    click.option("--format", "form", type=OneOfFew((*FORMATS, MARKDOWN)), default="text", show_default=True),
+    *answer_options[1:],
+)
+"""The same, where the answer is a table that a page may show."""
 
 
 def named_target(text: str, given: dict[str, str] | None = None) -> ProtocolTarget | NoiseLaw:

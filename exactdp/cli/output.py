@@ -7,6 +7,7 @@ JSON is described in docs/json.md and, for programs, in exactdp/cli/output-1.sch
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,13 +19,15 @@ import click
 import exactdp as xdp
 from exactdp.cli.failures import HOLDS
 from exactdp.cli.wrapping import terminal_width, wrapped
-from exactdp.errors import InvalidFileError
+from exactdp.errors import InvalidFileError, InvalidValueError
 from exactdp.files.atomic_file import write_whole
 from exactdp.files.spreadsheets import csv_lines
 from exactdp.numbers.formats import exact_text, number_json, number_text
 
 FORMATS: Final = ("text", "json", "csv")
 """For people, for programs, and for spreadsheets."""
+MARKDOWN: Final = "markdown"
+"""The table of an answer for a page, where a command offers it."""
 SCHEMA: Final = "exactdp-output-1"
 """Names what the fields of JSON mean; it changes with any change of meaning."""
 _LARGEST_COUNT: Final = 2**53
@@ -67,11 +70,14 @@ class Report:
     """Lines for stderr, after the answer."""
 
     def render(self, form: str) -> str:
-        """Return the answer in one of ``FORMATS``, ending in a newline."""
+        """Return the answer in one of ``FORMATS``, or as a table in Markdown, ending in a newline."""
         if form == "json":
             return json.dumps(_headed(self.data()), indent=2, ensure_ascii=True) + "\n"
         if form == "csv":
             return "".join(csv_lines(self.table()))
+        if form == MARKDOWN:
+            heads, *rows = ([cell.replace("|", "\\|") for cell in row] for row in self.table())
+            return "".join(f"| {' | '.join(row)} |\n" for row in (heads, ["---"] * len(heads), *rows))
         return "\n".join(self.text()) + "\n"
 
 
@@ -276,6 +282,16 @@ def write_out(parts: Iterable[str], output: str | None) -> None:
         return
     write_whole(output, parts)
     print(f"wrote {printable(output)}", file=sys.stderr)
+
+
+def write_certificates(folder: str, certificates: Mapping[str, str]) -> None:
+    """Write certificates by name into a folder, which is made if it is not there."""
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        raise InvalidValueError(f"certificates={folder!r} cannot be made: {error.strerror}. Name a folder.") from None
+    for name, text in certificates.items():
+        write_whole(os.path.join(folder, f"{name}.json"), text)
 
 
 def store_name(name: str) -> str:

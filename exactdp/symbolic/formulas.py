@@ -2,7 +2,7 @@
 
 The grammar is that of :mod:`exactdp.symbolic.grammar`, with powers of every kind and the functions
 
-    sqrt(x), ln(x) or log(x), exp(x)        min(x, ..., y), max(x, ..., y)
+    sqrt(x), ln(x) or log(x), exp(x), erfc(x)        min(x, ..., y), max(x, ..., y)
 
 What is made of rational numbers by + - * / and powers that are small integers stays exact, so that ``delta <= 1/10``
 is decided at 1/10; all else is a ball, refined until it has enough bits. A formula without a finite value, as ln(0),
@@ -30,7 +30,8 @@ Node: TypeAlias = Fraction | str | tuple[str, tuple["Node", ...]]
 Given: TypeAlias = Mapping[str, Fraction | Real]
 """Numbers that names stand for."""
 
-_FUNCTIONS: Final = {"sqrt": "sqrt", "ln": "log", "log": "log", "exp": "exp", "min": "min", "max": "max"}
+_FUNCTIONS: Final = {"ln": "log"} | {name: name for name in ("log", "sqrt", "exp", "erfc", "min", "max")}
+"""Names of methods of balls."""
 _MOST_CHARACTERS: Final = 800
 """Of a formula: what is added to the left of each other is as deep as it is long."""
 _EXACT_BITS: Final = 4096

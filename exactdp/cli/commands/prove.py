@@ -6,7 +6,6 @@ docs/json.md; the formats markdown, notes and html are the pages of the ledger, 
 
 from __future__ import annotations
 
-import os
 import sys
 from dataclasses import replace
 from functools import partial
@@ -21,7 +20,7 @@ from exactdp.cli import ledger_rows
 from exactdp.cli.failures import HOLDS, REFUTED
 from exactdp.cli.ledger_rows import chosen_rows, cores, failures, outcomes_from_scratch, outcomes_of
 from exactdp.cli.options import OneOfFew
-from exactdp.cli.output import FORMATS, STDOUT, Report, deliver, records, write_out
+from exactdp.cli.output import FORMATS, STDOUT, Report, deliver, records, write_certificates, write_out
 from exactdp.cli.progress_bars import watched
 from exactdp.errors import InvalidValueError
 from exactdp.files.atomic_file import write_whole
@@ -88,7 +87,8 @@ def prove_command(
     is_said = form == "text" and not show and output in (None, STDOUT)
     outcomes = list(_said(coming, chosen) if is_said else coming)
     if folder is not None:
-        _write(outcomes, folder)
+        certified = (o for o in outcomes if o.certificate is not None and o.certificate.level == "certificate")
+        write_certificates(folder, {o.row.id: o.certificate.to_json() for o in certified if o.certificate})
     remarks = failures(outcomes, compares=anew and not updates)
     remarks += [f"error: {' '.join(f'kernel: {broken}'.split())}"] if broken else []
     entries = [_entry(outcome.row, outcome, rechecked=rebuilds) for outcome in outcomes]
@@ -240,17 +240,6 @@ class _Files:
         """Clear the line."""
         if self.width:
             print("\r" + " " * self.width + "\r", end="", file=sys.stderr, flush=True)
-
-
-def _write(outcomes: list[Outcome], folder: str) -> None:
-    """Write the certificates into a folder, which is made if it is not there."""
-    try:
-        os.makedirs(folder, exist_ok=True)
-    except OSError as error:
-        raise InvalidValueError(f"certificates={folder!r} cannot be made: {error.strerror}. Name a folder.") from None
-    for outcome in outcomes:
-        if outcome.certificate is not None and outcome.certificate.level == "certificate":
-            write_whole(os.path.join(folder, f"{outcome.row.id}.json"), outcome.certificate.to_json())
 
 
 def _entry(row: ProofRow, outcome: Outcome | None = None, *, rechecked: bool = False) -> dict[str, Any]:

@@ -59,7 +59,7 @@ def refute_command(table: str | None, python: str | None, file: str | None, **ty
     """The least instance at which an amplification bound promises too much, or how loose it is.
 
     FORMULA is the eps that n shuffled users of every eps0-DP randomizer are said to have at delta, in n, eps0, E =
-    e^eps0 and delta, or with --gives delta the delta at eps; of numbers, + - * / ^ ( ), sqrt, ln, exp, min and max:
+    e^eps0 and delta, or with --gives delta the delta at eps; of numbers, + - * / ^ ( ), sqrt, ln, exp, erfc, min, max:
 
     \b
       exactdp refute 'eps0*sqrt(ln(1/delta)/n)' -o refuted.json

@@ -13,19 +13,34 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from exactdp.cli.failures import HOLDS, REFUTED
-from exactdp.cli.options import answer_options, options
-from exactdp.cli.output import Report, cell, columns, count, listing, number_data, records
+from exactdp.cli.options import options, table_options
+from exactdp.cli.output import (
+    Fact,
+    Report,
+    answer,
+    cell,
+    columns,
+    count,
+    listing,
+    number_data,
+    records,
+    write_certificates,
+)
 from exactdp.cli.progress_bars import Counter, working
 from exactdp.errors import InvalidValueError, meant
 from exactdp.numbers.formats import decimal_text, exact_text
 
 if TYPE_CHECKING:
+    from exactdp.studies.counterexamples.bounds_in_use import BoundInUse
     from exactdp.studies.counterexamples.catalogue import NamedSearch
     from exactdp.studies.counterexamples.comparison import Comparison, Grid, Summary
+    from exactdp.studies.counterexamples.refutation import Refutation
 
 
 _PREFIX: Final = "gaps-"
 """Comparisons are named gaps- and the grid's name."""
+_IN_USE: Final = "bounds-in-use"
+"""The table of the amplification bounds that people use."""
 _DIGITS: Final = 4
 """Of a ratio: it is compared with 1."""
 _HELD: Final = ("bound", "compared", "held", "between", "below")
@@ -37,13 +52,17 @@ _RATIOS: Final = ("least_ratio", "median_ratio", "largest_ratio", "largest_gap")
 @click.command("search")
 @click.argument("name", required=False, metavar="[NAME]")
 @click.option("--large", is_flag=True, help="Search the larger space, which takes minutes.")
-@options(answer_options)
-def search_command(name: str | None, large: bool) -> Report:
+@click.option("--only", metavar="BOUND", multiple=True, help="Of bounds-in-use, these alone; repeatable.")
+@click.option("--certificates", "folder", metavar="DIR", help="Write what refutes bounds-in-use into DIR.")
+@options(table_options)
+def search_command(name: str | None, large: bool, only: tuple[str, ...], folder: str | None) -> Report:
     """The least counterexample to a statement among small instances, or what published bounds give away.
 
     Without NAME the searches are listed. Instances come by the number of users, then by the sum of numerators and
     denominators; a search that finds none says which space it covered. A name that begins with gaps- compares published
-    bounds with the exact worst case, or its two proved ends, on a grid that is stated before the run.
+    bounds with the exact worst case, or its two proved ends, on a grid that is stated before the run. bounds-in-use
+    says in some minutes of the amplification bounds that people use whether each holds, by what, where, and how loose
+    it is; also with --format markdown.
 
     Exit status: 0 no counterexample, 1 a counterexample.
     """
@@ -51,6 +70,10 @@ def search_command(name: str | None, large: bool) -> Report:
         if large:
             raise InvalidValueError("--large needs a name. `exactdp search` lists the names.")
         return _listing()
+    if name == _IN_USE:
+        return _in_use(only, folder, large)
+    if only or folder:
+        raise InvalidValueError(f"--only and --certificates belong to {_IN_USE}. Leave them out.")
     from exactdp.studies.counterexamples.catalogue import SEARCHES
     from exactdp.studies.counterexamples.search import GRIDS
 
@@ -58,7 +81,7 @@ def search_command(name: str | None, large: bool) -> Report:
     kind, known = ("comparison", set(grids)) if name.startswith(_PREFIX) else ("search", set(SEARCHES))
     if name not in known:
         raise InvalidValueError(
-            f"there is no {kind} {name!r}. {meant(name, [*SEARCHES, *grids])}`exactdp search` lists the names."
+            f"there is no {kind} {name!r}. {meant(name, [*SEARCHES, *grids, _IN_USE])}`exactdp search` lists the names."
         )
     return _compare(grids[name], large) if name in grids else _search(SEARCHES[name], large)
 
@@ -72,6 +95,7 @@ def _listing() -> Report:
         {"name": _PREFIX + grid.name, "kind": "comparison", "statement": f"Published bounds compared: {grid.stated}."}
         for grid in GRIDS
     ]
+    entries.append({"name": _IN_USE, "kind": "bounds", "statement": "The amplification bounds that people use hold."})
     return listing("searches", entries)
 
 
@@ -201,3 +225,98 @@ def _brief(value: dict[str, str] | None) -> str:
 def _table(data: dict[str, Any]) -> list[list[str]]:
     rows = [row | {name: (row[name] or {}).get("lo") for name in _RATIOS} for row in data["rows"]]
     return records(*({"name": data["name"], **row} for row in rows))
+
+
+# --- The bounds in use ----------------------------------------------------------------------------------------------
+
+
+def _in_use(only: Sequence[str], folder: str | None, large: bool) -> Report:
+    from exactdp.studies.counterexamples.bounds_in_use import GRID, chosen
+
+    if large:
+        raise InvalidValueError(f"--large has no meaning for {_IN_USE}. Leave it out.")
+    tried: list[tuple[BoundInUse, Refutation]] = []
+    watch = Counter(f"search {_IN_USE}")
+    with working(f"search {_IN_USE}"):
+        for bound in chosen(only):
+            tried.append((bound, bound.tried()))
+            watch(len(tried), " bounds")
+    watch.end()
+    if folder is not None:
+        found = ((bound.name, result.certificate) for bound, result in tried)
+        write_certificates(folder, {name: certificate.to_json() for name, certificate in found if certificate})
+    rows = [_bound_row(bound, result) for bound, result in tried]
+    refuted = any(result.is_refuted for _, result in tried)
+    notes = [_bound_note(bound, result) for bound, result in tried]
+    return answer(
+        Fact("name", _IN_USE, cells={}),
+        Fact("kind", "bounds", cells={}),
+        Fact("statement", "Each bound is at least the exact number.", cells={}),
+        Fact("space", GRID, "grid", GRID, cells={}),
+        Fact("ratio", _RATIO, "ratio", _RATIO, cells={}),
+        Fact("found", refuted, cells={}),
+        rows=rows,
+        notes=notes,
+        status=REFUTED if refuted else HOLDS,
+    )
+
+
+_RATIO: Final = "promised eps over the upper end of the true one, at delta = 1/1000000 and six numbers of users"
+
+
+def _bound_row(bound: BoundInUse, result: Refutation) -> list[Fact]:
+    from exactdp.studies.counterexamples.bounds_in_use import SIZES
+
+    verdict = "refuted" if result.is_refuted else "holds" if bound.theorems else "nothing found"
+    certificate = result.certificate
+    instance = None if result.instance is None else _shown(result.instance)
+    by = [certificate.claim.digest()] if certificate else [] if result.is_refuted else list(bound.theorems)
+    looseness = {one.n: one for one in result.sizes}
+    return [
+        Fact("bound", bound.name, "bound", bound.name),
+        Fact("year", count(bound.year), "year", str(bound.year)),
+        Fact("randomizer", bound.scope),
+        Fact("exp_eps0", exact_text(bound.exp_eps0), "e^eps0", exact_text(bound.exp_eps0)),
+        Fact("verdict", verdict, "verdict", verdict),
+        Fact("by", by),
+        Fact("instance", instance, cells={"instance": [f"{a}={b}" for a, b in (instance or {}).items()]}),
+        Fact("condition", bound.condition),
+        Fact("looseness", [_ratio(n, looseness.get(n)) for n in SIZES], cells={}),
+        *(_ratio_cell(n, looseness.get(n)) for n in SIZES),
+        Fact("source", bound.source),
+    ]
+
+
+def _ratio(n: int, one: Comparison | None) -> dict[str, Any]:
+    ratio = None if one is None or one.ratio is None else {**(number_data(one.ratio) or {}), "exact": None}
+    return {"n": count(n), "ratio": ratio, "verdict": None if one is None else _verdict(one)}
+
+
+def _verdict(one: Comparison) -> str:
+    return "holds" if one.holds else "below" if one.is_below else "between"
+
+
+def _ratio_cell(n: int, one: Comparison | None) -> Fact:
+    text = "-"
+    if one is not None and one.ratio is not None:
+        mark = "" if one.holds else f" {_verdict(one)}"
+        text = f"{decimal_text(one.ratio, _DIGITS, up=False)}{mark}"
+    return Fact(label=str(n), text=text, cells={f"ratio_{n}": text})
+
+
+def _bound_note(bound: BoundInUse, result: Refutation) -> str:
+    """Return what stands behind a verdict, in one line."""
+    where = bound.scope
+    if bound.searched is not None:
+        scope, ratios = bound.searched
+        where += (
+            f" (on the grid {scope} with e^eps0 = {', '.join(map(exact_text, ratios))})" if ratios else " (no grid)"
+        )
+    if (least := result.instance) is not None:
+        at = ", ".join(f"{name}={value}" for name, value in _shown(least).items())
+        certificate = result.certificate
+        claim = "without a certificate" if certificate is None else f"claim {certificate.claim.digest()}"
+        by = f"refuted at {at}, {claim}"
+    else:
+        by = f"holds by {', '.join(bound.theorems)}" if bound.theorems else "nothing found"
+    return f"{bound.name}: of {where}; condition: {bound.condition}; {by}; {bound.source}"

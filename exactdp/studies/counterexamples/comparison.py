@@ -283,6 +283,8 @@ class Promise:
     name: str
     gives_delta: bool
     says: Callable[[ComparedProtocol, Fraction], Fraction | Interval] = field(repr=False)
+    bound: Bound | None = field(default=None, repr=False)
+    """What is said, to the bits that are asked for."""
 
     @classmethod
     def published(cls, name: str) -> Promise:

@@ -155,6 +155,7 @@ def refute(
     exp_eps0: Sequence[Fraction] = EXP_EPS0,
     levels: Sequence[Fraction] | None = None,
     sizes: Sequence[int] = SIZES,
+    at_sizes: Sequence[tuple[str, Fraction]] = (),
     watch: Callable[[int], None] | None = None,
 ) -> Refutation:
     """Search for the least instance at which a randomizer in scope exceeds a promise.
@@ -164,6 +165,7 @@ def refute(
         randomizers: names without eps0, as ``"@unary-encoding:inputs=16"``.
         users, exp_eps0, levels: the grid, each from the least on; levels of delta, from the largest on, or of e^eps.
         sizes: numbers of users at which the promised eps is compared with the true one.
+        at_sizes: the randomizers of that comparison, each with its e^eps0; by default those in scope, with three.
         watch: told of the instances that are looked at.
 
     Raises:
@@ -194,7 +196,8 @@ def refute(
         return promise.compared(case_of(randomizer, n, exp_eps0), level[at])
 
     stated = "; ".join(f"{name} = {listed(axis)}" for name, axis in axes.items())
-    return _judged(promise, stated, axes, compared, _at_sizes(promise, randomizers, sizes), watch)
+    at_sizes = at_sizes or [(name, ratio) for ratio in SIZE_EXP_EPS0 for name in randomizers]
+    return _judged(promise, stated, axes, compared, _at_sizes(promise, at_sizes, sizes), watch)
 
 
 def refute_rows(
@@ -231,12 +234,11 @@ def listed(values: Iterable[object]) -> str:
     return ", ".join(f"{run[0]} to {run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs)
 
 
-def _at_sizes(promise: Promise, randomizers: Sequence[str], sizes: Sequence[int]) -> Iterator[Comparison]:
+def _at_sizes(promise: Promise, at_sizes: Sequence[tuple[str, Fraction]], sizes: Sequence[int]) -> Iterator[Comparison]:
     promised = {promise.name: level_of(promise)}
     for n in sizes:
-        for exp_eps0 in SIZE_EXP_EPS0:
-            for randomizer in randomizers:
-                yield from compared_at(case_of(randomizer, n, exp_eps0), SIZE_DELTA, promises=promised)
+        for randomizer, exp_eps0 in at_sizes:
+            yield from compared_at(case_of(randomizer, n, exp_eps0), SIZE_DELTA, promises=promised)
 
 
 def _judged(

@@ -114,7 +114,7 @@ def level_of(promise: Promise) -> PromisedLevel:
     A delta that is given need not fall with eps: the larger of the two e^eps is promised all the same.
     """
     if promise.gives_delta:
-        return partial(promised_exp_eps, lambda case, level, **bits: promise.says(case, level))
+        return partial(promised_exp_eps, promise.bound or (lambda case, level, **bits: promise.says(case, level)))
 
     def level(case: ComparedProtocol, delta: Fraction) -> Ends:
         low, high = fraction_ends(promise.says(case, delta))

@@ -93,6 +93,7 @@ CASES = {
     "sample-noise": "sample @binomial:n=9,p=1/2 --size 2 --seed 1",
     "search": "search variation-ratio-response",
     "search-compare": "search gaps-interior",
+    "search-bounds": "search bounds-in-use --only aidotnet-program",
     "search-list": "search",
     "security": "security split-and-mix -n 1000 --modulus 1000 --messages 5",
     "security-messages": "security split-and-mix -n 10000 --modulus 4294967296 --sigma 40",

@@ -21,7 +21,11 @@ def test_without_a_name_the_searches_are_listed():
     done = run()
     assert done.exit_code == 0
     entries = json.loads(run("--format", "json").stdout)["searches"]
-    assert [entry["name"] for entry in entries] == [*SEARCHES, *(f"gaps-{grid.name}" for grid in GRIDS)]
+    assert [entry["name"] for entry in entries] == [
+        *SEARCHES,
+        *(f"gaps-{grid.name}" for grid in GRIDS),
+        "bounds-in-use",
+    ]
     assert all(entry["name"] in done.stdout and entry["statement"] in done.stdout for entry in entries)
     table = list(csv.reader(io.StringIO(run("--format", "csv").stdout)))
     assert table[0] == ["name", "kind", "statement"]

@@ -13,13 +13,21 @@ from exactdp.symbolic.formulas import read_condition, read_formula
 
 NAMES = ("n", "E", "eps0")
 LEAVES = st.sampled_from(["n", "E", "eps0", "2", "1/3", "0.25", "1e-3"])
-FUNCTIONS = {"sqrt": mpmath.sqrt, "ln": mpmath.log, "log": mpmath.log, "exp": mpmath.exp, "min": min, "max": max}
+FUNCTIONS = {
+    "sqrt": mpmath.sqrt,
+    "ln": mpmath.log,
+    "log": mpmath.log,
+    "exp": mpmath.exp,
+    "erfc": mpmath.erfc,
+    "min": min,
+    "max": max,
+}
 TREES = st.recursive(
     LEAVES,
     lambda inner: st.one_of(
         st.tuples(inner, st.sampled_from("+-*/"), inner).map(lambda t: f"({t[0]}{t[1]}{t[2]})"),
         st.tuples(inner, st.sampled_from(["2", "3", "(1/2)", "(0-1)"])).map(lambda t: f"({t[0]})^{t[1]}"),
-        st.tuples(st.sampled_from(["sqrt", "ln", "exp"]), inner).map(lambda t: f"{t[0]}({t[1]})"),
+        st.tuples(st.sampled_from(["sqrt", "ln", "exp", "erfc"]), inner).map(lambda t: f"{t[0]}({t[1]})"),
         st.tuples(st.sampled_from(["min", "max"]), inner, inner).map(lambda t: f"{t[0]}({t[1]}, {t[2]})"),
     ),
     max_leaves=8,
@@ -68,7 +76,7 @@ def test_what_has_no_finite_value_has_no_enclosure(text: str) -> None:
     [
         ("sqrt(1, 2)", "sqrt has 2 argument(s). Give it one number."),
         ("max(2)", "max has 1 argument(s). Give it two numbers or more."),
-        ("foo(2)", "this function is not known. Only sqrt, ln, log, exp, min, max are"),
+        ("foo(2)", "this function is not known. Only ln, log, sqrt, exp, erfc, min, max are"),
         ("eps + 1", "this name stands for nothing. The names are n, E, eps0."),
         ("ln(n", "the bracket of character 3 is not closed"),
         ("1 <= n", "an expression ends here"),
