@@ -18,7 +18,6 @@ import click
 import exactdp as xdp
 from exactdp.cli.failures import HOLDS
 from exactdp.cli.wrapping import terminal_width, wrapped
-from exactdp.errors import InvalidFileError
 from exactdp.files.atomic_file import write_whole
 from exactdp.files.spreadsheets import csv_lines
 from exactdp.numbers.formats import exact_text, number_json, number_text
@@ -276,13 +275,6 @@ def write_out(parts: Iterable[str], output: str | None) -> None:
         return
     write_whole(output, parts)
     print(f"wrote {printable(output)}", file=sys.stderr)
-
-
-def store_name(name: str) -> str:
-    """Return the name of a store; ``-`` is refused, because a store is a file that is read and written."""
-    if name == STDOUT:
-        raise InvalidFileError("- is no store: a store is read and written. Name a file; one of this name is ./-.")
-    return name
 
 
 def kept_in(store: str, what: str) -> KeyboardInterrupt:

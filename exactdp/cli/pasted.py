@@ -35,7 +35,7 @@ def pasted(
 
     None if no name says it: an irrational noise law. ``share`` is that of eps which a family of two noises splits.
 
-    >>> pasted("zsum", Fraction(1, 8), "100", TypedLevel.read("1", None))["shell"]
+    >>> pasted("zsum", Fraction(1, 8), "100", TypedLevel.read("1", "eps"))["shell"]
     'exactdp delta @zsum --gamma 1/8 --users 100 --eps 1'
     """
     value = exact_text(parameter)

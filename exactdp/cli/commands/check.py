@@ -12,6 +12,7 @@ from exactdp.cli.options import (
     answer_options,
     limit_option,
     neighbors_option,
+    option_of,
     options,
     target_arguments,
     typed_classes,
@@ -20,7 +21,7 @@ from exactdp.cli.options import (
 from exactdp.cli.output import HONEST_USERS, Fact, Report, answer, cell, columns, count, printable, records
 from exactdp.cli.progress_bars import working
 from exactdp.cli.subjects import UsersOfClasses, questions
-from exactdp.cli.values import BITS, read_limit, read_neighbors, read_users, refuse
+from exactdp.cli.values import BITS, USERS, or_limit, refuse
 from exactdp.errors import TooLargeError
 from exactdp.mechanisms.family import FamilyRandomizer, UserRandomizer
 from exactdp.numbers.balls import enclose_real
@@ -31,9 +32,9 @@ from exactdp.protocols.naming.typed_noise import NoiseLaw
 
 @click.command("check")
 @options(target_arguments)
-@click.option("-n", "--users", metavar="N", help="Number of users to size up; default 100.")
+@option_of(USERS, "N", "-n", "--users", help="Number of users to size up; default 100.")
 @options(neighbors_option, limit_option, answer_options)
-def check_command(users: str | None, neighbors: str | None, limit: str | None, **named: str | None) -> Report:
+def check_command(users: int | None, neighbors: xdp.Neighbors | None, limit: int | None, **named: str | None) -> Report:
     """Say whether a randomizer is valid, and which questions it can be asked, at which cost, up to which n.
 
     Of a randomizer: its inputs, messages and local epsilon, and a table with a line for each question: the engine that
@@ -46,8 +47,7 @@ def check_command(users: str | None, neighbors: str | None, limit: str | None, *
     if isinstance(target, NoiseLaw):
         refuse(target, {"-n": users, "--neighbors": neighbors, "--limit": limit})
         return _noise_report(target)
-    n = read_users("100" if users is None else users, target)
-    return _protocol_report(target, n, read_neighbors(neighbors), read_limit(limit))
+    return _protocol_report(target, users or 100, neighbors or xdp.Neighbors.REPLACE_ONE, or_limit(limit))
 
 
 def _noise_report(noise: NoiseLaw) -> Report:
@@ -65,7 +65,7 @@ def _noise_report(noise: NoiseLaw) -> Report:
     return Report(lambda: columns(lines), lambda: data, lambda: records(cells))
 
 
-def _classes_report(target: ClassesTarget, typed: dict[str, str | None]) -> Report:
+def _classes_report(target: ClassesTarget, typed: dict[str, Any]) -> Report:
     """Report on classes of users: what each runs, with its local epsilon."""
     users = UsersOfClasses.of(target, typed)
     each = [_local(randomizer) for randomizer, _ in target.protocol.randomizer]

@@ -17,6 +17,7 @@ from exactdp.cli.dataset_view import DataSetView
 from exactdp.cli.options import (
     answer_options,
     dataset_options,
+    option_of,
     options,
     relative_bits_option,
     target_arguments,
@@ -25,9 +26,9 @@ from exactdp.cli.options import (
 )
 from exactdp.cli.output import HONEST_USERS, Report, columns, count, flat, number_data, printable, records
 from exactdp.cli.progress_bars import working
-from exactdp.cli.values import BITS, read_bits, refuse
+from exactdp.cli.values import BITS, PROBABILITY, Typed, refuse
 from exactdp.errors import InvalidValueError, TooLargeError
-from exactdp.numbers.exact import as_integer, as_probability
+from exactdp.numbers.exact import as_integer
 from exactdp.numbers.formats import DECIMAL_BITS, exact_text, is_written_out, number_json, number_text, short
 from exactdp.protocols.naming.typed_noise import NoiseLaw
 
@@ -44,11 +45,15 @@ _MAX_WORK: Final = 10**8
 
 @click.command("law")
 @options(target_arguments, dataset_options)
-@click.option("--from", "start", metavar="K", help="First k of a noise law; by default, its least outcome.")
-@click.option("--to", "stop", metavar="K", help="Last k of a noise law; by default, its greatest outcome.")
-@click.option("--quantile", metavar="Q", help="Of a noise law: the least k with P[Y <= k] >= Q, for 0 < Q < 1.")
+@option_of(
+    Typed(as_integer, "from"), "K", "--from", "start", help="First k of a noise law; by default, its least outcome."
+)
+@option_of(
+    Typed(as_integer, "to"), "K", "--to", "stop", help="Last k of a noise law; by default, its greatest outcome."
+)
+@option_of(PROBABILITY, "Q", "--quantile", help="Of a noise law: the least k with P[Y <= k] >= Q, for 0 < Q < 1.")
 @options(relative_bits_option, answer_options)
-def law_command(**typed: str | None) -> Report:
+def law_command(**typed: Any) -> Report:
     """The exact law of the shuffled view of one data set, or the probabilities of a noise law.
 
     `exactdp law gap.toml --dataset 0=3,1=2` lists the counts of each message with their probabilities.
@@ -62,7 +67,7 @@ def law_command(**typed: str | None) -> Report:
     target = typed_target(typed)
     if isinstance(target, NoiseLaw):
         refuse(target, {"--dataset": typed["dataset"], "-n": typed["users"]})
-        bits = None if typed["relative_bits"] is None else read_bits(typed["relative_bits"])
+        bits = typed["relative_bits"]
         ks = _range(target, typed["start"], typed["stop"], bits or BITS)
         return _noise_report(target, ks, typed["quantile"], bits)
     refuse(target, {**of_noise, "--relative-bits": typed["relative_bits"]})
@@ -129,8 +134,7 @@ _NUMBERS: Final = ("pmf", "cdf", "sf")
 """The numbers of a row, as the JSON and CSV name them."""
 
 
-def _noise_report(noise: NoiseLaw, ks: range, quantile: str | None, relative_bits: int | None) -> Report:
-    level = None if quantile is None else as_probability(quantile, name="quantile")
+def _noise_report(noise: NoiseLaw, ks: range, level: Fraction | None, relative_bits: int | None) -> Report:
     if level is not None and not 0 < level < 1:
         raise InvalidValueError(f"quantile={short(level)} is not between 0 and 1. Write --quantile 19/20.")
     bits = relative_bits or BITS
@@ -177,13 +181,13 @@ def _noise_table(noise: NoiseLaw, data: dict[str, Any]) -> list[list[str]]:
     return records({**noise.cells, **ends, **about, "q": asked["q"], **quantile})
 
 
-def _range(noise: NoiseLaw, start: str | None, stop: str | None, bits: int) -> range:
+def _range(noise: NoiseLaw, start: int | None, stop: int | None, bits: int) -> range:
     """Return the k that are asked for: none if neither end is given."""
     if start is None and stop is None:
         return range(0)
     law = noise.on_integers
-    low = law.low if start is None else as_integer(start, name="from")
-    high = law.high if stop is None else as_integer(stop, name="to")
+    low = law.low if start is None else start
+    high = law.high if stop is None else stop
     if low is None or high is None:
         option, end = ("--from", "least") if low is None else ("--to", "greatest")
         raise InvalidValueError(f"{noise.title} has no {end} outcome, so {option} is needed. Write {option} 10.")

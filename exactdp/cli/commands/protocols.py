@@ -10,10 +10,12 @@ from typing import Any, Final
 
 import click
 
+from exactdp.cli.completion import named
 from exactdp.cli.options import answer_options, options
 from exactdp.cli.output import Report, columns, records
+from exactdp.cli.values import Text
 from exactdp.mechanisms.named_randomizers import EPS0, EXP_EPS0, RANDOMIZERS, Entry, Parameter, Value
-from exactdp.protocols.named_protocols import ENTRIES, LAWS, PROTOCOLS
+from exactdp.protocols.named_protocols import ENTRIES, LAWS, NAMES, PROTOCOLS
 from exactdp.protocols.naming.name_grammar import name_of
 from exactdp.protocols.naming.targets import known
 
@@ -27,7 +29,7 @@ _MORE: Final = "`exactdp protocols NAME` says what one of them takes; the @ may 
 
 
 @click.command("protocols")
-@click.argument("name", required=False)
+@click.argument("name", type=Text(named(lambda: NAMES)), required=False)
 @options(answer_options)
 def protocols_command(name: str | None) -> Report:
     """The names that can be asked about, or what one of them takes: parameters, theorem, page and an example.

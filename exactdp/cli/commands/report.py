@@ -12,15 +12,24 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from exactdp.cli.completion import topics
 from exactdp.cli.failures import HOLDS, REFUTED
 from exactdp.cli.ledger_rows import cores
-from exactdp.cli.options import options, target_options, typed_classes, typed_command, typed_target
+from exactdp.cli.options import (
+    TARGET,
+    file_option,
+    option_of,
+    options,
+    target_options,
+    typed_classes,
+    typed_command,
+    typed_target,
+)
 from exactdp.cli.output import printable, write_out
 from exactdp.cli.progress_bars import watched, working
 from exactdp.cli.subjects import refuse_for_classes
+from exactdp.cli.values import COUNT, RISING_USERS, Text
 from exactdp.errors import InvalidFileError, InvalidValueError
-from exactdp.numbers.exact import as_integer
-from exactdp.protocols.naming.populations import read_population
 from exactdp.protocols.naming.targets import ClassesTarget, ProtocolTarget
 from exactdp.report.page.made import Made, made_by
 
@@ -32,14 +41,14 @@ _DELTA: Final = "1e-6"
 
 
 @click.command("report")
-@click.argument("randomizer", required=False)
+@click.argument("randomizer", type=TARGET, required=False)
 @options(target_options)
 @click.option("--delta", metavar="D", help="Of RANDOMIZER: the delta of its eps; default 1e-6.")
-@click.option("-n", "--users", metavar="N,N,...", help="Of RANDOMIZER: rising numbers of users; default 3 to 10^6.")
-@click.option("-o", "--output", metavar="FILE", help="The HTML file to write; - is stdout, where that is no terminal.")
-@click.option("--topic", metavar="TOPIC", help="Only the proofs of one topic, and the protocols they are about.")
-@click.option("--jobs", metavar="J", help="Run so many proofs at a time; default: as many as there are cores.")
-def report_command(output: str | None, topic: str | None, jobs: str | None, **typed: Any) -> int:
+@option_of(RISING_USERS, "N,N,...", "-n", "--users", help="Of RANDOMIZER: rising numbers of users; default 3 to 10^6.")
+@file_option("-o", "--output", help="The HTML file to write; - is stdout, where that is no terminal.")
+@option_of(Text(topics), "TOPIC", "--topic", help="Only the proofs of one topic, and the protocols they are about.")
+@option_of(COUNT, "J", "--jobs", help="Run so many proofs at a time; default: as many as there are cores.")
+def report_command(output: str | None, topic: str | None, jobs: int | None, **typed: Any) -> int:
     """Write the ledger, the protocols, the figures and the experiments as one HTML file that loads nothing.
 
     With RANDOMIZER, a file or a name such as @unary-encoding, the page is about that alone: its eps at a delta against
@@ -62,9 +71,8 @@ def report_command(output: str | None, topic: str | None, jobs: str | None, **ty
         return HOLDS
     if given := [name for name, value in typed.items() if value is not None]:
         raise InvalidValueError(f"--{given[0].replace('_', '-')} has no meaning without RANDOMIZER. Name one.")
-    workers = cores() if jobs is None else as_integer(jobs, name="jobs", at_least=1)
     target = _target(output)
-    text, unlike = _page(topic, workers, made_by(typed_command("output")))
+    text, unlike = _page(topic, jobs or cores(), made_by(typed_command("output")))
     write_out([text], target)
     for line in unlike:
         print(line, file=sys.stderr)
@@ -93,7 +101,7 @@ def _target(output: str | None) -> str:
     return output
 
 
-def _refuse_beside_subject(topic: str | None, jobs: str | None) -> None:
+def _refuse_beside_subject(topic: str | None, jobs: int | None) -> None:
     """Refuse what is about the whole report."""
     for option, value in {"--topic": topic, "--jobs": jobs}.items():
         if value is not None:
@@ -128,7 +136,7 @@ def _randomizer_page(typed: dict[str, Any]) -> SubjectPage:
             f"{target.name} is no randomizer with a table or a family, so there is no eps against n. Ask "
             "`exactdp curve`."
         )
-    users = USUAL_USERS if typed["users"] is None else tuple(map(read_population, typed["users"].split(",")))
+    users = typed["users"] or USUAL_USERS
     with working(f"eps of {target.name} at n = {users[0]} to {users[-1]}"):
         return randomizer_page(randomizer, name=target.name, delta=typed["delta"] or _DELTA, users=users)
 

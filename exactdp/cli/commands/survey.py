@@ -8,7 +8,7 @@ The answer of ``survey`` for readers and for programs: a table for each task and
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,7 +18,16 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 import exactdp as xdp
-from exactdp.cli.options import answer_options, options, target_option, typed_command
+from exactdp.cli.completion import at, named
+from exactdp.cli.options import (
+    answer_options,
+    file_option,
+    folder_option,
+    option_of,
+    options,
+    target_option,
+    typed_command,
+)
 from exactdp.cli.output import (
     HONEST_USERS,
     POPULATION,
@@ -31,16 +40,14 @@ from exactdp.cli.output import (
     number_data,
     printable,
     records,
-    store_name,
     write_out,
 )
 from exactdp.cli.progress_bars import Bar
+from exactdp.cli.values import COUNT, EXACT, RISING_USERS, STORE, WHOLE, Text
 from exactdp.errors import InvalidFileError, InvalidValueError
-from exactdp.numbers.exact import as_fraction, as_integer
 from exactdp.numbers.formats import about, decimal_text, ends, exact_text, number_text
 from exactdp.numbers.interval import Interval, fraction_ends
 from exactdp.progress import progress_callback
-from exactdp.protocols.naming.populations import read_population
 from exactdp.report.page.made import made_by
 from exactdp.studies.survey.error_curves import MODELS, TASKS, Curve, Row, Stated, Unanswered, stated
 
@@ -219,23 +226,34 @@ _ORDERS_FROM: Final = 10**4
 
 
 @click.command("survey")
-@click.option("-n", "--users", metavar="N,N,...", help="Rising numbers of users; default 10^2, 10^3, ..., 10^9.")
-@click.option("--eps", metavar="EPS", required=True, help="eps above 0, rational, the same for every protocol.")
-@click.option("--delta", metavar="D", required=True, help="delta in (0, 1), the same for every protocol.")
-@click.option("--beta", metavar="B", help="Probability of a larger error; default 1/20.")
-@options((target_option("--inputs"),))
-@click.option("--bound", metavar="B", help="The largest number in a bounded sum; default 10.")
-@click.option(
-    "--only", metavar="NAME", multiple=True, help="A task, model, protocol or curve by name; may be given repeatedly."
+@option_of(RISING_USERS, "N,N,...", "-n", "--users", help="Rising numbers of users; default 10^2, 10^3, ..., 10^9.")
+@option_of(EXACT, "EPS", "--eps", required=True, help="eps above 0, rational, the same for every protocol.")
+@option_of(EXACT, "D", "--delta", required=True, help="delta in (0, 1), the same for every protocol.")
+@option_of(EXACT, "B", "--beta", help="Probability of a larger error; default 1/20.")
+@options((target_option("--inputs", WHOLE),))
+@option_of(WHOLE, "B", "--bound", help="The largest number in a bounded sum; default 10.")
+@option_of(
+    Text(named(at("exactdp.studies.survey.measured:names"))),
+    "NAME",
+    "--only",
+    multiple=True,
+    help="A task, model, protocol or curve by name; may be given repeatedly.",
 )
-@click.option("--store", metavar="FILE", help="Keep finished rows in FILE, and go on from what is there.")
-@click.option("--jobs", metavar="J", help="Run so many processes; default 1.")
-@click.option("--figures", metavar="DIR", help="Write a figure for each task, as SVG and PNG, and its data into DIR.")
-@click.option("--page", metavar="FILE", help="Write figures, tables and crossings as one HTML file.")
+@option_of(STORE, "FILE", "--store", help="Keep finished rows in FILE, and go on from what is there.")
+@option_of(COUNT, "J", "--jobs", help="Run so many processes; default 1.")
+@folder_option("--figures", help="Write a figure for each task, as SVG and PNG, and its data into DIR.")
+@file_option("--page", help="Write figures, tables and crossings as one HTML file.")
 @click.option("--narrow", is_flag=True, help="Narrow by bisection where two errors cross.")
 @options(answer_options)
 def survey_command(
-    only: tuple[str, ...], store: str | None, figures: str | None, page: str | None, narrow: bool, **typed: str | None
+    users: tuple[int, ...] | None,
+    only: tuple[str, ...],
+    store: str | None,
+    jobs: int | None,
+    figures: str | None,
+    page: str | None,
+    narrow: bool,
+    **asked: Any,
 ) -> Report:
     """What every protocol sends, how private it is, and how large its error, at the same eps and delta.
 
@@ -245,15 +263,17 @@ def survey_command(
 
     One number of users takes about 15 seconds for all protocols, at 10^9 about 45; with --jobs 2 half as long.
     """
-    users = _USUAL_USERS if typed["users"] is None else tuple(map(read_population, typed["users"].split(",")))
+    from exactdp.studies.survey.measured import Store
+
+    users = users or _USUAL_USERS
     if narrow and len(users) < 2:
         raise InvalidValueError("--narrow needs numbers of users between which errors cross. Write --users 100,1000.")
     _check_places(figures, page)
-    question, jobs = _question(users[0], typed), as_integer(typed["jobs"] or "1", name="jobs", at_least=1)
+    question = _question(users[0], **asked)
     made = None if page is None else made_by(typed_command("page", "figures", "store"))
-    with _store(store) as kept:
+    with Store(store, version=xdp.__version__) as kept:
         try:
-            answers = _answers(question, users, only, kept, jobs, narrow)
+            answers = _answers(question, users, only, kept, jobs or 1, narrow)
         except KeyboardInterrupt as error:
             raise (error if store is None else kept_in(store, "Finished rows")) from None
     if figures is not None:
@@ -274,24 +294,16 @@ class _Answers:
     orders: Sequence[MeasuredOrder]
 
 
-def _question(n: int, typed: Mapping[str, str | None]) -> Question:
+def _question(n: int, beta: Fraction | None, inputs: int | None, bound: int | None, **level: Fraction) -> Question:
     from exactdp.studies.survey.error_curves import USUAL_BETA, USUAL_BOUND, USUAL_INPUTS, read_question
 
-    beta, inputs, bound = typed["beta"], typed["inputs"], typed["bound"]
     return read_question(
         n,
-        eps=as_fraction(typed["eps"], name="eps"),
-        delta=as_fraction(typed["delta"], name="delta"),
-        beta=USUAL_BETA if beta is None else as_fraction(beta, name="beta"),
-        inputs=USUAL_INPUTS if inputs is None else as_integer(inputs, name="inputs"),
-        bound=USUAL_BOUND if bound is None else as_integer(bound, name="bound"),
+        **level,
+        beta=USUAL_BETA if beta is None else beta,
+        inputs=USUAL_INPUTS if inputs is None else inputs,
+        bound=USUAL_BOUND if bound is None else bound,
     )
-
-
-def _store(name: str | None) -> Store:
-    from exactdp.studies.survey.measured import Store
-
-    return Store(None if name is None else store_name(name), version=xdp.__version__)
 
 
 def _answers(

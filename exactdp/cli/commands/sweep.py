@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from exactdp.cli.completion import files
 from exactdp.cli.failures import BAD_INPUT, HOLDS, patient
-from exactdp.cli.options import format_option, options, output_options
+from exactdp.cli.options import file_option, folder_option, format_option, option_of, options, output_options
 from exactdp.cli.output import (
     HONEST_USERS,
     RANDOM_POPULATION,
@@ -27,17 +28,19 @@ from exactdp.cli.output import (
     kept_in,
     printable,
     records,
-    store_name,
     write_out,
 )
 from exactdp.cli.progress_bars import Bar
+from exactdp.cli.values import COUNT, FILE, STORE
 from exactdp.errors import ExactDPError, InvalidFileError, InvalidValueError, meant
 from exactdp.files.spreadsheets import csv_lines
-from exactdp.numbers.exact import as_fraction, as_integer
+from exactdp.numbers.exact import as_fraction
 from exactdp.numbers.formats import exact_text, number_text, short
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
+
+    from click.shell_completion import CompletionItem
 
     from exactdp.studies.sweep.sweep_store import StoredRow, SweepStore, Swept
 
@@ -55,6 +58,9 @@ class _Sweep(click.Group):
                 raise click.UsageError(f"{args[0]!r} is no file. {near.rstrip()}", ctx)
             args = [_RUN, *args]
         return super().parse_args(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        return [*files(incomplete), *super().shell_complete(ctx, incomplete)]
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         formatter.write_usage(ctx.command_path, "SPEC -o STORE [OPTIONS] | show STORE [OPTIONS]")
@@ -81,26 +87,23 @@ def sweep_command() -> None:
 
 
 @sweep_command.command(_RUN, hidden=True)
-@click.argument("spec")
-@click.option(
-    "-o", "--output", "store", metavar="STORE", required=True, help="The file of SQLite; made, or gone on with."
-)
-@click.option("--jobs", metavar="J", help="Run so many processes; default 1.")
+@click.argument("spec", type=FILE)
+@option_of(STORE, "STORE", "-o", "--output", "store", required=True, help="The file of SQLite; made, or gone on with.")
+@option_of(COUNT, "J", "--jobs", help="Run so many processes; default 1.")
 @click.option("--scheduler", metavar="ADDRESS", help="Run on the Dask cluster at this address: tcp://10.0.0.1:8786.")
 @options(format_option)
-def run_command(spec: str, store: str, jobs: str | None, scheduler: str | None, form: str) -> int:
+def run_command(spec: str, store: str, jobs: int | None, scheduler: str | None, form: str) -> int:
     """Answer the questions of SPEC that STORE does not answer yet."""
     from exactdp.studies.sweep.sweep_spec import read_sweep_file
     from exactdp.studies.sweep.sweep_store import SweepStore, answer_sweep
 
     if jobs is not None and scheduler is not None:
         raise InvalidValueError("--jobs and --scheduler are given. Leave out one: the cluster has its own workers.")
-    processes = as_integer(jobs or "1", name="jobs", at_least=1)
     sweep, bar = read_sweep_file(spec), Bar("sweep")
-    with SweepStore(store_name(store)) as kept:
+    with SweepStore(store) as kept:
         try:
             with _executor(scheduler) as executor, bar.kept_alive():
-                swept = answer_sweep(sweep, kept, jobs=processes, executor=executor, progress=bar)
+                swept = answer_sweep(sweep, kept, jobs=jobs or 1, executor=executor, progress=bar)
         except KeyboardInterrupt:
             bar.stop()
             raise kept_in(store, f"{kept.counts().answered} answers") from None
@@ -164,7 +167,7 @@ def _count_lines(kept: SweepStore, store: str) -> list[tuple[str, str]]:
 
 
 @sweep_command.command(_SHOW)
-@click.argument("store")
+@click.argument("store", type=STORE)
 @click.option(
     "--only",
     metavar="WHAT",
@@ -172,8 +175,8 @@ def _count_lines(kept: SweepStore, store: str) -> list[tuple[str, str]]:
     help="Rows of this name, or with gamma=1/10, n=100, eps=1/2, runs=10, ...; repeated, with all of them.",
 )
 @click.option("--costs", is_flag=True, help="What each row cost, where, and by which versions (JSON and CSV).")
-@click.option("--figure", metavar="FILE", help="Draw the rows into FILE, .svg or .png.")
-@click.option("--certificates", metavar="DIR", help="Write the certificates of the rows into DIR.")
+@file_option("--figure", help="Draw the rows into FILE, .svg or .png.")
+@folder_option("--certificates", help="Write the certificates of the rows into DIR.")
 @options(output_options)
 def show_command(
     store: str,
@@ -188,7 +191,7 @@ def show_command(
     from exactdp.studies.sweep.sweep_store import SweepStore, csv_rows
 
     _check_places(figure, certificates)
-    with SweepStore(store_name(store), create=False) as kept:
+    with SweepStore(store, create=False) as kept:
         if not only and form == "csv" and figure is None and certificates is None:
             write_out(csv_lines(csv_rows(kept.rows(), costs=costs)), output)  # as it is read: a store may hold millions
             return HOLDS

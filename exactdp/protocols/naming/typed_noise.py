@@ -135,16 +135,16 @@ def read_count_noise(text: str, *, name: str) -> NoiseLaw:
     return read_noise(text)
 
 
-def read_shift(text: str | None, noise: NoiseLaw) -> int | Fraction:
+def read_shift(given: str | Fraction | None, noise: NoiseLaw) -> int | Fraction:
     """Return a sensitivity: an integer of at least 1, or of a real query an exact number above 0; by default 1."""
-    if text is None:
+    if given is None:
         return 1
     if noise.law.is_on_integers:
-        shift = as_integer(text, name="shift", at_least=1)
+        shift = as_integer(given, name="shift", at_least=1)
         if shift > _MAX_SHIFT:
             raise TooLargeError(f"shift={short(shift)} is more than the limit of {_MAX_SHIFT}. Use a smaller shift.")
         return shift
-    number = as_fraction(text, name="shift")
+    number = as_fraction(given, name="shift")
     if number <= 0:
         raise InvalidValueError(f"shift={short(number)} is not above 0. Write the sensitivity of the query, as 1/2.")
     return _bounded(number, "shift")
