@@ -185,11 +185,15 @@ def number_fact(
     *,
     bits: int = 53,
     column: str = "",
+    exact: bool = False,
 ) -> Fact:
-    """Return a number, which CSV has by its two ends; ``text`` is what people read, if not the number."""
+    """Return a number, which CSV has by its two ends, and by its value before them where it is asked for.
+
+    ``text`` is what people read, if not the number.
+    """
     data = number_data(value, bits)
     shown = text or ("none" if value is None else number_text(value))
-    return Fact(name, data, name if label is None else label, shown, number_cells(column or name, data))
+    return Fact(name, data, name if label is None else label, shown, number_cells(column or name, data, exact=exact))
 
 
 def exact_fact(name: str, value: Fraction) -> Fact:
@@ -205,7 +209,7 @@ def users_facts(n: int | None) -> tuple[Fact, Fact]:
 def answer(
     *facts: Fact,
     rows: Sequence[Sequence[Fact]] = (),
-    listed: str = "rows",
+    listed: str = "",
     after: Sequence[Fact] = (),
     notes: Sequence[str] = (),
     status: int = HOLDS,
@@ -215,7 +219,7 @@ def answer(
     Args:
         facts: in the order of JSON and of the lines.
         rows: a table of facts, with one label for each column; CSV has the facts before in each row.
-        listed: the field of JSON that has the rows.
+        listed: the field of JSON that has the rows; by default "rows", where there are any.
         after: facts that JSON alone has, after the rows.
         notes: lines for people at the end.
         status: the exit status of the command.
@@ -226,10 +230,14 @@ def answer(
         shown = [said for row in rows if (said := [fact for fact in row if fact.label])]
         heads = [[fact.label for fact in row] for row in shown[:1]]
         table = columns([*heads, *([fact.text for fact in row] for row in shown)])
-        return [*lines, *([""] if lines and table else []), *table, *([""] if table else []), *notes]
+        return [*lines, *([""] if lines and table else []), *table, *([""] if table and notes else []), *notes]
 
     def data() -> dict[str, Any]:
-        return {**_fields(facts), **({listed: list(map(_fields, rows))} if rows else {}), **_fields(after)}
+        return {
+            **_fields(facts),
+            **({listed or "rows": list(map(_fields, rows))} if rows or listed else {}),
+            **_fields(after),
+        }
 
     return Report(text, data, lambda: records(*(_columns((*facts, *row)) for row in rows or [()])), status)
 

@@ -19,6 +19,7 @@ from exactdp.cli.output import (
     RANDOM_USERS,
     Fact,
     count,
+    number_fact,
     population,
     printable,
     users_facts,
@@ -416,6 +417,33 @@ class NoisyQuery(Subject):
         if exp_eps is None or steps is None or steps > budget:
             return None
         return xdp.Claim.shift_dp(law, shift=shift, exp_eps=exp_eps, delta=delta, least=least)
+
+
+def noise_facts(noise: NoiseLaw) -> list[Fact]:
+    """Return what is known of a law."""
+    law, ends = noise.law, {"low": noise.law.low, "high": noise.law.high}
+    support = {end: None if k is None else str(k) for end, k in ends.items()}
+    return [
+        Fact("law", noise.family, "law", noise.title),
+        Fact("parameters", noise.parameters, cells={"parameters": noise.cells["parameters"]}),
+        Fact(
+            "support",
+            support,
+            "support",
+            _support(**ends) if law.is_on_integers else "all real numbers",
+            {f"support_{end}": k for end, k in support.items()},
+        ),
+        Fact("log_concave", law.is_log_concave, "log-concave", "yes" if law.is_log_concave else "no", {}),
+        number_fact("mean", law.mean, exact=True),
+        number_fact("variance", law.variance, exact=True),
+        Fact("mode", exact_text(law.mode), "mode", short(law.mode)),
+    ]
+
+
+def _support(low: int | None, high: int | None) -> str:
+    if low is None or high is None:
+        return "all integers" if low is high else f"{low} and more" if high is None else f"{high} and less"
+    return f"{low} alone" if low == high else f"{low} to {high}"
 
 
 _ALL_DATA_SETS: Final = ("delta", "epsilon", "curve", "compose")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, Final
 
 import click
@@ -18,9 +19,9 @@ from exactdp.cli.options import (
     typed_classes,
     typed_target,
 )
-from exactdp.cli.output import HONEST_USERS, Fact, Report, answer, cell, columns, count, printable, records
+from exactdp.cli.output import HONEST_USERS, Fact, Report, answer, columns, count, printable
 from exactdp.cli.progress_bars import working
-from exactdp.cli.subjects import UsersOfClasses, questions
+from exactdp.cli.subjects import UsersOfClasses, noise_facts, questions
 from exactdp.cli.values import BITS, USERS, or_limit, refuse
 from exactdp.errors import TooLargeError
 from exactdp.mechanisms.family import FamilyRandomizer, UserRandomizer
@@ -54,15 +55,21 @@ def _noise_report(noise: NoiseLaw) -> Report:
     """Report on a noise law."""
     law = noise.law
     with working(f"checking {noise.title}"):
-        (_, title), *lines = noise.lines
-        data = {"valid": True, **noise.facts, "exact": law.is_exact, "engine": xdp.shift_profile(law).engine}
+        (named, parameters, support, *further), engine = noise_facts(noise), xdp.shift_profile(law).engine
     reach = "rational, so answers are exact up to a length" if law.is_exact else "enclosed, to any accuracy"
     if law.is_rational and not law.is_exact:
         reach = "rational but too long to be built: enclosed, to any accuracy"
-    lines = [("law", f"{title} is valid"), *lines, ("probabilities", reach), ("engine", data["engine"])]
-    cells = noise.cells | {name: cell(value) for name, value in data.items() if name not in noise.data}
-    cells |= {"support": "{} {}".format(*(end or "none" for end in data["support"].values()))}
-    return Report(lambda: columns(lines), lambda: data, lambda: records(cells))
+    ends = " ".join(end or "none" for end in support.data.values())
+    return answer(
+        Fact("valid", True, cells={}),
+        named.said("law", f"{noise.title} is valid"),
+        parameters,
+        Fact(cells={"valid": True}),
+        replace(support, cells={"support": ends}),
+        *(replace(fact, cells=None) for fact in further),
+        Fact("exact", law.is_exact, "probabilities", reach),
+        Fact("engine", engine, "engine", engine),
+    )
 
 
 def _classes_report(target: ClassesTarget, typed: dict[str, Any]) -> Report:

@@ -178,7 +178,6 @@ def _report(
         *_loose("sizes", found.looseness_at_sizes, "promised eps over the upper end of the true one"),
         rows=[_size(one) for one in found.sizes],
         listed="sizes",
-        after=[] if found.sizes else [Fact("sizes", [])],
         notes=[_MEANING, *([_CALLED] if is_called else [])],
         status=HOLDS if instance is None else REFUTED,
     )

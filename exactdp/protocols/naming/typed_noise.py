@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from exactdp.errors import InvalidValueError, TooLargeError, meant
 from exactdp.laws.registry import CONTINUOUS, FAMILIES, Parameter
 from exactdp.numbers.exact import as_fraction, as_integer, function_call
-from exactdp.numbers.formats import exact_text, number_json, number_text, short
+from exactdp.numbers.formats import exact_text, short
 from exactdp.protocols.naming.name_grammar import key_of, name_of, parse
 
 if TYPE_CHECKING:
@@ -66,38 +66,6 @@ class NoiseLaw:
         """The law as cells of CSV."""
         listed = ",".join(f"{name}={value}" for name, value in self.parameters.items())
         return {"law": self.family, "parameters": listed}
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        """What is known of the law, as JSON data."""
-        law = self.law
-        return {
-            **self.data,
-            "support": {end: None if k is None else str(k) for end, k in (("low", law.low), ("high", law.high))},
-            "log_concave": law.is_log_concave,
-            "mean": number_json(law.mean),
-            "variance": number_json(law.variance),
-            "mode": exact_text(law.mode),
-        }
-
-    @property
-    def lines(self) -> list[tuple[str, str]]:
-        """What is known of the law, for reading."""
-        law = self.law
-        return [
-            ("law", self.title),
-            ("support", _support(law.low, law.high) if law.is_on_integers else "all real numbers"),
-            ("log-concave", "yes" if law.is_log_concave else "no"),
-            ("mean", number_text(law.mean)),
-            ("variance", number_text(law.variance)),
-            ("mode", short(law.mode)),
-        ]
-
-
-def _support(low: int | None, high: int | None) -> str:
-    if low is None or high is None:
-        return "all integers" if low is high else f"{low} and more" if high is None else f"{high} and less"
-    return f"{low} alone" if low == high else f"{low} to {high}"
 
 
 def read_noise(text: str) -> NoiseLaw:
