@@ -24,7 +24,7 @@ from exactdp.cli.output import (
     printable,
     users_facts,
 )
-from exactdp.cli.values import as_typed, needed, or_limit, refuse
+from exactdp.cli.values import as_typed, needed, or_limit, refuse, refuse_given
 from exactdp.errors import ExactDPError, InvalidValueError, NotCheckableError, TooLargeError
 from exactdp.mechanisms.dataset import write_dataset
 from exactdp.numbers.dyadic import Dyadic
@@ -337,24 +337,17 @@ def classes_facts(target: ClassesTarget) -> list[Fact]:
 
 def refuse_user_class(target: ProtocolTarget | NoiseLaw, typed: Mapping[str, Any]) -> None:
     """Refuse the class of the user who differs where there are no classes."""
-    if typed["user_class"] is not None:
-        raise InvalidValueError(
-            f"--user-class has no meaning for {short(target.name)}. Leave it out: it belongs to files with [[class]]."
-        )
+    asked = {"user_class": typed["user_class"]}
+    refuse_given(asked, f"for {short(target.name)}", "Leave it out: it belongs to files with [[class]].")
 
 
 def refuse_for_classes(target: ClassesTarget, typed: Mapping[str, Any]) -> None:
     """Refuse the options that a file with classes of users says itself, or that have no meaning for it."""
-    options = {"--participation": "participation", "--absence": "absence", "--dummy": "dummy", "--shift": "shift"}
-    for option, name in options.items():
-        if typed.get(name) is not None:
-            belongs = "it belongs to noise laws" if name == "shift" else "participation is a key of each [[class]]"
-            raise InvalidValueError(f"{option} has no meaning for {short(target.name)}. Leave it out: {belongs}.")
-    if typed["users"] is not None:
-        raise InvalidValueError(
-            f"-n has no meaning for {short(target.name)}: its classes say how many users they have, "
-            f"{target.protocol.n} in all. Leave it out, or change users in the file."
-        )
+    where, people = f"for {short(target.name)}", f"its classes say how many users they have, {target.protocol.n} in all"
+    away = {name: typed.get(name) for name in ABSENCE}
+    refuse_given(away, where, "Leave it out: participation is a key of each [[class]].")
+    refuse_given({"--shift": typed.get("shift")}, where, "Leave it out: it belongs to noise laws.")
+    refuse_given({"-n": typed["users"]}, f"{where}: {people}", "Leave it out, or change users in the file.")
     few_enough(target.protocol.n)
 
 

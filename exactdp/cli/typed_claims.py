@@ -14,7 +14,7 @@ import exactdp as xdp
 from exactdp.cli.options import typed_classes, typed_target
 from exactdp.cli.output import HONEST_USERS, Fact, population, printable, users_facts
 from exactdp.cli.subjects import NoisyQuery, classes_facts, refuse_for_classes, refuse_user_class
-from exactdp.cli.values import needed, refuse
+from exactdp.cli.values import needed, refuse, refuse_given
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.formats import short
 from exactdp.protocols.naming.populations import ABSENCE, with_absence
@@ -72,9 +72,7 @@ def _of_users(target: ProtocolTarget, typed: Mapping[str, Any], level: dict[str,
     relation = neighbors if target.table is not None else target.build(n).reduction(neighbors)[1]
     if target.table is None and (all_n or relation is not xdp.Neighbors.REPLACE_ONE):
         option = "--all-n" if all_n else f"--neighbors {neighbors.value}"
-        raise InvalidValueError(
-            f"{option} has no meaning for {target.name}, whose noise belongs to n users. Leave it out."
-        )
+        refuse_given({option: True}, f"for {target.name}, whose noise belongs to n users")
     target = target.in_fractions()
     if any(typed[name] is not None for name in ABSENCE):
         protocol = with_absence(target.build(n), typed)
@@ -93,9 +91,7 @@ def _of_classes(
 ) -> TypedClaim:
     """Return the claim about classes of users."""
     refuse_for_classes(target, typed)
-    if times is not None or typed["all_n"]:
-        option = "--all-n" if typed["all_n"] else "--times"
-        raise InvalidValueError(f"{option} has no meaning for {target.name}, classes of users. Leave it out.")
+    refuse_given({"all_n": typed["all_n"], "times": times}, f"for {target.name}, classes of users")
     neighbors, place = typed["neighbors"] or xdp.Neighbors.REPLACE_ONE, typed["user_class"]
     claim = xdp.Claim.shuffle_dp(target.protocol, **level, neighbors=neighbors, user_class=place)
     who = "whoever differs" if place is None else f"where a user of class {place} differs"

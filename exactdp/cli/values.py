@@ -183,11 +183,15 @@ def needed(users: Any, target: ProtocolTarget) -> Any:
 def refuse(target: ProtocolTarget | ClassesTarget | NoiseLaw, given: Mapping[str, object]) -> None:
     """Refuse the options that are given and have no meaning for this kind of target."""
     owner = "randomizers" if isinstance(target, NoiseLaw) else "noise laws, such as @poisson:mu=10"
-    for option, value in given.items():
-        if value is not None:
-            raise InvalidValueError(
-                f"{option} has no meaning for {short(target.name)}. Leave it out: it belongs to {owner}."
-            )
+    refuse_given(given, f"for {short(target.name)}", f"Leave it out: it belongs to {owner}.")
+
+
+def refuse_given(options: Mapping[str, object], where: str, repair: str = "Leave it out.") -> None:
+    """Refuse the first of the options that is given, by its own name or that of its parameter."""
+    for name, value in options.items():
+        if value is not None and value is not False and value != ():
+            option = name if name.startswith("-") or name.isupper() else f"--{name.replace('_', '-')}"
+            raise InvalidValueError(f"{option} has no meaning {where}. {repair}")
 
 
 def or_limit(limit: int | None) -> int:

@@ -39,7 +39,7 @@ from exactdp.cli.output import (
 )
 from exactdp.cli.progress_bars import working
 from exactdp.cli.question import confirm
-from exactdp.cli.values import COUNT, EXACT, PROBABILITY, USERS, WHOLE, Typed, TypedLevel
+from exactdp.cli.values import COUNT, EXACT, PROBABILITY, USERS, WHOLE, Typed, TypedLevel, refuse_given
 from exactdp.errors import HypothesisError, InvalidValueError
 from exactdp.numbers.exact import as_fraction, as_integer
 from exactdp.numbers.formats import exact_text, number_text
@@ -142,9 +142,9 @@ class _ByOptions:
     def question(self, name: str, typed: _Typed) -> _Question:
         """Return what is asked, or refuse what has no meaning."""
         for option in sorted(typed.keys() - {"users", "beta", *self.options}):
-            if typed[option] not in (None, False):
-                owner = f": it belongs to {_OWNERS[option]}" if option in _OWNERS else ""
-                raise InvalidValueError(f"--{option.replace('_', '-')} has no meaning for {name}. Leave it out{owner}.")
+            owners = [other for other, one in _BY_OPTIONS.items() if option in one.options and option not in _SHARED]
+            repair = "Leave it out: it belongs to {}.".format(*owners) if owners else "Leave it out."
+            refuse_given({option: typed[option]}, f"for {name}", repair)
         return self.read(name, typed["users"], typed["beta"], typed)
 
 
@@ -182,8 +182,7 @@ def accuracy_command(protocol: str, simultaneous: bool, **typed: Any) -> Report:
     if is_file(protocol) or is_by_name(protocol, tuple(_BY_OPTIONS)):
         with working(f"accuracy of {printable(protocol)}"):
             return _answer_named(protocol, simultaneous, typed)
-    if typed.pop("error") is not None:
-        raise InvalidValueError(f"--error has no meaning for {protocol}. Leave it out, and write -n 1000.")
+    refuse_given({"error": typed.pop("error")}, f"for {protocol}", "Leave it out, and write -n 1000.")
     if typed["users"] is None:
         raise InvalidValueError(f"{protocol} needs -n, the number of users. Write -n 1000.")
     protocol, typed = with_parameters(_PROTOCOL, protocol, typed)
@@ -283,9 +282,8 @@ def _with_gamma(
 
 def _answer_named(text: str, simultaneous: bool, typed: _Typed) -> Report:
     """Return the answer about a randomizer, or about a protocol whose parameters are in its name."""
-    known_here = ("users", "beta", "error")
-    if superfluous := [name for name, value in typed.items() if value is not None and name not in known_here]:
-        raise InvalidValueError(f"--{superfluous[0].replace('_', '-')} has no meaning for {text}. Leave it out.")
+    others = {name: value for name, value in typed.items() if name not in ("users", "beta", "error")}
+    refuse_given(others, f"for {text}")
     beta, n, error = typed["beta"], typed["users"], typed["error"]
     if (n is None) is (error is None):
         raise InvalidValueError(f"{text} needs -n or --error, and not both. Write -n 1000.")
@@ -293,9 +291,7 @@ def _answer_named(text: str, simultaneous: bool, typed: _Typed) -> Report:
     protocol = build(1)
     if protocol.is_shuffled_randomizer and protocol.analyzer is None:
         return frequency_answer(name, protocol.numeric_randomizer, n, error, beta, simultaneous)
-    if error is not None or (simultaneous and not protocol.estimates_several):
-        option = "--simultaneous" if error is None else "--error"
-        raise InvalidValueError(f"{option} has no meaning for {text}. Leave it out.")
+    refuse_given({"error": error, "simultaneous": simultaneous and not protocol.estimates_several}, f"for {text}")
 
     def alpha() -> Alpha:
         return xdp.optimal_accuracy(build(n), beta=beta, simultaneous=simultaneous)
@@ -342,8 +338,7 @@ def _read_ratio(name: str, n: int, beta: Fraction, typed: _Typed, *, of_theorem:
         )
     if typed["p1"] is None:
         return _correlated(name, n, of_theorem(n, typed["bound"], **_read_level(typed, "the theorem's p1")), beta)
-    if typed["bound"] is not None:
-        raise InvalidValueError(f"--bound has no meaning for {name} with --p1. Leave it out.")
+    refuse_given({"bound": typed["bound"]}, f"for {name} with --p1")
     return _correlated(name, n, typed["p1"], beta)
 
 
@@ -393,6 +388,8 @@ def _read_sum(name: str, n: int, beta: Fraction, typed: _Typed) -> _Question:
 
 
 _LEVEL: Final = ("eps", "exp_eps", "delta")
+_SHARED: Final = ("gamma", *_LEVEL)
+"""Options that belong to no protocol alone."""
 _BY_OPTIONS: Final = {
     "zsum": _ByOptions(("gamma", *_LEVEL), _read_gamma),
     "histogram": _ByOptions(("gamma", *_LEVEL, "bins", "simultaneous"), _read_gamma),
@@ -403,13 +400,3 @@ _BY_OPTIONS: Final = {
     "sample-and-threshold": _ByOptions(("rate", "threshold", *_LEVEL), _read_sampled),
 }
 """Name -> how it was asked before there was a grammar of names."""
-_OWNERS: Final = {
-    "p1": "correlated-counting",
-    "bins": "histogram",
-    "simultaneous": "histogram",
-    "bound": "almost-central",
-    "levels": "split-and-mix",
-    "rate": "sample-and-threshold",
-    "threshold": "sample-and-threshold",
-}
-"""Option -> whose it is."""

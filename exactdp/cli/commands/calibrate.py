@@ -45,7 +45,7 @@ from exactdp.cli.output import (
 )
 from exactdp.cli.pasted import pasted, pasted_local, pasted_named, pasted_runs, pasted_sampled, response_eps0
 from exactdp.cli.progress_bars import Bar
-from exactdp.cli.values import EXACT, PROBABILITY, USERS, Typed, TypedLevel, as_typed
+from exactdp.cli.values import EXACT, PROBABILITY, USERS, Typed, TypedLevel, as_typed, refuse_given
 from exactdp.errors import InvalidValueError, NotCheckableError
 from exactdp.files.atomic_file import write_whole
 from exactdp.numbers.balls import enclose_real
@@ -207,10 +207,9 @@ def calibrate_command(
         raise InvalidValueError("--share best compares single runs. Give a share beside --times, as 1/2.")
     given = {name: "" if name == "optimized" else str(typed[name]) for name in _OPTIONS if typed[name] is not None}
     n, users = typed["users"], next(iter(as_typed("users")), None)
-    if free is not None and (strange := [name for name in (*_OPTIONS, "share") if typed[name] is not None]):
-        raise InvalidValueError(
-            f"--{strange[0]} has no meaning beside {short(family)}, which says it all. Leave it out."
-        )
+    if free is not None:
+        named = {name: typed[name] for name in (*_OPTIONS, "share")}
+        refuse_given(named, f"beside {short(family)}, which says it all")
     if free is not None and free.entries:
         users = str(free.users(n))
         if file is not None:
@@ -219,8 +218,8 @@ def calibrate_command(
                 "certificate of one."
             )
     sharing = [name for name, entry in with_family().items() if "share" in entry.family_options]
-    if typed["share"] is not None and family not in sharing:
-        raise InvalidValueError(f"--share has no meaning for {family}. Leave it out: it belongs to {sharing[0]}.")
+    if family not in sharing:
+        refuse_given({"share": typed["share"]}, f"for {family}", f"Leave it out: it belongs to {sharing[0]}.")
     bar = Bar(f"calibrating {printable(family)}" + ("" if users is None else f" for n = {users}"), "values")
     with bar.kept_alive():
         keywords = {} if free is not None else _keywords(family, given)

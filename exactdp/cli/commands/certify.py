@@ -34,7 +34,7 @@ from exactdp.cli.options import (
 from exactdp.cli.output import Fact, Report, answer, count, exact_fact, printable
 from exactdp.cli.progress_bars import working
 from exactdp.cli.typed_claims import TypedClaim, claim_of_n, claim_of_target
-from exactdp.cli.values import PARTICIPANTS, Text, Typed, TypedLevel
+from exactdp.cli.values import PARTICIPANTS, Text, Typed, TypedLevel, refuse_given
 from exactdp.errors import InvalidValueError
 from exactdp.files.atomic_file import write_whole
 from exactdp.mechanisms.documents import NAME as STANDARD_INPUT
@@ -88,10 +88,10 @@ def _of_box(name: str, typed: Mapping[str, Any]) -> TypedClaim:
     from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer, interval_text
 
     taken = {"randomizer", "users", "exp_eps", "delta", "all_n", "neighbors"}
-    if others := [option for option, value in typed.items() if value and option not in taken]:
-        option = f"--{others[0].replace('_', '-')}"
-        repair = "Write --exp-eps 2 for e^eps = 2" if others[0] == "eps" else "Leave it out"
-        raise InvalidValueError(f"{option} has no meaning for {short(name)}, a randomizer with parameters. {repair}.")
+    others = {option: value for option, value in typed.items() if option not in taken}
+    where = f"for {short(name)}, a randomizer with parameters"
+    refuse_given({"eps": others.pop("eps")}, where, "Write --exp-eps 2 for e^eps = 2.")
+    refuse_given(others, where)
     exp_eps, delta, all_n = typed["exp_eps"], typed["delta"], bool(typed["all_n"])
     if exp_eps is None or delta is None:
         raise click.UsageError(f"Missing option '--{'exp-eps' if exp_eps is None else 'delta'}'.")
@@ -118,9 +118,8 @@ def _of_polynomials(inequality: str | None, where: Sequence[str], typed: Mapping
     """Return the claim of an inequality, for all real values of its variables that satisfy the hypotheses."""
     if inequality is None:
         raise InvalidValueError("--where says for which values an inequality is claimed. Write --inequality 'x <= 1'.")
-    if others := [name for name, value in typed.items() if value is not None]:
-        name = "RANDOMIZER" if others[0] == "randomizer" else f"--{others[0].replace('_', '-')}"
-        raise InvalidValueError(f"{name} has no meaning for --inequality, which is a claim by itself. Leave it out.")
+    others = {"RANDOMIZER" if name == "randomizer" else name: value for name, value in typed.items()}
+    refuse_given(others, "for --inequality, which is a claim by itself")
     claim = xdp.Claim.inequality(inequality, where=where)
     given = f", where {'; '.join(map(printable, where))}" if where else ""
     words = f"{printable(inequality)}{given}"

@@ -17,7 +17,7 @@ from exactdp.cli.failures import HOLDS, REFUTED
 from exactdp.cli.options import folder_option, format_option, option_of, options
 from exactdp.cli.output import Report, columns, count, deliver, listing, printable
 from exactdp.cli.progress_bars import Counter, working
-from exactdp.cli.values import COUNT, Text, Typed
+from exactdp.cli.values import COUNT, Text, Typed, refuse_given
 from exactdp.errors import InvalidValueError, meant
 from exactdp.numbers.exact import as_integer
 from exactdp.numbers.formats import decimal_text, exact_text
@@ -59,7 +59,8 @@ def experiment_command(
     from exactdp.report.experiments.experiment import usable_directory, write_finding
 
     if name is None or listed:
-        _refuse_beside_list(name, seed, size, quick, output)
+        given = {"NAME": name, "--seed": seed, "--size": size, "--quick": quick, "-o": output}
+        refuse_given(given, "for the list", "`exactdp experiment` lists the names.")
         return deliver(_listing(), form=form, output=None)
     experiment = _named(name)
     if output is not None:
@@ -77,12 +78,6 @@ def experiment_command(
     for line in (*written, *remarks):
         print(line, file=sys.stderr)
     return status
-
-
-def _refuse_beside_list(name: str | None, seed: int | None, size: int | None, quick: bool, output: str | None) -> None:
-    options = {"NAME": name, "--seed": seed, "--size": size, "--quick": quick or None, "-o": output}
-    if given := [option for option, value in options.items() if value is not None]:
-        raise InvalidValueError(f"{given[0]} has no meaning for the list. `exactdp experiment` lists the names.")
 
 
 def _named(name: str) -> Experiment:

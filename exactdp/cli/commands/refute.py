@@ -16,7 +16,7 @@ from exactdp.cli.failures import HOLDS, REFUTED
 from exactdp.cli.options import TARGET, answer_format, certificate_option, file_option, option_of, options
 from exactdp.cli.output import Fact, Report, answer, count, number_data, number_fact, printable
 from exactdp.cli.progress_bars import Counter, working
-from exactdp.cli.values import Typed
+from exactdp.cli.values import Typed, refuse_given
 from exactdp.errors import InvalidValueError
 from exactdp.files.atomic_file import write_whole
 from exactdp.numbers.exact import as_fraction, as_integer
@@ -137,9 +137,7 @@ def refute_command(table: str | None, python: str | None, file: str | None, **ty
 
 
 def _refuse(typed: dict[str, Any], beside: str, names: Sequence[str]) -> None:
-    for name in names:
-        if typed[name]:
-            raise InvalidValueError(f"--{name.replace('_', '-')} has no meaning beside {beside}. Leave it out.")
+    refuse_given({name: typed[name] for name in names}, f"beside {beside}")
 
 
 def _report(

@@ -28,7 +28,7 @@ from exactdp.cli.options import (
 from exactdp.cli.output import printable, write_out
 from exactdp.cli.progress_bars import watched, working
 from exactdp.cli.subjects import refuse_for_classes
-from exactdp.cli.values import COUNT, RISING_USERS, Text
+from exactdp.cli.values import COUNT, RISING_USERS, Text, refuse_given
 from exactdp.errors import InvalidFileError, InvalidValueError
 from exactdp.protocols.naming.targets import ClassesTarget, ProtocolTarget
 from exactdp.report.page.made import Made, made_by
@@ -65,12 +65,11 @@ def report_command(output: str | None, topic: str | None, jobs: int | None, **ty
     On two cores it takes about a minute, of RANDOMIZER some seconds.
     """
     if typed["randomizer"] is not None:
-        _refuse_beside_subject(topic, jobs)
+        refuse_given({"topic": topic, "jobs": jobs}, "for the report of one randomizer")
         target = _target(output)
         write_out([_subject_report(typed, made_by(typed_command("output")))], target)
         return HOLDS
-    if given := [name for name, value in typed.items() if value is not None]:
-        raise InvalidValueError(f"--{given[0].replace('_', '-')} has no meaning without RANDOMIZER. Name one.")
+    refuse_given(typed, "without RANDOMIZER", "Name one.")
     target = _target(output)
     text, unlike = _page(topic, jobs or cores(), made_by(typed_command("output")))
     write_out([text], target)
@@ -99,13 +98,6 @@ def _target(output: str | None) -> str:
     if not os.access(output if os.path.exists(output) else folder, os.W_OK):
         raise InvalidFileError(f"{printable(output)} cannot be written: Permission denied. Name another file.")
     return output
-
-
-def _refuse_beside_subject(topic: str | None, jobs: int | None) -> None:
-    """Refuse what is about the whole report."""
-    for option, value in {"--topic": topic, "--jobs": jobs}.items():
-        if value is not None:
-            raise InvalidValueError(f"{option} has no meaning for the report of one randomizer. Leave it out.")
 
 
 def _subject_report(typed: dict[str, Any], made: Made) -> str:

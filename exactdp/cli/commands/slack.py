@@ -27,7 +27,7 @@ from exactdp.cli.options import (
 )
 from exactdp.cli.output import HONEST_USERS, Fact, Report, answer, exact_fact, number_fact, users_facts
 from exactdp.cli.progress_bars import working
-from exactdp.cli.values import BITS, EXACT, Typed, TypedLevel
+from exactdp.cli.values import BITS, EXACT, Typed, TypedLevel, refuse_given
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.exact import as_integer
@@ -95,8 +95,7 @@ def _zsum(n: int | None, share: Fraction | None, level: TypedLevel, delta: Fract
     from exactdp.protocols.zsum_and_histogram.slack import zsum_slack
     from exactdp.protocols.zsum_and_histogram.zsum_theorem import zsum_rounded_gamma
 
-    if share is not None:
-        raise InvalidValueError(f"--share has no meaning for {_ZSUM}. Leave it out: it belongs to {_CORRELATED}.")
+    refuse_given({"share": share}, f"for {_ZSUM}", f"Leave it out: it belongs to {_CORRELATED}.")
     if n is None:
         raise InvalidValueError(f"{_ZSUM} needs -n, the number of users who follow the protocol. Write -n 1000000.")
     rows = zsum_slack(n, eps=level.for_theorems, delta=delta, relative_bits=bits)
