@@ -15,7 +15,7 @@ import click
 from exactdp.cli.completion import SEARCHES, named
 from exactdp.cli.failures import HOLDS, REFUTED
 from exactdp.cli.options import answer_options, options
-from exactdp.cli.output import Report, cell, columns, count, listing, number_data, records
+from exactdp.cli.output import Fact, Report, answer, count, listing, number_data
 from exactdp.cli.progress_bars import Counter, working
 from exactdp.cli.values import Text
 from exactdp.errors import InvalidValueError, meant
@@ -30,7 +30,7 @@ _PREFIX: Final = "gaps-"
 """Comparisons are named gaps- and the grid's name."""
 _DIGITS: Final = 4
 """Of a ratio: it is compared with 1."""
-_HELD: Final = ("bound", "compared", "held", "between", "below")
+_HELD: Final = ("compared", "held", "between", "below")
 """Columns that say how often a bound held."""
 _RATIOS: Final = ("least_ratio", "median_ratio", "largest_ratio", "largest_gap")
 """Columns of published over exact."""
@@ -88,38 +88,27 @@ def _search(named: NamedSearch, large: bool) -> Report:
         result = run_search(named, large=large, watch=partial(watch, words=" instances"))
         explanation = [] if result.counterexample is None else named.explain(**result.counterexample)
     watch.end()
-    instance = None if result.counterexample is None else _shown(result.counterexample)
-    data = {
-        "name": named.name,
-        "kind": "statement",
-        "statement": named.statement,
-        "space": result.space,
-        "found": instance is not None,
-        "counterexample": instance,
-        "explanation": explanation,
-        "tried": count(result.tried),
-        "skipped": count(result.skipped),
-    }
-    status = HOLDS if instance is None else REFUTED
-    return Report(lambda: _text(data), lambda: data, lambda: _cells(data), status)
-
-
-def _text(data: dict[str, Any]) -> list[str]:
-    counts = f"{data['tried']} instances, {data['skipped']} outside the hypotheses"
-    rows = [("statement", data["statement"]), ("space", data["space"])]
-    if data["counterexample"] is None:
-        rows.append(("answer", f"no counterexample in this space: {counts}"))
-    else:
-        rows.append(("answer", f"counterexample, the least one in this space; looked at {counts}"))
-        rows += [("", f"{axis} = {value}") for axis, value in data["counterexample"].items()]
-        rows += [("", line) for line in data["explanation"]]
-    return columns(rows)
-
-
-def _cells(data: dict[str, Any]) -> list[list[str]]:
-    instance = [f"{axis}={value}" for axis, value in (data["counterexample"] or {}).items()]
-    last = {"counterexample": instance, "explanation": data["explanation"]}
-    return records({name: value for name, value in data.items() if name not in last} | last)
+    found = result.counterexample
+    instance = None if found is None else _shown(found)
+    shown = [] if instance is None else [f"{axis} = {value}" for axis, value in instance.items()]
+    counts = f"{result.tried} instances, {result.skipped} outside the hypotheses"
+    words = f"no counterexample in this space: {counts}"
+    if found is not None:
+        words = f"counterexample, the least one in this space; looked at {counts}"
+    return answer(
+        Fact("name", named.name),
+        Fact("kind", "statement"),
+        Fact("statement", named.statement, "statement", named.statement),
+        Fact("space", result.space, "space", result.space),
+        Fact("found", found is not None, "answer", words),
+        *(Fact(label=" ", text=line) for line in (*shown, *explanation)),
+        Fact("counterexample", instance, cells={}),
+        Fact("explanation", explanation, cells={}),
+        Fact("tried", count(result.tried)),
+        Fact("skipped", count(result.skipped)),
+        Fact(cells={"counterexample": [line.replace(" = ", "=", 1) for line in shown], "explanation": explanation}),
+        status=HOLDS if found is None else REFUTED,
+    )
 
 
 def _shown(instance: Mapping[str, Any]) -> dict[str, Any]:
@@ -141,6 +130,7 @@ def _compare(grid: Grid, large: bool) -> Report:
     from exactdp.studies.counterexamples.comparison import summaries
 
     compared: list[Comparison] = []
+    space = grid.larger if large else grid.stated
     watch = Counter(f"search {_PREFIX}{grid.name}")
     with working(f"comparison {grid.name}"):
         for comparison in grid.comparisons(large):
@@ -150,18 +140,19 @@ def _compare(grid: Grid, large: bool) -> Report:
         explanation = _explained(grid, compared, rows)
     watch.end()
     below = any(row.below for row in rows)
-    data = {
-        "name": _PREFIX + grid.name,
-        "kind": "comparison",
-        "statement": "Each published bound is at least the exact number.",
-        "space": grid.larger if large else grid.stated,
-        "ratio": grid.ratio,
-        "found": below,
-        "rows": [_row(row) for row in rows],
-        "explanation": explanation,
-    }
-    status = REFUTED if below else HOLDS
-    return Report(lambda: _table_text(data), lambda: data, lambda: _table(data), status)
+    return answer(
+        Fact("name", _PREFIX + grid.name),
+        Fact("kind", "comparison", cells={}),
+        Fact("statement", "Each published bound is at least the exact number.", cells={}),
+        Fact("space", space, "grid", space, {}),
+        Fact("ratio", grid.ratio, "ratio", grid.ratio, {}),
+        Fact("found", below, cells={}),
+        rows=list(map(_row, rows)),
+        listed="rows",
+        after=[Fact("explanation", explanation)],
+        notes=explanation,
+        status=REFUTED if below else HOLDS,
+    )
 
 
 def _explained(grid: Grid, compared: Sequence[Comparison], rows: Sequence[Summary]) -> list[str]:
@@ -179,27 +170,16 @@ def _explained(grid: Grid, compared: Sequence[Comparison], rows: Sequence[Summar
     return [*lines, *grid.in_words(compared)]
 
 
-def _row(row: Summary) -> dict[str, Any]:
-    ratios = {name: number_data(getattr(row, name)) for name in _RATIOS}
-    return {
-        "bound": row.bound,
-        **{name: count(getattr(row, name)) for name in _HELD[1:]},
-        **{name: None if ratio is None else {**ratio, "exact": None} for name, ratio in ratios.items()},
-        "first_below": None if row.first_below is None else row.first_below.label,
-    }
+def _row(row: Summary) -> list[Fact]:
+    counts = [Fact(name, count(getattr(row, name)), name, str(getattr(row, name))) for name in _HELD]
+    first = Fact("first_below", None if row.first_below is None else row.first_below.label)
+    return [Fact("bound", row.bound, "bound", row.bound), *counts, *(_ratio(row, name) for name in _RATIOS), first]
 
 
-def _table_text(data: dict[str, Any]) -> list[str]:
-    heads = (*_HELD, *(name.replace("_", " ") for name in _RATIOS))
-    cells = [(*(cell(row[name]) for name in _HELD), *(_brief(row[name]) for name in _RATIOS)) for row in data["rows"]]
-    head = columns([("grid", data["space"]), ("ratio", data["ratio"])])
-    return [*head, "", *columns([heads, *cells]), *([""] if data["explanation"] else []), *data["explanation"]]
-
-
-def _brief(value: dict[str, str] | None) -> str:
-    return "none" if value is None else decimal_text(Fraction(value["lo"]), _DIGITS, up=False)
-
-
-def _table(data: dict[str, Any]) -> list[list[str]]:
-    rows = [row | {name: (row[name] or {}).get("lo") for name in _RATIOS} for row in data["rows"]]
-    return records(*({"name": data["name"], **row} for row in rows))
+def _ratio(row: Summary, name: str) -> Fact:
+    """Return a ratio rounded down, of which CSV has the lower end."""
+    value = getattr(row, name)
+    data = None if value is None else {**(number_data(value) or {}), "exact": None}
+    low = None if data is None else data["lo"]
+    text = "none" if low is None else decimal_text(Fraction(low), _DIGITS, up=False)
+    return Fact(name, data, name.replace("_", " "), text, {name: low})

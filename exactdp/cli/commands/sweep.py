@@ -9,6 +9,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,13 +22,14 @@ from exactdp.cli.output import (
     HONEST_USERS,
     RANDOM_POPULATION,
     RANDOM_USERS,
+    Fact,
     Report,
+    answer,
     columns,
     count,
     deliver,
     kept_in,
     printable,
-    records,
     write_out,
 )
 from exactdp.cli.progress_bars import Bar
@@ -123,43 +125,34 @@ def _executor(scheduler: str | None) -> Iterator[Executor | None]:
 
 
 def _swept(swept: Swept, kept: SweepStore, store: str) -> Report:
-    counts = _counts(kept, store) | {"asked": count(swept.questions), "found": count(swept.before)}
-    counts["left_out"] = [{"question": question.title, "reason": why} for question, why in swept.left_out]
-    lines = [
-        *_count_lines(kept, store),
-        ("this sweep", f"{swept.questions} questions: {swept.before} found answered, {swept.now} answered now"),
-    ]
-    remarks = [
-        f"no answer: {question.title}, {question.asked} = {question.at}: {why}" for question, why in swept.left_out
-    ]
-    return Report(
-        lambda: columns(lines),
-        lambda: counts,
-        lambda: records({**counts, "left_out": len(swept.left_out)}),
-        BAD_INPUT if swept.left_out else HOLDS,
-        remarks,
+    answered = f"{swept.questions} questions: {swept.before} found answered, {swept.now} answered now"
+    left_out = [{"question": question.title, "reason": why} for question, why in swept.left_out]
+    report = answer(
+        *_counts(kept, store),
+        Fact("asked", count(swept.questions), "this sweep", answered),
+        Fact("found", count(swept.before)),
+        Fact("left_out", left_out, cells={"left_out": len(left_out)}),
+        status=BAD_INPUT if left_out else HOLDS,
     )
+    remarks = [f"no answer: {one.title}, {one.asked} = {one.at}: {why}" for one, why in swept.left_out]
+    return replace(report, remarks=remarks)
 
 
-def _counts(kept: SweepStore, store: str) -> dict[str, Any]:
-    counts = kept.counts()
-    return {
-        "store": store,
-        "questions": count(counts.questions),
-        "answered": count(counts.answered),
-        "errors": count(counts.errors),
-        "certificates": count(counts.certificates),
-    }
-
-
-def _count_lines(kept: SweepStore, store: str) -> list[tuple[str, str]]:
+def _counts(kept: SweepStore, store: str) -> list[Fact]:
     counts = kept.counts()
     refused = f", of which {counts.errors} say why there is no number" if counts.errors else ""
-    certified = [("certificates", str(counts.certificates))] if counts.certificates else []
+    certified = count(counts.certificates)
     return [
-        ("store", printable(store)),
-        ("answered", f"{counts.answered} of {counts.questions} questions{refused}"),
-        *certified,
+        Fact("store", store, "store", printable(store)),
+        Fact("questions", count(counts.questions)),
+        Fact(
+            "answered",
+            count(counts.answered),
+            "answered",
+            f"{counts.answered} of {counts.questions} questions{refused}",
+        ),
+        Fact("errors", count(counts.errors)),
+        Fact("certificates", certified, "certificates" if certified else "", str(certified)),
     ]
 
 
@@ -273,9 +266,10 @@ def _named(row: StoredRow) -> list[str]:
 def _shown(rows: Sequence[StoredRow], kept: SweepStore, store: str, *, costs: bool) -> Report:
     from exactdp.studies.sweep.sweep_store import csv_rows
 
+    about = answer(*_counts(kept, store))
     return Report(
-        lambda: [*columns(_count_lines(kept, store)), "", *_text(rows), "", *_reasons(rows), *_users_notes(rows)],
-        lambda: {**_counts(kept, store), "rows": [_data(row, costs=costs) for row in rows]},
+        lambda: [*about.text(), "", *_text(rows), "", *_reasons(rows), *_users_notes(rows)],
+        lambda: {**about.data(), "rows": [_data(row, costs=costs) for row in rows]},
         lambda: list(csv_rows(rows, costs=costs)),
     )
 
