@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final
@@ -134,21 +134,6 @@ def records(*entries: Mapping[str, Any]) -> list[list[str]]:
     return [list(entries[0]), *(list(map(cell, entry.values())) for entry in entries)]
 
 
-def flat(data: Mapping[str, Any], *, exact: Container[str] = (), ends: Container[str] = ()) -> dict[str, Any]:
-    """Return JSON data as columns of CSV: numbers of ``exact`` by three, those of ``ends`` by their two ends.
-
-    >>> flat({"n": 3, "n_counts": "users", "alpha": {"exact": "1/4", "lo": "0.25", "hi": "0.25"}}, ends=["alpha"])
-    {'n': 3, 'alpha_lo': '0.25', 'alpha_hi': '0.25'}
-    """
-    cells: dict[str, Any] = {}
-    for name, value in data.items():
-        if name in exact or name in ends:
-            cells |= number_cells(name, value, exact=name in exact)
-        elif name != "n_counts":
-            cells[name] = value
-    return cells
-
-
 # --- Facts ----------------------------------------------------------------------------------------------------------
 
 
@@ -226,23 +211,25 @@ def answer(
     """
 
     def text() -> list[str]:
-        lines = columns([(fact.label, fact.text) for fact in facts if fact.label])
-        shown = [said for row in rows if (said := [fact for fact in row if fact.label])]
-        heads = [[fact.label for fact in row] for row in shown[:1]]
-        table = columns([*heads, *([fact.text for fact in row] for row in shown)])
+        lines, table = columns([(fact.label, fact.text) for fact in facts if fact.label]), table_lines(rows)
         return [*lines, *([""] if lines and table else []), *table, *([""] if table and notes else []), *notes]
 
     def data() -> dict[str, Any]:
-        return {
-            **_fields(facts),
-            **({listed or "rows": list(map(_fields, rows))} if rows or listed else {}),
-            **_fields(after),
-        }
+        table = {listed or "rows": list(map(fields, rows))} if rows or listed else {}
+        return {**fields(facts), **table, **fields(after)}
 
     return Report(text, data, lambda: records(*(_columns((*facts, *row)) for row in rows or [()])), status)
 
 
-def _fields(facts: Iterable[Fact]) -> dict[str, Any]:
+def table_lines(rows: Iterable[Iterable[Fact]], *, indent: str = "") -> list[str]:
+    """Return rows for reading, under the labels of the first; what has no label is left out."""
+    shown = [said for row in rows if (said := [fact for fact in row if fact.label])]
+    heads = [[fact.label for fact in row] for row in shown[:1]]
+    return columns([*heads, *([fact.text for fact in row] for row in shown)], indent=indent)
+
+
+def fields(facts: Iterable[Fact]) -> dict[str, Any]:
+    """Return facts as JSON data."""
     return {fact.name: fact.data for fact in facts if fact.name}
 
 

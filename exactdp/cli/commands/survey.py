@@ -31,15 +31,17 @@ from exactdp.cli.options import (
 from exactdp.cli.output import (
     HONEST_USERS,
     POPULATION,
+    Fact,
     Report,
+    answer,
     cell,
-    columns,
     count,
-    flat,
+    fields,
     kept_in,
     number_data,
+    number_fact,
     printable,
-    records,
+    table_lines,
     write_out,
 )
 from exactdp.cli.progress_bars import Bar
@@ -60,8 +62,10 @@ _DIGITS: Final = 5
 """Of a decimal in a table of ten columns."""
 _NARROW: Final = Fraction(1, 10**4)
 """Ends that differ by less are one number in the table."""
-_HEADS: Final = ("protocol", "noise", "messages", "bits", "delta at eps", "eps at delta", "error", "theorem", "levels")
-"""Of the columns of text."""
+_CROSS: Final = "Where errors cross: at the first n the one error is proved smaller, at the second the other."
+_ORDERS: Final = (
+    "What the printed table of orders says: the factor of a quantity by its order, and the one that is measured."
+)
 
 
 def task_lines(answered: Survey) -> list[str]:
@@ -76,7 +80,7 @@ def task_lines(answered: Survey) -> list[str]:
 
 
 def _table(answered: Survey, curves: Sequence[Curve], n: int) -> list[str]:
-    rows: list[tuple[str, ...]] = []
+    rows: list[list[Fact]] = []
     missing: list[str] = []
     for model in MODELS:
         lines = []
@@ -87,25 +91,59 @@ def _table(answered: Survey, curves: Sequence[Curve], n: int) -> list[str]:
             if isinstance(row, Unanswered):
                 missing.append(f"  no row: {curve.name}: {row.reason}")
             else:
-                lines.append(_line(curve, row))
+                lines.append(_row(curve, row))
         if lines:
-            rows += [(model, *[""] * (len(_HEADS) - 1)), *lines]
-    return [*(columns([_HEADS, *rows], indent="  ") if rows else ()), *missing]
+            head, *others = [fact.said(fact.label) for fact in lines[0] if fact.label]
+            rows += [[head.said(head.label, model), *others], *lines]
+    return [*table_lines(rows, indent="  "), *missing]
 
 
-def _line(curve: Curve, row: Row) -> tuple[str, ...]:
-    levels = dict.fromkeys(number.level for number in (row.error, row.delta) if number is not None)
-    return (
-        f"  {curve.system}",
-        curve.noise,
-        brief(row.messages),
-        str(row.bits),
-        brief(row.delta),
-        brief(row.eps),
-        brief(row.error),
-        brief(row.promised),
-        ", ".join(levels),
-    )
+_NUMBERS: Final = {
+    "messages": "messages",
+    "delta_at_eps": "delta at eps",
+    "eps_at_delta": "eps at delta",
+    "error": "error",
+    "theorem_error": "theorem",
+}
+"""The numbers of a row, as the JSON and CSV name them, and as people read them."""
+
+
+def _row(curve: Curve, row: Row | Unanswered) -> list[Fact]:
+    """Return a row; one without an answer has only a reason, and is in no table for people."""
+    most, bits, remark, reason = None, None, None, None
+    parameters: Sequence[tuple[str, Stated]] = ()
+    numbers: Sequence[Stated | None] = (None,) * len(_NUMBERS)
+    if isinstance(row, Unanswered):
+        reason = row.reason
+    else:
+        most, bits, remark, parameters = row.most, row.bits, row.remark or None, row.parameters
+        numbers = (row.messages, row.delta, row.eps, row.error, row.promised)
+    messages, *privacy_and_errors = [
+        number_fact(name, None if one is None else one.value, label, brief(one))
+        for (name, label), one in zip(_NUMBERS.items(), numbers, strict=True)
+    ]
+    levels = {name: one.level for name, one in zip(_NUMBERS, numbers, strict=True) if one is not None}
+    said = dict.fromkeys(levels[name] for name in ("error", "delta_at_eps") if name in levels)
+    values = [(name, number_data(one.value), one.level) for name, one in parameters]
+    return [
+        Fact("task", curve.task),
+        Fact("model", curve.model),
+        Fact("protocol", curve.system, "protocol", f"  {curve.system}"),
+        Fact("noise", curve.noise, "noise", curve.noise),
+        Fact("n", count(row.n)),
+        Fact(
+            "parameters",
+            [{"name": name, "value": value, "level": level} for name, value, level in values],
+            cells={"parameters": "; ".join(f"{name}={cell(value)}" for name, value, _ in values)},
+        ),
+        messages,
+        Fact("most", count(most)),
+        Fact("bits", count(bits), "bits", str(bits)),
+        *privacy_and_errors,
+        Fact("levels", levels, "levels", ", ".join(said)),
+        Fact("remark", remark),
+        Fact("reason", reason),
+    ]
 
 
 def brief(number: Stated | None) -> str:
@@ -132,91 +170,37 @@ def _is_narrow(number: Stated) -> bool:
     return most - least <= _NARROW * abs(most)
 
 
-def crossing_lines(places: Sequence[Crossing]) -> list[str]:
-    """Return where errors cross, each with the two numbers of users at which the order is proved."""
-    if not places:
-        return []
-    head = ("task", "smaller error before", "smaller error after", "proved at n", "and at n")
-    rows = [(one.task, one.before.name, one.after.name, about(one.low), about(one.high)) for one in places]
-    words = "Where errors cross: at the first n the one error is proved smaller, at the second the other."
-    return ["", words, *columns([head, *rows], indent="  ")]
-
-
-def crossing_data(place: Crossing) -> dict[str, Any]:
-    """Return a crossing as JSON data."""
-    names = {"task": place.task, "before": place.before.name, "after": place.after.name}
-    return {**names, "low": count(place.low), "high": count(place.high)}
-
-
-def order_lines(orders: Sequence[MeasuredOrder]) -> list[str]:
-    """Return the printed table of orders, measured."""
-    if not orders:
-        return []
-    heads = ("protocol", "quantity", "printed order", "change", "printed factor", "measured factor")
-    rows = [
-        (
-            one.protocol,
-            one.quantity,
-            one.printed,
-            one.change,
-            _factor(one.expected),
-            _factor(one.measured) or one.reason,
-        )
-        for one in orders
+def _crossing(place: Crossing) -> list[Fact]:
+    """Return where errors cross, with the two numbers of users at which the order is proved."""
+    return [
+        Fact("task", place.task, "task", place.task),
+        Fact("before", place.before.name, "smaller error before", place.before.name),
+        Fact("after", place.after.name, "smaller error after", place.after.name),
+        Fact("low", count(place.low), "proved at n", about(place.low)),
+        Fact("high", count(place.high), "and at n", about(place.high)),
     ]
-    words = (
-        "What the printed table of orders says: the factor of a quantity by its order, and the one that is measured."
-    )
-    return ["", words, *columns([heads, *rows], indent="  ")]
 
 
-def order_data(one: MeasuredOrder) -> dict[str, Any]:
-    """Return a line of the printed table as JSON data."""
-    return {
-        "model": one.model,
-        "protocol": one.protocol,
-        "quantity": one.quantity,
-        "printed": one.printed,
-        "change": one.change,
-        "printed_factor": number_data(one.expected),
-        "measured_factor": number_data(one.measured),
-        "reason": one.reason or None,
-    }
+def _order(one: MeasuredOrder) -> list[Fact]:
+    """Return a line of the printed table of orders, measured."""
+    return [
+        Fact("model", one.model),
+        Fact("protocol", one.protocol, "protocol", one.protocol),
+        Fact("quantity", one.quantity, "quantity", one.quantity),
+        Fact("printed", one.printed, "printed order", one.printed),
+        Fact("change", one.change, "change", one.change),
+        Fact("printed_factor", number_data(one.expected), "printed factor", _factor(one.expected)),
+        Fact("measured_factor", number_data(one.measured), "measured factor", _factor(one.measured) or one.reason),
+        Fact("reason", one.reason or None),
+    ]
+
+
+def _listed(words: str, rows: Sequence[Sequence[Fact]]) -> list[str]:
+    return ["", words, *table_lines(rows, indent="  ")] if rows else []
 
 
 def _factor(value: Fraction | Interval | None) -> str:
     return "" if value is None else brief(stated(value))
-
-
-def row_data(curve: Curve, row: Row | Unanswered) -> dict[str, Any]:
-    """Return a row as JSON data."""
-    named = {"task": curve.task, "model": curve.model, "protocol": curve.system, "noise": curve.noise}
-    if isinstance(row, Unanswered):
-        empty = dict.fromkeys(("messages", "most", "bits", "delta_at_eps", "eps_at_delta", "error", "theorem_error"))
-        further: dict[str, Any] = {"levels": {}, "remark": None, "reason": row.reason}
-        return {**named, "n": count(row.n), "parameters": [], **empty, **further}
-    numbers = {
-        "messages": row.messages,
-        "delta_at_eps": row.delta,
-        "eps_at_delta": row.eps,
-        "error": row.error,
-        "theorem_error": row.promised,
-    }
-    data = {name: None if number is None else number_data(number.value) for name, number in numbers.items()}
-    return {
-        **named,
-        "n": count(row.n),
-        "parameters": [
-            {"name": name, "value": number_data(number.value), "level": number.level} for name, number in row.parameters
-        ],
-        "messages": data["messages"],
-        "most": count(row.most),
-        "bits": count(row.bits),
-        **{name: data[name] for name in numbers if name != "messages"},
-        "levels": {name: number.level for name, number in numbers.items() if number is not None},
-        "remark": row.remark or None,
-        "reason": None,
-    }
 
 
 _USUAL_USERS: Final = tuple(10**power for power in range(2, 10))
@@ -370,35 +354,20 @@ def _draw(answers: _Answers, folder: str) -> None:
 def _report(answers: _Answers) -> Report:
     """Return the answer in its three forms."""
     rows, question = answers.rows, answers.rows.question
-    head = {
-        "n_counts": POPULATION,
-        "eps": exact_text(question.eps),
-        "delta": exact_text(question.delta),
-        "beta": exact_text(question.beta),
-        "inputs": count(question.inputs),
-        "bound": count(question.bound),
-    }
-    data = [row_data(curve, rows.rows[curve.key][n]) for n in rows.users for curve in rows.curves]
-    lines = [
-        ("privacy", f"eps = {number_text(question.eps)}, delta = {number_text(question.delta)}"),
-        ("error", f"exceeded with probability {number_text(question.beta)} at most, on every data set"),
-        ("bounded sums", f"of numbers from 0 to {question.bound}"),
-        ("histograms", f"of {question.inputs} inputs"),
-    ]
-    further = [*crossing_lines(answers.places), *order_lines(answers.orders)]
-    return Report(
-        lambda: [*columns(lines), *task_lines(rows), *further, "", HONEST_USERS],
-        lambda: {
-            **head,
-            "rows": data,
-            "crossings": list(map(crossing_data, answers.places)),
-            "orders": list(map(order_data, answers.orders)),
-        },
-        lambda: records(*(flat(head) | _cells(row) for row in data)),
+    crossings, orders = list(map(_crossing, answers.places)), list(map(_order, answers.orders))
+    privacy = f"eps = {number_text(question.eps)}, delta = {number_text(question.delta)}"
+    error = f"exceeded with probability {number_text(question.beta)} at most, on every data set"
+    each = [_row(curve, rows.rows[curve.key][n]) for n in rows.users for curve in rows.curves]
+    return answer(
+        Fact("n_counts", POPULATION),
+        Fact("eps", exact_text(question.eps), "privacy", privacy),
+        Fact("delta", exact_text(question.delta)),
+        Fact("beta", exact_text(question.beta), "error", error),
+        Fact("inputs", count(question.inputs)),
+        Fact("bound", count(question.bound), "bounded sums", f"of numbers from 0 to {question.bound}"),
+        Fact(label="histograms", text=f"of {question.inputs} inputs"),
+        rows=[[fact.said("") for fact in row] for row in each],
+        listed="rows",
+        after=[Fact("crossings", list(map(fields, crossings))), Fact("orders", list(map(fields, orders)))],
+        notes=[*task_lines(rows), *_listed(_CROSS, crossings), *_listed(_ORDERS, orders), "", HONEST_USERS],
     )
-
-
-def _cells(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a row as cells of CSV."""
-    named = {"parameters": "; ".join(f"{one['name']}={cell(one['value'])}" for one in row["parameters"])}
-    return flat(row | named, ends=("messages", "delta_at_eps", "eps_at_delta", "error", "theorem_error"))
