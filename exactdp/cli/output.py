@@ -20,7 +20,7 @@ from exactdp.cli.failures import HOLDS
 from exactdp.cli.wrapping import terminal_width, wrapped
 from exactdp.files.atomic_file import write_whole
 from exactdp.files.spreadsheets import csv_lines
-from exactdp.numbers.formats import exact_text, number_json, number_text
+from exactdp.numbers.formats import decimal_text, ends, exact_text, number_json, number_text
 
 FORMATS: Final = ("text", "json", "csv")
 """For people, for programs, and for spreadsheets."""
@@ -102,6 +102,19 @@ def number_data(value: Fraction | xdp.Interval | None, relative_bits: int = 53) 
     return None if value is None else number_json(value, relative_bits=relative_bits)
 
 
+def value_data(value: object) -> int | str | None:
+    """Return a value of a searched instance as JSON data: counts as counts, and exact numbers as text."""
+    return count(value) if isinstance(value, int) else exact_text(value) if isinstance(value, Fraction) else str(value)
+
+
+def ends_text(value: Fraction | xdp.Interval | None, digits: int, none: str) -> str:
+    """Return a number for a table: one decimal, or two ends, rounded outward, where these differ."""
+    if value is None:
+        return none
+    low, high = (decimal_text(end, digits, up=up) for end, up in zip(ends(value), (False, True), strict=True))
+    return low if low == high else f"[{low}, {high}]"
+
+
 def cell(value: Any) -> str:
     """Return JSON data as one cell of CSV: empty for nothing, yes or no, a number by its exact value.
 
@@ -121,8 +134,8 @@ def number_cells(name: str, number: Mapping[str, Any] | None, *, exact: bool = F
     >>> number_cells("delta", {"exact": "1/4", "lo": "0.25", "hi": "0.25"}, exact=True)
     {'delta': '1/4', 'delta_lo': '0.25', 'delta_hi': '0.25'}
     """
-    ends = {f"{name}_{end}": (number or {}).get(end) or "" for end in ("lo", "hi")}
-    return {name: (number or {}).get("exact") or "", **ends} if exact else ends
+    both = {f"{name}_{end}": (number or {}).get(end) or "" for end in ("lo", "hi")}
+    return {name: (number or {}).get("exact") or "", **both} if exact else both
 
 
 def records(*entries: Mapping[str, Any]) -> list[list[str]]:
@@ -262,6 +275,12 @@ def deliver(report: Report, *, form: str, output: str | None) -> int:
     return report.status
 
 
+def say_written(paths: Iterable[object]) -> None:
+    """Say on stderr which files are written."""
+    for path in paths:
+        print(f"wrote {printable(path)}", file=sys.stderr)
+
+
 def write_out(parts: Iterable[str], output: str | None) -> None:
     """Print the parts of a text, or write them into the file ``output`` (``-`` is stdout) and say so on stderr."""
     if output is None or output == STDOUT:
@@ -269,7 +288,7 @@ def write_out(parts: Iterable[str], output: str | None) -> None:
         sys.stdout.flush()
         return
     write_whole(output, parts)
-    print(f"wrote {printable(output)}", file=sys.stderr)
+    say_written([output])
 
 
 def kept_in(store: str, what: str) -> KeyboardInterrupt:

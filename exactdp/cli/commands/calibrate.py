@@ -37,6 +37,7 @@ from exactdp.cli.output import (
     answer,
     columns,
     count,
+    ends_text,
     exact_fact,
     number_data,
     number_fact,
@@ -51,7 +52,7 @@ from exactdp.files.atomic_file import write_whole
 from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.epsilon import eps_json, eps_text
 from exactdp.numbers.exact import as_fraction, as_integer, as_probability
-from exactdp.numbers.formats import decimal_text, ends, exact_text, number_json, number_text, short
+from exactdp.numbers.formats import exact_text, number_json, number_text, short
 from exactdp.protocols.named_protocols import calibrated, with_family
 
 if TYPE_CHECKING:
@@ -459,7 +460,4 @@ def _place(asked: _Calibrated) -> str:
 
 
 def _shown(value: Fraction | xdp.Interval | None) -> str:
-    if value is None:
-        return "none"
-    low, high = (decimal_text(end, _DIGITS, up=up) for end, up in zip(ends(value), (False, True), strict=True))
-    return low if low == high else f"[{low}, {high}]"
+    return ends_text(value, _DIGITS, "none")

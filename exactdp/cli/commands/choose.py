@@ -6,7 +6,6 @@ The JSON is described in docs/json.md.
 from __future__ import annotations
 
 import os
-import sys
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -18,15 +17,16 @@ from exactdp.cli.output import (
     Report,
     answer,
     count,
+    ends_text,
     exact_fact,
     number_fact,
-    printable,
+    say_written,
     users_facts,
 )
 from exactdp.cli.progress_bars import Bar
 from exactdp.cli.values import COUNT, EXACT, USERS, WHOLE, TypedLevel
 from exactdp.errors import InvalidValueError
-from exactdp.numbers.formats import decimal_text, ends, exact_text, number_text
+from exactdp.numbers.formats import decimal_text, exact_text, number_text
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -90,8 +90,7 @@ def choose_command(
         from exactdp.report.figures.calibration_curves import choice_picture
 
         picture = choice_picture(found)
-        for path in write_picture(picture.table, picture, figures, "choose"):
-            print(f"wrote {printable(path)}", file=sys.stderr)
+        say_written(write_picture(picture.table, picture, figures, "choose"))
     return _report(found, level)
 
 
@@ -173,7 +172,4 @@ def _asking(found: Choices, level: TypedLevel, name: str) -> dict[str, str]:
 
 
 def _shown(value: Fraction | Interval | None) -> str:
-    if value is None:
-        return "-"
-    low, high = (decimal_text(end, _DIGITS, up=up) for end, up in zip(ends(value), (False, True), strict=True))
-    return low if low == high else f"[{low}, {high}]"
+    return ends_text(value, _DIGITS, "-")

@@ -14,7 +14,7 @@ import click
 
 from exactdp.cli.failures import HOLDS, REFUTED
 from exactdp.cli.options import TARGET, answer_format, certificate_option, file_option, option_of, options
-from exactdp.cli.output import Fact, Report, answer, count, number_data, number_fact, printable
+from exactdp.cli.output import Fact, Report, answer, count, number_data, number_fact, printable, value_data
 from exactdp.cli.progress_bars import Counter, working
 from exactdp.cli.values import Typed, refuse_given
 from exactdp.errors import InvalidValueError
@@ -144,7 +144,7 @@ def _report(
     found: Refutation, gives: str, where: list[str], failures: list[str], file: str | None, *, is_called: bool
 ) -> Report:
     counts = f"{found.search.tried} instances, {found.search.skipped} without a promise"
-    instance = None if found.instance is None else {name: _shown(value) for name, value in found.instance.items()}
+    instance = None if found.instance is None else {name: value_data(value) for name, value in found.instance.items()}
     is_on_grid = found.search.counterexample is not None
     verdict = f"not refuted: {counts}"
     if instance is not None:
@@ -185,10 +185,6 @@ def _place(certificate: object, written: str | None, unmade: str) -> str:
     if certificate is None:
         return unmade
     return "-o FILE writes it" if written is None else f"{printable(written)} (`exactdp verify` re-checks it)"
-
-
-def _shown(value: object) -> int | str | None:
-    return count(value) if isinstance(value, int) else exact_text(value) if isinstance(value, Fraction) else str(value)
 
 
 def _loose(name: str, found: Summary | None, ratio: str) -> list[Fact]:

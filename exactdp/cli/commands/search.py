@@ -5,17 +5,17 @@ The JSON is described in docs/json.md.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from exactdp.cli.completion import SEARCHES, named
 from exactdp.cli.failures import HOLDS, REFUTED
 from exactdp.cli.options import answer_options, options
-from exactdp.cli.output import Fact, Report, answer, count, listing, number_data
+from exactdp.cli.output import Fact, Report, answer, count, listing, number_data, value_data
 from exactdp.cli.progress_bars import Counter, working
 from exactdp.cli.values import Text
 from exactdp.errors import InvalidValueError, meant
@@ -89,7 +89,7 @@ def _search(named: NamedSearch, large: bool) -> Report:
         explanation = [] if result.counterexample is None else named.explain(**result.counterexample)
     watch.end()
     found = result.counterexample
-    instance = None if found is None else _shown(found)
+    instance = None if found is None else {axis: value_data(value) for axis, value in found.items()}
     shown = [] if instance is None else [f"{axis} = {value}" for axis, value in instance.items()]
     counts = f"{result.tried} instances, {result.skipped} outside the hypotheses"
     words = f"no counterexample in this space: {counts}"
@@ -109,18 +109,6 @@ def _search(named: NamedSearch, large: bool) -> Report:
         Fact(cells={"counterexample": [line.replace(" = ", "=", 1) for line in shown], "explanation": explanation}),
         status=HOLDS if found is None else REFUTED,
     )
-
-
-def _shown(instance: Mapping[str, Any]) -> dict[str, Any]:
-    """Return counts as counts, and exact numbers as text."""
-    return {
-        axis: count(value)
-        if isinstance(value, int)
-        else exact_text(value)
-        if isinstance(value, Fraction)
-        else str(value)
-        for axis, value in instance.items()
-    }
 
 
 # --- A comparison ---------------------------------------------------------------------------------------------------

@@ -7,7 +7,6 @@ The answer of ``survey`` for readers and for programs: a table for each task and
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -41,6 +40,7 @@ from exactdp.cli.output import (
     number_data,
     number_fact,
     printable,
+    say_written,
     table_lines,
     write_out,
 )
@@ -347,8 +347,7 @@ def _draw(answers: _Answers, folder: str) -> None:
     from exactdp.report.page.survey_page import survey_pictures
 
     for name, picture in survey_pictures(answers.rows).items():
-        for path in write_picture(picture.table, picture, folder, name):
-            print(f"wrote {printable(path)}", file=sys.stderr)
+        say_written(write_picture(picture.table, picture, folder, name))
 
 
 def _report(answers: _Answers) -> Report:

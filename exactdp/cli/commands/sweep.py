@@ -30,6 +30,7 @@ from exactdp.cli.output import (
     deliver,
     kept_in,
     printable,
+    say_written,
     write_out,
 )
 from exactdp.cli.progress_bars import Bar
@@ -194,7 +195,7 @@ def show_command(
             from exactdp.report.figures.sweep_picture import sweep_picture
 
             sweep_picture(rows).draw(figure)
-            print(f"wrote {printable(figure)}", file=sys.stderr)
+            say_written([figure])
         return deliver(_shown(rows, kept, store, costs=costs), form=form, output=output)
 
 
