@@ -44,7 +44,7 @@ from exactdp.cli.output import (
     printable,
     users_facts,
 )
-from exactdp.cli.pasted import pasted, pasted_local, pasted_named, pasted_runs, pasted_sampled, response_eps0
+from exactdp.cli.pasted import pasted, pasted_named, pasted_runs, response_eps0
 from exactdp.cli.progress_bars import Bar
 from exactdp.cli.values import EXACT, PROBABILITY, USERS, Typed, TypedLevel, as_typed, refuse_given
 from exactdp.errors import InvalidValueError, NotCheckableError
@@ -117,13 +117,8 @@ class _Calibrated:
     def _pasted(self) -> dict[str, str] | None:
         if self.run:
             return None if self.is_file else pasted_named(self.run[0], str(self.users), self.privacy_level)
-        if self.is_local:
-            assert self.users is not None
-            return pasted_local(self.family, self.calibration, self.options, self.users, self.privacy_level)
-        if self.family == _SAMPLED:
-            return pasted_sampled(self.calibration, self.options, self.users, self.privacy_level)
-        given = () if self.share is None else (self.share,)
-        return pasted(self.family, self.calibration.parameter, self.users, self.privacy_level, *given)
+        parameter = self.calibration.name, self.calibration.parameter
+        return pasted(self.family, parameter, self.options, self.users, self.privacy_level, self.share)
 
     @property
     def head(self) -> str:
