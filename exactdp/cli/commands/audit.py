@@ -119,10 +119,8 @@ class _Stages:
     @contextmanager
     def shown(cls, costs: Sequence[int]) -> Iterator[_Stages]:
         """Say how far all of it is, with the time to go, until it is over."""
-        bar = Bar("audit", "%")
-        with bar.kept_alive():
+        with Bar("audit", "%").kept_alive() as bar:
             yield cls(bar, costs)
-        bar.end()
 
     @contextmanager
     def next(self, name: str) -> Iterator[None]:

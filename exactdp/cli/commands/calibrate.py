@@ -236,7 +236,6 @@ def calibrate_command(
         else:
             saved = savings(calibration, eps=privacy_level.for_theorems, delta=delta, beta=beta, share=share)
         certificate = _both(calibration)
-    bar.end()
     if file is not None:
         _write(calibration, certificate, file)
     rest = calibration, saved, share, shares, certificate, file, times

@@ -81,10 +81,8 @@ def choose_command(
         usable_directory(figures)
     level = TypedLevel.one_of(eps, exp_eps)
     processes = jobs or min(_MOST_JOBS, os.cpu_count() or 1)
-    bar = Bar("choose", "families")
-    with bar.kept_alive():
+    with Bar("choose", "families").kept_alive() as bar:
         found = choose(users, inputs, **level.keywords, **asked, jobs=processes, progress=bar)
-    bar.end()
     if figures is not None:
         from exactdp.report.experiments.experiment import write_picture
         from exactdp.report.figures.calibration_curves import choice_picture

@@ -7,8 +7,7 @@ The answer of ``survey`` for readers and for programs: a table for each task and
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -298,13 +297,13 @@ def _answers(
     from exactdp.studies.survey.measured import survey
 
     keywords: dict[str, Any] = {"store": kept, "jobs": jobs}
-    with _progress("rows") as bar:
+    with Bar("survey", "rows").kept_alive() as bar:
         rows = survey(question, users, only=only, progress=bar, **keywords)
     places = crossings(rows)
     if narrow:
         worth = [place for place in places if is_worth_narrowing(place)]
         rest = [place for place in places if not is_worth_narrowing(place)]
-        with _progress("crossings") as bar:
+        with Bar("survey", "crossings").kept_alive() as bar:
             near = narrowed(rows, worth, progress=bar, **keywords)
         places = sorted((*near, *rest), key=lambda place: (list(TASKS).index(place.task), place.low))
     orders = [] if only else _orders(question, keywords)
@@ -314,17 +313,8 @@ def _answers(
 def _orders(question: Question, keywords: dict[str, Any]) -> Sequence[MeasuredOrder]:
     from exactdp.studies.survey.crossings import measured_orders
 
-    with _progress("rows of the printed orders") as bar, progress_callback(bar):
+    with Bar("survey", "rows of the printed orders").kept_alive() as bar, progress_callback(bar):
         return measured_orders(question.at(_ORDERS_FROM), **keywords)
-
-
-@contextmanager
-def _progress(pieces: str) -> Iterator[Bar]:
-    """Say how far a stage is, and in the end that it is over."""
-    bar = Bar("survey", pieces)
-    with bar.kept_alive():
-        yield bar
-    bar.end()
 
 
 def _check_places(figures: str | None, page: str | None) -> None:

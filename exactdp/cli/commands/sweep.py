@@ -110,7 +110,6 @@ def run_command(spec: str, store: str, jobs: int | None, scheduler: str | None, 
         except KeyboardInterrupt:
             bar.stop()
             raise kept_in(store, f"{kept.counts().answered} answers") from None
-        bar.end()
         return deliver(_swept(swept, kept, store), form=form, output=None)
 
 
