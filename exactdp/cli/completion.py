@@ -32,42 +32,6 @@ Completer: TypeAlias = Callable[[str], list[CompletionItem]]
 _SUFFIXES: Final = (".toml", ".json")
 """Of randomizer files."""
 
-SEARCHES: Final = (
-    "hoeffding-blanket",
-    "hoeffding-blanket-generic",
-    "bennett-blanket",
-    "bennett-blanket-generic",
-    "clones",
-    "stronger-clones",
-    "variation-ratio-response",
-    "binary-sum-proved",
-    "clones-tables",
-    "stronger-clones-tables",
-    "hoeffding-blanket-generic-tables",
-    "bennett-blanket-generic-tables",
-    "clones-closed",
-    "stronger-clones-closed",
-    "stronger-clones-refined",
-    "variation-ratio-closed",
-    "binary-sum-general",
-    "sample-threshold",
-    "sample-threshold-refined",
-    "worst-data-set-is-an-end",
-    "worst-data-set-is-unimodal",
-    "smoothness-factor-as-printed",
-    "split-and-mix-average-case",
-    "gaps-responses",
-    "gaps-tables",
-    "gaps-interior",
-    "gaps-closed-forms",
-    "gaps-noise",
-    "gaps-thresholds",
-    "gaps-response-sizes",
-    "gaps-family-sizes",
-    "gaps-any-sizes",
-)
-"""The names of searches, which take longer to load than a person waits; a test compares them."""
-
 
 def with_completion(command: click.Command) -> click.Command:
     """Offer behind a RANDOMIZER of a command, and of its own commands, only the options that have a meaning for it."""

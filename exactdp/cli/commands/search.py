@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from exactdp.cli.completion import SEARCHES, named
+from exactdp.cli.completion import named
 from exactdp.cli.failures import HOLDS, REFUTED
 from exactdp.cli.options import answer_options, options
 from exactdp.cli.output import Fact, Report, answer, count, listing, number_data, value_data
@@ -20,6 +20,7 @@ from exactdp.cli.progress_bars import Counter, working
 from exactdp.cli.values import Text
 from exactdp.errors import InvalidValueError, meant
 from exactdp.numbers.formats import decimal_text, exact_text
+from exactdp.studies.counterexamples import NAMES
 
 if TYPE_CHECKING:
     from exactdp.studies.counterexamples.catalogue import NamedSearch
@@ -37,7 +38,7 @@ _RATIOS: Final = ("least_ratio", "median_ratio", "largest_ratio", "largest_gap")
 
 
 @click.command("search")
-@click.argument("name", required=False, metavar="[NAME]", type=Text(named(lambda: SEARCHES)))
+@click.argument("name", required=False, metavar="[NAME]", type=Text(named(lambda: NAMES)))
 @click.option("--large", is_flag=True, help="Search the larger space, which takes minutes.")
 @options(answer_options)
 def search_command(name: str | None, large: bool) -> Report:
@@ -53,23 +54,23 @@ def search_command(name: str | None, large: bool) -> Report:
         if large:
             raise InvalidValueError("--large needs a name. `exactdp search` lists the names.")
         return _listing()
-    from exactdp.studies.counterexamples.catalogue import SEARCHES as KNOWN
+    from exactdp.studies.counterexamples.catalogue import SEARCHES
     from exactdp.studies.counterexamples.search import GRIDS
 
     grids = {_PREFIX + grid.name: grid for grid in GRIDS}
-    kind, known = ("comparison", set(grids)) if name.startswith(_PREFIX) else ("search", set(KNOWN))
+    kind, known = ("comparison", set(grids)) if name.startswith(_PREFIX) else ("search", set(SEARCHES))
     if name not in known:
         raise InvalidValueError(
-            f"there is no {kind} {name!r}. {meant(name, [*KNOWN, *grids])}`exactdp search` lists the names."
+            f"there is no {kind} {name!r}. {meant(name, [*SEARCHES, *grids])}`exactdp search` lists the names."
         )
-    return _compare(grids[name], large) if name in grids else _search(KNOWN[name], large)
+    return _compare(grids[name], large) if name in grids else _search(SEARCHES[name], large)
 
 
 def _listing() -> Report:
-    from exactdp.studies.counterexamples.catalogue import SEARCHES as KNOWN
+    from exactdp.studies.counterexamples.catalogue import SEARCHES
     from exactdp.studies.counterexamples.search import GRIDS
 
-    entries = [{"name": s.name, "kind": "statement", "statement": s.statement} for s in KNOWN.values()]
+    entries = [{"name": s.name, "kind": "statement", "statement": s.statement} for s in SEARCHES.values()]
     entries += [
         {"name": _PREFIX + grid.name, "kind": "comparison", "statement": f"Published bounds compared: {grid.stated}."}
         for grid in GRIDS
