@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 import exactdp as xdp
-from exactdp.cli.completion import Completer, counts, files, folders
+from exactdp.cli.completion import Completer, counts, files, folders, topics
 from exactdp.cli.output import STDOUT, Fact
 from exactdp.errors import InvalidFileError, InvalidValueError, TooLargeError
 from exactdp.numbers.exact import as_fraction, as_integer, as_probability
@@ -62,8 +62,10 @@ class Typed(Text):
         self.read, self.called, self.limits = read, name, limits
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the value; what is refused is refused with the sentence of the library."""
+        """Return the value, or refuse it with the sentence of the library; a shell that asks needs no values."""
         own = "" if param is None else param.name or ""
+        if ctx is not None and ctx.resilient_parsing:
+            return value
         if ctx is not None:
             ctx.meta.setdefault(_TEXTS, {}).setdefault(own, []).append(value)
         return self.read(value, name=self.called or own, **self.limits)
@@ -169,6 +171,7 @@ CERTIFICATE: Final = Typed(
     _file, offers=files, refusal="output=- is stdout, where the answer goes. Name a file for the certificate."
 )
 FOLDER: Final = Text(folders)
+TOPIC: Final = Text(topics)
 
 
 def needed(users: Any, target: ProtocolTarget) -> Any:

@@ -18,13 +18,13 @@ import click
 
 import exactdp as xdp
 from exactdp.cli import ledger_rows
-from exactdp.cli.completion import named, rows, topics
+from exactdp.cli.completion import named, rows
 from exactdp.cli.failures import HOLDS, REFUTED
 from exactdp.cli.ledger_rows import chosen_rows, cores, failures, outcomes_from_scratch, outcomes_of
 from exactdp.cli.options import OneOfFew, file_option, folder_option, option_of
 from exactdp.cli.output import FORMATS, STDOUT, Report, deliver, records, write_out
 from exactdp.cli.progress_bars import watched
-from exactdp.cli.values import COUNT, Text
+from exactdp.cli.values import COUNT, TOPIC, Text
 from exactdp.errors import InvalidValueError
 from exactdp.files.atomic_file import write_whole
 
@@ -40,7 +40,7 @@ _PAGES: Final = ("markdown", "notes", "html")
 
 @click.command("prove")
 @click.argument("ids", nargs=-1, metavar="[IDS]...", type=Text(named(lambda: [name for name, _ in rows()])))
-@option_of(Text(topics), "TOPIC", "--topic", help="Only the proofs of one topic.")
+@option_of(TOPIC, "TOPIC", "--topic", help="Only the proofs of one topic.")
 @click.option("--show", is_flag=True, help="Print statement, domain, source and assumptions of each.")
 @click.option("--list", "only_list", is_flag=True, help="List the proofs, as recorded, without running them.")
 @option_of(COUNT, "J", "--jobs", help="Check in so many processes; default: as many as there are cores.")

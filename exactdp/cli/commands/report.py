@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from exactdp.cli.completion import topics
 from exactdp.cli.failures import HOLDS, REFUTED
 from exactdp.cli.ledger_rows import cores
 from exactdp.cli.options import (
@@ -28,7 +27,7 @@ from exactdp.cli.options import (
 from exactdp.cli.output import printable, write_out
 from exactdp.cli.progress_bars import watched, working
 from exactdp.cli.subjects import refuse_for_classes
-from exactdp.cli.values import COUNT, RISING_USERS, Text, refuse_given
+from exactdp.cli.values import COUNT, RISING_USERS, TOPIC, refuse_given
 from exactdp.errors import InvalidFileError, InvalidValueError
 from exactdp.protocols.naming.targets import ClassesTarget, ProtocolTarget
 from exactdp.report.page.made import Made, made_by
@@ -46,7 +45,7 @@ _DELTA: Final = "1e-6"
 @click.option("--delta", metavar="D", help="Of RANDOMIZER: the delta of its eps; default 1e-6.")
 @option_of(RISING_USERS, "N,N,...", "-n", "--users", help="Of RANDOMIZER: rising numbers of users; default 3 to 10^6.")
 @file_option("-o", "--output", help="The HTML file to write; - is stdout, where that is no terminal.")
-@option_of(Text(topics), "TOPIC", "--topic", help="Only the proofs of one topic, and the protocols they are about.")
+@option_of(TOPIC, "TOPIC", "--topic", help="Only the proofs of one topic, and the protocols they are about.")
 @option_of(COUNT, "J", "--jobs", help="Run so many proofs at a time; default: as many as there are cores.")
 def report_command(output: str | None, topic: str | None, jobs: int | None, **typed: Any) -> int:
     """Write the ledger, the protocols, the figures and the experiments as one HTML file that loads nothing.
