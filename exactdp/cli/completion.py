@@ -1,7 +1,8 @@
 """What a shell offers for the word that is being typed: commands and options are click's own, the rest is here.
 
-A parameter is completed by what it is a name of: a randomizer or noise law, a proof, a search, a file. Behind a name
-its keys are offered, and then the options that have a meaning for it. docs/terminal.md says how a shell is told to ask.
+The type of a parameter (:mod:`exactdp.cli.values`) says which function here completes it: by what it is a name of, a
+randomizer or noise law, a proof, a search, a file. Behind a name its keys are offered, and then the options that have
+a meaning for it. docs/terminal.md says how a shell is told to ask.
 A person waits for each answer, so that nothing is loaded for it that takes a notable part of half a second.
 """
 
@@ -9,10 +10,9 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from importlib.resources import files
+from importlib import import_module
 from typing import ClassVar, Final, TypeAlias
 
 import click
@@ -20,7 +20,6 @@ from click.shell_completion import BashComplete, CompletionItem, FishComplete, a
 
 from exactdp.laws.registry import FAMILIES
 from exactdp.mechanisms.named_randomizers import EPS0, Entry
-from exactdp.mechanisms.named_randomizers import FAMILIES as KINDS
 from exactdp.protocols.named_protocols import ALIASES, ENTRIES, LAWS, NAMES, find
 from exactdp.protocols.naming.name_grammar import key_of, name_of
 
@@ -33,69 +32,14 @@ Completer: TypeAlias = Callable[[str], list[CompletionItem]]
 _SUFFIXES: Final = (".toml", ".json")
 """Of randomizer files."""
 
-SEARCHES: Final = (
-    "hoeffding-blanket",
-    "hoeffding-blanket-generic",
-    "bennett-blanket",
-    "bennett-blanket-generic",
-    "clones",
-    "stronger-clones",
-    "variation-ratio-response",
-    "binary-sum-proved",
-    "clones-tables",
-    "stronger-clones-tables",
-    "hoeffding-blanket-generic-tables",
-    "bennett-blanket-generic-tables",
-    "clones-closed",
-    "stronger-clones-closed",
-    "stronger-clones-refined",
-    "variation-ratio-closed",
-    "binary-sum-general",
-    "sample-threshold",
-    "sample-threshold-refined",
-    "worst-data-set-is-an-end",
-    "worst-data-set-is-unimodal",
-    "smoothness-factor-as-printed",
-    "split-and-mix-average-case",
-    "gaps-responses",
-    "gaps-tables",
-    "gaps-interior",
-    "gaps-closed-forms",
-    "gaps-noise",
-    "gaps-thresholds",
-    "gaps-response-sizes",
-    "gaps-family-sizes",
-    "gaps-any-sizes",
-)
-"""The names of searches, which take longer to load than a person waits; a test compares them."""
-
 
 def with_completion(command: click.Command) -> click.Command:
-    """Give the parameters of a command, and of its own commands, what a shell offers for them."""
-    for parameter in command.params:
-        if (completer := completer_of(command.name or "", parameter)) is not None:
-            asked = partial(_offered, completer)
-            setattr(parameter, "shell_complete", asked)  # noqa: B010  one parameter, and not its class
+    """Offer behind a RANDOMIZER of a command, and of its own commands, only the options that have a meaning for it."""
     if any(parameter.name == "randomizer" for parameter in command.params):
         setattr(command, "shell_complete", partial(_options, command))  # noqa: B010
-    if isinstance(command, click.Group):  # the words after it are its own commands, or a file
-        names = [name for name, inner in command.commands.items() if not inner.hidden]
-        setattr(command, "shell_complete", partial(_offered, partial(_names_or_files, names)))  # noqa: B010
-        for inner in command.commands.values():
-            with_completion(inner)
+    for inner in getattr(command, "commands", {}).values():
+        with_completion(inner)
     return command
-
-
-def completer_of(command: str, parameter: click.Parameter) -> Completer | None:
-    """Return what completes a parameter; None where click does, or where it is a number or free text."""
-    if completer := _IN_COMMAND.get((command, parameter.name or "")):
-        return completer
-    by_name = _BY_NAME.get(parameter.name or "")
-    return by_name or _BY_METAVAR.get(parameter.metavar or "")
-
-
-def _offered(completer: Completer, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-    return completer(incomplete)
 
 
 def _options(command: click.Command, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
@@ -116,19 +60,17 @@ def _starting(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
     return [CompletionItem(name) for name in names if name.startswith(incomplete)]
 
 
-def _files(incomplete: str) -> list[CompletionItem]:
+def files(incomplete: str) -> list[CompletionItem]:
+    """Leave files to the shell."""
     return [CompletionItem(incomplete, type="file")]
 
 
-def _names_or_files(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
-    return [*_files(incomplete), *_starting(names, incomplete)]
-
-
-def _folders(incomplete: str) -> list[CompletionItem]:
+def folders(incomplete: str) -> list[CompletionItem]:
+    """Leave folders to the shell."""
     return [CompletionItem(incomplete, type="dir")]
 
 
-def _targets(incomplete: str) -> list[CompletionItem]:
+def targets(incomplete: str) -> list[CompletionItem]:
     """Offer names with an example of their parameters, with or without the @ as it is typed, and randomizer files."""
     if ":" in incomplete:
         return _keys(incomplete, ENTRIES)
@@ -139,7 +81,7 @@ def _targets(incomplete: str) -> list[CompletionItem]:
     named = _starting([f"{sign}{example.removeprefix('@')}" for example in examples], incomplete)
     if sign:
         return named
-    return [*named, *_starting(_randomizer_files(incomplete), incomplete)] if named else _files(incomplete)
+    return [*named, *_starting(_randomizer_files(incomplete), incomplete)] if named else files(incomplete)
 
 
 def _keys(incomplete: str, known: Mapping[str, Entry]) -> list[CompletionItem]:
@@ -163,67 +105,51 @@ def _randomizer_files(incomplete: str) -> list[str]:
     return [os.path.join(folder, name) for name in found if name.endswith(_SUFFIXES)]
 
 
-def _laws(incomplete: str, known: Mapping[str, Entry] = LAWS) -> list[CompletionItem]:
+def laws(incomplete: str, known: Mapping[str, Entry] = LAWS) -> list[CompletionItem]:
     """Offer noise laws; before one, K* may say how many."""
     times, star, law = incomplete.rpartition("*")
     offered = _keys(law, known) if ":" in law else _starting([entry.example for entry in known.values()], law)
     return [CompletionItem(f"{times}{star}{item.value}") for item in offered]
 
 
-def _counts(incomplete: str) -> list[CompletionItem]:
+def counts(incomplete: str) -> list[CompletionItem]:
     """Offer the laws of how many take part, where a law is begun; a number has no completion."""
-    return _laws(incomplete, {name: LAWS[name] for name in FAMILIES}) if incomplete.startswith("@") else []
+    return laws(incomplete, {name: LAWS[name] for name in FAMILIES}) if incomplete.startswith("@") else []
 
 
-def _rows() -> list[tuple[str, str]]:
+def rows() -> list[tuple[str, str]]:
     """Return id and topic of every row of the ledger, from the files that state them: the proofs are not loaded."""
+    import tomllib
+    from importlib import resources
+
     found = []
-    for file in sorted(files("exactdp").joinpath("proofs", "rows").iterdir(), key=lambda file: file.name):
+    folder = resources.files("exactdp").joinpath("proofs", "rows")
+    for file in sorted(folder.iterdir(), key=lambda file: file.name):
         stated = tomllib.loads(file.read_text(encoding="utf-8"))
         found += [(row["id"], row.get("topic", stated.get("topic", ""))) for row in stated["row"]]
     return found
 
 
-def _surveyed() -> Iterable[str]:
-    from exactdp.studies.survey.measured import names
-
-    return names()
-
-
-def _experiments() -> Iterable[str]:
-    from exactdp.report.experiments import NAMES as EXPERIMENTS
-
-    return EXPERIMENTS
+def topics(incomplete: str) -> list[CompletionItem]:
+    """Offer the topics of the ledger."""
+    return _starting(dict.fromkeys(topic for _, topic in rows()), incomplete)
 
 
-def _named(names: Callable[[], Iterable[str]]) -> Completer:
-    """Return what offers names that are listed when they are asked for."""
+def named(names: Callable[[], Iterable[str]]) -> Completer:
+    """Return what offers names that are listed when they are asked for, with @ or without."""
     return lambda incomplete: _starting(names(), incomplete.removeprefix("@"))
 
 
-_BY_NAME: Final[dict[str, Completer]] = {
-    "randomizer": _targets,
-    "ids": _named(lambda: [name for name, _ in _rows()]),
-    "topic": _named(lambda: dict.fromkeys(topic for _, topic in _rows())),
-    "kind": _named(lambda: KINDS),
-    "noise": _laws,
-    "others": _laws,
-    "path": _files,
-    "files": _files,
-    "spec": _files,
-    "store": _files,
-}
-"""Name of a parameter -> what completes it."""
-_IN_COMMAND: Final[dict[tuple[str, str], Completer]] = {
-    ("protocols", "name"): _named(lambda: NAMES),
-    ("search", "name"): _named(lambda: SEARCHES),
-    ("experiment", "name"): _named(_experiments),
-    ("survey", "only"): _named(_surveyed),
-    **{(command, "users"): _counts for command in ("delta", "epsilon", "curve", "compose", "renyi")},
-}
-"""Command and name of a parameter -> what completes it there."""
-_BY_METAVAR: Final[dict[str, Completer]] = {"FILE": _files, "STORE": _files, "DIR": _folders}
-"""What an option takes -> what completes it."""
+def at(place: str) -> Callable[[], Iterable[str]]:
+    """Return what takes names from a module that is loaded only then, as "exactdp.report.experiments:NAMES"."""
+    module, _, name = place.partition(":")
+
+    def listed() -> Iterable[str]:
+        found = getattr(import_module(module), name)
+        names: Iterable[str] = found() if callable(found) else found
+        return names
+
+    return listed
 
 
 @add_completion_class

@@ -12,7 +12,6 @@ from typing import Any
 import exactdp as xdp
 from exactdp.cli.output import count, population, printable
 from exactdp.cli.subjects import classes_facts, refuse_for_classes
-from exactdp.cli.values import read_users
 from exactdp.errors import InvalidDataSetError
 from exactdp.mechanisms.dataset import write_dataset
 from exactdp.mechanisms.family import FamilyRandomizer
@@ -47,8 +46,8 @@ class DataSetView:
         cls,
         target: ProtocolTarget,
         dataset: str | None,
-        users: str | None,
-        typed: Mapping[str, str | None],
+        users: int | None,
+        typed: Mapping[str, Any],
     ) -> DataSetView:
         """Return the view of one data set; by default there are as many users as it has."""
         if dataset is None:
@@ -59,7 +58,7 @@ class DataSetView:
         given = read_dataset(dataset, inputs)
         if not sum(given.values()):
             raise InvalidDataSetError("the data set is empty. Give at least one user: --dataset INPUT=COUNT.")
-        n = few_enough(sum(given.values())) if users is None else read_users(users, target)
+        n = few_enough(sum(given.values())) if users is None else users
         listed = inputs if one.is_shuffled_randomizer and not one.parts else given
         people = {value: given.get(value, 0) for value in listed}
         held = {value: users for value, users in people.items() if users}
@@ -81,7 +80,7 @@ class DataSetView:
         )
 
     @classmethod
-    def of_classes(cls, target: ClassesTarget, typed: Mapping[str, str | None]) -> DataSetView:
+    def of_classes(cls, target: ClassesTarget, typed: Mapping[str, Any]) -> DataSetView:
         """Return the view of one data set of each class."""
         refuse_for_classes(target, typed)
         protocol, each = target.protocol, (typed["dataset"] or "").split(";")

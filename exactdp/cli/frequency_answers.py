@@ -20,7 +20,6 @@ from exactdp.protocols.accuracy.frequency_errors import (
     worst_variance,
 )
 from exactdp.protocols.naming.name_grammar import name_of
-from exactdp.protocols.naming.populations import read_population
 from exactdp.protocols.naming.targets import ProtocolTarget, given_by_name, known
 from exactdp.protocols.protocol import ShuffleProtocol
 from exactdp.protocols.saving import root
@@ -63,15 +62,15 @@ def named_protocol(text: str) -> tuple[str, str, Callable[[int], Any]]:
 
 
 def frequency_answer(
-    name: str, randomizer: UserRandomizer, users: str | None, error: str | None, beta: Fraction, simultaneous: bool
+    name: str, randomizer: UserRandomizer, n: int | None, error: Fraction | None, beta: Fraction, simultaneous: bool
 ) -> Report:
     """Return the answer for so many users, or for as many as are needed for an error.
 
     Args:
         name: of the randomizer with its parameters, or of its file.
         randomizer: what each user runs.
-        users: their number, as it is typed; None where the error is given.
-        error: a share of the users, as it is typed.
+        n: number of users; None where the error is given.
+        error: a share of the users.
         beta: probability of a larger error.
         simultaneous: whether the largest error of all inputs is asked.
     """
@@ -83,9 +82,7 @@ def frequency_answer(
         subject = [Fact("of", of, "of", of)]
     else:
         subject = [Fact("randomizer", name)]
-    if error is None:
-        n = read_population(users)
-    else:
+    if n is None:
         share = as_fraction(error, name="error")
         n = users_needed(randomizer, error=share, beta=beta, simultaneous=simultaneous)
         words = f"{n}, so that the error is at most {number_text(share)} of them; every larger number is enough too"

@@ -7,22 +7,17 @@ from __future__ import annotations
 
 import os
 import sys
+import textwrap
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from time import monotonic
-from typing import TYPE_CHECKING, Final
-
-from exactdp.errors import InvalidValueError, meant
-from exactdp.numbers.formats import short
-
-if TYPE_CHECKING:
-    from exactdp.proofs import Outcome, ProofRow
-import textwrap
-from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from exactdp.cli.output import HONEST_USERS
 from exactdp.cli.wrapping import terminal_width
+from exactdp.errors import InvalidValueError, meant
+from exactdp.numbers.formats import short
 
 if TYPE_CHECKING:
     from exactdp.proofs import Outcome, ProofRow

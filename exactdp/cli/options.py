@@ -1,7 +1,7 @@
 """What can be typed after a command: groups of options, which commands take by :func:`options`.
 
-Texts go to the commands as they are typed; :mod:`exactdp.cli.values` and :mod:`exactdp.cli.subjects` read them.
-What is written to say how it was made holds the command as it was typed (:func:`typed_command`).
+The type of each reads what is typed (:mod:`exactdp.cli.values`), so that commands get values. What is written to say
+how it was made holds the command as it was typed (:func:`typed_command`).
 """
 
 from __future__ import annotations
@@ -10,15 +10,31 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import wraps
+from functools import partial, wraps
 from typing import Any, Final, TypeAlias, TypeVar
 
 import click
 from click.core import ParameterSource
 
+import exactdp as xdp
+from exactdp.cli.completion import targets
 from exactdp.cli.failures import HOLDS
 from exactdp.cli.output import FORMATS, MARKDOWN, Report, deliver
-from exactdp.cli.values import NEIGHBORS
+from exactdp.cli.values import (
+    CERTIFICATE,
+    COUNT,
+    EXACT,
+    FILE,
+    FOLDER,
+    LEVEL,
+    NEIGHBORS,
+    PARTICIPANTS,
+    RELATIVE_BITS,
+    USERS,
+    WHOLE,
+    Text,
+    as_typed,
+)
 from exactdp.errors import InvalidValueError, meant
 from exactdp.mechanisms.absence_family import WAYS
 from exactdp.numbers.formats import short
@@ -52,6 +68,18 @@ class OneOfFew(click.Choice[str]):
         return super().convert(value, param, ctx)
 
 
+class _Relation(OneOfFew):
+    """A neighbouring relation."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return xdp.Neighbors(super().convert(value, param, ctx))
+
+
+def option_of(read: Text | click.Choice[str], metavar: str, *names: str, **settings: Any) -> Callable[[Any], Any]:
+    """Return an option that takes one value."""
+    return click.option(*names, metavar=metavar, type=read, **settings)
+
+
 def options(*groups: Group) -> Callable[[Command], Command]:
     """Return a decorator that gives a command the options, in the order in which its help lists them."""
 
@@ -68,62 +96,70 @@ _ALSO: Final = {"--inputs": ("--categories",)}
 """Other spellings of an option."""
 
 
-def target_option(name: str, *, hidden: bool = False) -> Callable[[Any], Any]:
-    """Return the option of a parameter of named protocols."""
+def target_option(name: str, read: Text | None = None, *, hidden: bool = False) -> Callable[[Any], Any]:
+    """Return the option of a parameter of named protocols: text for the registry, unless a command reads it itself."""
     option = OPTIONS[name]
     names = (name, *_ALSO.get(name, ()), name.removeprefix("--").replace("-", "_"))
     is_flag, text = option.letter is None, option.help
-    return click.option(*names, metavar=option.letter, help=text, is_flag=is_flag, default=None, hidden=hidden)
+    shown: dict[str, Any] = {"help": text, "is_flag": is_flag, "default": None, "hidden": hidden}
+    return click.option(*names, metavar=option.letter, type=read, **shown)
 
 
 target_options: Final = tuple(target_option(name, hidden=True) for name in OPTIONS)
 """The parameters of named protocols as options, as 0.2.0 had them; they are in no help, but in `exactdp protocols`."""
-target_arguments: Final = (click.argument("randomizer"), *target_options)
-"""RANDOMIZER and the options of named protocols; :func:`typed_target` reads them."""
+TARGET: Final = Text(targets)
+target_arguments: Final = (click.argument("randomizer", type=TARGET), *target_options)
+"""RANDOMIZER and the options of named protocols; :func:`typed_target` reads them together."""
 randomizer_options: Final = tuple(
     map(target_option, ("--inputs", "--top", "--optimized", "--size", "--buckets", "--dummies"))
 )
 """What published randomizers take beside e^eps0."""
 drawn_arguments: Final = (
-    click.argument("randomizer"),
+    click.argument("randomizer", type=TARGET),
     *(target_option(name, hidden=True) for name in OPTIONS if name != "--size"),
 )
 """The same for ``sample``, whose --size is the number of draws."""
 
-users_option: Final = click.option(
+users_option: Final = partial(
+    click.option,
     "-n",
     "--users",
-    "users",
     metavar="N",
     help="Number of users who follow the protocol, or the law of how many take part, among them for sure the user "
     "who differs: @binomial:n=1000,p=9/10.",
 )
 absence_options: Final = (
-    click.option("--participation", metavar="Q", help="How likely each user takes part; default 1."),
-    click.option("--absence", type=OneOfFew(WAYS), metavar="MODEL", help="Who is away: counted, listed or hidden."),
+    option_of(EXACT, "Q", "--participation", help="How likely each user takes part; default 1."),
+    option_of(OneOfFew(WAYS), "MODEL", "--absence", help="Who is away: counted, listed or hidden."),
     click.option("--dummy", metavar="D", help="Of hidden users: uniform, input:X, or a law."),
 )
 """Who may be away; :func:`exactdp.protocols.naming.populations.with_absence` reads them."""
-user_class_option: Final = click.option("--user-class", metavar="J", help="Class of who differs; default the worst.")
-shift_option: Final = click.option("--shift", metavar="S", help="Sensitivity that noise hides; default 1.")
-privacy_level_options: Final = (
-    click.option("--eps", metavar="EPS", help="eps >= 0: a rational number, or ln(p/q)."),
-    click.option("--exp-eps", metavar="E", help="e^eps >= 1, a rational number; the answer is exact if it can be."),
-)
-"""Exactly one is to be given; :class:`exactdp.cli.values.TypedLevel` reads them."""
+user_class_option: Final = option_of(WHOLE, "J", "--user-class", help="Class of who differs; default the worst.")
+shift_option: Final = option_of(EXACT, "S", "--shift", help="Sensitivity that noise hides; default 1.")
 
-neighbors_option: Final = click.option(
+
+def level_options(read: Text) -> tuple[Callable[[Any], Any], ...]:
+    """Return the two options of a level of privacy, of which exactly one is to be given."""
+    return (
+        option_of(read, "EPS", "--eps", help="eps >= 0: a rational number, or ln(p/q)."),
+        option_of(read, "E", "--exp-eps", help="e^eps >= 1, a rational number; the answer is exact if it can be."),
+    )
+
+
+privacy_level_options: Final = level_options(LEVEL)
+
+neighbors_option: Final = option_of(
+    _Relation(NEIGHBORS),
+    "RELATION",
     "--neighbors",
-    type=OneOfFew(NEIGHBORS),
-    metavar="RELATION",
     help="replace-one (default), add-or-remove-one, replace-by-zeros (@aggregate).",
 )
-limit_option: Final = click.option(
-    "--limit", metavar="WORK", help="Most pairs of data sets times outcomes of an exact scan; default 100000000."
+limit_option: Final = option_of(
+    COUNT, "WORK", "--limit", help="Most pairs of data sets times outcomes of an exact scan; default 100000000."
 )
 subject_arguments: Final = (
     *target_arguments,
-    users_option,
+    users_option(type=PARTICIPANTS),
     *absence_options,
     user_class_option,
     shift_option,
@@ -132,9 +168,14 @@ subject_arguments: Final = (
 )
 """What a question can be about; :func:`exactdp.cli.subjects.read_subject` reads them."""
 
-relative_bits_option: Final = click.option(
-    "--relative-bits", metavar="BITS", help="Relative accuracy of an enclosure, 2^-BITS; default 53."
+file_option: Final = partial(click.option, metavar="FILE", type=FILE)
+folder_option: Final = partial(click.option, metavar="DIR", type=FOLDER)
+certificate_option: Final = partial(click.option, "-o", "--output", "file", metavar="FILE", type=CERTIFICATE)
+relative_bits_option: Final = option_of(
+    RELATIVE_BITS, "BITS", "--relative-bits", help="Relative accuracy of an enclosure, 2^-BITS; default 53."
 )
+times_option: Final = partial(click.option, "--times", metavar="K", type=COUNT)
+width_option: Final = partial(click.option, "--relative-width", metavar="W", type=EXACT)
 exact_option: Final = click.option("--exact", is_flag=True, help="Exact fractions of any length, or none.")
 cross_check_option: Final = click.option(
     "--cross-check",
@@ -147,11 +188,11 @@ explain_option: Final = click.option(
 format_option: Final = click.option("--format", "form", type=OneOfFew(FORMATS), default="text", show_default=True)
 output_options: Final = (
     format_option,
-    click.option("-o", "--output", metavar="FILE", help="Write the answer into FILE instead of stdout."),
+    file_option("-o", "--output", help="Write the answer into FILE instead of stdout."),
 )
 dataset_options: Final = (
     click.option("--dataset", metavar="DATA", help="Users per input of a randomizer: 0=3,1=2."),
-    click.option("-n", "--users", metavar="N", help="Number of users; by default, as many as the data set has."),
+    option_of(USERS, "N", "-n", "--users", help="Number of users; by default, as many as the data set has."),
     *absence_options,
 )
 """The view of one data set; :class:`exactdp.cli.dataset_view.DataSetView` reads them."""
@@ -245,18 +286,19 @@ def with_parameters(reader: OneOf, text: str, typed: Mapping[str, Any]) -> tuple
     name, given = name_of(text), given_by_name(text)
     if "exp_eps0" in typed:
         given = with_exp_eps0(known(name)[0], given, rational=True)
+    parameters = {one.name: one for one in click.get_current_context().command.params}
+    read: dict[str, Any] = {}
     for key, value in given.items():
-        option = key.replace("-", "_")
+        option, is_flag = key.replace("-", "_"), OPTIONS.get(f"--{key}", _NO_FLAG).letter is None
         if option not in typed:
             raise InvalidValueError(f"@{name}: this command takes no {key}. Leave it out.")
         if typed[option] is not None:
             raise InvalidValueError(
                 f"@{name} has the parameter {key} in the name and as the option --{key}. Leave out the option."
             )
-        if OPTIONS.get(f"--{key}", _NO_FLAG).letter is None and value not in ("true", "false"):
+        if is_flag and value not in ("true", "false"):
             raise InvalidValueError(f"{key}={short(value)} is not true or false. Write {key}=true.")
-    flags = {key for key in given if OPTIONS.get(f"--{key}", _NO_FLAG).letter is None}
-    read = {key.replace("-", "_"): (value == "true" or None) if key in flags else value for key, value in given.items()}
+        read[option] = (value == "true" or None) if is_flag else parameters[option].type(value, parameters[option])
     return reader.also.get(name, name), {**typed, **read}
 
 
@@ -273,13 +315,11 @@ def typed_command(*written: str, changed: Mapping[str, str | None] | None = None
     for parameter in context.command.params:
         name = parameter.name or ""
         is_typed = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
-        value = context.params[name] if is_typed else None
+        texts = as_typed(name) if is_typed else []
         if changed is not None and name in changed:
-            value = changed[name]
-        if value is None:
-            continue
-        for one in value if isinstance(value, tuple) else (value,):
+            texts = [text for text in (changed[name],) if text is not None]
+        for one in texts:
             option = max(parameter.opts, key=len) if isinstance(parameter, click.Option) else ""
-            text = "" if isinstance(one, bool) else os.path.basename(one) if name in written else str(one)
+            text = "" if getattr(parameter, "is_flag", False) else os.path.basename(one) if name in written else one
             words += filter(None, (option, text))
     return shlex.join(words)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final
@@ -19,10 +19,10 @@ import click
 import exactdp as xdp
 from exactdp.cli.failures import HOLDS
 from exactdp.cli.wrapping import terminal_width, wrapped
-from exactdp.errors import InvalidFileError, InvalidValueError
+from exactdp.errors import InvalidValueError
 from exactdp.files.atomic_file import write_whole
 from exactdp.files.spreadsheets import csv_lines
-from exactdp.numbers.formats import exact_text, number_json, number_text
+from exactdp.numbers.formats import decimal_text, ends, exact_text, number_json, number_text
 
 FORMATS: Final = ("text", "json", "csv")
 """For people, for programs, and for spreadsheets."""
@@ -109,6 +109,19 @@ def number_data(value: Fraction | xdp.Interval | None, relative_bits: int = 53) 
     return None if value is None else number_json(value, relative_bits=relative_bits)
 
 
+def value_data(value: object) -> int | str | None:
+    """Return a value of a searched instance as JSON data: counts as counts, and exact numbers as text."""
+    return count(value) if isinstance(value, int) else exact_text(value) if isinstance(value, Fraction) else str(value)
+
+
+def ends_text(value: Fraction | xdp.Interval | None, digits: int, none: str) -> str:
+    """Return a number for a table: one decimal, or two ends, rounded outward, where these differ."""
+    if value is None:
+        return none
+    low, high = (decimal_text(end, digits, up=up) for end, up in zip(ends(value), (False, True), strict=True))
+    return low if low == high else f"[{low}, {high}]"
+
+
 def cell(value: Any) -> str:
     """Return JSON data as one cell of CSV: empty for nothing, yes or no, a number by its exact value.
 
@@ -128,8 +141,8 @@ def number_cells(name: str, number: Mapping[str, Any] | None, *, exact: bool = F
     >>> number_cells("delta", {"exact": "1/4", "lo": "0.25", "hi": "0.25"}, exact=True)
     {'delta': '1/4', 'delta_lo': '0.25', 'delta_hi': '0.25'}
     """
-    ends = {f"{name}_{end}": (number or {}).get(end) or "" for end in ("lo", "hi")}
-    return {name: (number or {}).get("exact") or "", **ends} if exact else ends
+    both = {f"{name}_{end}": (number or {}).get(end) or "" for end in ("lo", "hi")}
+    return {name: (number or {}).get("exact") or "", **both} if exact else both
 
 
 def records(*entries: Mapping[str, Any]) -> list[list[str]]:
@@ -139,21 +152,6 @@ def records(*entries: Mapping[str, Any]) -> list[list[str]]:
     [['n', 'holds'], ['3', 'yes'], ['4', '']]
     """
     return [list(entries[0]), *(list(map(cell, entry.values())) for entry in entries)]
-
-
-def flat(data: Mapping[str, Any], *, exact: Container[str] = (), ends: Container[str] = ()) -> dict[str, Any]:
-    """Return JSON data as columns of CSV: numbers of ``exact`` by three, those of ``ends`` by their two ends.
-
-    >>> flat({"n": 3, "n_counts": "users", "alpha": {"exact": "1/4", "lo": "0.25", "hi": "0.25"}}, ends=["alpha"])
-    {'n': 3, 'alpha_lo': '0.25', 'alpha_hi': '0.25'}
-    """
-    cells: dict[str, Any] = {}
-    for name, value in data.items():
-        if name in exact or name in ends:
-            cells |= number_cells(name, value, exact=name in exact)
-        elif name != "n_counts":
-            cells[name] = value
-    return cells
 
 
 # --- Facts ----------------------------------------------------------------------------------------------------------
@@ -192,11 +190,15 @@ def number_fact(
     *,
     bits: int = 53,
     column: str = "",
+    exact: bool = False,
 ) -> Fact:
-    """Return a number, which CSV has by its two ends; ``text`` is what people read, if not the number."""
+    """Return a number, which CSV has by its two ends, and by its value before them where it is asked for.
+
+    ``text`` is what people read, if not the number.
+    """
     data = number_data(value, bits)
     shown = text or ("none" if value is None else number_text(value))
-    return Fact(name, data, name if label is None else label, shown, number_cells(column or name, data))
+    return Fact(name, data, name if label is None else label, shown, number_cells(column or name, data, exact=exact))
 
 
 def exact_fact(name: str, value: Fraction) -> Fact:
@@ -212,7 +214,7 @@ def users_facts(n: int | None) -> tuple[Fact, Fact]:
 def answer(
     *facts: Fact,
     rows: Sequence[Sequence[Fact]] = (),
-    listed: str = "rows",
+    listed: str = "",
     after: Sequence[Fact] = (),
     notes: Sequence[str] = (),
     status: int = HOLDS,
@@ -222,26 +224,32 @@ def answer(
     Args:
         facts: in the order of JSON and of the lines.
         rows: a table of facts, with one label for each column; CSV has the facts before in each row.
-        listed: the field of JSON that has the rows.
+        listed: the field of JSON that has the rows; by default "rows", where there are any.
         after: facts that JSON alone has, after the rows.
         notes: lines for people at the end.
         status: the exit status of the command.
     """
 
     def text() -> list[str]:
-        lines = columns([(fact.label, fact.text) for fact in facts if fact.label])
-        shown = [said for row in rows if (said := [fact for fact in row if fact.label])]
-        heads = [[fact.label for fact in row] for row in shown[:1]]
-        table = columns([*heads, *([fact.text for fact in row] for row in shown)])
-        return [*lines, *([""] if lines and table else []), *table, *([""] if table else []), *notes]
+        lines, table = columns([(fact.label, fact.text) for fact in facts if fact.label]), table_lines(rows)
+        return [*lines, *([""] if lines and table else []), *table, *([""] if table and notes else []), *notes]
 
     def data() -> dict[str, Any]:
-        return {**_fields(facts), **({listed: list(map(_fields, rows))} if rows else {}), **_fields(after)}
+        table = {listed or "rows": list(map(fields, rows))} if rows or listed else {}
+        return {**fields(facts), **table, **fields(after)}
 
     return Report(text, data, lambda: records(*(_columns((*facts, *row)) for row in rows or [()])), status)
 
 
-def _fields(facts: Iterable[Fact]) -> dict[str, Any]:
+def table_lines(rows: Iterable[Iterable[Fact]], *, indent: str = "") -> list[str]:
+    """Return rows for reading, under the labels of the first; what has no label is left out."""
+    shown = [said for row in rows if (said := [fact for fact in row if fact.label])]
+    heads = [[fact.label for fact in row] for row in shown[:1]]
+    return columns([*heads, *([fact.text for fact in row] for row in shown)], indent=indent)
+
+
+def fields(facts: Iterable[Fact]) -> dict[str, Any]:
+    """Return facts as JSON data."""
     return {fact.name: fact.data for fact in facts if fact.name}
 
 
@@ -274,6 +282,12 @@ def deliver(report: Report, *, form: str, output: str | None) -> int:
     return report.status
 
 
+def say_written(paths: Iterable[object]) -> None:
+    """Say on stderr which files are written."""
+    for path in paths:
+        print(f"wrote {printable(path)}", file=sys.stderr)
+
+
 def write_out(parts: Iterable[str], output: str | None) -> None:
     """Print the parts of a text, or write them into the file ``output`` (``-`` is stdout) and say so on stderr."""
     if output is None or output == STDOUT:
@@ -281,7 +295,7 @@ def write_out(parts: Iterable[str], output: str | None) -> None:
         sys.stdout.flush()
         return
     write_whole(output, parts)
-    print(f"wrote {printable(output)}", file=sys.stderr)
+    say_written([output])
 
 
 def write_certificates(folder: str, certificates: Mapping[str, str]) -> None:
@@ -292,13 +306,6 @@ def write_certificates(folder: str, certificates: Mapping[str, str]) -> None:
         raise InvalidValueError(f"certificates={folder!r} cannot be made: {error.strerror}. Name a folder.") from None
     for name, text in certificates.items():
         write_whole(os.path.join(folder, f"{name}.json"), text)
-
-
-def store_name(name: str) -> str:
-    """Return the name of a store; ``-`` is refused, because a store is a file that is read and written."""
-    if name == STDOUT:
-        raise InvalidFileError("- is no store: a store is read and written. Name a file; one of this name is ./-.")
-    return name
 
 
 def kept_in(store: str, what: str) -> KeyboardInterrupt:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from exactdp.cli.values import TypedLevel
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.formats import exact_text
-from exactdp.protocols.named_protocols import with_family
-
-if TYPE_CHECKING:
-    from exactdp.studies.calibration.calibrated import Calibration
+from exactdp.protocols.named_protocols import ENTRIES, with_family
 
 
 def response_eps0(flip: Fraction) -> LogRational:
@@ -26,78 +23,57 @@ def response_eps0(flip: Fraction) -> LogRational:
 
 def pasted(
     family: str,
-    parameter: Fraction,
+    parameter: tuple[str, Fraction],
+    options: Mapping[str, str],
     users: str | None,
     privacy_level: TypedLevel,
-    share: Fraction = Fraction(1, 2),
+    share: Fraction | None = None,
 ) -> dict[str, str] | None:
     """Return a command and a line of Python (after ``import exactdp as xdp``) that give delta at the parameter.
 
     None if no name says it: an irrational noise law. ``share`` is that of eps which a family of two noises splits.
 
-    >>> pasted("zsum", Fraction(1, 8), "100", TypedLevel.read("1", None))["shell"]
+    >>> pasted("zsum", ("gamma", Fraction(1, 8)), {}, "100", TypedLevel.read("1", "eps"))["shell"]
     'exactdp delta @zsum --gamma 1/8 --users 100 --eps 1'
     """
-    value = exact_text(parameter)
-    if family == "zsum":
-        subject = f"@zsum --gamma {value} --users {users}"
-        profile = f'xdp.protocols.zsum({users}, gamma="{value}").privacy_profile()'
-    elif family == "randomized-response":
-        gamma = exact_text(2 * parameter)
-        subject = f"@randomized-response --gamma {gamma} --users {users}"
-        profile = f'xdp.ShuffleProtocol(xdp.randomized_response(2, gamma="{gamma}"), {users}).privacy_profile()'
-    elif not parameter and not with_family()[family].may_be_zero:
+    entry, (name, number) = with_family().get(family) or ENTRIES[family], parameter
+    value, eps, share = exact_text(number), privacy_level.eps, Fraction(1, 2) if share is None else share
+    if entry.again and all(f"{{{option}}}" in entry.again[0] for option in options if option != "share"):
+        parts = {"double": 2 * number}
+        if eps is not None:
+            parts |= {"eps": eps, "fifth": eps / 5, "own": eps * (1 - share), "shared": eps * share / 5}
+        said = {part: exact_text(one) for part, one in parts.items()} | {"value": value, "users": users, **options}
+        said[name] = value
+        if not (number or entry.may_be_zero):
+            return None
+        try:
+            subject, profile = (text.format_map(said) for text in entry.again)
+        except KeyError:  # a part of an eps that is irrational
+            return None
+        return _asking(subject, profile, privacy_level)
+    if family not in with_family() or options:
+        return _of_randomizer(family, {**options, name: value}, users, privacy_level)
+    if not (number or entry.may_be_zero) or [one.name for one in entry.needed] != [entry.calibrated_by]:
         return None
-    elif with_family()[family].again:
-        if (eps := privacy_level.eps) is None:
-            return None
-        parts = {"eps": eps, "fifth": eps / 5, "own": eps * (1 - share), "shared": eps * share / 5}
-        said = {"value": value, "users": users, **{name: exact_text(part) for name, part in parts.items()}}
-        subject, profile = (text.format_map(said) for text in with_family()[family].again)
-    elif family != "discrete-gaussian":
-        entry = with_family()[family]
-        if [one.name for one in entry.needed] != [entry.calibrated_by]:
-            return None
-        subject = f"@{entry.name}:{entry.calibrated_by}={value} --users {users}"
-        module, _, name = entry.protocol.partition(":")
-        argument = entry.by_name[entry.calibrated_by].argument
-        profile = f'__import__("{module}", fromlist=["{name}"]).{name}({users}, {argument}="{value}").privacy_profile()'
-    else:
-        subject = f"@discrete-gaussian:sigma_squared={value}"
-        profile = f'xdp.shift_profile(xdp.DiscreteGaussian("{value}"))'
+    subject = f"@{entry.name}:{entry.calibrated_by}={value} --users {users}"
+    module, _, made = entry.protocol.partition(":")
+    argument = entry.by_name[entry.calibrated_by].argument
+    profile = f'__import__("{module}", fromlist=["{made}"]).{made}({users}, {argument}="{value}").privacy_profile()'
     return _asking(subject, profile, privacy_level)
 
 
-def pasted_local(
-    family: str, calibration: Calibration, options: dict[str, str], users: str, privacy_level: TypedLevel
+def _of_randomizer(
+    family: str, options: Mapping[str, str], users: str | None, privacy_level: TypedLevel
 ) -> dict[str, str]:
-    """Return the same lines for a randomizer with its options and its calibrated parameter."""
-    parameter, value = calibration.name, exact_text(calibration.parameter)
-    typed = " ".join(f"--{name} {text}".rstrip() for name, text in options.items())
-    subject = " ".join([f"@{family}", *([typed] if typed else []), f"--{parameter.replace('_', '-')} {value}"])
-    if family in ("histogram", "flooding"):
-        inputs = options["inputs"]
-        noise = f'gamma="{value}"' if family == "histogram" else f'noise=xdp.Poisson("{value}")'
-        bins = "bins" if family == "histogram" else "inputs"
-        profile = f"xdp.protocols.{family}({users}, {inputs}, {noise}).privacy_profile()"
-        shell = f"@{family} --{bins} {inputs} --{parameter} {value} --users {users}"
-        return _asking(shell, profile, privacy_level)
-    given = [options[name] for name in ("inputs", "top") if name in options]
-    given += [f"{name}={text or True}" for name, text in options.items() if name not in ("inputs", "top")]
-    call = ", ".join([*given, f'{parameter}="{value}"'])
-    profile = f"xdp.ShuffleProtocol(xdp.randomizers.{family.replace('-', '_')}({call}), {users}).privacy_profile()"
-    return _asking(f"{subject} --users {users}", profile, privacy_level)
-
-
-def pasted_sampled(
-    calibration: Calibration, options: dict[str, str], users: str | None, privacy_level: TypedLevel
-) -> dict[str, str]:
-    """Return the same lines for sample and threshold with its calibrated parameter."""
-    values = {**options, calibration.name: exact_text(calibration.parameter)}
-    rate, threshold = values["rate"], values["threshold"]
-    subject = f"@sample-and-threshold --rate {rate} --threshold {threshold} --users {users}"
-    protocol = f'xdp.protocols.sample_and_threshold({users}, rate="{rate}", threshold={threshold})'
-    return _asking(subject, f"{protocol}.privacy_profile()", privacy_level)
+    """Return the same lines for a randomizer with its options, the last of which is calibrated."""
+    *given, (parameter, value) = options.items()
+    typed = [f"--{name.replace('_', '-')} {text}".rstrip() for name, text in options.items()]
+    call = [text for name, text in given if name in ("inputs", "top")]
+    call += [f"{name}={text or True}" for name, text in given if name not in ("inputs", "top")]
+    call.append(f'{parameter}="{value}"')
+    made = f"xdp.randomizers.{family.replace('-', '_')}({', '.join(call)})"
+    subject = " ".join([f"@{family}", *typed, f"--users {users}"])
+    return _asking(subject, f"xdp.ShuffleProtocol({made}, {users}).privacy_profile()", privacy_level)
 
 
 def pasted_named(name: str, users: str, privacy_level: TypedLevel) -> dict[str, str]:

@@ -110,7 +110,7 @@ class Bar(ProgressLine):
 
     @contextmanager
     def kept_alive(self) -> Iterator[Self]:
-        """Say how far it is every few seconds, also while one piece takes long."""
+        """Say how far it is every few seconds, also while one piece takes long, and in the end that it is over."""
         over = Event()
         watcher = Thread(target=self._repeat, args=(over,), daemon=True)
         watcher.start()
@@ -119,6 +119,7 @@ class Bar(ProgressLine):
         finally:
             over.set()
             watcher.join(timeout=1)
+        self.end()
 
     def _repeat(self, over: Event) -> None:
         began = monotonic()
@@ -148,4 +149,3 @@ def watched(name: str, pieces: Iterable[Piece], total: int) -> Iterator[Piece]:
             bar.clear()
             yield piece
             bar(done, total)
-    bar.end()

@@ -19,17 +19,18 @@ from exactdp.cli.output import (
     RANDOM_USERS,
     Fact,
     count,
+    number_fact,
     population,
     printable,
     users_facts,
 )
-from exactdp.cli.values import read_limit, read_neighbors, read_users, refuse
+from exactdp.cli.values import as_typed, needed, or_limit, refuse, refuse_given
 from exactdp.errors import ExactDPError, InvalidValueError, NotCheckableError, TooLargeError
 from exactdp.mechanisms.dataset import write_dataset
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import decimal_text, exact_text, short
 from exactdp.protocols.interface import Protocol
-from exactdp.protocols.naming.populations import ABSENCE, few_enough, read_participants, with_absence
+from exactdp.protocols.naming.populations import ABSENCE, few_enough, taking_part, with_absence
 from exactdp.protocols.naming.targets import ClassesTarget, ProtocolTarget
 from exactdp.protocols.naming.typed_noise import NoiseLaw, read_shift
 
@@ -176,20 +177,20 @@ class Users(Subject):
     """Where the number of messages alone tells that a user is there: what people do, with its options."""
 
     @classmethod
-    def read(cls, target: ProtocolTarget, typed: Mapping[str, str | None]) -> Users:
+    def read(cls, target: ProtocolTarget, typed: Mapping[str, Any]) -> Users:
         """Return the users; TooLargeError if the engine's work is beyond the limit."""
         refuse(target, {"--shift": typed["shift"]})
-        written, neighbors = typed["users"], read_neighbors(typed["neighbors"])
-        users = read_users(None, target) if written is None else read_participants(written, target)
+        neighbors = typed["neighbors"] or xdp.Neighbors.REPLACE_ONE
+        users = taking_part(needed(typed["users"], target), target)
         if isinstance(users, int):
             n, shown, n_facts = users, str(users), users_facts(users)
         else:
             shown = f"{users.title} with the user who differs for sure"
-            n, n_facts = None, (Fact("n", written), Fact("n_counts", RANDOM_POPULATION))
+            n, n_facts = None, (Fact("n", as_typed("users")[0]), Fact("n_counts", RANDOM_POPULATION))
         protocol = with_absence(target.build(users if isinstance(users, int) else users.law), typed)
         if words := protocol.absence_words:
             shown, n_facts = f"{shown} users, {words}", (n_facts[0], Fact("n_counts", population(words)))
-        profile = protocol.privacy_profile(neighbors=neighbors, limit=read_limit(typed.get("limit")))
+        profile = protocol.privacy_profile(neighbors=neighbors, limit=or_limit(typed["limit"]))
         visited = profile.work
         instead = _instead(target, users, typed) if profile.engine == _DISJOINT else ()
         title = f"{printable(target.name)}, n = {shown}, neighbours: {neighbors.value}"
@@ -240,13 +241,13 @@ class Users(Subject):
         return xdp.Claim.shuffle_dp(protocol, exp_eps=exp_eps, delta=delta, neighbors=neighbors, least=least)
 
 
-def _instead(target: ProtocolTarget, users: Any, typed: Mapping[str, str | None]) -> Instead:
+def _instead(target: ProtocolTarget, users: Any, typed: Mapping[str, Any]) -> Instead:
     """Return what people do where every user sends as many messages, with the options that ask about it.
 
     What is not answered of this randomizer, as a uniform message where messages are not all alike, is left out.
     """
-    given, made = typed["participation"], target.build(users)
-    away = {"participation": given or _LIKELY, "absence": "hidden"}
+    given, made = as_typed("participation"), target.build(users)
+    away = {"participation": given[0] if given else _LIKELY, "absence": "hidden"}
     coin = "each user takes part by a coin" + ("" if given else f", with a chance of {_LIKELY} here")
     held = [f"input:{x}" for x in made.numeric_randomizer.inputs[:1]] if isinstance(made, xdp.ShuffleProtocol) else []
     found: list[tuple[str, dict[str, str | None]]] = []
@@ -281,14 +282,14 @@ class UsersOfClasses(Users):
     unstated = "classes of users"
 
     @classmethod
-    def of(cls, target: ClassesTarget, typed: Mapping[str, str | None]) -> UsersOfClasses:
+    def of(cls, target: ClassesTarget, typed: Mapping[str, Any]) -> UsersOfClasses:
         """Return the users."""
         from exactdp.protocols.protocol import read_user_class
 
         refuse_for_classes(target, typed)
-        protocol, neighbors, own = target.protocol, read_neighbors(typed["neighbors"]), typed["user_class"]
-        place = read_user_class(own, len(target.entries))
-        profile = protocol.privacy_profile(neighbors=neighbors, limit=read_limit(typed.get("limit")), user_class=place)
+        protocol, neighbors = target.protocol, typed["neighbors"] or xdp.Neighbors.REPLACE_ONE
+        place = read_user_class(typed["user_class"], len(target.entries))
+        profile = protocol.privacy_profile(neighbors=neighbors, limit=or_limit(typed["limit"]), user_class=place)
         who = "the user who differs: of any class" if place is None else f"the user who differs: of class {place}"
         shown = f"n = {protocol.n} in {len(target.entries)} classes, neighbours: {neighbors.value}, {who}"
         return cls(
@@ -334,26 +335,19 @@ def classes_facts(target: ClassesTarget) -> list[Fact]:
     ]
 
 
-def refuse_user_class(target: ProtocolTarget | NoiseLaw, typed: Mapping[str, str | None]) -> None:
+def refuse_user_class(target: ProtocolTarget | NoiseLaw, typed: Mapping[str, Any]) -> None:
     """Refuse the class of the user who differs where there are no classes."""
-    if typed["user_class"] is not None:
-        raise InvalidValueError(
-            f"--user-class has no meaning for {short(target.name)}. Leave it out: it belongs to files with [[class]]."
-        )
+    asked = {"user_class": typed["user_class"]}
+    refuse_given(asked, f"for {short(target.name)}", "Leave it out: it belongs to files with [[class]].")
 
 
-def refuse_for_classes(target: ClassesTarget, typed: Mapping[str, str | None]) -> None:
+def refuse_for_classes(target: ClassesTarget, typed: Mapping[str, Any]) -> None:
     """Refuse the options that a file with classes of users says itself, or that have no meaning for it."""
-    options = {"--participation": "participation", "--absence": "absence", "--dummy": "dummy", "--shift": "shift"}
-    for option, name in options.items():
-        if typed.get(name) is not None:
-            belongs = "it belongs to noise laws" if name == "shift" else "participation is a key of each [[class]]"
-            raise InvalidValueError(f"{option} has no meaning for {short(target.name)}. Leave it out: {belongs}.")
-    if typed["users"] is not None:
-        raise InvalidValueError(
-            f"-n has no meaning for {short(target.name)}: its classes say how many users they have, "
-            f"{target.protocol.n} in all. Leave it out, or change users in the file."
-        )
+    where, people = f"for {short(target.name)}", f"its classes say how many users they have, {target.protocol.n} in all"
+    away = {name: typed.get(name) for name in ABSENCE}
+    refuse_given(away, where, "Leave it out: participation is a key of each [[class]].")
+    refuse_given({"--shift": typed.get("shift")}, where, "Leave it out: it belongs to noise laws.")
+    refuse_given({"-n": typed["users"]}, f"{where}: {people}", "Leave it out, or change users in the file.")
     few_enough(target.protocol.n)
 
 
@@ -370,7 +364,7 @@ class NoisyQuery(Subject):
     shift: int | Fraction
 
     @classmethod
-    def read(cls, noise: NoiseLaw, typed: Mapping[str, str | None]) -> NoisyQuery:
+    def read(cls, noise: NoiseLaw, typed: Mapping[str, Any]) -> NoisyQuery:
         """Return the query."""
         foreign = ("participation", "absence", "dummy", "neighbors", "limit")
         refuse(noise, {"-n": typed["users"], **{f"--{name}": typed.get(name) for name in foreign}})
@@ -416,6 +410,33 @@ class NoisyQuery(Subject):
         if exp_eps is None or steps is None or steps > budget:
             return None
         return xdp.Claim.shift_dp(law, shift=shift, exp_eps=exp_eps, delta=delta, least=least)
+
+
+def noise_facts(noise: NoiseLaw) -> list[Fact]:
+    """Return what is known of a law."""
+    law, ends = noise.law, {"low": noise.law.low, "high": noise.law.high}
+    support = {end: None if k is None else str(k) for end, k in ends.items()}
+    return [
+        Fact("law", noise.family, "law", noise.title),
+        Fact("parameters", noise.parameters, cells={"parameters": noise.cells["parameters"]}),
+        Fact(
+            "support",
+            support,
+            "support",
+            _support(**ends) if law.is_on_integers else "all real numbers",
+            {f"support_{end}": k for end, k in support.items()},
+        ),
+        Fact("log_concave", law.is_log_concave, "log-concave", "yes" if law.is_log_concave else "no", {}),
+        number_fact("mean", law.mean, exact=True),
+        number_fact("variance", law.variance, exact=True),
+        Fact("mode", exact_text(law.mode), "mode", short(law.mode)),
+    ]
+
+
+def _support(low: int | None, high: int | None) -> str:
+    if low is None or high is None:
+        return "all integers" if low is high else f"{low} and more" if high is None else f"{high} and less"
+    return f"{low} alone" if low == high else f"{low} to {high}"
 
 
 _ALL_DATA_SETS: Final = ("delta", "epsilon", "curve", "compose")

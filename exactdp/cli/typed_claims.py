@@ -14,11 +14,10 @@ import exactdp as xdp
 from exactdp.cli.options import typed_classes, typed_target
 from exactdp.cli.output import HONEST_USERS, Fact, population, printable, users_facts
 from exactdp.cli.subjects import NoisyQuery, classes_facts, refuse_for_classes, refuse_user_class
-from exactdp.cli.values import read_neighbors, read_users, refuse
+from exactdp.cli.values import needed, refuse, refuse_given
 from exactdp.errors import InvalidValueError
-from exactdp.numbers.exact import as_integer
 from exactdp.numbers.formats import short
-from exactdp.protocols.naming.populations import ABSENCE, names_law, with_absence
+from exactdp.protocols.naming.populations import ABSENCE, with_absence
 from exactdp.protocols.naming.targets import ClassesTarget, ProtocolTarget
 from exactdp.protocols.naming.typed_noise import NoiseLaw
 
@@ -49,7 +48,7 @@ def _of_noise(noise: NoiseLaw, typed: Mapping[str, Any], level: dict[str, Any], 
     from exactdp.claims.target_claims import noise_claim
 
     foreign = {f"--{name}": typed[name] for name in ABSENCE}
-    refuse(noise, {"--all-n": "" if typed["all_n"] else None, **foreign})
+    refuse(noise, {"--all-n": typed["all_n"] or None, **foreign})
     query = NoisyQuery.read(noise, typed)
     words = f"a query of sensitivity {query.shift} plus {noise.title} is (eps, delta)-DP, both orders"
     claim = noise_claim(noise, int(query.shift), level, times=times)
@@ -62,19 +61,18 @@ def _of_users(target: ProtocolTarget, typed: Mapping[str, Any], level: dict[str,
     from exactdp.claims.target_claims import bins_claim, certified_by_bins, has_many_bins, protocol_claim, users_claim
 
     refuse(target, {"--shift": typed["shift"]})
-    users, neighbors, all_n = typed["users"], read_neighbors(typed["neighbors"]), bool(typed["all_n"])
-    if users is not None and names_law(users):
+    n, neighbors = typed["users"], typed["neighbors"] or xdp.Neighbors.REPLACE_ONE
+    all_n = bool(typed["all_n"])
+    if isinstance(n, NoiseLaw):
         raise InvalidValueError(
-            f"users={short(users)}: n is random, and no certificate speaks of that. Write -n 1000 for one n, or -n "
+            f"users={short(n.name)}: n is random, and no certificate speaks of that. Write -n 1000 for one n, or -n "
             "1000 --all-n for every n from there on."
         )
-    n = read_users(users, target)
+    n = needed(n, target)
     relation = neighbors if target.table is not None else target.build(n).reduction(neighbors)[1]
     if target.table is None and (all_n or relation is not xdp.Neighbors.REPLACE_ONE):
         option = "--all-n" if all_n else f"--neighbors {neighbors.value}"
-        raise InvalidValueError(
-            f"{option} has no meaning for {target.name}, whose noise belongs to n users. Leave it out."
-        )
+        refuse_given({option: True}, f"for {target.name}, whose noise belongs to n users")
     target = target.in_fractions()
     if any(typed[name] is not None for name in ABSENCE):
         protocol = with_absence(target.build(n), typed)
@@ -93,11 +91,8 @@ def _of_classes(
 ) -> TypedClaim:
     """Return the claim about classes of users."""
     refuse_for_classes(target, typed)
-    if times is not None or typed["all_n"]:
-        option = "--all-n" if typed["all_n"] else "--times"
-        raise InvalidValueError(f"{option} has no meaning for {target.name}, classes of users. Leave it out.")
-    neighbors, own = read_neighbors(typed["neighbors"]), typed["user_class"]
-    place = None if own is None else as_integer(own, name="user_class")
+    refuse_given({"all_n": typed["all_n"], "times": times}, f"for {target.name}, classes of users")
+    neighbors, place = typed["neighbors"] or xdp.Neighbors.REPLACE_ONE, typed["user_class"]
     claim = xdp.Claim.shuffle_dp(target.protocol, **level, neighbors=neighbors, user_class=place)
     who = "whoever differs" if place is None else f"where a user of class {place} differs"
     words = f"{printable(target.name)} is (eps, delta)-DP, {who}, neighbours: {neighbors.value}"

@@ -88,8 +88,8 @@ class Entry:
     family_options: tuple[str, ...] = ()
     """What that takes beside the level."""
     again: tuple[str, ...] = ()
-    """Where its other parameters are functions of a rational eps, the name and the line of Python that ask about a
-    calibrated {value} again: with {users}, {eps}, its {fifth}, and of a share of eps {own} and {shared}."""
+    """The name and the line of Python that ask about a calibrated {value}, or its {double}, again: with {users}, the
+    options that are given, as {inputs}, and of a rational eps {eps}, its {fifth}, of a share {own} and {shared}."""
     may_be_zero: bool = False
     """Whether so little as 0 may be enough of what is calibrated."""
     builders: tuple[str, ...] = ()
@@ -186,6 +186,11 @@ RANDOMIZERS: Final = table(
             aliases=(("krr", ""), ("grr", "")),
             calibrated_by="gamma",
             family="exactdp.protocols.k_ary_protocol:response_family",
+            again=(
+                "@randomized-response --gamma {double} --users {users}",
+                'xdp.ShuffleProtocol(xdp.randomized_response(2, gamma="{double}"), {users}).privacy_profile()',
+            ),
+            may_be_zero=True,
             builders=("exactdp.protocols:k_ary", "exactdp.protocols:randomized_response"),
             unit="sum",
         ),

@@ -85,6 +85,12 @@ def of_law(family: LawFamily) -> Entry:
         law=family.home,
         calibrated_by="sigma_squared" if is_calibrated else "",
         family=f"{_HERE}.one_parameter_families:gaussian_family" if is_calibrated else "",
+        again=(
+            "@discrete-gaussian:sigma_squared={value}",
+            'xdp.shift_profile(xdp.DiscreteGaussian("{value}"))',
+        )
+        if is_calibrated
+        else (),
         noise_depends_on_n=False,
     )
 

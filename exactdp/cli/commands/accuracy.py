@@ -20,6 +20,7 @@ from exactdp.cli.options import (
     OneOf,
     answer_options,
     one_of,
+    option_of,
     options,
     privacy_level_options,
     target_option,
@@ -38,13 +39,12 @@ from exactdp.cli.output import (
 )
 from exactdp.cli.progress_bars import working
 from exactdp.cli.question import confirm
-from exactdp.cli.values import TypedLevel
+from exactdp.cli.values import COUNT, EXACT, PROBABILITY, USERS, WHOLE, Typed, TypedLevel, refuse_given
 from exactdp.errors import HypothesisError, InvalidValueError
-from exactdp.numbers.exact import as_fraction, as_integer, as_probability
+from exactdp.numbers.exact import as_fraction, as_integer
 from exactdp.numbers.formats import exact_text, number_text
 from exactdp.numbers.real import read_parameter
 from exactdp.protocols.named_protocols import ENTRIES, measured
-from exactdp.protocols.naming.populations import read_population
 
 if TYPE_CHECKING:
     from exactdp.protocols.thresholded.sample_and_threshold_protocol import SampleAndThreshold
@@ -142,32 +142,32 @@ class _ByOptions:
     def question(self, name: str, typed: _Typed) -> _Question:
         """Return what is asked, or refuse what has no meaning."""
         for option in sorted(typed.keys() - {"users", "beta", *self.options}):
-            if typed[option] not in (None, False):
-                owner = f": it belongs to {_OWNERS[option]}" if option in _OWNERS else ""
-                raise InvalidValueError(f"--{option.replace('_', '-')} has no meaning for {name}. Leave it out{owner}.")
-        return self.read(name, read_population(typed["users"]), as_probability(typed["beta"], name="beta"), typed)
+            owners = [other for other, one in _BY_OPTIONS.items() if option in one.options and option not in _SHARED]
+            repair = "Leave it out: it belongs to {}.".format(*owners) if owners else "Leave it out."
+            refuse_given({option: typed[option]}, f"for {name}", repair)
+        return self.read(name, typed["users"], typed["beta"], typed)
 
 
 @click.command("accuracy")
 @click.argument("protocol", type=_PROTOCOL, metavar="PROTOCOL")
-@click.option("-n", "--users", metavar="N", help="Number of users.")
-@click.option(
-    "--error",
-    metavar="A",
-    help="Of a randomizer, in place of -n: an error, as a share of the users that are needed.",
+@option_of(USERS, "N", "-n", "--users", help="Number of users.")
+@option_of(
+    EXACT, "A", "--error", help="Of a randomizer, in place of -n: an error, as a share of the users that are needed."
 )
-@click.option("--gamma", metavar="G", help="Probability of no dummy, or of a random answer.")
-@click.option("--p1", metavar="P", help="Of sums with messages +1 and -1: ratio of the noise of each: exp(-1/2).")
-@click.option("--levels", metavar="L", help="Of split-and-mix: numbers in [0, 1] are rounded to multiples of 1/L.")
-@options((target_option("--rate"), target_option("--threshold")))
+@option_of(PROBABILITY, "G", "--gamma", help="Probability of no dummy, or of a random answer.")
+@option_of(
+    Typed(read_parameter), "P", "--p1", help="Of sums with messages +1 and -1: ratio of the noise of each: exp(-1/2)."
+)
+@option_of(WHOLE, "L", "--levels", help="Of split-and-mix: numbers in [0, 1] are rounded to multiples of 1/L.")
+@options((target_option("--rate", EXACT), target_option("--threshold", COUNT)))
 @options(privacy_level_options)
-@click.option("--delta", metavar="D", help="With --eps: gamma, or p1, is the theorem's for (eps, delta).")
-@click.option("--beta", metavar="B", required=True, help="Probability of a larger error, in [0, 1].")
-@click.option("--bins", metavar="D", help="Number of bins of the histogram.")
-@click.option("--bound", metavar="B", help="Of almost-central with --eps: the largest number of a user; default 1.")
+@option_of(PROBABILITY, "D", "--delta", help="With --eps: gamma, or p1, is the theorem's for (eps, delta).")
+@option_of(PROBABILITY, "B", "--beta", required=True, help="Probability of a larger error, in [0, 1].")
+@option_of(Typed(as_integer, at_least=2), "D", "--bins", help="Number of bins of the histogram.")
+@option_of(COUNT, "B", "--bound", help="Of almost-central with --eps: the largest number of a user; default 1.")
 @click.option("--simultaneous", is_flag=True, help="The largest error of all bins or inputs, not of one.")
 @options(answer_options)
-def accuracy_command(protocol: str, simultaneous: bool, **typed: str | None) -> Report:
+def accuracy_command(protocol: str, simultaneous: bool, **typed: Any) -> Report:
     """The least alpha that the error exceeds with probability at most beta, on the worst data set.
 
     PROTOCOL is zsum, histogram, randomized-response (of bits), correlated-counting, almost-central, split-and-mix
@@ -182,8 +182,7 @@ def accuracy_command(protocol: str, simultaneous: bool, **typed: str | None) -> 
     if is_file(protocol) or is_by_name(protocol, tuple(_BY_OPTIONS)):
         with working(f"accuracy of {printable(protocol)}"):
             return _answer_named(protocol, simultaneous, typed)
-    if typed.pop("error") is not None:
-        raise InvalidValueError(f"--error has no meaning for {protocol}. Leave it out, and write -n 1000.")
+    refuse_given({"error": typed.pop("error")}, f"for {protocol}", "Leave it out, and write -n 1000.")
     if typed["users"] is None:
         raise InvalidValueError(f"{protocol} needs -n, the number of users. Write -n 1000.")
     protocol, typed = with_parameters(_PROTOCOL, protocol, typed)
@@ -196,8 +195,7 @@ def _read_level(typed: _Typed, what: str) -> dict[str, Any]:
     """Return the eps and the delta at which a theorem chooses noise."""
     if typed["delta"] is None:
         raise InvalidValueError(f"--eps needs --delta, for {what}. Write --delta 1e-6.")
-    level = TypedLevel.read(typed["eps"], typed["exp_eps"]).for_theorems
-    return {"eps": level, "delta": as_probability(typed["delta"], name="delta")}
+    return {"eps": TypedLevel.one_of(typed["eps"], typed["exp_eps"]).for_theorems, "delta": typed["delta"]}
 
 
 def _is_by_theorem(typed: _Typed) -> bool:
@@ -210,16 +208,15 @@ def _read_gamma(name: str, n: int, beta: Fraction, typed: _Typed, *, has_theorem
     gamma, bins = typed["gamma"], typed["bins"]
     if "bins" in _BY_OPTIONS[name].options and bins is None:
         raise InvalidValueError(f"{name} needs --bins, the number of bins. Write --bins 100.")
-    size = None if bins is None else as_integer(bins, name="bins", at_least=2)
     by_theorem = _is_by_theorem(typed)
     if (gamma is None) is not by_theorem or (by_theorem and not has_theorem):
         instead = ", or --eps and --delta for the theorem's gamma, and not both" if has_theorem else ""
         raise InvalidValueError(f"{name} needs --gamma{instead}. Write --gamma 1/8.")
     simultaneous = bool(typed["simultaneous"])
     if gamma is not None:
-        return _with_gamma(name, n, as_probability(gamma, name="gamma"), beta, size, simultaneous)
+        return _with_gamma(name, n, gamma, beta, bins, simultaneous)
     target = _read_level(typed, "the theorem's gamma")
-    return _with_gamma(name, n, zsum_rounded_gamma(n, **target), beta, size, simultaneous, target)
+    return _with_gamma(name, n, zsum_rounded_gamma(n, **target), beta, bins, simultaneous, target)
 
 
 def _with_gamma(
@@ -283,27 +280,23 @@ def _with_gamma(
     return _Question(name, n, beta, unit, alpha, noise, published, evidence, bins, simultaneous)
 
 
-def _answer_named(text: str, simultaneous: bool, typed: Mapping[str, str | None]) -> Report:
+def _answer_named(text: str, simultaneous: bool, typed: _Typed) -> Report:
     """Return the answer about a randomizer, or about a protocol whose parameters are in its name."""
-    known_here = ("users", "beta", "error")
-    if superfluous := [name for name, value in typed.items() if value is not None and name not in known_here]:
-        raise InvalidValueError(f"--{superfluous[0].replace('_', '-')} has no meaning for {text}. Leave it out.")
-    failure, users, error = as_probability(typed["beta"], name="beta"), typed["users"], typed["error"]
-    if (users is None) is (error is None):
+    others = {name: value for name, value in typed.items() if name not in ("users", "beta", "error")}
+    refuse_given(others, f"for {text}")
+    beta, n, error = typed["beta"], typed["users"], typed["error"]
+    if (n is None) is (error is None):
         raise InvalidValueError(f"{text} needs -n or --error, and not both. Write -n 1000.")
     name, unit, build = named_protocol(text)
     protocol = build(1)
     if protocol.is_shuffled_randomizer and protocol.analyzer is None:
-        return frequency_answer(name, protocol.numeric_randomizer, users, error, failure, simultaneous)
-    if error is not None or (simultaneous and not protocol.estimates_several):
-        option = "--simultaneous" if error is None else "--error"
-        raise InvalidValueError(f"{option} has no meaning for {text}. Leave it out.")
-    n = read_population(users)
+        return frequency_answer(name, protocol.numeric_randomizer, n, error, beta, simultaneous)
+    refuse_given({"error": error, "simultaneous": simultaneous and not protocol.estimates_several}, f"for {text}")
 
     def alpha() -> Alpha:
-        return xdp.optimal_accuracy(build(n), beta=failure, simultaneous=simultaneous)
+        return xdp.optimal_accuracy(build(n), beta=beta, simultaneous=simultaneous)
 
-    return _Question(name, n, failure, unit, alpha, simultaneous=simultaneous).report()
+    return _Question(name, n, beta, unit, alpha, simultaneous=simultaneous).report()
 
 
 def _read_sampled(name: str, n: int, beta: Fraction, typed: _Typed) -> _Question:
@@ -314,8 +307,7 @@ def _read_sampled(name: str, n: int, beta: Fraction, typed: _Typed) -> _Question
             "Write --rate 1/8 --threshold 20."
         )
     if rate is not None and threshold is not None:
-        count_from = as_integer(threshold, name="threshold", at_least=1)
-        return _sampled(name, xdp.protocols.sample_and_threshold(n, rate=rate, threshold=count_from), beta)
+        return _sampled(name, xdp.protocols.sample_and_threshold(n, rate=rate, threshold=threshold), beta)
     target = _read_level(typed, "the published threshold")
     return _sampled(name, xdp.protocols.sample_and_threshold_from_theorem(n, **target), beta)
 
@@ -346,18 +338,16 @@ def _read_ratio(name: str, n: int, beta: Fraction, typed: _Typed, *, of_theorem:
         )
     if typed["p1"] is None:
         return _correlated(name, n, of_theorem(n, typed["bound"], **_read_level(typed, "the theorem's p1")), beta)
-    if typed["bound"] is not None:
-        raise InvalidValueError(f"--bound has no meaning for {name} with --p1. Leave it out.")
-    return _correlated(name, n, read_parameter(typed["p1"], name="p1"), beta)
+    refuse_given({"bound": typed["bound"]}, f"for {name} with --p1")
+    return _correlated(name, n, typed["p1"], beta)
 
 
 def _ratio_of_counting(n: int, bound: None, **level: Any) -> Fraction | xdp.Real:
     return xdp.protocols.correlated_counting_from_theorem(n, **level).p1
 
 
-def _ratio_of_sums(n: int, bound: str | None, **level: Any) -> Fraction | xdp.Real:
-    most = as_integer(bound or "1", name="bound", at_least=1)
-    return xdp.protocols.almost_central_sum(n, bound=most, **level).p
+def _ratio_of_sums(n: int, bound: int | None, **level: Any) -> Fraction | xdp.Real:
+    return xdp.protocols.almost_central_sum(n, bound=bound or 1, **level).p
 
 
 def _correlated(name: str, n: int, p1: Fraction | xdp.Real, beta: Fraction) -> _Question:
@@ -382,7 +372,7 @@ def _correlated(name: str, n: int, p1: Fraction | xdp.Real, beta: Fraction) -> _
 def _read_sum(name: str, n: int, beta: Fraction, typed: _Typed) -> _Question:
     if missing := [option for option in _BY_OPTIONS[name].options if typed[option] is None]:
         raise InvalidValueError(f"{name} needs --{missing[0]}. Write --levels 1000 --eps 1.")
-    levels, eps = as_integer(typed["levels"], name="levels"), as_fraction(typed["eps"], name="eps")
+    levels, eps = typed["levels"], as_fraction(typed["eps"].shown, name="eps")
     return _Question(
         name,
         n,
@@ -398,6 +388,8 @@ def _read_sum(name: str, n: int, beta: Fraction, typed: _Typed) -> _Question:
 
 
 _LEVEL: Final = ("eps", "exp_eps", "delta")
+_SHARED: Final = ("gamma", *_LEVEL)
+"""Options that belong to no protocol alone."""
 _BY_OPTIONS: Final = {
     "zsum": _ByOptions(("gamma", *_LEVEL), _read_gamma),
     "histogram": _ByOptions(("gamma", *_LEVEL, "bins", "simultaneous"), _read_gamma),
@@ -408,13 +400,3 @@ _BY_OPTIONS: Final = {
     "sample-and-threshold": _ByOptions(("rate", "threshold", *_LEVEL), _read_sampled),
 }
 """Name -> how it was asked before there was a grammar of names."""
-_OWNERS: Final = {
-    "p1": "correlated-counting",
-    "bins": "histogram",
-    "simultaneous": "histogram",
-    "bound": "almost-central",
-    "levels": "split-and-mix",
-    "rate": "sample-and-threshold",
-    "threshold": "sample-and-threshold",
-}
-"""Option -> whose it is."""

@@ -10,12 +10,13 @@ from typing import Any, Final
 
 import click
 
-from exactdp.cli.options import answer_format, options, typed_command
+from exactdp.cli.options import answer_format, option_of, options, typed_command
 from exactdp.cli.output import HONEST_USERS, Report, cell, columns, number_cells, printable, records
 from exactdp.cli.progress_bars import Bar
+from exactdp.cli.values import FILE, FOLDER, PROBABILITY, Typed
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.epsilon import eps_text
-from exactdp.numbers.exact import as_integer, as_probability
+from exactdp.numbers.exact import as_integer
 from exactdp.numbers.formats import exact_text, number_json, number_text
 from exactdp.progress import progress_callback
 from exactdp.studies.deployment.deployment import PERSON, Deployment
@@ -40,9 +41,19 @@ _PIECES: Final = 100
 _PER_CENT: Final = 100
 
 
+def _read_points(text: str, name: str) -> int:
+    points = as_integer(text, name="curve", at_least=1)
+    if points > _MOST_POINTS:
+        raise InvalidValueError(f"curve={points} is more than {_MOST_POINTS} points. Ask for fewer.")
+    return points
+
+
+_CURVE: Final = Typed(_read_points)
+
+
 @click.command("audit")
-@click.argument("file")
-@click.option("--delta", metavar="D", help="Of the whole, in the place of that of the file.")
+@click.argument("file", type=FILE)
+@option_of(PROBABILITY, "D", "--delta", help="Of the whole, in the place of that of the file.")
 @click.option(
     "--solve",
     "solved",
@@ -50,11 +61,11 @@ _PER_CENT: Final = 100
     multiple=True,
     help="How much the budget allows: eps0, question.NAME.eps0, n or times; repeatable.",
 )
-@click.option("--curve", metavar="K", help="Also eps of the whole at K deltas, each a tenth of the one before.")
-@click.option("-o", "--output", "folder", metavar="FOLDER", help="Write certificates, the answer and a page to read.")
+@option_of(_CURVE, "K", "--curve", "points", help="Also eps of the whole at K deltas, each a tenth of the one before.")
+@option_of(FOLDER, "FOLDER", "-o", "--output", "folder", help="Write certificates, the answer and a page to read.")
 @options(answer_format)
 def audit_command(
-    file: str, delta: str | None, solved: tuple[str, ...], curve: str | None, folder: str | None
+    file: str, delta: Fraction | None, solved: tuple[str, ...], points: int | None, folder: str | None
 ) -> Report:
     """What a deployment gives away: eps at delta of the whole, of each release, question and class.
 
@@ -68,15 +79,11 @@ def audit_command(
     With -o, FOLDER has certificates of all that claims can state; `exactdp verify FOLDER` re-checks them.
     """
     deployment = read_deployment(file)
-    asked = None if delta is None else as_probability(delta, name="delta")
-    points = None if curve is None else as_integer(curve, name="curve", at_least=1)
-    if points is not None and points > _MOST_POINTS:
-        raise InvalidValueError(f"curve={points} is more than {_MOST_POINTS} points. Ask for fewer.")
     if solved and deployment.budget is None:
         raise InvalidValueError(f'{printable(file)} has no budget to solve for. Add [budget] with eps = "1".')
     if folder is not None:
         new_folder(folder)
-    audit = deployment.audit(delta=asked)
+    audit = deployment.audit(delta=delta)
     parts = [audit, *audit.classes, *audit.releases, *audit.questions]
     cost = _OF_A_CLASS * len(audit.profile.profiles)
     costs = [cost, *[1] * (len(parts) - 1), cost * (points or 0), *[2 * cost for _ in solved], cost if folder else 0]
@@ -89,7 +96,7 @@ def audit_command(
         answers = []
         for what in solved:
             with stages.next(f"solving for {what}"):
-                answers.append(solve(deployment, what, delta=asked))
+                answers.append(solve(deployment, what, delta=delta))
         if answers:
             data["solved"] = [_solved_data(one) for one in answers]
         remarks = []
@@ -112,10 +119,8 @@ class _Stages:
     @contextmanager
     def shown(cls, costs: Sequence[int]) -> Iterator[_Stages]:
         """Say how far all of it is, with the time to go, until it is over."""
-        bar = Bar("audit", "%")
-        with bar.kept_alive():
+        with Bar("audit", "%").kept_alive() as bar:
             yield cls(bar, costs)
-        bar.end()
 
     @contextmanager
     def next(self, name: str) -> Iterator[None]:

@@ -18,13 +18,16 @@ import exactdp as xdp
 from exactdp.cli.explanation import Explanation, of_calibration
 from exactdp.cli.options import (
     answer_format,
+    certificate_option,
     explain_option,
     free_number,
     one_of,
+    option_of,
     options,
     privacy_level_options,
     randomizer_options,
     target_option,
+    times_option,
     with_parameters,
 )
 from exactdp.cli.output import (
@@ -34,23 +37,23 @@ from exactdp.cli.output import (
     answer,
     columns,
     count,
+    ends_text,
     exact_fact,
     number_data,
     number_fact,
     printable,
     users_facts,
 )
-from exactdp.cli.pasted import pasted, pasted_local, pasted_named, pasted_runs, pasted_sampled, response_eps0
+from exactdp.cli.pasted import pasted, pasted_named, pasted_runs, response_eps0
 from exactdp.cli.progress_bars import Bar
-from exactdp.cli.values import TypedLevel
+from exactdp.cli.values import EXACT, PROBABILITY, USERS, Typed, TypedLevel, as_typed, refuse_given
 from exactdp.errors import InvalidValueError, NotCheckableError
 from exactdp.files.atomic_file import write_whole
 from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.epsilon import eps_json, eps_text
 from exactdp.numbers.exact import as_fraction, as_integer, as_probability
-from exactdp.numbers.formats import decimal_text, ends, exact_text, number_json, number_text, short
+from exactdp.numbers.formats import exact_text, number_json, number_text, short
 from exactdp.protocols.named_protocols import calibrated, with_family
-from exactdp.protocols.naming.populations import read_population
 
 if TYPE_CHECKING:
     from exactdp.studies.calibration.counting_shares import CountingShares
@@ -114,13 +117,8 @@ class _Calibrated:
     def _pasted(self) -> dict[str, str] | None:
         if self.run:
             return None if self.is_file else pasted_named(self.run[0], str(self.users), self.privacy_level)
-        if self.is_local:
-            assert self.users is not None
-            return pasted_local(self.family, self.calibration, self.options, self.users, self.privacy_level)
-        if self.family == _SAMPLED:
-            return pasted_sampled(self.calibration, self.options, self.users, self.privacy_level)
-        given = () if self.share is None else (self.share,)
-        return pasted(self.family, self.calibration.parameter, self.users, self.privacy_level, *given)
+        parameter = self.calibration.name, self.calibration.parameter
+        return pasted(self.family, parameter, self.options, self.users, self.privacy_level, self.share)
 
     @property
     def head(self) -> str:
@@ -134,25 +132,39 @@ class _Calibrated:
         return bool(self.run) or self.family in _LOCAL or "inputs" in self.options
 
 
+def _read_beta(text: str, name: str) -> Fraction:
+    beta = as_probability(text, name=name)
+    if not 0 < beta < 1:
+        raise InvalidValueError(f"beta={text} is not between 0 and 1. Pass a number inside (0, 1).")
+    return beta
+
+
+_BETA: Final = Typed(_read_beta)
+_SHARE: Final = Typed(lambda text, name: text if text == "best" else as_fraction(text, name=name))
+
+
 @click.command("calibrate")
 @click.argument("family", type=_FAMILY, metavar="FAMILY")
-@click.option("-n", "--users", metavar="N", help="Number of users who follow the protocol.")
+@option_of(USERS, "N", "-n", "--users", help="Number of users who follow the protocol.")
 @options(privacy_level_options)
-@click.option("--delta", metavar="D", required=True, help="Target delta in [0, 1).")
-@click.option("--grid", metavar="STEP", help="Step of the parameter; default 2^-40, of randomizers a relative 2^-16.")
+@option_of(PROBABILITY, "D", "--delta", required=True, help="Target delta in [0, 1).")
+@option_of(EXACT, "STEP", "--grid", help="Step of the parameter; default 2^-40, of randomizers a relative 2^-16.")
 @options(randomizer_options)
-@click.option(
+@option_of(
+    _SHARE,
+    "S",
     "--share",
-    metavar="S",
     help="Of correlated-counting: the share of eps for the noise of both counts, in (0, 1); default 1/2. 'best': of "
     "1/16, ..., 15/16 the one with the fewest messages.",
 )
 @options((target_option("--rate"), target_option("--threshold")))
-@click.option("--times", metavar="K", help="Adaptive rounds that hold together, on the same users; default 1.")
-@click.option("--beta", metavar="B", default="1/20", show_default=True, help="Probability of an error above alpha.")
+@times_option(help="Adaptive rounds that hold together, on the same users; default 1.")
+@option_of(_BETA, "B", "--beta", default="1/20", show_default=True, help="Probability of an error above alpha.")
 @options(explain_option, answer_format)
-@click.option("-o", "--output", "file", metavar="FILE", help="Write the certificate of both verdicts into FILE.")
-def calibrate_command(family: str, file: str | None, explain: bool, **typed: str | None) -> Report:
+@certificate_option(help="Write the certificate of both verdicts into FILE.")
+def calibrate_command(
+    family: str, delta: Fraction, beta: Fraction, grid: Fraction | None, file: str | None, explain: bool, **typed: Any
+) -> Report:
     """The least noise on a grid that is (eps, delta)-DP; one step less is not.
 
     FAMILY is zsum (gamma: the least one from which on every larger one up to 1/2 is private too), randomized-response
@@ -181,14 +193,7 @@ def calibrate_command(family: str, file: str | None, explain: bool, **typed: str
     free = free_number(family)
     if free is None:
         family, typed = with_parameters(_FAMILY, family, typed)
-    if file == "-":
-        raise InvalidValueError("output=- is stdout, where the answer goes. Name a file for the certificate.")
-    privacy_level = TypedLevel.read(typed["eps"], typed["exp_eps"])
-    target, failure = as_probability(typed["delta"], name="delta"), as_probability(typed["beta"], name="beta")
-    if not 0 < failure < 1:
-        raise InvalidValueError(f"beta={typed['beta']} is not between 0 and 1. Pass a number inside (0, 1).")
-    users, grid = typed["users"], typed["grid"]
-    times = as_integer("1" if typed["times"] is None else typed["times"], name="times", at_least=1)
+    privacy_level, times = TypedLevel.one_of(typed["eps"], typed["exp_eps"]), typed["times"] or 1
     if times > 1 and file is not None:
         raise InvalidValueError(
             "--times is about rounds, of which no certificate is made here. Leave out -o; `exactdp certify --times` "
@@ -196,13 +201,11 @@ def calibrate_command(family: str, file: str | None, explain: bool, **typed: str
         )
     if times > 1 and typed["share"] == "best":
         raise InvalidValueError("--share best compares single runs. Give a share beside --times, as 1/2.")
-    step = None if grid is None else as_fraction(grid, name="grid")
     given = {name: "" if name == "optimized" else str(typed[name]) for name in _OPTIONS if typed[name] is not None}
-    n = None if users is None else read_population(users)
-    if free is not None and (strange := [name for name in (*_OPTIONS, "share") if typed[name] is not None]):
-        raise InvalidValueError(
-            f"--{strange[0]} has no meaning beside {short(family)}, which says it all. Leave it out."
-        )
+    n, users = typed["users"], next(iter(as_typed("users")), None)
+    if free is not None:
+        named = {name: typed[name] for name in (*_OPTIONS, "share")}
+        refuse_given(named, f"beside {short(family)}, which says it all")
     if free is not None and free.entries:
         users = str(free.users(n))
         if file is not None:
@@ -211,18 +214,18 @@ def calibrate_command(family: str, file: str | None, explain: bool, **typed: str
                 "certificate of one."
             )
     sharing = [name for name, entry in with_family().items() if "share" in entry.family_options]
-    if typed["share"] is not None and family not in sharing:
-        raise InvalidValueError(f"--share has no meaning for {family}. Leave it out: it belongs to {sharing[0]}.")
+    if family not in sharing:
+        refuse_given({"share": typed["share"]}, f"for {family}", f"Leave it out: it belongs to {sharing[0]}.")
     bar = Bar(f"calibrating {printable(family)}" + ("" if users is None else f" for n = {users}"), "values")
     with bar.kept_alive():
         keywords = {} if free is not None else _keywords(family, given)
-        shares = _compared(family, n, privacy_level, target, failure) if typed["share"] == "best" else None
-        share = _share(typed["share"], shares)
+        shares = _compared(family, n, privacy_level, delta, beta) if typed["share"] == "best" else None
+        share = typed["share"] if shares is None else shares.fewest.share
         if share is not None:
             keywords, given = keywords | {"share": share}, given | {"share": exact_text(share)}
         asked: dict[str, Any] = {
-            "delta": target,
-            "grid": step,
+            "delta": delta,
+            "grid": grid,
             "rounds": times,
             "progress": bar,
             **privacy_level.keywords,
@@ -231,13 +234,12 @@ def calibrate_command(family: str, file: str | None, explain: bool, **typed: str
         if times > 1 or free is not None:
             saved = of_parameter(calibration, "rounds were asked about" if times > 1 else "its parts are named")
         else:
-            saved = savings(calibration, eps=privacy_level.for_theorems, delta=target, beta=failure, share=share)
+            saved = savings(calibration, eps=privacy_level.for_theorems, delta=delta, beta=beta, share=share)
         certificate = _both(calibration)
-    bar.end()
     if file is not None:
         _write(calibration, certificate, file)
     rest = calibration, saved, share, shares, certificate, file, times
-    calibrated = _Calibrated(family, given, users, privacy_level, target, failure, *rest)
+    calibrated = _Calibrated(family, given, users, privacy_level, delta, beta, *rest)
     if free is not None:
         calibrated = replace(calibrated, run=free.at(calibration.parameter), is_file=bool(free.within))
     report = _report(calibrated)
@@ -267,12 +269,6 @@ def _compared(family: str, n: int | None, level: TypedLevel, delta: Fraction, be
     if n is None:
         raise InvalidValueError(f"{family} needs n, the number of users who follow the protocol. Write -n 1000.")
     return counting_shares(n, **level.keywords, delta=delta, beta=beta)
-
-
-def _share(text: str | None, compared: CountingShares | None) -> Fraction | None:
-    if compared is not None:
-        return compared.fewest.share
-    return None if text is None else as_fraction(text, name="share")
 
 
 def _keywords(family: str, options: dict[str, str]) -> dict[str, Any]:
@@ -458,7 +454,4 @@ def _place(asked: _Calibrated) -> str:
 
 
 def _shown(value: Fraction | xdp.Interval | None) -> str:
-    if value is None:
-        return "none"
-    low, high = (decimal_text(end, _DIGITS, up=up) for end, up in zip(ends(value), (False, True), strict=True))
-    return low if low == high else f"[{low}, {high}]"
+    return ends_text(value, _DIGITS, "none")

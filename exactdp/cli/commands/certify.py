@@ -17,27 +17,30 @@ import exactdp as xdp
 from exactdp.cli.explanation import of_claim
 from exactdp.cli.failures import HOLDS, REFUTED, UNDECIDED
 from exactdp.cli.options import (
+    TARGET,
     absence_options,
     answer_format,
+    certificate_option,
     explain_option,
+    level_options,
     neighbors_option,
     options,
-    privacy_level_options,
     shift_option,
     target_options,
+    times_option,
     user_class_option,
     users_option,
 )
 from exactdp.cli.output import Fact, Report, answer, count, exact_fact, printable
 from exactdp.cli.progress_bars import working
 from exactdp.cli.typed_claims import TypedClaim, claim_of_n, claim_of_target
-from exactdp.cli.values import TypedLevel, read_neighbors
+from exactdp.cli.values import PARTICIPANTS, Text, Typed, TypedLevel, refuse_given
 from exactdp.errors import InvalidValueError
 from exactdp.files.atomic_file import write_whole
 from exactdp.mechanisms.documents import NAME as STANDARD_INPUT
-from exactdp.numbers.exact import as_integer, as_probability
+from exactdp.numbers.exact import as_probability
 from exactdp.numbers.formats import short
-from exactdp.protocols.naming.populations import read_population
+from exactdp.protocols.naming.typed_noise import NoiseLaw
 
 _EVIDENCE: Final = {
     "certificate": "certificate: verified by the standard-library checker",
@@ -59,11 +62,11 @@ def _of_privacy(typed: Mapping[str, Any]) -> TypedClaim:
         raise click.UsageError("Missing argument 'RANDOMIZER', or --inequality.")
     if _has_parameters(typed["randomizer"]):
         return _of_box(typed["randomizer"], typed)
-    level = TypedLevel.read(typed["eps"], typed["exp_eps"])
+    given = (typed[name] and TypedLevel.read(typed[name], name) for name in ("eps", "exp_eps"))
+    level, times = TypedLevel.one_of(*given), typed["times"]
     if typed["delta"] is None:
         raise click.UsageError("Missing option '--delta'.")
     delta = as_probability(typed["delta"], name="delta")
-    times = None if typed["times"] is None else as_integer(typed["times"], name="times", at_least=1)
     if typed["all_n"] and times is not None:
         raise InvalidValueError("--all-n and --times are given. Claim many runs at one number of users.")
     typed_claim = claim_of_target(typed, {**level.keywords, "delta": delta}, times)
@@ -85,17 +88,16 @@ def _of_box(name: str, typed: Mapping[str, Any]) -> TypedClaim:
     from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer, interval_text
 
     taken = {"randomizer", "users", "exp_eps", "delta", "all_n", "neighbors"}
-    if others := [option for option, value in typed.items() if value and option not in taken]:
-        option = f"--{others[0].replace('_', '-')}"
-        repair = "Write --exp-eps 2 for e^eps = 2" if others[0] == "eps" else "Leave it out"
-        raise InvalidValueError(f"{option} has no meaning for {short(name)}, a randomizer with parameters. {repair}.")
+    others = {option: value for option, value in typed.items() if option not in taken}
+    where = f"for {short(name)}, a randomizer with parameters"
+    refuse_given({"eps": others.pop("eps")}, where, "Write --exp-eps 2 for e^eps = 2.")
+    refuse_given(others, where)
     exp_eps, delta, all_n = typed["exp_eps"], typed["delta"], bool(typed["all_n"])
     if exp_eps is None or delta is None:
         raise click.UsageError(f"Missing option '--{'exp-eps' if exp_eps is None else 'delta'}'.")
-    randomizer, neighbors = SymbolicRandomizer.from_file(name), read_neighbors(typed["neighbors"])
-    if typed["users"] is None:
+    randomizer, neighbors = SymbolicRandomizer.from_file(name), typed["neighbors"] or xdp.Neighbors.REPLACE_ONE
+    if (n := typed["users"]) is None or isinstance(n, NoiseLaw):
         raise InvalidValueError(f"{short(name)} needs -n, the number of users who follow the protocol. Write -n 3.")
-    n = read_population(typed["users"])
     protocol = xdp.ShuffleProtocol(randomizer, n)
     level = {"exp_eps": exp_eps, "delta": delta}
     inner = xdp.Claim.shuffle_dp(protocol, **level, neighbors=neighbors, all_n_from=n if all_n else None)
@@ -112,13 +114,12 @@ def _of_box(name: str, typed: Mapping[str, Any]) -> TypedClaim:
     return replace(typed_claim, facts=facts, work=f"certifying a box for n = {n}")
 
 
-def _of_polynomials(inequality: str | None, where: Sequence[str], typed: Mapping[str, str | None]) -> TypedClaim:
+def _of_polynomials(inequality: str | None, where: Sequence[str], typed: Mapping[str, Any]) -> TypedClaim:
     """Return the claim of an inequality, for all real values of its variables that satisfy the hypotheses."""
     if inequality is None:
         raise InvalidValueError("--where says for which values an inequality is claimed. Write --inequality 'x <= 1'.")
-    if others := [name for name, value in typed.items() if value is not None]:
-        name = "RANDOMIZER" if others[0] == "randomizer" else f"--{others[0].replace('_', '-')}"
-        raise InvalidValueError(f"{name} has no meaning for --inequality, which is a claim by itself. Leave it out.")
+    others = {"RANDOMIZER" if name == "randomizer" else name: value for name, value in typed.items()}
+    refuse_given(others, "for --inequality, which is a claim by itself")
     claim = xdp.Claim.inequality(inequality, where=where)
     given = f", where {'; '.join(map(printable, where))}" if where else ""
     words = f"{printable(inequality)}{given}"
@@ -127,11 +128,11 @@ def _of_polynomials(inequality: str | None, where: Sequence[str], typed: Mapping
 
 
 @click.command("certify")
-@click.argument("randomizer", required=False)
-@options(target_options, users_option, shift_option, privacy_level_options)
+@click.argument("randomizer", type=TARGET, required=False)
+@options(target_options, users_option(type=Typed(PARTICIPANTS.read)), shift_option, level_options(Text()))
 @click.option("--delta", metavar="D", help="delta in [0, 1].")
 @click.option("--all-n", is_flag=True, default=None, help="Claim it for every number of users from N on.")
-@click.option("--times", metavar="K", help="Claim it for K runs together, composed adaptively.")
+@times_option(help="Claim it for K runs together, composed adaptively.")
 @options(*absence_options, user_class_option, neighbors_option)
 @click.option("--inequality", metavar="RELATION", help="Claim this, as 'x*(1-x) <= 1/4', in the place of privacy.")
 @click.option("--where", metavar="RELATION", multiple=True, help="Where it is claimed, as '0 <= x <= 1'; repeatable.")
@@ -139,14 +140,14 @@ def _of_polynomials(inequality: str | None, where: Sequence[str], typed: Mapping
 @click.option(
     "--allow-enclosure", is_flag=True, help="Succeed too where the engine decides the claim without a certificate."
 )
-@click.option("-o", "--output", "file", metavar="FILE", help="Write the certificate into FILE.")
+@certificate_option(help="Write the certificate into FILE.")
 def certify_command(
     allow_enclosure: bool,
     explain: bool,
     file: str | None,
     inequality: str | None,
     where: tuple[str, ...],
-    **typed: str | None,
+    **typed: Any,
 ) -> Report:
     """Prove or refute (eps, delta)-DP: of the shuffled protocol, or of a query plus a noise law.
 
@@ -172,8 +173,6 @@ def certify_command(
         raise InvalidValueError(
             "--allow-enclosure accepts a verdict without a certificate, and -o asks for one. Leave out one of them."
         )
-    if file == "-":
-        raise InvalidValueError("output=- is stdout, where the answer goes. Name a file for the certificate.")
     return _certified(typed_claim, file, allow_enclosure=allow_enclosure, explain=explain)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, Final
 
 import click
@@ -12,15 +13,16 @@ from exactdp.cli.options import (
     answer_options,
     limit_option,
     neighbors_option,
+    option_of,
     options,
     target_arguments,
     typed_classes,
     typed_target,
 )
-from exactdp.cli.output import HONEST_USERS, Fact, Report, answer, cell, columns, count, printable, records
+from exactdp.cli.output import HONEST_USERS, Fact, Report, answer, columns, count, printable
 from exactdp.cli.progress_bars import working
-from exactdp.cli.subjects import UsersOfClasses, questions
-from exactdp.cli.values import BITS, read_limit, read_neighbors, read_users, refuse
+from exactdp.cli.subjects import UsersOfClasses, noise_facts, questions
+from exactdp.cli.values import BITS, USERS, or_limit, refuse
 from exactdp.errors import TooLargeError
 from exactdp.mechanisms.family import FamilyRandomizer, UserRandomizer
 from exactdp.numbers.balls import enclose_real
@@ -31,9 +33,9 @@ from exactdp.protocols.naming.typed_noise import NoiseLaw
 
 @click.command("check")
 @options(target_arguments)
-@click.option("-n", "--users", metavar="N", help="Number of users to size up; default 100.")
+@option_of(USERS, "N", "-n", "--users", help="Number of users to size up; default 100.")
 @options(neighbors_option, limit_option, answer_options)
-def check_command(users: str | None, neighbors: str | None, limit: str | None, **named: str | None) -> Report:
+def check_command(users: int | None, neighbors: xdp.Neighbors | None, limit: int | None, **named: str | None) -> Report:
     """Say whether a randomizer is valid, and which questions it can be asked, at which cost, up to which n.
 
     Of a randomizer: its inputs, messages and local epsilon, and a table with a line for each question: the engine that
@@ -46,26 +48,31 @@ def check_command(users: str | None, neighbors: str | None, limit: str | None, *
     if isinstance(target, NoiseLaw):
         refuse(target, {"-n": users, "--neighbors": neighbors, "--limit": limit})
         return _noise_report(target)
-    n = read_users("100" if users is None else users, target)
-    return _protocol_report(target, n, read_neighbors(neighbors), read_limit(limit))
+    return _protocol_report(target, users or 100, neighbors or xdp.Neighbors.REPLACE_ONE, or_limit(limit))
 
 
 def _noise_report(noise: NoiseLaw) -> Report:
     """Report on a noise law."""
     law = noise.law
     with working(f"checking {noise.title}"):
-        (_, title), *lines = noise.lines
-        data = {"valid": True, **noise.facts, "exact": law.is_exact, "engine": xdp.shift_profile(law).engine}
+        (named, parameters, support, *further), engine = noise_facts(noise), xdp.shift_profile(law).engine
     reach = "rational, so answers are exact up to a length" if law.is_exact else "enclosed, to any accuracy"
     if law.is_rational and not law.is_exact:
         reach = "rational but too long to be built: enclosed, to any accuracy"
-    lines = [("law", f"{title} is valid"), *lines, ("probabilities", reach), ("engine", data["engine"])]
-    cells = noise.cells | {name: cell(value) for name, value in data.items() if name not in noise.data}
-    cells |= {"support": "{} {}".format(*(end or "none" for end in data["support"].values()))}
-    return Report(lambda: columns(lines), lambda: data, lambda: records(cells))
+    ends = " ".join(end or "none" for end in support.data.values())
+    return answer(
+        Fact("valid", True, cells={}),
+        named.said("law", f"{noise.title} is valid"),
+        parameters,
+        Fact(cells={"valid": True}),
+        replace(support, cells={"support": ends}),
+        *(replace(fact, cells=None) for fact in further),
+        Fact("exact", law.is_exact, "probabilities", reach),
+        Fact("engine", engine, "engine", engine),
+    )
 
 
-def _classes_report(target: ClassesTarget, typed: dict[str, str | None]) -> Report:
+def _classes_report(target: ClassesTarget, typed: dict[str, Any]) -> Report:
     """Report on classes of users: what each runs, with its local epsilon."""
     users = UsersOfClasses.of(target, typed)
     each = [_local(randomizer) for randomizer, _ in target.protocol.randomizer]

@@ -6,29 +6,27 @@ The JSON is described in docs/json.md.
 from __future__ import annotations
 
 import os
-import sys
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from exactdp.cli.options import answer_options, options, privacy_level_options, target_option
+from exactdp.cli.options import answer_options, folder_option, option_of, options, privacy_level_options, target_option
 from exactdp.cli.output import (
     HONEST_USERS,
     Fact,
     Report,
     answer,
     count,
+    ends_text,
     exact_fact,
     number_fact,
-    printable,
+    say_written,
     users_facts,
 )
 from exactdp.cli.progress_bars import Bar
-from exactdp.cli.values import TypedLevel
+from exactdp.cli.values import COUNT, EXACT, USERS, WHOLE, TypedLevel
 from exactdp.errors import InvalidValueError
-from exactdp.numbers.exact import as_fraction, as_integer
-from exactdp.numbers.formats import decimal_text, ends, exact_text, number_text
-from exactdp.protocols.naming.populations import read_population
+from exactdp.numbers.formats import decimal_text, exact_text, number_text
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -43,19 +41,27 @@ _MOST_JOBS: Final = 6
 
 
 @click.command("choose")
-@options((target_option("--inputs"),))
-@click.option("-n", "--users", metavar="N", required=True, help="Number of users who follow the protocol.")
+@options((target_option("--inputs", WHOLE),))
+@option_of(USERS, "N", "-n", "--users", required=True, help="Number of users who follow the protocol.")
 @options(privacy_level_options)
-@click.option("--delta", metavar="D", required=True, help="delta in (0, 1), of all releases together.")
-@click.option("--times", metavar="T", default="1", show_default=True, help="Releases about the same users.")
-@click.option("--error", metavar="A", help="At equal error: of the number of holders of an input in one release.")
-@click.option("--beta", metavar="B", default="1/20", show_default=True, help="Probability of a larger error.")
+@option_of(EXACT, "D", "--delta", required=True, help="delta in (0, 1), of all releases together.")
+@option_of(WHOLE, "T", "--times", default="1", show_default=True, help="Releases about the same users.")
+@option_of(EXACT, "A", "--error", help="At equal error: of the number of holders of an input in one release.")
+@option_of(EXACT, "B", "--beta", default="1/20", show_default=True, help="Probability of a larger error.")
 @click.option("--simultaneous", is_flag=True, help="The largest error of all inputs, instead of that of one.")
 @click.option("--only", metavar="NAME", multiple=True, help="A family, as 'subset selection'; may be given repeatedly.")
-@click.option("--jobs", metavar="J", help="Run so many processes; default one for each processor.")
-@click.option("--figures", metavar="DIR", help="Write the picture, as SVG and PNG, and its data into DIR.")
+@option_of(COUNT, "J", "--jobs", help="Run so many processes; default one for each processor.")
+@folder_option("--figures", help="Write the picture, as SVG and PNG, and its data into DIR.")
 @options(answer_options)
-def choose_command(simultaneous: bool, only: tuple[str, ...], figures: str | None, **typed: str | None) -> Report:
+def choose_command(
+    users: int,
+    inputs: int | None,
+    eps: TypedLevel | None,
+    exp_eps: TypedLevel | None,
+    jobs: int | None,
+    figures: str | None,
+    **asked: Any,
+) -> Report:
     """Which family of randomizers counts the holders of many inputs best.
 
     All families at equal privacy, in the order of the error that the worst data set exceeds with probability beta; or
@@ -69,36 +75,20 @@ def choose_command(simultaneous: bool, only: tuple[str, ...], figures: str | Non
     from exactdp.report.experiments.experiment import usable_directory
     from exactdp.studies.calibration.choice import choose
 
-    if typed["inputs"] is None:
+    if inputs is None:
         raise InvalidValueError("choose needs --inputs, what a user can hold. Write --inputs 20.")
     if figures is not None:
         usable_directory(figures)
-    level = TypedLevel.read(typed["eps"], typed["exp_eps"])
-    users, jobs = read_population(typed["users"]), typed["jobs"]
-    processors = min(_MOST_JOBS, os.cpu_count() or 1)
-    bar = Bar("choose", "families")
-    with bar.kept_alive():
-        found = choose(
-            users,
-            as_integer(typed["inputs"], name="inputs"),
-            **level.keywords,
-            delta=as_fraction(typed["delta"], name="delta"),
-            times=as_integer(typed["times"], name="times"),
-            error=None if typed["error"] is None else as_fraction(typed["error"], name="error"),
-            beta=as_fraction(typed["beta"], name="beta"),
-            simultaneous=simultaneous,
-            only=only,
-            jobs=processors if jobs is None else as_integer(jobs, name="jobs", at_least=1),
-            progress=bar,
-        )
-    bar.end()
+    level = TypedLevel.one_of(eps, exp_eps)
+    processes = jobs or min(_MOST_JOBS, os.cpu_count() or 1)
+    with Bar("choose", "families").kept_alive() as bar:
+        found = choose(users, inputs, **level.keywords, **asked, jobs=processes, progress=bar)
     if figures is not None:
         from exactdp.report.experiments.experiment import write_picture
         from exactdp.report.figures.calibration_curves import choice_picture
 
         picture = choice_picture(found)
-        for path in write_picture(picture.table, picture, figures, "choose"):
-            print(f"wrote {printable(path)}", file=sys.stderr)
+        say_written(write_picture(picture.table, picture, figures, "choose"))
     return _report(found, level)
 
 
@@ -180,7 +170,4 @@ def _asking(found: Choices, level: TypedLevel, name: str) -> dict[str, str]:
 
 
 def _shown(value: Fraction | Interval | None) -> str:
-    if value is None:
-        return "-"
-    low, high = (decimal_text(end, _DIGITS, up=up) for end, up in zip(ends(value), (False, True), strict=True))
-    return low if low == high else f"[{low}, {high}]"
+    return ends_text(value, _DIGITS, "-")

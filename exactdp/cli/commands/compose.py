@@ -8,17 +8,26 @@ from typing import Any, Final
 import click
 
 import exactdp as xdp
-from exactdp.cli.options import OneOfFew, named_target, privacy_level_options
+from exactdp.cli.completion import laws
+from exactdp.cli.options import (
+    OneOfFew,
+    file_option,
+    named_target,
+    option_of,
+    privacy_level_options,
+    times_option,
+    width_option,
+)
 from exactdp.cli.output import Fact, count
 from exactdp.cli.progress_bars import working
 from exactdp.cli.question import Answer, Least, Stated, TwoEnds, question
 from exactdp.cli.subjects import Subject, UsersOfClasses
 from exactdp.cli.typed_claims import claim_of_target
-from exactdp.cli.values import TypedLevel
+from exactdp.cli.values import PROBABILITY, Typed, TypedLevel
 from exactdp.errors import InvalidValueError
 from exactdp.files.atomic_file import write_whole
 from exactdp.numbers.dyadic import Dyadic
-from exactdp.numbers.exact import as_fraction, as_integer, as_probability
+from exactdp.numbers.exact import as_fraction, as_integer
 from exactdp.numbers.formats import decimal_text, ends, exact_text, is_written_out, short
 from exactdp.protocols.naming.typed_noise import NoiseLaw, read_shift
 
@@ -44,15 +53,25 @@ _NAMING: Final = Fraction(1, 4)
 """A bracket so wide tells which data sets attain its lower end."""
 
 
+def _read_other(text: str, name: str) -> tuple[NoiseLaw, int]:
+    """Return a noise law and its runs."""
+    count, star, law = text.rpartition("*")
+    target = named_target(law) if ":" in law else None
+    if not isinstance(target, NoiseLaw):
+        raise InvalidValueError(f"--with {short(text)!r} is no noise law. Write --with 5*@poisson:mu=300.")
+    return target, as_integer(count, name="the number of runs of --with", at_least=1) if star else 1
+
+
+_OTHER: Final = Typed(_read_other, offers=laws)
 _RUNS: Final = (
-    click.option("--times", metavar="K", help="Number of runs; default 1."),
-    click.option("--with", "others", metavar="[K*]LAW", multiple=True, help="K more runs of this noise; repeatable."),
+    times_option(help="Number of runs; default 1."),
+    option_of(_OTHER, "[K*]LAW", "--with", "others", multiple=True, help="K more runs of this noise; repeatable."),
     click.option("--notion", type=OneOfFew(list(_NOTIONS)), default="adaptive", show_default=True),
 )
 _FURTHER: Final = (
-    click.option("--delta", metavar="D", help="Instead of an eps: the least eps at this delta in [0, 1]."),
-    click.option("--relative-width", metavar="W", help="Width of an interval over its upper end; default 1/1000."),
-    click.option("--certificate", "file", metavar="FILE", help="Write a certificate of the upper end."),
+    option_of(PROBABILITY, "D", "--delta", help="Instead of an eps: the least eps at this delta in [0, 1]."),
+    width_option(help="Width of an interval over its upper end; default 1/1000."),
+    file_option("--certificate", "file", help="Write a certificate of the upper end."),
 )
 
 
@@ -67,7 +86,7 @@ def compose_command(subject: Subject, typed: dict[str, Any]) -> Answer:
     --certificate states adaptive runs at the upper end, a little raised; exit
     status 3, and no file, where there is none.
     """
-    eps, exp_eps, delta, relative_width = map(typed.get, ("eps", "exp_eps", "delta", "relative_width"))
+    eps, exp_eps, delta, width = map(typed.get, ("eps", "exp_eps", "delta", "relative_width"))
     if delta is not None and (eps, exp_eps) != (None, None):
         raise InvalidValueError("--delta asks for an eps, and one is given too. Leave out --eps and --exp-eps.")
     if delta is None and (eps, exp_eps) == (None, None):
@@ -79,10 +98,9 @@ def compose_command(subject: Subject, typed: dict[str, Any]) -> Answer:
         raise InvalidValueError("certificate=- is stdout, where the answer goes. Name a file.")
     if file is not None and isinstance(subject, UsersOfClasses):
         raise InvalidValueError("no claim states several runs of classes of users. Leave out --certificate.")
-    asked = TypedLevel.read(eps, exp_eps) if delta is None else as_probability(delta, name="delta")
-    width = None if relative_width is None else as_fraction(relative_width, name="relative_width")
-    times = as_integer("1" if typed["times"] is None else typed["times"], name="times", at_least=1)
-    others = [(noise, k, read_shift(typed["shift"], noise)) for noise, k in map(_read_other, typed["others"])]
+    asked = TypedLevel.one_of(eps, exp_eps) if delta is None else delta
+    times = typed["times"] or 1
+    others = [(noise, k, read_shift(typed["shift"], noise)) for noise, k in typed["others"]]
     if file is not None:
         _claim(typed, times, others, {"eps": 1, "delta": 1})  # what no claim states is refused before it is computed
     parts = [subject.profile.compose(times)]
@@ -157,12 +175,3 @@ def _ends(profile: xdp.ComposedProfile, least: Least, width: Fraction | None) ->
         return TwoEnds.of_runs(least.value, at_lower_end, is_eps=True)
     ends = profile.bracket(**least.asked.keywords, relative_width=width)
     return TwoEnds.of_runs(least.value, ends, is_eps=False)
-
-
-def _read_other(text: str) -> tuple[NoiseLaw, int]:
-    """Return a noise law and its runs."""
-    count, star, law = text.rpartition("*")
-    target = named_target(law) if ":" in law else None
-    if not isinstance(target, NoiseLaw):
-        raise InvalidValueError(f"--with {short(text)!r} is no noise law. Write --with 5*@poisson:mu=300.")
-    return target, as_integer(count, name="the number of runs of --with", at_least=1) if star else 1

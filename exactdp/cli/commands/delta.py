@@ -12,7 +12,7 @@ from exactdp.cli.options import exact_option, privacy_level_options, relative_bi
 from exactdp.cli.progress_bars import working
 from exactdp.cli.question import Answer, least_delta, question
 from exactdp.cli.subjects import Subject
-from exactdp.cli.values import TypedLevel, read_bits
+from exactdp.cli.values import TypedLevel
 
 
 @question("delta", privacy_level_options, relative_bits_option, exact_option)
@@ -22,7 +22,6 @@ def delta_command(subject: Subject, typed: dict[str, Any]) -> Answer:
     With --exp-eps the answer is an exact fraction where probabilities are rational and it has at most about 79,000
     digits; otherwise, and with --eps, it is an interval that contains the truth.
     """
-    level = TypedLevel.read(typed["eps"], typed["exp_eps"])
-    bits = None if typed["relative_bits"] is None else read_bits(typed["relative_bits"])
+    level = TypedLevel.one_of(typed["eps"], typed["exp_eps"])
     with working(subject.work):
-        return least_delta(subject, level, bits, exact=typed["exact"])
+        return least_delta(subject, level, typed["relative_bits"], exact=typed["exact"])

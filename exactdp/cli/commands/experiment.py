@@ -12,11 +12,14 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from exactdp.cli.completion import at, named
 from exactdp.cli.failures import HOLDS, REFUTED
-from exactdp.cli.options import format_option, options
+from exactdp.cli.options import folder_option, format_option, option_of, options
 from exactdp.cli.output import Report, columns, count, deliver, listing, printable
 from exactdp.cli.progress_bars import Counter, working
+from exactdp.cli.values import COUNT, Text, Typed, refuse_given
 from exactdp.errors import InvalidValueError, meant
+from exactdp.numbers.exact import as_integer
 from exactdp.numbers.formats import decimal_text, exact_text
 from exactdp.numbers.interval import Interval
 
@@ -34,15 +37,17 @@ _NARROW: Final = Fraction(1, 10**6)
 
 
 @click.command("experiment")
-@click.argument("name", required=False, metavar="[NAME]")
+@click.argument("name", required=False, metavar="[NAME]", type=Text(named(at("exactdp.report.experiments:NAMES"))))
 @click.option("--list", "listed", is_flag=True, help="List the experiments.")
-@click.option("--seed", metavar="S", help="Seed of the draws; the same seed gives the same numbers.")
-@click.option("--size", metavar="DRAWS", help="Draws of each point, up to 10^7; large points get fewer.")
+@option_of(
+    Typed(as_integer, at_least=0), "S", "--seed", help="Seed of the draws; the same seed gives the same numbers."
+)
+@option_of(COUNT, "DRAWS", "--size", help="Draws of each point, up to 10^7; large points get fewer.")
 @click.option("--quick", is_flag=True, help="Fewer points.")
 @options(format_option)
-@click.option("-o", "--output", metavar="DIR", help="Write NAME.csv, .json, .svg and .png into DIR.")
+@folder_option("-o", "--output", help="Write NAME.csv, .json, .svg and .png into DIR.")
 def experiment_command(
-    name: str | None, listed: bool, seed: str | None, size: str | None, quick: bool, form: str, output: str | None
+    name: str | None, listed: bool, seed: int | None, size: int | None, quick: bool, form: str, output: str | None
 ) -> int:
     """Draw views with the sampler, and compare them with the exact accuracy and the published one.
 
@@ -54,7 +59,8 @@ def experiment_command(
     from exactdp.report.experiments.experiment import usable_directory, write_finding
 
     if name is None or listed:
-        _refuse_beside_list(name, seed, size, quick, output)
+        given = {"NAME": name, "--seed": seed, "--size": size, "--quick": quick, "-o": output}
+        refuse_given(given, "for the list", "`exactdp experiment` lists the names.")
         return deliver(_listing(), form=form, output=None)
     experiment = _named(name)
     if output is not None:
@@ -74,12 +80,6 @@ def experiment_command(
     return status
 
 
-def _refuse_beside_list(name: str | None, seed: str | None, size: str | None, quick: bool, output: str | None) -> None:
-    options = {"NAME": name, "--seed": seed, "--size": size, "--quick": quick or None, "-o": output}
-    if given := [option for option, value in options.items() if value is not None]:
-        raise InvalidValueError(f"{given[0]} has no meaning for the list. `exactdp experiment` lists the names.")
-
-
 def _named(name: str) -> Experiment:
     from exactdp.report.experiments import EXPERIMENTS
 
@@ -97,12 +97,10 @@ def _listing() -> Report:
     return listing("experiments", entries)
 
 
-def _run(experiment: Experiment, seed: str | None, size: str | None, quick: bool) -> Finding:
-    from exactdp.numbers.exact import as_integer
+def _run(experiment: Experiment, seed: int | None, draws: int | None, quick: bool) -> Finding:
     from exactdp.report.experiments import DEFAULT_SEED
 
-    start = DEFAULT_SEED if seed is None else as_integer(seed, name="seed", at_least=0)
-    draws = None if size is None else as_integer(size, name="size", at_least=1)
+    start = DEFAULT_SEED if seed is None else seed
     watch = Counter(f"experiment {experiment.name}")
     with working(f"experiment {experiment.name}"):
         finding = experiment.run(seed=start, draws=draws, quick=quick, watch=watch)

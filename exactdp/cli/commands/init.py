@@ -8,9 +8,11 @@ from typing import Any, Final
 
 import click
 
+from exactdp.cli.completion import named
 from exactdp.cli.failures import HOLDS
-from exactdp.cli.options import one_of, options, target_option, with_parameters
+from exactdp.cli.options import one_of, option_of, options, target_option, with_parameters
 from exactdp.cli.output import STDOUT, printable, write_out
+from exactdp.cli.values import FILE, Text
 from exactdp.errors import InvalidFileError, InvalidValueError, TooLargeError
 from exactdp.files.atomic_file import write_whole
 from exactdp.mechanisms.family import family_of
@@ -60,10 +62,11 @@ _MAX_ENTRIES: Final = 4096
 
 
 @click.command("init")
-@click.argument("path", required=False)
-@click.option(
+@click.argument("path", type=FILE, required=False)
+@option_of(
+    Text(named(lambda: FAMILIES)),
+    "KIND",
     "--kind",
-    metavar="KIND",
     help=f"A published randomizer: {', '.join(FAMILIES)}; or one with its parameters, as local-hashing:buckets=2.",
 )
 @click.option("--inputs", metavar="K", help=f"Number of inputs of a KIND; default {_INPUTS}.")

@@ -7,8 +7,9 @@ given. CSV has a row for each k; without --from and --to, one row of the rest. T
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import click
 
@@ -17,23 +18,38 @@ from exactdp.cli.dataset_view import DataSetView
 from exactdp.cli.options import (
     answer_options,
     dataset_options,
+    option_of,
     options,
     relative_bits_option,
     target_arguments,
     typed_classes,
     typed_target,
 )
-from exactdp.cli.output import HONEST_USERS, Report, columns, count, flat, number_data, printable, records
+from exactdp.cli.output import (
+    HONEST_USERS,
+    Fact,
+    Report,
+    answer,
+    columns,
+    count,
+    number_cells,
+    number_data,
+    number_fact,
+    printable,
+)
 from exactdp.cli.progress_bars import working
-from exactdp.cli.values import BITS, read_bits, refuse
+from exactdp.cli.subjects import noise_facts
+from exactdp.cli.values import BITS, PROBABILITY, Typed, refuse
 from exactdp.errors import InvalidValueError, TooLargeError
-from exactdp.numbers.exact import as_integer, as_probability
+from exactdp.numbers.exact import as_integer
 from exactdp.numbers.formats import DECIMAL_BITS, exact_text, is_written_out, number_json, number_text, short
 from exactdp.protocols.naming.typed_noise import NoiseLaw
 
 if TYPE_CHECKING:
     from exactdp.laws.laplace import Laplace
     from exactdp.laws.lattice import LatticeLaw
+
+    Number: TypeAlias = Fraction | xdp.Interval
 
 
 _MAX_ROWS: Final = 10_000
@@ -44,11 +60,15 @@ _MAX_WORK: Final = 10**8
 
 @click.command("law")
 @options(target_arguments, dataset_options)
-@click.option("--from", "start", metavar="K", help="First k of a noise law; by default, its least outcome.")
-@click.option("--to", "stop", metavar="K", help="Last k of a noise law; by default, its greatest outcome.")
-@click.option("--quantile", metavar="Q", help="Of a noise law: the least k with P[Y <= k] >= Q, for 0 < Q < 1.")
+@option_of(
+    Typed(as_integer, "from"), "K", "--from", "start", help="First k of a noise law; by default, its least outcome."
+)
+@option_of(
+    Typed(as_integer, "to"), "K", "--to", "stop", help="Last k of a noise law; by default, its greatest outcome."
+)
+@option_of(PROBABILITY, "Q", "--quantile", help="Of a noise law: the least k with P[Y <= k] >= Q, for 0 < Q < 1.")
 @options(relative_bits_option, answer_options)
-def law_command(**typed: str | None) -> Report:
+def law_command(**typed: Any) -> Report:
     """The exact law of the shuffled view of one data set, or the probabilities of a noise law.
 
     `exactdp law gap.toml --dataset 0=3,1=2` lists the counts of each message with their probabilities.
@@ -62,7 +82,7 @@ def law_command(**typed: str | None) -> Report:
     target = typed_target(typed)
     if isinstance(target, NoiseLaw):
         refuse(target, {"--dataset": typed["dataset"], "-n": typed["users"]})
-        bits = None if typed["relative_bits"] is None else read_bits(typed["relative_bits"])
+        bits = typed["relative_bits"]
         ks = _range(target, typed["start"], typed["stop"], bits or BITS)
         return _noise_report(target, ks, typed["quantile"], bits)
     refuse(target, {**of_noise, "--relative-bits": typed["relative_bits"]})
@@ -112,53 +132,54 @@ def _view_rows(law: xdp.Law, show: Callable[[Fraction], str]) -> Iterator[tuple[
 # --- A noise law ----------------------------------------------------------------------------------------------------
 
 
-class _LawRow(NamedTuple):
-    """P[Y = k], P[Y <= k] and P[Y > k]."""
-
-    k: int
-    pmf: Fraction | xdp.Interval
-    cdf: Fraction | xdp.Interval
-    sf: Fraction | xdp.Interval
-
-    def data(self, bits: int) -> dict[str, Any]:
-        """The row as JSON data."""
-        return {"k": str(self.k), **{name: number_data(getattr(self, name), bits) for name in _NUMBERS}}
+_Row: TypeAlias = "tuple[int, Number, Number, Number]"
+"""k, P[Y = k], P[Y <= k] and P[Y > k]."""
+_NUMBERS: Final = {"pmf": "P[Y = k]", "cdf": "P[Y <= k]", "sf": "P[Y > k]"}
+"""The numbers of a row, as the JSON and CSV name them, and as people read them."""
 
 
-_NUMBERS: Final = ("pmf", "cdf", "sf")
-"""The numbers of a row, as the JSON and CSV name them."""
-
-
-def _noise_report(noise: NoiseLaw, ks: range, quantile: str | None, relative_bits: int | None) -> Report:
-    level = None if quantile is None else as_probability(quantile, name="quantile")
+def _noise_report(noise: NoiseLaw, ks: range, level: Fraction | None, relative_bits: int | None) -> Report:
+    """Return what is known of a law; CSV has a row for each k, or one about the law where no k is asked for."""
     if level is not None and not 0 < level < 1:
         raise InvalidValueError(f"quantile={short(level)} is not between 0 and 1. Write --quantile 19/20.")
-    bits = relative_bits or BITS
     with working(f"probabilities of {noise.title}"):
         rows = _rows(noise.on_integers, ks, relative_bits) if ks else []
-        least = None if level is None else noise.law.quantile(level)
-        about, lines = noise.facts | {"quantile": None}, noise.lines
-    if level is not None and least is not None:
-        shown, words = _quantile(least, number_text(level))
-        about["quantile"] = {"q": exact_text(level), **shown}
-        lines.append(("quantile", words))
-    listed = [(str(k), *map(number_text, numbers)) for k, *numbers in rows]
-    table = ["", *columns([("k", "P[Y = k]", "P[Y <= k]", "P[Y > k]"), *listed])] if listed else []
+        named, parameters, *further = [*noise_facts(noise), _quantile(noise, level)]
+    return answer(
+        named,
+        parameters,
+        *(replace(fact, cells={}) if rows else fact for fact in further),
+        rows=[
+            [
+                Fact("k", str(k), "k", str(k)),
+                *(
+                    number_fact(name, number, label, bits=relative_bits or BITS, exact=True)
+                    for (name, label), number in zip(_NUMBERS.items(), numbers, strict=True)
+                ),
+            ]
+            for k, *numbers in rows
+        ],
+        listed="rows",
+        after=[Fact("level", _level(noise.law, rows, level))],
+    )
 
-    def data() -> dict[str, Any]:
-        return {**about, "rows": [row.data(bits) for row in rows], "level": _level(noise.law, rows, level)}
 
-    return Report(lambda: [*columns(lines), *table], data, lambda: _noise_table(noise, data()))
-
-
-def _quantile(least: int | xdp.Interval, level: str) -> tuple[dict[str, Any], str]:
-    """Return a quantile as JSON data and for reading: k of a law on the integers, x of a continuous one."""
+def _quantile(noise: NoiseLaw, level: Fraction | None) -> Fact:
+    """Return a quantile: k of a law on the integers, x of a continuous one."""
+    if level is None:
+        return Fact("quantile", cells={"q": None, "quantile": None})
+    least, shown = noise.law.quantile(level), number_text(level)
+    data: dict[str, Any] = {"q": exact_text(level)}
     if isinstance(least, xdp.Interval):
-        return {"x": number_data(least, BITS)}, f"{number_text(least)}, the x with P[Y <= x] = {level}"
-    return {"k": exact_text(least)}, f"{short(least)}, the least k with P[Y <= k] >= {level}"
+        data["x"] = number_data(least, BITS)
+        words, cells = f"the x with P[Y <= x] = {shown}", number_cells("quantile", data["x"], exact=True)
+        return Fact("quantile", data, "quantile", f"{number_text(least)}, {words}", {"q": data["q"], **cells})
+    data["k"] = exact_text(least)
+    words = f"{short(least)}, the least k with P[Y <= k] >= {shown}"
+    return Fact("quantile", data, "quantile", words, {"q": data["q"], "quantile": data["k"]})
 
 
-def _level(law: LatticeLaw | Laplace, rows: Sequence[_LawRow], quantile: object) -> str:
+def _level(law: LatticeLaw | Laplace, rows: Sequence[_Row], quantile: object) -> str:
     """Return "exact" where every number that is printed is a fraction."""
     if quantile is not None and not law.is_on_integers:
         return "enclosure"
@@ -166,24 +187,13 @@ def _level(law: LatticeLaw | Laplace, rows: Sequence[_LawRow], quantile: object)
     return "exact" if all(map(is_written_out, numbers)) else "enclosure"
 
 
-def _noise_table(noise: NoiseLaw, data: dict[str, Any]) -> list[list[str]]:
-    """Return the rows of CSV: one for each k, or one about the law where no k is asked for."""
-    if data["rows"]:
-        return records(*(noise.cells | flat(row, exact=_NUMBERS) for row in data["rows"]))
-    ends = {f"support_{name}": end for name, end in data["support"].items()}
-    about = flat({name: data[name] for name in ("mean", "variance", "mode")}, exact=("mean", "variance"))
-    asked = data["quantile"] or {"q": "", "k": ""}
-    quantile = {"quantile": asked["k"]} if "k" in asked else flat({"quantile": asked["x"]}, exact=("quantile",))
-    return records({**noise.cells, **ends, **about, "q": asked["q"], **quantile})
-
-
-def _range(noise: NoiseLaw, start: str | None, stop: str | None, bits: int) -> range:
+def _range(noise: NoiseLaw, start: int | None, stop: int | None, bits: int) -> range:
     """Return the k that are asked for: none if neither end is given."""
     if start is None and stop is None:
         return range(0)
     law = noise.on_integers
-    low = law.low if start is None else as_integer(start, name="from")
-    high = law.high if stop is None else as_integer(stop, name="to")
+    low = law.low if start is None else start
+    high = law.high if stop is None else stop
     if low is None or high is None:
         option, end = ("--from", "least") if low is None else ("--to", "greatest")
         raise InvalidValueError(f"{noise.title} has no {end} outcome, so {option} is needed. Write {option} 10.")
@@ -202,15 +212,14 @@ def _range(noise: NoiseLaw, start: str | None, stop: str | None, bits: int) -> r
     return range(low, high + 1)
 
 
-def _rows(law: LatticeLaw, ks: range, relative_bits: int | None) -> list[_LawRow]:
+def _rows(law: LatticeLaw, ks: range, relative_bits: int | None) -> list[_Row]:
     """Return a row for each k, exact if the law is and the fractions are short."""
-    rows = []
+    rows: list[Any] = []
     for k in ks:
         if relative_bits is None and law.is_exact and law.exact_bits(k) <= DECIMAL_BITS:
             below = law.exact_cdf(k)
-            rows.append(_LawRow(k, law.exact_pmf(k), below, 1 - below))
+            rows.append((k, law.exact_pmf(k), below, 1 - below))
         else:
             bits = relative_bits or BITS
-            tails = [tail(k, relative_bits=bits) for tail in (law.pmf, law.cdf, law.sf)]
-            rows.append(_LawRow(k, *tails))
+            rows.append((k, *(tail(k, relative_bits=bits) for tail in (law.pmf, law.cdf, law.sf))))
     return rows

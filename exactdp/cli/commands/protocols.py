@@ -10,10 +10,12 @@ from typing import Any, Final
 
 import click
 
+from exactdp.cli.completion import named
 from exactdp.cli.options import answer_options, options
-from exactdp.cli.output import Report, columns, records
+from exactdp.cli.output import Fact, Report, answer, columns, records
+from exactdp.cli.values import Text
 from exactdp.mechanisms.named_randomizers import EPS0, EXP_EPS0, RANDOMIZERS, Entry, Parameter, Value
-from exactdp.protocols.named_protocols import ENTRIES, LAWS, PROTOCOLS
+from exactdp.protocols.named_protocols import ENTRIES, LAWS, NAMES, PROTOCOLS
 from exactdp.protocols.naming.name_grammar import name_of
 from exactdp.protocols.naming.targets import known
 
@@ -27,7 +29,7 @@ _MORE: Final = "`exactdp protocols NAME` says what one of them takes; the @ may 
 
 
 @click.command("protocols")
-@click.argument("name", required=False)
+@click.argument("name", type=Text(named(lambda: NAMES)), required=False)
 @options(answer_options)
 def protocols_command(name: str | None) -> Report:
     """The names that can be asked about, or what one of them takes: parameters, theorem, page and an example.
@@ -39,7 +41,7 @@ def protocols_command(name: str | None) -> Report:
         listed = [_listed(entry) for entry in ENTRIES.values()]
         return Report(_list_lines, lambda: {"names": listed}, lambda: records(*listed))
     entry, _ = known(name_of(name))
-    return Report(lambda: _lines(entry), lambda: _data(entry), lambda: _table(entry))
+    return _answer(entry)
 
 
 def _listed(entry: Entry) -> dict[str, Any]:
@@ -86,51 +88,41 @@ def _also(entry: Entry) -> list[str]:
     return [f"@{name} ({given})" if given else f"@{name}" for name, given in entry.aliases]
 
 
-def _lines(entry: Entry) -> list[str]:
+def _answer(entry: Entry) -> Report:
+    """Return what a name stands for, with a row for each parameter; CSV has these, or the name alone."""
     name = entry.calibrated_as or entry.name
     calibrated = f"exactdp calibrate {name} looks for {entry.calibrated_by}" if entry.calibrated_by else "no"
-    head = [
-        ("name", f"@{entry.name}, a {entry.kind}"),
-        *([("also", ", ".join(_also(entry)))] if entry.aliases else []),
-        ("what", entry.summary),
-        ("theorem", ", ".join(path.replace(":", ".") for path in entry.theorems)),
-        ("page", entry.page),
-        ("calibrated", calibrated),
-        ("as options", _options(entry)),
-        ("example", example_line(entry)),
-    ]
-    rows = [(f"{one.name}={one.letter}", one.value.value, _default(entry, one), one.help) for one in _shown(entry)]
-    table = ["", *columns([("parameter", "value", "without it", "meaning"), *rows])] if rows else []
-    return [*columns(head), *table]
+    theorems = [path.replace(":", ".") for path in entry.theorems]
+    return answer(
+        Fact("name", entry.name, "name", f"@{entry.name}, a {entry.kind}", {"of": entry.name, "kind": entry.kind}),
+        Fact("kind", entry.kind, cells={}),
+        Fact(label="also" if entry.aliases else "", text=", ".join(_also(entry))),
+        Fact("statement", entry.summary, "what", entry.summary, {}),
+        Fact("example", entry.example, cells={}),
+        Fact("aliases", [name for name, _ in entry.aliases], cells={}),
+        Fact(label="theorem", text=", ".join(theorems)),
+        Fact(label="page", text=entry.page),
+        Fact(label="calibrated", text=calibrated),
+        Fact(label="as options", text=_options(entry)),
+        Fact(label="example", text=example_line(entry)),
+        rows=[_row(entry, one) for one in _shown(entry)],
+        listed="parameters",
+        after=[
+            Fact("theorems", theorems),
+            Fact("page", entry.page),
+            Fact("calibrated_by", entry.calibrated_by or None),
+            Fact("shell", example_line(entry)),
+        ],
+    )
 
 
-def _parameters(entry: Entry) -> list[dict[str, Any]]:
+def _row(entry: Entry, one: Parameter) -> list[Fact]:
+    """Return a parameter."""
     return [
-        {
-            "name": one.name,
-            "value": one.value.value,
-            "default": one.default or None,
-            "instead_of": EXP_EPS0.name if one is EPS0 else one.instead_of or None,
-            "example": one.example,
-            "statement": one.help,
-        }
-        for one in _shown(entry)
+        Fact("name", one.name, "parameter", f"{one.name}={one.letter}"),
+        Fact("value", one.value.value, "value", one.value.value),
+        Fact("default", one.default or None, "without it", _default(entry, one)),
+        Fact("instead_of", EXP_EPS0.name if one is EPS0 else one.instead_of or None),
+        Fact("example", one.example),
+        Fact("statement", one.help, "meaning", one.help),
     ]
-
-
-def _data(entry: Entry) -> dict[str, Any]:
-    return {
-        **_listed(entry),
-        "aliases": [name for name, _ in entry.aliases],
-        "parameters": _parameters(entry),
-        "theorems": [path.replace(":", ".") for path in entry.theorems],
-        "page": entry.page,
-        "calibrated_by": entry.calibrated_by or None,
-        "shell": example_line(entry),
-    }
-
-
-def _table(entry: Entry) -> list[list[str]]:
-    """Return a row for each parameter, or one of the name alone."""
-    about = {"of": entry.name, "kind": entry.kind}
-    return records(*(about | one for one in _parameters(entry))) if entry.parameters else records(about)

@@ -17,14 +17,15 @@ import click
 
 import exactdp as xdp
 from exactdp.cli import ledger_rows
+from exactdp.cli.completion import named, rows
 from exactdp.cli.failures import HOLDS, REFUTED
 from exactdp.cli.ledger_rows import chosen_rows, cores, failures, outcomes_from_scratch, outcomes_of
-from exactdp.cli.options import OneOfFew
+from exactdp.cli.options import OneOfFew, file_option, folder_option, option_of
 from exactdp.cli.output import FORMATS, STDOUT, Report, deliver, records, write_certificates, write_out
 from exactdp.cli.progress_bars import watched
+from exactdp.cli.values import COUNT, TOPIC, Text
 from exactdp.errors import InvalidValueError
 from exactdp.files.atomic_file import write_whole
-from exactdp.numbers.exact import as_integer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -37,17 +38,17 @@ _PAGES: Final = ("markdown", "notes", "html")
 
 
 @click.command("prove")
-@click.argument("ids", nargs=-1, metavar="[IDS]...")
-@click.option("--topic", metavar="TOPIC", help="Only the proofs of one topic.")
+@click.argument("ids", nargs=-1, metavar="[IDS]...", type=Text(named(lambda: [name for name, _ in rows()])))
+@option_of(TOPIC, "TOPIC", "--topic", help="Only the proofs of one topic.")
 @click.option("--show", is_flag=True, help="Print statement, domain, source and assumptions of each.")
 @click.option("--list", "only_list", is_flag=True, help="List the proofs, as recorded, without running them.")
-@click.option("--jobs", metavar="J", help="Check in so many processes; default: as many as there are cores.")
+@option_of(COUNT, "J", "--jobs", help="Check in so many processes; default: as many as there are cores.")
 @click.option("--from-scratch", "anew", is_flag=True, help="Make the certificates anew and compare them.")
-@click.option("--certificates", "folder", metavar="DIR", help="Write each proof's certificate into DIR as ID.json.")
+@folder_option("--certificates", "folder", help="Write each proof's certificate into DIR as ID.json.")
 @click.option("--kernel", "rebuilds", is_flag=True, help="Have Coq check what the rows need (all: minutes).")
 @click.option("--update-ledger", "updates", is_flag=True, help="From scratch; write what a checkout stores of it anew.")
 @click.option("--format", "form", type=OneOfFew([*FORMATS, *_PAGES]), default="text", show_default=True)
-@click.option("-o", "--output", metavar="FILE", help="Write the answer into FILE instead of stdout.")
+@file_option("-o", "--output", help="Write the answer into FILE instead of stdout.")
 def prove_command(
     ids: tuple[str, ...],
     show: bool,
@@ -56,7 +57,10 @@ def prove_command(
     rebuilds: bool,
     updates: bool,
     form: str,
-    **typed: str | None,
+    topic: str | None,
+    jobs: int | None,
+    folder: str | None,
+    output: str | None,
 ) -> int:
     """Run the proofs, all or those named, and print their verdicts: all in ten seconds on two cores.
 
@@ -73,16 +77,14 @@ def prove_command(
     Exit status: 0 if every verdict is the recorded one, nothing that is compared differs, and Coq, if it is asked,
     accepts the theorems; else 1, and stderr names what is not.
     """
-    topic, folder, output = typed["topic"], typed["folder"], typed["output"]
     _refuse_together(show, only_list, folder, rebuilds, anew, form)
     stores = _stored_files(ids, topic, only_list) if updates else {}
-    workers = cores() if typed["jobs"] is None else as_integer(typed["jobs"], name="jobs", at_least=1)
     chosen, is_whole = chosen_rows(ids, topic), not ids and topic is None
     if only_list:
         return deliver(_listed(chosen, list(map(_entry, chosen))), form=form, output=output)
     broken = _rebuilt(chosen, all_of_them=is_whole) if rebuilds else ""
     decided = outcomes_from_scratch if anew or updates else partial(outcomes_of, is_whole=is_whole)
-    coming = watched("proofs", decided(chosen, workers), len(chosen))
+    coming = watched("proofs", decided(chosen, jobs or cores()), len(chosen))
     coming = (_refused(outcome) for outcome in coming) if broken else coming
     is_said = form == "text" and not show and output in (None, STDOUT)
     outcomes = list(_said(coming, chosen) if is_said else coming)

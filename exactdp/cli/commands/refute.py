@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from exactdp.cli.failures import HOLDS, REFUTED
-from exactdp.cli.options import answer_format, options
-from exactdp.cli.output import Fact, Report, answer, count, number_data, number_fact, printable
+from exactdp.cli.options import TARGET, answer_format, certificate_option, file_option, option_of, options
+from exactdp.cli.output import Fact, Report, answer, count, number_data, number_fact, printable, value_data
 from exactdp.cli.progress_bars import Counter, working
+from exactdp.cli.values import Typed, refuse_given
 from exactdp.errors import InvalidValueError
 from exactdp.files.atomic_file import write_whole
 from exactdp.numbers.exact import as_fraction, as_integer
@@ -40,20 +41,42 @@ _MOST_USERS: Final = 1000
 """Most numbers of users of a grid."""
 
 
+def _users(text: str, name: str) -> list[int]:
+    users: set[int] = set()
+    for part in text.split(",") if text else ():
+        ends = [as_integer(as_fraction(end, name="users"), name="users", at_least=1) for end in part.split("..", 1)]
+        if not 0 <= ends[-1] - ends[0] < _MOST_USERS:
+            raise InvalidValueError(f"users={part} is not 1 to {_MOST_USERS} numbers. Write the smaller one first.")
+        users |= set(range(ends[0], ends[-1] + 1))
+    return sorted(users)
+
+
+def _numbers(text: str, name: str, above: int) -> list[Fraction]:
+    numbers = [as_fraction(part, name=name) for part in text.split(",")] if text else []
+    for number in numbers:
+        if number <= above or (name == "delta" and number > 1):
+            repair = "Pass numbers above 0 and at most 1" if name == "delta" else f"Pass numbers above {above}"
+            raise InvalidValueError(f"{name}={exact_text(number)} is out of range. {repair}.")
+    return sorted(numbers, reverse=name == "delta")
+
+
+_SECONDS: Final = Typed(as_fraction, "call-seconds")
+
+
 @click.command("refute")
 @click.argument("formula", required=False)
 @click.option("--gives", type=click.Choice(["eps", "delta"]), help="eps at a delta (default), or delta at an eps.")
 @click.option("--where", metavar="RELATION", multiple=True, help="Where it is promised, as 'n >= 10'; repeatable.")
 @click.option("--python", metavar="MODULE:FUNCTION", help="Ask function(n, eps0, delta), or (n, eps0, eps), instead.")
-@click.option("--call-seconds", metavar="S", help="End a call of the function after so many seconds; default 10.")
-@click.option("--csv", "table", metavar="FILE", help="Promises in rows, with n, eps0, delta and eps, instead.")
-@click.option("--randomizer", metavar="NAME", multiple=True, help="any (default), k-ary, or a family; repeatable.")
-@click.option("-n", "--users", metavar="LIST", help="Numbers of users of the grid, as 1..12,20.")
-@click.option("--exp-eps0", metavar="LIST", help="e^eps0 of the grid, as 2,3.")
-@click.option("--delta", metavar="LIST", help="delta of the grid, as 1/10,1e-6.")
-@click.option("--exp-eps", metavar="LIST", help="e^eps of the grid, with --gives delta.")
+@option_of(_SECONDS, "S", "--call-seconds", help="End a call of the function after so many seconds; default 10.")
+@file_option("--csv", "table", help="Promises in rows, with n, eps0, delta and eps, instead.")
+@option_of(TARGET, "NAME", "--randomizer", multiple=True, help="any (default), k-ary, or a family; repeatable.")
+@option_of(Typed(_users), "LIST", "-n", "--users", help="Numbers of users of the grid, as 1..12,20.")
+@option_of(Typed(_numbers, above=1), "LIST", "--exp-eps0", help="e^eps0 of the grid, as 2,3.")
+@option_of(Typed(_numbers, above=0), "LIST", "--delta", help="delta of the grid, as 1/10,1e-6.")
+@option_of(Typed(_numbers, above=1), "LIST", "--exp-eps", help="e^eps of the grid, with --gives delta.")
 @click.option("--no-sizes", is_flag=True, help="Leave out 10^3 to 10^6 users.")
-@click.option("-o", "--output", "file", metavar="FILE", help="Write the certificate into FILE.")
+@certificate_option(help="Write the certificate into FILE.")
 @options(answer_format)
 def refute_command(table: str | None, python: str | None, file: str | None, **typed: Any) -> Report:
     """The least instance at which an amplification bound promises too much, or how loose it is.
@@ -77,8 +100,6 @@ def refute_command(table: str | None, python: str | None, file: str | None, **ty
         raise InvalidValueError(
             f"{' and '.join(given) or 'no promise'} given. Give one of FORMULA, --python MODULE:FUNCTION or --csv FILE."
         )
-    if file == "-":
-        raise InvalidValueError("output=- is stdout, where the answer goes. Name a file for the certificate.")
     gives = typed["gives"] or "eps"
     randomizers = refutation.scope_of(typed["randomizer"] or ("any",))
     watch = Counter("refute")
@@ -94,16 +115,15 @@ def refute_command(table: str | None, python: str | None, file: str | None, **ty
             _refuse(typed, f"--gives {gives}", ("delta" if gives == "delta" else "exp_eps",))
             grid: dict[str, Any] = {
                 "randomizers": randomizers,
-                "users": _users(typed["users"]) or refutation.USERS,
-                "exp_eps0": _numbers("exp_eps0", typed["exp_eps0"], above=1) or refutation.EXP_EPS0,
-                "levels": _numbers(at, typed[at], above=0 if at == "delta" else 1),
+                "users": typed["users"] or refutation.USERS,
+                "exp_eps0": typed["exp_eps0"] or refutation.EXP_EPS0,
+                "levels": typed[at] or [],
                 "sizes": () if typed["no_sizes"] else refutation.SIZES,
                 "watch": seen,
             }
             if python is not None:
                 _refuse(typed, "--python", ("where",))
-                seconds = as_fraction(typed["call_seconds"] or promises.SECONDS, name="call-seconds")
-                with promises.CalledFunction(python, seconds) as call:
+                with promises.CalledFunction(python, typed["call_seconds"] or Fraction(promises.SECONDS)) as call:
                     found = refutation.refute(promises.promised_by(python, gives, call, failures), **grid)
             else:
                 _refuse(typed, "a formula", ("call_seconds",))
@@ -117,35 +137,14 @@ def refute_command(table: str | None, python: str | None, file: str | None, **ty
 
 
 def _refuse(typed: dict[str, Any], beside: str, names: Sequence[str]) -> None:
-    for name in names:
-        if typed[name]:
-            raise InvalidValueError(f"--{name.replace('_', '-')} has no meaning beside {beside}. Leave it out.")
-
-
-def _users(text: str | None) -> list[int]:
-    users: set[int] = set()
-    for part in text.split(",") if text else ():
-        ends = [as_integer(as_fraction(end, name="users"), name="users", at_least=1) for end in part.split("..", 1)]
-        if not 0 <= ends[-1] - ends[0] < _MOST_USERS:
-            raise InvalidValueError(f"users={part} is not 1 to {_MOST_USERS} numbers. Write the smaller one first.")
-        users |= set(range(ends[0], ends[-1] + 1))
-    return sorted(users)
-
-
-def _numbers(name: str, text: str | None, *, above: int) -> list[Fraction]:
-    numbers = [as_fraction(part, name=name) for part in text.split(",")] if text else []
-    for number in numbers:
-        if number <= above or (name == "delta" and number > 1):
-            repair = "Pass numbers above 0 and at most 1" if name == "delta" else f"Pass numbers above {above}"
-            raise InvalidValueError(f"{name}={exact_text(number)} is out of range. {repair}.")
-    return sorted(numbers, reverse=name == "delta")
+    refuse_given({name: typed[name] for name in names}, f"beside {beside}")
 
 
 def _report(
     found: Refutation, gives: str, where: list[str], failures: list[str], file: str | None, *, is_called: bool
 ) -> Report:
     counts = f"{found.search.tried} instances, {found.search.skipped} without a promise"
-    instance = None if found.instance is None else {name: _shown(value) for name, value in found.instance.items()}
+    instance = None if found.instance is None else {name: value_data(value) for name, value in found.instance.items()}
     is_on_grid = found.search.counterexample is not None
     verdict = f"not refuted: {counts}"
     if instance is not None:
@@ -177,7 +176,6 @@ def _report(
         *_loose("sizes", found.looseness_at_sizes, "promised eps over the upper end of the true one"),
         rows=[_size(one) for one in found.sizes],
         listed="sizes",
-        after=[] if found.sizes else [Fact("sizes", [])],
         notes=[_MEANING, *([_CALLED] if is_called else [])],
         status=HOLDS if instance is None else REFUTED,
     )
@@ -187,10 +185,6 @@ def _place(certificate: object, written: str | None, unmade: str) -> str:
     if certificate is None:
         return unmade
     return "-o FILE writes it" if written is None else f"{printable(written)} (`exactdp verify` re-checks it)"
-
-
-def _shown(value: object) -> int | str | None:
-    return count(value) if isinstance(value, int) else exact_text(value) if isinstance(value, Fraction) else str(value)
 
 
 def _loose(name: str, found: Summary | None, ratio: str) -> list[Fact]:

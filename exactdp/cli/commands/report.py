@@ -14,13 +14,21 @@ import click
 
 from exactdp.cli.failures import HOLDS, REFUTED
 from exactdp.cli.ledger_rows import cores
-from exactdp.cli.options import options, target_options, typed_classes, typed_command, typed_target
+from exactdp.cli.options import (
+    TARGET,
+    file_option,
+    option_of,
+    options,
+    target_options,
+    typed_classes,
+    typed_command,
+    typed_target,
+)
 from exactdp.cli.output import printable, write_out
 from exactdp.cli.progress_bars import watched, working
 from exactdp.cli.subjects import refuse_for_classes
+from exactdp.cli.values import COUNT, RISING_USERS, TOPIC, refuse_given
 from exactdp.errors import InvalidFileError, InvalidValueError
-from exactdp.numbers.exact import as_integer
-from exactdp.protocols.naming.populations import read_population
 from exactdp.protocols.naming.targets import ClassesTarget, ProtocolTarget
 from exactdp.report.page.made import Made, made_by
 
@@ -32,14 +40,14 @@ _DELTA: Final = "1e-6"
 
 
 @click.command("report")
-@click.argument("randomizer", required=False)
+@click.argument("randomizer", type=TARGET, required=False)
 @options(target_options)
 @click.option("--delta", metavar="D", help="Of RANDOMIZER: the delta of its eps; default 1e-6.")
-@click.option("-n", "--users", metavar="N,N,...", help="Of RANDOMIZER: rising numbers of users; default 3 to 10^6.")
-@click.option("-o", "--output", metavar="FILE", help="The HTML file to write; - is stdout, where that is no terminal.")
-@click.option("--topic", metavar="TOPIC", help="Only the proofs of one topic, and the protocols they are about.")
-@click.option("--jobs", metavar="J", help="Run so many proofs at a time; default: as many as there are cores.")
-def report_command(output: str | None, topic: str | None, jobs: str | None, **typed: Any) -> int:
+@option_of(RISING_USERS, "N,N,...", "-n", "--users", help="Of RANDOMIZER: rising numbers of users; default 3 to 10^6.")
+@file_option("-o", "--output", help="The HTML file to write; - is stdout, where that is no terminal.")
+@option_of(TOPIC, "TOPIC", "--topic", help="Only the proofs of one topic, and the protocols they are about.")
+@option_of(COUNT, "J", "--jobs", help="Run so many proofs at a time; default: as many as there are cores.")
+def report_command(output: str | None, topic: str | None, jobs: int | None, **typed: Any) -> int:
     """Write the ledger, the protocols, the figures and the experiments as one HTML file that loads nothing.
 
     With RANDOMIZER, a file or a name such as @unary-encoding, the page is about that alone: its eps at a delta against
@@ -56,15 +64,13 @@ def report_command(output: str | None, topic: str | None, jobs: str | None, **ty
     On two cores it takes about a minute, of RANDOMIZER some seconds.
     """
     if typed["randomizer"] is not None:
-        _refuse_beside_subject(topic, jobs)
+        refuse_given({"topic": topic, "jobs": jobs}, "for the report of one randomizer")
         target = _target(output)
         write_out([_subject_report(typed, made_by(typed_command("output")))], target)
         return HOLDS
-    if given := [name for name, value in typed.items() if value is not None]:
-        raise InvalidValueError(f"--{given[0].replace('_', '-')} has no meaning without RANDOMIZER. Name one.")
-    workers = cores() if jobs is None else as_integer(jobs, name="jobs", at_least=1)
+    refuse_given(typed, "without RANDOMIZER", "Name one.")
     target = _target(output)
-    text, unlike = _page(topic, workers, made_by(typed_command("output")))
+    text, unlike = _page(topic, jobs or cores(), made_by(typed_command("output")))
     write_out([text], target)
     for line in unlike:
         print(line, file=sys.stderr)
@@ -91,13 +97,6 @@ def _target(output: str | None) -> str:
     if not os.access(output if os.path.exists(output) else folder, os.W_OK):
         raise InvalidFileError(f"{printable(output)} cannot be written: Permission denied. Name another file.")
     return output
-
-
-def _refuse_beside_subject(topic: str | None, jobs: str | None) -> None:
-    """Refuse what is about the whole report."""
-    for option, value in {"--topic": topic, "--jobs": jobs}.items():
-        if value is not None:
-            raise InvalidValueError(f"{option} has no meaning for the report of one randomizer. Leave it out.")
 
 
 def _subject_report(typed: dict[str, Any], made: Made) -> str:
@@ -128,7 +127,7 @@ def _randomizer_page(typed: dict[str, Any]) -> SubjectPage:
             f"{target.name} is no randomizer with a table or a family, so there is no eps against n. Ask "
             "`exactdp curve`."
         )
-    users = USUAL_USERS if typed["users"] is None else tuple(map(read_population, typed["users"].split(",")))
+    users = typed["users"] or USUAL_USERS
     with working(f"eps of {target.name} at n = {users[0]} to {users[-1]}"):
         return randomizer_page(randomizer, name=target.name, delta=typed["delta"] or _DELTA, users=users)
 

@@ -20,9 +20,17 @@ import click
 
 from exactdp.cli.dataset_view import DataSetView
 from exactdp.cli.failures import HOLDS
-from exactdp.cli.options import dataset_options, drawn_arguments, options, output_options, typed_classes, typed_target
+from exactdp.cli.options import (
+    dataset_options,
+    drawn_arguments,
+    option_of,
+    options,
+    output_options,
+    typed_classes,
+    typed_target,
+)
 from exactdp.cli.output import columns, count, head, printable, write_out
-from exactdp.cli.values import read_bounded, refuse
+from exactdp.cli.values import Typed, read_bounded, refuse
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.files.spreadsheets import csv_lines
 from exactdp.numbers.exact import as_integer
@@ -47,15 +55,27 @@ _FRESH_BITS: Final = 64
 """A fresh seed of 64 bits can be typed again."""
 
 
+def _read_seed(text: str, name: str) -> int:
+    value = as_integer(text, name=name, at_least=0)
+    if value.bit_length() > _MAX_SEED_BITS:
+        raise InvalidValueError(f"seed has {value.bit_length()} bits, more than {_MAX_SEED_BITS}. Use a smaller seed.")
+    return value
+
+
+_SIZE: Final = Typed(as_integer, "size", at_least=1)
+_SEED: Final = Typed(_read_seed)
+_JOBS: Final = Typed(read_bounded, limit=_MAX_JOBS)
+
+
 @click.command("sample")
 @options(drawn_arguments, dataset_options)
-@click.option("--size", "draws", metavar="SIZE", required=True, help="Number of draws; any number for csv and json.")
-@click.option("--seed", metavar="SEED", help="An integer of at least 0; by default a fresh one, which stderr says.")
-@click.option("--jobs", metavar="J", help="Draw in so many processes; the numbers are the same. Default 1.")
+@option_of(_SIZE, "SIZE", "--size", "draws", required=True, help="Number of draws; any number for csv and json.")
+@option_of(_SEED, "SEED", "--seed", help="An integer of at least 0; by default a fresh one, which stderr says.")
+@option_of(_JOBS, "J", "--jobs", help="Draw in so many processes; the numbers are the same. Default 1.")
 @click.option("--nearest", is_flag=True, help="Take the nearest float of a noise parameter that is none.")
 @click.option("--estimates", is_flag=True, help="The estimated number of holders of each input in place of the counts.")
 @options(output_options)
-def sample_command(nearest: bool, estimates: bool, form: str, output: str | None, **typed: str | None) -> int:
+def sample_command(nearest: bool, estimates: bool, form: str, output: str | None, **typed: Any) -> int:
     """Draws of the shuffled view of one data set, or of a noise law, at a cost that does not grow with n.
 
     `exactdp sample gap.toml --dataset 0=500,1=500 --size 1000 --seed 1 --format csv` prints the counts of each message,
@@ -63,28 +83,26 @@ def sample_command(nearest: bool, estimates: bool, form: str, output: str | None
     unbiased estimate of how many users hold each input, of which `exactdp accuracy` says how much it errs. They are
     drawn in floats: to look at, never the support of a claim.
     """
-    subject, seed = _viewed(typed), typed["seed"]
+    subject, draws = _viewed(typed), typed["draws"]
     estimated = _estimates(subject) if estimates else None
-    draws = as_integer(typed["draws"], name="size", at_least=1)
     if form == "text" and draws > _MAX_TEXT:
         raise TooLargeError(
             f"size={short(draws)} draws are more than the limit of {_MAX_TEXT} for text. "
             "Write --format csv or json, which have none."
         )
-    start = _read_seed(seed)
-    workers = 1 if typed["jobs"] is None else read_bounded(typed["jobs"], "jobs", _MAX_JOBS)
-    blocks = _progress(_blocks(subject, draws, start, workers, nearest), draws, output)
+    start = randbits(_FRESH_BITS) if typed["seed"] is None else typed["seed"]
+    blocks = _progress(_blocks(subject, draws, start, typed["jobs"] or 1, nearest), draws, output)
     first = next(blocks)  # what cannot be drawn is refused before anything is written
     rows = (block.tolist() if estimated is None else estimated.rows(block) for block in chain([first], blocks))
     if estimated is not None:
         subject = subject.estimated
     write_out(_FORMS[form](subject, draws, start, rows), output)
-    if seed is None:
+    if typed["seed"] is None:
         print(f"seed={start}; --seed {start} draws the same numbers again.", file=sys.stderr)
     return HOLDS
 
 
-def _viewed(typed: Mapping[str, str | None]) -> DataSetView:
+def _viewed(typed: Mapping[str, Any]) -> DataSetView:
     """Return what is drawn."""
     if (classes := typed_classes(typed, rational=True)) is not None:
         return DataSetView.of_classes(classes, typed)
@@ -105,15 +123,6 @@ def _estimates(subject: DataSetView) -> DrawnEstimates:
             "--estimates is of the holders of the inputs of a randomizer that all users run. Leave it out."
         )
     return DrawnEstimates.of(protocol.numeric_randomizer, subject.family, protocol.n)
-
-
-def _read_seed(seed: str | None) -> int:
-    if seed is None:
-        return randbits(_FRESH_BITS)
-    value = as_integer(seed, name="seed", at_least=0)
-    if value.bit_length() > _MAX_SEED_BITS:
-        raise InvalidValueError(f"seed has {value.bit_length()} bits, more than {_MAX_SEED_BITS}. Use a smaller seed.")
-    return value
 
 
 def _blocks(subject: DataSetView, size: int, seed: int, jobs: int, nearest: bool) -> Iterator[Counts]:

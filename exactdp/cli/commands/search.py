@@ -5,30 +5,22 @@ The JSON is described in docs/json.md.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from exactdp.cli.completion import named
 from exactdp.cli.failures import HOLDS, REFUTED
-from exactdp.cli.options import options, table_options
-from exactdp.cli.output import (
-    Fact,
-    Report,
-    answer,
-    cell,
-    columns,
-    count,
-    listing,
-    number_data,
-    records,
-    write_certificates,
-)
+from exactdp.cli.options import folder_option, options, table_options
+from exactdp.cli.output import Fact, Report, answer, count, listing, number_data, value_data, write_certificates
 from exactdp.cli.progress_bars import Counter, working
+from exactdp.cli.values import Text
 from exactdp.errors import InvalidValueError, meant
 from exactdp.numbers.formats import decimal_text, exact_text
+from exactdp.studies.counterexamples import NAMES
 
 if TYPE_CHECKING:
     from exactdp.studies.counterexamples.bounds_in_use import BoundInUse
@@ -43,17 +35,17 @@ _IN_USE: Final = "bounds-in-use"
 """The table of the amplification bounds that people use."""
 _DIGITS: Final = 4
 """Of a ratio: it is compared with 1."""
-_HELD: Final = ("bound", "compared", "held", "between", "below")
+_HELD: Final = ("compared", "held", "between", "below")
 """Columns that say how often a bound held."""
 _RATIOS: Final = ("least_ratio", "median_ratio", "largest_ratio", "largest_gap")
 """Columns of published over exact."""
 
 
 @click.command("search")
-@click.argument("name", required=False, metavar="[NAME]")
+@click.argument("name", required=False, metavar="[NAME]", type=Text(named(lambda: NAMES)))
 @click.option("--large", is_flag=True, help="Search the larger space, which takes minutes.")
 @click.option("--only", metavar="BOUND", multiple=True, help="Of bounds-in-use, these alone; repeatable.")
-@click.option("--certificates", "folder", metavar="DIR", help="Write what refutes bounds-in-use into DIR.")
+@folder_option("--certificates", "folder", help="Write what refutes bounds-in-use into DIR.")
 @options(table_options)
 def search_command(name: str | None, large: bool, only: tuple[str, ...], folder: str | None) -> Report:
     """The least counterexample to a statement among small instances, or what published bounds give away.
@@ -110,50 +102,27 @@ def _search(named: NamedSearch, large: bool) -> Report:
         result = run_search(named, large=large, watch=partial(watch, words=" instances"))
         explanation = [] if result.counterexample is None else named.explain(**result.counterexample)
     watch.end()
-    instance = None if result.counterexample is None else _shown(result.counterexample)
-    data = {
-        "name": named.name,
-        "kind": "statement",
-        "statement": named.statement,
-        "space": result.space,
-        "found": instance is not None,
-        "counterexample": instance,
-        "explanation": explanation,
-        "tried": count(result.tried),
-        "skipped": count(result.skipped),
-    }
-    status = HOLDS if instance is None else REFUTED
-    return Report(lambda: _text(data), lambda: data, lambda: _cells(data), status)
-
-
-def _text(data: dict[str, Any]) -> list[str]:
-    counts = f"{data['tried']} instances, {data['skipped']} outside the hypotheses"
-    rows = [("statement", data["statement"]), ("space", data["space"])]
-    if data["counterexample"] is None:
-        rows.append(("answer", f"no counterexample in this space: {counts}"))
-    else:
-        rows.append(("answer", f"counterexample, the least one in this space; looked at {counts}"))
-        rows += [("", f"{axis} = {value}") for axis, value in data["counterexample"].items()]
-        rows += [("", line) for line in data["explanation"]]
-    return columns(rows)
-
-
-def _cells(data: dict[str, Any]) -> list[list[str]]:
-    instance = [f"{axis}={value}" for axis, value in (data["counterexample"] or {}).items()]
-    last = {"counterexample": instance, "explanation": data["explanation"]}
-    return records({name: value for name, value in data.items() if name not in last} | last)
-
-
-def _shown(instance: Mapping[str, Any]) -> dict[str, Any]:
-    """Return counts as counts, and exact numbers as text."""
-    return {
-        axis: count(value)
-        if isinstance(value, int)
-        else exact_text(value)
-        if isinstance(value, Fraction)
-        else str(value)
-        for axis, value in instance.items()
-    }
+    found = result.counterexample
+    instance = None if found is None else {axis: value_data(value) for axis, value in found.items()}
+    shown = [] if instance is None else [f"{axis} = {value}" for axis, value in instance.items()]
+    counts = f"{result.tried} instances, {result.skipped} outside the hypotheses"
+    words = f"no counterexample in this space: {counts}"
+    if found is not None:
+        words = f"counterexample, the least one in this space; looked at {counts}"
+    return answer(
+        Fact("name", named.name),
+        Fact("kind", "statement"),
+        Fact("statement", named.statement, "statement", named.statement),
+        Fact("space", result.space, "space", result.space),
+        Fact("found", found is not None, "answer", words),
+        *(Fact(label=" ", text=line) for line in (*shown, *explanation)),
+        Fact("counterexample", instance, cells={}),
+        Fact("explanation", explanation, cells={}),
+        Fact("tried", count(result.tried)),
+        Fact("skipped", count(result.skipped)),
+        Fact(cells={"counterexample": [line.replace(" = ", "=", 1) for line in shown], "explanation": explanation}),
+        status=HOLDS if found is None else REFUTED,
+    )
 
 
 # --- A comparison ---------------------------------------------------------------------------------------------------
@@ -163,6 +132,7 @@ def _compare(grid: Grid, large: bool) -> Report:
     from exactdp.studies.counterexamples.comparison import summaries
 
     compared: list[Comparison] = []
+    space = grid.larger if large else grid.stated
     watch = Counter(f"search {_PREFIX}{grid.name}")
     with working(f"comparison {grid.name}"):
         for comparison in grid.comparisons(large):
@@ -172,18 +142,19 @@ def _compare(grid: Grid, large: bool) -> Report:
         explanation = _explained(grid, compared, rows)
     watch.end()
     below = any(row.below for row in rows)
-    data = {
-        "name": _PREFIX + grid.name,
-        "kind": "comparison",
-        "statement": "Each published bound is at least the exact number.",
-        "space": grid.larger if large else grid.stated,
-        "ratio": grid.ratio,
-        "found": below,
-        "rows": [_row(row) for row in rows],
-        "explanation": explanation,
-    }
-    status = REFUTED if below else HOLDS
-    return Report(lambda: _table_text(data), lambda: data, lambda: _table(data), status)
+    return answer(
+        Fact("name", _PREFIX + grid.name),
+        Fact("kind", "comparison", cells={}),
+        Fact("statement", "Each published bound is at least the exact number.", cells={}),
+        Fact("space", space, "grid", space, {}),
+        Fact("ratio", grid.ratio, "ratio", grid.ratio, {}),
+        Fact("found", below, cells={}),
+        rows=list(map(_row, rows)),
+        listed="rows",
+        after=[Fact("explanation", explanation)],
+        notes=explanation,
+        status=REFUTED if below else HOLDS,
+    )
 
 
 def _explained(grid: Grid, compared: Sequence[Comparison], rows: Sequence[Summary]) -> list[str]:
@@ -201,30 +172,19 @@ def _explained(grid: Grid, compared: Sequence[Comparison], rows: Sequence[Summar
     return [*lines, *grid.in_words(compared)]
 
 
-def _row(row: Summary) -> dict[str, Any]:
-    ratios = {name: number_data(getattr(row, name)) for name in _RATIOS}
-    return {
-        "bound": row.bound,
-        **{name: count(getattr(row, name)) for name in _HELD[1:]},
-        **{name: None if ratio is None else {**ratio, "exact": None} for name, ratio in ratios.items()},
-        "first_below": None if row.first_below is None else row.first_below.label,
-    }
+def _row(row: Summary) -> list[Fact]:
+    counts = [Fact(name, count(getattr(row, name)), name, str(getattr(row, name))) for name in _HELD]
+    first = Fact("first_below", None if row.first_below is None else row.first_below.label)
+    return [Fact("bound", row.bound, "bound", row.bound), *counts, *(_ratio(row, name) for name in _RATIOS), first]
 
 
-def _table_text(data: dict[str, Any]) -> list[str]:
-    heads = (*_HELD, *(name.replace("_", " ") for name in _RATIOS))
-    cells = [(*(cell(row[name]) for name in _HELD), *(_brief(row[name]) for name in _RATIOS)) for row in data["rows"]]
-    head = columns([("grid", data["space"]), ("ratio", data["ratio"])])
-    return [*head, "", *columns([heads, *cells]), *([""] if data["explanation"] else []), *data["explanation"]]
-
-
-def _brief(value: dict[str, str] | None) -> str:
-    return "none" if value is None else decimal_text(Fraction(value["lo"]), _DIGITS, up=False)
-
-
-def _table(data: dict[str, Any]) -> list[list[str]]:
-    rows = [row | {name: (row[name] or {}).get("lo") for name in _RATIOS} for row in data["rows"]]
-    return records(*({"name": data["name"], **row} for row in rows))
+def _ratio(row: Summary, name: str) -> Fact:
+    """Return a ratio rounded down, of which CSV has the lower end."""
+    value = getattr(row, name)
+    data = None if value is None else {**(number_data(value) or {}), "exact": None}
+    low = None if data is None else data["lo"]
+    text = "none" if low is None else decimal_text(Fraction(low), _DIGITS, up=False)
+    return Fact(name, data, name.replace("_", " "), text, {name: low})
 
 
 # --- The bounds in use ----------------------------------------------------------------------------------------------
@@ -269,7 +229,7 @@ def _bound_row(bound: BoundInUse, result: Refutation) -> list[Fact]:
 
     verdict = "refuted" if result.is_refuted else "holds" if bound.theorems else "nothing found"
     certificate = result.certificate
-    instance = None if result.instance is None else _shown(result.instance)
+    instance = None if result.instance is None else {a: value_data(b) for a, b in result.instance.items()}
     by = [certificate.claim.digest()] if certificate else [] if result.is_refuted else list(bound.theorems)
     looseness = {one.n: one for one in result.sizes}
     return [
@@ -281,13 +241,13 @@ def _bound_row(bound: BoundInUse, result: Refutation) -> list[Fact]:
         Fact("by", by),
         Fact("instance", instance, cells={"instance": [f"{a}={b}" for a, b in (instance or {}).items()]}),
         Fact("condition", bound.condition),
-        Fact("looseness", [_ratio(n, looseness.get(n)) for n in SIZES], cells={}),
+        Fact("looseness", [_ratio_at(n, looseness.get(n)) for n in SIZES], cells={}),
         *(_ratio_cell(n, looseness.get(n)) for n in SIZES),
         Fact("source", bound.source),
     ]
 
 
-def _ratio(n: int, one: Comparison | None) -> dict[str, Any]:
+def _ratio_at(n: int, one: Comparison | None) -> dict[str, Any]:
     ratio = None if one is None or one.ratio is None else {**(number_data(one.ratio) or {}), "exact": None}
     return {"n": count(n), "ratio": ratio, "verdict": None if one is None else _verdict(one)}
 
@@ -313,7 +273,7 @@ def _bound_note(bound: BoundInUse, result: Refutation) -> str:
             f" (on the grid {scope} with e^eps0 = {', '.join(map(exact_text, ratios))})" if ratios else " (no grid)"
         )
     if (least := result.instance) is not None:
-        at = ", ".join(f"{name}={value}" for name, value in _shown(least).items())
+        at = ", ".join(f"{name}={value_data(value)}" for name, value in least.items())
         certificate = result.certificate
         claim = "without a certificate" if certificate is None else f"claim {certificate.claim.digest()}"
         by = f"refuted at {at}, {claim}"

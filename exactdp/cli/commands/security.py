@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 import exactdp as xdp
+from exactdp.cli.completion import laws
 from exactdp.cli.options import (
     answer_options,
     one_of,
+    option_of,
     options,
     privacy_level_options,
     shift_option,
@@ -23,12 +25,11 @@ from exactdp.cli.options import (
 )
 from exactdp.cli.output import HONEST_USERS, Fact, Report, answer, cell, count, number_fact, users_facts
 from exactdp.cli.progress_bars import working
-from exactdp.cli.values import TypedLevel
+from exactdp.cli.values import COUNT, EXACT, USERS, WHOLE, Typed, TypedLevel
 from exactdp.errors import HypothesisError, InvalidValueError
 from exactdp.numbers.epsilon import eps_json, eps_text
-from exactdp.numbers.exact import as_fraction, as_integer
+from exactdp.numbers.exact import as_integer
 from exactdp.numbers.formats import exact_text, number_json, number_text
-from exactdp.protocols.naming.populations import read_population
 from exactdp.protocols.naming.typed_noise import read_count_noise
 
 if TYPE_CHECKING:
@@ -57,14 +58,19 @@ _NAMED: Final = one_of(("split-and-mix",))
 
 @click.command("security")
 @click.argument("protocol", type=_NAMED, metavar="PROTOCOL")
-@click.option("-n", "--users", metavar="N", required=True, help="Number of users who follow the protocol.")
-@options((target_option("--modulus"), target_option("--messages")))
-@click.option("--sigma", metavar="S", help="Bits of security asked for: how many messages make the distance 2^-S?")
-@click.option("--noise", metavar="LAW", help="Law of all users' noise together, as @discrete-laplace:exp_eps=2.")
+@option_of(USERS, "N", "-n", "--users", required=True, help="Number of users who follow the protocol.")
+@options((target_option("--modulus", Typed(as_integer, at_least=2)), target_option("--messages", WHOLE)))
+@option_of(COUNT, "S", "--sigma", help="Bits of security asked for: how many messages make the distance 2^-S?")
+@option_of(
+    Typed(read_count_noise, offers=laws),
+    "LAW",
+    "--noise",
+    help="Law of all users' noise together, as @discrete-laplace:exp_eps=2.",
+)
 @options(shift_option, privacy_level_options)
-@click.option("--delta", metavar="D", help="With --noise: the eps of the whole at this delta.")
+@option_of(EXACT, "D", "--delta", help="With --noise: the eps of the whole at this delta.")
 @options(answer_options)
-def security_command(protocol: str, **typed: str | None) -> Report:
+def security_command(protocol: str, **typed: Any) -> Report:
     """How far two views with the same sum are apart, or how many messages are enough. PROTOCOL is split-and-mix.
 
     With --messages the bound of the distance, with --sigma the least number of messages whose bound is 2^-S: proved
@@ -72,8 +78,9 @@ def security_command(protocol: str, **typed: str | None) -> Report:
     whole, for inputs that carry noise: delta at --eps or --exp-eps, or eps at --delta.
     """
     protocol, typed = with_parameters(_NAMED, protocol, typed)
-    users, modulus = read_population(typed["users"]), as_integer(_given(typed, "modulus"), name="modulus", at_least=2)
-    messages, sigma = typed["messages"], typed["sigma"]
+    users, modulus, messages, sigma = (typed[name] for name in ("users", "modulus", "messages", "sigma"))
+    if modulus is None:
+        raise InvalidValueError("--modulus is needed. Write --modulus 4294967296 for sums below 2^32.")
     if (messages is None) == (sigma is None):
         given = "neither is given" if messages is None else "both are given"
         raise InvalidValueError(
@@ -85,8 +92,8 @@ def security_command(protocol: str, **typed: str | None) -> Report:
     with working(f"security of {title}"):
         if messages is None:
             _refuse_noise(typed)
-            return _enough(facts, users, modulus, as_integer(sigma, name="sigma", at_least=1))
-        made = xdp.protocols.split_and_mix(users, modulus=modulus, messages=as_integer(messages, name="messages"))
+            return _enough(facts, users, modulus, sigma)
+        made = xdp.protocols.split_and_mix(users, modulus=modulus, messages=messages)
         return _distances([*facts, Fact("messages", count(made.messages))], made, _whole(made, typed))
 
 
@@ -128,13 +135,12 @@ def _regime(inputs: str, between: str) -> tuple[Fact, Fact]:
     return Fact("inputs", inputs, "inputs", inputs), Fact("between", between, "between", between)
 
 
-def _whole(made: SplitAndMix, typed: Mapping[str, str | None]) -> tuple[dict[str, Any], list[Fact]] | None:
+def _whole(made: SplitAndMix, typed: Mapping[str, Any]) -> tuple[dict[str, Any], list[Fact]] | None:
     """Return the privacy of noisy inputs, as JSON data, and as lines with columns of CSV."""
     if typed["noise"] is None:
         _refuse_noise(typed)
         return None
-    noise = read_count_noise(typed["noise"], name="noise")
-    shift = as_integer(typed["shift"] or "1", name="shift", at_least=1)
+    noise, shift = typed["noise"], as_integer(1 if typed["shift"] is None else typed["shift"], name="shift", at_least=1)
     noisy = made.with_noise(xdp.shift_profile(noise.on_integers, shift=shift))
     cells = {**noise.cells, "shift": str(shift)}
     line = Fact(label="noise", text=f"{noise.title}, shift {shift}", cells=cells)
@@ -142,13 +148,13 @@ def _whole(made: SplitAndMix, typed: Mapping[str, str | None]) -> tuple[dict[str
     if typed["delta"] is not None:
         if typed["eps"] is not None or typed["exp_eps"] is not None:
             raise InvalidValueError("--delta is given with an eps. Leave out one of them.")
-        delta = as_fraction(typed["delta"], name="delta")
+        delta = typed["delta"]
         eps = noisy.epsilon(delta)
         least = eps_json(eps)
         asked = Fact(label="delta", text=number_text(delta), cells={"delta": exact_text(delta)})
         enough = Fact(label="eps", text=f"{eps_text(eps)}, enough by the theorem", cells={"eps_hi": least["hi"]})
         return {**data, "delta": exact_text(delta), "eps": least}, [line, asked, enough]
-    level = TypedLevel.read(typed["eps"], typed["exp_eps"])
+    level = TypedLevel.one_of(typed["eps"], typed["exp_eps"])
     bound = noisy.delta(**level.keywords)
     number = number_json(bound)
     asked = Fact(label="privacy", text=level.text, cells={level.name: level.shown})
@@ -166,7 +172,7 @@ def _published(function: Callable[..., Any], regime: Mapping[str, bool], users: 
         return None
 
 
-def _refuse_noise(typed: Mapping[str, str | None]) -> None:
+def _refuse_noise(typed: Mapping[str, Any]) -> None:
     for name in ("noise", "shift", "eps", "exp_eps", "delta"):
         if typed[name] is not None:
             option = f"--{name.replace('_', '-')}"
@@ -175,13 +181,6 @@ def _refuse_noise(typed: Mapping[str, str | None]) -> None:
 
 def _needed(name: str) -> str:
     return "--messages" if name == "noise" else "--messages and --noise"
-
-
-def _given(typed: Mapping[str, str | None], name: str) -> str:
-    value = typed[name]
-    if value is None:
-        raise InvalidValueError(f"--{name} is needed. Write --{name} 4294967296 for sums below 2^32.")
-    return value
 
 
 def _text(value: object) -> str:

@@ -9,9 +9,9 @@ which the least one is enclosed, whatever n. The JSON is described in docs/json.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import click
 
@@ -19,6 +19,7 @@ import exactdp as xdp
 from exactdp.cli.options import (
     answer_options,
     one_of,
+    option_of,
     options,
     privacy_level_options,
     relative_bits_option,
@@ -26,12 +27,12 @@ from exactdp.cli.options import (
 )
 from exactdp.cli.output import HONEST_USERS, Fact, Report, answer, exact_fact, number_fact, users_facts
 from exactdp.cli.progress_bars import working
-from exactdp.cli.values import TypedLevel, read_bits
+from exactdp.cli.values import BITS, EXACT, Typed, TypedLevel, refuse_given
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.balls import enclose_real
-from exactdp.numbers.exact import as_fraction, as_integer
+from exactdp.numbers.exact import as_integer
 from exactdp.numbers.formats import exact_text, number_json, number_text
-from exactdp.protocols.naming.populations import read_population
+from exactdp.protocols.naming.populations import few_enough
 
 if TYPE_CHECKING:
     from exactdp.protocols.zsum_and_histogram.slack import SlackRow
@@ -58,12 +59,14 @@ _NAMED: Final = one_of((_ZSUM, _CORRELATED))
 
 @click.command("slack")
 @click.argument("theorem", type=_NAMED, metavar="THEOREM")
-@click.option("-n", "--users", metavar="N", help="Number of users who follow the protocol; needed for zsum.")
+@option_of(
+    Typed(as_integer, "n"), "N", "-n", "--users", help="Number of users who follow the protocol; needed for zsum."
+)
 @options(privacy_level_options)
-@click.option("--delta", metavar="D", required=True, help="Target delta in (0, 1).")
-@click.option("--share", metavar="S", help="Of correlated-counting: the share of eps for the noise of both counts.")
+@option_of(EXACT, "D", "--delta", required=True, help="Target delta in (0, 1).")
+@option_of(EXACT, "S", "--share", help="Of correlated-counting: the share of eps for the noise of both counts.")
 @options(relative_bits_option, answer_options)
-def slack_command(theorem: str, **typed: str | None) -> Report:
+def slack_command(theorem: str, **typed: Any) -> Report:
     """What each step of a published theorem's proof gives away. THEOREM is zsum or correlated-counting.
 
     Of zsum the table compares the published closed form, the closed form with the real constant, Lemma 3, the exact
@@ -73,10 +76,9 @@ def slack_command(theorem: str, **typed: str | None) -> Report:
     many times more the theorem takes.
     """
     theorem, typed = with_parameters(_NAMED, theorem, typed)
-    level = TypedLevel.read(typed["eps"], typed["exp_eps"])
-    bits, target = read_bits(typed["relative_bits"]), as_fraction(typed["delta"], name="delta")
+    level, bits = TypedLevel.one_of(typed["eps"], typed["exp_eps"]), typed["relative_bits"] or BITS
     with working(f"slack of the {theorem} theorem"):
-        rows, facts, notes = _THEOREMS[theorem](typed, level, target, bits)
+        rows, facts, notes = _THEOREMS[theorem](typed["users"], typed["share"], level, typed["delta"], bits)
     return answer(
         *facts,
         rows=[_facts(row, bits) for row in rows],
@@ -89,15 +91,13 @@ _Answer: TypeAlias = "tuple[Sequence[SlackRow], list[Fact], tuple[str, ...]]"
 """The rows of a theorem, what is said before them, and the notes after them."""
 
 
-def _zsum(typed: Mapping[str, str | None], level: TypedLevel, delta: Fraction, bits: int) -> _Answer:
+def _zsum(n: int | None, share: Fraction | None, level: TypedLevel, delta: Fraction, bits: int) -> _Answer:
     from exactdp.protocols.zsum_and_histogram.slack import zsum_slack
     from exactdp.protocols.zsum_and_histogram.zsum_theorem import zsum_rounded_gamma
 
-    if typed["share"] is not None:
-        raise InvalidValueError(f"--share has no meaning for {_ZSUM}. Leave it out: it belongs to {_CORRELATED}.")
-    if typed["users"] is None:
+    refuse_given({"share": share}, f"for {_ZSUM}", f"Leave it out: it belongs to {_CORRELATED}.")
+    if n is None:
         raise InvalidValueError(f"{_ZSUM} needs -n, the number of users who follow the protocol. Write -n 1000000.")
-    n = as_integer(typed["users"], name="n")
     rows = zsum_slack(n, eps=level.for_theorems, delta=delta, relative_bits=bits)
     gamma = zsum_rounded_gamma(n, eps=level.for_theorems, delta=delta)
     facts = [
@@ -111,17 +111,17 @@ def _zsum(typed: Mapping[str, str | None], level: TypedLevel, delta: Fraction, b
     return rows, facts, _NOTES
 
 
-def _counting(typed: Mapping[str, str | None], level: TypedLevel, delta: Fraction, bits: int) -> _Answer:
+def _counting(n: int | None, share: Fraction | None, level: TypedLevel, delta: Fraction, bits: int) -> _Answer:
     from exactdp.protocols.counting.counting_theorem import correlated_counting_noise, correlated_counting_slack
 
-    share, users = as_fraction(typed["share"] or "1/2", name="share"), typed["users"]
+    share = Fraction(1, 2) if share is None else share
     rows = correlated_counting_slack(eps=level.for_theorems, delta=delta, share=share, relative_bits=bits)
     noise = correlated_counting_noise(eps=level.for_theorems, delta=delta, share=share)
     shape = enclose_real(noise.r, relative_bits=bits)
     noise_text = f"r = {noise.r} = {_ends(shape)}"
     facts = [
         Fact("theorem", _CORRELATED, "theorem", f"{_CORRELATED}, any number of users"),
-        *users_facts(None if users is None else read_population(users)),
+        *users_facts(n if n is None else few_enough(n)),
         level.fact,
         exact_fact("delta", delta),
         exact_fact("share", share),

@@ -7,9 +7,7 @@ The answer of ``survey`` for readers and for programs: a table for each task and
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -18,29 +16,39 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 import exactdp as xdp
-from exactdp.cli.options import answer_options, options, target_option, typed_command
+from exactdp.cli.completion import at, named
+from exactdp.cli.options import (
+    answer_options,
+    file_option,
+    folder_option,
+    option_of,
+    options,
+    target_option,
+    typed_command,
+)
 from exactdp.cli.output import (
     HONEST_USERS,
     POPULATION,
+    Fact,
     Report,
+    answer,
     cell,
-    columns,
     count,
-    flat,
+    fields,
     kept_in,
     number_data,
+    number_fact,
     printable,
-    records,
-    store_name,
+    say_written,
+    table_lines,
     write_out,
 )
 from exactdp.cli.progress_bars import Bar
+from exactdp.cli.values import COUNT, EXACT, RISING_USERS, STORE, WHOLE, Text
 from exactdp.errors import InvalidFileError, InvalidValueError
-from exactdp.numbers.exact import as_fraction, as_integer
 from exactdp.numbers.formats import about, decimal_text, ends, exact_text, number_text
 from exactdp.numbers.interval import Interval, fraction_ends
 from exactdp.progress import progress_callback
-from exactdp.protocols.naming.populations import read_population
 from exactdp.report.page.made import made_by
 from exactdp.studies.survey.error_curves import MODELS, TASKS, Curve, Row, Stated, Unanswered, stated
 
@@ -53,8 +61,10 @@ _DIGITS: Final = 5
 """Of a decimal in a table of ten columns."""
 _NARROW: Final = Fraction(1, 10**4)
 """Ends that differ by less are one number in the table."""
-_HEADS: Final = ("protocol", "noise", "messages", "bits", "delta at eps", "eps at delta", "error", "theorem", "levels")
-"""Of the columns of text."""
+_CROSS: Final = "Where errors cross: at the first n the one error is proved smaller, at the second the other."
+_ORDERS: Final = (
+    "What the printed table of orders says: the factor of a quantity by its order, and the one that is measured."
+)
 
 
 def task_lines(answered: Survey) -> list[str]:
@@ -69,7 +79,7 @@ def task_lines(answered: Survey) -> list[str]:
 
 
 def _table(answered: Survey, curves: Sequence[Curve], n: int) -> list[str]:
-    rows: list[tuple[str, ...]] = []
+    rows: list[list[Fact]] = []
     missing: list[str] = []
     for model in MODELS:
         lines = []
@@ -80,25 +90,59 @@ def _table(answered: Survey, curves: Sequence[Curve], n: int) -> list[str]:
             if isinstance(row, Unanswered):
                 missing.append(f"  no row: {curve.name}: {row.reason}")
             else:
-                lines.append(_line(curve, row))
+                lines.append(_row(curve, row))
         if lines:
-            rows += [(model, *[""] * (len(_HEADS) - 1)), *lines]
-    return [*(columns([_HEADS, *rows], indent="  ") if rows else ()), *missing]
+            head, *others = [fact.said(fact.label) for fact in lines[0] if fact.label]
+            rows += [[head.said(head.label, model), *others], *lines]
+    return [*table_lines(rows, indent="  "), *missing]
 
 
-def _line(curve: Curve, row: Row) -> tuple[str, ...]:
-    levels = dict.fromkeys(number.level for number in (row.error, row.delta) if number is not None)
-    return (
-        f"  {curve.system}",
-        curve.noise,
-        brief(row.messages),
-        str(row.bits),
-        brief(row.delta),
-        brief(row.eps),
-        brief(row.error),
-        brief(row.promised),
-        ", ".join(levels),
-    )
+_NUMBERS: Final = {
+    "messages": "messages",
+    "delta_at_eps": "delta at eps",
+    "eps_at_delta": "eps at delta",
+    "error": "error",
+    "theorem_error": "theorem",
+}
+"""The numbers of a row, as the JSON and CSV name them, and as people read them."""
+
+
+def _row(curve: Curve, row: Row | Unanswered) -> list[Fact]:
+    """Return a row; one without an answer has only a reason, and is in no table for people."""
+    most, bits, remark, reason = None, None, None, None
+    parameters: Sequence[tuple[str, Stated]] = ()
+    numbers: Sequence[Stated | None] = (None,) * len(_NUMBERS)
+    if isinstance(row, Unanswered):
+        reason = row.reason
+    else:
+        most, bits, remark, parameters = row.most, row.bits, row.remark or None, row.parameters
+        numbers = (row.messages, row.delta, row.eps, row.error, row.promised)
+    messages, *privacy_and_errors = [
+        number_fact(name, None if one is None else one.value, label, brief(one))
+        for (name, label), one in zip(_NUMBERS.items(), numbers, strict=True)
+    ]
+    levels = {name: one.level for name, one in zip(_NUMBERS, numbers, strict=True) if one is not None}
+    said = dict.fromkeys(levels[name] for name in ("error", "delta_at_eps") if name in levels)
+    values = [(name, number_data(one.value), one.level) for name, one in parameters]
+    return [
+        Fact("task", curve.task),
+        Fact("model", curve.model),
+        Fact("protocol", curve.system, "protocol", f"  {curve.system}"),
+        Fact("noise", curve.noise, "noise", curve.noise),
+        Fact("n", count(row.n)),
+        Fact(
+            "parameters",
+            [{"name": name, "value": value, "level": level} for name, value, level in values],
+            cells={"parameters": "; ".join(f"{name}={cell(value)}" for name, value, _ in values)},
+        ),
+        messages,
+        Fact("most", count(most)),
+        Fact("bits", count(bits), "bits", str(bits)),
+        *privacy_and_errors,
+        Fact("levels", levels, "levels", ", ".join(said)),
+        Fact("remark", remark),
+        Fact("reason", reason),
+    ]
 
 
 def brief(number: Stated | None) -> str:
@@ -125,91 +169,37 @@ def _is_narrow(number: Stated) -> bool:
     return most - least <= _NARROW * abs(most)
 
 
-def crossing_lines(places: Sequence[Crossing]) -> list[str]:
-    """Return where errors cross, each with the two numbers of users at which the order is proved."""
-    if not places:
-        return []
-    head = ("task", "smaller error before", "smaller error after", "proved at n", "and at n")
-    rows = [(one.task, one.before.name, one.after.name, about(one.low), about(one.high)) for one in places]
-    words = "Where errors cross: at the first n the one error is proved smaller, at the second the other."
-    return ["", words, *columns([head, *rows], indent="  ")]
-
-
-def crossing_data(place: Crossing) -> dict[str, Any]:
-    """Return a crossing as JSON data."""
-    names = {"task": place.task, "before": place.before.name, "after": place.after.name}
-    return {**names, "low": count(place.low), "high": count(place.high)}
-
-
-def order_lines(orders: Sequence[MeasuredOrder]) -> list[str]:
-    """Return the printed table of orders, measured."""
-    if not orders:
-        return []
-    heads = ("protocol", "quantity", "printed order", "change", "printed factor", "measured factor")
-    rows = [
-        (
-            one.protocol,
-            one.quantity,
-            one.printed,
-            one.change,
-            _factor(one.expected),
-            _factor(one.measured) or one.reason,
-        )
-        for one in orders
+def _crossing(place: Crossing) -> list[Fact]:
+    """Return where errors cross, with the two numbers of users at which the order is proved."""
+    return [
+        Fact("task", place.task, "task", place.task),
+        Fact("before", place.before.name, "smaller error before", place.before.name),
+        Fact("after", place.after.name, "smaller error after", place.after.name),
+        Fact("low", count(place.low), "proved at n", about(place.low)),
+        Fact("high", count(place.high), "and at n", about(place.high)),
     ]
-    words = (
-        "What the printed table of orders says: the factor of a quantity by its order, and the one that is measured."
-    )
-    return ["", words, *columns([heads, *rows], indent="  ")]
 
 
-def order_data(one: MeasuredOrder) -> dict[str, Any]:
-    """Return a line of the printed table as JSON data."""
-    return {
-        "model": one.model,
-        "protocol": one.protocol,
-        "quantity": one.quantity,
-        "printed": one.printed,
-        "change": one.change,
-        "printed_factor": number_data(one.expected),
-        "measured_factor": number_data(one.measured),
-        "reason": one.reason or None,
-    }
+def _order(one: MeasuredOrder) -> list[Fact]:
+    """Return a line of the printed table of orders, measured."""
+    return [
+        Fact("model", one.model),
+        Fact("protocol", one.protocol, "protocol", one.protocol),
+        Fact("quantity", one.quantity, "quantity", one.quantity),
+        Fact("printed", one.printed, "printed order", one.printed),
+        Fact("change", one.change, "change", one.change),
+        Fact("printed_factor", number_data(one.expected), "printed factor", _factor(one.expected)),
+        Fact("measured_factor", number_data(one.measured), "measured factor", _factor(one.measured) or one.reason),
+        Fact("reason", one.reason or None),
+    ]
+
+
+def _listed(words: str, rows: Sequence[Sequence[Fact]]) -> list[str]:
+    return ["", words, *table_lines(rows, indent="  ")] if rows else []
 
 
 def _factor(value: Fraction | Interval | None) -> str:
     return "" if value is None else brief(stated(value))
-
-
-def row_data(curve: Curve, row: Row | Unanswered) -> dict[str, Any]:
-    """Return a row as JSON data."""
-    named = {"task": curve.task, "model": curve.model, "protocol": curve.system, "noise": curve.noise}
-    if isinstance(row, Unanswered):
-        empty = dict.fromkeys(("messages", "most", "bits", "delta_at_eps", "eps_at_delta", "error", "theorem_error"))
-        further: dict[str, Any] = {"levels": {}, "remark": None, "reason": row.reason}
-        return {**named, "n": count(row.n), "parameters": [], **empty, **further}
-    numbers = {
-        "messages": row.messages,
-        "delta_at_eps": row.delta,
-        "eps_at_delta": row.eps,
-        "error": row.error,
-        "theorem_error": row.promised,
-    }
-    data = {name: None if number is None else number_data(number.value) for name, number in numbers.items()}
-    return {
-        **named,
-        "n": count(row.n),
-        "parameters": [
-            {"name": name, "value": number_data(number.value), "level": number.level} for name, number in row.parameters
-        ],
-        "messages": data["messages"],
-        "most": count(row.most),
-        "bits": count(row.bits),
-        **{name: data[name] for name in numbers if name != "messages"},
-        "levels": {name: number.level for name, number in numbers.items() if number is not None},
-        "remark": row.remark or None,
-        "reason": None,
-    }
 
 
 _USUAL_USERS: Final = tuple(10**power for power in range(2, 10))
@@ -219,23 +209,34 @@ _ORDERS_FROM: Final = 10**4
 
 
 @click.command("survey")
-@click.option("-n", "--users", metavar="N,N,...", help="Rising numbers of users; default 10^2, 10^3, ..., 10^9.")
-@click.option("--eps", metavar="EPS", required=True, help="eps above 0, rational, the same for every protocol.")
-@click.option("--delta", metavar="D", required=True, help="delta in (0, 1), the same for every protocol.")
-@click.option("--beta", metavar="B", help="Probability of a larger error; default 1/20.")
-@options((target_option("--inputs"),))
-@click.option("--bound", metavar="B", help="The largest number in a bounded sum; default 10.")
-@click.option(
-    "--only", metavar="NAME", multiple=True, help="A task, model, protocol or curve by name; may be given repeatedly."
+@option_of(RISING_USERS, "N,N,...", "-n", "--users", help="Rising numbers of users; default 10^2, 10^3, ..., 10^9.")
+@option_of(EXACT, "EPS", "--eps", required=True, help="eps above 0, rational, the same for every protocol.")
+@option_of(EXACT, "D", "--delta", required=True, help="delta in (0, 1), the same for every protocol.")
+@option_of(EXACT, "B", "--beta", help="Probability of a larger error; default 1/20.")
+@options((target_option("--inputs", WHOLE),))
+@option_of(WHOLE, "B", "--bound", help="The largest number in a bounded sum; default 10.")
+@option_of(
+    Text(named(at("exactdp.studies.survey.measured:names"))),
+    "NAME",
+    "--only",
+    multiple=True,
+    help="A task, model, protocol or curve by name; may be given repeatedly.",
 )
-@click.option("--store", metavar="FILE", help="Keep finished rows in FILE, and go on from what is there.")
-@click.option("--jobs", metavar="J", help="Run so many processes; default 1.")
-@click.option("--figures", metavar="DIR", help="Write a figure for each task, as SVG and PNG, and its data into DIR.")
-@click.option("--page", metavar="FILE", help="Write figures, tables and crossings as one HTML file.")
+@option_of(STORE, "FILE", "--store", help="Keep finished rows in FILE, and go on from what is there.")
+@option_of(COUNT, "J", "--jobs", help="Run so many processes; default 1.")
+@folder_option("--figures", help="Write a figure for each task, as SVG and PNG, and its data into DIR.")
+@file_option("--page", help="Write figures, tables and crossings as one HTML file.")
 @click.option("--narrow", is_flag=True, help="Narrow by bisection where two errors cross.")
 @options(answer_options)
 def survey_command(
-    only: tuple[str, ...], store: str | None, figures: str | None, page: str | None, narrow: bool, **typed: str | None
+    users: tuple[int, ...] | None,
+    only: tuple[str, ...],
+    store: str | None,
+    jobs: int | None,
+    figures: str | None,
+    page: str | None,
+    narrow: bool,
+    **asked: Any,
 ) -> Report:
     """What every protocol sends, how private it is, and how large its error, at the same eps and delta.
 
@@ -245,15 +246,17 @@ def survey_command(
 
     One number of users takes about 15 seconds for all protocols, at 10^9 about 45; with --jobs 2 half as long.
     """
-    users = _USUAL_USERS if typed["users"] is None else tuple(map(read_population, typed["users"].split(",")))
+    from exactdp.studies.survey.measured import Store
+
+    users = users or _USUAL_USERS
     if narrow and len(users) < 2:
         raise InvalidValueError("--narrow needs numbers of users between which errors cross. Write --users 100,1000.")
     _check_places(figures, page)
-    question, jobs = _question(users[0], typed), as_integer(typed["jobs"] or "1", name="jobs", at_least=1)
+    question = _question(users[0], **asked)
     made = None if page is None else made_by(typed_command("page", "figures", "store"))
-    with _store(store) as kept:
+    with Store(store, version=xdp.__version__) as kept:
         try:
-            answers = _answers(question, users, only, kept, jobs, narrow)
+            answers = _answers(question, users, only, kept, jobs or 1, narrow)
         except KeyboardInterrupt as error:
             raise (error if store is None else kept_in(store, "Finished rows")) from None
     if figures is not None:
@@ -274,24 +277,16 @@ class _Answers:
     orders: Sequence[MeasuredOrder]
 
 
-def _question(n: int, typed: Mapping[str, str | None]) -> Question:
+def _question(n: int, beta: Fraction | None, inputs: int | None, bound: int | None, **level: Fraction) -> Question:
     from exactdp.studies.survey.error_curves import USUAL_BETA, USUAL_BOUND, USUAL_INPUTS, read_question
 
-    beta, inputs, bound = typed["beta"], typed["inputs"], typed["bound"]
     return read_question(
         n,
-        eps=as_fraction(typed["eps"], name="eps"),
-        delta=as_fraction(typed["delta"], name="delta"),
-        beta=USUAL_BETA if beta is None else as_fraction(beta, name="beta"),
-        inputs=USUAL_INPUTS if inputs is None else as_integer(inputs, name="inputs"),
-        bound=USUAL_BOUND if bound is None else as_integer(bound, name="bound"),
+        **level,
+        beta=USUAL_BETA if beta is None else beta,
+        inputs=USUAL_INPUTS if inputs is None else inputs,
+        bound=USUAL_BOUND if bound is None else bound,
     )
-
-
-def _store(name: str | None) -> Store:
-    from exactdp.studies.survey.measured import Store
-
-    return Store(None if name is None else store_name(name), version=xdp.__version__)
 
 
 def _answers(
@@ -302,13 +297,13 @@ def _answers(
     from exactdp.studies.survey.measured import survey
 
     keywords: dict[str, Any] = {"store": kept, "jobs": jobs}
-    with _progress("rows") as bar:
+    with Bar("survey", "rows").kept_alive() as bar:
         rows = survey(question, users, only=only, progress=bar, **keywords)
     places = crossings(rows)
     if narrow:
         worth = [place for place in places if is_worth_narrowing(place)]
         rest = [place for place in places if not is_worth_narrowing(place)]
-        with _progress("crossings") as bar:
+        with Bar("survey", "crossings").kept_alive() as bar:
             near = narrowed(rows, worth, progress=bar, **keywords)
         places = sorted((*near, *rest), key=lambda place: (list(TASKS).index(place.task), place.low))
     orders = [] if only else _orders(question, keywords)
@@ -318,17 +313,8 @@ def _answers(
 def _orders(question: Question, keywords: dict[str, Any]) -> Sequence[MeasuredOrder]:
     from exactdp.studies.survey.crossings import measured_orders
 
-    with _progress("rows of the printed orders") as bar, progress_callback(bar):
+    with Bar("survey", "rows of the printed orders").kept_alive() as bar, progress_callback(bar):
         return measured_orders(question.at(_ORDERS_FROM), **keywords)
-
-
-@contextmanager
-def _progress(pieces: str) -> Iterator[Bar]:
-    """Say how far a stage is, and in the end that it is over."""
-    bar = Bar("survey", pieces)
-    with bar.kept_alive():
-        yield bar
-    bar.end()
 
 
 def _check_places(figures: str | None, page: str | None) -> None:
@@ -351,42 +337,26 @@ def _draw(answers: _Answers, folder: str) -> None:
     from exactdp.report.page.survey_page import survey_pictures
 
     for name, picture in survey_pictures(answers.rows).items():
-        for path in write_picture(picture.table, picture, folder, name):
-            print(f"wrote {printable(path)}", file=sys.stderr)
+        say_written(write_picture(picture.table, picture, folder, name))
 
 
 def _report(answers: _Answers) -> Report:
     """Return the answer in its three forms."""
     rows, question = answers.rows, answers.rows.question
-    head = {
-        "n_counts": POPULATION,
-        "eps": exact_text(question.eps),
-        "delta": exact_text(question.delta),
-        "beta": exact_text(question.beta),
-        "inputs": count(question.inputs),
-        "bound": count(question.bound),
-    }
-    data = [row_data(curve, rows.rows[curve.key][n]) for n in rows.users for curve in rows.curves]
-    lines = [
-        ("privacy", f"eps = {number_text(question.eps)}, delta = {number_text(question.delta)}"),
-        ("error", f"exceeded with probability {number_text(question.beta)} at most, on every data set"),
-        ("bounded sums", f"of numbers from 0 to {question.bound}"),
-        ("histograms", f"of {question.inputs} inputs"),
-    ]
-    further = [*crossing_lines(answers.places), *order_lines(answers.orders)]
-    return Report(
-        lambda: [*columns(lines), *task_lines(rows), *further, "", HONEST_USERS],
-        lambda: {
-            **head,
-            "rows": data,
-            "crossings": list(map(crossing_data, answers.places)),
-            "orders": list(map(order_data, answers.orders)),
-        },
-        lambda: records(*(flat(head) | _cells(row) for row in data)),
+    crossings, orders = list(map(_crossing, answers.places)), list(map(_order, answers.orders))
+    privacy = f"eps = {number_text(question.eps)}, delta = {number_text(question.delta)}"
+    error = f"exceeded with probability {number_text(question.beta)} at most, on every data set"
+    each = [_row(curve, rows.rows[curve.key][n]) for n in rows.users for curve in rows.curves]
+    return answer(
+        Fact("n_counts", POPULATION),
+        Fact("eps", exact_text(question.eps), "privacy", privacy),
+        Fact("delta", exact_text(question.delta)),
+        Fact("beta", exact_text(question.beta), "error", error),
+        Fact("inputs", count(question.inputs)),
+        Fact("bound", count(question.bound), "bounded sums", f"of numbers from 0 to {question.bound}"),
+        Fact(label="histograms", text=f"of {question.inputs} inputs"),
+        rows=[[fact.said("") for fact in row] for row in each],
+        listed="rows",
+        after=[Fact("crossings", list(map(fields, crossings))), Fact("orders", list(map(fields, orders)))],
+        notes=[*task_lines(rows), *_listed(_CROSS, crossings), *_listed(_ORDERS, orders), "", HONEST_USERS],
     )
-
-
-def _cells(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a row as cells of CSV."""
-    named = {"parameters": "; ".join(f"{one['name']}={cell(one['value'])}" for one in row["parameters"])}
-    return flat(row | named, ends=("messages", "delta_at_eps", "eps_at_delta", "error", "theorem_error"))

@@ -9,35 +9,41 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from exactdp.cli.completion import files
 from exactdp.cli.failures import BAD_INPUT, HOLDS, patient
-from exactdp.cli.options import format_option, options, output_options
+from exactdp.cli.options import file_option, folder_option, format_option, option_of, options, output_options
 from exactdp.cli.output import (
     HONEST_USERS,
     RANDOM_POPULATION,
     RANDOM_USERS,
+    Fact,
     Report,
+    answer,
     columns,
     count,
     deliver,
     kept_in,
     printable,
-    records,
-    store_name,
+    say_written,
     write_out,
 )
 from exactdp.cli.progress_bars import Bar
+from exactdp.cli.values import COUNT, FILE, STORE
 from exactdp.errors import ExactDPError, InvalidFileError, InvalidValueError, meant
 from exactdp.files.spreadsheets import csv_lines
-from exactdp.numbers.exact import as_fraction, as_integer
+from exactdp.numbers.exact import as_fraction
 from exactdp.numbers.formats import exact_text, number_text, short
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
+
+    from click.shell_completion import CompletionItem
 
     from exactdp.studies.sweep.sweep_store import StoredRow, SweepStore, Swept
 
@@ -55,6 +61,9 @@ class _Sweep(click.Group):
                 raise click.UsageError(f"{args[0]!r} is no file. {near.rstrip()}", ctx)
             args = [_RUN, *args]
         return super().parse_args(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        return [*files(incomplete), *super().shell_complete(ctx, incomplete)]
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         formatter.write_usage(ctx.command_path, "SPEC -o STORE [OPTIONS] | show STORE [OPTIONS]")
@@ -81,30 +90,26 @@ def sweep_command() -> None:
 
 
 @sweep_command.command(_RUN, hidden=True)
-@click.argument("spec")
-@click.option(
-    "-o", "--output", "store", metavar="STORE", required=True, help="The file of SQLite; made, or gone on with."
-)
-@click.option("--jobs", metavar="J", help="Run so many processes; default 1.")
+@click.argument("spec", type=FILE)
+@option_of(STORE, "STORE", "-o", "--output", "store", required=True, help="The file of SQLite; made, or gone on with.")
+@option_of(COUNT, "J", "--jobs", help="Run so many processes; default 1.")
 @click.option("--scheduler", metavar="ADDRESS", help="Run on the Dask cluster at this address: tcp://10.0.0.1:8786.")
 @options(format_option)
-def run_command(spec: str, store: str, jobs: str | None, scheduler: str | None, form: str) -> int:
+def run_command(spec: str, store: str, jobs: int | None, scheduler: str | None, form: str) -> int:
     """Answer the questions of SPEC that STORE does not answer yet."""
     from exactdp.studies.sweep.sweep_spec import read_sweep_file
     from exactdp.studies.sweep.sweep_store import SweepStore, answer_sweep
 
     if jobs is not None and scheduler is not None:
         raise InvalidValueError("--jobs and --scheduler are given. Leave out one: the cluster has its own workers.")
-    processes = as_integer(jobs or "1", name="jobs", at_least=1)
     sweep, bar = read_sweep_file(spec), Bar("sweep")
-    with SweepStore(store_name(store)) as kept:
+    with SweepStore(store) as kept:
         try:
             with _executor(scheduler) as executor, bar.kept_alive():
-                swept = answer_sweep(sweep, kept, jobs=processes, executor=executor, progress=bar)
+                swept = answer_sweep(sweep, kept, jobs=jobs or 1, executor=executor, progress=bar)
         except KeyboardInterrupt:
             bar.stop()
             raise kept_in(store, f"{kept.counts().answered} answers") from None
-        bar.end()
         return deliver(_swept(swept, kept, store), form=form, output=None)
 
 
@@ -120,43 +125,34 @@ def _executor(scheduler: str | None) -> Iterator[Executor | None]:
 
 
 def _swept(swept: Swept, kept: SweepStore, store: str) -> Report:
-    counts = _counts(kept, store) | {"asked": count(swept.questions), "found": count(swept.before)}
-    counts["left_out"] = [{"question": question.title, "reason": why} for question, why in swept.left_out]
-    lines = [
-        *_count_lines(kept, store),
-        ("this sweep", f"{swept.questions} questions: {swept.before} found answered, {swept.now} answered now"),
-    ]
-    remarks = [
-        f"no answer: {question.title}, {question.asked} = {question.at}: {why}" for question, why in swept.left_out
-    ]
-    return Report(
-        lambda: columns(lines),
-        lambda: counts,
-        lambda: records({**counts, "left_out": len(swept.left_out)}),
-        BAD_INPUT if swept.left_out else HOLDS,
-        remarks,
+    answered = f"{swept.questions} questions: {swept.before} found answered, {swept.now} answered now"
+    left_out = [{"question": question.title, "reason": why} for question, why in swept.left_out]
+    report = answer(
+        *_counts(kept, store),
+        Fact("asked", count(swept.questions), "this sweep", answered),
+        Fact("found", count(swept.before)),
+        Fact("left_out", left_out, cells={"left_out": len(left_out)}),
+        status=BAD_INPUT if left_out else HOLDS,
     )
+    remarks = [f"no answer: {one.title}, {one.asked} = {one.at}: {why}" for one, why in swept.left_out]
+    return replace(report, remarks=remarks)
 
 
-def _counts(kept: SweepStore, store: str) -> dict[str, Any]:
-    counts = kept.counts()
-    return {
-        "store": store,
-        "questions": count(counts.questions),
-        "answered": count(counts.answered),
-        "errors": count(counts.errors),
-        "certificates": count(counts.certificates),
-    }
-
-
-def _count_lines(kept: SweepStore, store: str) -> list[tuple[str, str]]:
+def _counts(kept: SweepStore, store: str) -> list[Fact]:
     counts = kept.counts()
     refused = f", of which {counts.errors} say why there is no number" if counts.errors else ""
-    certified = [("certificates", str(counts.certificates))] if counts.certificates else []
+    certified = count(counts.certificates)
     return [
-        ("store", printable(store)),
-        ("answered", f"{counts.answered} of {counts.questions} questions{refused}"),
-        *certified,
+        Fact("store", store, "store", printable(store)),
+        Fact("questions", count(counts.questions)),
+        Fact(
+            "answered",
+            count(counts.answered),
+            "answered",
+            f"{counts.answered} of {counts.questions} questions{refused}",
+        ),
+        Fact("errors", count(counts.errors)),
+        Fact("certificates", certified, "certificates" if certified else "", str(certified)),
     ]
 
 
@@ -164,7 +160,7 @@ def _count_lines(kept: SweepStore, store: str) -> list[tuple[str, str]]:
 
 
 @sweep_command.command(_SHOW)
-@click.argument("store")
+@click.argument("store", type=STORE)
 @click.option(
     "--only",
     metavar="WHAT",
@@ -172,8 +168,8 @@ def _count_lines(kept: SweepStore, store: str) -> list[tuple[str, str]]:
     help="Rows of this name, or with gamma=1/10, n=100, eps=1/2, runs=10, ...; repeated, with all of them.",
 )
 @click.option("--costs", is_flag=True, help="What each row cost, where, and by which versions (JSON and CSV).")
-@click.option("--figure", metavar="FILE", help="Draw the rows into FILE, .svg or .png.")
-@click.option("--certificates", metavar="DIR", help="Write the certificates of the rows into DIR.")
+@file_option("--figure", help="Draw the rows into FILE, .svg or .png.")
+@folder_option("--certificates", help="Write the certificates of the rows into DIR.")
 @options(output_options)
 def show_command(
     store: str,
@@ -188,7 +184,7 @@ def show_command(
     from exactdp.studies.sweep.sweep_store import SweepStore, csv_rows
 
     _check_places(figure, certificates)
-    with SweepStore(store_name(store), create=False) as kept:
+    with SweepStore(store, create=False) as kept:
         if not only and form == "csv" and figure is None and certificates is None:
             write_out(csv_lines(csv_rows(kept.rows(), costs=costs)), output)  # as it is read: a store may hold millions
             return HOLDS
@@ -198,7 +194,7 @@ def show_command(
             from exactdp.report.figures.sweep_picture import sweep_picture
 
             sweep_picture(rows).draw(figure)
-            print(f"wrote {printable(figure)}", file=sys.stderr)
+            say_written([figure])
         return deliver(_shown(rows, kept, store, costs=costs), form=form, output=output)
 
 
@@ -270,9 +266,10 @@ def _named(row: StoredRow) -> list[str]:
 def _shown(rows: Sequence[StoredRow], kept: SweepStore, store: str, *, costs: bool) -> Report:
     from exactdp.studies.sweep.sweep_store import csv_rows
 
+    about = answer(*_counts(kept, store))
     return Report(
-        lambda: [*columns(_count_lines(kept, store)), "", *_text(rows), "", *_reasons(rows), *_users_notes(rows)],
-        lambda: {**_counts(kept, store), "rows": [_data(row, costs=costs) for row in rows]},
+        lambda: [*about.text(), "", *_text(rows), "", *_reasons(rows), *_users_notes(rows)],
+        lambda: {**about.data(), "rows": [_data(row, costs=costs) for row in rows]},
         lambda: list(csv_rows(rows, costs=costs)),
     )
 

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from exactdp.cli.failures import BAD_INPUT, HOLDS, REFUTED, UNDECIDED
-from exactdp.cli.options import answer_options, options
+from exactdp.cli.options import answer_options, file_option, options
 from exactdp.cli.output import Report, printable, records, write_out
 from exactdp.cli.progress_bars import working
+from exactdp.cli.values import FILE
 from exactdp.errors import ExactDPError, InvalidFileError, InvalidValueError
 from exactdp.mechanisms.documents import NAME, standard_input
 
@@ -27,10 +28,8 @@ _STATUSES: Final = {"VERIFIED": HOLDS, "REJECTED": REFUTED, "MALFORMED": BAD_INP
 
 
 @click.command("verify")
-@click.argument("files", nargs=-1, metavar="FILES...")
-@click.option(
-    "--write-checker", "checker", metavar="FILE", help="First write the checker as one file for Python 3.9 or newer."
-)
+@click.argument("files", nargs=-1, metavar="FILES...", type=FILE)
+@file_option("--write-checker", "checker", help="First write the checker as one file for Python 3.9 or newer.")
 @click.option("--proved", is_flag=True, help="Ask the checker that is proved correct in Coq (make -C proofs/checker).")
 @click.option(
     "--kernel", is_flag=True, help="Make each a theorem of Coq's kernel, in certificate_ID.v, and compile it."

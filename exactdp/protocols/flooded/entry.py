@@ -41,5 +41,10 @@ ENTRIES: Final = (
         protocol=f"{_HERE}:flooding",
         calibrated_by="mean",
         calibration="frequency_families",
+        again=(
+            "@flooding --inputs {inputs} --mean {value} --users {users}",
+            'xdp.protocols.flooding({users}, {inputs}, noise=xdp.Poisson("{value}")).privacy_profile()',
+        ),
+        may_be_zero=True,
     ),
 )

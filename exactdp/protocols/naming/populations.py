@@ -24,7 +24,7 @@ _MOST_USERS: Final = 10**18
 """As in the theorems' tables; counts and their products stay within what engines size up."""
 
 
-def read_population(text: str | None) -> int:
+def read_population(text: str) -> int:
     """Return a number of users that engines can count."""
     return few_enough(as_integer(text, name="n", at_least=1))
 
@@ -41,19 +41,23 @@ def names_law(text: str) -> bool:
     return text.startswith("@") or name_of(text) in FAMILIES
 
 
-def read_participants(text: str, target: ProtocolTarget) -> int | NoiseLaw:
-    """Return a number of users, or for "@binomial:n=1000,p=9/10" the law of how many take part in the protocol.
+def read_users(text: str) -> int | NoiseLaw:
+    """Return a number of users, or for "@binomial:n=1000,p=9/10", whose @ may be left out, the law of how many."""
+    return read_count_noise(text, name="users") if names_law(text) else read_population(text)
 
-    The @ of a law may be left out.
-    """
-    if not names_law(text):
-        return read_population(text)
-    noise = read_count_noise(text, name="users")
-    if target.table is None:
+
+def taking_part(users: int | NoiseLaw, target: ProtocolTarget) -> int | NoiseLaw:
+    """Return how many take part in the protocol, or refuse a law where it has none."""
+    if isinstance(users, NoiseLaw) and target.table is None:
         raise InvalidValueError(
-            f"users={short(text)} is random, but {target.name} is a count plus noise. Write -n 100."
+            f"users={short(users.name)} is random, but {target.name} is a count plus noise. Write -n 100."
         )
-    return noise
+    return users
+
+
+def read_participants(text: str, target: ProtocolTarget) -> int | NoiseLaw:
+    """Return a number of users, or the law of how many take part in the protocol."""
+    return taking_part(read_users(text), target)
 
 
 ABSENCE: Final = ("participation", "absence", "dummy")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from exactdp.errors import InvalidValueError, TooLargeError, meant
 from exactdp.laws.registry import CONTINUOUS, FAMILIES, Parameter
 from exactdp.numbers.exact import as_fraction, as_integer, function_call
-from exactdp.numbers.formats import exact_text, number_json, number_text, short
+from exactdp.numbers.formats import exact_text, short
 from exactdp.protocols.naming.name_grammar import key_of, name_of, parse
 
 if TYPE_CHECKING:
@@ -67,38 +67,6 @@ class NoiseLaw:
         listed = ",".join(f"{name}={value}" for name, value in self.parameters.items())
         return {"law": self.family, "parameters": listed}
 
-    @property
-    def facts(self) -> dict[str, Any]:
-        """What is known of the law, as JSON data."""
-        law = self.law
-        return {
-            **self.data,
-            "support": {end: None if k is None else str(k) for end, k in (("low", law.low), ("high", law.high))},
-            "log_concave": law.is_log_concave,
-            "mean": number_json(law.mean),
-            "variance": number_json(law.variance),
-            "mode": exact_text(law.mode),
-        }
-
-    @property
-    def lines(self) -> list[tuple[str, str]]:
-        """What is known of the law, for reading."""
-        law = self.law
-        return [
-            ("law", self.title),
-            ("support", _support(law.low, law.high) if law.is_on_integers else "all real numbers"),
-            ("log-concave", "yes" if law.is_log_concave else "no"),
-            ("mean", number_text(law.mean)),
-            ("variance", number_text(law.variance)),
-            ("mode", short(law.mode)),
-        ]
-
-
-def _support(low: int | None, high: int | None) -> str:
-    if low is None or high is None:
-        return "all integers" if low is high else f"{low} and more" if high is None else f"{high} and less"
-    return f"{low} alone" if low == high else f"{low} to {high}"
-
 
 def read_noise(text: str) -> NoiseLaw:
     """Return the law of ``@family:name=value,...``, whose @ may be left out."""
@@ -135,16 +103,16 @@ def read_count_noise(text: str, *, name: str) -> NoiseLaw:
     return read_noise(text)
 
 
-def read_shift(text: str | None, noise: NoiseLaw) -> int | Fraction:
+def read_shift(given: str | Fraction | None, noise: NoiseLaw) -> int | Fraction:
     """Return a sensitivity: an integer of at least 1, or of a real query an exact number above 0; by default 1."""
-    if text is None:
+    if given is None:
         return 1
     if noise.law.is_on_integers:
-        shift = as_integer(text, name="shift", at_least=1)
+        shift = as_integer(given, name="shift", at_least=1)
         if shift > _MAX_SHIFT:
             raise TooLargeError(f"shift={short(shift)} is more than the limit of {_MAX_SHIFT}. Use a smaller shift.")
         return shift
-    number = as_fraction(text, name="shift")
+    number = as_fraction(given, name="shift")
     if number <= 0:
         raise InvalidValueError(f"shift={short(number)} is not above 0. Write the sensitivity of the query, as 1/2.")
     return _bounded(number, "shift")

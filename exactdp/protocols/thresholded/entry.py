@@ -24,6 +24,10 @@ ENTRIES: Final = (
         calibrated_by="threshold",
         family=f"{_HERE}.thresholded.sample_and_threshold_protocol:thresholded_family",
         family_options=("rate", "threshold"),
+        again=(
+            "@sample-and-threshold --rate {rate} --threshold {threshold} --users {users}",
+            'xdp.protocols.sample_and_threshold({users}, rate="{rate}", threshold={threshold}).privacy_profile()',
+        ),
         never_pure="delta=0 is reached by no rate and threshold of sample-and-threshold. Pass delta above 0.",
         unit="sum",
     ),

@@ -20,6 +20,11 @@ ENTRIES: Final = (
         f"{_HERE}:zsum_randomizer",
         calibrated_by="gamma",
         family=f"{_HERE}.zsum_and_histogram.zsum_protocol:zsum_family",
+        again=(
+            "@zsum --gamma {value} --users {users}",
+            'xdp.protocols.zsum({users}, gamma="{value}").privacy_profile()',
+        ),
+        may_be_zero=True,
         builders=(f"{_HERE}:zsum",),
         unit="mean",
     ),
@@ -33,6 +38,11 @@ ENTRIES: Final = (
         f"{_HERE}:histogram",
         calibrated_by="gamma",
         calibration="frequency_families",
+        again=(
+            "@histogram --bins {inputs} --gamma {value} --users {users}",
+            'xdp.protocols.histogram({users}, {inputs}, gamma="{value}").privacy_profile()',
+        ),
+        may_be_zero=True,
         unit="mean",
     ),
 )

@@ -145,9 +145,10 @@ def test_slips_before_the_word_end_in_silence() -> None:
 
 
 def test_nothing_slow_is_loaded() -> None:
+    typed = "delta @gap -n @poisson:mu=3 --neighbors replace-one --eps 1 --participation 1/2 --shift 2 --"
     code = (
         "import sys; from click.testing import CliRunner; from exactdp.cli.main import cli\n"
-        "for line in ('prove ', 'search ', 'experiment ', 'delta @', 'delta @gap --'):\n"
+        f"for line in ('prove ', 'search ', 'experiment ', 'delta @', 'delta @gap --', '{typed}'):\n"
         "    env = {'_EXACTDP_COMPLETE': 'bash_complete', 'COMP_LINE': 'exactdp ' + line, 'COMP_REPLACED': ''}\n"
         "    assert len(CliRunner().invoke(cli, [], env=env).stdout.split()) > 5, line\n"
         "slow = ('sympy', 'numpy', 'matplotlib', 'exactdp.protocols.protocol', 'exactdp.privacy.profile')\n"

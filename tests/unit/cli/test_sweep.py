@@ -241,6 +241,6 @@ def test_a_long_piece_is_not_silent(capsys: pytest.CaptureFixture[str], monkeypa
             sleep(0.3)
         assert (
             capsys.readouterr()
-            .err.splitlines()[-1]
+            .err.splitlines()[-2]
             .startswith("survey: 3 of 7 rows, about " if told else "survey: nothing finished yet, after ")
         )
