@@ -22,7 +22,7 @@ from exactdp.checker.budget import CertificateRejectedError, MalformedCertificat
 from exactdp.checker.for_all import at_point
 from exactdp.checker.reading import canonical
 from exactdp.claims.encoding import Json, JsonObject, choice, write_integer, write_rational
-from exactdp.claims.open_claims import read_box, read_function, write_function, write_table
+from exactdp.claims.open_claims import read_function, write_function, write_table
 from exactdp.claims.parameter_cells import Cells, Point, cells_that_show, places
 from exactdp.claims.statement import Decision, OpenPart, Statement, Verdict, read_statement, undecided
 from exactdp.errors import InvalidValueError
@@ -34,7 +34,7 @@ from exactdp.symbolic.box import Box, Interval
 from exactdp.symbolic.functions_of_parameters import parameter_name
 from exactdp.symbolic.rational_functions import RationalFunction
 from exactdp.symbolic.sums import Polynomial, multiply, value_at
-from exactdp.symbolic.symbolic_randomizer import BoxLike, SymbolicRandomizer
+from exactdp.symbolic.symbolic_randomizer import BoxLike, SymbolicRandomizer, read_box
 
 _USERS: Final = (1, 2, 3)
 _LEVELS: Final = (Fraction(1), Fraction(3, 2), Fraction(3))
