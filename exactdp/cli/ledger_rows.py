@@ -107,9 +107,9 @@ def outcomes_of(chosen: Sequence[ProofRow], jobs: int, *, is_whole: bool) -> Ite
 
 def outcomes_from_scratch(chosen: Sequence[ProofRow], jobs: int) -> Iterator[Outcome]:
     """Yield the outcomes in the order of the rows: each claim is stated, certified and checked anew."""
-    from exactdp.studies.study_workers import in_order
+    from exactdp.studies.study_workers import Study
 
-    return in_order([row.id for row in chosen], _from_scratch, jobs)
+    return Study([row.id for row in chosen], _from_scratch).in_order(jobs)
 
 
 def _from_scratch(name: str) -> Outcome:
