@@ -21,7 +21,7 @@ from collections.abc import Callable, Generator, Hashable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
 from concurrent.futures.process import ProcessPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby, islice
 from multiprocessing.connection import Connection
 from threading import Thread
@@ -109,13 +109,13 @@ class Study(Generic[Asked, Said]):
                 yield from _Crew(self.answer, leave_out, pool.pool, pool.renewed, 2 * jobs).answers(batches)
 
     def in_order(self, jobs: int = 1) -> Iterator[Said]:
-        """Yield the answers in the order of the questions, as they come from ``jobs`` processes."""
+        """Yield the answers in the order of the questions, which may repeat, as they come from ``jobs`` processes."""
         known: dict[Asked, Said] = {}
-        with closing(self.answers(jobs=jobs)) as coming:
+        with closing(replace(self, questions=list(dict.fromkeys(self.questions))).answers(jobs=jobs)) as coming:
             for question in self.questions:
                 while question not in known:
                     known.update(next(coming))
-                yield known.pop(question)
+                yield known[question]
 
     def keep(self, put: Callable[[list[tuple[Asked, Said]]], object], **how: Any) -> int:
         """Put answers into a store every half second, and tell how far it is; return how many came.
