@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from importlib.resources import files
@@ -19,6 +18,7 @@ import click
 from click.shell_completion import BashComplete, CompletionItem, FishComplete, add_completion_class, split_arg_string
 
 from exactdp.laws.registry import FAMILIES
+from exactdp.mechanisms.documents import parse_toml
 from exactdp.mechanisms.named_randomizers import EPS0, Entry
 from exactdp.mechanisms.named_randomizers import FAMILIES as KINDS
 from exactdp.protocols.named_protocols import ALIASES, ENTRIES, LAWS, NAMES, find
@@ -179,7 +179,7 @@ def _rows() -> list[tuple[str, str]]:
     """Return id and topic of every row of the ledger, from the files that state them: the proofs are not loaded."""
     found = []
     for file in sorted(files("exactdp").joinpath("proofs", "rows").iterdir(), key=lambda file: file.name):
-        stated = tomllib.loads(file.read_text(encoding="utf-8"))
+        stated = parse_toml(file.read_text(encoding="utf-8"))
         found += [(row["id"], row.get("topic", stated.get("topic", ""))) for row in stated["row"]]
     return found
 
