@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, Final, Generic, NamedTuple, Self, TypeAlias, TypeVar, final
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Generic, NamedTuple, Self, TypeAlias, TypeVar, final
 
 from exactdp.errors import InvalidValueError
 from exactdp.laws.finite import Law
@@ -64,15 +64,17 @@ class Encoded:
     """A frozen dataclass that is written as a JSON object, each field as its type says.
 
     An annotation may hold another codec, or the word that stands for None. The key is the name of the field, unless its
-    metadata give another as "key".
+    metadata give another as "key". ``family`` says of several classes which one it is.
     """
 
     __slots__ = ()
 
+    family: ClassVar[str] = ""
+
     def encode(self) -> dict[str, Json]:
         """Return the value as JSON data."""
         data: dict[str, Json] = self._codec().write(self)
-        return data
+        return {"family": self.family, **data} if self.family else data
 
     @classmethod
     def decode(cls, data: Mapping[str, Any]) -> Self:
@@ -280,6 +282,8 @@ class MessageSum(NamedTuple):
 class ViewLaw(Encoded):
     """A :class:`MessageSum` without labels: inputs and messages are indices. It is written down and not computed."""
 
+    family: ClassVar[str] = "view"
+
     randomizer: Table
     dataset: tuple[int, ...]
     weights: tuple[int, ...]
@@ -325,7 +329,7 @@ def write_noise(law: NoiseLaw | Written) -> JsonObject:
         data: JsonObject = law.data
         return data
     if isinstance(law, ViewLaw):
-        return {"family": "view", **law.encode()}
+        return law.encode()
     if isinstance(law, Law):  # what is passed may be anything
         return {"family": "finite", "weights": _write_weights(law)}
     if (family := family_of(law)) is None:
@@ -337,7 +341,7 @@ def read_noise(data: Mapping[str, Any]) -> NoiseLaw:
     """Return the law that is written so."""
     if data["family"] == "finite":
         return _read_weights(data["weights"])
-    if data["family"] == "view":
+    if data["family"] == ViewLaw.family:
         return ViewLaw.decode(data)
     law: LatticeLaw = _parameters(FAMILIES[data["family"]]).read(data)
     return law
