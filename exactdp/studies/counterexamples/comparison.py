@@ -361,6 +361,11 @@ def _listed(at: Callable[..., Iterable[Comparison]], point: tuple[Any, ...]) -> 
     return list(at(*point))
 
 
+def in_a_row(values: Iterable[object]) -> str:
+    """Return values as a grid is stated."""
+    return ", ".join(map(str, values))
+
+
 def summaries(grid: Grid, comparisons: Iterable[Comparison]) -> tuple[Summary, ...]:
     """Return one summary for each bound of a grid."""
     by_bound: dict[str, list[Comparison]] = {}

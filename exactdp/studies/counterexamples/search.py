@@ -20,7 +20,7 @@ parameters of the theorems that ask for many users; and families of randomizers 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
@@ -48,6 +48,7 @@ from exactdp.studies.counterexamples.comparison import (
     Grid,
     Promise,
     at_threshold,
+    in_a_row,
     random_case,
     response_case,
 )
@@ -79,9 +80,9 @@ class Rationals:
 
     def __iter__(self) -> Iterator[Fraction]:
         """Yield them by numerator plus denominator, then by value."""
-        return iter(sorted(self._listed(), key=lambda x: (_size(x), x)))
+        return iter(sorted(self.in_a_row(), key=lambda x: (_size(x), x)))
 
-    def _listed(self) -> Iterator[Fraction]:
+    def in_a_row(self) -> Iterator[Fraction]:
         low, high = as_fraction(self.low, name="low"), as_fraction(self.high, name="high")
         for q in range(1, self.max_denominator + 1):
             for p in range(-(-low.numerator * q // low.denominator), high.numerator * q // high.denominator + 1):
@@ -358,22 +359,18 @@ _LARGE_THRESHOLD: Final = 40
 """The largest threshold of the large grid."""
 
 
-def _listed(values: Iterable[object]) -> str:
-    return ", ".join(map(str, values))
-
-
 def _users_text(users: dict[int, int]) -> str:
     return "k-ary randomized response, " + ", ".join(f"k = {k} with 1 to {most} users" for k, most in users.items())
 
 
-_AT: Final = f"e^eps0 = {_listed(_RATIOS)}; e^eps at {_PARTS} points from 1 to below e^eps0"
+_AT: Final = f"e^eps0 = {in_a_row(_RATIOS)}; e^eps at {_PARTS} points from 1 to below e^eps0"
 _DRAWN: Final = (
-    f"random tables of 2 to 4 inputs and messages, from SHA-256 of {SEED!r}; {_listed(_TABLE_USERS)} users; e^eps at "
+    f"random tables of 2 to 4 inputs and messages, from SHA-256 of {SEED!r}; {in_a_row(_TABLE_USERS)} users; e^eps at "
     f"{_TABLE_PARTS} points from 1 to below e^eps0"
 )
-_TARGETS: Final = f"delta = {_listed(_DELTAS)}"
-_NOISY: Final = f"e^eps = {_listed(_LEVELS)}; {_TARGETS}"
-_SAMPLED: Final = f"alpha = {_listed(_RATES)}; e^eps = {_listed(_LEVELS)}; all numbers of holders"
+_TARGETS: Final = f"delta = {in_a_row(_DELTAS)}"
+_NOISY: Final = f"e^eps = {in_a_row(_LEVELS)}; {_TARGETS}"
+_SAMPLED: Final = f"alpha = {in_a_row(_RATES)}; e^eps = {in_a_row(_LEVELS)}; all numbers of holders"
 
 
 def _interior_text(interior: dict[int, tuple[str, ...]]) -> str:
@@ -382,7 +379,7 @@ def _interior_text(interior: dict[int, tuple[str, ...]]) -> str:
 
 
 def _bits_text(what: str, users: tuple[int, ...], at: str) -> str:
-    return f"randomized response of bits{what}, n = {_listed(users)}; {at}"
+    return f"randomized response of bits{what}, n = {in_a_row(users)}; {at}"
 
 
 GRIDS: Final = (
@@ -404,8 +401,8 @@ GRIDS: Final = (
     ),
     Grid(
         "closed-forms",
-        _bits_text("", _MANY, f"e^eps0 = {_listed(_BIT_RATIOS)}; {_TARGETS}"),
-        _bits_text("", (*_MANY, *_MORE), f"e^eps0 = {_listed(_BIT_RATIOS)}; {_TARGETS}"),
+        _bits_text("", _MANY, f"e^eps0 = {in_a_row(_BIT_RATIOS)}; {_TARGETS}"),
+        _bits_text("", (*_MANY, *_MORE), f"e^eps0 = {in_a_row(_BIT_RATIOS)}; {_TARGETS}"),
         lambda large: product((*_MANY, *_MORE) if large else _MANY, _BIT_RATIOS),
         _at_closed,
     ),

@@ -42,6 +42,7 @@ from exactdp.studies.counterexamples.comparison import (
     Promise,
     family_case,
     family_variation_ratio,
+    in_a_row,
 )
 from exactdp.studies.counterexamples.promises import FORMULAS
 
@@ -262,10 +263,6 @@ def _eps_text(eps: Fraction | Interval, digits: int = _DIGITS) -> tuple[str, str
     return decimal_text(low, digits, up=False), decimal_text(high, digits, up=True)
 
 
-def _listed(values: Iterable[object]) -> str:
-    return ", ".join(map(str, values))
-
-
 def _grid(
     name: str,
     what: str,
@@ -282,13 +279,13 @@ def _grid(
         return product(made, users, _LARGE_DELTAS if large else _DELTAS)
 
     small, large = (
-        f"{what}; n = {_listed(users)}; e^eps0 = {_listed(some)}; eps at delta = {_listed(deltas)}"
+        f"{what}; n = {in_a_row(users)}; e^eps0 = {in_a_row(some)}; eps at delta = {in_a_row(deltas)}"
         for some, deltas in zip(ratios, (_DELTAS, _LARGE_DELTAS), strict=True)
     )
     return Grid(name, small, large, points, at, "published eps over the upper end of the true one", in_words)
 
 
-_RESPONSES: Final = f"k-ary randomized response, k = {_listed(_SIZES)}"
+_RESPONSES: Final = f"k-ary randomized response, k = {in_a_row(_SIZES)}"
 _FAMILIES: Final = (
     f"unary encoding (symmetric, optimized), subset selection and local hashing of {_INPUTS} inputs, Hadamard response "
     f"of {_INPUTS - 1}, clipped discrete Laplace on 0 to {_TOP}"
