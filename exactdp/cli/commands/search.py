@@ -17,6 +17,7 @@ from exactdp.cli.options import answer_options, options
 from exactdp.cli.output import Report, cell, columns, count, listing, number_data, records
 from exactdp.cli.progress_bars import Counter, working
 from exactdp.errors import InvalidValueError, meant
+from exactdp.numbers.exact import as_integer
 from exactdp.numbers.formats import decimal_text, exact_text
 
 if TYPE_CHECKING:
@@ -37,8 +38,9 @@ _RATIOS: Final = ("least_ratio", "median_ratio", "largest_ratio", "largest_gap")
 @click.command("search")
 @click.argument("name", required=False, metavar="[NAME]")
 @click.option("--large", is_flag=True, help="Search the larger space, which takes minutes.")
+@click.option("--jobs", metavar="J", help="Compare in so many processes; default 1.")
 @options(answer_options)
-def search_command(name: str | None, large: bool) -> Report:
+def search_command(name: str | None, large: bool, jobs: str | None) -> Report:
     """The least counterexample to a statement among small instances, or what published bounds give away.
 
     Without NAME the searches are listed. Instances come by the number of users, then by the sum of numerators and
@@ -48,8 +50,9 @@ def search_command(name: str | None, large: bool) -> Report:
     Exit status: 0 no counterexample, 1 a counterexample.
     """
     if name is None:
-        if large:
-            raise InvalidValueError("--large needs a name. `exactdp search` lists the names.")
+        for option, value in {"--large": large, "--jobs": jobs}.items():
+            if value:
+                raise InvalidValueError(f"{option} needs a name. `exactdp search` lists the names.")
         return _listing()
     from exactdp.studies.counterexamples.catalogue import SEARCHES
     from exactdp.studies.counterexamples.search import GRIDS
@@ -60,7 +63,11 @@ def search_command(name: str | None, large: bool) -> Report:
         raise InvalidValueError(
             f"there is no {kind} {name!r}. {meant(name, [*SEARCHES, *grids])}`exactdp search` lists the names."
         )
-    return _compare(grids[name], large) if name in grids else _search(SEARCHES[name], large)
+    if name in grids:
+        return _compare(grids[name], large, as_integer(jobs or "1", name="jobs", at_least=1))
+    if jobs is not None:
+        raise InvalidValueError(f"--jobs is for {_PREFIX} comparisons: a search goes in order. Leave it out.")
+    return _search(SEARCHES[name], large)
 
 
 def _listing() -> Report:
@@ -135,13 +142,13 @@ def _shown(instance: Mapping[str, Any]) -> dict[str, Any]:
 # --- A comparison ---------------------------------------------------------------------------------------------------
 
 
-def _compare(grid: Grid, large: bool) -> Report:
+def _compare(grid: Grid, large: bool, jobs: int) -> Report:
     from exactdp.studies.counterexamples.comparison import summaries
 
     compared: list[Comparison] = []
     watch = Counter(f"search {_PREFIX}{grid.name}")
     with working(f"comparison {grid.name}"):
-        for comparison in grid.comparisons(large):
+        for comparison in grid.comparisons(large, jobs):
             compared.append(comparison)
             watch(len(compared), " instances")
         rows = summaries(grid, compared)
