@@ -49,6 +49,8 @@ def search_command(name: str | None, large: bool, jobs: str | None) -> Report:
 
     Exit status: 0 no counterexample, 1 a counterexample.
     """
+    if jobs is not None and not (name or _PREFIX).startswith(_PREFIX):
+        raise InvalidValueError(f"--jobs is for {_PREFIX} comparisons: a search goes in order. Leave it out.")
     if name is None:
         for option, value in {"--large": large, "--jobs": jobs}.items():
             if value:
@@ -65,8 +67,6 @@ def search_command(name: str | None, large: bool, jobs: str | None) -> Report:
         )
     if name in grids:
         return _compare(grids[name], large, as_integer(jobs or "1", name="jobs", at_least=1))
-    if jobs is not None:
-        raise InvalidValueError(f"--jobs is for {_PREFIX} comparisons: a search goes in order. Leave it out.")
     return _search(SEARCHES[name], large)
 
 
