@@ -9,7 +9,6 @@ proved checker about them.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -22,6 +21,7 @@ from exactdp import Certificate, Claim, Verdict, certify
 from exactdp.checker.documents import Result
 from exactdp.claims.certify import check as check_certificate
 from exactdp.errors import InvalidFileError
+from exactdp.mechanisms.documents import parse_toml
 from exactdp.proofs.development import Proposition, computed_theorems, propositions, theorems, why_unaccepted
 from exactdp.proofs.stored import certificate_of
 
@@ -32,7 +32,7 @@ RECORD: Final = Path(__file__).resolve().parent / "accepted.toml"
 @lru_cache(maxsize=1)
 def accepted_by_proof() -> frozenset[str]:
     """Return the ids of these rows."""
-    return frozenset(tomllib.loads(RECORD.read_text("utf-8"))["proved"])
+    return frozenset(parse_toml(RECORD.read_text("utf-8"))["proved"])
 
 
 class AsPrinted(StrEnum):

@@ -20,7 +20,6 @@ pages of this folder, the report and ``exactdp prove --show`` print views, and n
 
 from __future__ import annotations
 
-import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -30,6 +29,7 @@ from typing import Any, Final
 
 from exactdp.claims.theorems_behind import theorems_behind
 from exactdp.evidence.levels import ACCEPTORS, LEVELS
+from exactdp.mechanisms.documents import parse_toml
 from exactdp.proofs import development
 from exactdp.proofs.ledger import Outcome
 
@@ -204,7 +204,7 @@ def entries() -> tuple[Entry, ...]:
     'The definition of a smooth law'
     """
     text = files("exactdp.proofs").joinpath("entries.toml").read_text(encoding="utf-8")
-    return tuple(Entry(**entry) for entry in tomllib.loads(text)["entry"])
+    return tuple(Entry(**entry) for entry in parse_toml(text)["entry"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +231,10 @@ class Name:
 
 @lru_cache(maxsize=1)
 def _glossary() -> dict[str, list[dict[str, str]]]:
-    return tomllib.loads(files("exactdp.proofs").joinpath("words.toml").read_text(encoding="utf-8"))
+    listed: dict[str, list[dict[str, str]]] = parse_toml(
+        files("exactdp.proofs").joinpath("words.toml").read_text(encoding="utf-8")
+    )
+    return listed
 
 
 def words() -> tuple[Word, ...]:

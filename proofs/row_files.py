@@ -11,7 +11,6 @@ that a claim is made with is written there only. Other braces are mathematics.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, wraps
 from importlib import import_module
@@ -21,6 +20,7 @@ from typing import Any, Final, TypeAlias
 
 from exactdp import Claim, Verdict
 from exactdp.errors import InvalidValueError
+from exactdp.mechanisms.documents import parse_toml
 from exactdp.proofs.ledger import AsPrinted, ProofRow
 
 MakesClaim: TypeAlias = Callable[[], Claim]
@@ -80,10 +80,7 @@ def read_rows(
     file: str, text: str, claims: Mapping[str, MakesClaim], numbers: Mapping[str, Any]
 ) -> tuple[ProofRow, ...]:
     """Return the rows of the text of a file, whose ``claims`` decide them."""
-    try:
-        shared = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise InvalidValueError(f"{file} is no TOML: {error}. Mend the line.") from None
+    shared = parse_toml(text, invalid=f"{file} is no TOML: {{}}. Mend the line.")
     entries, words = shared.pop("row", []), shared.pop("words", {})
     phrases = {name: _quoted(value) for name, value in numbers.items()}
     for name, phrase in words.items():
@@ -154,8 +151,8 @@ def _kind(name: str) -> str:
 
 def _is_valid(name: str, value: object) -> bool:
     if name in _LISTS:
-        return isinstance(value, list) and all(isinstance(entry, _LISTS[name]) for entry in value)
-    return isinstance(value, str) and value in _CHOICES.get(name, (value,))
+        return isinstance(value, list) and all(type(entry) is _LISTS[name] for entry in value)
+    return type(value) is str and value in _CHOICES.get(name, (value,))
 
 
 def _filled(text: str, phrases: Mapping[str, str], where: str) -> str:

@@ -75,6 +75,8 @@ ASKED_FOR = {("exactdp/privacy/noise/two_bins.py", "Binomial")}
 # What the command line must not know: it asks profiles.
 ENGINE_INTERFACE = ("exactdp.privacy.engine", "exactdp.privacy.planner")
 
+READS_TOML = "exactdp/mechanisms/documents.py"
+
 # The only files with FLINT. Ints, Fractions and Intervals cross their borders; balls and FLINT integers do so only from
 # one of these files to another.
 FLINT_FILES = frozenset(
@@ -427,6 +429,16 @@ def flint_only_where_it_is_named(tree: Tree) -> list[str]:
     ]
 
 
+def toml_is_read_in_one_place(tree: Tree) -> list[str]:
+    """Where a float stays the text that was written, and a key of many parts is refused."""
+    return [
+        f"{module.path}:{each.line}: reads TOML by itself, and not by {READS_TOML}"
+        for module in tree.modules.values()
+        for each in tree.imports(module)
+        if each.target == "tomllib" and module.path != READS_TOML
+    ]
+
+
 def reference_shares_no_code(tree: Tree) -> list[str]:
     """A second opinion that computes with the first one's code is none: only two files know the package at all."""
     return [
@@ -687,6 +699,7 @@ RULES: tuple[Callable[[Tree], list[str]], ...] = (
     cli_knows_no_engine,
     nobody_asks_which_engine_or_law,
     flint_only_where_it_is_named,
+    toml_is_read_in_one_place,
     reference_shares_no_code,
     checker_uses_the_standard_library_only,
     checker_is_plain,
@@ -819,6 +832,7 @@ OFFENCES: list[tuple[Callable[[Tree], list[str]], dict[str, str], str]] = [
     (no_upward_import, {"exactdp/laws/a.py": "from exactdp import Randomizer"}, "front door"),
     (no_upward_import, {"proofs/a.py": "from exactdp.cli import main"}, "proofs imports exactdp.cli"),
     (no_upward_import, {"exactdp/report/a.py": "from exactdp.cli import b"}, "report imports exactdp.cli"),
+    (toml_is_read_in_one_place, {"exactdp/laws/a.py": "def f():\n    import tomllib"}, "a.py:2: reads TOML by itself"),
     (
         no_import_cycle,
         {"exactdp/laws/a.py": "from exactdp.laws import b", "exactdp/laws/b.py": "from .a import x"},

@@ -11,10 +11,10 @@ Only the checker is imported here: a process that checks needs nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from time import perf_counter, perf_counter_ns
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, TypeAlias, cast
 
 from exactdp.caching import bounded_cache
 from exactdp.checker.budget import CertificateRejectedError, MalformedCertificateError, Work, rejected
@@ -91,14 +91,18 @@ def joined(whole: Document, said: Iterable[Checked], size: int) -> Checked:
     return Checked(result, before - whole.work.left, size)
 
 
-def answers(certificates: Sequence[str], jobs: int) -> Iterator[tuple[Checked | str, float]]:
-    """Yield for each certificate, in order, what ``checked`` returns or why it raises, and the seconds that it takes.
+Attempt: TypeAlias = tuple["Checked | str", float]
+"""What ``checked`` returns or why it raises, and the seconds that it takes."""
 
-    After half a second ``jobs`` new processes check what is left, part by part.
+
+def answers(certificates: Sequence[str], others: Callable[[Sequence[str]], Iterator[Attempt]]) -> Iterator[Attempt]:
+    """Yield an attempt for each certificate, in order.
+
+    After half a second ``others`` check what is left, part by part: they yield in order what ``attempt`` returns.
     """
     cut = [_cut(text) for text in certificates]
     pieces = [piece for text, (_, own) in zip(certificates, cut, strict=True) for piece in own or [text]]
-    attempts = _attempts(pieces, jobs)
+    attempts = _attempts(pieces, others)
     for text, (whole, own) in zip(certificates, cut, strict=True):
         said, seconds = zip(*islice(attempts, len(own) or 1), strict=True)
         yield said[0] if whole is None else _together(whole, said, len(text)), sum(seconds)
@@ -114,20 +118,17 @@ def _cut(text: str) -> tuple[Document | None, list[str]]:
     return (whole, own) if own else (None, [])
 
 
-def _attempts(texts: Sequence[str], jobs: int) -> Iterator[tuple[Checked | str, float]]:
+def _attempts(texts: Sequence[str], others: Callable[[Sequence[str]], Iterator[Attempt]]) -> Iterator[Attempt]:
     began = perf_counter_ns()
     for place, text in enumerate(texts):
-        if jobs > 1 and perf_counter_ns() - began > _ALONE:
-            from concurrent.futures import ProcessPoolExecutor
-            from multiprocessing import get_context
-
-            with ProcessPoolExecutor(jobs, get_context("spawn")) as executor:
-                yield from executor.map(_attempt, texts[place:])
+        if perf_counter_ns() - began > _ALONE:
+            yield from others(texts[place:])
             return
-        yield _attempt(text)
+        yield attempt(text)
 
 
-def _attempt(text: str) -> tuple[Checked | str, float]:
+def attempt(text: str) -> Attempt:
+    """Check a certificate."""
     began = perf_counter()
     try:
         said: Checked | str = checked(text)

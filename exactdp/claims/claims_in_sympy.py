@@ -13,8 +13,9 @@ from exactdp.claims.kinds import BoxInequality, Conjunction, Inequality, Negatio
 from exactdp.claims.statement import Statement
 from exactdp.errors import NotCheckableError
 from exactdp.symbolic.box import Interval
+from exactdp.symbolic.functions_of_parameters import polynomial_to_sympy
 from exactdp.symbolic.handelman import Inequality as Condition
-from exactdp.symbolic.sums import ExpTerm, Polynomial
+from exactdp.symbolic.sums import ExpTerm
 
 if TYPE_CHECKING:
     import sympy
@@ -83,20 +84,8 @@ def in_latex(statement: Inequality | BoxInequality) -> str:
     return f"{everywhere}{condition}{latex(conclusion_of(statement).xreplace(epsilon))}"
 
 
-def polynomial_in_sympy(polynomial: Polynomial, names: Sequence[Any]) -> sympy.Expr:
-    """Return a polynomial in these symbols."""
-    from sympy import Add, Mul
-
-    return Add(
-        *(
-            Mul(_rational(coefficient), *(name**power for name, power in zip(names, exponents, strict=True)))
-            for exponents, coefficient in polynomial.items()
-        )
-    )
-
-
 def _condition(condition: Condition, names: Sequence[Any]) -> sympy.Basic:
-    return _above_zero(polynomial_in_sympy(condition.polynomial, names), condition.strict)
+    return _above_zero(polynomial_to_sympy(condition.polynomial, names), condition.strict)
 
 
 def _above_zero(expression: Any, strict: bool) -> sympy.Basic:
@@ -115,7 +104,7 @@ def _ends(name: Any, side: Interval) -> Iterator[sympy.Basic]:
 def _term(term: ExpTerm, names: Sequence[Any]) -> sympy.Expr:
     from sympy import exp
 
-    return polynomial_in_sympy(term.polynomial, names) * exp(polynomial_in_sympy(term.exponent, names))
+    return polynomial_to_sympy(term.polynomial, names) * exp(polynomial_to_sympy(term.exponent, names))
 
 
 def _rational(value: Fraction) -> sympy.Rational:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, Final, Generic, NamedTuple, Self, TypeAlias, TypeVar, final
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Generic, NamedTuple, Self, TypeAlias, TypeVar, final
 
 from exactdp.errors import InvalidValueError
 from exactdp.laws.finite import Law
@@ -64,15 +64,17 @@ class Encoded:
     """A frozen dataclass that is written as a JSON object, each field as its type says.
 
     An annotation may hold another codec, or the word that stands for None. The key is the name of the field, unless its
-    metadata give another as "key".
+    metadata give another as "key". ``family`` says of several classes which one it is.
     """
 
     __slots__ = ()
 
+    family: ClassVar[str] = ""
+
     def encode(self) -> dict[str, Json]:
         """Return the value as JSON data."""
         data: dict[str, Json] = self._codec().write(self)
-        return data
+        return {"family": self.family, **data} if self.family else data
 
     @classmethod
     def decode(cls, data: Mapping[str, Any]) -> Self:
@@ -166,6 +168,19 @@ def write_rational(value: Fraction) -> str:
     """Return the one spelling of a rational: an integer, or p/q in lowest terms with q > 1."""
     numerator = write_integer(value.numerator)
     return numerator if value.denominator == 1 else f"{numerator}/{write_integer(value.denominator)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A number or a law of an open claim, which has functions of parameters, as the JSON data that is written."""
+
+    data: Any
+
+
+def write_number(value: Fraction | Written) -> Json:
+    """Return a rational, or a function that stands in its place."""
+    written: Json = value.data if isinstance(value, Written) else write_rational(value)
+    return written
 
 
 def read_rational(text: str) -> Fraction:
@@ -267,17 +282,18 @@ class MessageSum(NamedTuple):
 class ViewLaw(Encoded):
     """A :class:`MessageSum` without labels: inputs and messages are indices. It is written down and not computed."""
 
+    family: ClassVar[str] = "view"
+
     randomizer: Table
     dataset: tuple[int, ...]
     weights: tuple[int, ...]
 
     @classmethod
-    def of(cls, view: MessageSum) -> ViewLaw:
-        """Return the law of a sum over messages."""
-        randomizer = view.protocol.tabulated
+    def of(cls, view: MessageSum, randomizer: Any, table: Table) -> ViewLaw:
+        """Return the law of a sum over messages, given the table of the randomizer."""
         weights = by_label(view.weights, randomizer.alphabet, "weights", "message")
         users = histogram(view.dataset, randomizer.inputs, users=view.protocol.n)
-        return cls(Table.of(randomizer), tuple(users), tuple(as_integer(weight, name="a weight") for weight in weights))
+        return cls(table, tuple(users), tuple(as_integer(weight, name="a weight") for weight in weights))
 
     def law(self) -> Law:
         """Compute the law."""
@@ -296,7 +312,7 @@ NoiseLaw: TypeAlias = Law | LatticeLaw | ViewLaw
 def as_noise_law(law: Any) -> NoiseLaw:
     """Return the law as claims hold it: where the second schema has no word for it, a short one by its weights."""
     if isinstance(law, MessageSum):
-        return ViewLaw.of(law)
+        return ViewLaw.of(law, law.protocol.tabulated, Table.of(law.protocol.tabulated))
     family = family_of(law)
     stated: Law | LatticeLaw = law
     return stated.law() if family is not None and family.is_listed_if_short and law.lists_fast else stated
@@ -307,10 +323,13 @@ def drawn_from(law: NoiseLaw) -> Law | LatticeLaw:
     return law.law() if isinstance(law, ViewLaw) else law
 
 
-def write_noise(law: NoiseLaw) -> JsonObject:
+def write_noise(law: NoiseLaw | Written) -> JsonObject:
     """Return a law on integers as JSON data."""
+    if isinstance(law, Written):
+        data: JsonObject = law.data
+        return data
     if isinstance(law, ViewLaw):
-        return {"family": "view", **law.encode()}
+        return law.encode()
     if isinstance(law, Law):  # what is passed may be anything
         return {"family": "finite", "weights": _write_weights(law)}
     if (family := family_of(law)) is None:
@@ -322,7 +341,7 @@ def read_noise(data: Mapping[str, Any]) -> NoiseLaw:
     """Return the law that is written so."""
     if data["family"] == "finite":
         return _read_weights(data["weights"])
-    if data["family"] == "view":
+    if data["family"] == ViewLaw.family:
         return ViewLaw.decode(data)
     law: LatticeLaw = _parameters(FAMILIES[data["family"]]).read(data)
     return law
@@ -360,12 +379,12 @@ _WRITTEN: Final[dict[Any, Codec[Any]]] = {
     str: Codec(str, str),
     bool: choice({True: "yes", False: "no"}),
     int: Codec(write_integer, read_integer),
-    Fraction: Codec(write_rational, read_rational),
+    Fraction: Codec(write_number, read_rational),
     Real: Codec(_write_real, _read_real),
     Polynomial: Codec(_write_polynomial, _read_polynomial),
     Neighbors: choice({relation: relation.value for relation in Neighbors}),
     Outcome: Codec(
-        lambda entry: {"send": write_integers(entry[0]), "prob": write_rational(entry[1])},
+        lambda entry: {"send": write_integers(entry[0]), "prob": write_number(entry[1])},
         lambda data: (tuple(map(read_integer, data["send"])), read_rational(data["prob"])),
     ),
     Law: Codec(_write_weights, _read_weights),

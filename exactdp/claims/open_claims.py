@@ -22,7 +22,8 @@ from exactdp.claims.encoding import (
     Json,
     MessageSum,
     Table,
-    by_label,
+    ViewLaw,
+    Written,
     read_rational,
     write_integer,
     write_integers,
@@ -32,17 +33,16 @@ from exactdp.claims.statement import Decision, Statement
 from exactdp.errors import InvalidValueError
 from exactdp.laws.finite import Law
 from exactdp.laws.lattice import LatticeLaw
-from exactdp.mechanisms.dataset import histogram
 from exactdp.mechanisms.randomizer import Randomizer
-from exactdp.numbers.epsilon import LogRational, read_privacy_level
-from exactdp.numbers.exact import Exact, as_integer
+from exactdp.numbers.epsilon import LogRational, PrivacyLevel, read_privacy_level
+from exactdp.numbers.exact import Exact
 from exactdp.numbers.symbols import is_symbolic
-from exactdp.symbolic.box import Box, Interval, as_side
-from exactdp.symbolic.functions_of_parameters import FunctionLike, as_function, parameter_name
+from exactdp.symbolic.box import Box
+from exactdp.symbolic.functions_of_parameters import FunctionLike, as_function
 from exactdp.symbolic.grammar import read_expression
 from exactdp.symbolic.rational_functions import RationalFunction
 from exactdp.symbolic.sums import Polynomial
-from exactdp.symbolic.symbolic_randomizer import BoxLike, SymbolicRandomizer, with_positive_denominator
+from exactdp.symbolic.symbolic_randomizer import SymbolicRandomizer, with_positive_denominator
 
 if TYPE_CHECKING:
     from exactdp.symbolic.symbolic_deltas import EventPolynomials, SymbolicDelta
@@ -72,11 +72,6 @@ class Open(Statement, kind=""):
 
     fields: str
     """As canonical JSON text, with marked objects."""
-
-    @classmethod
-    def of(cls, kind: str, **fields: Any) -> Open:
-        """Return the claim with these fields, by the names that JSON gives them."""
-        return cls(canonical({"kind": kind, **fields}))
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> Open:
@@ -155,19 +150,19 @@ def _is_function(given: object) -> bool:
     )
 
 
-def marked(given: object, name: str) -> Json:
-    """Return a function of parameters, or a number, as an open claim holds it."""
+def marked(given: object, name: str) -> Any:
+    """Return a function of parameters, or a number, as an open claim holds it in the place of a number."""
     if isinstance(given, str) and _is_function(given):
         given = read_expression(given, name=name)
     names = [str(symbol) for symbol in getattr(given, "free_symbols", ())] if is_symbolic(given) else []
     parameters = given.names if isinstance(given, RationalFunction) else tuple(sorted(names))
     function = as_function(given, parameters, name=name)
-    return {_MARK: write_function(function), "of": list(parameters), "name": name}
+    return Written({_MARK: write_function(function), "of": list(parameters), "name": name})
 
 
 def open_level(
     eps: Exact | LogRational | None, exp_eps: FunctionLike | None, delta: DeltaLike, least: str | None = None
-) -> dict[str, Any]:
+) -> tuple[PrivacyLevel, Any]:
     """Return e^eps and delta; of functions that are equal one is enough."""
     from exactdp.symbolic.symbolic_deltas import EventPolynomials, SymbolicDelta
 
@@ -182,9 +177,9 @@ def open_level(
         given = [value for i, value in enumerate(values) if value not in values[:i]]
     elif isinstance(delta, EventPolynomials):
         given = list(delta.events)
-    level = {"exp_eps": marked(exp_eps, "exp_eps")}
+    level = PrivacyLevel(marked(exp_eps, "exp_eps"))
     if not isinstance(given, list | tuple):
-        return {**level, "delta": marked(given, "delta")}
+        return level, marked(given, "delta")
     if not given:
         raise InvalidValueError("delta is the largest of no functions. Give at least one.")
     if len(given) > MAX_DELTAS:
@@ -193,40 +188,29 @@ def open_level(
             "nowhere the largest, or claim parts of the box."
         )
     listed = [marked(function, "delta") for function in given]
-    return {**level, "delta": listed[0] if len(listed) == 1 else {"max": listed}}
+    return level, listed[0] if len(listed) == 1 else Written({"max": [one.data for one in listed]})
 
 
-def open_table(randomizer: object) -> dict[str, Any]:
+def open_table(randomizer: object) -> Table:
     """Return a table whose probabilities may be functions."""
-    if isinstance(randomizer, Randomizer):
-        messages, rows = len(randomizer.alphabet), Table.of(randomizer).rows
-    elif isinstance(randomizer, SymbolicRandomizer):
-        messages, rows = len(randomizer.alphabet), randomizer.rows  # type: ignore[assignment]
-    else:
+    if not isinstance(randomizer, Randomizer | SymbolicRandomizer):
         raise InvalidValueError(
             f"the randomizer is a {type(randomizer).__name__}. Pass a ShuffleProtocol of a SymbolicRandomizer, or of a "
             "table."
         )
-    listed = [[{"send": write_integers(send), "prob": marked(p, "prob")} for send, p in row] for row in rows]
-    return {"messages": write_integer(messages), "rows": listed}
+    rows = (tuple((send, marked(p, "prob")) for send, p in row) for row in randomizer.rows)
+    return Table(len(randomizer.alphabet), tuple(rows))
 
 
-def open_law(law: object) -> dict[str, Any]:
+def open_law(law: object) -> Any:
     """Return a law on the integers whose probabilities may be functions."""
     if isinstance(law, Trials):
-        return {"family": "binomial", "n": write_integer(law.n), "p": marked(law.p, "p")}
+        return Written({"family": "binomial", "n": write_integer(law.n), "p": marked(law.p, "p").data})
     if isinstance(law, MessageSum):
         randomizer = law.protocol.randomizer
         if not isinstance(randomizer, SymbolicRandomizer):
             randomizer = law.protocol.tabulated
-        users = histogram(law.dataset, randomizer.inputs, users=law.protocol.n)
-        weights = by_label(law.weights, randomizer.alphabet, "weights", "message")
-        return {
-            "family": "view",
-            "randomizer": open_table(randomizer),
-            "dataset": write_integers(users),
-            "weights": write_integers([as_integer(weight, name="a weight") for weight in weights]),
-        }
+        return ViewLaw.of(law, randomizer, open_table(randomizer))
     if isinstance(law, LatticeLaw) and law.lists_fast:
         law = law.law()
     if not isinstance(law, Mapping | Law) or not all(type(outcome) is int for outcome in law):
@@ -235,7 +219,7 @@ def open_law(law: object) -> dict[str, Any]:
             "probabilities, a law that is finite and short, Trials or a MessageSum."
         )
     entries = sorted(law.items())
-    return {"family": "finite", "weights": [[write_integer(k), marked(p, f"P[{k}]")] for k, p in entries]}
+    return Written({"family": "finite", "weights": [[write_integer(k), marked(p, f"P[{k}]").data] for k, p in entries]})
 
 
 # --- Pickles of 0.2 --------------------------------------------------------------------------------------------------
@@ -254,7 +238,7 @@ def old_open_claim(kind: str, fields: Mapping[str, Any]) -> str:
 
     def written(value: Any) -> Any:
         if isinstance(value, _Function):
-            return marked(value.given, value.name)
+            return marked(value.given, value.name).data
         if isinstance(value, Mapping):
             return {key: written(part) for key, part in value.items()}
         return [written(part) for part in value] if isinstance(value, list) else value
@@ -262,26 +246,12 @@ def old_open_claim(kind: str, fields: Mapping[str, Any]) -> str:
     return canonical({"kind": kind, **written(fields)})
 
 
-# --- Boxes and functions as certificates write them ------------------------------------------------------------------
-
-
-def read_box(box: BoxLike) -> tuple[tuple[str, ...], Box]:
-    """Return the names of the parameters and their intervals."""
-    if not isinstance(box, Mapping) or not box:
-        raise InvalidValueError('the box is empty. Give each parameter an interval: {"gamma": ("1/10", "9/10")}.')
-    names = tuple(map(parameter_name, box))
-    if len(set(names)) < len(names):
-        raise InvalidValueError(f"the box has two intervals for one name of {names!r}. Keep one of them.")
-    sides = [
-        side if isinstance(side, Interval) else as_side(name, side)
-        for name, side in zip(names, box.values(), strict=True)
-    ]
-    return names, tuple(sides)
+# --- Functions as certificates write them ----------------------------------------------------------------------------
 
 
 def write_table(randomizer: SymbolicRandomizer, parameters: Sequence[str], box: Box) -> Json:
     """Return a table with functions of these parameters for probabilities as certificates write it."""
-    written: Json = at_box(open_table(randomizer), parameters, box)
+    written: Json = at_box(open_table(randomizer).encode(), parameters, box)
     return written
 
 

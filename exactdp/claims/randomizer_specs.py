@@ -10,9 +10,9 @@ users are made of these.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Annotated, Any, Final, TypeAlias
+from typing import Annotated, Any, ClassVar, Final, TypeAlias
 
 from exactdp.checker.limits import MAX_INPUTS, MAX_MESSAGES, MAX_USERS
 from exactdp.claims.encoding import (
@@ -96,16 +96,9 @@ Part: TypeAlias = Table | Family
 class ProductOf(Encoded):
     """Several randomizers, whose messages are sent together."""
 
-    factors: tuple[Part, ...]
+    family: ClassVar[str] = "product"
 
-    def encode(self) -> dict[str, Json]:
-        """Return the product as JSON data."""
-        return {"family": "product", "of": [factor.encode() for factor in self.factors]}
-
-    @classmethod
-    def decode(cls, data: Mapping[str, Any]) -> ProductOf:
-        """Return the product that is written so."""
-        return cls(tuple(map(_read_part, data["of"])))
+    factors: tuple[Annotated[Part, RANDOMIZER], ...] = field(metadata={"key": "of"})
 
     def randomizer(self) -> UserRandomizer:
         """Return the randomizer that the claim is about."""
@@ -124,26 +117,12 @@ class Away(Encoded):
     Of a product of hidden users ``dummy`` has one for each factor.
     """
 
-    of: Part | ProductOf
-    participation: Fraction
+    family: ClassVar[str] = "participation"
+
+    of: Annotated[Part | ProductOf, RANDOMIZER]
+    participation: Fraction = field(metadata={"key": "probability"})
     absence: str
-    dummy: Dummy | tuple[Dummy, ...] | None
-
-    def encode(self) -> dict[str, Json]:
-        """Return the users as JSON data."""
-        data: dict[str, Json] = {"family": "participation", "absence": self.absence, "of": self.of.encode()}
-        data["probability"] = write_rational(self.participation)
-        if self.dummy is not None:
-            data["dummy"] = _write_dummy(self.dummy)
-        return data
-
-    @classmethod
-    def decode(cls, data: Mapping[str, Any]) -> Away:
-        """Return the users who are written so."""
-        of = _read_randomizer(data["of"])
-        assert not isinstance(of, Away)
-        dummy = _read_dummy(data["dummy"], is_listed=isinstance(of, ProductOf)) if "dummy" in data else None
-        return cls(of, read_rational(data["probability"]), data["absence"], dummy)
+    dummy: Annotated[Dummy | tuple[Dummy, ...] | None, _DUMMY]
 
     def protocol(self, n: int) -> ShuffleProtocol:
         """Return n of these users."""
@@ -164,11 +143,19 @@ def _write_dummy(dummy: Any) -> Json:
     return {"input": write_integer(dummy)} if isinstance(dummy, int) else str(dummy)
 
 
-def _read_dummy(said: Any, *, is_listed: bool) -> Any:
-    """Return a dummy, or those of all factors, as they are written."""
+def _read_dummy(said: Any) -> Any:
     if isinstance(said, list):
-        return tuple(_read_dummy(one, is_listed=False) if is_listed else read_rational(one) for one in said)
-    return said if isinstance(said, str) else read_integer(said["input"])
+        return tuple(map(_read_dummy, said))
+    if isinstance(said, str):
+        return said if said == UNIFORM else read_rational(said)
+    return read_integer(said["input"])
+
+
+_DUMMY: Final[Codec[Any]] = Codec(
+    lambda dummy: {} if dummy is None else {"dummy": _write_dummy(dummy)},
+    lambda data: _read_dummy(data["dummy"]) if "dummy" in data else None,
+    is_merged=True,
+)
 
 
 def _sent(dummy: Any) -> Any:
@@ -181,14 +168,10 @@ def _sent(dummy: Any) -> Any:
 RandomizerSpec: TypeAlias = Part | ProductOf | Away
 
 
-def _read_part(data: Mapping[str, Any]) -> Part:
-    return Family.decode(data) if "family" in data else Table.decode(data)
-
-
 def _read_randomizer(data: Mapping[str, Any]) -> RandomizerSpec:
-    if data.get("family") == "participation":
-        return Away.decode(data)
-    return ProductOf.decode(data) if data.get("family") == "product" else _read_part(data)
+    name = data.get("family")
+    made = next((made for made in (ProductOf, Away) if made.family == name), None)
+    return made.decode(data) if made else Table.decode(data) if name is None else Family.decode(data)
 
 
 RANDOMIZER: Final[Codec[RandomizerSpec]] = Codec(lambda stated: stated.encode(), _read_randomizer)

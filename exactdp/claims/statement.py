@@ -22,7 +22,7 @@ from typing import Annotated, Any, ClassVar, Final, TypeAlias
 
 from exactdp.checker import budget
 from exactdp.checker.reading import canonical
-from exactdp.claims.encoding import Codec, Encoded, Json, JsonObject, read_rational, write_rational
+from exactdp.claims.encoding import Codec, Encoded, Json, JsonObject, read_rational, write_number
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.epsilon import LogRational, PrivacyLevel, read_privacy_level
 from exactdp.numbers.exact import Exact, as_probability
@@ -169,7 +169,7 @@ def statement_of(protocol: Protocol, **level: Any) -> Statement | None:
 
 
 def _write_level(level: PrivacyLevel) -> JsonObject:
-    return {name: write_rational(value) for name, value in level.keywords.items()}
+    return {name: write_number(value) for name, value in level.keywords.items()}
 
 
 def _read_level(data: Mapping[str, Any]) -> PrivacyLevel:

@@ -19,6 +19,7 @@ import click
 from click.shell_completion import BashComplete, CompletionItem, FishComplete, add_completion_class, split_arg_string
 
 from exactdp.laws.registry import FAMILIES
+from exactdp.mechanisms.documents import parse_toml
 from exactdp.mechanisms.named_randomizers import EPS0, Entry
 from exactdp.protocols.named_protocols import ALIASES, ENTRIES, LAWS, NAMES, find
 from exactdp.protocols.naming.name_grammar import key_of, name_of
@@ -119,13 +120,12 @@ def counts(incomplete: str) -> list[CompletionItem]:
 
 def rows() -> list[tuple[str, str]]:
     """Return id and topic of every row of the ledger, from the files that state them: the proofs are not loaded."""
-    import tomllib
     from importlib import resources
 
     found = []
     folder = resources.files("exactdp").joinpath("proofs", "rows")
     for file in sorted(folder.iterdir(), key=lambda file: file.name):
-        stated = tomllib.loads(file.read_text(encoding="utf-8"))
+        stated = parse_toml(file.read_text(encoding="utf-8"))
         found += [(row["id"], row.get("topic", stated.get("topic", ""))) for row in stated["row"]]
     return found
 

@@ -76,9 +76,10 @@ def outcomes_of(chosen: Sequence[ProofRow], jobs: int, *, is_whole: bool) -> Ite
 
     Of the whole ledger the ids of all claims are compared with those of the rows; of some rows the claims themselves.
     """
-    from exactdp.claims.checks import answers
+    from exactdp.claims.checks import answers, attempt
     from exactdp.proofs.ledger import compare_claim, outcome_of, prose, undecided
     from exactdp.proofs.stored import as_text, certificate_of, compare_ids
+    from exactdp.studies.study_workers import Study
 
     if is_whole:
         compare_ids(chosen)
@@ -86,7 +87,8 @@ def outcomes_of(chosen: Sequence[ProofRow], jobs: int, *, is_whole: bool) -> Ite
         for row in chosen:
             compare_claim(row)
     certificates = {row.id: certificate_of(row) for row in chosen if row.claim is not None}
-    said = answers(list(map(as_text, certificates.values())), jobs)
+    texts = list(map(as_text, certificates.values()))
+    said = answers(texts, lambda pieces: Study(pieces, attempt).in_order(jobs))
     for row in chosen:
         if row.claim is None:
             yield prose(row)
@@ -102,9 +104,9 @@ def outcomes_of(chosen: Sequence[ProofRow], jobs: int, *, is_whole: bool) -> Ite
 
 def outcomes_from_scratch(chosen: Sequence[ProofRow], jobs: int) -> Iterator[Outcome]:
     """Yield the outcomes in the order of the rows: each claim is stated, certified and checked anew."""
-    from exactdp.studies.study_workers import in_order
+    from exactdp.studies.study_workers import Study
 
-    return in_order([row.id for row in chosen], _from_scratch, jobs)
+    return Study([row.id for row in chosen], _from_scratch).in_order(jobs)
 
 
 def _from_scratch(name: str) -> Outcome:

@@ -13,8 +13,9 @@ import re
 import sys
 import tomllib
 from collections.abc import Callable, Collection, Iterable, Mapping
+from inspect import Parameter, signature
 from pathlib import Path
-from typing import Any, Final, NoReturn, TypeVar
+from typing import Any, Final, NoReturn, TypeAlias, TypeVar
 
 from exactdp.errors import ExactDPError, InvalidFileError, TooLargeError, nearest
 from exactdp.numbers.formats import short
@@ -58,7 +59,12 @@ _LONG_KEY: Final = re.compile(
 )
 """The beginning of a TOML key of more parts than that, which the standard library reads in quadratic time."""
 
+_INVALID: Final = "not valid TOML: {}. Mend that line."
+_TOO_LONG: Final = "a number is too long: {}. Write probabilities as short strings."
+
 Content = TypeVar("Content")
+Reader: TypeAlias = Callable[[Any, str, str], Any]
+"""Reads a value, given its place and its key, or refuses it."""
 
 
 class FloatText(str):
@@ -94,29 +100,37 @@ def read_document(path: str | Path, read: Callable[[Any], Content]) -> Content:
     """Return what ``read`` makes of the data in a TOML or JSON file; its errors name the file."""
     text = read_text(path)
     file = Path(path)
-    is_json = text.lstrip().startswith("{") if str(path) == NAME else file.suffix.lower() == ".json"
+    has_brace = text.lstrip().startswith("{")
+    is_json = has_brace if str(path) == NAME else file.suffix.lower() == ".json"
+    hint = " If it is JSON, name it .json." if has_brace else ""
     try:
-        return read(_parse_json(text) if is_json else parse_toml(text))
+        return read(parse_json(text) if is_json else parse_toml(text, invalid=_INVALID + hint))
     except (InvalidFileError, RecursionError) as error:
         reason = "it is nested too deeply. Write one list of rows" if isinstance(error, RecursionError) else str(error)
         raise InvalidFileError(f"{file}: {reason}") from None
 
 
-def parse_toml(text: str) -> Any:
-    """Return the data of a TOML text; floats stay texts."""
+def parse_toml(text: str, *, invalid: str = _INVALID, unreadable: str = _TOO_LONG) -> Any:
+    """Return the data of a TOML text; floats stay texts.
+
+    Args:
+        text: what a file holds, or may hold.
+        invalid: what is said of a text that is no TOML, with the place of the reason.
+        unreadable: what is said of one with a number that is too long to be read.
+    """
     if long := _LONG_KEY.search(text):
         line = text.count("\n", 0, long.start() + 1) + 1
         refuse(f"line {line}", f"has a key of more than {_MAX_KEY_PARTS} parts", "the keys are row, input, messages...")
     try:
         return tomllib.loads(text, parse_float=FloatText)
     except tomllib.TOMLDecodeError as error:
-        hint = " If it is JSON, name it .json." if text.lstrip().startswith("{") else ""
-        raise InvalidFileError(f"not valid TOML: {error}. Mend that line.{hint}") from None
+        raise InvalidFileError(invalid.format(error)) from None
     except ValueError as error:
-        raise InvalidFileError(f"a number is too long: {error}. Write probabilities as short strings.") from None
+        raise InvalidFileError(unreadable.format(error)) from None
 
 
-def _parse_json(text: str) -> Any:
+def parse_json(text: str) -> Any:
+    """Return the data of a JSON text; floats stay texts, and no key may stand twice in an object."""
     try:
         return json.loads(text, parse_float=FloatText, parse_constant=FloatText, object_pairs_hook=_without_duplicates)
     except json.JSONDecodeError as error:
@@ -124,7 +138,7 @@ def _parse_json(text: str) -> Any:
     except InvalidFileError:
         raise
     except ValueError as error:
-        raise InvalidFileError(f"a number is too long: {error}. Write probabilities as short strings.") from None
+        raise InvalidFileError(_TOO_LONG.format(error)) from None
 
 
 def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -160,6 +174,20 @@ def expect_keys(
         refuse(where, f"has the unknown key {short(unknown[0])!r}", f"did you mean {near[0]}" if near else listed)
     if missing := sorted(required - data.keys()):
         refuse(where, f"lacks the key {missing[0]!r}", f"add {missing[0]} = ...")
+
+
+def read_record(kind: Callable[..., Content], data: Any, where: str, readers: Mapping[str, Reader]) -> Content:
+    """Return what has these keys for fields, each read by its reader; those with a default may be left out."""
+    required = {name for name in readers if signature(kind).parameters[name].default is Parameter.empty}
+    expect_keys(data, required=required, allowed=readers.keys(), where=where)
+    return kind(**{key: read(data[key], where, key) for key, read in readers.items() if key in data})
+
+
+def read_words(value: Any, where: str, key: str = "") -> str:
+    """Return a text of a file, or refuse what is none."""
+    if isinstance(value, str) and not isinstance(value, FloatText):
+        return value
+    refuse(f"{where}: {key}" if key else where, f"{shown(value)} is not a string", 'write it in quotes: "0"')
 
 
 def read_at(where: str, read: Callable[..., Content], *given: Any, **named: Any) -> Content:

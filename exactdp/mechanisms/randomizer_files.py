@@ -12,7 +12,17 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from exactdp.mechanisms.documents import FloatText, expect_keys, number_text, read_at, read_document, refuse, shown
+from exactdp.mechanisms.documents import (
+    Reader,
+    expect_keys,
+    number_text,
+    read_at,
+    read_document,
+    read_record,
+    read_words,
+    refuse,
+    shown,
+)
 from exactdp.numbers.exact import as_fraction, as_probability
 
 PARAMETERS: Final = "parameters"
@@ -33,7 +43,7 @@ class ClassEntry:
 
     of: str
     users: int
-    participation: Fraction
+    participation: Fraction = Fraction(1)
 
 
 def read_randomizer_table(path: str | Path) -> dict[str, dict[tuple[str, ...], Fraction]]:
@@ -61,25 +71,27 @@ def _questions(data: Any) -> list[str] | None:
     expect_keys(products[0], required={"of"}, allowed={"of"}, where=_PRODUCT)
     if not isinstance(names := products[0]["of"], list) or not names:
         refuse(f"{_PRODUCT}: of", "must be a list of at least one question", f"write {example}")
-    return [_label(name, f"{_PRODUCT}: of entry {number}") for number, name in enumerate(names, start=1)]
+    return [read_words(name, f"{_PRODUCT}: of entry {number}") for number, name in enumerate(names, start=1)]
 
 
 def _class_entries(data: Any) -> list[ClassEntry] | None:
-    classes, needed = _alone(data, _CLASS), {"of", "users"}
+    classes = _alone(data, _CLASS)
     if classes is None:
         return None
     if not isinstance(classes, list) or not classes:
         refuse(_CLASS, "must be a list of at least one table", f"write [[{_CLASS}]] before each class of users")
-    entries = []
-    for number, entry in enumerate(classes):
-        where = f"{_CLASS} {number}"
-        expect_keys(entry, required=needed, allowed={*needed, "participation"}, where=where)
-        users, share = entry["users"], number_text(entry.get("participation", 1), where, key="participation")
-        if isinstance(users, bool) or not isinstance(users, int) or users < 1:
-            refuse(where, f"users = {shown(users)} is no whole number of at least 1", "write users = 500000")
-        likely = read_at(where, as_probability, share, name="participation")
-        entries.append(ClassEntry(_label(entry["of"], f"{where}: of"), users, likely))
-    return entries
+    readers: dict[str, Reader] = {"of": read_words, "users": _users, "participation": _share}
+    return [read_record(ClassEntry, entry, f"{_CLASS} {number}", readers) for number, entry in enumerate(classes)]
+
+
+def _users(value: Any, where: str, key: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        refuse(where, f"{key} = {shown(value)} is no whole number of at least 1", f"write {key} = 500000")
+    return value
+
+
+def _share(value: Any, where: str, key: str) -> Fraction:
+    return read_at(where, as_probability, number_text(value, where, key=key), name=key)
 
 
 def _alone(data: Any, key: str) -> Any:
@@ -130,7 +142,7 @@ def read_rows(
     for number, row in enumerate(rows, start=1):
         where = f"row {number}"
         expect_keys(row, required={"input", "messages"}, allowed={"input", "messages"}, where=where)
-        value = _label(row["input"], f"{where}: input")
+        value = read_words(row["input"], f"{where}: input")
         if value in table:
             refuse(where, f"repeats the input {value!r}", "keep one row for each input")
         table[value] = _messages(row["messages"], f"row {value!r}", probability)
@@ -148,7 +160,7 @@ def _messages(
         expect_keys(entry, required={"send", "prob"}, allowed={"send", "prob"}, where=place)
         if not isinstance(entry["send"], list):
             refuse(place, "has a send that is not a list", 'write send = ["m"], or send = [] for no message')
-        send = tuple(_label(message, f"{place}: send") for message in entry["send"])
+        send = tuple(read_words(message, f"{place}: send") for message in entry["send"])
         if send in law:
             refuse(place, f"repeats the messages {list(send)!r}", "add the two probabilities")
         law[send] = probability(entry["prob"], place)
@@ -157,13 +169,7 @@ def _messages(
 
 def _check_labels(data: Mapping[str, Any]) -> None:
     for key in sorted(data.keys() & {"name", "description"}):
-        _label(data[key], key)
-
-
-def _label(value: Any, where: str) -> str:
-    if isinstance(value, str) and not isinstance(value, FloatText):
-        return value
-    refuse(where, f"{shown(value)} is not a string", 'write it in quotes: "0"')
+        read_words(data[key], key)
 
 
 def _probability(value: Any, where: str) -> Fraction:

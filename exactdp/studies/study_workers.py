@@ -1,7 +1,8 @@
 """Who answers the questions of a study: this process, several, or those of a cluster; what is answered is the same.
 
 A study is a list of questions, each a value that can be hashed and sent to a process, and a function that answers one
-and depends on nothing else. A sweep, a survey, the parts of the report and the rows of the ledger are studies.
+and depends on nothing else. A sweep, a survey, a choice of families, the grids of published bounds, the parts of the
+report and the rows of the ledger are studies.
 
 Questions that are about the same travel together, a few at a time, and a worker sends back what it has every half
 second. So often answers are kept: a process that is killed loses no more work than that, the answers under way, and no
@@ -20,7 +21,7 @@ from collections.abc import Callable, Generator, Hashable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
 from concurrent.futures.process import ProcessPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby, islice
 from multiprocessing.connection import Connection
 from threading import Thread
@@ -52,82 +53,91 @@ def _raise(question: object, why: BaseException) -> NoReturn:
     raise why
 
 
-def answers(
-    questions: Sequence[Asked],
-    answer: Callable[[Asked], Said],
-    *,
-    jobs: int = 1,
-    executor: Executor | None = None,
-    about: Callable[[Asked], Hashable] | None = None,
-    leave_out: Callable[[Asked, BaseException], object] = _raise,
-) -> Coming[Asked, Said]:
-    """Yield questions with their answers as they come, a list at a time; every second one, which may be empty.
-
-    Whoever stops before the end closes the iterator, which ends the processes.
+@dataclass(frozen=True, slots=True)
+class Study(Generic[Asked, Said]):
+    """Questions, what answers one of them, and how many were answered before.
 
     Args:
         questions: each of them once.
         answer: a function of a module, or a partial of one, which each process loads.
-        jobs: processes of this machine, at least 1; 1 for this one.
-        executor: instead, any executor; it is not shut down.
         about: what a question is about; those with the same one next to each other travel together. None for none.
-        leave_out: is told of a question without an answer, and why; by default it raises that.
+        before: of the whole study, those that a store holds and that are not asked.
 
-    Raises:
-        WorkersLostError: where an executor is lost or shut down.
-    """
-    together = 1 if about is None else _TOGETHER[len(questions) >= _MANY]
-    batches = _batches(questions, about, max(1, min(together, len(questions) // (4 * jobs))))
-    if executor is not None:
-        yield from _Crew(answer, leave_out, executor, None, _WAITING).answers(batches)
-    elif jobs == 1 or len(questions) < 2:
-        for question in questions:
-            try:
-                (said,) = begun(answer, [question])
-            except Exception as error:  # noqa: BLE001  a defect in one answer must not take the others with it
-                leave_out(question, error)
-            else:
-                yield [(question, said)]
-    else:
-        with _Processes(jobs, answer) as pool:
-            yield from _Crew(answer, leave_out, pool.pool, pool.renewed, 2 * jobs).answers(batches)
-
-
-def in_order(questions: Sequence[Asked], answer: Callable[[Asked], Said], jobs: int) -> Iterator[Said]:
-    """Yield the answers in the order of the questions, which are all different, as they come from ``jobs`` processes.
-
-    >>> list(in_order([9, -4, 1], abs, 1))
+    >>> list(Study([9, -4, 1], abs).in_order())
     [9, 4, 1]
     """
-    known: dict[Asked, Said] = {}
-    with closing(answers(questions, answer, jobs=jobs)) as coming:
-        for question in questions:
-            while question not in known:
-                known.update(next(coming))
-            yield known.pop(question)
 
+    questions: Sequence[Asked]
+    answer: Callable[[Asked], Said]
+    about: Callable[[Asked], Hashable] | None = None
+    before: int = 0
 
-def keep(coming: Coming[Asked, Said], put: Callable[[list[tuple[Asked, Said]]], object], done: int, total: int) -> int:
-    """Put answers into a store every half second, and tell how far it is; return how many there are then.
+    def answers(
+        self,
+        *,
+        jobs: int = 1,
+        executor: Executor | None = None,
+        leave_out: Callable[[Asked, BaseException], object] = _raise,
+    ) -> Coming[Asked, Said]:
+        """Yield questions with their answers as they come, a list at a time; every second one, which may be empty.
 
-    Whatever ends this, what has come is put.
-    """
-    waiting: list[tuple[Asked, Said]] = []
-    kept_at = time.monotonic_ns()
-    try:
-        for some in coming:
-            waiting += some
-            if waiting and time.monotonic_ns() - kept_at >= _KEPT_EVERY:
+        Whoever stops before the end closes the iterator, which ends the processes.
+
+        Args:
+            jobs: processes of this machine, at least 1; 1 for this one.
+            executor: instead, any executor; it is not shut down.
+            leave_out: is told of a question without an answer, and why; by default it raises that.
+
+        Raises:
+            WorkersLostError: where an executor is lost or shut down.
+        """
+        many = len(self.questions)
+        together = 1 if self.about is None else _TOGETHER[many >= _MANY]
+        batches = _batches(self.questions, self.about, max(1, min(together, many // (4 * jobs))))
+        if executor is not None:
+            yield from _Crew(self.answer, leave_out, executor, None, _WAITING).answers(batches)
+        elif jobs == 1 or many < 2:
+            for question in self.questions:
+                try:
+                    (said,) = begun(self.answer, [question])
+                except Exception as error:  # noqa: BLE001  a defect in one answer must not take the others with it
+                    leave_out(question, error)
+                else:
+                    yield [(question, said)]
+        else:
+            with _Processes(jobs, self.answer) as pool:
+                yield from _Crew(self.answer, leave_out, pool.pool, pool.renewed, 2 * jobs).answers(batches)
+
+    def in_order(self, jobs: int = 1) -> Iterator[Said]:
+        """Yield the answers in the order of the questions, which may repeat, as they come from ``jobs`` processes."""
+        known: dict[Asked, Said] = {}
+        with closing(replace(self, questions=list(dict.fromkeys(self.questions))).answers(jobs=jobs)) as coming:
+            for question in self.questions:
+                while question not in known:
+                    known.update(next(coming))
+                yield known[question]
+
+    def keep(self, put: Callable[[list[tuple[Asked, Said]]], object], **how: Any) -> int:
+        """Put answers into a store every half second, and tell how far it is; return how many came.
+
+        Whatever ends this, what has come is put. ``how`` are the arguments of :meth:`answers`.
+        """
+        waiting: list[tuple[Asked, Said]] = []
+        came, kept_at, coming = 0, time.monotonic_ns(), self.answers(**how)
+        try:
+            for some in coming:
+                waiting += some
+                if waiting and time.monotonic_ns() - kept_at >= _KEPT_EVERY:
+                    put(waiting)
+                    waiting, kept_at = [], time.monotonic_ns()
+                if some:
+                    came += len(some)
+                    report_progress(self.before + came, self.before + len(self.questions))
+        finally:
+            coming.close()
+            if waiting:
                 put(waiting)
-                waiting, kept_at = [], time.monotonic_ns()
-            if some:
-                done += len(some)
-                report_progress(done, total)
-    finally:
-        coming.close()
-        if waiting:
-            put(waiting)
-    return done
+        return came
 
 
 def _batches(

@@ -125,11 +125,14 @@ def _terms(polynomial: Any) -> dict[tuple[int, ...], Fraction]:
 
 def polynomial_to_sympy(polynomial: Polynomial, symbols: Sequence[Any]) -> Any:
     """Return a polynomial as a SymPy expression."""
-    import sympy
+    from sympy import Add, Mul, Rational
 
-    fractions = {e: Fraction(c) for e, c in polynomial.items()}
-    rational = {e: sympy.Rational(c.numerator, c.denominator) for e, c in fractions.items()}
-    return sympy.Poly.from_dict(rational, *symbols, domain=sympy.QQ).as_expr()
+    return Add(
+        *(
+            Mul(Rational(c.numerator, c.denominator), *(x**power for x, power in zip(symbols, powers, strict=True)))
+            for powers, c in polynomial.items()
+        )
+    )
 
 
 def function_to_sympy(function: RationalFunction, symbols: Sequence[Any]) -> Any:

@@ -94,6 +94,17 @@ BoxLike: TypeAlias = Mapping[Any, "Interval | Span | tuple[Exact, Exact]"]
 """Parameter, as a name or a SymPy symbol -> its interval; a pair of numbers is a closed one."""
 
 
+def read_box(box: BoxLike) -> tuple[tuple[str, ...], Box]:
+    """Return the names of the parameters and their intervals."""
+    if not isinstance(box, Mapping) or not box:
+        raise InvalidValueError('the box is empty. Give each parameter an interval: {"gamma": ("1/10", "9/10")}.')
+    names = tuple(map(parameter_name, box))
+    if len(set(names)) < len(names):
+        raise InvalidValueError(f"the box has two intervals for one name of {names!r}. Keep one of them.")
+    sides = zip(names, box.values(), strict=True)
+    return names, tuple(side if isinstance(side, Interval) else as_side(name, side) for name, side in sides)
+
+
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class SymbolicRandomizer:
     """A randomizer at every point of a box of parameters.
@@ -127,17 +138,9 @@ class SymbolicRandomizer:
     """The parameters as they were given, names or SymPy symbols: answers are written in them."""
 
     def __init__(self, table: Mapping[Any, Mapping[tuple[Any, ...], FunctionLike]], box: BoxLike) -> None:
-        if not isinstance(box, Mapping) or not box:
-            raise InvalidValueError('the box is empty. Give each parameter an interval: {"gamma": ("1/10", "9/10")}.')
+        parameters, sides = read_box(box)
         if not isinstance(table, Mapping) or not table:
             raise InvalidRandomizerError("the table is empty. Give at least one row: input -> {messages: probability}.")
-        parameters = tuple(map(parameter_name, box))
-        if len(set(parameters)) < len(parameters):
-            raise InvalidValueError(f"the box has two intervals for one name of {parameters!r}. Keep one of them.")
-        sides = tuple(
-            side if isinstance(side, Interval) else as_side(name, side)
-            for name, side in zip(parameters, box.values(), strict=True)
-        )
         index: dict[Any, int] = {}
         rows = tuple(_read_row(value, row, index, parameters, sides) for value, row in table.items())
         set_fields(

@@ -50,13 +50,13 @@ def read_pins(path: Path) -> list[Pin]:
 
 
 def _pin(line: str, path: Path, number: int) -> Pin:
+    from exactdp.mechanisms.documents import Reader, parse_json, read_record, read_words
+
+    seed: Reader = lambda value, where, key: as_seed(value)  # noqa: E731
+    readers = {"test": read_words, "assertion": read_words, "seed": seed}
     try:
-        given: Any = json.loads(line)
-        pin = Pin(**given)
-        if not isinstance(pin.test, str) or not isinstance(pin.assertion, str):
-            raise TypeError
-        return pin._replace(seed=as_seed(pin.seed))
-    except (InvalidValueError, TypeError, ValueError):
+        return read_record(Pin, parse_json(line), "the line", readers)
+    except InvalidValueError:
         raise InvalidFileError(
             f"{path}: line {number} is no pin. Delete it, or write "
             '{"test": "...", "assertion": "assert_samples_match", "seed": 1}.'

@@ -21,12 +21,11 @@ from exactdp.claims.encoding import (
     choice,
     drawn_from,
     merged,
-    write_integer,
     write_integers,
     write_rational,
 )
 from exactdp.claims.exact_levels import compared, is_listed, precisions
-from exactdp.claims.open_claims import Open, OpenLaw, has_functions, marked, open_law
+from exactdp.claims.open_claims import OpenLaw, has_functions, marked, open_law
 from exactdp.claims.statement import Decision, Statement, Value, Verdict, proved, refuted, shown, undecided
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.laws.finite import Law
@@ -86,14 +85,7 @@ class Tail(Statement, kind="tail"):
         greatest = None if high is None else as_integer(high, name="high")
         name = "at_least" if at_most is None else "at_most"
         if has_functions(law, bound):
-            return Open.of(
-                cls.kind,
-                law=open_law(law),
-                **{"from": "-infinity" if least is None else write_integer(least)},
-                to="infinity" if greatest is None else write_integer(greatest),
-                bound=name.replace("_", " "),
-                probability=marked(bound, name),
-            )
+            return cls(open_law(law), least, greatest, at_most is not None, marked(bound, name))
         probability = as_probability(bound, name=name)
         return cls(as_noise_law(law), least, greatest, at_most is not None, probability)
 

@@ -10,7 +10,7 @@ from itertools import product
 from typing import Any, Final
 
 from exactdp.claims.encoding import NoiseLaw, Table, as_noise_law, by_label, drawn_from, write_integer
-from exactdp.claims.open_claims import Open, OpenLaw, has_functions, open_law
+from exactdp.claims.open_claims import OpenLaw, has_functions, open_law
 from exactdp.claims.statement import Decision, Statement, Verdict, proved, refuted, undecided
 from exactdp.errors import InvalidValueError
 from exactdp.laws.finite import Law
@@ -44,7 +44,7 @@ class EqualLaws(Statement, kind="equal_laws"):
         'equal_laws'
         """
         if has_functions(first, second):
-            return Open.of(cls.kind, first=open_law(first), second=open_law(second))
+            return cls(open_law(first), open_law(second))
         return cls(as_noise_law(first), as_noise_law(second))
 
     def decide(self, executor: Executor | None = None) -> Decision:

@@ -26,13 +26,13 @@ from exactdp.checker.privacy import Privacy
 from exactdp.checker.reading import canonical
 from exactdp.checker.symbolic_claims import ShiftsOnCells, ViewsOnCells
 from exactdp.claims.encoding import JsonObject, write_integer, write_integers, write_rational
-from exactdp.claims.open_claims import at_box, is_open, read_box
+from exactdp.claims.open_claims import at_box, is_open
 from exactdp.claims.parameter_cells import Cells, Point, cells_that_show, places
 from exactdp.claims.statement import Decision, OpenPart, Statement, Verdict, read_statement, undecided
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.formats import short
 from exactdp.symbolic.box import Box
-from exactdp.symbolic.symbolic_randomizer import BoxLike
+from exactdp.symbolic.symbolic_randomizer import BoxLike, read_box
 
 _GRID: Final = {1: 16, 2: 4}
 """Steps to a side between the points that are tried first; 2 for more parameters."""

@@ -22,7 +22,7 @@ from exactdp.checker.budget import CertificateRejectedError, MalformedCertificat
 from exactdp.checker.for_all import at_point
 from exactdp.checker.reading import canonical
 from exactdp.claims.encoding import Json, JsonObject, choice, write_integer, write_rational
-from exactdp.claims.open_claims import read_box, read_function, write_function, write_table
+from exactdp.claims.open_claims import read_function, write_function, write_table
 from exactdp.claims.parameter_cells import Cells, Point, cells_that_show, places
 from exactdp.claims.statement import Decision, OpenPart, Statement, Verdict, read_statement, undecided
 from exactdp.errors import InvalidValueError
@@ -32,9 +32,9 @@ from exactdp.numbers.formats import short
 from exactdp.protocols.protocol import ShuffleProtocol
 from exactdp.symbolic.box import Box, Interval
 from exactdp.symbolic.functions_of_parameters import parameter_name
-from exactdp.symbolic.rational_functions import RationalFunction
-from exactdp.symbolic.sums import Polynomial, multiply, value_at
-from exactdp.symbolic.symbolic_randomizer import BoxLike, SymbolicRandomizer
+from exactdp.symbolic.rational_functions import RationalFunction, added, multiplied
+from exactdp.symbolic.sums import Polynomial, value_at
+from exactdp.symbolic.symbolic_randomizer import BoxLike, SymbolicRandomizer, read_box
 
 _USERS: Final = (1, 2, 3)
 _LEVELS: Final = (Fraction(1), Fraction(3, 2), Fraction(3))
@@ -185,14 +185,13 @@ def _at_larger(claim: Monotone, function: RationalFunction) -> RationalFunction:
 
 
 def _composed(polynomial: Polynomial, place: int, line: Polynomial) -> Polynomial:
-    total: dict[tuple[int, ...], Fraction] = {}
+    total: Polynomial = {}
     for exponents, coefficient in polynomial.items():
         term: Polynomial = {(*exponents[:place], 0, *exponents[place + 1 :]): coefficient}
         for _ in range(exponents[place]):
-            term = multiply(term, line)
-        for e, c in term.items():
-            total[e] = total.get(e, Fraction(0)) + c
-    return {e: c for e, c in total.items() if c}
+            term = multiplied(term, line)
+        total = added(total, term)
+    return total
 
 
 def _cancelled(function: RationalFunction) -> RationalFunction:
@@ -205,7 +204,7 @@ def _cancelled(function: RationalFunction) -> RationalFunction:
 
 def _divided(numerator: Polynomial, denominator: Polynomial) -> Polynomial | None:
     """Return the quotient where there is no remainder."""
-    rest, quotient = dict(numerator), dict[tuple[int, ...], Fraction]()
+    rest, quotient = numerator, dict[tuple[int, ...], Fraction]()
     leading = max(denominator)
     while rest:
         largest = max(rest)
@@ -214,10 +213,7 @@ def _divided(numerator: Polynomial, denominator: Polynomial) -> Polynomial | Non
             return None
         factor = rest[largest] / denominator[leading]
         quotient[power] = factor
-        for e, c in denominator.items():
-            place = tuple(a + b for a, b in zip(e, power, strict=True))
-            rest[place] = rest.get(place, Fraction(0)) - factor * c
-        rest = {e: c for e, c in rest.items() if c}
+        rest = added(rest, multiplied({power: -factor}, denominator))
     return quotient
 
 

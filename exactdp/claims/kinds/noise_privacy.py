@@ -11,7 +11,7 @@ from typing import Annotated, Final, TypeAlias
 from exactdp.claims.claim_subjects import Pairs, ShiftedNoise, noise_of
 from exactdp.claims.encoding import JsonObject, NoiseLaw, as_noise_law, drawn_from, merged, write_integer
 from exactdp.claims.exact_levels import compared, decide_exactly, is_listed, precisions, taylor_bounds
-from exactdp.claims.open_claims import DeltaLike, Open, OpenLaw, has_functions, open_law, open_level
+from exactdp.claims.open_claims import DeltaLike, OpenLaw, has_functions, open_law, open_level
 from exactdp.claims.statement import Decision, Least, Level, Statement, Value, Verdict, level_of, shown, undecided
 from exactdp.errors import UndecidedError
 from exactdp.laws.finite import Law
@@ -58,9 +58,8 @@ class ShiftDP(Statement, kind="shift_dp"):
         ``least`` as in :meth:`shuffle_dp`.
         """
         if has_functions(law, exp_eps, delta):
-            longest = write_integer(as_integer(shift, name="shift", at_least=1))
-            numbers = {"shift": longest, **open_level(eps, exp_eps, delta, least), "least": least or "none"}
-            return Open.of(cls.kind, law=open_law(law), **numbers)
+            noise = ShiftedNoise(open_law(law), as_integer(shift, name="shift", at_least=1))
+            return cls(noise, *open_level(eps, exp_eps, delta, least), least)
         level, bound = level_of(eps, exp_eps, delta, least)
         return cls(noise_of(law, shift), level, bound, least)
 
@@ -126,11 +125,11 @@ class Smooth(Statement, kind="smooth"):
 
         A zero denominator counts as infinity.
         """
+        reach = as_integer(k, name="k", at_least=1)
         if has_functions(law, exp_eps, delta):
-            reach = write_integer(as_integer(k, name="k", at_least=1))
-            return Open.of(cls.kind, law=open_law(law), k=reach, **open_level(eps, exp_eps, delta))
+            return cls(open_law(law), reach, *open_level(eps, exp_eps, delta))
         level, bound = level_of(eps, exp_eps, delta, None)
-        return cls(as_noise_law(law), as_integer(k, name="k", at_least=1), level, bound)
+        return cls(as_noise_law(law), reach, level, bound)
 
     def decide(self, executor: Executor | None = None) -> Decision:
         """Decide whether a law is (eps, delta, k)-smooth."""

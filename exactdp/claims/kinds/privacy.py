@@ -18,7 +18,7 @@ from exactdp.claims.encoding import JsonObject, Table, choice, merged, write_int
 from exactdp.claims.exact_levels import decide_exactly
 from exactdp.claims.kinds.two_messages import TwoMessageDP, sends_one_of_two
 from exactdp.claims.kinds.user_classes import ClassesDP, users_in_classes
-from exactdp.claims.open_claims import DeltaLike, Open, has_functions, open_level, open_table
+from exactdp.claims.open_claims import DeltaLike, has_functions, open_level, open_table
 from exactdp.claims.randomizer_specs import randomizer_of, table_of
 from exactdp.claims.statement import (
     Decision,
@@ -125,15 +125,8 @@ class ShuffleDP(Statement, kind="shuffle_dp"):
                     "them out."
                 )
             n = users_of(protocol) if all_n_from is None else as_integer(all_n_from, name="all_n_from", at_least=1)
-            return Open.of(
-                cls.kind,
-                randomizer=open_table(randomizer),
-                n=write_integer(n),
-                scope="this n" if all_n_from is None else "all n from n",
-                neighbors=read_neighbors(neighbors).value,
-                **open_level(eps, exp_eps, delta, least),
-                least=least or "none",
-            )
+            open_view = ShuffledView(open_table(randomizer), n, read_neighbors(neighbors))
+            return cls(open_view, all_n_from is not None, *open_level(eps, exp_eps, delta, least), least)
         if isinstance(protocol, Protocol) and not (protocol.is_shuffled_randomizer or protocol.is_noisy_count):
             if all_n_from is not None or least is not None or neighbors is not Neighbors.REPLACE_ONE:
                 raise InvalidValueError(

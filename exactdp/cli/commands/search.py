@@ -14,10 +14,10 @@ import click
 
 from exactdp.cli.completion import named
 from exactdp.cli.failures import HOLDS, REFUTED
-from exactdp.cli.options import folder_option, options, table_options
+from exactdp.cli.options import folder_option, option_of, options, table_options
 from exactdp.cli.output import Fact, Report, answer, count, listing, number_data, value_data, write_certificates
 from exactdp.cli.progress_bars import Counter, working
-from exactdp.cli.values import Text
+from exactdp.cli.values import COUNT, Text
 from exactdp.errors import InvalidValueError, meant
 from exactdp.numbers.formats import decimal_text, exact_text
 from exactdp.studies.counterexamples import NAMES
@@ -44,10 +44,13 @@ _RATIOS: Final = ("least_ratio", "median_ratio", "largest_ratio", "largest_gap")
 @click.command("search")
 @click.argument("name", required=False, metavar="[NAME]", type=Text(named(lambda: NAMES)))
 @click.option("--large", is_flag=True, help="Search the larger space, which takes minutes.")
+@option_of(COUNT, "J", "--jobs", help="Compare in so many processes; default 1.")
 @click.option("--only", metavar="BOUND", multiple=True, help="Of bounds-in-use, these alone; repeatable.")
 @folder_option("--certificates", "folder", help="Write what refutes bounds-in-use into DIR.")
 @options(table_options)
-def search_command(name: str | None, large: bool, only: tuple[str, ...], folder: str | None) -> Report:
+def search_command(
+    name: str | None, large: bool, jobs: int | None, only: tuple[str, ...], folder: str | None
+) -> Report:
     """The least counterexample to a statement among small instances, or what published bounds give away.
 
     Without NAME the searches are listed. Instances come by the number of users, then by the sum of numerators and
@@ -58,9 +61,12 @@ def search_command(name: str | None, large: bool, only: tuple[str, ...], folder:
 
     Exit status: 0 no counterexample, 1 a counterexample.
     """
+    if jobs is not None and not (name or _PREFIX).startswith(_PREFIX):
+        raise InvalidValueError(f"--jobs is for {_PREFIX} comparisons: a search goes in order. Leave it out.")
     if name is None:
-        if large:
-            raise InvalidValueError("--large needs a name. `exactdp search` lists the names.")
+        for option, value in {"--large": large, "--jobs": jobs}.items():
+            if value:
+                raise InvalidValueError(f"{option} needs a name. `exactdp search` lists the names.")
         return _listing()
     if name == _IN_USE:
         return _in_use(only, folder, large)
@@ -75,7 +81,9 @@ def search_command(name: str | None, large: bool, only: tuple[str, ...], folder:
         raise InvalidValueError(
             f"there is no {kind} {name!r}. {meant(name, [*SEARCHES, *grids, _IN_USE])}`exactdp search` lists the names."
         )
-    return _compare(grids[name], large) if name in grids else _search(SEARCHES[name], large)
+    if name in grids:
+        return _compare(grids[name], large, jobs or 1)
+    return _search(SEARCHES[name], large)
 
 
 def _listing() -> Report:
@@ -128,14 +136,14 @@ def _search(named: NamedSearch, large: bool) -> Report:
 # --- A comparison ---------------------------------------------------------------------------------------------------
 
 
-def _compare(grid: Grid, large: bool) -> Report:
+def _compare(grid: Grid, large: bool, jobs: int) -> Report:
     from exactdp.studies.counterexamples.comparison import summaries
 
     compared: list[Comparison] = []
     space = grid.larger if large else grid.stated
     watch = Counter(f"search {_PREFIX}{grid.name}")
     with working(f"comparison {grid.name}"):
-        for comparison in grid.comparisons(large):
+        for comparison in grid.comparisons(large, jobs):
             compared.append(comparison)
             watch(len(compared), " instances")
         rows = summaries(grid, compared)

@@ -13,7 +13,7 @@ from exactdp.numbers.formats import power_of_ten
 from exactdp.report.page.cells import NumberTable, Value
 from exactdp.report.page.html import DrawnFigure, ShownExperiment
 from exactdp.report.page.protocols import PROTOCOLS, protocol_table
-from exactdp.studies.study_workers import in_order
+from exactdp.studies.study_workers import Study
 
 SHOWN: Final = {name: (page.key, draws) for page in PROTOCOLS for name, draws in page.experiments}
 """Experiment -> the page that it stands on, and its draws there: one to four seconds for each."""
@@ -97,7 +97,7 @@ def tasks(pages: Sequence[str] | None = None) -> list[Task]:
 
 def done(wanted: Sequence[Task], jobs: int) -> Iterator[tuple[Task, Part]]:
     """Yield each task with what it made, in the order of the tasks, from ``jobs`` processes."""
-    return zip(wanted, in_order(wanted, _made, jobs), strict=True)
+    return zip(wanted, Study(wanted, _made).in_order(jobs), strict=True)
 
 
 def _made(task: Task) -> Part:

@@ -40,7 +40,7 @@ from exactdp.protocols.protocol import ShuffleProtocol
 from exactdp.studies.calibration.grid_search import calibrate
 from exactdp.studies.calibration.local_families import LocalFamily, local_family
 from exactdp.studies.calibration.two_ended_search import STEPS_OF_RUNS, TwoEndedSearch
-from exactdp.studies.study_workers import answers, keep
+from exactdp.studies.study_workers import Study
 
 Number: TypeAlias = Fraction | Interval
 
@@ -209,12 +209,12 @@ def choose(
     rows: dict[tuple[ChoiceQuestion, str], Choice] = {}
     processes, asked = as_integer(jobs, name="jobs", at_least=1), [(question, name) for name in dict.fromkeys(wanted)]
     with progress_callback(progress):
-        keep(answers(asked, _answered, jobs=processes), rows.update, 0, len(asked))
+        Study(asked, _answered).keep(rows.update, jobs=processes)
         found = Choices(question, tuple(rows[one] for one in asked))
         if question.error is not None and question.times > 1:
             finer = replace(question, width=_WIDTHS[1])
             still = [(finer, row.family) for row in found.rows if len(set(found.places(row) or ())) == 2]
-            keep(answers(still, _answered, jobs=processes), rows.update, 0, len(still))
+            Study(still, _answered).keep(rows.update, jobs=processes)
             found = replace(found, rows=tuple(rows.get((finer, row.family), row) for row in found.rows))
     return replace(found, rows=tuple(sorted(found.rows, key=lambda row: _key(found, row))))
 

@@ -35,5 +35,6 @@ NAMES: Final = (
     "gaps-response-sizes",
     "gaps-family-sizes",
     "gaps-any-sizes",
+    "bounds-in-use",
 )
 """The names of searches and of grids, which take longer to load than a person waits; a test compares them."""

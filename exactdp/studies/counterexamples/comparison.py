@@ -15,9 +15,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import sha256
-from typing import Final, TypeAlias
+from itertools import chain
+from typing import Any, Final, TypeAlias
 
 from exactdp.errors import HypothesisError, InvalidValueError
 from exactdp.mechanisms.family import FamilyRandomizer, UserRandomizer
@@ -50,6 +51,7 @@ from exactdp.protocols.thresholded.waiting_times import (
     refined_sample_threshold_delta,
     sample_threshold_worst,
 )
+from exactdp.studies.study_workers import Study
 
 SEED: Final = "exactdp published bounds"
 """Random tables are drawn from it."""
@@ -339,16 +341,31 @@ def at_threshold(tau: int, alpha: Fraction, exp_eps: Fraction) -> tuple[Comparis
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A grid, stated before it is run: ``comparisons(large)`` lists it, the larger one where ``large``."""
+    """A grid, stated before it is run: ``points(large)`` lists it, the larger one where ``large``."""
 
     name: str
     stated: str
     larger: str
-    comparisons: Callable[[bool], Iterator[Comparison]] = field(repr=False)
+    points: Callable[[bool], Iterable[tuple[Any, ...]]] = field(repr=False)
+    at: Callable[..., Iterable[Comparison]] = field(repr=False)
+    """Compares at a point, the arguments: a function of a module, for processes."""
     ratio: str = "published over exact, where the exact number is above 0"
     """What the ratios are."""
     in_words: Callable[[Sequence[Comparison]], Sequence[str]] = field(default=lambda compared: (), repr=False)
     """What else is said of the comparisons, in lines."""
+
+    def comparisons(self, large: bool, jobs: int = 1) -> Iterator[Comparison]:
+        """Yield the comparisons at all points, in their order."""
+        return chain.from_iterable(Study(list(self.points(large)), partial(_listed, self.at)).in_order(jobs))
+
+
+def _listed(at: Callable[..., Iterable[Comparison]], point: tuple[Any, ...]) -> list[Comparison]:
+    return list(at(*point))
+
+
+def in_a_row(values: Iterable[object]) -> str:
+    """Return values as a grid is stated."""
+    return ", ".join(map(str, values))
 
 
 def summaries(grid: Grid, comparisons: Iterable[Comparison]) -> tuple[Summary, ...]:

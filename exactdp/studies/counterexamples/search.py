@@ -20,7 +20,7 @@ parameters of the theorems that ask for many users; and families of randomizers 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
@@ -48,6 +48,7 @@ from exactdp.studies.counterexamples.comparison import (
     Grid,
     Promise,
     at_threshold,
+    in_a_row,
     random_case,
     response_case,
 )
@@ -79,9 +80,9 @@ class Rationals:
 
     def __iter__(self) -> Iterator[Fraction]:
         """Yield them by numerator plus denominator, then by value."""
-        return iter(sorted(self._listed(), key=lambda x: (_size(x), x)))
+        return iter(sorted(self.in_a_row(), key=lambda x: (_size(x), x)))
 
-    def _listed(self) -> Iterator[Fraction]:
+    def in_a_row(self) -> Iterator[Fraction]:
         low, high = as_fraction(self.low, name="low"), as_fraction(self.high, name="high")
         for q in range(1, self.max_denominator + 1):
             for p in range(-(-low.numerator * q // low.denominator), high.numerator * q // high.denominator + 1):
@@ -263,21 +264,20 @@ _LARGE_TABLES: Final = 4000
 _TABLE_USERS: Final = (2, 3, 4)
 
 
-def _responses(large: bool) -> Iterator[Comparison]:
+def _responses(large: bool) -> Iterator[tuple[int, int, Fraction]]:
     for k, most in (_LARGE_USERS if large else _USERS).items():
-        for n in range(1, most + 1):
-            for ratio in _RATIOS:
-                case = response_case(n, k, ratio)
-                yield from _at_levels(case, AT_EPS, case.levels(_PARTS))
+        yield from product(range(1, most + 1), [k], _RATIOS)
 
 
-def _tables(large: bool) -> Iterator[Comparison]:
+def _at_response(n: int, k: int, ratio: Fraction) -> Iterator[Comparison]:
+    case = response_case(n, k, ratio)
+    return _at_levels(case, AT_EPS, case.levels(_PARTS))
+
+
+def _at_table(index: int, n: int) -> Iterator[Comparison]:
     generic = {name: AT_EPS[name] for name in AT_EPS if name.endswith(("generic", "clones"))}
-    for index in range(_LARGE_TABLES if large else _TABLES):
-        for n in _TABLE_USERS:
-            case = random_case(n, index)
-            if case.exp_eps0 > 1:
-                yield from _at_levels(case, generic, case.levels(_TABLE_PARTS))
+    case = random_case(n, index)
+    return _at_levels(case, generic, case.levels(_TABLE_PARTS) if case.exp_eps0 > 1 else [])
 
 
 def _published(bounds: Mapping[str, Callable[..., Number]], *at: object) -> Iterator[tuple[str, Number]]:
@@ -301,9 +301,8 @@ _INTERIOR_RATIO: Final = Fraction(49)
 """With f = 1/50 the worst data set is no end for e^eps below about e^((1-2f)^2 / (2 n f (1-f)))."""
 
 
-def _interior(large: bool) -> Iterator[Comparison]:
-    for n, levels in (_LARGE_INTERIOR if large else _INTERIOR).items():
-        yield from _at_levels(response_case(n, 2, _INTERIOR_RATIO), AT_EPS, list(map(Fraction, levels)))
+def _at_interior(n: int, levels: Sequence[str]) -> Iterator[Comparison]:
+    return _at_levels(response_case(n, 2, _INTERIOR_RATIO), AT_EPS, list(map(Fraction, levels)))
 
 
 def _worst_pairs(compared: Sequence[Comparison]) -> list[str]:
@@ -325,28 +324,22 @@ _DELTAS: Final = tuple(map(Fraction, ("1/2", "1/10", "1/100", "1/10000")))
 _BIT_RATIOS: Final = (*sorted((*_RATIOS, Fraction("5/4"))), Fraction(19), Fraction(49))
 
 
-def _closed(large: bool) -> Iterator[Comparison]:
-    for n in (*_MANY, *_MORE) if large else _MANY:
-        for ratio in _BIT_RATIOS:
-            case = response_case(n, 2, ratio)
-            for delta in _DELTAS:
-                for name in AT_DELTA:
-                    with suppress(HypothesisError):
-                        yield Promise.published(name).compared(case, delta)
+def _at_closed(n: int, ratio: Fraction) -> Iterator[Comparison]:
+    case = response_case(n, 2, ratio)
+    for delta, name in product(_DELTAS, AT_DELTA):
+        with suppress(HypothesisError):
+            yield Promise.published(name).compared(case, delta)
 
 
 _LEVELS: Final = tuple(map(Fraction, ("6/5", "3/2", "2", "5/2")))
 
 
-def _noise(large: bool) -> Iterator[Comparison]:
+def _at_noise(n: int, level: Fraction, delta: Fraction) -> Iterator[Comparison]:
     """The noise that a theorem asks for, at the privacy that it is asked for."""
-    for n in (*_MANY, *_MORE) if large else (*_MANY, *_MORE[:1]):
-        for level in _LEVELS:
-            for delta in _DELTAS:
-                for name, gamma in _asked(n, LogRational(level), delta):
-                    case = response_case(n, 2, (2 - gamma) / gamma)
-                    exact = case.profile().delta(exp_eps=level, relative_bits=_BITS)
-                    yield Comparison(name, case.label, n, level, delta, exact, case)
+    for name, gamma in _asked(n, LogRational(level), delta):
+        case = response_case(n, 2, (2 - gamma) / gamma)
+        exact = case.profile().delta(exp_eps=level, relative_bits=_BITS)
+        yield Comparison(name, case.label, n, level, delta, exact, case)
 
 
 def _asked(n: int, eps: LogRational, delta: Fraction) -> Iterator[tuple[str, Fraction]]:
@@ -366,29 +359,18 @@ _LARGE_THRESHOLD: Final = 40
 """The largest threshold of the large grid."""
 
 
-def _thresholds(large: bool) -> Iterator[Comparison]:
-    for tau in range(1, (_LARGE_THRESHOLD if large else _THRESHOLD) + 1):
-        for rate in _RATES:
-            for exp_eps in _LEVELS:
-                yield from at_threshold(tau, rate, exp_eps)
-
-
-def _listed(values: Iterable[object]) -> str:
-    return ", ".join(map(str, values))
-
-
 def _users_text(users: dict[int, int]) -> str:
     return "k-ary randomized response, " + ", ".join(f"k = {k} with 1 to {most} users" for k, most in users.items())
 
 
-_AT: Final = f"e^eps0 = {_listed(_RATIOS)}; e^eps at {_PARTS} points from 1 to below e^eps0"
+_AT: Final = f"e^eps0 = {in_a_row(_RATIOS)}; e^eps at {_PARTS} points from 1 to below e^eps0"
 _DRAWN: Final = (
-    f"random tables of 2 to 4 inputs and messages, from SHA-256 of {SEED!r}; {_listed(_TABLE_USERS)} users; e^eps at "
+    f"random tables of 2 to 4 inputs and messages, from SHA-256 of {SEED!r}; {in_a_row(_TABLE_USERS)} users; e^eps at "
     f"{_TABLE_PARTS} points from 1 to below e^eps0"
 )
-_TARGETS: Final = f"delta = {_listed(_DELTAS)}"
-_NOISY: Final = f"e^eps = {_listed(_LEVELS)}; {_TARGETS}"
-_SAMPLED: Final = f"alpha = {_listed(_RATES)}; e^eps = {_listed(_LEVELS)}; all numbers of holders"
+_TARGETS: Final = f"delta = {in_a_row(_DELTAS)}"
+_NOISY: Final = f"e^eps = {in_a_row(_LEVELS)}; {_TARGETS}"
+_SAMPLED: Final = f"alpha = {in_a_row(_RATES)}; e^eps = {in_a_row(_LEVELS)}; all numbers of holders"
 
 
 def _interior_text(interior: dict[int, tuple[str, ...]]) -> str:
@@ -397,30 +379,46 @@ def _interior_text(interior: dict[int, tuple[str, ...]]) -> str:
 
 
 def _bits_text(what: str, users: tuple[int, ...], at: str) -> str:
-    return f"randomized response of bits{what}, n = {_listed(users)}; {at}"
+    return f"randomized response of bits{what}, n = {in_a_row(users)}; {at}"
 
 
 GRIDS: Final = (
-    Grid("responses", f"{_users_text(_USERS)}; {_AT}", f"{_users_text(_LARGE_USERS)}; {_AT}", _responses),
-    Grid("tables", f"{_TABLES} {_DRAWN}", f"{_LARGE_TABLES} {_DRAWN}", _tables),
-    Grid("interior", _interior_text(_INTERIOR), _interior_text(_LARGE_INTERIOR), _interior, in_words=_worst_pairs),
+    Grid("responses", f"{_users_text(_USERS)}; {_AT}", f"{_users_text(_LARGE_USERS)}; {_AT}", _responses, _at_response),
+    Grid(
+        "tables",
+        f"{_TABLES} {_DRAWN}",
+        f"{_LARGE_TABLES} {_DRAWN}",
+        lambda large: product(range(_LARGE_TABLES if large else _TABLES), _TABLE_USERS),
+        _at_table,
+    ),
+    Grid(
+        "interior",
+        _interior_text(_INTERIOR),
+        _interior_text(_LARGE_INTERIOR),
+        lambda large: (_LARGE_INTERIOR if large else _INTERIOR).items(),
+        _at_interior,
+        in_words=_worst_pairs,
+    ),
     Grid(
         "closed-forms",
-        _bits_text("", _MANY, f"e^eps0 = {_listed(_BIT_RATIOS)}; {_TARGETS}"),
-        _bits_text("", (*_MANY, *_MORE), f"e^eps0 = {_listed(_BIT_RATIOS)}; {_TARGETS}"),
-        _closed,
+        _bits_text("", _MANY, f"e^eps0 = {in_a_row(_BIT_RATIOS)}; {_TARGETS}"),
+        _bits_text("", (*_MANY, *_MORE), f"e^eps0 = {in_a_row(_BIT_RATIOS)}; {_TARGETS}"),
+        lambda large: product((*_MANY, *_MORE) if large else _MANY, _BIT_RATIOS),
+        _at_closed,
     ),
     Grid(
         "noise",
         _bits_text(" with the theorem's noise", (*_MANY, *_MORE[:1]), _NOISY),
         _bits_text(" with the theorem's noise", (*_MANY, *_MORE), _NOISY),
-        _noise,
+        lambda large: product((*_MANY, *(_MORE if large else _MORE[:1])), _LEVELS, _DELTAS),
+        _at_noise,
     ),
     Grid(
         "thresholds",
         f"sample and threshold, tau = 1 to {_THRESHOLD}, {_SAMPLED}",
         f"sample and threshold, tau = 1 to {_LARGE_THRESHOLD}, {_SAMPLED}",
-        _thresholds,
+        lambda large: product(range(1, (_LARGE_THRESHOLD if large else _THRESHOLD) + 1), _RATES, _LEVELS),
+        at_threshold,
     ),
     *SIZE_GRIDS,
 )

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from functools import partial
-from itertools import count
-from typing import Final
+from itertools import count, product
+from typing import Any, Final
 
 from exactdp.errors import HypothesisError, TooLargeError
 from exactdp.mechanisms.any_randomizer_family import any_randomizer
@@ -42,6 +42,7 @@ from exactdp.studies.counterexamples.comparison import (
     Promise,
     family_case,
     family_variation_ratio,
+    in_a_row,
 )
 from exactdp.studies.counterexamples.promises import FORMULAS
 
@@ -188,36 +189,17 @@ def _families(ratio: Fraction) -> tuple[FamilyRandomizer, ...]:
     )
 
 
-def _of_responses(large: bool) -> Iterator[Comparison]:
-    ratios = _LARGE_RATIOS if large else _RATIOS
-    return _each((KAryResponse(k, exp_eps0=ratio) for ratio in ratios for k in _SIZES), large)
+def _at_size(family: FamilyRandomizer, n: int, delta: Fraction) -> Iterator[Comparison]:
+    return compared_at(family_case(n, family), delta, _PROMISED)
 
 
-def _of_families(large: bool) -> Iterator[Comparison]:
-    ratios = _LARGE_FAMILY_RATIOS if large else _FAMILY_RATIOS
-    return _each((family for ratio in ratios for family in _families(ratio)), large)
+def _at_size_of_any(family: FamilyRandomizer, n: int, delta: Fraction) -> Iterator[Comparison]:
+    case, stored = family_case(n, family), {name: level_of(formula.promise) for name, formula in FORMULAS.items()}
+    return compared_at(case, delta, promises=_promises(case) | stored)
 
 
-def _of_any(large: bool) -> Iterator[Comparison]:
-    families = [any_randomizer(exp_eps0=ratio) for ratio in _ANY_RATIOS]
-    stored = {name: level_of(formula.promise) for name, formula in FORMULAS.items()}
-    for case, delta in _cases(families, large, _ANY_USERS):
-        yield from compared_at(case, delta, promises=_promises(case) | stored)
-
-
-def _cases(
-    families: Iterable[FamilyRandomizer], large: bool, users: Sequence[int]
-) -> Iterator[tuple[ComparedProtocol, Fraction]]:
-    for family in families:
-        for n in users:
-            for delta in _LARGE_DELTAS if large else _DELTAS:
-                yield family_case(n, family), delta
-
-
-def _each(families: Iterable[FamilyRandomizer], large: bool) -> Iterator[Comparison]:
-    kept: dict[object, Ends] = {}
-    for case, delta in _cases(families, large, _USERS):
-        yield from compared_at(case, delta, kept)
+_PROMISED: Final[dict[object, Ends]] = {}
+"""What is promised to every randomizer, of the grids below."""
 
 
 # --- Words ----------------------------------------------------------------------------------------------------------
@@ -281,27 +263,29 @@ def _eps_text(eps: Fraction | Interval, digits: int = _DIGITS) -> tuple[str, str
     return decimal_text(low, digits, up=False), decimal_text(high, digits, up=True)
 
 
-def _listed(values: Iterable[object]) -> str:
-    return ", ".join(map(str, values))
-
-
 def _grid(
     name: str,
     what: str,
     ratios: tuple[Iterable[Fraction], Iterable[Fraction]],
-    comparisons: Callable[[bool], Iterator[Comparison]],
+    families: Callable[[Fraction], Iterable[FamilyRandomizer]],
+    at: Callable[..., Iterator[Comparison]] = _at_size,
     users: tuple[int, ...] = _USERS,
     in_words: Callable[[Sequence[Comparison]], list[str]] = _in_words,
 ) -> Grid:
-    """Return a grid, with its small and its large e^eps0."""
+    """Return a grid of the families of each e^eps0, with its small and its large ones."""
+
+    def points(large: bool) -> Iterator[tuple[Any, ...]]:
+        made = (family for ratio in ratios[large] for family in families(ratio))
+        return product(made, users, _LARGE_DELTAS if large else _DELTAS)
+
     small, large = (
-        f"{what}; n = {_listed(users)}; e^eps0 = {_listed(some)}; eps at delta = {_listed(deltas)}"
+        f"{what}; n = {in_a_row(users)}; e^eps0 = {in_a_row(some)}; eps at delta = {in_a_row(deltas)}"
         for some, deltas in zip(ratios, (_DELTAS, _LARGE_DELTAS), strict=True)
     )
-    return Grid(name, small, large, comparisons, "published eps over the upper end of the true one", in_words)
+    return Grid(name, small, large, points, at, "published eps over the upper end of the true one", in_words)
 
 
-_RESPONSES: Final = f"k-ary randomized response, k = {_listed(_SIZES)}"
+_RESPONSES: Final = f"k-ary randomized response, k = {in_a_row(_SIZES)}"
 _FAMILIES: Final = (
     f"unary encoding (symmetric, optimized), subset selection and local hashing of {_INPUTS} inputs, Hadamard response "
     f"of {_INPUTS - 1}, clipped discrete Laplace on 0 to {_TOP}"
@@ -310,8 +294,21 @@ _FAMILIES: Final = (
 _ANY: Final = "every eps0-DP randomizer together; published bounds, and formulas of theorems and of programs"
 
 SIZE_GRIDS: Final = (
-    _grid("response-sizes", _RESPONSES, (_RATIOS, _LARGE_RATIOS), _of_responses),
-    _grid("family-sizes", _FAMILIES, (_FAMILY_RATIOS, _LARGE_FAMILY_RATIOS), _of_families),
-    _grid("any-sizes", _ANY, (_ANY_RATIOS, _ANY_RATIOS), _of_any, _ANY_USERS, _in_words_of_any),
+    _grid(
+        "response-sizes",
+        _RESPONSES,
+        (_RATIOS, _LARGE_RATIOS),
+        lambda ratio: [KAryResponse(k, exp_eps0=ratio) for k in _SIZES],
+    ),
+    _grid("family-sizes", _FAMILIES, (_FAMILY_RATIOS, _LARGE_FAMILY_RATIOS), _families),
+    _grid(
+        "any-sizes",
+        _ANY,
+        (_ANY_RATIOS, _ANY_RATIOS),
+        lambda ratio: [any_randomizer(exp_eps0=ratio)],
+        _at_size_of_any,
+        _ANY_USERS,
+        _in_words_of_any,
+    ),
 )
 """Every grid of real sizes, in the order in which they are run."""

@@ -15,7 +15,7 @@ from typing import Any, Final, NoReturn, TypeVar
 from exactdp.errors import ExactDPError, InvalidFileError, nearest
 from exactdp.mechanisms.absence_family import HIDDEN
 from exactdp.mechanisms.dataset import Neighbors
-from exactdp.mechanisms.documents import FloatText, parse_toml, read_text, shown
+from exactdp.mechanisms.documents import FloatText, parse_toml, read_at, read_text, refuse, shown
 from exactdp.mechanisms.family import UserRandomizer, small_table
 from exactdp.numbers.exact import as_integer, as_probability
 from exactdp.numbers.formats import short
@@ -401,14 +401,11 @@ class _Reader:
 
     def at(self, at: Place, read: Callable[..., Read], *given: Any, **named: Any) -> Read:
         """Return what is read, or refuse it with its place."""
-        try:
-            return read(*given, **named)
-        except ExactDPError as error:
-            raise InvalidFileError(f"{self.place(at)}: {error}") from None
+        return read_at(self.place(at), read, *given, **named)
 
     def refuse(self, at: Place, what: str, repair: str) -> NoReturn:
         """Raise the error of a place in the file."""
-        raise InvalidFileError(f"{self.place(at)} {what}. Repair: {repair}.")
+        refuse(self.place(at), what, repair)
 
     def place(self, at: Place) -> str:
         """Return a place for reading: the line, the table and the key."""

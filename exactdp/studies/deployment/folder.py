@@ -35,6 +35,7 @@ from exactdp.claims.statement import Verdict
 from exactdp.errors import ExactDPError, InvalidFileError
 from exactdp.files.atomic_file import write_whole
 from exactdp.mechanisms.absence_family import COUNTED, HIDDEN, LISTED
+from exactdp.mechanisms.documents import parse_json, read_text
 from exactdp.mechanisms.family import FamilyRandomizer, UserRandomizer
 from exactdp.numbers.epsilon import LogRational, eps_json
 from exactdp.numbers.exact import Exact
@@ -491,12 +492,11 @@ def listed(folder: str | Path) -> list[Listed]:
     """
     path = Path(folder, ANSWER)
     try:
-        text = path.read_bytes()[: _MOST_BYTES + 1]
-        data = json.loads(text.decode("utf-8"))
+        data = parse_json(read_text(path, limit=_MOST_BYTES))
         entries = [Listed(one["file"], one["claim_id"], one["statement"]) for one in data["certificates"]]
         if data["command"] != "audit":
             raise ValueError("the answer of another command")
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+    except (ExactDPError, ValueError, KeyError, TypeError, RecursionError):
         raise InvalidFileError(f"{path} is no answer of an audit. Write the folder again.") from None
     inner = re.compile(rf"{CERTIFICATES}/[a-z0-9-]+\.json")
     for one in entries:

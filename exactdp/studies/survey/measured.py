@@ -20,7 +20,7 @@ from exactdp.numbers.exact import as_integer
 from exactdp.numbers.formats import exact_text, short
 from exactdp.progress import Progress, progress_callback
 from exactdp.studies.study_store import StudyStore, digest_of
-from exactdp.studies.study_workers import answers, keep
+from exactdp.studies.study_workers import Study
 from exactdp.studies.survey.bounded_sums import BIT_CURVES, SUM_CURVES
 from exactdp.studies.survey.error_curves import MODELS, TASKS, Curve, Question, Row, Unanswered, read_row, row_data
 from exactdp.studies.survey.histogram_curves import HISTOGRAM_CURVES
@@ -185,15 +185,9 @@ def survey(
 def answer_all(work: Iterable[Work], store: Store, jobs: int) -> dict[Work, Row | Unanswered]:
     """Return the row of each curve at its question; what is not in the store yet is answered and kept there."""
     asked = dict.fromkeys(work)
-    rows = {one: row for one in asked if (row := store.get(one[0].key, one[1])) is not None}
-    coming = answers([one for one in asked if one not in rows], _row, jobs=jobs)
-
-    def put(some: list[tuple[Work, Row | Unanswered]]) -> None:
-        store.put(some)
-        rows.update(some)
-
-    keep(coming, put, len(rows), len(asked))
-    return rows
+    missing = [one for one in asked if store.get(one[0].key, one[1]) is None]
+    Study(missing, _row, before=len(asked) - len(missing)).keep(store.put, jobs=jobs)
+    return {one: row for one in asked if (row := store.get(one[0].key, one[1])) is not None}
 
 
 def _row(work: Work) -> Row | Unanswered:

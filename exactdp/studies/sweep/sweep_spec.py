@@ -27,7 +27,6 @@ Numbers are exact: integers, or text. What is wrong is refused before anything i
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -38,7 +37,7 @@ from typing import Any, Final
 
 from exactdp.errors import ExactDPError, InvalidFileError, InvalidValueError, TooLargeError, nearest
 from exactdp.mechanisms.dataset import Neighbors
-from exactdp.mechanisms.documents import FloatText, expect_keys, read_at, read_text, refuse, shown
+from exactdp.mechanisms.documents import FloatText, expect_keys, parse_toml, read_at, read_text, refuse, shown
 from exactdp.mechanisms.named_randomizers import EPS0, Value
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.epsilon import read_privacy_level
@@ -77,6 +76,7 @@ _WORST: Final = "worst"
 """The class of users that is worst."""
 _MOST_BYTES: Final = 2**20
 """Largest spec: a grid is short."""
+_UNREADABLE: Final = "not readable as TOML: {}. Write numbers as short strings."
 _MOST_QUESTIONS: Final = 10**7
 """Most questions of one sweep: their texts take some gigabytes."""
 
@@ -152,11 +152,9 @@ def read_sweep_file(path: str | Path) -> Sweep:
 def read_sweep(text: str, *, folder: str | Path = ".") -> Sweep:
     """Return the sweep of a text; ``folder`` is where its randomizer files are."""
     try:
-        data = tomllib.loads(text, parse_float=FloatText)
-    except tomllib.TOMLDecodeError as error:
-        raise InvalidFileError(f"not valid TOML: {error}. Mend that line.") from None
-    except (ValueError, RecursionError) as error:
-        raise InvalidFileError(f"not readable as TOML: {error}. Write numbers as short strings.") from None
+        data = parse_toml(text, unreadable=_UNREADABLE)
+    except RecursionError as error:
+        raise InvalidFileError(_UNREADABLE.format(error)) from None
     expect_keys(data, required=set(), allowed=_TOP, where="the file")
     certify = data.get("certify", False)
     if not isinstance(certify, bool):

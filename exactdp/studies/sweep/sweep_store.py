@@ -42,7 +42,7 @@ from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.progress import Progress, progress_callback
 from exactdp.studies.study_store import StudyStore, digest_of, is_readable, marks
-from exactdp.studies.study_workers import answers, keep
+from exactdp.studies.study_workers import Study
 from exactdp.studies.sweep.sweep_answers import Answer, AnsweredRow, Certified, Cost, answered_row, read_value
 from exactdp.studies.sweep.sweep_question import Question
 from exactdp.studies.sweep.sweep_spec import Sweep
@@ -363,10 +363,11 @@ def answer_sweep(
         store.ask(sweep)
         missing = list(store.missing(sweep, certify=sweep.certify))
         before, answer = len(sweep) - len(missing), partial(answered_row, certify=sweep.certify)
-        about = attrgetter("about")
-        coming = answers(missing, answer, jobs=processes, executor=executor, about=about, leave_out=leave_out)
-        done = keep(coming, lambda rows: store.put([row for _, row in rows]), before, len(sweep))
-    return Swept(len(sweep), before, done - before, tuple(left_out))
+        study = Study(missing, answer, attrgetter("about"), before)
+        now = study.keep(
+            lambda rows: store.put([row for _, row in rows]), jobs=processes, executor=executor, leave_out=leave_out
+        )
+    return Swept(len(sweep), before, now, tuple(left_out))
 
 
 _WAIT: Final = 10

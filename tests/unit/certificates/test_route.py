@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from exactdp.checker import facts
-from exactdp.claims.theorems_behind import THEOREMS_BEHIND
+from exactdp.claims.theorems_behind import THEOREMS_BEHIND, facts_of
 from tests.certificates import route
 from tests.certificates.bare import SOURCES
 from tests.together import together
@@ -16,12 +16,9 @@ FACTS = {*NAMED.values(), *facts.ASSUMED.values()}
 FILES = [path for path in SOURCES if path.stem not in ("__init__", "facts")]
 
 
-def said(source: Path) -> dict[str, list[str]]:
+def said(source: Path) -> dict[str, tuple[str, ...]]:
     """The facts at the top of a file, each with the theorems named there."""
-    docstring = ast.get_docstring(ast.parse(source.read_text(encoding="utf-8"))) or ""
-    _, _, listed = docstring.partition("It rests on these facts, with their theorems of the Coq kernel:\n")
-    entries = [" ".join(entry.split()) for entry in re.split(r"^- ", listed, flags=re.MULTILINE)[1:]]
-    return {entry.split(": ")[0]: entry.split(": ")[1].split(", ") for entry in entries}
+    return dict(facts_of(source.read_text(encoding="utf-8")))
 
 
 def test_the_pages_have_the_counts() -> None:
@@ -53,7 +50,14 @@ def test_each_file_names_the_facts_that_it_returns(source: Path) -> None:
 def test_each_file_names_the_theorems_behind_its_facts(source: Path) -> None:
     for fact, theorems in said(source).items():
         assert fact in FACTS
-        assert theorems == list(THEOREMS_BEHIND.get(fact, ("no theorem of the kernel yet",)))
+        assert theorems == THEOREMS_BEHIND.get(fact, ())  # in each file that names the fact
+
+
+def test_what_a_file_says_is_read() -> None:
+    head = "It rests on these facts, with their theorems of the Coq kernel:\n\n"
+    listed = "- a sum is one: a.sum,\n  a.one\n- a guess: no theorem of the kernel yet\n"
+    assert dict(facts_of(f'"""Sums.\n\n{head}{listed}"""\n')) == {"a sum is one": ("a.sum", "a.one"), "a guess": ()}
+    assert dict(facts_of('"""Sums."""\n')) == {}
 
 
 def test_every_fact_is_named_by_a_file() -> None:

@@ -3,12 +3,14 @@
 import csv
 import io
 import json
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 from click.testing import CliRunner
 
 from exactdp.cli.main import cli
+from exactdp.mechanisms.k_ary_family import KAryResponse
 from exactdp.studies.counterexamples.catalogue import SEARCHES
 from exactdp.studies.counterexamples.search import GRIDS
 
@@ -45,6 +47,18 @@ def test_a_counterexample():
     assert found["tried"] > 100
     (head, cells) = csv.reader(io.StringIO(run("variation-ratio-response", "--format", "csv").stdout))
     assert dict(zip(head, cells, strict=True))["counterexample"] == "n=2; k=3; exp_eps0=4; exp_eps=3"
+
+
+def test_processes_compare_the_same():
+    assert run("gaps-interior", "--jobs", "2").stdout == run("gaps-interior").stdout
+    for words, said in {
+        ("--jobs", "2"): "--jobs needs a name.",
+        ("gaps-interior", "--jobs", "0"): "jobs=0 is below 1.",
+        ("stronger-clones", "--jobs", "2"): "--jobs is for gaps- comparisons: a search goes in order. Leave it out.",
+    }.items():
+        refused = run(*words)
+        assert (refused.exit_code, refused.stdout) == (2, "")
+        assert said in refused.stderr
 
 
 @pytest.mark.slow
@@ -91,11 +105,11 @@ def test_what_only_secondary_sources_quote_is_called_so():
 
 @pytest.mark.slow
 def test_a_comparison_at_real_sizes(monkeypatch):
-    from exactdp.studies.counterexamples import sizes
+    from exactdp.studies.counterexamples import search
 
-    monkeypatch.setattr(sizes, "_SIZES", (4,))
-    monkeypatch.setattr(sizes, "_USERS", (1000,))
-    monkeypatch.setattr(sizes, "_RATIOS", (Fraction(7389, 1000),))
+    one = (KAryResponse(4, exp_eps0="7389/1000"), 1000, Fraction(1, 10**6))
+    (grid,) = (grid for grid in GRIDS if grid.name == "response-sizes")
+    monkeypatch.setattr(search, "GRIDS", [replace(grid, points=lambda large: [one])])
     done = run("gaps-response-sizes")
     assert done.exit_code == 1
     lines = done.stdout.splitlines()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from exactdp.progress import progress_callback, report_progress
-from exactdp.studies.study_workers import answers, in_order, keep
+from exactdp.studies.study_workers import Study
 
 
 def told(question: int) -> int:
@@ -22,13 +22,13 @@ def told(question: int) -> int:
 def test_answers_come_in_order_and_steps_of_one_are_not_told(jobs: int) -> None:
     heard: list[int] = []
     with progress_callback(lambda done, total: heard.append(done)):
-        assert list(in_order([5, 3, 9, 1], told, jobs)) == [6, 4, 10, 2]
+        assert list(Study([5, 3, 9, 1], told).in_order(jobs)) == [6, 4, 10, 2]
     assert heard == []
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_defect_ends_what_no_one_else_answers_for(jobs: int) -> None:
-    coming = in_order([4, 0, 3], partial(floordiv, 12), jobs)
+    coming = Study([4, 0, 3], partial(floordiv, 12)).in_order(jobs)
     assert next(coming) == 3
     with pytest.raises(ZeroDivisionError):
         list(coming)
@@ -37,12 +37,11 @@ def test_a_defect_ends_what_no_one_else_answers_for(jobs: int) -> None:
 def test_what_has_come_is_kept_whatever_ends_the_rest() -> None:
     kept: list[tuple[int, int]] = []
     told_of: list[tuple[int, int | None]] = []
-    coming = answers([4, 3, 0, 2], partial(floordiv, 12))
+    study = Study([4, 3, 0, 2], partial(floordiv, 12), before=7)
     with progress_callback(lambda done, total: told_of.append((done, total))), pytest.raises(ZeroDivisionError):
-        keep(coming, kept.extend, 7, 11)
+        study.keep(kept.extend)
     assert kept == [(4, 3), (3, 4)]
     assert told_of == [(8, 11), (9, 11)]
-    assert list(coming) == []  # closed
 
 
 def dies_once(place: str, question: int) -> int:
@@ -55,4 +54,4 @@ def dies_once(place: str, question: int) -> int:
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="a process is killed as POSIX does it")
 def test_a_process_that_is_killed_is_replaced(tmp_path: Path) -> None:
-    assert list(in_order([1, 2, 3, 4], partial(dies_once, str(tmp_path / "died")), 2)) == [-1, -2, -3, -4]
+    assert list(Study([1, 2, 3, 4], partial(dies_once, str(tmp_path / "died"))).in_order(2)) == [-1, -2, -3, -4]

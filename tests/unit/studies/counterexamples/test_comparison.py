@@ -1,5 +1,6 @@
 """Bounds beside exact worst cases: the grids are stated, seeded, and catch a bound that is wrong."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
 
@@ -112,3 +113,9 @@ def test_grids_are_stated():
     assert [grid.name for grid in GRIDS] == names
     assert all(grid.stated != grid.larger for grid in GRIDS)
     assert BY_NAME["tables"].stated.startswith("800 random tables")
+
+
+@pytest.mark.parametrize("name", ["thresholds", "any-sizes"])
+def test_processes_compare_the_same_at_each_point(name: str) -> None:
+    grid = replace(BY_NAME[name], points=lambda large: islice(BY_NAME[name].points(large), 2))
+    assert list(grid.comparisons(False, jobs=2)) == list(grid.comparisons(False))

@@ -188,6 +188,8 @@ def test_a_file_beside_the_sweep_comes_before_a_name(tmp_path: Path) -> None:
 REFUSED = {
     "": "the file has no [[randomizer]] and no [[noise]]",
     "grid = 3\n" + ISSUE: "not valid TOML",
+    ".".join("k" * 70) + " = 1\n" + ISSUE: "line 1 has a key of more than 64 parts",
+    "grid = " + "[" * 2000: "not readable as TOML",
     "certify = 1\n" + ISSUE: "certify is 1. Repair: write certify = true",
     "seed = 1\n" + ISSUE: "the file has the unknown key 'seed'",
     ISSUE.replace("[grid]", "[gird]"): "did you mean grid",
