@@ -86,7 +86,7 @@ def test_ids_are_those_of_the_ledger() -> None:
 
 
 def test_names_of_commands_are_all_there_are() -> None:
-    assert words("exactdp search ") == [*SEARCHES, *(f"gaps-{grid.name}" for grid in GRIDS)]
+    assert words("exactdp search ") == [*SEARCHES, *(f"gaps-{grid.name}" for grid in GRIDS), "bounds-in-use"]
     assert words("exactdp experiment ") == list(EXPERIMENTS)
     assert words("exactdp calibrate z") == ["zsum"]
     assert words("exactdp survey --only bit") == [r"bit\ sums"]
