@@ -1,11 +1,13 @@
-"""docs/findings.md: what is said in words is what the commands of the page print (test_amplification_page runs them)."""
+"""docs/findings.md: its words say what its commands print, which test_amplification_page runs."""
 
 import re
 from pathlib import Path
 
+from exactdp.proofs.development import theorems
 from tests.unit.test_amplification_page import BLOCK, FILE
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "findings.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "docs" / "findings.md").read_text(encoding="utf-8")
 NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e-?\d+)?")
 NAMED = re.compile(r"`[^`]*`|\]\([^)]*\)|arXiv [\d.]+|Theorem [\d.]+|^## \d+\.|\b[A-Z]\w+\d{4}\b|eps0", re.MULTILINE)
 """What has digits and states no number: code, links, names of papers and theorems, and the place of an entry."""
@@ -49,3 +51,10 @@ def test_every_finding_has_a_verdict_and_says_what_it_means() -> None:
         )
         assert "*If you rely on the old number:*" in finding or "deployed" in finding.splitlines()[0]
     assert "## New to our knowledge" in PAGE
+
+
+def test_the_report_names_theorems_that_the_development_has() -> None:
+    report = (ROOT / "docs" / "report.md").read_text(encoding="utf-8")
+    named = re.findall(r"`(\w+\.\w+)`", report)
+    assert len(named) > 8
+    assert set(named) <= set(theorems())
