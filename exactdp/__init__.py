@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from exactdp.studies.calibration.grid_search import calibrate
     from exactdp.studies.counterexamples.search import find_counterexample
 
-__version__ = "0.3.0.dev0"
+__version__ = "0.3.0"
 
 _NAMES: Final = {
     "protocols.accuracy.local_game": "least_local_error",

@@ -224,7 +224,7 @@ def faults_of_version(version: str, changelog: str, citation: str, security: str
 
 
 def test_the_pages_agree_about_the_last_release() -> None:
-    """A version that is under way, such as 0.3.0.dev0, stands in the package alone."""
+    """A version that is under way, such as 0.4.0.dev0, stands in the package alone."""
     pages = [(ROOT / name).read_text(encoding="utf-8") for name in ("CHANGELOG.md", "CITATION.cff", "SECURITY.md")]
     assert faults_of_version(VERSION, *pages) == []
     released = re.findall(r"^## \[([0-9.]+)\] - ", pages[0], re.MULTILINE)[0]

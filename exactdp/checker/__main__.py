@@ -1,4 +1,4 @@
-"""Check certificates of the schemas exactdp-certificate-1 to 3, with Python's standard library only.
+"""Check certificates of the schemas exactdp-certificate-1 to 4, with Python's standard library only.
 
     python verify.py FILE...
 

@@ -13,7 +13,7 @@ from .budget import CertificateRejectedError, MalformedCertificateError, Work, m
 from .claims import Statement, read_claim
 from .limits import MAX_FILE_BYTES
 from .reading import (
-    OPEN_SCHEMA,
+    FOURTH_SCHEMA,
     SCHEMAS,
     Object,
     any_object,
@@ -60,7 +60,7 @@ def opened(text: str) -> Document:
     schema, first = read_choice(document["schema"], "schema", SCHEMAS), first_schema(document)
     if SCHEMAS.index(schema) < first:
         malformed(f"a document of the schema {schema} says what only {SCHEMAS[first]} can say")
-    if SCHEMAS.index(schema) == OPEN_SCHEMA > first:
+    if SCHEMAS.index(schema) == FOURTH_SCHEMA > first:
         malformed(f"a document of the schema {schema} says nothing that needs it")
     verdict = read_choice(document["verdict"], "verdict", ["PROVED", "REFUTED"])
     work = Work()

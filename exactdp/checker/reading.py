@@ -18,8 +18,8 @@ from .limits import MAX_BITS, MAX_DECIMAL_BITS, MAX_DEPTH, MAX_FILE_BYTES, MAX_I
 
 SCHEMAS = [f"exactdp-certificate-{version}" for version in (1, 2, 3, 4)]
 """What one can say means the same in those after it."""
-OPEN_SCHEMA = 3
-"""The place of the last one, which a document names only where it needs it."""
+FOURTH_SCHEMA = 3
+"""The place of the fourth one, which a document names only where it needs it."""
 FIRST_KINDS = ["shuffle_dp", "never_dp", "shift_dp", "additive_view", "zero_estimate", "inequality"]
 FIRST_KINDS += ["conjunction", "not"]
 FIRST_FAMILIES = ["finite", "binomial"]
@@ -80,7 +80,7 @@ def first_schema(value: object) -> int:
         if isinstance(part, dict):
             fields = cast(Object, part)
             if fields.get("family") in FOURTH_FAMILIES or not FOURTH_KEYS.isdisjoint(fields):
-                return OPEN_SCHEMA
+                return FOURTH_SCHEMA
             if fields.get("family") in THIRD_FAMILIES or not THIRD_KEYS.isdisjoint(fields):
                 place = 2
             if fields.get("kind") in THIRD_KINDS:

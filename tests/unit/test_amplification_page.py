@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SHELL = ("aggregate", "amplification", "boxes", "inequalities", "which-protocol")
+SHELL = ("aggregate", "amplification", "boxes", "findings", "inequalities", "report", "which-protocol")
 PAGES = {name: ROOT / "docs" / f"{name}.md" for name in SHELL}
 BLOCK = re.compile(r"^```\n(\$ .*?)^```\n", re.MULTILINE | re.DOTALL)
 FILE = re.compile(r"^```\w+\n(?P<text># (?P<name>\w+\.\w+)\n.*?)^```\n", re.MULTILINE | re.DOTALL)

@@ -37,7 +37,7 @@ export function demand(holds, reason) { if (!holds) rejected(reason); }
 
 // ---- schemas: a document of the fourth one has to say something that the third one cannot ----
 
-export const OPEN_SCHEMA = 4;
+export const FOURTH_SCHEMA = 4;
 
 let newest = 1;
 
@@ -48,7 +48,7 @@ export function needSchema(schema, since, what) {
 }
 
 export function demandNeeded(schema) {
-  if (schema === OPEN_SCHEMA && newest < schema) malformed("a document of the fourth schema says nothing that needs it");
+  if (schema === FOURTH_SCHEMA && newest < schema) malformed("a document of the fourth schema says nothing that needs it");
 }
 
 // ---- prices: work is paid for before it is done, and room asked for before a list grows ----

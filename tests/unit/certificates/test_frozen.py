@@ -1,4 +1,4 @@
-"""Release 0.2.0 closed the third schema: what it can say is a closed list, and no file of its corpus changes."""
+"""Releases closed the schemas, 0.3.0 the fourth: what each says is a closed list, and no file of a corpus changes."""
 
 import json
 from pathlib import Path
@@ -20,6 +20,10 @@ THIRD = {
         "clipped-discrete-laplace",
     ],
     "keys": ["blanket", "event", "levels", "likelihood"],
+}
+FOURTH = {
+    "families": ["any", "product", "participation"],
+    "keys": ["classes", "closed_bracket", "swap", "two_messages"],
 }
 OLDER = [
     "accuracy",
@@ -48,7 +52,7 @@ def test_no_file_of_a_closed_schema_has_changed() -> None:
     """Every file that the release had is there, byte for byte; where this fails, the change belongs to a new schema."""
     recorded = freeze.recorded()
     assert changed(recorded, freeze.digests()) == []
-    for version, files in {"v1": 219, "v2": 644, "v3": 1006}.items():
+    for version, files in {"v1": 219, "v2": 644, "v3": 1006, "v4": 531}.items():
         assert sum(name.startswith(f"{version}/") for name in recorded) >= files
 
 
@@ -60,12 +64,14 @@ def test_a_change_and_a_loss_are_found_and_an_addition_is_none() -> None:
 
 
 def test_the_lists_of_the_closed_schemas_are_those_of_the_release() -> None:
-    closed = reading.SCHEMAS[:3]
-    assert closed == [f"exactdp-certificate-{number}" for number in (1, 2, 3)]
+    closed = reading.SCHEMAS[:4]
+    assert closed == [f"exactdp-certificate-{number}" for number in (1, 2, 3, 4)]
     assert THIRD["kinds"] == reading.THIRD_KINDS
     assert THIRD["families"] == reading.THIRD_FAMILIES
     assert sorted(reading.THIRD_KEYS) == THIRD["keys"]
-    if len(reading.SCHEMAS) == 3:  # a fourth brings kinds of its own
+    assert FOURTH["families"] == reading.FOURTH_FAMILIES
+    assert sorted(reading.FOURTH_KEYS) == FOURTH["keys"]
+    if len(reading.SCHEMAS) == 4:  # a fifth brings kinds of its own
         assert sorted(KINDS) == sorted([*OLDER, *THIRD["kinds"]])
 
 
