@@ -1,4 +1,4 @@
-"""The first ten commands that README.md shows, as a newcomer types them, against the time that it states for each.
+"""The first ten commands that docs/tour.md shows, as a newcomer types them, against the time that it states for each.
 
 Run: python -m pytest benchmarks/bench_first_commands.py --benchmark-only -n 0 -s
 
@@ -16,11 +16,11 @@ from pathlib import Path
 
 import pytest
 
-README = (Path(__file__).resolve().parents[1] / "README.md").read_text(encoding="utf-8")
-FIRST = re.findall(r"^    (exactdp .*)$", README.partition("The same from the shell")[2], re.MULTILINE)[:10]
+TOUR = (Path(__file__).resolve().parents[1] / "docs" / "tour.md").read_text(encoding="utf-8")
+FIRST = re.findall(r"^    (exactdp .*)$", TOUR.partition("The same from the shell")[2], re.MULTILINE)[:10]
 WORDS = {"one": 1, "two": 2, "three": 3}
-STATED = WORDS[re.search(r"^Each answers within (\w+) seconds", README, re.MULTILINE)[1]]
-OF_PROVE = int(re.search(r"but for `prove` \((\d+) s\)", README)[1])
+STATED = WORDS[re.search(r"^Each answers within (\w+) seconds", TOUR, re.MULTILINE)[1]]
+OF_PROVE = int(re.search(r"but for `prove` \((\d+) s\)", TOUR)[1])
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def user_seconds() -> float:
 
 @pytest.mark.parametrize("command", FIRST)
 def test_a_first_command(benchmark, folder: Path, command: str) -> None:
-    """Target: what README.md states, two seconds, and four for `prove`."""
+    """Target: what docs/tour.md states, two seconds, and four for `prove`."""
     stated = OF_PROVE if " prove " in command else STATED
     typed = [sys.executable, "-m", *shlex.split(command)]
     before = user_seconds()

@@ -50,6 +50,7 @@ ALONE = ("exactdp/checker/", "exactdp/claims/kinds/", "exactdp/cli/commands/", "
 SERVES_ONE = {
     "exactdp/protocols/separating_protocols.py": "handed on by the face of its room, as every protocol",
     "exactdp/protocols/flooded/flooded_views.py": "draws in floats, as no other file of its protocol does",
+    "exactdp/report/figures/promised_bars.py": "one kind of picture, as every file of its room",
     "exactdp/certificates/verify.py": "a contract: python -m exactdp.certificates.verify",
     "exactdp/privacy/noise/laplace_shift.py": "a law on the real line, which no engine of lattices knows",
     "exactdp/privacy/amplification/wide_intervals.py": "floats choose, kept out of the file whose balls prove",

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SHELL = ("aggregate", "amplification", "boxes", "findings", "inequalities", "report", "which-protocol")
-PAGES = {name: ROOT / "docs" / f"{name}.md" for name in SHELL}
+SHELL = ("aggregate", "amplification", "boxes", "findings", "inequalities", "practice", "report", "which-protocol")
+PAGES = {"README": ROOT / "README.md"} | {name: ROOT / "docs" / f"{name}.md" for name in SHELL}
 BLOCK = re.compile(r"^```\n(\$ .*?)^```\n", re.MULTILINE | re.DOTALL)
 FILE = re.compile(r"^```\w+\n(?P<text># (?P<name>\w+\.\w+)\n.*?)^```\n", re.MULTILINE | re.DOTALL)
 EXACTDP = 'exactdp() { "$PYTHON" -m exactdp "$@" 2>/dev/null; }; python() { "$PYTHON" "$@"; }\n'
@@ -42,6 +42,8 @@ def printed(command: str, folder: Path) -> str:
 
 def as_run(text: str, folder: Path) -> str:
     """The page with its files written into a folder, and every block of commands printed anew."""
+    if not (folder / "examples").exists():
+        (folder / "examples").symlink_to(ROOT / "examples")
     for file in FILE.finditer(text):
         (folder / file["name"]).write_text(file["text"], encoding="utf-8")
 

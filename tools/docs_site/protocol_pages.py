@@ -11,12 +11,12 @@ from typing import Final
 
 from exactdp.proofs import rows
 from exactdp.protocols.named_protocols import ENTRIES
-from exactdp.report.figures.style import figure_css
 from exactdp.report.page.cells import NumberTable, short_text
 from exactdp.report.page.html import DrawnFigure, source_html
 from exactdp.report.page.protocols import PROTOCOLS, ProtocolPage, protocols_of
 from exactdp.report.page.typesetting import typeset
 from exactdp.report.page.work import done, tasks
+from tools.docs_site.pictures import colours
 from tools.docs_site.stage import ROOT, Page
 
 _ELSEWHERE: Final = ("survey",)
@@ -49,7 +49,7 @@ def _page(page: ProtocolPage, parts: Sequence[object]) -> Page:
     text += [_html(f'<p class="source">{_works(page.sources)}</p>')]
     text += [_table(part) for part in parts if isinstance(part, NumberTable)]
     figures = [part for part in parts if isinstance(part, DrawnFigure)]
-    text += [_html(f"<style>{_colours()}</style>")] if figures else []
+    text += [_html(f"<style>{colours()}</style>")] if figures else []
     text += [_figure(figure) for figure in figures]
     text += list(_ledger_rows(page))
     text += [f"The numbers with all their digits, and the experiments: `exactdp report`. Made by version {_version()}."]
@@ -79,11 +79,6 @@ def _works(sources: str) -> str:
     import re
 
     return re.sub(r"</?a\b[^>]*>", "", str(source_html(sources)))
-
-
-def _colours() -> str:
-    """The colours of figures, on the element on which the theme says whether the page is light or dark."""
-    return figure_css().replace(":root", "body") + "body{--figure-page:var(--color-background-primary)}"
 
 
 def _version() -> str:

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Final
 
 from tools.docs_site.graph import graph_svg
+from tools.docs_site.pictures import ROOT, with_pictures
 
-ROOT: Final = Path(__file__).resolve().parent.parent.parent
 INDEX: Final = "docs/index.md"
 PAGES: Final = (
     "docs/*.md",
@@ -95,7 +95,8 @@ def stage(target: Path, generated: Mapping[str, Sequence[Page]], *, root: Path =
         for file in linked_files(text, name, set(names), root):
             _write(target / file, (root / file).read_bytes())
         shown = text + _generated_lists(generated) + _menu(listed, generated) if name == INDEX else text
-        _write(target / name, drawn(without_folders(shown, name, root), name).encode())
+        shown = with_pictures(without_folders(shown, name, root), name, root)
+        _write(target / name, drawn(shown, name).encode())
     for page in (page for pages in generated.values() for page in pages):
         _write(target / (page.path + page.suffix), page.text.encode())
         for file, content in page.files.items():

@@ -37,6 +37,7 @@ from exactdp.report.figures.privacy_curve import (
     tradeoff_curves,
     tradeoff_picture,
 )
+from exactdp.report.figures.promised_bars import promises_picture
 from exactdp.report.figures.sampled_counts import equal_error_picture, threshold_picture
 from exactdp.report.figures.style import LIGHT, Picture, Theme, picture_form
 from exactdp.report.figures.supports import gap_supports, supports_picture
@@ -269,6 +270,15 @@ def _amplification(name: str, subject: str, family: Callable[[], FamilyRandomize
     )
 
 
+def _promises() -> Picture:
+    """Of the README and the first page: what `exactdp epsilon` and `exactdp report` say of RAPPOR."""
+    rappor = UnaryEncoding(1000, exp_eps0=7)
+    curves = amplification_curves(
+        rappor, subject="RAPPOR, 1000 choices", delta=Fraction(1, 10**8), users=(10**4, 10**5)
+    )
+    return promises_picture(curves, name="amplification-promises")
+
+
 _AMPLIFIED: Final = {
     "bits": _amplification("bits", "Randomized response of bits", lambda: KAryResponse(2, exp_eps0=_EXP_EPS0)),
     "k-ary": _amplification("k-ary", "4-ary randomized response", lambda: KAryResponse(4, exp_eps0=_EXP_EPS0)),
@@ -324,6 +334,7 @@ _PICTURES: Final[dict[str, tuple[str, Callable[[], Picture]]]] = {
     ),
     "sampling-error": ("sample-and-threshold", _sampling_error),
     "histogram-models": ("stability-histogram", _histogram_models),
+    "amplification-promises": ("amplification", _promises),
     **{f"amplification-{name}": ("amplification", picture) for name, picture in _AMPLIFIED.items()},
     "survey-bit-sums": ("survey", _survey(BITS, "survey-bit-sums")),
     "survey-bounded-sums": ("survey", _survey(SUMS, "survey-bounded-sums")),

@@ -245,8 +245,8 @@ WHOLE_BOX = (
 PROVED_OR_REFUTED = "a formula of a paper proved equal to it for each n, or refuted by a point (`exactdp.symbolic`"
 
 
-def test_what_the_readme_promises_of_whole_boxes_holds_where_excesses_touch_and_cross_0_at_irrational_places():
-    page = " ".join((Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8").split())
+def test_what_the_tour_promises_of_whole_boxes_holds_where_excesses_touch_and_cross_0_at_irrational_places():
+    page = " ".join((Path(__file__).parents[3] / "docs" / "tour.md").read_text(encoding="utf-8").split())
     assert WHOLE_BOX in page
     assert PROVED_OR_REFUTED in page
     bump = "(x^2 - 1/2)^2*(x^2 - 1/3)*(x - 1/2)^2/(1 + x)"
