@@ -17,7 +17,7 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.privacy.engine import DataSet, DeltaBounds, EnclosedEngine, ExpEpsRange
+from exactdp.privacy.engine import Bound, DataSet, EnclosedEngine, ExpEpsRange
 
 _LARGEST_EPS: Final = 10**5
 """e to this has 144,270 bits: an eps beyond protects nobody, and takes ever longer to write."""
@@ -44,7 +44,7 @@ class LaplaceShift(EnclosedEngine):
         "enclose them to any accuracy."
     )
 
-    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> Bound[Interval]:
         """Enclose delta by its closed form; ``exp_eps`` None stands for infinity."""
         delta = Interval(Dyadic.of(0), Dyadic.of(0))
         if exp_eps is not None and compare_reals(exp_eps, self.pure_exp_eps) < 0:

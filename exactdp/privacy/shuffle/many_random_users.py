@@ -43,7 +43,7 @@ from exactdp.privacy.amplification.bounds_of_pairs import log_size
 from exactdp.privacy.amplification.guesses import binary_size, of_size
 from exactdp.privacy.amplification.input_pairs import Candidate
 from exactdp.privacy.amplification.mean_bounds import MeanBound, has_shortfall
-from exactdp.privacy.engine import DeltaBounds
+from exactdp.privacy.engine import Bound, Level
 from exactdp.privacy.shuffle.listed_users import listed_pairs
 from exactdp.privacy.shuffle.random_users import RandomUsers, UsersLaw, first_ranges, of_one
 
@@ -187,7 +187,7 @@ class ManyRandomUsers(RandomUsers):
             return RandomUsers.lower(self, exp_eps, relative_bits)
         return self.sure.lower_end(exp_eps, relative_bits)[0]
 
-    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> Bound[Interval]:
         """Return both ends; None stands for infinity, where cells answer."""
         if exp_eps is None or self.sure is None or not self._serves(exp_eps):
             return RandomUsers.enclosed(self, exp_eps, relative_bits)
@@ -196,7 +196,7 @@ class ManyRandomUsers(RandomUsers):
         lower = Interval(own.lower, own.lower)
         among = f"{self.sure.in_words(best)}, at every n"
         data_sets = self._at(self.usual_users).data_sets(best)
-        return DeltaBounds(lower, upper, *data_sets, own, _SWAP, False, among)
+        return Bound(lower, upper, data_sets, _SWAP, Level.TWO_ENDS, own, among)
 
     def upper_bound(self, exp_eps: Fraction, relative_bits: int) -> Dyadic:
         """Return a number at least delta."""

@@ -68,7 +68,7 @@ from exactdp.privacy.composition.heuristics import Losses, cap_at_depth, composi
 from exactdp.privacy.composition.losses import LossPair
 from exactdp.privacy.composition.powers import Factor, LowerFactor, Tuning, UpperBound, lower_bound, upper_bound
 from exactdp.privacy.composition.profile_pairs import SourceOfRuns
-from exactdp.privacy.engine import DataSet, DeltaBounds, EnclosedEngine, Engine, ExpEpsRange, Work
+from exactdp.privacy.engine import Bound, DataSet, EnclosedEngine, Engine, ExpEpsRange, Level, Work
 from exactdp.progress import with_progress
 from exactdp.protocols.almost_central.shared_noise import any_of
 from exactdp.protocols.almost_central.zero_sum_view import (
@@ -344,10 +344,10 @@ class ZeroSumNoise:
 
 @dataclass(frozen=True, eq=False)
 class ZeroSumView(EnclosedEngine):
-    """The engine for sums under zero-sum noise: all pairs of numbers from 0 to ``bound``."""
+    """The engine for sums under zero-sum noise: all pairs of numbers from 0 to ``most``."""
 
     noise: ZeroSumNoise
-    bound: int
+    most: int
     users: int
 
     name: ClassVar[str] = _NAME
@@ -361,7 +361,7 @@ class ZeroSumView(EnclosedEngine):
     @property
     def is_bracket(self) -> bool:
         """Whether two ends are computed: for a bound above 1."""
-        return self.bound > 1
+        return self.most > 1
 
     @property
     def usual_bits(self) -> int:
@@ -371,18 +371,18 @@ class ZeroSumView(EnclosedEngine):
     @property
     def work(self) -> Work:
         """The ordered pairs of numbers; no outcomes are visited."""
-        return Work(self.bound * (self.bound + 1))
+        return Work(self.most * (self.most + 1))
 
     def data_sets(self, x: int, y: int) -> tuple[DataSet, DataSet]:
         """Return the data sets where one user has x, or y, and all others 0."""
         both = []
         for own in (x, y):
-            counts = [self.users - 1, *[0] * self.bound]
+            counts = [self.users - 1, *[0] * self.most]
             counts[own] += 1
             both.append(tuple(counts))
         return both[0], both[1]
 
-    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> Bound[Interval]:
         """Enclose delta for bound 1, else both its ends; ``exp_eps`` None stands for infinity."""
         if self.is_bracket:
             return _kept_ends(self, exp_eps, min(relative_bits, _MOST_BITS))
@@ -433,9 +433,9 @@ class WideZeroSumView(ZeroSumView):
         """What proves the upper end."""
         return "composition of one event for each kind of noise (exactdp.protocols.almost_central.zero_sum_view)"
 
-    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> Bound[Interval]:
         """Return both ends: of the counts' composition, and of the sum of all messages."""
-        return _both(self, wide_lower_end(self.noise.p, self.bound, exp_eps), self._upper(exp_eps), (0, self.bound))
+        return _both(self, wide_lower_end(self.noise.p, self.most, exp_eps), self._upper(exp_eps), (0, self.most))
 
     def rough_upper_bound(self, exp_eps: Fraction) -> Dyadic:
         """Return the upper end."""
@@ -443,7 +443,7 @@ class WideZeroSumView(ZeroSumView):
 
     def _upper(self, exp_eps: Real | None) -> Dyadic:
         parts = {1: self.noise.common[0], **dict(enumerate(self.noise.multisets, start=2))}
-        return wide_upper_end(self.noise.p, parts, _used(self.bound), exp_eps)
+        return wide_upper_end(self.noise.p, parts, _used(self.most), exp_eps)
 
 
 @lru_cache(maxsize=8)
@@ -468,17 +468,17 @@ def _about(exp_eps: Real) -> Fraction:
 @lru_cache(maxsize=64)
 def _ranked(engine: ZeroSumView, exp_eps: Real) -> tuple[tuple[Dyadic, tuple[int, int]], ...]:
     """Return all ordered pairs of numbers with rough upper ends, the largest first."""
-    eps, pairs = _about(exp_eps), list(permutations(range(engine.bound + 1), 2))
+    eps, pairs = _about(exp_eps), list(permutations(range(engine.most + 1), 2))
     rough = [(rough_upper_end(engine.noise.product(*pair), exp_eps, eps), pair) for pair in with_progress(pairs)]
     return tuple(sorted(rough, key=lambda end: end[0], reverse=True))
 
 
 @lru_cache(maxsize=256)
-def _kept_ends(engine: ZeroSumView, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
+def _kept_ends(engine: ZeroSumView, exp_eps: Real | None, relative_bits: int) -> Bound[Interval]:
     if exp_eps is None:
         return _limit(engine, relative_bits)
     width, eps = Fraction(1, 2**relative_bits), _about(exp_eps)
-    best, upper, worst = Dyadic.of(0), Dyadic.of(0), (0, engine.bound)
+    best, upper, worst = Dyadic.of(0), Dyadic.of(0), (0, engine.most)
     for rough, pair in _ranked(engine, exp_eps):
         if rough <= best or rough <= upper:
             break
@@ -489,20 +489,20 @@ def _kept_ends(engine: ZeroSumView, exp_eps: Real | None, relative_bits: int) ->
     return _both(engine, best, upper, worst)
 
 
-def _limit(engine: ZeroSumView, relative_bits: int) -> DeltaBounds:
+def _limit(engine: ZeroSumView, relative_bits: int) -> Bound[Interval]:
     """Return the bracket at infinite eps: what one law reaches and the other does not."""
     alone = [
         (no_second(engine.noise.product(*pair), relative_bits), pair)
-        for pair in permutations(range(engine.bound + 1), 2)
+        for pair in permutations(range(engine.most + 1), 2)
     ]
     value, worst = max(alone, key=lambda one: one[0].lower)
     upper = max(one.upper for one, _ in alone)
     return _both(engine, value.lower, upper, worst)
 
 
-def _both(engine: ZeroSumView, lower: Dyadic, upper: Dyadic, worst: tuple[int, int]) -> DeltaBounds:
+def _both(engine: ZeroSumView, lower: Dyadic, upper: Dyadic, worst: tuple[int, int]) -> Bound[Interval]:
     low, high, between = Interval(lower, lower), Interval(upper, upper), Interval(lower, upper)
-    return DeltaBounds(low, high, *engine.data_sets(*worst), between, engine.theorem, is_closed=False)
+    return Bound(low, high, engine.data_sets(*worst), engine.theorem, Level.TWO_ENDS, between)
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,10 +37,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.composition.law_pairs import MAX_ATOMS
 from exactdp.privacy.composition.profile_pairs import SourceOfRuns
-from exactdp.privacy.engine import DataSet, DeltaBounds, EnclosedEngine, Engine
+from exactdp.privacy.engine import Bound, DataSet, EnclosedEngine, Engine
 from exactdp.protocols.counting.correlated_view import CorrelatedPair, CorrelatedView, last_outcome
 
 _WIDEST_BITS: Final = 256
@@ -63,7 +64,7 @@ class CorrelatedCounts(EnclosedEngine):
         "accuracy."
     )
 
-    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> Bound[Interval]:
         """Enclose delta by the two orders of the pair; ``exp_eps`` None stands for infinity."""
         delta, is_backward = self.view.enclose_delta(exp_eps, relative_bits)
         pair = (self.second, self.first) if is_backward else (self.first, self.second)

@@ -40,7 +40,7 @@ from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.amplification import CURVE_BITS
 from exactdp.privacy.composition.law_pairs import FinitePair, PolygonPair, undominated
 from exactdp.privacy.composition.profile_pairs import Grid, Point, SourceOfRuns, both_sides, masses_below
-from exactdp.privacy.engine import DataSet, DeltaBounds, EnclosedEngine, Engine, Work, WorstEvent
+from exactdp.privacy.engine import Bound, DataSet, EnclosedEngine, Engine, Work, WorstEvent
 from exactdp.privacy.planner import engine_of
 from exactdp.progress import with_progress
 
@@ -227,7 +227,7 @@ class EnclosedScores(EnclosedEngine):
         """Both orders of every pair, and all answers."""
         return Work(2 * len(self.pairs), len(self.weights.rows[0]))
 
-    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> Bound[Interval]:
         """Enclose the largest divergence; ``exp_eps`` None stands for infinity, where it is 0."""
         delta, pair = Interval(Dyadic.of(0), Dyadic.of(0)), self.pairs[0]
         if exp_eps is not None:
@@ -298,7 +298,7 @@ class ScorePairs(SourceOfRuns):
 def _worst_pair_from_below(source: ScorePairs, points: Grid, level: Fraction) -> tuple[PolygonPair, PolygonPair]:
     """Return both orders of the pair of data sets that is worst at a level, as what is at most its divergence."""
     worst = engine_of(source).bracket(Real(level), CURVE_BITS)
-    rows = worst.first.index(1), worst.second.index(1)
+    rows = worst.pair[0].index(1), worst.pair[1].index(1)
     sides: list[list[Point]] = [[], []]
     for ratio in with_progress(points.levels, points.count + 1):
         for known, (first, second) in zip(sides, (rows, rows[::-1]), strict=True):

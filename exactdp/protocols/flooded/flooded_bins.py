@@ -50,7 +50,7 @@ from exactdp.numbers.formats import about
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.moved_message import LONGEST, tilt, walked_mean
-from exactdp.privacy.engine import DataSet, DeltaBounds, EnclosedEngine
+from exactdp.privacy.engine import Bound, DataSet, EnclosedEngine
 
 NoiseBalls = EnclosedBinomial | EnclosedPoisson | EnclosedNegativeBinomial
 
@@ -182,7 +182,7 @@ class FloodedBins(EnclosedEngine):
         assert isinstance(variance, Fraction)
         return FloodedMessage(law, Fraction(isqrt(variance.__ceil__()) + 1))
 
-    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> Bound[Interval]:
         """Enclose delta; between 0 and a bound where more than 2^17 numbers of noise messages matter.
 
         ``exp_eps`` None stands for infinity.

@@ -72,7 +72,7 @@ from exactdp.numbers.frozen import set_fields
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.curves import Curves, likelihood_curve
-from exactdp.privacy.engine import DeltaBounds, Engine, Work, WorstEvent
+from exactdp.privacy.engine import Bound, Engine, Work, WorstEvent
 from exactdp.privacy.half_lines import lower_event, upper_event
 from exactdp.privacy.hypotheses import NamedTheorem, shown
 
@@ -107,7 +107,7 @@ class WaitingTimes(Engine):
         return NegativeBinomial(self.threshold, 1 - self.rate)
 
     @property
-    def encloses_faster(self) -> bool:
+    def encloses(self) -> bool:
         """Whether there is anything to enclose: all holders report with certainty at the rate 1."""
         return self.rate < 1
 
@@ -164,10 +164,8 @@ class WaitingTimes(Engine):
         events = [self._event(self.holders(level, upper=upper), upper=upper) for upper in (False, True)]
         return max(events, key=lambda event: event.delta(exp_eps))
 
-    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds | None:
-        """Enclose delta by the two orders of the worst pair; None where there is nothing to enclose."""
-        if not self.encloses_faster:
-            return None
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> Bound[Interval]:
+        """Enclose delta by the two orders of the worst pair."""
         both = [self._enclosed_delta(exp_eps, relative_bits, upper=upper) for upper in (False, True)]
         is_upper = both[1].compare(both[0]) == 1
         first, second = self._data_sets(self.holders(exp_eps, upper=is_upper))

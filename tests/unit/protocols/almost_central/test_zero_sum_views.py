@@ -49,8 +49,8 @@ def test_the_largest_of_all_pairs_is_delta(law: tuple[dict[tuple[int, ...], floa
         ends = ZeroSumView(noise_of(MULTISETS), 2, 5).bracket(Real(exp_eps), 7)
         exact = max(divergence(counts, x, y, float(exp_eps)) for x, y in permutations(range(3), 2))
         assert float(ends.lower.lo) - 4 * lost <= exact <= float(ends.upper.hi) + 4 * lost
-        worst = [next(x for x in range(2, -1, -1) if side[x]) for side in (ends.first, ends.second)]
-        assert (sum(ends.first), sum(ends.second)) == (5, 5)
+        worst = [next(x for x in range(2, -1, -1) if side[x]) for side in ends.pair]
+        assert tuple(map(sum, ends.pair)) == (5, 5)
         assert divergence(counts, *worst, float(exp_eps)) == pytest.approx(exact, abs=2 * lost)
 
 
