@@ -14,6 +14,7 @@ answer for both.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -37,6 +38,12 @@ if TYPE_CHECKING:
 
 DataSet: TypeAlias = tuple[int, ...]
 """Number of users for each input."""
+
+
+def both_orders(first: DataSet, second: DataSet) -> tuple[tuple[DataSet, DataSet], tuple[DataSet, DataSet]]:
+    """Return a pair of data sets in both orders."""
+    return (first, second), (second, first)
+
 
 ANSWERS_KEPT: Final = 1024
 """Most events, and as many deltas, that are kept: a report asks some hundred questions about some dozen profiles."""
@@ -66,7 +73,7 @@ class Shift:
 
     def pair(self, *, upper: bool) -> tuple[DataSet, DataSet]:
         """Return the data sets; ``upper``: the second one, whose view is the larger, first."""
-        return (self.second, self.first) if upper else (self.first, self.second)
+        return both_orders(self.first, self.second)[upper]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,10 +131,12 @@ class Bound(Generic[End]):
     among: str = ""
 
     def __post_init__(self) -> None:
-        is_exact = isinstance(self.lower, Fraction) and isinstance(self.upper, Fraction)
-        is_one = self.lower is self.upper or self.lower == self.upper
-        if is_exact != (self.level is Level.EXACT) or not (is_one or self.level is Level.TWO_ENDS):
-            raise AssertionError(f"delta is not {self.level}: its ends are {self.lower} and {self.upper}")
+        lower, upper = self.lower, self.upper
+        is_exact = isinstance(lower, Fraction) and isinstance(upper, Fraction)
+        is_one = lower is upper or lower == upper
+        has_order = is_one or (isinstance(lower, Interval) and lower.compare(upper) != 1)
+        if is_exact != (self.level is Level.EXACT) or not (has_order if self.level is Level.TWO_ENDS else is_one):
+            raise AssertionError(f"{self.theorem}: the two ends of delta are not what is {self.level}")
 
     @property
     def delta(self) -> End:
@@ -255,6 +264,11 @@ class Engine(ABC):
     def encloses_faster(self) -> bool:
         """Whether eps at a delta is found faster by enclosures than by exact lines."""
         return self.encloses
+
+    @property
+    def place_of_proof(self) -> str:
+        """The module whose text proves on paper what it rests on."""
+        return type(self).__module__
 
     @property
     def theorem(self) -> str:
@@ -435,6 +449,46 @@ class EnclosedEngine(Engine):
     @abstractmethod
     def enclosed(self, exp_eps: Real | None, relative_bits: int) -> Bound[Interval]:
         """Enclose delta, or both its ends; ``exp_eps`` None stands for infinity."""
+
+
+@dataclass(frozen=True, eq=False)
+class Enclosed(EnclosedEngine):
+    """The engine for pairs of which all that is known is an enclosure of the worst divergence, and whose it is.
+
+    Args:
+        enclose: returns both, the pair by its place, at E or for None at infinity, to a relative width of
+            2**-(the second argument).
+        pairs: the pairs of data sets, each in both orders.
+        place_of_proof: the module that proves it.
+        outcomes: how many outcomes of each are visited; None where tails are read.
+        find_exp_eps: what ``exp_eps_range`` returns, where there is a faster way than the usual search.
+    """
+
+    name: str  # type: ignore[misc]
+    method: str  # type: ignore[misc]
+    enclose: Callable[[Real | None, int], tuple[Interval, int]]
+    pairs: tuple[tuple[DataSet, DataSet], ...]
+    place_of_proof: str = ""
+    refusal: str = (
+        "the probabilities of this view are enclosed, not built. Ask for delta and epsilon, which enclose them to any "
+        "accuracy."
+    )
+    outcomes: int | None = None
+    find_exp_eps: Callable[[Fraction, int], ExpEpsRange] | None = None
+
+    @property
+    def work(self) -> Work:
+        """All pairs."""
+        return Work(len(self.pairs), self.outcomes)
+
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> Bound[Interval]:
+        """Enclose delta; ``exp_eps`` None stands for infinity."""
+        delta, place = self.enclose(exp_eps, relative_bits)
+        return self.known(*self.pairs[place], delta)
+
+    def exp_eps_range(self, target: Fraction, relative_bits: int | None = None) -> ExpEpsRange | None:
+        """Return two numbers with e^eps at a target delta between them, if there is a fast way."""
+        return self.find_exp_eps and self.find_exp_eps(target, relative_bits or self.usual_bits)
 
 
 def fraction_bytes(*values: Fraction) -> int:

@@ -120,7 +120,7 @@ class PrivacyProfile:
     @property
     def place_of_proof(self) -> str:
         """The module whose text proves on paper what the engine rests on."""
-        return type(self._engine).__module__
+        return self._engine.place_of_proof
 
     @property
     def work(self) -> Work:

@@ -131,7 +131,7 @@ _MOST_USERS: Final = 10**300
 """What chooses is a float."""
 
 _USUAL_BITS: Final = 20
-"""A relative width of 10^-6."""
+"""A relative width of 10^-6: each bit more costs more, and the ends differ by more."""
 
 CURVE_BITS: Final = 16
 """Accuracy of the points of a curve, which the runs composed add up."""
@@ -192,6 +192,7 @@ class Amplification(TwoEnded):
         "bounds every pair of inputs from above by a blanket, the part of a message that tells nothing of its input, "
         "or by swapping messages where that is less, and from below by data sets whose other users all hold one input"
     )
+    usual_bits = _USUAL_BITS
 
     def __post_init__(self) -> None:
         if self.users > _MOST_USERS:
@@ -203,11 +204,6 @@ class Amplification(TwoEnded):
     def is_tight(self) -> bool:
         """Whether the two ends are one number for all pairs and every E."""
         return self.pairs.is_exact
-
-    @property
-    def usual_bits(self) -> int:
-        """10^-6: each bit more costs more, and the ends differ by more."""
-        return _USUAL_BITS
 
     @property
     def theorem(self) -> str:

@@ -246,11 +246,7 @@ class TwoEnded(EnclosedEngine):
 
     pairs: InputPairs
     is_bracket = True
-
-    @property
-    def work(self) -> Work:
-        """Nothing is visited."""
-        return Work()
+    work = Work()
 
     @property
     def ratio_bits(self) -> int:

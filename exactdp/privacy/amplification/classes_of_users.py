@@ -377,6 +377,7 @@ class WorstClass(EnclosedEngine):
 
     name: ClassVar[str] = "amplification by classes"
     method = "takes two proved ends for each class of the user who differs, and the larger ones"
+    refusal = "exact masses of several classes of users are out of reach: ask for delta, epsilon and bracket."
     is_bracket = True
 
     @property
@@ -393,11 +394,6 @@ class WorstClass(EnclosedEngine):
     def theorem(self) -> str:
         """What proves the upper ends of the classes, at every E."""
         return "; ".join(dict.fromkeys(engine.theorem for _, engine in self.engines))
-
-    @property
-    def refusal(self) -> str:
-        """Why exact masses are out of reach, and what to ask for."""
-        return "exact masses of several classes of users are out of reach: ask for delta, epsilon and bracket."
 
     def enclosed(self, exp_eps: Real | None, relative_bits: int) -> Bound[Interval]:
         """Return both ends; None stands for infinity."""

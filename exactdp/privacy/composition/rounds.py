@@ -211,6 +211,7 @@ class RoundEngine(EnclosedEngine):
 
     name: ClassVar[str] = "a round of questions"
     method = "composes the questions of a round among those who take part, and mixes over how many these are"
+    refusal = "exact masses of a round of questions are out of reach: ask for delta, epsilon and bracket."
     is_bracket = True
 
     @property
@@ -220,11 +221,6 @@ class RoundEngine(EnclosedEngine):
         each = (engine_of(one.at(source.sizes)).theorem for one in source.questions)
         coin = "one coin for all questions of a round (proved in exactdp.privacy.composition.rounds)"
         return f"{coin}; of each question: {'; '.join(dict.fromkeys(each))}"
-
-    @property
-    def refusal(self) -> str:
-        """Why exact masses are out of reach, and what to ask for."""
-        return "exact masses of a round of questions are out of reach: ask for delta, epsilon and bracket."
 
     def enclosed(self, exp_eps: Real | None, relative_bits: int) -> Bound[Interval]:
         """Return both ends; at infinite E what is known of every delta."""

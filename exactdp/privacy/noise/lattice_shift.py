@@ -111,6 +111,7 @@ class LatticeShift(Engine):
     method = "compares the noise with itself shifted on the half-line where a log-concave law is worst"
     uses = ("exactdp.privacy.half_lines.lower_event", "exactdp.privacy.half_lines.upper_event")
     encloses = True
+    work = Work(2)
 
     @property
     def is_exact(self) -> bool:
@@ -132,11 +133,6 @@ class LatticeShift(Engine):
     def is_unbounded(self) -> bool:
         """Whether likelihood ratios have no bound, so that delta is above its limit 0 at every finite E."""
         return self.law.tail_ratio is None and self.law.low is None
-
-    @property
-    def work(self) -> Work:
-        """The two orders; tails are read, and no outcomes are visited."""
-        return Work(2)
 
     @property
     def noise_pairs(self) -> NoisePairs:

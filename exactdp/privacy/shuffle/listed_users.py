@@ -49,7 +49,7 @@ from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.amplification import Amplification
 from exactdp.privacy.amplification.input_pairs import FamilyPairs, InputPairs, ScoredCandidate, TablePairs
 from exactdp.privacy.divergence import hockey_stick_divergence
-from exactdp.privacy.engine import Bound, DataSet, Level
+from exactdp.privacy.engine import Bound, DataSet, Engine, Level
 from exactdp.privacy.shuffle.random_users import ExactAt, enclosed_worst
 from exactdp.privacy.shuffle.view_law import view_law
 
@@ -101,11 +101,9 @@ class ListedUsers(Amplification):
     """The exact engine at one number of users who take part, where there is one."""
 
     name: ClassVar[str] = "amplification beside a list of who takes part"
-
-    @property
-    def kernel_theorems(self) -> tuple[str, ...]:
-        """None: the kernel has accepted both bounds for users who all take part."""
-        return ()
+    kernel_theorems = ()
+    """The kernel has accepted both bounds for users who all take part."""
+    upper, lower = Engine.upper, Engine.lower
 
     def enclosed(self, exp_eps: Real | None, relative_bits: int) -> Bound[Interval]:
         """Return both ends, each enclosed to a relative width of 2**-relative_bits; None stands for infinity."""
@@ -118,14 +116,6 @@ class ListedUsers(Amplification):
         if mean is None or mean >= ends.upper.upper:
             return ends
         return replace(ends, upper=Interval(mean, mean), theorem=_EXACT, level=Level.TWO_ENDS)
-
-    def upper(self, exp_eps: Real, relative_bits: int) -> Interval:
-        """Enclose the upper end alone."""
-        return self.enclosed(exp_eps, relative_bits).upper
-
-    def lower(self, exp_eps: Real, relative_bits: int) -> Interval:
-        """Enclose the lower end alone."""
-        return self.enclosed(exp_eps, relative_bits).lower
 
     def upper_bound(self, exp_eps: Fraction, relative_bits: int) -> Dyadic:
         """Return a number at least delta."""

@@ -147,6 +147,9 @@ class ManyRandomUsers(RandomUsers):
     sure: SureUsers | None = None
     """What knows lower ends; None where cells do."""
 
+    theorem = _SWAP
+    usual_bits = Amplification.usual_bits
+
     @classmethod
     def of(cls, plain: RandomUsers, randomizer: UserRandomizer) -> RandomUsers:
         """Return the engine where it is the nearer one, else the one that is given."""
@@ -159,16 +162,6 @@ class ManyRandomUsers(RandomUsers):
     def _bounds(self) -> tuple[MeanBound, ...]:
         bounds = self.pairs.swapped_bounds
         return tuple(MeanBound(replace(one, own=None, may_own=False), self.law, 1, _SWAP) for one in bounds)
-
-    @property
-    def usual_bits(self) -> int:
-        """A relative width of 10^-6 of each end: what chords leave open is no matter of bits."""
-        return Amplification.usual_bits.fget(self)  # type: ignore[attr-defined,no-any-return]
-
-    @property
-    def theorem(self) -> str:
-        """What proves upper ends."""
-        return _SWAP
 
     def upper(self, exp_eps: Real, relative_bits: int) -> Interval:
         """Enclose the upper end alone."""

@@ -137,6 +137,7 @@ class RandomUsers(TwoEnded):
 
     name: ClassVar[str] = "amplification in the mean over n"
     method = "takes two proved ends for every number of users, and their means over it"
+    refusal = "exact masses in the mean over n are out of reach: ask for delta, epsilon and bracket."
 
     @property
     def usual_bits(self) -> int:
@@ -147,11 +148,6 @@ class RandomUsers(TwoEnded):
     def theorem(self) -> str:
         """What proves upper ends."""
         return f"{self.pairs.theorems}, {_MEANT}"
-
-    @property
-    def refusal(self) -> str:
-        """Why exact masses are out of reach, and what to ask for."""
-        return "exact masses in the mean over n are out of reach: ask for delta, epsilon and bracket."
 
     @property
     def usual_users(self) -> int:

@@ -446,7 +446,10 @@ class TwoColumnBracket(EnclosedEngine):
 
     name = "two sums"
     method = "bounds two sums that change together by both of them alone, and from below by others who hold one input"
+    theorem = "the product of two columns, each the worst beside all others"
     is_bracket = True
+    usual_bits = _USUAL_BITS
+    work = Work()
 
     @property
     def refusal(self) -> str:
@@ -455,21 +458,6 @@ class TwoColumnBracket(EnclosedEngine):
             f"delta of a replaced vector of n={self.source.vectors.users} users is known between two proved ends. "
             "Ask for delta, epsilon and bracket, which give both, or use fewer users."
         )
-
-    @property
-    def theorem(self) -> str:
-        """What proves upper ends."""
-        return "the product of two columns, each the worst beside all others"
-
-    @property
-    def usual_bits(self) -> int:
-        """0.4 %, for the composition of both columns."""
-        return _USUAL_BITS
-
-    @property
-    def work(self) -> Work:
-        """Points of a column; nothing is visited."""
-        return Work()
 
     def enclosed(self, exp_eps: Real | None, relative_bits: int) -> Bound[Interval]:
         """Return both ends; None stands for infinity."""

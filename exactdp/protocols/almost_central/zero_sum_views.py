@@ -68,7 +68,17 @@ from exactdp.privacy.composition.heuristics import Losses, cap_at_depth, composi
 from exactdp.privacy.composition.losses import LossPair
 from exactdp.privacy.composition.powers import Factor, LowerFactor, Tuning, UpperBound, lower_bound, upper_bound
 from exactdp.privacy.composition.profile_pairs import SourceOfRuns
-from exactdp.privacy.engine import Bound, DataSet, EnclosedEngine, Engine, ExpEpsRange, Level, Work
+from exactdp.privacy.engine import (
+    Bound,
+    DataSet,
+    Enclosed,
+    EnclosedEngine,
+    Engine,
+    ExpEpsRange,
+    Level,
+    Work,
+    both_orders,
+)
 from exactdp.progress import with_progress
 from exactdp.protocols.almost_central.shared_noise import any_of
 from exactdp.protocols.almost_central.zero_sum_view import (
@@ -272,6 +282,10 @@ _MOST_BITS: Final = 10
 """No narrower product is looked for; the cells alone cost about 2^-10."""
 
 _NAME: Final = "zero-sum noise"
+_METHOD: Final = "compares the sums under zero-sum noise of all pairs of numbers"
+_REFUSAL: Final = (
+    "the probabilities of this view are enclosed, not built. Ask for delta, epsilon and bracket, which enclose them."
+)
 
 Shape = tuple[Real, Real]
 """r and p of a negative binomial number."""
@@ -344,29 +358,17 @@ class ZeroSumNoise:
 
 @dataclass(frozen=True, eq=False)
 class ZeroSumView(EnclosedEngine):
-    """The engine for sums under zero-sum noise: all pairs of numbers from 0 to ``most``."""
+    """The engine for sums under zero-sum noise: all pairs of numbers from 0 to ``most``, which is above 1."""
 
     noise: ZeroSumNoise
     most: int
     users: int
 
     name: ClassVar[str] = _NAME
-    method = "compares the sums under zero-sum noise of all pairs of numbers"
-
-    refusal = (
-        "the probabilities of this view are enclosed, not built. Ask for delta, epsilon and bracket, which enclose "
-        "them."
-    )
-
-    @property
-    def is_bracket(self) -> bool:
-        """Whether two ends are computed: for a bound above 1."""
-        return self.most > 1
-
-    @property
-    def usual_bits(self) -> int:
-        """1 % is aimed at for two ends."""
-        return _USUAL_BITS if self.is_bracket else super().usual_bits
+    method = _METHOD
+    refusal = _REFUSAL
+    is_bracket = True
+    usual_bits = _USUAL_BITS
 
     @property
     def work(self) -> Work:
@@ -383,22 +385,15 @@ class ZeroSumView(EnclosedEngine):
         return both[0], both[1]
 
     def enclosed(self, exp_eps: Real | None, relative_bits: int) -> Bound[Interval]:
-        """Enclose delta for bound 1, else both its ends; ``exp_eps`` None stands for infinity."""
-        if self.is_bracket:
-            return _kept_ends(self, exp_eps, min(relative_bits, _MOST_BITS))
-        delta, is_backward = self.noise.counts.enclose_delta(exp_eps, relative_bits)
-        return self.known(*self.data_sets(*((1, 0) if is_backward else (0, 1))), delta)
+        """Return both ends; ``exp_eps`` None stands for infinity."""
+        return _kept_ends(self, exp_eps, min(relative_bits, _MOST_BITS))
 
     def rough_upper_bound(self, exp_eps: Fraction) -> Dyadic:
         """Return a number at least delta: the largest of the rough upper ends."""
-        if not self.is_bracket:
-            return super().rough_upper_bound(exp_eps)
         return _ranked(self, Real(exp_eps))[0][0]
 
-    def exp_eps_range(self, target: Fraction, relative_bits: int | None = None) -> ExpEpsRange | None:
-        """Return two numbers with e^eps at a target delta between them; for bound 1 the usual search has its way."""
-        if not self.is_bracket:
-            return None
+    def exp_eps_range(self, target: Fraction, relative_bits: int | None = None) -> ExpEpsRange:
+        """Return two numbers with e^eps at a target delta between them."""
         if target == 0:  # only the first law reaches D <= 0 and M = 0, if a bit becomes 1
             return ExpEpsRange(Fraction(1), None)
         width = Fraction(1, 2 ** min(_MOST_BITS, relative_bits or self.usual_bits))
@@ -422,16 +417,8 @@ class WideZeroSumView(ZeroSumView):
     """The engine for larger bounds: two ends that are found at once, and may be far apart."""
 
     method = "bounds the sums under zero-sum noise of all pairs of numbers from both sides"
-
-    @property
-    def work(self) -> Work:
-        """Nothing is visited."""
-        return Work()
-
-    @property
-    def theorem(self) -> str:
-        """What proves the upper end."""
-        return "composition of one event for each kind of noise (exactdp.protocols.almost_central.zero_sum_view)"
+    theorem = "composition of one event for each kind of noise (exactdp.protocols.almost_central.zero_sum_view)"
+    work = Work()
 
     def enclosed(self, exp_eps: Real | None, relative_bits: int) -> Bound[Interval]:
         """Return both ends: of the counts' composition, and of the sum of all messages."""
@@ -530,6 +517,9 @@ class ZeroSumPairs(SourceOfRuns):
         return tuple(ListedCounts(self.noise.counts, change) for change in (1, -1)) if self.bound == 1 else ()
 
     def plan(self) -> Engine:
-        """Choose the engine."""
+        """Choose the engine: one pair of bits is enclosed."""
+        if self.bound == 1:
+            pairs = both_orders((self.users, 0), (self.users - 1, 1))
+            return Enclosed(_NAME, _METHOD, self.noise.counts.enclose_delta, pairs, __name__, _REFUSAL)
         engine = ZeroSumView if self.bound <= LARGEST_BOUND else WideZeroSumView
         return engine(self.noise, self.bound, self.users)

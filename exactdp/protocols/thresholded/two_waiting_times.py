@@ -294,27 +294,15 @@ class ThresholdBracket(EnclosedEngine):
 
     name = "two waiting times"
     method = "bounds two released counts by their waiting times, and from below by one pair of counts"
+    theorem = "two waiting times, of which both counts together are a post-processing"
     is_bracket = True
+    usual_bits = _END_BITS
+    work = Work()
 
     refusal = (
         "delta of two symbols together is known between two proved ends here. Ask for delta and epsilon, which give "
         "both, or use fewer users."
     )
-
-    @property
-    def theorem(self) -> str:
-        """What proves upper ends."""
-        return "two waiting times, of which both counts together are a post-processing"
-
-    @property
-    def work(self) -> Work:
-        """Some pairs of counts, whose number depends on e^eps."""
-        return Work()
-
-    @property
-    def usual_bits(self) -> int:
-        """The accuracy of each end."""
-        return _END_BITS
 
     def exp_eps_range(self, target: Fraction, relative_bits: int | None = None) -> ExpEpsRange:
         """Return two numbers with e^eps at a target delta between them."""

@@ -100,6 +100,7 @@ class WaitingTimes(Engine):
 
     name = "sample and threshold"
     method = "reduces the released count to the waiting time of the report that reaches the threshold"
+    work = Work(2)
 
     @property
     def wait(self) -> NegativeBinomial:
@@ -117,11 +118,6 @@ class WaitingTimes(Engine):
         silent = 1 - self.rate
         largest = self.threshold if not silent else max(self.threshold * silent, 1 / silent)
         return int(largest).bit_length() + 1
-
-    @property
-    def work(self) -> Work:
-        """The two orders; tails are read, and no outcomes are visited."""
-        return Work(2)
 
     def curves(self) -> Curves | None:
         """Return the curves of the pair that dominates all others; None for many holders."""

@@ -10,6 +10,7 @@ from exactdp.protocols import AlmostCentralSum, correlated_counting
 from exactdp.protocols.almost_central.zero_sum_views import (
     WideZeroSumView,
     ZeroSumNoise,
+    ZeroSumPairs,
     ZeroSumView,
     both_ends,
     rough_upper_end,
@@ -92,7 +93,7 @@ def test_every_pair_of_larger_numbers_is_a_product(
 
 
 def test_bound_1_is_enclosed_to_any_accuracy_and_meets_its_cells() -> None:
-    engine = ZeroSumView(noise_of(), 1, 3)
+    engine = ZeroSumPairs(noise_of(), 1, 3).plan()
     for exp_eps in (1, 2, 5):
         delta = engine.enclosed(Real(exp_eps), 80).delta
         assert float(delta.hi - delta.lo) <= 2**-80 * float(delta.hi)
