@@ -202,12 +202,13 @@ class PrivacyProfile:
         with progress_callback(progress):
             level = read_privacy_level(eps=eps, exp_eps=exp_eps)
             known, at = self._attained(level, bits, wants_fraction, None)
-        if not isinstance(at, Fraction):
-            at = _below(level, bits if self._engine.is_bracket else DEFAULT_RELATIVE_BITS).fraction()
         lower, upper, of_pair = map(exact_answer, (known.lower, known.upper, known.pair_delta))
-        attained = known.among or WorstPair(*self.source.shown(*known.pair), exact_answer(at), of_pair)
-        is_nothing = not self._engine.is_bracket and is_zero(known.delta)
-        return Bracket(lower, upper, None if is_nothing else attained, known.theorem, known.is_closed)
+        attained: WorstPair | str | None = known.among or None
+        if not known.among and (self._engine.is_bracket or not is_zero(known.delta)):
+            if not isinstance(at, Fraction):
+                at = _below(level, bits if self._engine.is_bracket else DEFAULT_RELATIVE_BITS).fraction()
+            attained = WorstPair(*self.source.shown(*known.pair), exact_answer(at), of_pair)
+        return Bracket(lower, upper, attained, known.theorem, known.is_closed)
 
     def delta_with_pair(
         self,

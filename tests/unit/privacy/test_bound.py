@@ -47,7 +47,7 @@ def a_round():
 CASES = {
     "two messages": shuffled(xdp.Randomizer({0: {(0,): "5/9", (1,): "4/9"}, 1: {(0,): "1/9", (1,): "8/9"}}), 200),
     "a message that tells": shuffled(xdp.Randomizer({0: {(0,): 1}, 1: {(0,): "1/9", (1,): "8/9"}}), 200),
-    "one coin and a constant": shuffled(FLIP, 10),
+    "few users": shuffled(FLIP, 10),
     "all pairs": shuffled(THREE, 3),
     "one pair": lambda: xdp.ShuffleProtocol(THREE, 3).pair_profile({0: 1, 1: 1, 2: 1}, {0: 2, 2: 1}),
     "one input": shuffled(xdp.Randomizer({0: {(0,): 1}}), 3),
@@ -140,8 +140,8 @@ def test_what_is_known_is_what_the_level_says(name):
         assert len(bound.pair) == 2
         low, high = ends(bound)
         assert 0 <= low <= high <= 1 + Fraction(1, 2**BITS_ASKED)
-        own = replace(bound, of_pair=None, lower=bound.pair_delta, upper=bound.pair_delta) if bound.is_closed else None
-        assert own is None or ends(own)[0] <= high  # no pair is above what is proved of all
+        own = bound.pair_delta if isinstance(bound.pair_delta, Fraction) else bound.pair_delta.lo
+        assert own <= high  # no pair is above what is proved of all
         if engine.is_bracket:
             assert bound.level is not Level.EXACT
         elif level is None or level.is_rational:
@@ -218,6 +218,12 @@ def test_all_answers_of_a_profile_are_views_of_one(name):
         assert profile.exact_delta(exp_eps="5/4") == profile.delta(exp_eps="5/4")
 
 
+def test_where_delta_is_0_no_eps_is_too_large_for_a_bracket():
+    for name in ("two messages", "few users"):
+        bracket = profile_of(name).bracket(eps=10**9)
+        assert (bracket.lower.hi, bracket.upper.hi, bracket.attained_by) == (0, 0, None)
+
+
 ONE, HALF = Interval.around(1, relative_bits=4), Interval.around(Fraction(1, 2), relative_bits=4)
 PAIR = ((1, 0), (0, 1))
 WRONG = {
@@ -254,6 +260,8 @@ def test_two_ends_that_touch_are_no_contradiction():
     bound = Bound(HALF, HALF, PAIR, "a theorem", Level.TWO_ENDS)
     assert (bound.is_closed, bound.pair_delta, bound.above(4)) == (False, HALF, HALF.upper)
     assert bound.enclosed(4) is bound
+    assert replace(bound, upper=ONE).pair_delta == HALF
+    assert replace(bound, lower=ONE, upper=ONE, of_pair=HALF).pair_delta == HALF
     exact = Bound(Fraction(1, 3), Fraction(1, 3), PAIR, "a theorem", Level.EXACT)
     assert Fraction(1, 3) in exact.enclosed(10).delta
     assert exact.above(10) == Dyadic.above(Fraction(1, 3), 10)

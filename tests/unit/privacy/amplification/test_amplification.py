@@ -235,7 +235,7 @@ def misses():
     amplification._kept_bracket.cache_clear()
     found = [
         exact.blanket(table, n, level)
-        not in Amplification(TablePairs(Randomizer(table)), n, by_blankets=True).bracket(Real(level), 30).upper
+        not in Amplification(TablePairs(Randomizer(table)), n, by_blankets=True).upper(Real(level), 30)
         for table, n, level in CASES
     ]
     amplification._kept_bracket.cache_clear()
