@@ -329,12 +329,11 @@ class Engine(ABC):
             relative_bits: each end that is not exact is enclosed to a relative width of 2**-relative_bits; None for an
                 exact answer. An engine that cannot do without exact masses gives one at every rational E.
         """
-        if relative_bits is not None and self.encloses:
+        is_rational = exp_eps is None or exp_eps.is_rational
+        if relative_bits is not None and (self.encloses or not is_rational):
             return self.enclosed(exp_eps, relative_bits)
-        if exp_eps is None or exp_eps.is_rational:
-            return self.exactly(None if exp_eps is None else exp_eps.coefficient)
-        assert relative_bits is not None
-        return self._from_masses_near(exp_eps, relative_bits)
+        assert is_rational
+        return self.exactly(None if exp_eps is None else exp_eps.coefficient)
 
     def exactly(self, exp_eps: Fraction | None) -> Bound[Fraction]:
         """Return delta and a pair that attains it, by exact masses; None stands for infinity."""
@@ -343,13 +342,12 @@ class Engine(ABC):
         return Bound(delta, delta, (event.first, event.second), self.theorem, Level.EXACT)
 
     def enclosed(self, exp_eps: Real | None, relative_bits: int) -> Bound[Interval]:
-        """Enclose delta, or both its ends, without exact masses, where the engine ``encloses``."""
-        raise NotImplementedError
+        """Enclose delta, or both its ends: without exact masses where the engine ``encloses``.
 
-    def _from_masses_near(self, exp_eps: Real, relative_bits: int) -> Bound[Interval]:
-        """Enclose delta at an irrational E by two numbers near E: from above by delta at the lower one, from below by
-        the same event at the upper one.
+        Else exact masses enclose it at an irrational E by two numbers near E: from above by delta at the lower one,
+        from below by the same event at the upper one.
         """
+        assert exp_eps is not None
         bits = relative_bits + GUARD_BITS
         while True:
             ends = enclose_real(exp_eps, relative_bits=bits)

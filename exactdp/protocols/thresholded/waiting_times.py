@@ -162,6 +162,8 @@ class WaitingTimes(Engine):
 
     def enclosed(self, exp_eps: Real | None, relative_bits: int) -> Bound[Interval]:
         """Enclose delta by the two orders of the worst pair."""
+        if not self.encloses:
+            return Engine.enclosed(self, exp_eps, relative_bits)
         both = [self._enclosed_delta(exp_eps, relative_bits, upper=upper) for upper in (False, True)]
         is_upper = both[1].compare(both[0]) == 1
         first, second = self._data_sets(self.holders(exp_eps, upper=is_upper))
