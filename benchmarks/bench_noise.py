@@ -10,7 +10,7 @@ from fractions import Fraction
 import pytest
 
 import exactdp as xdp
-from exactdp.privacy.noise.lattice_shift import _kept_delta
+from exactdp.privacy.noise.lattice_shift import _kept_bound
 from exactdp.privacy.planner import engine_of
 
 
@@ -54,7 +54,7 @@ def test_exact_delta_of_binomial_noise(benchmark, n, target):
     profile = xdp.shift_profile(xdp.Binomial(n, "1/3"))
 
     def forget() -> None:
-        _kept_delta.cache_clear()
+        _kept_bound.cache_clear()
         engine_of.cache_clear()
 
     value = benchmark.pedantic(lambda: profile.delta(exp_eps=2), setup=forget, rounds=3, iterations=1)

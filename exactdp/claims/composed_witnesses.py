@@ -139,10 +139,8 @@ class RunWitnesses:
 
     def worst(self, exp_eps: Fraction) -> _Pair:
         """Return the pair that is worst at e^eps."""
-        engine = engine_of(self.pairs.source)
-        enclosed = None if engine.is_exact else engine.enclosed(Real(exp_eps), DEFAULT_RELATIVE_BITS)
-        event = enclosed or self.pairs.worst(exp_eps)
-        return event.first, event.second
+        engine = self.pairs.engine
+        return engine.bound(Real(exp_eps), None if engine.is_exact else DEFAULT_RELATIVE_BITS).pair
 
 
 _Pair = tuple[DataSet, DataSet]

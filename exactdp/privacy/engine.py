@@ -3,6 +3,10 @@
 For a fixed event T and pair of data sets, P(T) - E Q(T) is a line in E. delta(E) is the upper envelope of these lines,
 so the worst line at E gives delta there, bounds delta from below everywhere, and drives the search for eps(delta).
 
+What is known of delta at one E is one record, a :class:`Bound`, whether it is exact, enclosed or between two ends, and
+``bound`` is the one method that gives it; all else that is said of delta is read from it. An engine computes it in one
+of two ways, or has both: exactly, from the masses of the worst event, or enclosed, without them.
+
 Whoever asks an engine knows it by :class:`Engine` alone: what one engine can do and another cannot is a method with an
 answer for both.
 """
@@ -10,9 +14,11 @@ answer for both.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass
+from enum import StrEnum
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 from exactdp.caching import bounded_cache
 from exactdp.errors import TooLargeError
@@ -32,6 +38,12 @@ if TYPE_CHECKING:
 
 DataSet: TypeAlias = tuple[int, ...]
 """Number of users for each input."""
+
+
+def both_orders(first: DataSet, second: DataSet) -> tuple[tuple[DataSet, DataSet], tuple[DataSet, DataSet]]:
+    """Return a pair of data sets in both orders."""
+    return (first, second), (second, first)
+
 
 ANSWERS_KEPT: Final = 1024
 """Most events, and as many deltas, that are kept: a report asks some hundred questions about some dozen profiles."""
@@ -59,6 +71,10 @@ class Shift:
     first: DataSet
     second: DataSet
 
+    def pair(self, *, upper: bool) -> tuple[DataSet, DataSet]:
+        """Return the data sets; ``upper``: the second one, whose view is the larger, first."""
+        return both_orders(self.first, self.second)[upper]
+
 
 @dataclass(frozen=True, slots=True)
 class WorstEvent:
@@ -81,29 +97,75 @@ class WorstEvent:
         return line_crossing(self.mass_first, self.mass_second, delta)
 
 
-@dataclass(frozen=True, slots=True)
-class DeltaBounds:
-    """What is known of delta at one E: a lower and an upper end, each enclosed, and what they rest on."""
+class Level(StrEnum):
+    """How well delta is known: a closed list."""
 
-    lower: Interval
-    upper: Interval
-    """The same as the lower end where delta itself is enclosed."""
-    first: DataSet
-    second: DataSet
-    """A pair of data sets that no other is proved to exceed, or that the lower end is of."""
-    pair_delta: Interval
-    """Their divergence."""
+    EXACT = "exact"
+    ENCLOSED = "enclosed to the accuracy asked for"
+    TWO_ENDS = "between two proved ends"
+
+
+End = TypeVar("End", Fraction, Interval)
+
+
+@dataclass(frozen=True, slots=True)
+class Bound(Generic[End]):
+    """What is known of delta at one E.
+
+    Args:
+        lower, upper: delta is at least the one end and at most the other: Fractions where it is exact, else Intervals
+            that enclose the ends. They are one but for the level ``TWO_ENDS``.
+        pair: a pair of data sets that no other is proved to exceed, or that the lower end is of.
+        theorem: what proves the upper end.
+        level: how well delta is known.
+        of_pair: the divergence of the pair, where the lower end is another number.
+        among: which data sets attain the lower end, in words, where it is above that of the pair; else empty.
+    """
+
+    lower: End
+    upper: End
+    pair: tuple[DataSet, DataSet]
     theorem: str
-    """What proves the upper end."""
-    is_closed: bool = True
-    """Whether the two ends are proved to be equal."""
+    level: Level
+    of_pair: End | None = None
     among: str = ""
-    """Which data sets attain the lower end, in words, if it is above that of the pair; else empty."""
+
+    def __post_init__(self) -> None:
+        lower, upper = self.lower, self.upper
+        is_exact = isinstance(lower, Fraction) and isinstance(upper, Fraction)
+        is_one = lower is upper or lower == upper
+        has_order = is_one or (isinstance(lower, Interval) and lower.compare(upper) != 1)
+        if is_exact != (self.level is Level.EXACT) or not (has_order if self.level is Level.TWO_ENDS else is_one):
+            raise AssertionError(f"{self.theorem}: the two ends of delta are not what is {self.level}")
 
     @property
-    def delta(self) -> Interval:
-        """From the lower end to the upper one."""
-        return Interval(self.lower.lower, self.upper.upper)
+    def delta(self) -> End:
+        """The number, or from the lower end to the upper one."""
+        return self.lower if isinstance(self.lower, Fraction) else Interval(self.lower.lower, self.upper.upper)
+
+    @property
+    def pair_delta(self) -> End:
+        """The divergence of the pair."""
+        return self.lower if self.of_pair is None else self.of_pair
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the two ends are proved to be equal."""
+        return self.level is not Level.TWO_ENDS
+
+    def enclosed(self, relative_bits: int) -> Bound[Interval]:
+        """Return the same with Intervals."""
+        if isinstance(self.lower, Interval):
+            return self
+        delta = Interval.around(self.lower, relative_bits=relative_bits)
+        return Bound(delta, delta, self.pair, self.theorem, Level.ENCLOSED)
+
+    def above(self, relative_bits: int) -> Dyadic:
+        """Return a number at least delta, of about so many bits where delta is exact."""
+        return Dyadic.above(self.upper, relative_bits) if isinstance(self.upper, Fraction) else self.upper.upper
+
+
+AnyBound: TypeAlias = Bound[Fraction] | Bound[Interval]
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +225,13 @@ class Engine(ABC):
 
     @property
     def is_exact(self) -> bool:
-        """Whether ``worst`` and ``delta`` are within reach; else only ``enclosed`` is."""
+        """Whether ``worst`` and ``exactly`` are within reach; else only ``enclosed`` is."""
         return True
+
+    @property
+    def encloses(self) -> bool:
+        """Whether it can do without exact masses."""
+        return False
 
     @property
     def is_bracket(self) -> bool:
@@ -175,6 +242,13 @@ class Engine(ABC):
     def is_tight(self) -> bool:
         """Whether delta is known to any accuracy."""
         return not self.is_bracket
+
+    @property
+    def level(self) -> Level:
+        """How well it knows delta, at best."""
+        if self.is_bracket:
+            return Level.TWO_ENDS
+        return Level.EXACT if self.is_exact else Level.ENCLOSED
 
     @property
     def usual_bits(self) -> int:
@@ -189,7 +263,12 @@ class Engine(ABC):
     @property
     def encloses_faster(self) -> bool:
         """Whether eps at a delta is found faster by enclosures than by exact lines."""
-        return False
+        return self.encloses
+
+    @property
+    def place_of_proof(self) -> str:
+        """The module whose text proves on paper what it rests on."""
+        return type(self).__module__
 
     @property
     def theorem(self) -> str:
@@ -238,34 +317,37 @@ class Engine(ABC):
     def search(self, exp_eps: Fraction | None, executor: Executor | None = None) -> WorstEvent:
         """Compute what ``worst`` returns."""
 
-    def delta(self, exp_eps: Fraction) -> Fraction:
-        """Return the least delta at E = ``exp_eps`` >= 1, exactly."""
-        return max(Fraction(0), self.worst(exp_eps).delta(exp_eps))
-
-    def known(self, first: DataSet, second: DataSet, delta: Interval) -> DeltaBounds:
+    def known(self, first: DataSet, second: DataSet, delta: Interval) -> Bound[Interval]:
         """Return what is known where a pair attains delta, which is enclosed."""
-        return DeltaBounds(delta, delta, first, second, delta, self.theorem)
+        return Bound(delta, delta, (first, second), self.theorem, Level.ENCLOSED)
 
-    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds | None:
-        """Enclose delta, or both its ends, without exact masses; None where the engine cannot, and is exact.
+    def bound(self, exp_eps: Real | None, relative_bits: int | None) -> AnyBound:
+        """Return what is known of delta at E = ``exp_eps``, or of its limit for None.
 
-        ``exp_eps`` None stands for infinity, as in ``worst``.
+        Args:
+            exp_eps: at least 1; rational where delta is asked for exactly.
+            relative_bits: each end that is not exact is enclosed to a relative width of 2**-relative_bits; None for an
+                exact answer. An engine that cannot do without exact masses gives one at every rational E.
         """
-        return None
+        is_rational = exp_eps is None or exp_eps.is_rational
+        if relative_bits is not None and (self.encloses or not is_rational):
+            return self.enclosed(exp_eps, relative_bits)
+        assert is_rational
+        return self.exactly(None if exp_eps is None else exp_eps.coefficient)
 
-    def bracket(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
-        """Return what is known of delta, enclosed or from exact masses; None stands for infinity.
+    def exactly(self, exp_eps: Fraction | None) -> Bound[Fraction]:
+        """Return delta and a pair that attains it, by exact masses; None stands for infinity."""
+        event = self.worst(exp_eps)
+        delta = max(Fraction(0), event.delta(exp_eps))
+        return Bound(delta, delta, (event.first, event.second), self.theorem, Level.EXACT)
 
-        Exact masses enclose delta at an irrational E by two numbers near E: from above by delta at the lower one, from
-        below by the same event at the upper one.
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> Bound[Interval]:
+        """Enclose delta, or both its ends: without exact masses where the engine ``encloses``.
+
+        Else exact masses enclose it at an irrational E by two numbers near E: from above by delta at the lower one,
+        from below by the same event at the upper one.
         """
-        if (bounds := self.enclosed(exp_eps, relative_bits)) is not None:
-            return bounds
-        if exp_eps is None or exp_eps.is_rational:
-            exact = None if exp_eps is None else exp_eps.coefficient
-            event = self.worst(exact)
-            delta = Interval.around(max(Fraction(0), event.delta(exact)), relative_bits=relative_bits)
-            return self.known(event.first, event.second, delta)
+        assert exp_eps is not None
         bits = relative_bits + GUARD_BITS
         while True:
             ends = enclose_real(exp_eps, relative_bits=bits)
@@ -276,6 +358,14 @@ class Engine(ABC):
             if (upper - lower) * 2 ** (relative_bits + 1) <= lower:
                 return self.known(event.first, event.second, Interval.between(lower, upper, bits=relative_bits + 3))
             bits *= 2
+
+    def delta(self, exp_eps: Fraction) -> Fraction:
+        """Return the least delta at E = ``exp_eps`` >= 1, exactly."""
+        return self.exactly(exp_eps).delta
+
+    def bracket(self, exp_eps: Real | None, relative_bits: int) -> Bound[Interval]:
+        """Return ``bound`` with its ends enclosed."""
+        return self.bound(exp_eps, relative_bits).enclosed(relative_bits)
 
     def upper(self, exp_eps: Real, relative_bits: int) -> Interval:
         """Enclose the upper end of ``bracket`` alone, for those who do not ask for the lower one."""
@@ -302,8 +392,7 @@ class Engine(ABC):
 
     def upper_bound(self, exp_eps: Fraction, relative_bits: int) -> Dyadic:
         """Return a number at least delta, above it by about 2**-relative_bits of it where that is known so well."""
-        enclosed = self.enclosed(Real(exp_eps), relative_bits)
-        return Dyadic.above(self.delta(exp_eps), relative_bits) if enclosed is None else enclosed.delta.upper
+        return self.bound(Real(exp_eps), relative_bits).above(relative_bits)
 
     def rough_upper_bound(self, exp_eps: Fraction) -> Dyadic:
         """Return a number at least delta, for what only chooses: where it is faster, some times as large."""
@@ -334,7 +423,7 @@ class EnclosedEngine(Engine):
     """An engine that does without exact masses: it encloses delta, or both its ends."""
 
     is_exact = False
-    encloses_faster = True
+    encloses = True
 
     @property
     def ratio_bits(self) -> int:
@@ -356,8 +445,48 @@ class EnclosedEngine(Engine):
         raise TooLargeError(self.refusal)
 
     @abstractmethod
-    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> Bound[Interval]:
         """Enclose delta, or both its ends; ``exp_eps`` None stands for infinity."""
+
+
+@dataclass(frozen=True, eq=False)
+class Enclosed(EnclosedEngine):
+    """The engine for pairs of which all that is known is an enclosure of the worst divergence, and whose it is.
+
+    Args:
+        enclose: returns both, the pair by its place, at E or for None at infinity, to a relative width of
+            2**-(the second argument).
+        pairs: the pairs of data sets, each in both orders.
+        place_of_proof: the module that proves it.
+        outcomes: how many outcomes of each are visited; None where tails are read.
+        find_exp_eps: what ``exp_eps_range`` returns, where there is a faster way than the usual search.
+    """
+
+    name: str  # type: ignore[misc]
+    method: str  # type: ignore[misc]
+    enclose: Callable[[Real | None, int], tuple[Interval, int]]
+    pairs: tuple[tuple[DataSet, DataSet], ...]
+    place_of_proof: str = ""
+    refusal: str = (
+        "the probabilities of this view are enclosed, not built. Ask for delta and epsilon, which enclose them to any "
+        "accuracy."
+    )
+    outcomes: int | None = None
+    find_exp_eps: Callable[[Fraction, int], ExpEpsRange] | None = None
+
+    @property
+    def work(self) -> Work:
+        """All pairs."""
+        return Work(len(self.pairs), self.outcomes)
+
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> Bound[Interval]:
+        """Enclose delta; ``exp_eps`` None stands for infinity."""
+        delta, place = self.enclose(exp_eps, relative_bits)
+        return self.known(*self.pairs[place], delta)
+
+    def exp_eps_range(self, target: Fraction, relative_bits: int | None = None) -> ExpEpsRange | None:
+        """Return two numbers with e^eps at a target delta between them, if there is a fast way."""
+        return self.find_exp_eps and self.find_exp_eps(target, relative_bits or self.usual_bits)
 
 
 def fraction_bytes(*values: Fraction) -> int:

@@ -443,9 +443,9 @@ class LaplacePairs(Source):
 
     def plan(self) -> Engine:
         """Choose the engine."""
-        from exactdp.privacy.noise.laplace_shift import LaplaceShift
+        from exactdp.privacy.noise.laplace_shift import laplace_shift
 
-        return LaplaceShift(self.noise.rate(self.sensitivity), self.noise.exp_rate(self.sensitivity), (1, 0), (0, 1))
+        return laplace_shift(self.noise.rate(self.sensitivity), self.noise.exp_rate(self.sensitivity))
 
 
 def _is_small(table: Randomizer) -> bool:

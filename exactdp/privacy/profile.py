@@ -9,7 +9,7 @@ Source: Dinkelbach1967, section 3.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from html import escape
 from typing import TYPE_CHECKING, Any, Final, overload
@@ -25,7 +25,7 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.notebook import decimal_html, facts_html, table_html
 from exactdp.numbers.real import Real
 from exactdp.privacy.attained import AttainedDelta, AttainedEpsilon, AttainingPair, Bracket, WorstPair, is_zero
-from exactdp.privacy.engine import GUARD_BITS, DeltaBounds, Engine, Work, WorstEvent
+from exactdp.privacy.engine import GUARD_BITS, AnyBound, Bound, Engine, Level, Work, WorstEvent
 from exactdp.privacy.planner import Source, engine_of
 from exactdp.progress import Progress, progress_callback, report_progress, with_progress
 
@@ -120,7 +120,7 @@ class PrivacyProfile:
     @property
     def place_of_proof(self) -> str:
         """The module whose text proves on paper what the engine rests on."""
-        return type(self._engine).__module__
+        return self._engine.place_of_proof
 
     @property
     def work(self) -> Work:
@@ -170,8 +170,9 @@ class PrivacyProfile:
         bits, wants_fraction = self._wanted(exp_eps, relative_bits)
         with progress_callback(progress):
             if isinstance(eps, LogRational) and eps.is_infinite and exp_eps is None:
-                return self._limit(bits)
-            return exact_answer(self._delta(read_privacy_level(eps=eps, exp_eps=exp_eps), bits, wants_fraction))
+                return self._limit(bits).delta
+            level = read_privacy_level(eps=eps, exp_eps=exp_eps)
+            return exact_answer(self._bound(level, bits, wants_fraction).delta)
 
     def bracket(
         self,
@@ -200,18 +201,14 @@ class PrivacyProfile:
         bits, wants_fraction = self._wanted(exp_eps, relative_bits)
         with progress_callback(progress):
             level = read_privacy_level(eps=eps, exp_eps=exp_eps)
-            if not self._engine.is_bracket:
-                delta, pair = self._delta_with_pair(level, bits, wants_fraction, None)
-                attained = None if pair is None else self._worst(pair, level, delta)
-                return Bracket(delta, delta, attained, f"exact: {self._engine.name}", True)
-            ends = self._engine.bracket(level.real, bits)
-            at = level.exp_eps or _below(level, bits).fraction()
-            attained_by = ends.among or WorstPair(*self._labelled(ends), exact_answer(at), ends.pair_delta)
-            return Bracket(ends.lower, ends.upper, attained_by, ends.theorem, ends.is_closed)
-
-    def _worst(self, pair: AttainingPair, level: PrivacyLevel, delta: Fraction | Interval) -> WorstPair:
-        at = pair.exp_eps if isinstance(pair.exp_eps, Fraction) else _below(level, DEFAULT_RELATIVE_BITS).fraction()
-        return WorstPair(pair.first, pair.second, exact_answer(at), delta)
+            known, at = self._attained(level, bits, wants_fraction, None)
+        lower, upper, of_pair = map(exact_answer, (known.lower, known.upper, known.pair_delta))
+        attained: WorstPair | str | None = known.among or None
+        if not known.among and (self._engine.is_bracket or not is_zero(known.delta)):
+            if not isinstance(at, Fraction):
+                at = _below(level, bits if self._engine.is_bracket else DEFAULT_RELATIVE_BITS).fraction()
+            attained = WorstPair(*self.source.shown(*known.pair), exact_answer(at), of_pair)
+        return Bracket(lower, upper, attained, known.theorem, known.is_closed)
 
     def delta_with_pair(
         self,
@@ -239,35 +236,39 @@ class PrivacyProfile:
         """
         bits, wants_fraction = self._wanted(exp_eps, relative_bits)
         with progress_callback(progress):
-            return self._delta_with_pair(read_privacy_level(eps=eps, exp_eps=exp_eps), bits, wants_fraction, longest)
+            level = read_privacy_level(eps=eps, exp_eps=exp_eps)
+            known, at = self._attained(level, bits, wants_fraction, longest)
+        return AttainedDelta(exact_answer(known.delta), self._pair(known, at))
 
-    def _delta_with_pair(
+    def _attained(
         self, level: PrivacyLevel, bits: int, wants_fraction: bool, longest: int | None
-    ) -> AttainedDelta:
-        """Return delta and what attains it, by exact masses where they are of a length that is wanted."""
+    ) -> tuple[AnyBound, Fraction | Dyadic | None]:
+        """Return what is known of delta, by exact masses where they are of a length that is wanted, and the e^eps at
+        which no other pair is proved to exceed its pair."""
         engine, at = self._engine, level.exp_eps
         # at an irrational e^eps exact masses tell where it is above every finite likelihood ratio, as at infinity
         is_exact = self._is_within(longest, at) and (level.eps is None or level.eps > engine.ratio_bits)
-        enclosed = None if is_exact else engine.enclosed(level.real, bits)
-        if enclosed is not None:
-            pair = None if is_zero(enclosed.delta) else self._pair(enclosed, at or _below(level, bits))
-            return AttainedDelta(enclosed.delta, pair)
-        delta, at = self._delta(level, bits, wants_fraction), at if is_exact else _below(level, bits).fraction()
-        return AttainedDelta(exact_answer(delta), None if is_zero(delta) else self._exact_pair(at))
+        if not is_exact and engine.encloses:
+            return engine.bound(level.real, bits), at or _below(level, bits)
+        known, at = self._bound(level, bits, wants_fraction), at if is_exact else _below(level, bits).fraction()
+        return known if known.level is Level.EXACT else replace(known, pair=engine.exactly(at).pair), at
 
     def _wanted(self, exp_eps: Exact | None, relative_bits: int | None) -> tuple[int, bool]:
         """Return to how many bits delta is enclosed, if it is, and whether a Fraction is wanted instead."""
         bits = self._engine.usual_bits if relative_bits is None else as_relative_bits(relative_bits)
         return bits, exp_eps is not None and relative_bits is None
 
-    def _delta(self, level: PrivacyLevel, bits: int, wants_fraction: bool) -> Fraction | Interval:
-        """Return delta as a Fraction where one is wanted and can be had, else enclosed to so many bits."""
+    def _bound(self, level: PrivacyLevel, bits: int, wants_fraction: bool) -> AnyBound:
+        """Return what is known of delta: exactly where a Fraction is wanted and can be had, else to so many bits."""
         engine = self._engine
         if level.eps is not None and engine.is_exact and level.eps * _LOG2_E_BELOW > engine.ratio_bits:
             return self._limit(bits)  # e^eps is above every finite likelihood ratio
-        if wants_fraction and engine.is_exact and level.exp_eps is not None:
-            return engine.delta(level.exp_eps)
-        return engine.bracket(level.real, bits).delta
+        is_exact = wants_fraction and engine.is_exact
+        return engine.bound(level.real, None) if is_exact else engine.bracket(level.real, bits)
+
+    def _limit(self, bits: int) -> Bound[Interval]:
+        """Return what is known of delta at infinite eps, by exact masses where they are within reach."""
+        return self._engine.bound(None, None if self.is_exact else bits).enclosed(bits)
 
     def exact_delta(self, *, exp_eps: Exact, progress: Progress | None = None) -> Fraction:
         """Return the least delta at ``exp_eps`` as a Fraction; TooLargeError if the profile is not exact."""
@@ -279,13 +280,7 @@ class PrivacyProfile:
     def exact_limit(self) -> Fraction:
         """Return delta at infinite eps as a Fraction; TooLargeError if the profile is not exact."""
         self._check_exact()
-        return exact_answer(self._engine.worst(None).mass_first)
-
-    def _limit(self, relative_bits: int) -> Interval:
-        """Enclose delta at infinite eps."""
-        if not self.is_exact:
-            return self._engine.bracket(None, relative_bits).delta
-        return Interval.around(self._engine.worst(None).mass_first, relative_bits=relative_bits)
+        return exact_answer(self._engine.exactly(None).delta)
 
     def epsilon(
         self, delta: Exact, *, relative_bits: int | None = None, progress: Progress | None = None
@@ -344,20 +339,19 @@ class PrivacyProfile:
         target = as_probability(delta, name="delta")
         with progress_callback(progress):
             eps, low = self._epsilon(target, longest)
-            if isinstance(eps, Interval) or (eps.is_infinite and not self._is_within(longest, None)):
-                at = low if isinstance(eps, Interval) else None
-                ends = self._engine.bracket(None if at is None else Real(at), self._engine.usual_bits)
-                return AttainedEpsilon(eps, None if is_zero(ends.delta) else self._pair(ends, at))
-            if eps.is_infinite:
-                return AttainedEpsilon(eps, self._exact_pair(None))
-            return AttainedEpsilon(eps, None if eps.argument == 1 else self._pair_just_below(eps.argument, target))
+            if isinstance(eps, LogRational) and not eps.is_infinite:
+                return AttainedEpsilon(eps, None if eps.argument == 1 else self._pair_just_below(eps.argument, target))
+            at = low if isinstance(eps, Interval) else None
+            is_exact = at is None and self._is_within(longest, None)
+            known = self._engine.bound(None if at is None else Real(at), None if is_exact else self._engine.usual_bits)
+            return AttainedEpsilon(eps, self._pair(known, at))
 
     def _pair_just_below(self, exp_eps: Fraction, target: Fraction) -> AttainingPair | None:
         """Return the pair whose line meets the target at ``exp_eps``: the worst one just below."""
         for bits in _STEPS_BELOW:
             below = max(Fraction(1), exp_eps * (1 - Fraction(1, 2**bits)))
-            if self._engine.worst(below).delta(exp_eps) == target:
-                return self._exact_pair(below)
+            if (event := self._engine.worst(below)).delta(exp_eps) == target:
+                return AttainingPair(*self.source.shown(event.first, event.second), below)
         return None
 
     def _is_within(self, longest: int | None, exp_eps: Fraction | None) -> bool:
@@ -365,17 +359,9 @@ class PrivacyProfile:
         engine = self._engine
         return engine.is_exact and (longest is None or engine.answer_bits(exp_eps) <= longest)
 
-    def _exact_pair(self, exp_eps: Fraction | None) -> AttainingPair | None:
-        """Return the worst pair by exact masses; None if there is only one data set."""
-        event = self._engine.worst(exp_eps)
-        return None if event.first == event.second else self._pair(event, exp_eps)
-
-    def _pair(self, worst: WorstEvent | DeltaBounds, exp_eps: Fraction | Dyadic | None) -> AttainingPair:
-        return AttainingPair(*self._labelled(worst), exp_eps)
-
-    def _labelled(self, worst: WorstEvent | DeltaBounds) -> tuple[Any, Any]:
-        """Return a pair of data sets as its user knows them."""
-        return self.source.shown(worst.first, worst.second)
+    def _pair(self, known: AnyBound, exp_eps: Fraction | Dyadic | None) -> AttainingPair | None:
+        """Return the pair of what is known as its user knows it; None where there is nothing to attain."""
+        return None if is_zero(known.delta) else AttainingPair(*self.source.shown(*known.pair), exp_eps)
 
     def exact_epsilon(self, delta: Exact, *, progress: Progress | None = None) -> LogRational:
         """Return the least eps at ``delta`` as a LogRational; TooLargeError if the profile is not exact."""
@@ -402,7 +388,7 @@ class PrivacyProfile:
         facts = {
             "of": self.source.subject,
             "over": self.source.scope,
-            "engine": f"{engine.name}, {_evidence(engine)}",
+            "engine": f"{engine.name}, {engine.level}",
         }
         about = facts_html("Privacy profile", {name: escape(fact) for name, fact in facts.items()})
         if not _is_quick(engine):
@@ -434,17 +420,8 @@ class PrivacyProfile:
         exact = read_privacy_level(eps=None, exp_eps=exp_eps).exp_eps
         assert exact is not None
         with progress_callback(progress):
-            return self._worst_pair(exact)
-
-    def _worst_pair(self, exp_eps: Fraction) -> WorstPair:
-        """Return the worst pair at a rational e^eps."""
-        engine = self._engine
-        if not engine.is_exact:
-            ends = engine.bracket(Real(exp_eps), engine.usual_bits)
-            return WorstPair(*self._labelled(ends), exact_answer(exp_eps), ends.pair_delta)
-        event = engine.worst(exp_eps)
-        delta = max(Fraction(0), event.delta(exp_eps))
-        return WorstPair(*self._labelled(event), exact_answer(exp_eps), exact_answer(delta))
+            known = self._engine.bound(Real(exact), None if self.is_exact else self._engine.usual_bits)
+        return WorstPair(*self.source.shown(*known.pair), exact_answer(exact), exact_answer(known.pair_delta))
 
     def to_dp_accounting(
         self,
@@ -651,12 +628,6 @@ def _trial_between(engine: Engine, low: Fraction, high: Fraction | None) -> Frac
         return Fraction(min(2 * low.__ceil__() ** 2, 2 ** (engine.ratio_bits + 1)))
     middle = Dyadic.below((low + high) / 2, _STEP_BITS).fraction()
     return middle if low < middle < high else low
-
-
-def _evidence(engine: Engine) -> str:
-    if engine.is_bracket:
-        return "between two proved ends"
-    return "exact" if engine.is_exact else "enclosed to the accuracy asked for"
 
 
 def _is_quick(engine: Engine) -> bool:

@@ -63,4 +63,4 @@ def test_every_data_set_order_and_event(users, p, q, exp_eps, equal_flips, few, 
     assert delta in enclosed.delta
     if delta:
         assert enclosed.delta.hi - enclosed.delta.lo <= delta / 2**53
-        assert (enclosed.first[1], enclosed.second[1]) in deltas
+        assert (enclosed.pair[0][1], enclosed.pair[1][1]) in deltas

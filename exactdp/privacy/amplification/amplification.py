@@ -70,14 +70,14 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.privacy.amplification.bounds_of_pairs import Bound, MadeBound, log_size
+from exactdp.privacy.amplification.bounds_of_pairs import MadeBound, Majorant, log_size
 from exactdp.privacy.amplification.bracket_inverse import Limit, TwoEnded, exp_eps_range_of_ends
 from exactdp.privacy.amplification.guesses import binary_size, of_size
 from exactdp.privacy.amplification.input_pairs import Candidate, InputPairs
 from exactdp.privacy.amplification.positive_part import blanket_mixture
 from exactdp.privacy.amplification.score_event import ScoreEvent
 from exactdp.privacy.amplification.swap_bound import PairBound
-from exactdp.privacy.engine import ANSWERS_KEPT, BYTES_KEPT, DataSet, DeltaBounds, ExpEpsRange
+from exactdp.privacy.engine import ANSWERS_KEPT, BYTES_KEPT, Bound, DataSet, ExpEpsRange, Level
 
 _MOST_STEPS: Final = 10**5
 """More values of b are not looked through: the bracket is then not known to be closed."""
@@ -131,7 +131,7 @@ _MOST_USERS: Final = 10**300
 """What chooses is a float."""
 
 _USUAL_BITS: Final = 20
-"""A relative width of 10^-6."""
+"""A relative width of 10^-6: each bit more costs more, and the ends differ by more."""
 
 CURVE_BITS: Final = 16
 """Accuracy of the points of a curve, which the runs composed add up."""
@@ -192,6 +192,7 @@ class Amplification(TwoEnded):
         "bounds every pair of inputs from above by a blanket, the part of a message that tells nothing of its input, "
         "or by swapping messages where that is less, and from below by data sets whose other users all hold one input"
     )
+    usual_bits = _USUAL_BITS
 
     def __post_init__(self) -> None:
         if self.users > _MOST_USERS:
@@ -203,11 +204,6 @@ class Amplification(TwoEnded):
     def is_tight(self) -> bool:
         """Whether the two ends are one number for all pairs and every E."""
         return self.pairs.is_exact
-
-    @property
-    def usual_bits(self) -> int:
-        """10^-6: each bit more costs more, and the ends differ by more."""
-        return _USUAL_BITS
 
     @property
     def theorem(self) -> str:
@@ -222,7 +218,7 @@ class Amplification(TwoEnded):
             "Ask for delta, epsilon and bracket."
         )
 
-    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> Bound[Interval]:
         """Return both ends, each enclosed to a relative width of 2**-relative_bits; None stands for infinity."""
         return _kept_bracket(self, exp_eps, relative_bits)
 
@@ -254,15 +250,15 @@ class Amplification(TwoEnded):
         return min(_ONE, max(bounds))
 
     @relies_on("blanket.blanket_bound", "widest_pair.widest_pair_dp")
-    def upper_end(self, exp_eps: Real, relative_bits: int) -> tuple[Interval, list[Bound]]:
+    def upper_end(self, exp_eps: Real, relative_bits: int) -> tuple[Interval, list[Majorant]]:
         """Enclose the largest bound over all pairs, and return what may attain it."""
         return largest_bound(self._bounds_at(exp_eps), self.users, exp_eps, relative_bits)
 
-    def _bounds_at(self, exp_eps: Real) -> tuple[Bound, ...]:
+    def _bounds_at(self, exp_eps: Real) -> tuple[Majorant, ...]:
         choose = self.pairs.blankets_at if self.by_blankets else self.pairs.bounds_at
         return tuple(map(self._stated, choose(self.users, exp_eps)))
 
-    def _stated(self, bound: Bound) -> Bound:
+    def _stated(self, bound: Majorant) -> Majorant:
         return bound.stated if self.as_stated and isinstance(bound, PairBound) else bound
 
     @relies_on("homogeneous.homogeneous_exact")
@@ -270,7 +266,7 @@ class Amplification(TwoEnded):
         """Enclose the largest divergence of a homogeneous data set of the others, and return the data set."""
         candidates = self.pairs.nearest(_kept_candidates(self, binary_size(exp_eps)), self.users, exp_eps)
 
-        def at_level(candidate: Candidate) -> Bound | ScoreEvent:
+        def at_level(candidate: Candidate) -> Majorant | ScoreEvent:
             return candidate.at(self.users, exp_eps)
 
         end, best = _largest(candidates, at_level, self.users, exp_eps, relative_bits)
@@ -337,7 +333,7 @@ class Amplification(TwoEnded):
         candidates = _kept_candidates(self, _HUGE)
         return self._limit([one.at(self.users, _FAR) for one in candidates]), self._limit(self.pairs.blankets)
 
-    def _limit(self, mixtures: Sequence[Bound | ScoreEvent]) -> Limit:
+    def _limit(self, mixtures: Sequence[Majorant | ScoreEvent]) -> Limit:
         """Return the largest limit at infinite eps."""
         limits = [min(mixture.limit(self.users), _FIRST) for mixture in mixtures]
         value = max(limits)
@@ -366,7 +362,7 @@ class Amplification(TwoEnded):
         """Return the pair of data sets of a candidate, as its curve."""
         return HomogeneousPair(self, candidate)
 
-    def closes(self, exp_eps: Real, attained: Sequence[Bound], best: Candidate) -> bool:
+    def closes(self, exp_eps: Real, attained: Sequence[Majorant], best: Candidate) -> bool:
         """Whether the bound that is attained is known to be the divergence of data sets."""
         blankets = [one.blanket if isinstance(one, PairBound) else one for one in attained]
         if self.pairs.is_exact or (best.is_attained and blankets == [best.mixture]):
@@ -378,8 +374,8 @@ class Amplification(TwoEnded):
 
 
 def largest_bound(
-    bounds: Sequence[Bound], users: int, exp_eps: Real, relative_bits: int
-) -> tuple[Interval, list[Bound]]:
+    bounds: Sequence[Majorant], users: int, exp_eps: Real, relative_bits: int
+) -> tuple[Interval, list[Majorant]]:
     """Enclose the largest of some bounds, at most 1, and return what may attain it."""
     level = of_size(binary_size(exp_eps))
     bounds = sorted(bounds, key=lambda one: -log_size(one, users, level))
@@ -392,7 +388,7 @@ def largest_bound(
 
 def _largest(
     candidates: Sequence[Choice],
-    mixture: Callable[[Choice], Bound | ScoreEvent],
+    mixture: Callable[[Choice], Majorant | ScoreEvent],
     users: int,
     exp_eps: Real,
     relative_bits: int,
@@ -412,7 +408,7 @@ def _largest(
 
 
 @lru_cache(maxsize=_DIVERGENCES_KEPT)
-def enclosed_divergence(mixture: Bound | ScoreEvent, users: int, exp_eps: Real, relative_bits: int) -> Interval:
+def enclosed_divergence(mixture: Majorant | ScoreEvent, users: int, exp_eps: Real, relative_bits: int) -> Interval:
     """Enclose a divergence to a relative width, or where that takes minutes between 0 and what it does not exceed.
 
     The latest are kept: both ends may rest on one of them.
@@ -423,7 +419,9 @@ def enclosed_divergence(mixture: Bound | ScoreEvent, users: int, exp_eps: Real, 
         return Interval(Dyadic.of(0), min(_ONE, mixture.bound(users, exp_eps).upper))
 
 
-def _narrowed(known: Interval, mixture: Bound | ScoreEvent, users: int, exp_eps: Real, relative_bits: int) -> Interval:
+def _narrowed(
+    known: Interval, mixture: Majorant | ScoreEvent, users: int, exp_eps: Real, relative_bits: int
+) -> Interval:
     """Enclose a divergence to a relative width, or where that takes minutes no wider than it is known."""
     interval = enclosed_divergence(mixture, users, exp_eps, relative_bits)
     return interval if known is _UNKNOWN or interval.lower.mantissa else known
@@ -441,17 +439,16 @@ def _first(pair: tuple[Fraction, Candidate]) -> Fraction:
     return pair[0]
 
 
-def _bracket_bytes(bracket: DeltaBounds) -> int:
-    return (len(bracket.first) + len(bracket.second)) * 8 + 256
+def _bracket_bytes(bracket: Bound[Interval]) -> int:
+    return sum(map(len, bracket.pair)) * 8 + 256
 
 
 @bounded_cache(size=_bracket_bytes, entries=ANSWERS_KEPT, limit=BYTES_KEPT)
-def _kept_bracket(engine: Amplification, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
+def _kept_bracket(engine: Amplification, exp_eps: Real | None, relative_bits: int) -> Bound[Interval]:
     if exp_eps is None:
         return _limit(engine, relative_bits)
     upper, attained = engine.upper_end(exp_eps, relative_bits)
     pair_delta, best = engine.lower_end(exp_eps, relative_bits)
-    first, second = engine.data_sets(best)
     plain = best.is_attained and engine.pairs.is_one_randomizer
     among = "" if plain else engine.in_words(best)
     lower, closed = pair_delta, upper.upper.compare(0) <= 0 or engine.closes(exp_eps, attained, best)
@@ -464,7 +461,11 @@ def _kept_bracket(engine: Amplification, exp_eps: Real | None, relative_bits: in
     theorem = _reason(engine, upper, is_closed=closed)
     if not closed and isinstance(attained[0], MadeBound):
         theorem = attained[0].theorem(engine.users, exp_eps) or theorem
-    return DeltaBounds(lower, upper, first, second, pair_delta, theorem, closed, among)
+    return Bound(lower, upper, engine.data_sets(best), theorem, _level(is_closed=closed), pair_delta, among)
+
+
+def _level(*, is_closed: bool) -> Level:
+    return Level.ENCLOSED if is_closed else Level.TWO_ENDS
 
 
 def _reason(engine: Amplification, upper: Interval, *, is_closed: bool) -> str:
@@ -474,21 +475,19 @@ def _reason(engine: Amplification, upper: Interval, *, is_closed: bool) -> str:
     return engine.pairs.closed_theorem if is_closed else engine.pairs.theorem
 
 
-def _limit(engine: Amplification, relative_bits: int) -> DeltaBounds:
+def _limit(engine: Amplification, relative_bits: int) -> Bound[Interval]:
     """Return both ends at infinite E."""
     candidates = _kept_candidates(engine, _HUGE)
     if engine.pairs.is_exact:
         enclosed = [(one.mixture.limit_enclosed(engine.users, relative_bits), one) for one in candidates]
         delta, best = max(enclosed, key=lambda pair: pair[0].lower)
-        theorem = engine.pairs.closed_theorem
-        return DeltaBounds(delta, delta, *engine.data_sets(best), delta, theorem)
+        return Bound(delta, delta, engine.data_sets(best), engine.pairs.closed_theorem, Level.ENCLOSED)
     upper = min(max(blanket.limit_at_most for blanket in engine.pairs.blankets), Fraction(1))
     lower, best = max(((one.at(engine.users, _FAR).limit(engine.users), one) for one in candidates), key=_first)
-    ends = [Interval.around(end, relative_bits=relative_bits) for end in (lower, upper)]
+    low, high = (Interval.around(end, relative_bits=relative_bits) for end in (lower, upper))
     closed = lower == upper
-    first, second = engine.data_sets(best)
-    theorem = _reason(engine, ends[1], is_closed=closed)
-    return DeltaBounds(ends[0], ends[1], first, second, ends[0], theorem, closed)
+    theorem = _reason(engine, high, is_closed=closed)
+    return Bound(low, high, engine.data_sets(best), theorem, _level(is_closed=closed))
 
 
 @lru_cache(maxsize=_CANDIDATES_KEPT)
@@ -528,7 +527,7 @@ class HomogeneousPair:
         return self.candidate.has_divergences
 
     @property
-    def key(self) -> Bound | tuple[object, ...]:
+    def key(self) -> Majorant | tuple[object, ...]:
         """What pairs with equal divergences have in common."""
         return self.candidate.mixture if self.has_divergences else (self.candidate,)
 
@@ -564,7 +563,7 @@ def best_homogeneous(engines: tuple[Amplification, ...], exp_eps: Fraction) -> H
 
 
 @lru_cache(maxsize=_KEPT)
-def _kept_divergence(mixture: Bound, users: int, exp_eps: Fraction, relative_bits: int) -> Interval:
+def _kept_divergence(mixture: Majorant, users: int, exp_eps: Fraction, relative_bits: int) -> Interval:
     return enclosed_divergence(mixture, users, Real(exp_eps), relative_bits)
 
 

@@ -74,11 +74,11 @@ class MadeBound(ABC):
         return None
 
 
-Bound: TypeAlias = Mixture | MadeBound
+Majorant: TypeAlias = Mixture | MadeBound
 """What bounds the divergence of an ordered pair, or is it."""
 
 
-def log_size(bound: Bound, users: int, exp_eps: float) -> float:
+def log_size(bound: Majorant, users: int, exp_eps: float) -> float:
     """Return about the logarithm of a bound for so many users."""
     return log_divergence(bound, users, exp_eps) if isinstance(bound, Mixture) else bound.log_size(users, exp_eps)
 

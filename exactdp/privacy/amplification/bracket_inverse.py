@@ -23,7 +23,7 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.guesses import UNKNOWN, Excess, guess_between, is_of_zero, log_excess
 from exactdp.privacy.amplification.input_pairs import InputPairs
-from exactdp.privacy.engine import DeltaBounds, EnclosedEngine, Engine, ExpEpsRange, Work
+from exactdp.privacy.engine import Bound, EnclosedEngine, Engine, ExpEpsRange, Work
 from exactdp.progress import report_progress
 
 _ROUGH_BITS: Final = 10
@@ -119,7 +119,7 @@ def exp_eps_of_end(
     return _Crossing(end, target, relative_bits).between()
 
 
-def _between_limits(limit: DeltaBounds, target: Fraction) -> UndecidedError:
+def _between_limits(limit: Bound[Interval], target: Fraction) -> UndecidedError:
     return UndecidedError(
         f"delta={short(target)} lies between the two ends at infinite eps, {limit.lower} and {limit.upper}, so "
         "that no finite eps is proved to be enough. Ask for another delta."
@@ -246,11 +246,7 @@ class TwoEnded(EnclosedEngine):
 
     pairs: InputPairs
     is_bracket = True
-
-    @property
-    def work(self) -> Work:
-        """Nothing is visited."""
-        return Work()
+    work = Work()
 
     @property
     def ratio_bits(self) -> int:

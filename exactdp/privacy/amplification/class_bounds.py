@@ -44,7 +44,7 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import about
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.privacy.amplification.bounds_of_pairs import Bound, MadeBound, log_size
+from exactdp.privacy.amplification.bounds_of_pairs import MadeBound, Majorant, log_size
 from exactdp.privacy.amplification.class_choices import about_least, best_proportions
 from exactdp.privacy.amplification.guesses import binary_size, of_size
 from exactdp.privacy.amplification.mean_bounds import DerivedBound, MeanBound
@@ -121,11 +121,11 @@ def _row(joint: JointTable, group: int, place: int) -> Mixture:
 class LeastBound(DerivedBound):
     """The least of several bounds of one pair of inputs, each for so many users and by so many groups of others."""
 
-    options: tuple[tuple[Bound, int, tuple[int, ...]], ...]
-    """Bound, users, and the places of the randomizers that serve; the first is that of the pair alone."""
+    options: tuple[tuple[Majorant, int, tuple[int, ...]], ...]
+    """Majorant, users, and the places of the randomizers that serve; the first is that of the pair alone."""
 
     @cached_property
-    def at_infinity(self) -> tuple[Bound, int]:
+    def at_infinity(self) -> tuple[Majorant, int]:
         """The one with the least limit."""
         bound, users, _ = min(self.options, key=lambda one: one[0].limit_at_most)
         return bound, users
@@ -182,7 +182,7 @@ def least_bound(joint: JointTable, own: int, others: Sequence[int]) -> LeastBoun
     """Return the bounds of a pair by the randomizers of the others, so many of each; ``own`` is that of the pair."""
     present = [group for group, count in enumerate(others) if count]
     alone = mixture_of((c.first, c.second, Fraction(0)) for c in joint.table.classes)
-    options: list[tuple[Bound, int, tuple[int, ...]]] = [(alone, 1, ())]
+    options: list[tuple[Majorant, int, tuple[int, ...]]] = [(alone, 1, ())]
     for groups in _unions(present):
         users = sum(others[group] for group in groups) + 1
         shares = _alone_bound(joint, groups[0]) if len(groups) == 1 else shares_bound(joint, groups, others)
@@ -201,7 +201,7 @@ def lone_bounds(randomizer: UserRandomizer, own: int, others: int) -> tuple[Leas
     bounds = []
     for table in family.pair_tables():
         alone = mixture_of((c.first, c.second, Fraction(0)) for c in table.classes)
-        beside: tuple[tuple[Bound, int, tuple[int, ...]], ...] = ((PairBound.of(table), others + 1, (own,)),)
+        beside: tuple[tuple[Majorant, int, tuple[int, ...]], ...] = ((PairBound.of(table), others + 1, (own,)),)
         bounds.append(LeastBound(((alone, 1, ()), *(beside if others else ()))))
     return tuple(bounds)
 

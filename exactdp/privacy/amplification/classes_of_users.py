@@ -45,13 +45,13 @@ from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.amplification import Amplification
-from exactdp.privacy.amplification.bounds_of_pairs import Bound, log_size
+from exactdp.privacy.amplification.bounds_of_pairs import Majorant, log_size
 from exactdp.privacy.amplification.class_bounds import LeastBound, least_bound, lone_bounds
 from exactdp.privacy.amplification.guesses import excess_scores, guess_threshold, message_scores, of_size
 from exactdp.privacy.amplification.input_pairs import Candidate, InputPairs
 from exactdp.privacy.amplification.positive_part import mixture_of
 from exactdp.privacy.amplification.score_event import GroupsEvent, ScoreLaw, coarse_scores, law_of_scores
-from exactdp.privacy.engine import DataSet, DeltaBounds, EnclosedEngine, Engine, ExpEpsRange
+from exactdp.privacy.engine import Bound, DataSet, EnclosedEngine, Engine, ExpEpsRange, Level
 
 _MOST_SCORE: Final = 64
 """The largest score: a finer one changes little, and each costs as much at each node."""
@@ -303,7 +303,7 @@ class OneClass(Amplification):
     distance: Fraction = Fraction(0)  # type: ignore[misc]  # of the class above it is that of every instance
     """What the view may be off in total variation, because e^eps0 is rounded."""
 
-    def upper_end(self, exp_eps: Real, relative_bits: int) -> tuple[Interval, list[Bound]]:
+    def upper_end(self, exp_eps: Real, relative_bits: int) -> tuple[Interval, list[Majorant]]:
         """Enclose the largest bound over all pairs, and return what may attain it."""
         end, attained = Amplification.upper_end(self, exp_eps, relative_bits)
         return self._moved(end, exp_eps, 1), attained
@@ -324,7 +324,7 @@ class OneClass(Amplification):
         low, high = max(Fraction(0), end.lo + most), max(Fraction(0), end.hi + most)
         return Interval.between(low, high, bits=2 * _LEVEL_BITS)
 
-    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> Bound[Interval]:
         """Return both ends, and say which classes serve."""
         known = Amplification.enclosed(self, exp_eps, relative_bits)
         if exp_eps is None or not known.upper.upper.mantissa:
@@ -377,6 +377,7 @@ class WorstClass(EnclosedEngine):
 
     name: ClassVar[str] = "amplification by classes"
     method = "takes two proved ends for each class of the user who differs, and the larger ones"
+    refusal = "exact masses of several classes of users are out of reach: ask for delta, epsilon and bracket."
     is_bracket = True
 
     @property
@@ -394,25 +395,19 @@ class WorstClass(EnclosedEngine):
         """What proves the upper ends of the classes, at every E."""
         return "; ".join(dict.fromkeys(engine.theorem for _, engine in self.engines))
 
-    @property
-    def refusal(self) -> str:
-        """Why exact masses are out of reach, and what to ask for."""
-        return "exact masses of several classes of users are out of reach: ask for delta, epsilon and bracket."
-
-    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> Bound[Interval]:
         """Return both ends; None stands for infinity."""
         each = [(place, engine.bracket(exp_eps, relative_bits)) for place, engine in self.engines]
         lower, upper = (max(each, key=lambda one: getattr(one[1], end).upper) for end in ("lower", "upper"))
         low, high = (_largest([getattr(one, end) for _, one in each]) for end in ("lower", "upper"))
         known = lower[1]
-        return DeltaBounds(
+        return Bound(
             low,
             high,
-            known.first,
-            known.second,
-            known.pair_delta,
+            known.pair,
             f"{upper[1].theorem}, where a user of class {upper[0]} differs",
-            known.is_closed and len(self.engines) == 1,
+            known.level if len(self.engines) == 1 else Level.TWO_ENDS,
+            known.pair_delta,
             f"{known.among or 'the pair of data sets'}, where a user of class {lower[0]} differs",
         )
 

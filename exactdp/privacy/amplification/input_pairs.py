@@ -46,7 +46,7 @@ from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.formats import about
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.privacy.amplification.bounds_of_pairs import Bound, MadeBound, ManyPairs, log_size
+from exactdp.privacy.amplification.bounds_of_pairs import MadeBound, Majorant, ManyPairs, log_size
 from exactdp.privacy.amplification.guesses import (
     as_floats,
     binary_size,
@@ -120,7 +120,7 @@ class Candidate:
 
     table: PairTable
     weights: tuple[Fraction, ...]
-    mixture: Bound
+    mixture: Majorant
     """The divergence of the mixtures of views."""
 
     @classmethod
@@ -147,7 +147,7 @@ class Candidate:
     way: ClassVar[str] = ""
     """How a lower end is attained that is not."""
 
-    def at(self, users: int, exp_eps: Real) -> Bound | ScoreEvent:
+    def at(self, users: int, exp_eps: Real) -> Majorant | ScoreEvent:
         """Return what encloses a lower bound of the divergence at an E."""
         return self.mixture
 
@@ -300,11 +300,11 @@ class InputPairs(ABC):
 
     @property
     @abstractmethod
-    def blankets(self) -> tuple[Bound, ...]:
+    def blankets(self) -> tuple[Majorant, ...]:
         """What bounds the divergence of each ordered pair."""
 
     @property
-    def bounds(self) -> tuple[Bound, ...]:
+    def bounds(self) -> tuple[Majorant, ...]:
         """What bounds the divergence of each ordered pair best, beyond what certificates state."""
         return self.blankets
 
@@ -314,19 +314,19 @@ class InputPairs(ABC):
         bounds = tuple(one for one in self.bounds if isinstance(one, PairBound))
         return bounds if len(bounds) == len(self.bounds) else ()
 
-    def blankets_at(self, users: int, exp_eps: Real) -> tuple[Bound, ...]:
+    def blankets_at(self, users: int, exp_eps: Real) -> tuple[Majorant, ...]:
         """Return the blankets of which the largest at E is one: all, but for those that are seen at once not to be."""
         return self.blankets
 
-    def bounds_at(self, users: int, exp_eps: Real) -> tuple[Bound, ...]:
+    def bounds_at(self, users: int, exp_eps: Real) -> tuple[Majorant, ...]:
         """Return the bounds of which the largest at E is one."""
         return self.bounds
 
-    def leading(self, users: int, exp_eps: Real) -> Bound | None:
+    def leading(self, users: int, exp_eps: Real) -> Majorant | None:
         """Return about the largest blanket at E where there are very many; else None."""
         return None
 
-    def leading_bound(self, users: int, exp_eps: Real) -> Bound | None:
+    def leading_bound(self, users: int, exp_eps: Real) -> Majorant | None:
         """Return about the largest bound at E where the largest one is slow to find; else None."""
         return self.leading(users, exp_eps)
 
@@ -385,13 +385,13 @@ class FamilyPairs(InputPairs):
         return tuple(dict.fromkeys(map(blanket_mixture, self.family.at_least(_FAMILY_BITS).pair_tables())))
 
     @cached_property
-    def bounds(self) -> tuple[Bound, ...]:
+    def bounds(self) -> tuple[Majorant, ...]:
         """The smaller of the blanket and the swap bound, for each ordered pair."""
         return tuple(dict.fromkeys(map(PairBound.of, self.family.at_least(_FAMILY_BITS).pair_tables())))
 
     @cached_property
     def _homogeneous(self) -> tuple[Candidate, ...]:
-        distinct: dict[Bound, Candidate] = {}
+        distinct: dict[Majorant, Candidate] = {}
         for table in (table for member in self._members for table in member.pair_tables()):
             for place in range(len(table.others)):
                 candidate = Candidate.homogeneous(table, place)
@@ -415,14 +415,14 @@ class FamilyPairs(InputPairs):
         sizes = [_guess(one.mixture, users, exp_eps) for one in candidates]
         return [one for one, size in zip(candidates, sizes, strict=True) if size >= max(sizes) - _MUCH]
 
-    def leading_bound(self, users: int, exp_eps: Real) -> Bound | None:
+    def leading_bound(self, users: int, exp_eps: Real) -> Majorant | None:
         """Return about the largest bound of a product, whose pairs are slow to be told from it."""
         if not self.family.parts:
             return None
         return max(self.bounds, key=lambda bound: _guess(bound, users, exp_eps))
 
 
-def _guess(bound: Bound, users: int, exp_eps: Real) -> float:
+def _guess(bound: Majorant, users: int, exp_eps: Real) -> float:
     """Return about the logarithm of a bound, nearer than ``log_size`` and some times as slow."""
     rows = bound.rows if isinstance(bound, PairBound) else (bound,)
     return max(guessed_size(row, users, exp_eps) for row in rows if isinstance(row, Mixture))
@@ -459,11 +459,11 @@ class SpreadPairs(FamilyPairs):
         return (self._bound(_MOST_CELLS).blanket,)
 
     @property
-    def bounds(self) -> tuple[Bound, ...]:
+    def bounds(self) -> tuple[Majorant, ...]:
         """The smaller of the blanket and the swap bound, of every ordered pair."""
         return (self._bound(_MOST_CELLS),)
 
-    def bounds_at(self, users: int, exp_eps: Real) -> tuple[Bound, ...]:
+    def bounds_at(self, users: int, exp_eps: Real) -> tuple[Majorant, ...]:
         """Return the bound, by fewer cells where there are few users."""
         return (self._bound(_cells_for(users)),)
 
@@ -504,7 +504,7 @@ class EveryPairs(FamilyPairs):
     family: AnyRandomizer
 
     @cached_property
-    def bounds(self) -> tuple[Bound, ...]:
+    def bounds(self) -> tuple[Majorant, ...]:
         """The smaller of the stronger clones and the swap bound beside the extreme members."""
         return (_bound_of_every(self.family),)
 
@@ -557,7 +557,7 @@ class TablePairs(InputPairs):
         return list(bundles.representatives())
 
     @cached_property
-    def blankets(self) -> tuple[Bound, ...]:
+    def blankets(self) -> tuple[Majorant, ...]:
         """What bounds the divergence of each ordered pair: one mixture for all, where pairs are too many."""
         bundles = self._bundles
         if self._are_many:
@@ -568,7 +568,7 @@ class TablePairs(InputPairs):
         tables = (bundles.pair(self.labels[pair[0]], self.labels[pair[1]], ()) for pair in self._pairs)
         return tuple(dict.fromkeys(map(blanket_mixture, tables))) or (Mixture((), ()),)
 
-    def bounds_at(self, users: int, exp_eps: Real) -> tuple[Bound, ...]:
+    def bounds_at(self, users: int, exp_eps: Real) -> tuple[Majorant, ...]:
         """Return the smaller of both bounds of each pair, but for pairs that a quick bound rules out; else blankets."""
         if not self._are_swapped:
             return self.blankets_at(users, exp_eps)
@@ -600,7 +600,7 @@ class TablePairs(InputPairs):
             near = [pair for pair in near if swapped[pair] >= least]
         return [first, *near]
 
-    def leading_bound(self, users: int, exp_eps: Real) -> Bound | None:
+    def leading_bound(self, users: int, exp_eps: Real) -> Majorant | None:
         """Return the bound of about the leading pair where pairs are ruled out by quick bounds; else None."""
         if not self._are_swapped:
             return self.leading(users, exp_eps)
@@ -637,7 +637,7 @@ class TablePairs(InputPairs):
     def _rows_bounds(self) -> dict[tuple[int, int], RowsBound]:
         return {pair: RowsBound(self._bundles, *pair) for pair in self._pairs or ()}
 
-    def blankets_at(self, users: int, exp_eps: Real) -> tuple[Bound, ...]:
+    def blankets_at(self, users: int, exp_eps: Real) -> tuple[Majorant, ...]:
         """Return the bounds of which the largest at E is one; of very many, those not below the leading one."""
         if (bounds := self._quick_bounds(users, exp_eps)) is None:
             return self.blankets
@@ -650,7 +650,7 @@ class TablePairs(InputPairs):
         near = [pair for pair in near if self._many_pairs.gain(pair, exp_eps) >= least]
         return tuple(dict.fromkeys(by_pair[pair].mixture for pair in with_progress(near, len(near))))
 
-    def leading(self, users: int, exp_eps: Real) -> Bound | None:
+    def leading(self, users: int, exp_eps: Real) -> Majorant | None:
         """Return about the largest bound at E where there are very many; else None."""
         place = users, binary_size(exp_eps)
         if place not in self._leading and (bounds := self._quick_bounds(users, exp_eps)) is not None:
@@ -674,7 +674,7 @@ class TablePairs(InputPairs):
 
     def candidates(self, users: int, size: int) -> Sequence[Candidate]:
         """Return the homogeneous candidates that floats like best."""
-        distinct: dict[Bound, Candidate] = {}
+        distinct: dict[Majorant, Candidate] = {}
         best = ranked(self._ranked_pairs, self._floats, size, users, _CANDIDATES)
         for triple in best or [(0, len(self.labels) - 1, 0)]:
             if triple not in self._written:
@@ -819,7 +819,7 @@ class RangedPairs(InputPairs):
         return tuple(map(blanket_mixture, every.pair_tables()))
 
     @cached_property
-    def bounds(self) -> tuple[Bound, ...]:
+    def bounds(self) -> tuple[Majorant, ...]:
         """The smaller of the stronger clones and the swap bound, as of every randomizer of this eps0."""
         return (_bound_of_every(AnyRandomizer(exp_eps0=self.family.exp_eps0)),)
 

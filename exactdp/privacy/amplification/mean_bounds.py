@@ -37,7 +37,7 @@ from exactdp.laws.lattice import LatticeLaw
 from exactdp.numbers.balls import interval_of, precision, rational_ball, real_ball
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.privacy.amplification.bounds_of_pairs import Bound, MadeBound
+from exactdp.privacy.amplification.bounds_of_pairs import MadeBound, Majorant
 from exactdp.privacy.amplification.swap_bound import AtPlan, PairBound, enclosed_by
 from exactdp.privacy.amplification.swap_choices import Plan, choose
 
@@ -67,7 +67,7 @@ class DerivedBound(MadeBound):
 
     @property
     @abstractmethod
-    def at_infinity(self) -> tuple[Bound, int]:
+    def at_infinity(self) -> tuple[Majorant, int]:
         """The bound that is asked, and for how many users."""
 
     def limit(self, users: int) -> Fraction:
@@ -112,7 +112,7 @@ class MeanBound(DerivedBound):
         return hash((self.inner, self.law, self.less))
 
     @property
-    def at_infinity(self) -> tuple[Bound, int]:
+    def at_infinity(self) -> tuple[Majorant, int]:
         """What no other user helps."""
         return self.inner.blanket, 1
 

@@ -402,9 +402,8 @@ def last_eps(source: Source, little: int = _FAR_BITS) -> Fraction:
 @lru_cache(maxsize=64)
 def _limit(source: Source) -> Fraction:
     """Return the profile at infinite E."""
-    engine = engine_of(source)
-    direct = engine.enclosed(None, CURVE_BITS)
-    return engine.worst(None).mass_first if direct is None else direct.delta.upper.fraction()
+    known = engine_of(source).bound(None, CURVE_BITS).delta
+    return known if isinstance(known, Fraction) else known.upper.fraction()
 
 
 # --- below ------------------------------------------------------------------------------------------------------------
@@ -469,7 +468,7 @@ def worst_pairs(source: Source, exp_eps: Fraction) -> tuple[FinitePair, ...]:
     if engine_of(source).is_bracket or source.outcomes * source.users > _VIEW_OUTCOMES:
         return ()
     worst = engine_of(source).bracket(Real(exp_eps), CURVE_BITS)
-    return tuple(both_orders(source, worst.first, worst.second))
+    return tuple(both_orders(source, *worst.pair))
 
 
 def both_orders(source: ViewPairs, first: DataSet, second: DataSet) -> Iterable[FinitePair]:

@@ -71,7 +71,7 @@ from exactdp.privacy.composition.profile_pairs import (
     polygon_of,
     value_above,
 )
-from exactdp.privacy.engine import DeltaBounds, EnclosedEngine, Engine
+from exactdp.privacy.engine import Bound, EnclosedEngine, Engine, Level
 from exactdp.privacy.planner import ShufflePairs, Source, engine_of
 from exactdp.privacy.user_classes import UserClasses
 
@@ -211,6 +211,7 @@ class RoundEngine(EnclosedEngine):
 
     name: ClassVar[str] = "a round of questions"
     method = "composes the questions of a round among those who take part, and mixes over how many these are"
+    refusal = "exact masses of a round of questions are out of reach: ask for delta, epsilon and bracket."
     is_bracket = True
 
     @property
@@ -221,15 +222,10 @@ class RoundEngine(EnclosedEngine):
         coin = "one coin for all questions of a round (proved in exactdp.privacy.composition.rounds)"
         return f"{coin}; of each question: {'; '.join(dict.fromkeys(each))}"
 
-    @property
-    def refusal(self) -> str:
-        """Why exact masses are out of reach, and what to ask for."""
-        return "exact masses of a round of questions are out of reach: ask for delta, epsilon and bracket."
-
-    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> Bound[Interval]:
         """Return both ends; at infinite E what is known of every delta."""
         if exp_eps is None:
-            return DeltaBounds(_NOTHING, _ALL, (), (), _NOTHING, self.theorem, False)
+            return Bound(_NOTHING, _ALL, ((), ()), self.theorem, Level.TWO_ENDS)
         runs = ComposedProfile(((self.source, 1),))
         if exp_eps.is_rational:
             found = runs.bracket(exp_eps=exp_eps.coefficient)
@@ -239,7 +235,8 @@ class RoundEngine(EnclosedEngine):
         lower, upper = (
             end if isinstance(end, Interval) else Interval.around(end, relative_bits=relative_bits) for end in ends
         )
-        return DeltaBounds(lower, upper, (), (), lower, self.theorem, found.is_closed, str(found.attained_by or ""))
+        level = Level.ENCLOSED if found.is_closed else Level.TWO_ENDS
+        return Bound(lower, upper, ((), ()), self.theorem, level, among=str(found.attained_by or ""))
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,8 +23,9 @@ from exactdp.privacy.curves import Curves, likelihood_curve
 from exactdp.privacy.engine import (
     ANSWERS_KEPT,
     BYTES_KEPT,
-    DeltaBounds,
+    Bound,
     Engine,
+    Level,
     NoisePairs,
     Shift,
     Work,
@@ -109,7 +110,8 @@ class LatticeShift(Engine):
     name = "shift"
     method = "compares the noise with itself shifted on the half-line where a log-concave law is worst"
     uses = ("exactdp.privacy.half_lines.lower_event", "exactdp.privacy.half_lines.upper_event")
-    encloses_faster = True
+    encloses = True
+    work = Work(2)
 
     @property
     def is_exact(self) -> bool:
@@ -131,11 +133,6 @@ class LatticeShift(Engine):
     def is_unbounded(self) -> bool:
         """Whether likelihood ratios have no bound, so that delta is above its limit 0 at every finite E."""
         return self.law.tail_ratio is None and self.law.low is None
-
-    @property
-    def work(self) -> Work:
-        """The two orders; tails are read, and no outcomes are visited."""
-        return Work(2)
 
     @property
     def noise_pairs(self) -> NoisePairs:
@@ -162,17 +159,15 @@ class LatticeShift(Engine):
         events = [self._event(exp_eps, upper=upper) for upper in self._orders(exp_eps)]
         return max(events, key=lambda event: event.delta(exp_eps))
 
-    def delta(self, exp_eps: Fraction) -> Fraction:
-        """Return the least delta, exactly, without building the masses of the worst event."""
-        return _kept_delta(self, exp_eps)
+    def exactly(self, exp_eps: Fraction | None) -> Bound[Fraction]:
+        """Return delta and a pair that attains it, without building the masses of the worst event."""
+        return Engine.exactly(self, None) if exp_eps is None else _kept_bound(self, exp_eps)
 
-    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> Bound[Interval]:
         """Enclose delta by the two orders of the pair; ``exp_eps`` None stands for infinity."""
         forward, backward = (self._enclosed_delta(exp_eps, relative_bits, upper=upper) for upper in (False, True))
-        delta = Interval.maximum(forward, backward)
-        if backward.compare(forward) == 1:
-            return self.known(self.shift.second, self.shift.first, delta)
-        return self.known(self.shift.first, self.shift.second, delta)
+        pair = self.shift.pair(upper=backward.compare(forward) == 1)
+        return self.known(*pair, Interval.maximum(forward, backward))
 
     def _orders(self, exp_eps: Fraction | None) -> list[bool]:
         """Return which orders exact masses must tell apart; True is the shifted noise against the noise."""
@@ -209,15 +204,19 @@ class LatticeShift(Engine):
         event, plain, moved = self._half_line(None if exp_eps is None else Real(exp_eps), upper=upper), _NONE, _NONE
         if event is not None:
             plain, moved = self.law.exact_masses(event.first, event.last, self.shift.by)
-        if upper:
-            return WorstEvent(self.shift.second, self.shift.first, moved, plain)
-        return WorstEvent(self.shift.first, self.shift.second, plain, moved)
+        return WorstEvent(*self.shift.pair(upper=upper), *((moved, plain) if upper else (plain, moved)))
 
     def _exact_delta(self, exp_eps: Fraction, *, upper: bool) -> Fraction:
         event = self._half_line(Real(exp_eps), upper=upper)
         return _NONE if event is None else self.law.exact_excess(event.first, event.last, self.shift.by, exp_eps)
 
 
-@bounded_cache(size=fraction_bytes, entries=ANSWERS_KEPT, limit=BYTES_KEPT)
-def _kept_delta(engine: LatticeShift, exp_eps: Fraction) -> Fraction:
-    return max(engine._exact_delta(exp_eps, upper=upper) for upper in engine._orders(exp_eps))
+def _bound_bytes(known: Bound[Fraction]) -> int:
+    return fraction_bytes(known.delta)
+
+
+@bounded_cache(size=_bound_bytes, entries=ANSWERS_KEPT, limit=BYTES_KEPT)
+def _kept_bound(engine: LatticeShift, exp_eps: Fraction) -> Bound[Fraction]:
+    deltas = {upper: engine._exact_delta(exp_eps, upper=upper) for upper in engine._orders(exp_eps)}
+    upper = max(deltas, key=deltas.__getitem__)
+    return Bound(deltas[upper], deltas[upper], engine.shift.pair(upper=upper), engine.theorem, Level.EXACT)

@@ -40,7 +40,7 @@ from exactdp.numbers.formats import about
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.rationals import ratio
 from exactdp.numbers.real import Real
-from exactdp.privacy.engine import DataSet, DeltaBounds, Engine, NoisePairs, Shift, WorstEvent
+from exactdp.privacy.engine import Bound, DataSet, Engine, NoisePairs, Shift, WorstEvent
 from exactdp.privacy.inverse import bracket_exp_eps
 from exactdp.privacy.noise.lattice_shift import LatticeShift
 from exactdp.privacy.noise.staircase import (
@@ -150,7 +150,7 @@ class LatticeJointShift(Engine):
 
     name = "joint shift"
     method = "compares two bins of which one goes up and the other down, on the staircase where they are worst"
-    encloses_faster = True
+    encloses = True
 
     def __post_init__(self) -> None:
         if not self.law.is_log_concave:
@@ -217,7 +217,7 @@ class LatticeJointShift(Engine):
         one_bin = bracket_exp_eps(self.one_bin, target / 2, relative_bits=2)
         return Engine.far_enough(self, target) if one_bin.high is None else one_bin.high**2
 
-    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> Bound[Interval]:
         """Enclose delta; ``exp_eps`` None stands for infinity.
 
         Raises:

@@ -49,7 +49,7 @@ from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.amplification import Amplification
 from exactdp.privacy.amplification.input_pairs import FamilyPairs, InputPairs, ScoredCandidate, TablePairs
 from exactdp.privacy.divergence import hockey_stick_divergence
-from exactdp.privacy.engine import DataSet, DeltaBounds
+from exactdp.privacy.engine import Bound, DataSet, Engine, Level
 from exactdp.privacy.shuffle.random_users import ExactAt, enclosed_worst
 from exactdp.privacy.shuffle.view_law import view_law
 
@@ -101,31 +101,21 @@ class ListedUsers(Amplification):
     """The exact engine at one number of users who take part, where there is one."""
 
     name: ClassVar[str] = "amplification beside a list of who takes part"
+    kernel_theorems = ()
+    """The kernel has accepted both bounds for users who all take part."""
+    upper, lower = Engine.upper, Engine.lower
 
-    @property
-    def kernel_theorems(self) -> tuple[str, ...]:
-        """None: the kernel has accepted both bounds for users who all take part."""
-        return ()
-
-    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> Bound[Interval]:
         """Return both ends, each enclosed to a relative width of 2**-relative_bits; None stands for infinity."""
         if exp_eps is not None and exp_eps.is_rational and (worst := _worst_of_all(self, exp_eps.coefficient)):
             delta = Interval.around(worst[0], relative_bits=relative_bits)
-            return DeltaBounds(delta, delta, worst[1], worst[2], delta, _COMPARED)
+            return Bound(delta, delta, worst[1:], _COMPARED, Level.ENCLOSED)
         ends = Amplification.enclosed(self, exp_eps, relative_bits)
         ends = replace(ends, theorem=ends.theorem + _BESIDE_A_LIST)
         mean = _mean_of_worst(self, exp_eps, relative_bits)
         if mean is None or mean >= ends.upper.upper:
             return ends
-        return replace(ends, upper=Interval(mean, mean), theorem=_EXACT, is_closed=False)
-
-    def upper(self, exp_eps: Real, relative_bits: int) -> Interval:
-        """Enclose the upper end alone."""
-        return self.enclosed(exp_eps, relative_bits).upper
-
-    def lower(self, exp_eps: Real, relative_bits: int) -> Interval:
-        """Enclose the lower end alone."""
-        return self.enclosed(exp_eps, relative_bits).lower
+        return replace(ends, upper=Interval(mean, mean), theorem=_EXACT, level=Level.TWO_ENDS)
 
     def upper_bound(self, exp_eps: Fraction, relative_bits: int) -> Dyadic:
         """Return a number at least delta."""

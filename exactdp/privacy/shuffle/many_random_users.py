@@ -43,7 +43,7 @@ from exactdp.privacy.amplification.bounds_of_pairs import log_size
 from exactdp.privacy.amplification.guesses import binary_size, of_size
 from exactdp.privacy.amplification.input_pairs import Candidate
 from exactdp.privacy.amplification.mean_bounds import MeanBound, has_shortfall
-from exactdp.privacy.engine import DeltaBounds
+from exactdp.privacy.engine import Bound, Level
 from exactdp.privacy.shuffle.listed_users import listed_pairs
 from exactdp.privacy.shuffle.random_users import RandomUsers, UsersLaw, first_ranges, of_one
 
@@ -147,6 +147,9 @@ class ManyRandomUsers(RandomUsers):
     sure: SureUsers | None = None
     """What knows lower ends; None where cells do."""
 
+    theorem = _SWAP
+    usual_bits = Amplification.usual_bits
+
     @classmethod
     def of(cls, plain: RandomUsers, randomizer: UserRandomizer) -> RandomUsers:
         """Return the engine where it is the nearer one, else the one that is given."""
@@ -159,16 +162,6 @@ class ManyRandomUsers(RandomUsers):
     def _bounds(self) -> tuple[MeanBound, ...]:
         bounds = self.pairs.swapped_bounds
         return tuple(MeanBound(replace(one, own=None, may_own=False), self.law, 1, _SWAP) for one in bounds)
-
-    @property
-    def usual_bits(self) -> int:
-        """A relative width of 10^-6 of each end: what chords leave open is no matter of bits."""
-        return Amplification.usual_bits.fget(self)  # type: ignore[attr-defined,no-any-return]
-
-    @property
-    def theorem(self) -> str:
-        """What proves upper ends."""
-        return _SWAP
 
     def upper(self, exp_eps: Real, relative_bits: int) -> Interval:
         """Enclose the upper end alone."""
@@ -187,7 +180,7 @@ class ManyRandomUsers(RandomUsers):
             return RandomUsers.lower(self, exp_eps, relative_bits)
         return self.sure.lower_end(exp_eps, relative_bits)[0]
 
-    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> Bound[Interval]:
         """Return both ends; None stands for infinity, where cells answer."""
         if exp_eps is None or self.sure is None or not self._serves(exp_eps):
             return RandomUsers.enclosed(self, exp_eps, relative_bits)
@@ -196,7 +189,7 @@ class ManyRandomUsers(RandomUsers):
         lower = Interval(own.lower, own.lower)
         among = f"{self.sure.in_words(best)}, at every n"
         data_sets = self._at(self.usual_users).data_sets(best)
-        return DeltaBounds(lower, upper, *data_sets, own, _SWAP, False, among)
+        return Bound(lower, upper, data_sets, _SWAP, Level.TWO_ENDS, own, among)
 
     def upper_bound(self, exp_eps: Fraction, relative_bits: int) -> Dyadic:
         """Return a number at least delta."""

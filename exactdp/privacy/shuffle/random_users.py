@@ -48,7 +48,7 @@ from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.amplification import Amplification
 from exactdp.privacy.amplification.bracket_inverse import TwoEnded, exp_eps_range_of_enclosed_ends
 from exactdp.privacy.amplification.input_pairs import Candidate, InputPairs
-from exactdp.privacy.engine import DataSet, DeltaBounds, Engine, ExpEpsRange
+from exactdp.privacy.engine import Bound, DataSet, Engine, ExpEpsRange, Level
 from exactdp.progress import report_progress
 
 UsersLaw: TypeAlias = Law | LatticeLaw
@@ -137,6 +137,7 @@ class RandomUsers(TwoEnded):
 
     name: ClassVar[str] = "amplification in the mean over n"
     method = "takes two proved ends for every number of users, and their means over it"
+    refusal = "exact masses in the mean over n are out of reach: ask for delta, epsilon and bracket."
 
     @property
     def usual_bits(self) -> int:
@@ -147,11 +148,6 @@ class RandomUsers(TwoEnded):
     def theorem(self) -> str:
         """What proves upper ends."""
         return f"{self.pairs.theorems}, {_MEANT}"
-
-    @property
-    def refusal(self) -> str:
-        """Why exact masses are out of reach, and what to ask for."""
-        return "exact masses in the mean over n are out of reach: ask for delta, epsilon and bracket."
 
     @property
     def usual_users(self) -> int:
@@ -165,7 +161,7 @@ class RandomUsers(TwoEnded):
         """Return a number at least delta: few cells, because many points of the curve are asked for."""
         return _curve_point(self, exp_eps, min(relative_bits, _CURVE_BITS))
 
-    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> Bound[Interval]:
         """Return both ends, as close as ``relative_bits`` asks for or the cells allow; None stands for infinity."""
         return _kept_bracket(self, exp_eps, relative_bits)
 
@@ -213,14 +209,14 @@ class _Question:
     """Positions of the two inputs that an exact engine finds worst at a likely n."""
     others: Candidate | None = None
     """Else the pair of inputs and what all others hold."""
-    events: dict[int, DeltaBounds] = field(default_factory=dict)
+    events: dict[int, Bound[Interval]] = field(default_factory=dict)
 
     def choose(self) -> None:
         """Choose the pair at a likely n."""
         users = self.engine.usual_users
         event = self._event(users)
         if event is not None:
-            self.pair = _changed(event.first, event.second)
+            self.pair = _changed(*event.pair)
         else:
             at = _FAR if self.exp_eps is None else self.exp_eps
             self.others = self.engine._at(users).lower_end(at, min(self.bits, _USUAL_BITS))[1]
@@ -249,9 +245,9 @@ class _Question:
         self.is_exact = False
         return Interval(_ZERO, _ZERO)
 
-    def _is_alike(self, event: DeltaBounds) -> bool:
+    def _is_alike(self, event: Bound[Interval]) -> bool:
         """Whether the divergence of an event is that of the chosen pair too, because a renaming exchanges the two."""
-        pair, twins = _changed(event.first, event.second), self.engine.twins
+        pair, twins = _changed(*event.pair), self.engine.twins
         if pair is None or self.pair is None or not twins:
             return pair == self.pair
         return all(twins[one] == twins[other] for one, other in zip(pair, self.pair, strict=True))
@@ -265,7 +261,7 @@ class _Question:
         except TooLargeError:
             return Interval(_ZERO, _ONE)
 
-    def _event(self, users: int) -> DeltaBounds | None:
+    def _event(self, users: int) -> Bound[Interval] | None:
         if users not in self.events:
             exact = self.engine.exact_at(users)
             if exact is None:
@@ -277,13 +273,10 @@ class _Question:
         return self.events[users]
 
 
-def enclosed_worst(engine: Engine, exp_eps: Real | None, bits: int) -> DeltaBounds:
+def enclosed_worst(engine: Engine, exp_eps: Real | None, bits: int) -> Bound[Interval]:
     """Enclose the worst delta of an engine that is tight."""
-    if (direct := engine.enclosed(exp_eps, bits)) is not None:
-        return direct
-    if exp_eps is None:
-        event = engine.worst(None)
-        return engine.known(event.first, event.second, Interval.around(event.mass_first, relative_bits=bits))
+    if engine.encloses or exp_eps is None:
+        return engine.bracket(exp_eps, bits)
     low = high = exp_eps.coefficient
     if not exp_eps.is_rational:
         near = enclose_real(exp_eps, relative_bits=2 * bits)
@@ -300,7 +293,7 @@ def _changed(first: DataSet, second: DataSet) -> tuple[int, int] | None:
 
 
 @lru_cache(maxsize=1024)
-def _kept_bracket(engine: RandomUsers, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
+def _kept_bracket(engine: RandomUsers, exp_eps: Real | None, relative_bits: int) -> Bound[Interval]:
     bits = relative_bits if engine.usual_bits == _EXACT_BITS else min(relative_bits, _USUAL_BITS)
     question = _Question(engine, exp_eps, bits + _GUARD_BITS)
     question.choose()
@@ -309,11 +302,10 @@ def _kept_bracket(engine: RandomUsers, exp_eps: Real | None, relative_bits: int)
     upper = min(_total([_times(cell.mass.upper, cell.above) for cell in cells], up=True), _ONE)
     users = engine.usual_users
     if question.others is None:
-        event = question.events[users]
-        first, second = event.first, event.second
+        pair = question.events[users].pair
         among = _beside_the_worst(engine, question.pair)
     else:
-        first, second = engine._at(users).data_sets(question.others)
+        pair = engine._at(users).data_sets(question.others)
         table, held = question.others.table, question.others.inputs[0]
         among = f"{of_one(table.first, table.second)} beside n - 1 users who hold {held!r}, at every n"
     is_closed = question.is_exact and all(cell.first == cell.last for cell in cells)
@@ -324,7 +316,7 @@ def _kept_bracket(engine: RandomUsers, exp_eps: Real | None, relative_bits: int)
     own = question.divergence(users)
     both = Interval(min(lower, upper), upper)
     low, high = (both, both) if is_closed else (Interval(both.lower, both.lower), Interval(upper, upper))
-    return DeltaBounds(low, high, first, second, own, theorem, is_closed, among)
+    return Bound(low, high, pair, theorem, Level.ENCLOSED if is_closed else Level.TWO_ENDS, own, among)
 
 
 def _beside_the_worst(engine: RandomUsers, pair: tuple[int, int] | None) -> str:

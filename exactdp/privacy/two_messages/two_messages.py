@@ -33,7 +33,7 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real, as_real
 from exactdp.numbers.splitting import TwoCoins, over_power
 from exactdp.privacy.curves import Curves, coin_curves
-from exactdp.privacy.engine import DataSet, DeltaBounds, Engine, WorstEvent
+from exactdp.privacy.engine import Bound, DataSet, Engine, WorstEvent
 from exactdp.privacy.shuffle.structure import Structure
 from exactdp.privacy.two_messages.worst_half_lines import HalfLine, TwoRates, worst_half_lines
 
@@ -107,6 +107,7 @@ class TwoMessageScan(Engine):
 
     name = "two messages"
     method = "compares all half-lines of the count of one message, beside every number of other users"
+    encloses = True
 
     @classmethod
     @relies_on(
@@ -249,7 +250,7 @@ class TwoMessageScan(Engine):
             best += [self._renamed(event) for event in best]
         return _each_pair_once(best)
 
-    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> Bound[Interval]:
         """Enclose delta; ``exp_eps`` None stands for infinity.
 
         Raises:

@@ -89,11 +89,12 @@ from exactdp.privacy.composition.profile_pairs import (
     masses_of_events,
 )
 from exactdp.privacy.engine import (
+    Bound,
     DataSet,
-    DeltaBounds,
     EnclosedEngine,
     Engine,
     ExpEpsRange,
+    Level,
     ManyUsersError,
     Work,
     WorstEvent,
@@ -445,7 +446,10 @@ class TwoColumnBracket(EnclosedEngine):
 
     name = "two sums"
     method = "bounds two sums that change together by both of them alone, and from below by others who hold one input"
+    theorem = "the product of two columns, each the worst beside all others"
     is_bracket = True
+    usual_bits = _USUAL_BITS
+    work = Work()
 
     @property
     def refusal(self) -> str:
@@ -455,22 +459,7 @@ class TwoColumnBracket(EnclosedEngine):
             "Ask for delta, epsilon and bracket, which give both, or use fewer users."
         )
 
-    @property
-    def theorem(self) -> str:
-        """What proves upper ends."""
-        return "the product of two columns, each the worst beside all others"
-
-    @property
-    def usual_bits(self) -> int:
-        """0.4 %, for the composition of both columns."""
-        return _USUAL_BITS
-
-    @property
-    def work(self) -> Work:
-        """Points of a column; nothing is visited."""
-        return Work()
-
-    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> Bound[Interval]:
         """Return both ends; None stands for infinity."""
         vectors = self.source.vectors
         if exp_eps is None or compare_reals(exp_eps, vectors.exp_eps0) >= 0:
@@ -532,7 +521,7 @@ def _question(exp_eps: Real, width: Fraction) -> Question:
 @lru_cache(maxsize=_KEPT)
 def _kept_ends(
     engine: TwoColumnBracket, exp_eps: Real, relative_bits: int, little: int, target: Fraction | None
-) -> DeltaBounds:
+) -> Bound[Interval]:
     """Return both ends of a delta of about 2^-little or more, or any on one side of a target."""
     vectors, columns = engine.source.vectors, engine.source.columns(little)
     question = _question(exp_eps, Fraction(1, 2**relative_bits))
@@ -544,7 +533,7 @@ def _kept_ends(
     found = bracket_by_points([(column, 1) for column in columns], question, tried, target)
     low, high = (Interval(end, end) for end in (found.delta.lower, found.delta.upper))
     pair = vectors.data_sets(*vectors.homogeneous[place])
-    return DeltaBounds(low, high, *pair, low, engine.theorem, is_closed=False)
+    return Bound(low, high, pair, engine.theorem, Level.TWO_ENDS)
 
 
 @lru_cache(maxsize=_KEPT)

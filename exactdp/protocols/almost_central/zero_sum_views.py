@@ -68,7 +68,17 @@ from exactdp.privacy.composition.heuristics import Losses, cap_at_depth, composi
 from exactdp.privacy.composition.losses import LossPair
 from exactdp.privacy.composition.powers import Factor, LowerFactor, Tuning, UpperBound, lower_bound, upper_bound
 from exactdp.privacy.composition.profile_pairs import SourceOfRuns
-from exactdp.privacy.engine import DataSet, DeltaBounds, EnclosedEngine, Engine, ExpEpsRange, Work
+from exactdp.privacy.engine import (
+    Bound,
+    DataSet,
+    Enclosed,
+    EnclosedEngine,
+    Engine,
+    ExpEpsRange,
+    Level,
+    Work,
+    both_orders,
+)
 from exactdp.progress import with_progress
 from exactdp.protocols.almost_central.shared_noise import any_of
 from exactdp.protocols.almost_central.zero_sum_view import (
@@ -272,6 +282,10 @@ _MOST_BITS: Final = 10
 """No narrower product is looked for; the cells alone cost about 2^-10."""
 
 _NAME: Final = "zero-sum noise"
+_METHOD: Final = "compares the sums under zero-sum noise of all pairs of numbers"
+_REFUSAL: Final = (
+    "the probabilities of this view are enclosed, not built. Ask for delta, epsilon and bracket, which enclose them."
+)
 
 Shape = tuple[Real, Real]
 """r and p of a negative binomial number."""
@@ -344,61 +358,42 @@ class ZeroSumNoise:
 
 @dataclass(frozen=True, eq=False)
 class ZeroSumView(EnclosedEngine):
-    """The engine for sums under zero-sum noise: all pairs of numbers from 0 to ``bound``."""
+    """The engine for sums under zero-sum noise: all pairs of numbers from 0 to ``most``, which is above 1."""
 
     noise: ZeroSumNoise
-    bound: int
+    most: int
     users: int
 
     name: ClassVar[str] = _NAME
-    method = "compares the sums under zero-sum noise of all pairs of numbers"
-
-    refusal = (
-        "the probabilities of this view are enclosed, not built. Ask for delta, epsilon and bracket, which enclose "
-        "them."
-    )
-
-    @property
-    def is_bracket(self) -> bool:
-        """Whether two ends are computed: for a bound above 1."""
-        return self.bound > 1
-
-    @property
-    def usual_bits(self) -> int:
-        """1 % is aimed at for two ends."""
-        return _USUAL_BITS if self.is_bracket else super().usual_bits
+    method = _METHOD
+    refusal = _REFUSAL
+    is_bracket = True
+    usual_bits = _USUAL_BITS
 
     @property
     def work(self) -> Work:
         """The ordered pairs of numbers; no outcomes are visited."""
-        return Work(self.bound * (self.bound + 1))
+        return Work(self.most * (self.most + 1))
 
     def data_sets(self, x: int, y: int) -> tuple[DataSet, DataSet]:
         """Return the data sets where one user has x, or y, and all others 0."""
         both = []
         for own in (x, y):
-            counts = [self.users - 1, *[0] * self.bound]
+            counts = [self.users - 1, *[0] * self.most]
             counts[own] += 1
             both.append(tuple(counts))
         return both[0], both[1]
 
-    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
-        """Enclose delta for bound 1, else both its ends; ``exp_eps`` None stands for infinity."""
-        if self.is_bracket:
-            return _kept_ends(self, exp_eps, min(relative_bits, _MOST_BITS))
-        delta, is_backward = self.noise.counts.enclose_delta(exp_eps, relative_bits)
-        return self.known(*self.data_sets(*((1, 0) if is_backward else (0, 1))), delta)
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> Bound[Interval]:
+        """Return both ends; ``exp_eps`` None stands for infinity."""
+        return _kept_ends(self, exp_eps, min(relative_bits, _MOST_BITS))
 
     def rough_upper_bound(self, exp_eps: Fraction) -> Dyadic:
         """Return a number at least delta: the largest of the rough upper ends."""
-        if not self.is_bracket:
-            return super().rough_upper_bound(exp_eps)
         return _ranked(self, Real(exp_eps))[0][0]
 
-    def exp_eps_range(self, target: Fraction, relative_bits: int | None = None) -> ExpEpsRange | None:
-        """Return two numbers with e^eps at a target delta between them; for bound 1 the usual search has its way."""
-        if not self.is_bracket:
-            return None
+    def exp_eps_range(self, target: Fraction, relative_bits: int | None = None) -> ExpEpsRange:
+        """Return two numbers with e^eps at a target delta between them."""
         if target == 0:  # only the first law reaches D <= 0 and M = 0, if a bit becomes 1
             return ExpEpsRange(Fraction(1), None)
         width = Fraction(1, 2 ** min(_MOST_BITS, relative_bits or self.usual_bits))
@@ -422,20 +417,12 @@ class WideZeroSumView(ZeroSumView):
     """The engine for larger bounds: two ends that are found at once, and may be far apart."""
 
     method = "bounds the sums under zero-sum noise of all pairs of numbers from both sides"
+    theorem = "composition of one event for each kind of noise (exactdp.protocols.almost_central.zero_sum_view)"
+    work = Work()
 
-    @property
-    def work(self) -> Work:
-        """Nothing is visited."""
-        return Work()
-
-    @property
-    def theorem(self) -> str:
-        """What proves the upper end."""
-        return "composition of one event for each kind of noise (exactdp.protocols.almost_central.zero_sum_view)"
-
-    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> Bound[Interval]:
         """Return both ends: of the counts' composition, and of the sum of all messages."""
-        return _both(self, wide_lower_end(self.noise.p, self.bound, exp_eps), self._upper(exp_eps), (0, self.bound))
+        return _both(self, wide_lower_end(self.noise.p, self.most, exp_eps), self._upper(exp_eps), (0, self.most))
 
     def rough_upper_bound(self, exp_eps: Fraction) -> Dyadic:
         """Return the upper end."""
@@ -443,7 +430,7 @@ class WideZeroSumView(ZeroSumView):
 
     def _upper(self, exp_eps: Real | None) -> Dyadic:
         parts = {1: self.noise.common[0], **dict(enumerate(self.noise.multisets, start=2))}
-        return wide_upper_end(self.noise.p, parts, _used(self.bound), exp_eps)
+        return wide_upper_end(self.noise.p, parts, _used(self.most), exp_eps)
 
 
 @lru_cache(maxsize=8)
@@ -468,17 +455,17 @@ def _about(exp_eps: Real) -> Fraction:
 @lru_cache(maxsize=64)
 def _ranked(engine: ZeroSumView, exp_eps: Real) -> tuple[tuple[Dyadic, tuple[int, int]], ...]:
     """Return all ordered pairs of numbers with rough upper ends, the largest first."""
-    eps, pairs = _about(exp_eps), list(permutations(range(engine.bound + 1), 2))
+    eps, pairs = _about(exp_eps), list(permutations(range(engine.most + 1), 2))
     rough = [(rough_upper_end(engine.noise.product(*pair), exp_eps, eps), pair) for pair in with_progress(pairs)]
     return tuple(sorted(rough, key=lambda end: end[0], reverse=True))
 
 
 @lru_cache(maxsize=256)
-def _kept_ends(engine: ZeroSumView, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
+def _kept_ends(engine: ZeroSumView, exp_eps: Real | None, relative_bits: int) -> Bound[Interval]:
     if exp_eps is None:
         return _limit(engine, relative_bits)
     width, eps = Fraction(1, 2**relative_bits), _about(exp_eps)
-    best, upper, worst = Dyadic.of(0), Dyadic.of(0), (0, engine.bound)
+    best, upper, worst = Dyadic.of(0), Dyadic.of(0), (0, engine.most)
     for rough, pair in _ranked(engine, exp_eps):
         if rough <= best or rough <= upper:
             break
@@ -489,20 +476,20 @@ def _kept_ends(engine: ZeroSumView, exp_eps: Real | None, relative_bits: int) ->
     return _both(engine, best, upper, worst)
 
 
-def _limit(engine: ZeroSumView, relative_bits: int) -> DeltaBounds:
+def _limit(engine: ZeroSumView, relative_bits: int) -> Bound[Interval]:
     """Return the bracket at infinite eps: what one law reaches and the other does not."""
     alone = [
         (no_second(engine.noise.product(*pair), relative_bits), pair)
-        for pair in permutations(range(engine.bound + 1), 2)
+        for pair in permutations(range(engine.most + 1), 2)
     ]
     value, worst = max(alone, key=lambda one: one[0].lower)
     upper = max(one.upper for one, _ in alone)
     return _both(engine, value.lower, upper, worst)
 
 
-def _both(engine: ZeroSumView, lower: Dyadic, upper: Dyadic, worst: tuple[int, int]) -> DeltaBounds:
+def _both(engine: ZeroSumView, lower: Dyadic, upper: Dyadic, worst: tuple[int, int]) -> Bound[Interval]:
     low, high, between = Interval(lower, lower), Interval(upper, upper), Interval(lower, upper)
-    return DeltaBounds(low, high, *engine.data_sets(*worst), between, engine.theorem, is_closed=False)
+    return Bound(low, high, engine.data_sets(*worst), engine.theorem, Level.TWO_ENDS, between)
 
 
 @dataclass(frozen=True, slots=True)
@@ -530,6 +517,9 @@ class ZeroSumPairs(SourceOfRuns):
         return tuple(ListedCounts(self.noise.counts, change) for change in (1, -1)) if self.bound == 1 else ()
 
     def plan(self) -> Engine:
-        """Choose the engine."""
+        """Choose the engine: one pair of bits is enclosed."""
+        if self.bound == 1:
+            pairs = both_orders((self.users, 0), (self.users - 1, 1))
+            return Enclosed(_NAME, _METHOD, self.noise.counts.enclose_delta, pairs, __name__, _REFUSAL)
         engine = ZeroSumView if self.bound <= LARGEST_BOUND else WideZeroSumView
         return engine(self.noise, self.bound, self.users)

@@ -40,34 +40,11 @@ from typing import Final
 from exactdp.numbers.real import Real
 from exactdp.privacy.composition.law_pairs import MAX_ATOMS
 from exactdp.privacy.composition.profile_pairs import SourceOfRuns
-from exactdp.privacy.engine import DataSet, DeltaBounds, EnclosedEngine, Engine
+from exactdp.privacy.engine import Enclosed, Engine, both_orders
 from exactdp.protocols.counting.correlated_view import CorrelatedPair, CorrelatedView, last_outcome
 
 _WIDEST_BITS: Final = 256
 """Noise with so many outcomes that those outside have less than 2^-256 of its mass is too wide to be listed."""
-
-
-@dataclass(frozen=True, eq=False)
-class CorrelatedCounts(EnclosedEngine):
-    """The engine for two counts with correlated noise; ``first`` and ``second`` are data sets of sums S and S + 1."""
-
-    view: CorrelatedView
-    first: DataSet
-    second: DataSet
-
-    name = "correlated counts"
-    method = "reduces the two counts to one count with a sum of noises"
-
-    refusal = (
-        "the probabilities of this view are enclosed, not built. Ask for delta and epsilon, which enclose them to any "
-        "accuracy."
-    )
-
-    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
-        """Enclose delta by the two orders of the pair; ``exp_eps`` None stands for infinity."""
-        delta, is_backward = self.view.enclose_delta(exp_eps, relative_bits)
-        pair = (self.second, self.first) if is_backward else (self.first, self.second)
-        return self.known(*pair, delta)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +71,9 @@ class CorrelatedPairs(SourceOfRuns):
 
     def plan(self) -> Engine:
         """Choose the engine."""
-        return CorrelatedCounts(self.view, (self.users, 0), (self.users - 1, 1))
+        pairs = both_orders((self.users, 0), (self.users - 1, 1))
+        method = "reduces the two counts to one count with a sum of noises"
+        return Enclosed("correlated counts", method, self.view.enclose_delta, pairs, __name__)
 
     def run_pairs(self) -> tuple[CorrelatedPair, ...]:
         """Return both orders of the one pair; none where the noise is too wide to be listed."""

@@ -59,10 +59,8 @@ from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_fraction, as_
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval, fraction_ends
 from exactdp.numbers.real import Real
-from exactdp.privacy.engine import Engine
 from exactdp.privacy.hypotheses import NamedTheorem
 from exactdp.privacy.planner import engine_of
-from exactdp.protocols.counting.correlated_counts import CorrelatedCounts
 from exactdp.protocols.counting.correlated_view import CorrelatedView
 from exactdp.protocols.protocol import AdditiveProtocol, shift_profile
 from exactdp.protocols.saving import Calibrated, Savings, root
@@ -233,12 +231,12 @@ def correlated_counting_slack(
     def of_one(r: Real, accuracy: int) -> Interval:
         if r == _NOTHING:
             return Interval.around(1, relative_bits=1)
-        return _delta(engine_of(shift_profile(NegativeBinomial(r, noise.p2)).source), left, accuracy)
+        return engine_of(shift_profile(NegativeBinomial(r, noise.p2)).source).bracket(left, accuracy).delta
 
     def of_both(r: Real, accuracy: int) -> Interval:
         if r == _NOTHING:  # what G1 gives away at its least outcome
             return enclose_real(1 - noise.p1, relative_bits=accuracy)
-        return _delta(CorrelatedCounts(CorrelatedView(noise.p1, noise.p2, r), (1, 0), (0, 1)), exp_eps, accuracy)
+        return CorrelatedView(noise.p1, noise.p2, r).enclose_delta(exp_eps, accuracy)[0]
 
     rate = _chernoff_rate(noise.p2)
     closed = (
@@ -257,10 +255,6 @@ def _chernoff_rate(p: Real) -> Real:
     v = p / (1 - p)
     q = (1 + _MEAN_SHARE * v) / (1 + v)
     return Real.log(q) + _MEAN_SHARE * v * Real.log(q / _MEAN_SHARE)
-
-
-def _delta(engine: Engine, exp_eps: Real, relative_bits: int) -> Interval:
-    return engine.bracket(exp_eps, relative_bits).delta
 
 
 def _needed(delta_of: _OfShape, theorem: Real, target: Fraction) -> Interval:

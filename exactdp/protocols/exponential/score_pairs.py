@@ -40,7 +40,7 @@ from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.amplification import CURVE_BITS
 from exactdp.privacy.composition.law_pairs import FinitePair, PolygonPair, undominated
 from exactdp.privacy.composition.profile_pairs import Grid, Point, SourceOfRuns, both_sides, masses_below
-from exactdp.privacy.engine import DataSet, DeltaBounds, EnclosedEngine, Engine, Work, WorstEvent
+from exactdp.privacy.engine import DataSet, Enclosed, Engine, Work, WorstEvent
 from exactdp.privacy.planner import engine_of
 from exactdp.progress import with_progress
 
@@ -162,6 +162,11 @@ def _integer_root(number: int) -> tuple[int, int]:
     return number, 1
 
 
+_REFUSAL: Final = (
+    "the probabilities of this mechanism are irrational. Ask for delta and epsilon, which enclose them to any "
+    "accuracy, or choose an exp_eps of which every exp_eps^(score / (2 sensitivity)) is rational."
+)
+
 _COMPARED: Final = 1024
 """Most pairs of data sets that are listed for many runs: each is compared with those that are kept."""
 
@@ -207,37 +212,26 @@ class ListedLaws(Engine):
         return WorstEvent(_only(first, len(self.laws)), _only(second, len(self.laws)), *masses)
 
 
-@dataclass(frozen=True, eq=False)
-class EnclosedScores(EnclosedEngine):
-    """The engine for irrational probabilities."""
+def enclosed_scores(weights: ScoreWeights, pairs: tuple[tuple[int, int], ...]) -> Enclosed:
+    """Return the engine for irrational probabilities."""
+    rows = [_only(row, len(weights.rows)) for row in range(len(weights.rows))]
+    ordered = list(_both_orders(pairs))
 
-    weights: ScoreWeights
-    pairs: tuple[tuple[int, int], ...]
+    def enclose(exp_eps: Real | None, relative_bits: int) -> tuple[Interval, int]:
+        """The largest divergence; at infinity it is 0."""
+        delta, worst = Interval(Dyadic.of(0), Dyadic.of(0)), 0
+        if exp_eps is None:
+            return delta, worst
+        for place, pair in enumerate(ordered):
+            divergence = weights.enclose_divergence(*pair, exp_eps, relative_bits)
+            if divergence.lower > delta.lower:
+                worst = place
+            delta = Interval.maximum(delta, divergence)
+        return delta, worst
 
-    name = "enclosed scores"
     method = "compares the laws of the answers of all neighbouring data sets, by proved signs"
-
-    refusal = (
-        "the probabilities of this mechanism are irrational. Ask for delta and epsilon, which enclose them to any "
-        "accuracy, or choose an exp_eps of which every exp_eps^(score / (2 sensitivity)) is rational."
-    )
-
-    @property
-    def work(self) -> Work:
-        """Both orders of every pair, and all answers."""
-        return Work(2 * len(self.pairs), len(self.weights.rows[0]))
-
-    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
-        """Enclose the largest divergence; ``exp_eps`` None stands for infinity, where it is 0."""
-        delta, pair = Interval(Dyadic.of(0), Dyadic.of(0)), self.pairs[0]
-        if exp_eps is not None:
-            for first, second in _both_orders(self.pairs):
-                divergence = self.weights.enclose_divergence(first, second, exp_eps, relative_bits)
-                if divergence.lower > delta.lower:
-                    pair = first, second
-                delta = Interval.maximum(delta, divergence)
-        rows = len(self.weights.rows)
-        return self.known(_only(pair[0], rows), _only(pair[1], rows), delta)
+    named = tuple((rows[first], rows[second]) for first, second in ordered)
+    return Enclosed("enclosed scores", method, enclose, named, __name__, _REFUSAL, len(weights.rows[0]))
 
 
 def _both_orders(pairs: tuple[tuple[int, int], ...]) -> Iterator[tuple[int, int]]:
@@ -279,7 +273,7 @@ class ScorePairs(SourceOfRuns):
         """Choose the engine: the exact one where all probabilities are rational."""
         if self.weights.is_rational:
             return ListedLaws(tuple(map(self.weights.integers, range(len(self.inputs)))), self.pairs)
-        return EnclosedScores(self.weights, self.pairs)
+        return enclosed_scores(self.weights, self.pairs)
 
     def run_pairs(self) -> tuple[FinitePair, ...]:
         """Return pairs that dominate all, where the laws are rational and the pairs few."""
@@ -298,7 +292,7 @@ class ScorePairs(SourceOfRuns):
 def _worst_pair_from_below(source: ScorePairs, points: Grid, level: Fraction) -> tuple[PolygonPair, PolygonPair]:
     """Return both orders of the pair of data sets that is worst at a level, as what is at most its divergence."""
     worst = engine_of(source).bracket(Real(level), CURVE_BITS)
-    rows = worst.first.index(1), worst.second.index(1)
+    rows = worst.pair[0].index(1), worst.pair[1].index(1)
     sides: list[list[Point]] = [[], []]
     for ratio in with_progress(points.levels, points.count + 1):
         for known, (first, second) in zip(sides, (rows, rows[::-1]), strict=True):

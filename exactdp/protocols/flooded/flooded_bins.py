@@ -50,7 +50,7 @@ from exactdp.numbers.formats import about
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.moved_message import LONGEST, tilt, walked_mean
-from exactdp.privacy.engine import DataSet, DeltaBounds, EnclosedEngine
+from exactdp.privacy.engine import DataSet, Enclosed, both_orders
 
 NoiseBalls = EnclosedBinomial | EnclosedPoisson | EnclosedNegativeBinomial
 
@@ -64,6 +64,9 @@ _SHOWN_BITS: Final = 16
 """Bits that are kept of it."""
 
 _HALF: Final = Fraction(1, 2)
+_REFUSAL: Final = (
+    "the probabilities of this view are enclosed, not built. Ask for delta and epsilon, which enclose them."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,15 @@ class FloodedMessage:
     law: NoiseBalls | int
     deviation: Fraction
     """At least the standard deviation of J, about."""
+
+    @classmethod
+    def among(cls, noise: Counting) -> FloodedMessage:
+        """The message among numbers of noise messages with a law."""
+        if noise.enclosed is None:
+            assert noise.high is not None
+            return cls(noise.high, Fraction(0))
+        assert isinstance(noise.variance, Fraction)
+        return cls(noise.enclosed, Fraction(isqrt(noise.variance.__ceil__()) + 1))
 
     def divergence(self, exp_eps: Real | None, *, relative_bits: int) -> Interval:
         """Enclose delta to a relative width of 2**-relative_bits; ``exp_eps`` None stands for infinity.
@@ -158,39 +170,17 @@ def _walk(law: NoiseBalls) -> tuple[arb, int, arb]:
             return real_ball(law.r), 1, real_ball(law.p)
 
 
-@dataclass(frozen=True, eq=False)
-class FloodedBins(EnclosedEngine):
-    """The engine for a message that moves between two bins; ``noise`` is the law of the noise messages in both."""
+def flooded_bins(noise: Counting, first: DataSet, second: DataSet) -> Enclosed:
+    """Return the engine for a message that moves between two bins; ``noise`` is the law of the noise in both."""
+    message = FloodedMessage.among(noise)
 
-    noise: Counting
-    first: DataSet
-    second: DataSet
-
-    name = "flooded bins"
-    method = "reduces two bins to one message among the noise that hits them"
-
-    refusal = "the probabilities of this view are enclosed, not built. Ask for delta and epsilon, which enclose them."
-
-    @property
-    def message(self) -> FloodedMessage:
-        """The message among the noise."""
-        law = self.noise.enclosed
-        if law is None:
-            assert self.noise.high is not None
-            return FloodedMessage(self.noise.high, Fraction(0))
-        variance = self.noise.variance
-        assert isinstance(variance, Fraction)
-        return FloodedMessage(law, Fraction(isqrt(variance.__ceil__()) + 1))
-
-    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
-        """Enclose delta; between 0 and a bound where more than 2^17 numbers of noise messages matter.
-
-        ``exp_eps`` None stands for infinity.
-        """
-        message = self.message
+    def enclose(exp_eps: Real | None, relative_bits: int) -> tuple[Interval, int]:
+        """Between 0 and a bound where more than 2^17 numbers of noise messages matter."""
         try:
-            delta = message.divergence(exp_eps, relative_bits=relative_bits)
+            return message.divergence(exp_eps, relative_bits=relative_bits), 0
         except TooLargeError:
             assert exp_eps is not None
-            delta = message.bound(exp_eps)
-        return self.known(self.first, self.second, delta)
+            return message.bound(exp_eps), 0
+
+    method, pairs = "reduces two bins to one message among the noise that hits them", both_orders(first, second)
+    return Enclosed("flooded bins", method, enclose, pairs, __name__, _REFUSAL)

@@ -48,7 +48,7 @@ from exactdp.privacy.amplification.positive_part import Mixture, mixture_of
 from exactdp.privacy.amplification.score_event import ScoreEvent, ScoreLaw, law_of_scores, sum_of_scores
 from exactdp.privacy.engine import Engine
 from exactdp.privacy.planner import Source
-from exactdp.protocols.flooded.flooded_bins import FloodedBins
+from exactdp.protocols.flooded.flooded_bins import flooded_bins
 
 _STEPS: Final = (-8, -5, -3, -2, -1, 0, 1)
 """Where the steps of T and of B begin, in deviations from the mean: about as
@@ -369,6 +369,6 @@ class FloodedPairs(Source):
         if self.exp_eps0 is not None:
             return Amplification(FloodedResponse(self.d, self.exp_eps0, self.noise), self.users)
         rest = (0,) * (len(self.inputs) - 2)
-        return FloodedBins(
+        return flooded_bins(
             in_bins(self.noise, self.users, 2 * self.chance), (self.users, 0, *rest), (self.users - 1, 1, *rest)
         )

@@ -75,7 +75,7 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.composition.law_pairs import FinitePair, undominated
 from exactdp.privacy.composition.profile_pairs import Grid, SourceOfRuns
-from exactdp.privacy.engine import DataSet, DeltaBounds, Engine, Work, WorstEvent
+from exactdp.privacy.engine import Bound, DataSet, Engine, Work, WorstEvent
 
 _SHORT_BITS: Final = 2**17
 """Masses of so few bits are listed for many runs."""
@@ -103,7 +103,7 @@ class NonEmptyBins(Engine):
 
     name = "stability histogram"
     method = "compares the pairs of counts that dominate all others"
-    encloses_faster = True
+    encloses = True
 
     @property
     def is_exact(self) -> bool:
@@ -160,7 +160,7 @@ class NonEmptyBins(Engine):
                 first, second = first + p, second + q
         return WorstEvent(*self._data_sets(move), first, second)
 
-    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> Bound[Interval]:
         """Enclose delta, which is at least s_1 everywhere, and s_1 at infinity."""
         first = self.moves[0]
         if exp_eps is None:

@@ -50,7 +50,7 @@ from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.bracket_inverse import exp_eps_range_of_enclosed_ends
 from exactdp.privacy.composition.law_pairs import FinitePair
 from exactdp.privacy.composition.profile_pairs import Grid, SourceOfRuns
-from exactdp.privacy.engine import DataSet, DeltaBounds, EnclosedEngine, Engine, ExpEpsRange, Work, WorstEvent
+from exactdp.privacy.engine import Bound, DataSet, EnclosedEngine, Engine, ExpEpsRange, Level, Work, WorstEvent
 from exactdp.privacy.noise.two_bins import LatticeJointShift
 from exactdp.privacy.shuffle.scan import DEFAULT_LIMIT
 from exactdp.progress import with_progress
@@ -294,33 +294,21 @@ class ThresholdBracket(EnclosedEngine):
 
     name = "two waiting times"
     method = "bounds two released counts by their waiting times, and from below by one pair of counts"
+    theorem = "two waiting times, of which both counts together are a post-processing"
     is_bracket = True
+    usual_bits = _END_BITS
+    work = Work()
 
     refusal = (
         "delta of two symbols together is known between two proved ends here. Ask for delta and epsilon, which give "
         "both, or use fewer users."
     )
 
-    @property
-    def theorem(self) -> str:
-        """What proves upper ends."""
-        return "two waiting times, of which both counts together are a post-processing"
-
-    @property
-    def work(self) -> Work:
-        """Some pairs of counts, whose number depends on e^eps."""
-        return Work()
-
-    @property
-    def usual_bits(self) -> int:
-        """The accuracy of each end."""
-        return _END_BITS
-
     def exp_eps_range(self, target: Fraction, relative_bits: int | None = None) -> ExpEpsRange:
         """Return two numbers with e^eps at a target delta between them."""
         return exp_eps_range_of_enclosed_ends(self, target, relative_bits or self.usual_bits)
 
-    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> Bound[Interval]:
         """Return both ends; where few pairs of counts matter they are all compared, and the ends meet."""
         return _kept_bracket(self, exp_eps, relative_bits)
 
@@ -371,7 +359,7 @@ def _root_below(value: Fraction) -> Fraction:
 
 
 @lru_cache(maxsize=256)
-def _kept_bracket(engine: ThresholdBracket, exp_eps: Real | None, relative_bits: int) -> DeltaBounds:
+def _kept_bracket(engine: ThresholdBracket, exp_eps: Real | None, relative_bits: int) -> Bound[Interval]:
     scan = engine.scan
     if exp_eps is None:
         return scan.bracket(None, relative_bits)
@@ -387,7 +375,7 @@ def _kept_bracket(engine: ThresholdBracket, exp_eps: Real | None, relative_bits:
     a, b, value = engine._lower_end(high)
     lower = Interval.around(value, relative_bits=relative_bits)
     upper = engine._upper_end(exp_eps, low, relative_bits)
-    return DeltaBounds(lower, upper, *scan.data_sets(a, b), lower, engine.theorem, is_closed=False)
+    return Bound(lower, upper, scan.data_sets(a, b), engine.theorem, Level.TWO_ENDS)
 
 
 _SHORT_BITS: Final = 2**12

@@ -72,7 +72,7 @@ from exactdp.numbers.frozen import set_fields
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.curves import Curves, likelihood_curve
-from exactdp.privacy.engine import DeltaBounds, Engine, Work, WorstEvent
+from exactdp.privacy.engine import Bound, Engine, Work, WorstEvent
 from exactdp.privacy.half_lines import lower_event, upper_event
 from exactdp.privacy.hypotheses import NamedTheorem, shown
 
@@ -100,6 +100,7 @@ class WaitingTimes(Engine):
 
     name = "sample and threshold"
     method = "reduces the released count to the waiting time of the report that reaches the threshold"
+    work = Work(2)
 
     @property
     def wait(self) -> NegativeBinomial:
@@ -107,7 +108,7 @@ class WaitingTimes(Engine):
         return NegativeBinomial(self.threshold, 1 - self.rate)
 
     @property
-    def encloses_faster(self) -> bool:
+    def encloses(self) -> bool:
         """Whether there is anything to enclose: all holders report with certainty at the rate 1."""
         return self.rate < 1
 
@@ -117,11 +118,6 @@ class WaitingTimes(Engine):
         silent = 1 - self.rate
         largest = self.threshold if not silent else max(self.threshold * silent, 1 / silent)
         return int(largest).bit_length() + 1
-
-    @property
-    def work(self) -> Work:
-        """The two orders; tails are read, and no outcomes are visited."""
-        return Work(2)
 
     def curves(self) -> Curves | None:
         """Return the curves of the pair that dominates all others; None for many holders."""
@@ -164,10 +160,10 @@ class WaitingTimes(Engine):
         events = [self._event(self.holders(level, upper=upper), upper=upper) for upper in (False, True)]
         return max(events, key=lambda event: event.delta(exp_eps))
 
-    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> DeltaBounds | None:
-        """Enclose delta by the two orders of the worst pair; None where there is nothing to enclose."""
-        if not self.encloses_faster:
-            return None
+    def enclosed(self, exp_eps: Real | None, relative_bits: int) -> Bound[Interval]:
+        """Enclose delta by the two orders of the worst pair."""
+        if not self.encloses:
+            return Engine.enclosed(self, exp_eps, relative_bits)
         both = [self._enclosed_delta(exp_eps, relative_bits, upper=upper) for upper in (False, True)]
         is_upper = both[1].compare(both[0]) == 1
         first, second = self._data_sets(self.holders(exp_eps, upper=is_upper))

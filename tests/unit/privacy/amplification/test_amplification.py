@@ -98,10 +98,7 @@ def test_every_output_of_every_data_set(n, rows, level):
     assert bracket.lower.lower.fraction() <= truth <= bracket.upper.upper.fraction()
     limit = engine.bracket(None, 20)
     assert limit.lower.lower.fraction() <= oracle.limit() <= limit.upper.upper.fraction()
-    people = [
-        tuple(x for x, many in zip(table, each, strict=True) for _ in range(many))
-        for each in (bracket.first, bracket.second)
-    ]
+    people = [tuple(x for x, many in zip(table, each, strict=True) for _ in range(many)) for each in bracket.pair]
     pair = oracle.delta(level, [(people[0], people[1])])
     assert pair in bracket.pair_delta or (pair == 0 and not bracket.pair_delta.lo)
 
@@ -139,7 +136,7 @@ def test_the_pair_that_is_named_has_the_divergence_that_is_said(n):
     randomizer = Randomizer(table)
     for level in (F(1), F(6, 5), F(2)):
         bracket = Amplification(TablePairs(randomizer), n).bracket(Real(level), 30)
-        people = [{x: many for x, many in enumerate(each) if many} for each in (bracket.first, bracket.second)]
+        people = [{x: many for x, many in enumerate(each) if many} for each in bracket.pair]
         profile = ShuffleProtocol(randomizer, n).pair_profile(*people)
         assert profile.delta(exp_eps=level) in bracket.pair_delta  # of both orders the larger: the named one
 
@@ -238,7 +235,7 @@ def misses():
     amplification._kept_bracket.cache_clear()
     found = [
         exact.blanket(table, n, level)
-        not in Amplification(TablePairs(Randomizer(table)), n, by_blankets=True).bracket(Real(level), 30).upper
+        not in Amplification(TablePairs(Randomizer(table)), n, by_blankets=True).upper(Real(level), 30)
         for table, n, level in CASES
     ]
     amplification._kept_bracket.cache_clear()

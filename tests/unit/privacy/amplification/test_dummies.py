@@ -78,8 +78,7 @@ def test_fixed_messages_are_exact(seed):
         assert truth in bracket.lower
         assert truth in bracket.upper
         assert (bracket.upper.hi - bracket.upper.lo) * 2**30 <= bracket.upper.lo
-        first, second = bracket.first, bracket.second
-        pair = xdp.ShuffleProtocol(randomizer, users).pair_profile(*(dict(enumerate(s)) for s in (first, second)))
+        pair = xdp.ShuffleProtocol(randomizer, users).pair_profile(*(dict(enumerate(s)) for s in bracket.pair))
         assert pair.delta(exp_eps=level) == truth
 
 

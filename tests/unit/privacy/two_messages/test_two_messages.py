@@ -338,7 +338,7 @@ def test_irrational_rows_of_two_orders():
     near = TwoMessageScan(50, *(value.coefficient for value in (Real("0.135335283236612"), Real("0.367879441171442"))))
     both = [each.enclosed(Real("11/10"), 53) for each in (engine, near)]
     assert abs(both[0].delta.lo - both[1].delta.lo) < F(1, 10**13)
-    assert (both[0].first, both[0].second) == (both[1].first, both[1].second)
+    assert both[0].pair == both[1].pair
     assert engine.enclosed(Real.exp(1), 53).delta.hi == 0
     assert TwoMessageScan(50, F(0), high).enclosed(Real(2), 53).delta.compare(F("0.3678")) == 1
 

@@ -10,6 +10,7 @@ from exactdp.protocols import AlmostCentralSum, correlated_counting
 from exactdp.protocols.almost_central.zero_sum_views import (
     WideZeroSumView,
     ZeroSumNoise,
+    ZeroSumPairs,
     ZeroSumView,
     both_ends,
     rough_upper_end,
@@ -49,8 +50,8 @@ def test_the_largest_of_all_pairs_is_delta(law: tuple[dict[tuple[int, ...], floa
         ends = ZeroSumView(noise_of(MULTISETS), 2, 5).bracket(Real(exp_eps), 7)
         exact = max(divergence(counts, x, y, float(exp_eps)) for x, y in permutations(range(3), 2))
         assert float(ends.lower.lo) - 4 * lost <= exact <= float(ends.upper.hi) + 4 * lost
-        worst = [next(x for x in range(2, -1, -1) if side[x]) for side in (ends.first, ends.second)]
-        assert (sum(ends.first), sum(ends.second)) == (5, 5)
+        worst = [next(x for x in range(2, -1, -1) if side[x]) for side in ends.pair]
+        assert tuple(map(sum, ends.pair)) == (5, 5)
         assert divergence(counts, *worst, float(exp_eps)) == pytest.approx(exact, abs=2 * lost)
 
 
@@ -92,7 +93,7 @@ def test_every_pair_of_larger_numbers_is_a_product(
 
 
 def test_bound_1_is_enclosed_to_any_accuracy_and_meets_its_cells() -> None:
-    engine = ZeroSumView(noise_of(), 1, 3)
+    engine = ZeroSumPairs(noise_of(), 1, 3).plan()
     for exp_eps in (1, 2, 5):
         delta = engine.enclosed(Real(exp_eps), 80).delta
         assert float(delta.hi - delta.lo) <= 2**-80 * float(delta.hi)

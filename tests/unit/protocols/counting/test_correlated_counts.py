@@ -60,6 +60,23 @@ TIES = [Fraction(11, 6), Fraction(1, 2) / (Fraction(1, 4) + Fraction(8640, 40419
 LEVELS = [*TIES, *map(Fraction, ("1", "11/10", "3/2", "3", "7"))]
 
 
+@pytest.mark.parametrize("case", CASES)
+def test_the_pair_that_is_named_is_in_the_worse_order(case: tuple[str, str, str]) -> None:
+    """Of the balls of both orders, which the test below compares with the law of both counts."""
+    p1, p2, r = case
+    profile, met = protocols.correlated_counting(5, p1=p1, p2=p2, r=r).privacy_profile(), set[bool]()
+    view = CorrelatedView(*map(Real, map(Fraction, case)))
+    for exp_eps in LEVELS:
+        with precision(128):
+            forward, backward = view.forward(Real(exp_eps)), view.backward(Real(exp_eps))
+        if not forward.overlaps(backward):
+            sets = {0: 5}, {0: 4, 1: 1}
+            pair = profile.worst_pair(exp_eps=exp_eps)
+            assert (pair.first, pair.second) == (sets if forward > backward else sets[::-1])
+            met.add(bool(forward > backward))
+    assert met
+
+
 def check(make: Callable[[Real, Real, Real], CorrelatedView], case: tuple[str, str, str]) -> None:
     p1, p2, r = map(Fraction, case)
     made = make(Real(p1), Real(p2), Real(r))

@@ -16,7 +16,7 @@ from exactdp import LogRational, ShuffleProtocol, exponential_mechanism
 from exactdp.errors import ExactDPError, InexactNumberError, TooLargeError
 from exactdp.numbers.real import Real
 from exactdp.proofs import noise_definitions
-from exactdp.protocols.exponential.score_pairs import EnclosedScores, ListedLaws, ScoreWeights, primitive_root
+from exactdp.protocols.exponential.score_pairs import ListedLaws, ScoreWeights, enclosed_scores, primitive_root
 from tests.together import together
 
 VOTES = {"30 to 29": {"Cristiano": 30, "Lionel": 29}, "29 to 30": {"Cristiano": 29, "Lionel": 30}}
@@ -125,7 +125,7 @@ def test_both_engines_agree(table, exp_eps):
     rows = tuple(tuple(Fraction(score) for score in row.values()) for row in table.values())
     weights, pairs = ScoreWeights(Fraction(2), rows), tuple(combinations(range(len(rows)), 2))
     exact = ListedLaws(tuple(map(weights.integers, range(len(rows)))), pairs).delta(Fraction(exp_eps))
-    assert exact in EnclosedScores(weights, pairs).enclosed(Real(exp_eps), 53).delta
+    assert exact in enclosed_scores(weights, pairs).enclosed(Real(exp_eps), 53).delta
 
 
 REVERSED = {"x": {"a": 0, "b": 1, "c": 2}, "y": {"a": 2, "b": 1, "c": 0}}
