@@ -46,6 +46,13 @@ def test_the_house_is_cut_as_well_as_it_was(measure: ModuleType) -> None:
     assert {name: now for name, now in found.items() if now > REACHED[name]} == {}
 
 
+def test_unit_tests_have_the_folders_of_what_they_test() -> None:
+    """But for those of tools/docs_site, and folders of data, in which there is no test."""
+    folders = {file.parent.relative_to(ROOT / "tests/unit") for file in (ROOT / "tests/unit").rglob("test_*.py")}
+    assert len(folders) > 30
+    assert {str(one) for one in folders if not (ROOT / "exactdp" / one).is_dir()} == {"docs_site"}
+
+
 def test_a_crooked_house_is_measured(measure: ModuleType, tmp_path: Path) -> None:
     for name, text in {
         "exactdp/__init__.py": "from exactdp.numbers import a",

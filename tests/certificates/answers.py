@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 Checker = Any
 CORPUS = Path(__file__).resolve().parent
-RECORDS = CORPUS.parent / "unit" / "certificates"
+RECORDS = CORPUS.parent / "unit" / "checker"
 
 
 class Answer(NamedTuple):

@@ -1,6 +1,6 @@
 """Certificates that only a slip of a checker lets pass: ``python -m tests.certificates.falsified --certificates 5000``.
 
-A slip is made in the Python checker (those of ``tests/unit/certificates/test_swap.py``, and those below), which then
+A slip is made in the Python checker (those of ``tests/unit/checker/test_swap.py``, and those below), which then
 has another bound for a witness of the fourth schema: a smaller one of a proof, or a larger one of a refutation. A delta
 drawn between the two bounds, near either of them or anywhere, is claimed with this witness. The checker may not verify
 that, whether the claim is true or not, nor may the second one, unless delta is within 2^-20 of the bound, as the two
@@ -35,7 +35,7 @@ from tests.certificates.answers import RECORDS
 from tests.certificates.claims import PROVED, document
 from tests.certificates.compare import second_answers
 from tests.certificates.mutations_of_swaps import change_plan, change_stages
-from tests.unit.certificates.test_swap import SLIPS, Patch, changed_nodes, changed_row
+from tests.unit.checker.test_swap import SLIPS, Patch, changed_nodes, changed_row
 
 F = Fraction
 DELTAS = 8  # of one witness and one slip

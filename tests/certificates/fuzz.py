@@ -2,7 +2,7 @@
 
 Each mutant is a correct certificate of either corpus with one change (or two), sealed again, most often one that leaves
 a certificate which only the arithmetic can refuse. Whatever the checker verifies is judged by the oracle of
-tests/unit/certificates/, which shares no code with it. The exit status is 1 if anything was verified that is false or
+tests/unit/checker/, which shares no code with it. The exit status is 1 if anything was verified that is false or
 that the format does not allow, or if the checker failed otherwise than by refusing.
 """
 
@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 from exactdp.certificates import verify as checker
 from tests.certificates.mutations import MUTATIONS, SEEDS, SMALL, SWAPS, Mutant, mutated
-from tests.unit.certificates import oracle
+from tests.unit.checker import oracle
 
 DEPTHS = (
     "schema",

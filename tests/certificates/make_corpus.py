@@ -4,7 +4,7 @@ One folder for each version of the schema, each from its own modules; a folder s
 comes. Every checker of a schema must verify ``correct/`` (exit status 0), reject ``incorrect/`` (1: well-formed
 certificates whose check fails) and refuse ``malformed/`` (2: not JSON of this format, not a certificate, or beyond a
 limit). Each file of the last two is wrong in its own way and named after it. A test compares the folders with what this
-script writes. Numbers are stated, not computed, but for privacy curves: tests/unit/certificates/ recomputes them by
+script writes. Numbers are stated, not computed, but for privacy curves: tests/unit/checker/ recomputes them by
 other means.
 """
 

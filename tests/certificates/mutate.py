@@ -3,7 +3,7 @@
 It needs ``pip install cosmic-ray``, whose operators change one file of exactdp/checker/ in one place at a time (a sign,
 a constant, a comparison, a missing negation, a loop that does not run, ...). The files are then joined as for the bare
 checker. Each mutant reads the whole corpus and runs the probes. It is killed if one file gets another exit status,
-other words or other prices than from the checker itself, all of which tests/unit/certificates/test_corpus.py pins, if a
+other words or other prices than from the checker itself, all of which tests/unit/checker/test_corpus.py pins, if a
 probe fails, or if it runs out of time or memory. The survivors are printed, and tests/certificates/survivors.md says of
 each kind why it is let live.
 """

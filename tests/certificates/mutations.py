@@ -17,7 +17,7 @@ from tests.certificates.mutations_of_boxes import change_box, is_box, plausible_
 from tests.certificates.mutations_of_swaps import BOUNDED, SWAPS, change_swap
 from tests.certificates.mutations_of_tests import SMALL, blanket, change_test, few_users
 from tests.certificates.places import Document, at, chosen, is_number, places, put, spell, value_of
-from tests.unit.certificates import oracle
+from tests.unit.checker import oracle
 
 Mutant = Any  # a document, or the bytes of a file
 

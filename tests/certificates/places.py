@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
 
-from tests.unit.certificates import oracle
+from tests.unit.checker import oracle
 
 Document = Any
 Path_ = tuple[Any, ...]

@@ -14,7 +14,7 @@ from exactdp.checker.reading import sha256
 from exactdp.claims import kinds
 from exactdp.claims.statement import Decision, read_statement
 from tests.together import together
-from tests.unit.certificates.test_claim import CLAIMS, LABELLED
+from tests.unit.claims.test_claim import CLAIMS, LABELLED
 
 CORPUS = sorted((Path(__file__).parents[1] / "certificates").glob("v*/correct/*.json"))
 

@@ -45,8 +45,8 @@ from tests.certificates import corpus_v1
 from tests.expensive import one_in
 from tests.thinned import thinned
 from tests.together import together
-from tests.unit.certificates import oracle
-from tests.unit.certificates.test_truth import noises, views
+from tests.unit.checker import oracle
+from tests.unit.checker.test_truth import noises, views
 
 FLIP = Randomizer({0: {(0,): "3/4", (1,): "1/4"}, 1: {(0,): "1/4", (1,): "3/4"}})
 PAIR = ShuffleProtocol(FLIP, 2)

@@ -15,7 +15,7 @@ from exactdp.certificates import verify
 from exactdp.checker.claims import KINDS
 from tests.certificates import bare, claims, corpus_v4, make_corpus
 from tests.certificates.answers import answer
-from tests.unit.certificates import oracle
+from tests.unit.checker import oracle
 
 ROOT = Path(__file__).resolve().parents[3]
 VERIFY = ROOT / "exactdp" / "certificates" / "verify.py"

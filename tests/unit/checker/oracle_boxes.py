@@ -7,9 +7,9 @@ from fractions import Fraction
 from itertools import pairwise, product
 from typing import Any
 
-from tests.unit.certificates.oracle_laws import NoLawError, TooLongError
-from tests.unit.certificates.oracle_polynomials import contains, value_at
-from tests.unit.certificates.oracle_views import number, pairs, rows, whole, worst
+from tests.unit.checker.oracle_laws import NoLawError, TooLongError
+from tests.unit.checker.oracle_polynomials import contains, value_at
+from tests.unit.checker.oracle_views import number, pairs, rows, whole, worst
 
 Truth = Callable[[Any, list[Fraction]], bool | None]
 MANY_USERS = 6

@@ -18,7 +18,7 @@ from typing import Any
 
 import mpmath  # type: ignore[import-untyped]
 
-from tests.unit.certificates.oracle_views import Law, all_hold, exp_bounds, level_holds, number, rows, view, whole
+from tests.unit.checker.oracle_views import Law, all_hold, exp_bounds, level_holds, number, rows, view, whole
 
 MP = mpmath.mp.clone()
 MP.dps = 100

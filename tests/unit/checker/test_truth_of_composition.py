@@ -15,8 +15,8 @@ from exactdp.certificates import verify as checker
 from tests.certificates.claims import composed, curve, document, lattice, law, randomizer, run, views
 from tests.certificates.corpus_v2_composed import RESPONSE
 from tests.expensive import one_in
-from tests.unit.certificates import oracle
-from tests.unit.certificates.oracle_composed import Game, Pair, Part, lower_bound, part
+from tests.unit.checker import oracle
+from tests.unit.checker.oracle_composed import Game, Pair, Part, lower_bound, part
 
 TINY = Fraction(1, 2**30)
 BITS = 60

@@ -30,10 +30,10 @@ from tests.certificates.corpus_v3_blankets import BIT, family
 from tests.certificates.corpus_v4 import RARE, SCHEMA, any_of, away, classes, product
 from tests.certificates.corpus_v4 import swap as witness
 from tests.expensive import recorded
-from tests.unit.certificates.oracle_ends import listed, table
-from tests.unit.certificates.oracle_swap import Form, Numbers, Pair, Setting, bound
-from tests.unit.certificates.oracle_users import worst_of_classes
-from tests.unit.certificates.oracle_views import number, whole
+from tests.unit.checker.oracle_ends import listed, table
+from tests.unit.checker.oracle_swap import Form, Numbers, Pair, Setting, bound
+from tests.unit.checker.oracle_users import worst_of_classes
+from tests.unit.checker.oracle_views import number, whole
 
 F = Fraction
 LESS, CLOSE = 1 - F(1, 10**9), F(1, 10**6)

@@ -12,9 +12,9 @@ from fractions import Fraction
 from itertools import pairwise, product
 from typing import Any, NamedTuple
 
-from tests.unit.certificates.oracle_ends import table
-from tests.unit.certificates.oracle_users import is_listed, rows_of_any, worst_listed, worst_of_classes
-from tests.unit.certificates.oracle_views import Law, number, pairs, whole, worst
+from tests.unit.checker.oracle_ends import table
+from tests.unit.checker.oracle_users import is_listed, rows_of_any, worst_listed, worst_of_classes
+from tests.unit.checker.oracle_views import Law, number, pairs, whole, worst
 
 Triples = list[tuple[Fraction, Fraction, Fraction]]
 NONE = Fraction(0)

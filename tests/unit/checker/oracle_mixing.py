@@ -9,8 +9,8 @@ from itertools import combinations, combinations_with_replacement, product
 from math import comb
 from typing import Any
 
-from tests.unit.certificates.oracle_laws import TooLongError
-from tests.unit.certificates.oracle_views import number, whole
+from tests.unit.checker.oracle_laws import TooLongError
+from tests.unit.checker.oracle_views import number, whole
 
 MOST_OUTCOMES = 4000
 """Of a view that is listed."""

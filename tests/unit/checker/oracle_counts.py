@@ -8,7 +8,7 @@ from itertools import pairwise
 from math import comb
 from typing import Any
 
-from tests.unit.certificates.oracle_laws import (
+from tests.unit.checker.oracle_laws import (
     CLOSE,
     MP,
     Bounds,
@@ -21,7 +21,7 @@ from tests.unit.certificates.oracle_laws import (
     noise,
     real,
 )
-from tests.unit.certificates.oracle_views import number, whole
+from tests.unit.checker.oracle_views import number, whole
 
 UNITS = 10**90
 HOLDERS = 150

@@ -15,11 +15,11 @@ from fractions import Fraction
 from math import gcd
 from typing import Any
 
-from tests.unit.certificates.oracle_boxes import for_all, monotone
-from tests.unit.certificates.oracle_composed import SKIPPED, composed
-from tests.unit.certificates.oracle_counts import counting_dp, sample_threshold_dp
-from tests.unit.certificates.oracle_ends import FAMILIES, shuffle_dp
-from tests.unit.certificates.oracle_laws import (
+from tests.unit.checker.oracle_boxes import for_all, monotone
+from tests.unit.checker.oracle_composed import SKIPPED, composed
+from tests.unit.checker.oracle_counts import counting_dp, sample_threshold_dp
+from tests.unit.checker.oracle_ends import FAMILIES, shuffle_dp
+from tests.unit.checker.oracle_laws import (
     NoLawError,
     TooLongError,
     accuracy,
@@ -29,10 +29,10 @@ from tests.unit.certificates.oracle_laws import (
     smooth,
     tail,
 )
-from tests.unit.certificates.oracle_mixing import split_and_mix
-from tests.unit.certificates.oracle_polynomials import box_inequality, inequality
-from tests.unit.certificates.oracle_two_messages import two_message_dp
-from tests.unit.certificates.oracle_views import (
+from tests.unit.checker.oracle_mixing import split_and_mix
+from tests.unit.checker.oracle_polynomials import box_inequality, inequality
+from tests.unit.checker.oracle_two_messages import two_message_dp
+from tests.unit.checker.oracle_views import (
     Law,
     additive_view,
     divergence,

@@ -15,8 +15,8 @@ from itertools import combinations_with_replacement, product
 from math import comb, prod
 from typing import Any
 
-from tests.unit.certificates.oracle_laws import TooLongError
-from tests.unit.certificates.oracle_views import Law, all_hold, divergence, exp_bounds, number, view, whole
+from tests.unit.checker.oracle_laws import TooLongError
+from tests.unit.checker.oracle_views import Law, all_hold, divergence, exp_bounds, number, view, whole
 
 ONE = Fraction(1)
 COMPOSITES = {"any", "product", "participation"}

@@ -9,9 +9,9 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from tests.unit.certificates.oracle_ends import is_short, private
-from tests.unit.certificates.oracle_laws import NoLawError
-from tests.unit.certificates.oracle_views import exp_bounds, number, over_all_data_sets, rows, whole
+from tests.unit.checker.oracle_ends import is_short, private
+from tests.unit.checker.oracle_laws import NoLawError
+from tests.unit.checker.oracle_views import exp_bounds, number, over_all_data_sets, rows, whole
 
 LISTED = 60
 """Most users whose laws are listed beside all numbers of others with the greatest probability."""

@@ -19,8 +19,8 @@ from exactdp.errors import ExactDPError
 from exactdp.privacy.amplification.amplification import Amplification
 from exactdp.privacy.amplification.input_pairs import FamilyPairs, TablePairs
 from exactdp.randomizers import HadamardResponse, KAryResponse, LocalHashing, SubsetSelection
-from tests.unit.certificates.oracle_laws import TooLongError
-from tests.unit.certificates.oracle_users import (
+from tests.unit.checker.oracle_laws import TooLongError
+from tests.unit.checker.oracle_users import (
     COMPOSITES,
     classes_dp,
     is_listed,
@@ -28,7 +28,7 @@ from tests.unit.certificates.oracle_users import (
     rows_of_composite,
     tables_of_any,
 )
-from tests.unit.certificates.oracle_views import Law, number, over_all_data_sets, rows, whole
+from tests.unit.checker.oracle_views import Law, number, over_all_data_sets, rows, whole
 
 F, ONE = Fraction, Fraction(1)
 FAMILIES = {"k-ary", "unary-encoding", "subset-selection", "hadamard", "local-hashing", "clipped-discrete-laplace"}

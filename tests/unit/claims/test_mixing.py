@@ -7,7 +7,7 @@ import pytest
 from exactdp import Claim, certify, protocols
 from exactdp.claims.certificate import Verdict
 from exactdp.protocols.mixing.component_bound import split_and_mix_messages
-from tests.unit.certificates import oracle
+from tests.unit.checker import oracle
 
 F = Fraction
 

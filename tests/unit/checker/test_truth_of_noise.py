@@ -13,7 +13,7 @@ from exactdp.certificates import verify as checker
 from tests.certificates import claims
 from tests.certificates.claims import PROVED, REFUTED
 from tests.expensive import one_in
-from tests.unit.certificates import oracle, oracle_laws
+from tests.unit.checker import oracle, oracle_laws
 
 TINY = Fraction(1, 2**40)
 BITS = {"bits": "200"}

@@ -11,7 +11,7 @@ from exactdp.claims.certificate import Verdict
 from exactdp.claims.certify import check
 from exactdp.claims.kinds import counting
 from exactdp.protocols.thresholded.waiting_times import sample_threshold_worst
-from tests.unit.certificates import oracle
+from tests.unit.checker import oracle
 
 F = Fraction
 HAIR = F(1, 10**40)

@@ -9,7 +9,7 @@ from typing import Any
 
 import mpmath  # type: ignore[import-untyped]
 
-from tests.unit.certificates.oracle_views import number, whole
+from tests.unit.checker.oracle_views import number, whole
 
 MP = mpmath.mp.clone()
 MP.dps = 60

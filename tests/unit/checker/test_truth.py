@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from exactdp.certificates import verify as checker
 from tests.certificates.claims import document
 from tests.expensive import one_in
-from tests.unit.certificates import oracle
+from tests.unit.checker import oracle
 
 TINY = Fraction(1, 2**40)
 NEIGHBORS = ("replace-one", "add-or-remove-one")

@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tests.unit.certificates.oracle_ends import is_short, table
-from tests.unit.certificates.oracle_laws import TooLongError, compared, exp_eps_bounds, noise
-from tests.unit.certificates.oracle_views import Law, number, pairs, whole
+from tests.unit.checker.oracle_ends import is_short, table
+from tests.unit.checker.oracle_laws import TooLongError, compared, exp_eps_bounds, noise
+from tests.unit.checker.oracle_views import Law, number, pairs, whole
 
 LONGEST = 10**6  # runs, as many as the format allows
 LONGEST_GAME = 50
