@@ -70,13 +70,13 @@ class Report:
     """Lines for stderr, after the answer."""
 
     def render(self, form: str) -> str:
-        """Return the answer in one of ``FORMATS``, or as a table in Markdown, ending in a newline."""
+        """Return the answer in one of ``FORMATS``, or in Markdown its table, or its text where it has none."""
         if form == "json":
             return json.dumps(_headed(self.data()), indent=2, ensure_ascii=True) + "\n"
         if form == "csv":
             return "".join(csv_lines(self.table()))
-        if form == MARKDOWN:
-            heads, *rows = ([cell.replace("|", "\\|") for cell in row] for row in self.table())
+        if form == MARKDOWN and (table := self.table()):
+            heads, *rows = ([cell.replace("|", "\\|") for cell in row] for row in table)
             return "".join(f"| {' | '.join(row)} |\n" for row in (heads, ["---"] * len(heads), *rows))
         return "\n".join(self.text()) + "\n"
 

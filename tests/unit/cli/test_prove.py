@@ -240,6 +240,14 @@ def test_show_says_what_a_row_states_and_what_it_rests_on() -> None:
     assert "what Coq's kernel accepts:\n" + "\n".join(f"    {line}" for line in prop) in said
 
 
+@pytest.mark.parametrize(
+    ("form", "begins"), [("markdown", "# Ledger"), ("notes", "# The reading notes"), ("html", "<!")]
+)
+def test_a_page_is_printed(form: str, begins: str) -> None:
+    printed = run("complement-view", "--format", form)
+    assert (printed.exit_code, printed.stdout[: len(begins)]) == (0, begins), printed.stderr
+
+
 @pytest.mark.parametrize("other", ["--list", "--format json", "--format html"])
 def test_show_is_text_about_what_is_run(other: str) -> None:
     refused = run("--show", "complement-view", *other.split())
