@@ -42,7 +42,7 @@ from exactdp.report.page.subject_pages import SubjectPage
 from exactdp.report.page.typesetting import set_claim, typeset
 
 if TYPE_CHECKING:
-    from exactdp.report.figures.style import Picture
+    from exactdp.report.figures.picture import Picture
 
 _ENTRY: Final = re.compile(r"^@\w+\{(?P<key>[^,\s]+),\n(?P<fields>.*?)^\}", re.MULTILINE | re.DOTALL)
 """An entry of BibTeX as references.bib writes it."""

@@ -29,7 +29,7 @@ from exactdp.report.figures.amplification_curves import (
     amplification_picture,
 )
 from exactdp.report.figures.data import number_words
-from exactdp.report.figures.style import Picture
+from exactdp.report.figures.picture import Picture
 from exactdp.report.page.cells import NumberTable, Row, Value
 from exactdp.report.page.protocols import AMPLIFICATION, AMPLIFICATION_SOURCES, ProtocolPage
 
