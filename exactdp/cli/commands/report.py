@@ -37,9 +37,10 @@ _DELTA: Final = "1e-6"
 @click.option("--delta", metavar="D", help="Of RANDOMIZER: the delta of its eps; default 1e-6.")
 @click.option("-n", "--users", metavar="N,N,...", help="Of RANDOMIZER: rising numbers of users; default 3 to 10^6.")
 @click.option("-o", "--output", metavar="FILE", help="The HTML file to write; - is stdout, where that is no terminal.")
+@click.option("--png", metavar="FILE", help="Of RANDOMIZER: write its picture too, as PNG or SVG by the name's end.")
 @click.option("--topic", metavar="TOPIC", help="Only the proofs of one topic, and the protocols they are about.")
 @click.option("--jobs", metavar="J", help="Run so many proofs at a time; default: as many as there are cores.")
-def report_command(output: str | None, topic: str | None, jobs: str | None, **typed: Any) -> int:
+def report_command(output: str | None, png: str | None, topic: str | None, jobs: str | None, **typed: Any) -> int:
     """Write the ledger, the protocols, the figures and the experiments as one HTML file that loads nothing.
 
     With RANDOMIZER, a file or a name such as @unary-encoding, the page is about that alone: its eps at a delta against
@@ -55,11 +56,21 @@ def report_command(output: str | None, topic: str | None, jobs: str | None, **ty
 
     On two cores it takes about a minute, of RANDOMIZER some seconds.
     """
+    from exactdp.report.figures.picture import picture_form
+    from exactdp.report.page.html import subject_report
+
     if typed["randomizer"] is not None:
         _refuse_beside_subject(topic, jobs)
         target = _target(output)
-        write_out([_subject_report(typed, made_by(typed_command("output")))], target)
+        if png is not None:
+            picture_form(png)
+        subject = _subject(typed, png)
+        write_out([subject_report(subject, made=made_by(typed_command("output", "png")))], target)
+        if png is not None:
+            subject.pictures[0].draw(png)
+            print(f"wrote {printable(png)}", file=sys.stderr)
         return HOLDS
+    typed["png"] = png
     if given := [name for name, value in typed.items() if value is not None]:
         raise InvalidValueError(f"--{given[0].replace('_', '-')} has no meaning without RANDOMIZER. Name one.")
     workers = cores() if jobs is None else as_integer(jobs, name="jobs", at_least=1)
@@ -100,12 +111,13 @@ def _refuse_beside_subject(topic: str | None, jobs: str | None) -> None:
             raise InvalidValueError(f"{option} has no meaning for the report of one randomizer. Leave it out.")
 
 
-def _subject_report(typed: dict[str, Any], made: Made) -> str:
-    """Return the page of one subject."""
-    from exactdp.report.page.html import subject_report
-
-    classes = typed_classes(typed)
-    return subject_report(_randomizer_page(typed) if classes is None else _classes_page(classes, typed), made=made)
+def _subject(typed: dict[str, Any], png: str | None) -> SubjectPage:
+    """Return what the page of one subject shows."""
+    if (classes := typed_classes(typed)) is None:
+        return _randomizer_page(typed)
+    if png is not None:
+        raise InvalidValueError("--png has no meaning for classes of users, whose page has no picture. Leave it out.")
+    return _classes_page(classes, typed)
 
 
 def _classes_page(classes: ClassesTarget, typed: dict[str, Any]) -> SubjectPage:
@@ -119,7 +131,7 @@ def _classes_page(classes: ClassesTarget, typed: dict[str, Any]) -> SubjectPage:
 
 def _randomizer_page(typed: dict[str, Any]) -> SubjectPage:
     from exactdp.report.figures.amplification_curves import USUAL_USERS
-    from exactdp.report.page.subject_pages import randomizer_page
+    from exactdp.report.page.subject_pages import randomizer_page, title_in_words
 
     target = typed_target(typed)
     randomizer = None if not isinstance(target, ProtocolTarget) else target.family or target.randomizer()
@@ -128,33 +140,34 @@ def _randomizer_page(typed: dict[str, Any]) -> SubjectPage:
             f"{target.name} is no randomizer with a table or a family, so there is no eps against n. Ask "
             "`exactdp curve`."
         )
+    family = target.family if isinstance(target, ProtocolTarget) else None
+    title = title_in_words(typed["randomizer"], family) or target.name
     users = USUAL_USERS if typed["users"] is None else tuple(map(read_population, typed["users"].split(",")))
     with working(f"eps of {target.name} at n = {users[0]} to {users[-1]}"):
-        return randomizer_page(randomizer, name=target.name, delta=typed["delta"] or _DELTA, users=users)
+        return randomizer_page(randomizer, name=title, delta=typed["delta"] or _DELTA, users=users)
 
 
 def _page(topic: str | None, jobs: int, made: Made) -> tuple[str, list[str]]:
     """Run everything; return the page, and a line for each outcome that is not as recorded."""
     from exactdp.cli.ledger_rows import chosen_rows, failures, outcomes_of
-    from exactdp.report.page.cells import NumberTable
-    from exactdp.report.page.html import DrawnFigure, ShownExperiment, report_page
+    from exactdp.report.page.html import report_page
     from exactdp.report.page.protocols import protocols_of
     from exactdp.report.page.work import done, tasks
 
     chosen = chosen_rows((), topic)
     outcomes = list(watched("proofs", outcomes_of(chosen, jobs, is_whole=topic is None), len(chosen)))
     about = None if topic is None else sorted({key for row in chosen for key in protocols_of(row.id, row.topic)})
-    tables: dict[str, list[NumberTable]] = {}
-    figures: list[DrawnFigure] = []
-    experiments: list[ShownExperiment] = []
+    tables: dict[str, list[Any]] = {}
+    figures: list[Any] = []
+    experiments: list[Any] = []
     wanted = tasks(about)
     parts = done(wanted, jobs)
     for task in wanted:
         with working(task):
             _, part = next(parts)
-        if isinstance(part, DrawnFigure):
+        if task.figure:
             figures.append(part)
-        elif isinstance(part, ShownExperiment):
+        elif task.experiment:
             experiments.append(part)
         else:
             tables.setdefault(task.page, []).append(part)

@@ -362,4 +362,4 @@ def subject_report(subject: SubjectPage, *, made: Made | None = None) -> str:
     Cost: a second to draw.
     """
     key, figures = subject.page.key, [DrawnFigure.of(picture, subject.page.key) for picture in subject.pictures]
-    return report_page([], {key: subject.tables}, figures, pages=(subject.page,), made=made)
+    return report_page([], {key: subject.tables}, figures, pages=(subject.page,), title=subject.title, made=made)
