@@ -108,8 +108,8 @@ class CentralNoise(Finding):
     def caption(self) -> str:
         """What the panels are."""
         return (
-            f"ε = {number_words(self.eps)}. Above: the largest of k noises reaches the published radius. Below: the "
-            f"radius that fails with probability β. {self.misses_words()}"
+            f"ε = {number_words(self.eps)}. Above: at the published radius. Below: the radius that fails with "
+            f"probability β. {self.misses_words()}"
         )
 
     def _worst(self) -> CentralPoint:

@@ -125,7 +125,7 @@ class Finding(ABC):
 
     def misses_words(self) -> str:
         """How many drawn intervals miss, for a caption."""
-        return f"Drawn intervals, confidence 1 − 10⁻⁹: {len(self.misses())} miss the exact number."
+        return f"{len(self.misses())} drawn intervals of confidence 1 − 10⁻⁹ miss."
 
     def picture(self) -> Picture:
         """The figure."""

@@ -191,7 +191,7 @@ def _chart(curve: PrivacyCurve) -> Chart:
     known = "exact" if zero is None else f"exact, and 0 at ε ≥ {number_words(eps[zero], 3)}"
     every = max(1, len(eps) // 6)
     # a bound that falls far below the least positive delta is not followed there
-    least = min((value.hi for value in exact if value.upper.mantissa), default=Fraction(1, 10))
+    least = next((value for value in reversed(exact) if value.upper.mantissa), Fraction(1, 10))
     marks: list[Mark] = [Area(eps, exact[1:] + exact[-1:], exact, alpha=0.22, in_steps=True)]
     marks += [Line(eps, values, name, color, every=every) for color, (name, values) in enumerate(curve.bounds, start=1)]
     if curve.bounds:
@@ -205,7 +205,7 @@ def _chart(curve: PrivacyCurve) -> Chart:
                  if low is not None and e in set(refuted[name])]  # fmt: skip
         if wrong:
             marks.append(Area(*_columns(wrong), color=color, hatch="////"))
-            e, low, _ = next((row for row in wrong if fraction_ends(row[1])[0] < least), wrong[-1])
+            e, low, _ = next((row for row in wrong if log10_ends(row[1])[0] < log10_ends(least)[0]), wrong[-1])
             marks.append(Note(e, low, f"{name}: below\nthe exact δ, refuted", ha="right", va="bottom", dx=-14, dy=6))
     marks.append(Line(eps, exact, known, marker="", layer=4))
     return one_panel(*marks, x=Axis("ε", low=eps[0], high=eps[-1]), y=Axis("δ", is_log=True, low=least, high=1, most=6))
