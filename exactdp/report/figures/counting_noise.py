@@ -90,7 +90,7 @@ def counting_noise(eps: Fraction, powers: Sequence[int]) -> DataTable:
     """Return the theorem's r and the least one at delta = 10^-power, and the messages of all users beside their bits.
 
     >>> table = counting_noise(Fraction(1), [2, 6])
-    >>> [round(float(most / few), 2) for _, most, few, *_ in table.rows]
+    >>> [round(float(most) / float(few), 2) for _, most, few, *_ in table.rows]
     [10.25, 5.06]
 
     Cost: 0.1 s for each power.
