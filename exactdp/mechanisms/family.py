@@ -188,6 +188,11 @@ class FamilyRandomizer(ABC):
         return dummy
 
     @property
+    def title(self) -> str:
+        """What people call it, and how many inputs there are."""
+        return f"{self.name.replace('-', ' ').capitalize().replace('laplace', 'Laplace')}, {self.input_space} choices"
+
+    @property
     def input_space(self) -> str:
         """How many different inputs there are, in words."""
         return str(len(self.inputs))

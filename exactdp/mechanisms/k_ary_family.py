@@ -74,6 +74,11 @@ class KAryResponse(SupportFamily):
         set_fields(self, k=size, exp_eps0=value)
 
     @property
+    def title(self) -> str:
+        """Randomized response."""
+        return f"Randomized response, {self.input_space} choices"
+
+    @property
     def inputs(self) -> range:
         return range(self.k)
 

@@ -52,6 +52,11 @@ def read_randomizer_table(path: str | Path) -> dict[str, dict[tuple[str, ...], F
     return read_document(path, _table)
 
 
+def read_own_name(path: str | Path) -> str | None:
+    """Return the name that a file gives itself, for people; None where it has none."""
+    return read_document(path, lambda data: read_words(data["name"], "name") if "name" in data else None)
+
+
 def read_questions(path: str | Path) -> list[str] | None:
     """Return the names and files of the questions of a product; None where the file has no ``product``."""
     return read_document(path, _questions)

@@ -101,6 +101,12 @@ class IndependentBits(SupportFamily):
     d: int
 
     @property
+    def title(self) -> str:
+        """RAPPOR, where both bits are flipped alike."""
+        called = "RAPPOR" if self.keep + self.noise == 1 else "Unary encoding"
+        return f"{called}, {self.input_space} choices"
+
+    @property
     @abstractmethod
     def keep(self) -> Fraction:
         """p: how likely the bit of the own input is one."""

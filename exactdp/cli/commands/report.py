@@ -45,9 +45,10 @@ _DELTA: Final = "1e-6"
 @click.option("--delta", metavar="D", help="Of RANDOMIZER: the delta of its eps; default 1e-6.")
 @option_of(RISING_USERS, "N,N,...", "-n", "--users", help="Of RANDOMIZER: rising numbers of users; default 3 to 10^6.")
 @file_option("-o", "--output", help="The HTML file to write; - is stdout, where that is no terminal.")
+@file_option("--png", help="Of RANDOMIZER: write its picture too, as PNG or SVG by the name's end.")
 @option_of(TOPIC, "TOPIC", "--topic", help="Only the proofs of one topic, and the protocols they are about.")
 @option_of(COUNT, "J", "--jobs", help="Run so many proofs at a time; default: as many as there are cores.")
-def report_command(output: str | None, topic: str | None, jobs: int | None, **typed: Any) -> int:
+def report_command(output: str | None, png: str | None, topic: str | None, jobs: int | None, **typed: Any) -> int:
     """Write the ledger, the protocols, the figures and the experiments as one HTML file that loads nothing.
 
     With RANDOMIZER, a file or a name such as @unary-encoding, the page is about that alone: its eps at a delta against
@@ -63,12 +64,21 @@ def report_command(output: str | None, topic: str | None, jobs: int | None, **ty
 
     On two cores it takes about a minute, of RANDOMIZER some seconds.
     """
+    from exactdp.report.figures.picture import picture_form
+    from exactdp.report.page.html import subject_report
+
     if typed["randomizer"] is not None:
         refuse_given({"topic": topic, "jobs": jobs}, "for the report of one randomizer")
         target = _target(output)
-        write_out([_subject_report(typed, made_by(typed_command("output")))], target)
+        if png is not None:
+            picture_form(png)
+        subject = _subject(typed, png)
+        write_out([subject_report(subject, made=made_by(typed_command("output", "png")))], target)
+        if png is not None:
+            subject.pictures[0].draw(png)
+            print(f"wrote {printable(png)}", file=sys.stderr)
         return HOLDS
-    refuse_given(typed, "without RANDOMIZER", "Name one.")
+    refuse_given(typed | {"png": png}, "without RANDOMIZER", "Name one.")
     target = _target(output)
     text, unlike = _page(topic, jobs or cores(), made_by(typed_command("output")))
     write_out([text], target)
@@ -99,12 +109,13 @@ def _target(output: str | None) -> str:
     return output
 
 
-def _subject_report(typed: dict[str, Any], made: Made) -> str:
-    """Return the page of one subject."""
-    from exactdp.report.page.html import subject_report
-
-    classes = typed_classes(typed)
-    return subject_report(_randomizer_page(typed) if classes is None else _classes_page(classes, typed), made=made)
+def _subject(typed: dict[str, Any], png: str | None) -> SubjectPage:
+    """Return what the page of one subject shows."""
+    if (classes := typed_classes(typed)) is None:
+        return _randomizer_page(typed)
+    if png is not None:
+        raise InvalidValueError("--png has no meaning for classes of users, whose page has no picture. Leave it out.")
+    return _classes_page(classes, typed)
 
 
 def _classes_page(classes: ClassesTarget, typed: dict[str, Any]) -> SubjectPage:
@@ -118,7 +129,7 @@ def _classes_page(classes: ClassesTarget, typed: dict[str, Any]) -> SubjectPage:
 
 def _randomizer_page(typed: dict[str, Any]) -> SubjectPage:
     from exactdp.report.figures.amplification_curves import USUAL_USERS
-    from exactdp.report.page.subject_pages import randomizer_page
+    from exactdp.report.page.subject_pages import randomizer_page, title_in_words
 
     target = typed_target(typed)
     randomizer = None if not isinstance(target, ProtocolTarget) else target.family or target.randomizer()
@@ -127,33 +138,34 @@ def _randomizer_page(typed: dict[str, Any]) -> SubjectPage:
             f"{target.name} is no randomizer with a table or a family, so there is no eps against n. Ask "
             "`exactdp curve`."
         )
+    family = target.family if isinstance(target, ProtocolTarget) else None
+    title = title_in_words(typed["randomizer"], family) or target.name
     users = typed["users"] or USUAL_USERS
     with working(f"eps of {target.name} at n = {users[0]} to {users[-1]}"):
-        return randomizer_page(randomizer, name=target.name, delta=typed["delta"] or _DELTA, users=users)
+        return randomizer_page(randomizer, name=title, delta=typed["delta"] or _DELTA, users=users)
 
 
 def _page(topic: str | None, jobs: int, made: Made) -> tuple[str, list[str]]:
     """Run everything; return the page, and a line for each outcome that is not as recorded."""
     from exactdp.cli.ledger_rows import chosen_rows, failures, outcomes_of
-    from exactdp.report.page.cells import NumberTable
-    from exactdp.report.page.html import DrawnFigure, ShownExperiment, report_page
+    from exactdp.report.page.html import report_page
     from exactdp.report.page.protocols import protocols_of
     from exactdp.report.page.work import done, tasks
 
     chosen = chosen_rows((), topic)
     outcomes = list(watched("proofs", outcomes_of(chosen, jobs, is_whole=topic is None), len(chosen)))
     about = None if topic is None else sorted({key for row in chosen for key in protocols_of(row.id, row.topic)})
-    tables: dict[str, list[NumberTable]] = {}
-    figures: list[DrawnFigure] = []
-    experiments: list[ShownExperiment] = []
+    tables: dict[str, list[Any]] = {}
+    figures: list[Any] = []
+    experiments: list[Any] = []
     wanted = tasks(about)
     parts = done(wanted, jobs)
     for task in wanted:
         with working(task):
             _, part = next(parts)
-        if isinstance(part, DrawnFigure):
+        if task.figure:
             figures.append(part)
-        elif isinstance(part, ShownExperiment):
+        elif task.experiment:
             experiments.append(part)
         else:
             tables.setdefault(task.page, []).append(part)

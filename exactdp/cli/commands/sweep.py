@@ -205,7 +205,7 @@ for _name, _command in sweep_command.commands.items():
 def _check_places(figure: str | None, certificates: str | None) -> None:
     """Refuse where nothing can be written, before anything is read."""
     if figure is not None:
-        from exactdp.report.figures.style import picture_form
+        from exactdp.report.figures.picture import picture_form
 
         picture_form(figure)
     if certificates is not None and not Path(certificates).is_dir():

@@ -26,7 +26,7 @@ NAMES: Final = {
     "correlated-counting": "counting_error:CountingError",
     "split-and-mix": "view_distance:ViewDistance",
 }
-"""Name -> the module of an experiment, which is named like the function that draws it, and what that finds."""
+"""Name -> the module of an experiment, and what it finds."""
 
 EXPERIMENTS: dict[str, Experiment]
 """Name -> experiment, as ``exactdp experiment NAME`` runs it."""
@@ -48,7 +48,6 @@ def _experiments() -> dict[str, Experiment]:
     found = {}
     for name, path in NAMES.items():
         home, finding = path.split(":")
-        module = import_module(f"{__name__}.{home}")
-        kind = getattr(module, finding)
-        found[name] = Experiment(name, kind.statement, kind.usual_draws, getattr(module, home))
+        kind = getattr(import_module(f"{__name__}.{home}"), finding)
+        found[name] = Experiment(name, kind.statement, kind.usual_draws, kind.run)
     return found

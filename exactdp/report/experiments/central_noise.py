@@ -18,25 +18,19 @@ Source: DworkRoth2014, Theorem 3.8; GhoshRoughgardenSundararajan2012, section 2.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final, TypeAlias, Unpack
+from typing import Final
 
 import exactdp as xdp
 from exactdp.laws.tails import least_integer
 from exactdp.numbers.balls import enclose_real, floor_real
-from exactdp.report.experiments.drawn import Drawing, DrawingOptions, blocks, failure_frequency
+from exactdp.report.experiments.drawn import Drawing, blocks, failure_frequency
 from exactdp.report.experiments.experiment import BETA, BITS, Finding, Point
-from exactdp.report.experiments.plots import DASHED, Panel, count_ticks, nearest, on_log_axis
-from exactdp.report.figures.data import float_ends, number_words
-from exactdp.report.figures.style import Theme, key_of
-
-if TYPE_CHECKING:
-    import numpy as np
-    from matplotlib.figure import Figure
-    from numpy.typing import NDArray
-
+from exactdp.report.experiments.plots import HEIGHT, bars, curve, field
+from exactdp.report.figures.chart import Axis, Chart, Levels, Panel, Rule
+from exactdp.report.figures.data import number_words
 
 GRID: Final = tuple(sorted({m * 10**e for e in range(4) for m in (1, 2, 5)} | {10**4}))
 """Three values of k in each decade, from one count to 10^4."""
@@ -44,8 +38,6 @@ EPS: Final = Fraction(1)
 """The radius scales with 1/eps, so one eps says all."""
 _MAX_COUNTS: Final = 4 * 10**7
 """Most counts drawn at one point, of each noise."""
-
-DrawLaplace: TypeAlias = "Callable[[np.random.Generator, tuple[int, int]], NDArray[np.float64]]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +77,22 @@ class CentralPoint(Point):
 
 @dataclass(frozen=True, slots=True)
 class CentralNoise(Finding):
-    """What ``central_noise`` found."""
+    """The failure probabilities and radii of k counts with Laplace and geometric noise at eps = 1, beta = 1/20.
+
+    Views are drawn for k that are powers of ten, at most 4 10^7 counts of each noise.
+
+    >>> findings = CentralNoise.run(seed=1, draws=1000, grid=(1, 10))
+    >>> [(p.laplace, p.geometric_radius) for p in findings.points], findings.misses()
+    ([(Interval[0.04999999999, 0.05000000001], 3), (Interval[0.04888986953, 0.04888986954], 5)], ())
+    """
 
     name = "central"
     statement = "Is the union bound of the Laplace mechanism tight? From 1 to 10^4 counts, and with geometric noise."
     usual_draws = 100_000
+    grid = GRID
+    few = GRID[::3]
+    place = "k={}"
+    given = (("eps", EPS), ("beta", BETA))
 
     points: tuple[CentralPoint, ...]
     eps: Fraction
@@ -103,102 +106,63 @@ class CentralNoise(Finding):
         return f"Laplace’s union bound is within {gap:.1%}; geometric noise exceeds it by up to {over:.0%}"
 
     def caption(self) -> str:
-        """The failure probabilities at the published radius, and the radii."""
-        first, last, worst = self.points[0], self.points[-1], self._worst()
-        beta = number_words(self.beta)
+        """What the panels are."""
         return (
-            f"Above: the probability that the largest of k noises reaches the published radius ln(k/β)/ε, against k, "
-            f"for ε = {number_words(self.eps)} and β = {beta}. The union bound is {beta}. With Laplace noise the exact "
-            f"probability falls from {nearest(first.laplace, 4)} at k = {first.k} to "
-            f"{nearest(last.laplace, 4)} at k = {number_words(last.k)}. With geometric noise it jumps, because the "
-            f"noise is an integer, and is largest at k = {worst.k}, with {nearest(worst.geometric, 3)}. "
-            "Below: the radius that fails with probability β: published, exact for Laplace, and the least integer for "
-            "geometric noise."
+            f"ε = {number_words(self.eps)}. Above: at the published radius. Below: the radius that fails with "
+            f"probability β. {self.misses_words()}"
         )
 
     def _worst(self) -> CentralPoint:
         return max(self.points, key=lambda p: p.geometric.hi)
 
-    def paint(self, figure: Figure, theme: Theme) -> None:
-        """Paint the probabilities, and below them the radii."""
-        upper, lower = figure.subplots(2, 1)
-        failures, radii = (Panel(axes, self.points, on_log_axis("k"), log_y=False) for axes in (upper, lower))
-        laplace, geometric = theme.series[0], theme.series[1]
-        upper.axhline(float(self.beta), color=theme.ink, linewidth=1.0, linestyle=DASHED, label="union bound, β")
-        failures.curve("laplace", laplace.color, "solid", label="Laplace, exact")
-        failures.bars("laplace_frequency", laplace, aside=-0.05)
-        failures.marks("geometric", geometric)
-        upper.plot([], [], color=geometric.color, linewidth=2.2, label="geometric, exact")
-        failures.bars("geometric_frequency", geometric, aside=0.05)
-        seen = [
-            float(drawn.hi)
-            for p in self.points
-            for drawn in (p.laplace_frequency, p.geometric_frequency)
-            if drawn is not None
-        ]
-        upper.set_ylim(
-            0, max(1.32 * max(float_ends(p.geometric)[1] for p in self.points), *(1.15 * top for top in seen))
+    def chart(self) -> Chart:
+        """The probabilities, and below them the radii."""
+        points, words = self.points, number_words(self.beta)
+        failures = (
+            Rule(self.beta, f"union bound, β = {words}", form="dashed"),
+            curve(points, "k", "laplace", "Laplace, exact"),
+            bars(points, "k", "laplace_frequency", 0, -0.05),
+            Levels(field(points, "k"), field(points, "geometric"), "geometric, exact", 1),
+            bars(points, "k", "geometric_frequency", 1, 0.05),
         )
-        upper.set(xlabel="k, counts", ylabel="P[largest noise ≥ ln(k/β) / ε]")
-        key_of(upper)
-        radii.curve("radius", theme.ink, DASHED, label="published, ln(k/β) / ε")
-        radii.curve("laplace_radius", laplace.color, "solid", label="Laplace, exact")
-        radii.marks("geometric_radius", geometric)
-        lower.plot([], [], color=geometric.color, linewidth=2.2, label="geometric, least integer")
-        lower.set(xlabel="k, counts", ylabel=f"radius that fails with probability {number_words(self.beta)}")
-        lower.set_ylim(0, 1.1 * float_ends(self.points[-1].radius)[1])
-        key_of(lower)
-        for axes in (upper, lower):
-            count_ticks(axes, [p.k for p in self.points])
+        radii = (
+            curve(points, "k", "radius", "published, ln(k/β) / ε", "ink", "dashed"),
+            curve(points, "k", "laplace_radius", "Laplace, exact"),
+            Levels(field(points, "k"), field(points, "geometric_radius"), "geometric, least integer", 1),
+        )
+        x = Axis("k, counts", is_log=True)
+        return Chart(
+            (
+                Panel(failures, x, Axis("P[largest noise ≥ ln(k/β) / ε]", low=0), height=HEIGHT),
+                Panel(radii, x, Axis(f"radius that fails with probability {words}", low=0), height=HEIGHT),
+            )
+        )
 
-
-def central_noise(
-    *, draw_laplace: DrawLaplace | None = None, grid: tuple[int, ...] | None = None, **asked: Unpack[DrawingOptions]
-) -> CentralNoise:
-    """Return the failure probabilities and radii of k counts with Laplace and geometric noise, eps = 1, beta = 1/20.
-
-    Args:
-        draw_laplace: draws Laplace noise of scale 1 with (rng, shape); by default NumPy's.
-        grid: the k; by default 13 from 1 to 10^4.
-        asked: as of :class:`exactdp.report.experiments.drawn.Drawing`; ``draws`` of each noise, for k that are powers
-            of ten, and at most 4 10^7 counts.
-
-    >>> findings = central_noise(seed=1, draws=1000, grid=(1, 10))
-    >>> [(p.laplace, p.geometric_radius) for p in findings.points], findings.misses()
-    ([(Interval[0.04999999999, 0.05000000001], 3), (Interval[0.04888986953, 0.04888986954], 5)], ())
-
-    Cost: 0.15 microseconds for each count drawn.
-
-    Source: DworkRoth2014, Theorem 3.8; GhoshRoughgardenSundararajan2012, section 2.
-    """
-    drawing = Drawing(**asked)
-    sizes = drawing.watched(grid or (GRID[::3] if drawing.quick else GRID), "k={}".format)
-    return CentralNoise(tuple(_point(k, drawing, draw_laplace) for k in sizes), EPS, BETA, drawing.seed)
-
-
-def _point(k: int, drawing: Drawing, draw_laplace: DrawLaplace | None) -> CentralPoint:
-    radius, noise = xdp.Real.log(k / BETA) / EPS, xdp.Laplace(1 / EPS)
-    reach = floor_real(radius) + 1  # ln of a rational above 1 is irrational: the least integer above
-    count = min(drawing.draws, _MAX_COUNTS // k) if str(k).strip("0") == "1" else None
-    seen: tuple[int | None, ...] = (None, None)
-    drawn: tuple[xdp.Interval | None, ...] = (None, None)
-    if count is not None:
-        laplace = _laplace_failures(k, radius, count, drawing, draw_laplace)
-        seen = laplace, _geometric_failures(k, reach, count, drawing)
-        drawn = tuple(failure_frequency(failures, count) for failures in seen if failures is not None)
-    return CentralPoint(
-        k,
-        radius=noise.accuracy_bound(BETA, coordinates=k, relative_bits=BITS),
-        laplace_radius=noise.accuracy(BETA, coordinates=k, relative_bits=BITS),
-        geometric_radius=geometric_radius(k, EPS, BETA),
-        laplace=laplace_failure(k, BETA),
-        geometric=geometric_failure(k, EPS, reach - 1),
-        draws=count,
-        laplace_failures=seen[0],
-        laplace_frequency=drawn[0],
-        geometric_failures=seen[1],
-        geometric_frequency=drawn[1],
-    )
+    @classmethod
+    def points_at(cls, place: int, drawing: Drawing) -> Iterator[CentralPoint]:
+        """Draw k counts: 0.15 microseconds for each count."""
+        k = place
+        radius, noise = xdp.Real.log(k / BETA) / EPS, xdp.Laplace(1 / EPS)
+        reach = floor_real(radius) + 1  # ln of a rational above 1 is irrational: the least integer above
+        count = min(drawing.draws, _MAX_COUNTS // k) if str(k).strip("0") == "1" else None
+        seen: tuple[int | None, ...] = (None, None)
+        drawn: tuple[xdp.Interval | None, ...] = (None, None)
+        if count is not None:
+            seen = _laplace_failures(k, radius, count, drawing), _geometric_failures(k, reach, count, drawing)
+            drawn = tuple(failure_frequency(failures, count) for failures in seen if failures is not None)
+        yield CentralPoint(
+            k,
+            radius=noise.accuracy_bound(BETA, coordinates=k, relative_bits=BITS),
+            laplace_radius=noise.accuracy(BETA, coordinates=k, relative_bits=BITS),
+            geometric_radius=geometric_radius(k, EPS, BETA),
+            laplace=laplace_failure(k, BETA),
+            geometric=geometric_failure(k, EPS, reach - 1),
+            draws=count,
+            laplace_failures=seen[0],
+            laplace_frequency=drawn[0],
+            geometric_failures=seen[1],
+            geometric_frequency=drawn[1],
+        )
 
 
 def laplace_failure(k: int, beta: Fraction) -> xdp.Interval:
@@ -236,13 +200,14 @@ def geometric_radius(k: int, eps: Fraction, beta: Fraction) -> int:
     return least_integer(lambda reach: geometric_failure(k, eps, reach) <= beta, guess, above=-1, high=None)
 
 
-def _laplace_failures(k: int, radius: xdp.Real, draws: int, drawing: Drawing, draw: DrawLaplace | None) -> int:
+def _laplace_failures(k: int, radius: xdp.Real, draws: int, drawing: Drawing) -> int:
     """Count the draws of k Laplace noises whose largest reaches the radius."""
     import numpy as np
 
     rng, limit, failures = drawing.generator(5, k), float(enclose_real(radius, relative_bits=BITS)), 0
+    draw = drawing.draw_laplace or (lambda rng, shape: rng.laplace(size=shape))
     for size in blocks(draws, k):
-        noise = (rng.laplace(size=(size, k)) if draw is None else draw(rng, (size, k))) / float(EPS)
+        noise = draw(rng, (size, k)) / float(EPS)
         failures += int((np.abs(noise).max(axis=1) >= limit).sum())
     return failures
 

@@ -24,21 +24,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import log, sqrt
-from typing import TYPE_CHECKING, Any, Final, Unpack
+from typing import TYPE_CHECKING, Any, Final
 
 import exactdp as xdp
 from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.real import as_real
 from exactdp.protocols.counting.correlated_counting_protocol import CorrelatedCounting
-from exactdp.report.experiments.drawn import RISK, Drawing, DrawingOptions, failure_frequency
+from exactdp.report.experiments.drawn import RISK, Drawing, failure_frequency
 from exactdp.report.experiments.experiment import BETA, BITS, DELTA, Finding, Point
-from exactdp.report.experiments.plots import Panel, count_axes, nearest, on_log_axis
-from exactdp.report.figures.data import float_ends, number_words, power_words
-from exactdp.report.figures.style import Theme, key_of
+from exactdp.report.experiments.plots import HEIGHT, bars, field, sample
+from exactdp.report.figures.chart import Axis, Chart, Levels, Line, Mark, Panel
+from exactdp.report.figures.data import number_words, power_words
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from exactdp.report.experiments.drawn import Counts
 
 
@@ -84,11 +82,22 @@ class CountingPoint(Point):
 
 @dataclass(frozen=True, slots=True)
 class CountingError(Finding):
-    """What ``counting_error`` found."""
+    """The law of the error of correlated counting, and the messages of a user, at eps = 1 and delta = 10^-6.
+
+    >>> findings = CountingError.run(seed=1, draws=1000, grid=(10**6,))
+    >>> [(p.k, p.exact) for p in findings.points if p.quantity == "P[|error| > k]"]
+    [(6, Interval[0.03759328617, 0.03759328618])]
+    >>> findings.points[-1].noise, findings.points[-1].exact, findings.misses()
+    ('least noise', Interval[0.0001702272040, 0.0001702272041], ())
+    """
 
     name = "correlated-counting"
     statement = "The error of correlated counting, and how many messages its users send, from 10^2 to 10^9 users."
     usual_draws = 200_000
+    grid = GRID
+    few = (GRID[0], GRID[4], GRID[-1])
+    place = "n={}"
+    given = (("eps", EPS), ("delta", DELTA), ("beta", BETA))
 
     points: tuple[CountingPoint, ...]
     eps: Fraction
@@ -109,86 +118,53 @@ class CountingError(Finding):
         )
 
     def caption(self) -> str:
-        """The law of the error, and the messages."""
-        (tail,), (zero,) = self.of(_TAIL, NOISES[0]), [p for p in self.of(_LAW, NOISES[0]) if p.k == 0]
-        first, last = (self.of(_MESSAGES, NOISES[0])[k] for k in (0, -1))
-        least = self.of(_MESSAGES, NOISES[1])[-1]
+        """The parameters, and what is drawn."""
+        (tail,) = self.of(_TAIL, NOISES[0])
         return (
-            f"Private counting with messages +1 and −1, for ε = {number_words(self.eps)} and δ = "
-            f"{number_words(self.delta)}. Above: the probability of each error of the sum, exact (short lines) and as "
-            f"drawn with n = {_power(zero.n)}: {nearest(zero.exact, 4)} for no error, and {nearest(tail.exact, 3)} for "
-            f"one of more than {tail.k}, which was drawn with a frequency between {nearest(tail.drawn.lo, 3)} and "
-            f"{nearest(tail.drawn.hi, 3)}. Below: the expected messages of a user beside his bit, on logarithmic axes. "
-            f"With the theorem's r they fall from {number_words(first.exact, 3)} at n = {_power(first.n)} to "
-            f"{number_words(last.exact, 3)} at n = {_power(last.n)}; with the least r that is enough it is "
-            f"{number_words(least.exact, 3)} there. Intervals miss with probability 10⁻⁹ at most; "
-            f"{len(self.misses())} of {len(self.points)} miss the exact number."
+            f"ε = {number_words(self.eps)}, δ = {number_words(self.delta)}; the law at n = {_power(tail.n)}. "
+            f"{self.misses_words()}"
         )
 
-    def paint(self, figure: Figure, theme: Theme) -> None:
-        """Paint the law of the error, and below it the messages."""
-        upper, lower = figure.subplots(2, 1)
-        blue, orange = theme.series[:2]
-        law = Panel(upper, self.of(_LAW, NOISES[0]), lambda p: float(p.k), log_y=False)
-        for p in law.points:
-            height = sum(float_ends(p.exact)) / 2
-            upper.plot([p.k - 0.36, p.k + 0.36], [height, height], color=blue.color, linewidth=2.2, zorder=3)
-        upper.plot([], [], color=blue.color, linewidth=2.2, label="exact")
-        law.bars("drawn", orange)
-        upper.plot([], [], color=orange.color, marker=orange.marker, markerfacecolor="none", label="drawn")
-        upper.set(xlabel="error of the sum", ylabel="probability", ylim=(0, None))
-        upper.set_xticks(range(-ERRORS, ERRORS + 1, 2))
-        key_of(upper)
-        for noise, series, dashes in zip(
-            NOISES, (blue, theme.series[2]), ("solid", theme.series[2].dashes), strict=True
-        ):
-            messages = Panel(lower, self.of(_MESSAGES, noise), on_log_axis("n"))
-            messages.curve("exact", series.color, dashes, label=noise)
-            messages.bars("drawn", series)
-        count_axes(lower, [p.n for p in messages.points], "n, users", "messages of a user beside the bit")
-        key_of(lower)
+    def chart(self) -> Chart:
+        """The law of the error, and below it the messages."""
+        law = self.of(_LAW, NOISES[0])
+        errors = (
+            Levels(field(law, "k"), field(law, "exact"), "exact", 0, half=0.36),
+            bars(law, "k", "drawn", 1),
+            sample("drawn", 1, is_hollow=True),
+        )
+        messages: list[Mark] = []
+        for noise, color in zip(NOISES, (0, 2), strict=True):
+            points = self.of(_MESSAGES, noise)
+            messages += [Line(field(points, "n"), field(points, "exact"), noise, color, marker="", width=1.5)]
+            messages += [bars(points, "n", "drawn", color)]
+        return Chart(
+            (
+                Panel(errors, Axis("error of the sum", ticks="whole"), Axis("probability", low=0), height=HEIGHT),
+                Panel(tuple(messages), Axis("n, users", is_log=True), Axis(_MESSAGES, is_log=True), height=HEIGHT),
+            )
+        )
+
+    @classmethod
+    def points_at(cls, place: int, drawing: Drawing) -> Iterator[CountingPoint]:
+        """Draw n users with both noises; the law of the error at the middle of the grid."""
+        n = place
+        published = xdp.protocols.correlated_counting_from_theorem(n, eps=EPS, delta=DELTA)
+        least: Any = xdp.calibrate("correlated-counting", n=n, eps=EPS, delta=DELTA).protocol
+        for index, (noise, protocol) in enumerate(zip(NOISES, (published, least), strict=True)):
+            holders, rng = n // 2, drawing.generator(9, n, index)
+            seen = drawing.draw(protocol, {0: n - holders, 1: holders}, size=drawing.draws, rng=rng, nearest=True)
+            if index == 0 and n == drawing.places[len(drawing.places) // 2]:
+                yield from _errors(protocol, noise, seen[:, 0] - seen[:, 1] - holders)
+            mean = Fraction(int((seen.sum(axis=1) - holders).sum()), len(seen))
+            below, above = mean_deviations(protocol, len(seen))
+            drawn = xdp.Interval.between((mean - above) / n, (mean + below) / n, bits=BITS)
+            yield CountingPoint(_MESSAGES, noise, n, None, protocol.noise_messages, drawn, len(seen))
 
 
 def _power(n: int) -> str:
     exponent = len(str(n)) - 1
     return power_words(exponent) if n == 10**exponent else str(n)
-
-
-def counting_error(*, grid: tuple[int, ...] | None = None, **asked: Unpack[DrawingOptions]) -> CountingError:
-    """Return the law of the error of correlated counting, and the messages of a user, at eps = 1 and delta = 10^-6.
-
-    Args:
-        grid: the n; by default the powers of ten from 10^2 to 10^9. The error is drawn at the middle one.
-        asked: as of :class:`exactdp.report.experiments.drawn.Drawing`.
-
-    >>> findings = counting_error(seed=1, draws=1000, grid=(10**6,))
-    >>> [(p.k, p.exact) for p in findings.points if p.quantity == "P[|error| > k]"]
-    [(6, Interval[0.03759328617, 0.03759328618])]
-    >>> findings.points[-1].noise, findings.points[-1].exact, findings.misses()
-    ('least noise', Interval[0.0001702272040, 0.0001702272041], ())
-
-    Cost: 0.1 s for each point with 10^5 draws.
-
-    Source: GhaziKumarManurangsiPagh2020, section 3.
-    """
-    drawing = Drawing(**asked)
-    sizes = grid or ((GRID[0], GRID[4], GRID[-1]) if drawing.quick else GRID)
-    points = [point for n in drawing.watched(sizes, "n={}".format) for point in _points(n, sizes, drawing)]
-    return CountingError(tuple(points), EPS, DELTA, BETA, drawing.seed)
-
-
-def _points(n: int, sizes: tuple[int, ...], drawing: Drawing) -> Iterator[CountingPoint]:
-    published = xdp.protocols.correlated_counting_from_theorem(n, eps=EPS, delta=DELTA)
-    least: Any = xdp.calibrate("correlated-counting", n=n, eps=EPS, delta=DELTA).protocol
-    for index, (noise, protocol) in enumerate(zip(NOISES, (published, least), strict=True)):
-        holders, rng = n // 2, drawing.generator(9, n, index)
-        seen = drawing.draw(protocol, {0: n - holders, 1: holders}, size=drawing.draws, rng=rng, nearest=True)
-        if index == 0 and n == sizes[len(sizes) // 2]:
-            yield from _errors(protocol, noise, seen[:, 0] - seen[:, 1] - holders)
-        mean = Fraction(int((seen.sum(axis=1) - holders).sum()), len(seen))
-        below, above = mean_deviations(protocol, len(seen))
-        drawn = xdp.Interval.between((mean - above) / n, (mean + below) / n, bits=BITS)
-        yield CountingPoint(_MESSAGES, noise, n, None, protocol.noise_messages, drawn, len(seen))
 
 
 def _errors(protocol: CorrelatedCounting, noise: str, errors: Counts) -> Iterator[CountingPoint]:

@@ -17,11 +17,11 @@ Source: ClopperPearson1934.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, Required, TypeAlias, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Required, TypeAlias, TypedDict
 
 from exactdp.errors import TooLargeError
 from exactdp.laws.binomial import Binomial
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Counts: TypeAlias = NDArray[np.int64]
+    DrawLaplace: TypeAlias = Callable[[np.random.Generator, tuple[int, int]], NDArray[np.float64]]
 
 
 RISK: Final = Fraction(1, 10**9)
@@ -45,8 +46,6 @@ _BLOCK_COUNTS: Final = 2 * 10**6
 
 Draw: TypeAlias = "Callable[..., Counts]"
 """``exactdp.sampling.sample``, or another function with its arguments."""
-
-Place = TypeVar("Place")
 
 
 def views(*arguments: Any, **options: Any) -> Counts:
@@ -64,6 +63,7 @@ class DrawingOptions(TypedDict, total=False):
     quick: bool
     watch: Callable[[str], None]
     draw: Draw
+    draw_laplace: DrawLaplace | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +76,8 @@ class Drawing:
         quick: fewer points.
         watch: called with the name of each point before it is computed.
         draw: draws the views, with the arguments of ``exactdp.sampling.sample``.
+        draw_laplace: draws Laplace noise of scale 1 with (rng, shape); by default NumPy's.
+        places: the whole grid.
     """
 
     seed: int
@@ -83,6 +85,8 @@ class Drawing:
     quick: bool = False
     watch: Callable[[str], None] = lambda _: None
     draw: Draw = views
+    draw_laplace: DrawLaplace | None = None
+    places: tuple[Any, ...] = ()
 
     def generator(self, *place: int) -> np.random.Generator:
         """Return the generator of one point of an experiment: the same whichever other points are drawn.
@@ -94,12 +98,6 @@ class Drawing:
         import numpy as np
 
         return np.random.default_rng([self.seed, *place])
-
-    def watched(self, places: Iterable[Place], words: Callable[[Place], str]) -> Iterator[Place]:
-        """Yield the places of a grid, each named before it is computed."""
-        for place in places:
-            self.watch(words(place))
-            yield place
 
 
 def blocks(draws: int, counts: int) -> Iterator[int]:

@@ -12,24 +12,21 @@ import os
 import platform
 import tempfile
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import Field, dataclass, fields
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import Field, dataclass, fields, replace
 from fractions import Fraction
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
+from typing import Any, ClassVar, Final, Self, TypeAlias, Unpack
 
 from exactdp.errors import InvalidFileError, TooLargeError
 from exactdp.numbers.exact import as_integer
 from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval, fraction_ends
-from exactdp.report.experiments.drawn import RISK, Sampled
+from exactdp.report.experiments.drawn import RISK, Drawing, DrawingOptions, Sampled
+from exactdp.report.figures.chart import Chart
 from exactdp.report.figures.data import Cell, DataTable, write_data
-from exactdp.report.figures.style import Picture, Theme
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
+from exactdp.report.figures.picture import Picture
 
 BETA: Final = Fraction(1, 20)
 """Probability of a larger error: the usual 95 %."""
@@ -82,12 +79,40 @@ class Finding(ABC):
     """What the experiment shows, in one sentence."""
     usual_draws: ClassVar[int]
     """How many draws each point gets by default."""
-    height: ClassVar[float] = 5.2
-    """Of the figure's panels, in inches."""
+    grid: ClassVar[tuple[Any, ...]]
+    """Where it draws."""
+    few: ClassVar[tuple[Any, ...]]
+    """The same for a quick run."""
+    place: ClassVar[str]
+    """How a place is named, with a pair of braces for each of its numbers."""
+    given: ClassVar[tuple[tuple[str, Any], ...]]
+    """The parameters that all points share, beside the seed."""
     remarks: ClassVar[tuple[tuple[str, str], ...]] = ()
     """What the data say beside the parameters."""
 
     points: tuple[Point, ...]
+
+    @classmethod
+    @abstractmethod
+    def points_at(cls, place: Any, drawing: Drawing) -> Iterable[Point]:
+        """Draw and compute the points of a place."""
+
+    @classmethod
+    def shared(cls, drawing: Drawing) -> Mapping[str, Any]:
+        """Return the parameters that all points share, beside the seed."""
+        return dict(cls.given)
+
+    @classmethod
+    def run(cls, *, grid: tuple[Any, ...] | None = None, **asked: Unpack[DrawingOptions]) -> Self:
+        """Draw and compute every place of a grid, by default that of the experiment."""
+        drawing = Drawing(**asked)
+        drawing = replace(drawing, places=grid or (cls.few if drawing.quick else cls.grid))
+        points: list[Point] = []
+        for place in drawing.places:
+            drawing.watch(cls.place.format(*place if isinstance(place, tuple) else (place,)))
+            points += cls.points_at(place, drawing)
+        shared: dict[str, Any] = {**cls.shared(drawing), "seed": drawing.seed}
+        return cls(tuple(points), **shared)
 
     def table(self) -> DataTable:
         """The data: a row for each point."""
@@ -98,9 +123,13 @@ class Finding(ABC):
         """The drawn intervals that do not contain the exact number, in words."""
         return tuple(sentence for point in self.points for sentence in point.misses())
 
+    def misses_words(self) -> str:
+        """How many drawn intervals miss, for a caption."""
+        return f"{len(self.misses())} drawn intervals of confidence 1 − 10⁻⁹ miss."
+
     def picture(self) -> Picture:
         """The figure."""
-        return Picture(self.name, self.title(), self.caption(), self.height, self.table(), self.paint)
+        return Picture(self.name, self.title(), self.caption(), self.table(), self.chart())
 
     @abstractmethod
     def title(self) -> str:
@@ -111,8 +140,8 @@ class Finding(ABC):
         """What is to be seen, in words."""
 
     @abstractmethod
-    def paint(self, figure: Figure, theme: Theme) -> None:
-        """Paint the figure."""
+    def chart(self) -> Chart:
+        """What is drawn of it."""
 
 
 @dataclass(frozen=True, slots=True)

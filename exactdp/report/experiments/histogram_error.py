@@ -19,9 +19,10 @@ Source: BalcerCheu2020, section 3.2.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final, Unpack
+from typing import TYPE_CHECKING, Any, Final
 
 import exactdp as xdp
 from exactdp import bounds
@@ -29,28 +30,23 @@ from exactdp.numbers.interval import fraction_ends
 from exactdp.protocols.accuracy.optimal import histogram_optimum
 from exactdp.report.experiments.drawn import (
     Drawing,
-    DrawingOptions,
     Sampled,
     blocks,
     failure_frequency,
     sampled_quantile,
 )
 from exactdp.report.experiments.experiment import BETA, BITS, DELTA, Finding, Point
-from exactdp.report.experiments.plots import DASHED, Panel, beta_axis, on_log_axis
+from exactdp.report.experiments.plots import curve, errors_chart
 from exactdp.report.experiments.zsum_error import errs, multiple
-from exactdp.report.figures.data import float_ends, number_words
-from exactdp.report.figures.style import Theme, key_of, power_axis
+from exactdp.report.figures.chart import Axis, Chart
+from exactdp.report.figures.data import number_words
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from exactdp.report.experiments.drawn import Counts
 
 
-GRID: Final = (2, 10, 100, 10**3, 10**4, 10**5, 10**6)
-"""From two bins to as many as users."""
-USERS: Final = 10**6
-"""Where the theorem is well inside its hypotheses."""
+GRID: Final = tuple((d, 10**6) for d in (2, 10, 100, 10**3, 10**4, 10**5, 10**6))
+"""Bins and users: from two bins to as many as users, of whom the theorem needs far fewer."""
 EPS: Final = Fraction(1)
 """The largest eps of the theorem, in one bin."""
 
@@ -101,11 +97,20 @@ class HistogramPoint(Point):
 
 @dataclass(frozen=True, slots=True)
 class HistogramError(Finding):
-    """What ``histogram_error`` found."""
+    """The largest errors of the histogram with the theorem's noise at eps = 1, delta = 10^-6, beta = 1/20.
+
+    >>> findings = HistogramError.run(seed=1, draws=200, grid=((100, 10**5), (10**4, 10**5)))
+    >>> [(p.d, p.least, p.bins) for p in findings.points], findings.misses()
+    ([(100, Fraction(815, 1), 99), (10000, Fraction(817, 1), 122)], ())
+    """
 
     name = "histogram-error"
     statement = "The largest error of all bins does not grow with their number, from 2 to 10^6."
     usual_draws = 10_000
+    grid = GRID
+    few = GRID[::3]
+    place = "d={}"
+    given = (("eps", EPS), ("delta", DELTA), ("beta", BETA))
 
     points: tuple[HistogramPoint, ...]
     n: int
@@ -128,100 +133,70 @@ class HistogramError(Finding):
         )
 
     def caption(self) -> str:
-        """The simultaneous error, and how often the exact one is exceeded."""
-        first, last = self.points[0], self.points[-1]
+        """The parameters, and what was seen of empty bins."""
         whole, answered = sum(p.whole_draws for p in self.points), sum(p.answered for p in self.points)
         return (
-            "Above: n times the largest error of all bins of the histogram, against the number of bins d from "
-            f"{first.d} to {number_words(last.d)}, for n = {number_words(self.n)} users and the theorem's noise for "
-            f"ε = {number_words(self.eps)} and δ = {number_words(self.delta)} in one bin. The theorem's bound is "
-            f"{number_words(last.theorem, 4)} users for every d. The exact error at β = {number_words(self.beta)} "
-            f"rises from {_words(first.least)} users at d = {first.d} to {_words(last.least)} at "
-            f"d = {number_words(last.d)}; only {last.bins} bins can hold enough users to err so much, and with more "
-            "bins it is constant. Below: the exact probability of a larger error (short lines), and how often there "
-            f"was one, with intervals of confidence 1 − 10⁻⁹. In {whole} views of all bins {answered} empty bins had "
-            f"an estimate other than 0. {len(self.misses())} drawn intervals miss the exact number."
+            f"n = {number_words(self.n)} users, the theorem's noise for ε = {number_words(self.eps)} and δ = "
+            f"{number_words(self.delta)}. In {whole} views of all bins {answered} empty bins had an estimate."
         )
 
-    def paint(self, figure: Figure, theme: Theme) -> None:
-        """Paint the errors, and below them how often the exact one is exceeded."""
-        upper, lower = figure.subplots(2, 1)
-        errors, failures = (Panel(axes, self.points, on_log_axis("d"), log_y=False) for axes in (upper, lower))
-        exact, published = theme.series[0], theme.series[1]
-        errors.curve("theorem", published.color, DASHED)
-        errors.curve("closed_form", published.color, "dotted")
-        errors.curve("least", exact.color, "solid")
-        errors.bars("sampled", exact)
-        failures.marks("failure", exact)
-        failures.bars("frequency", exact)
-        beta_axis(lower, [p.d for p in self.points], self.beta, theme, xlabel="d, bins")
-        upper.set(xlim=lower.get_xlim(), xlabel="d, bins", ylabel="n × largest error of all bins, users")
-        upper.set_ylim(0, 1.12 * float_ends(self.points[0].theorem)[1])
-        power_axis(upper, "x")
+    def chart(self) -> Chart:
+        """The errors, and below them how often the exact one is exceeded."""
         words = number_words(self.beta)
-        upper.plot([], [], color=published.color, linestyle=DASHED, label="theorem, every β ≥ n δ²⁵")
-        upper.plot([], [], color=published.color, linestyle="dotted", label=f"closed form at β = {words}")
-        upper.plot(
-            [], [], color=exact.color, marker="o", markerfacecolor="none", label=f"exact at β = {words}, and drawn"
+        published = [
+            curve(self.points, "d", "theorem", "theorem, every β ≥ n δ²⁵", 1, "dashed"),
+            curve(self.points, "d", "closed_form", f"closed form at β = {words}", 1, "dotted"),
+        ]
+        return errors_chart(
+            {f"exact at β = {words}, and drawn": self.points},
+            {"least": ("solid", "")},
+            across=Axis("d, bins", is_log=True),
+            ylabel="n × largest error of all bins, users",
+            finding=self,
+            more=published,
+            is_log=False,
         )
-        key_of(upper)
+
+    @classmethod
+    def shared(cls, drawing: Drawing) -> Mapping[str, Any]:
+        """Return the parameters, and the theorem's gamma."""
+        n = drawing.places[0][1]
+        return {**dict(cls.given), "n": n, "gamma": bounds.zsum_rounded_gamma(n, eps=EPS, delta=DELTA)}
+
+    @classmethod
+    def points_at(cls, place: tuple[int, int], drawing: Drawing) -> Iterator[HistogramPoint]:
+        """Draw d bins: 0.2 microseconds for each count, 10^3 counts in a draw from d = 10^3 on."""
+        d, n = place
+        gamma = bounds.zsum_rounded_gamma(n, eps=EPS, delta=DELTA)
+        optimum = histogram_optimum(n, d, gamma, BETA)
+        reach = (n * fraction_ends(optimum)[1]).__floor__()
+        counts = worst_counts(n, d, reach + 1)
+        equal = sum(1 for count in counts if count == reach + 1)
+        largest, failures = _draws(counts, n, gamma, reach, equal, drawing, 2, d, n)
+        law = xdp.Binomial(n, gamma)
+        whole = next(blocks(drawing.draws, d))
+        yield HistogramPoint(
+            d,
+            theorem=multiple(bounds.histogram_theorem_accuracy(n, eps=EPS, delta=DELTA, beta=BETA), n),
+            closed_form=multiple(bounds.histogram_accuracy(n, gamma=gamma, beta=BETA), n),
+            least=n * optimum if isinstance(optimum, Fraction) else _users(optimum, n),
+            bins=equal,
+            users_each=reach + 1,
+            level=_largest_silent(law, equal, reach),
+            sampled=sampled_quantile(largest, BETA),
+            failure=some_bin_fails(law, counts, reach),
+            draws=drawing.draws,
+            failures=failures,
+            frequency=failure_frequency(failures, drawing.draws),
+            whole_draws=whole,
+            answered=_answered(counts, d, n, gamma, whole, drawing),
+        )
 
 
 def _words(value: Fraction | xdp.Interval) -> str:
     if isinstance(value, Fraction):
         return number_words(value, 6)
     return f"{number_words(value.lo.__ceil__(), 6)} to {number_words(value.hi.__floor__(), 6)}"
-
-
-def histogram_error(
-    *, grid: tuple[int, ...] | None = None, n: int = USERS, **asked: Unpack[DrawingOptions]
-) -> HistogramError:
-    """Return the simultaneous errors of the histogram with the theorem's noise at eps = 1, delta = 10^-6, beta = 1/20.
-
-    Args:
-        asked: as of :class:`exactdp.report.experiments.drawn.Drawing`.
-        grid: the d; by default 7 from 2 to 10^6.
-        n: number of users.
-
-    >>> findings = histogram_error(seed=1, draws=200, grid=(100, 10**4), n=10**5)
-    >>> [(p.d, p.least, p.bins) for p in findings.points], findings.misses()
-    ([(100, Fraction(815, 1), 99), (10000, Fraction(817, 1), 122)], ())
-
-    Cost: 0.2 microseconds for each count drawn; 10^3 counts in a draw from d = 10^3 on.
-
-    Source: BalcerCheu2020, section 3.2.
-    """
-    gamma = bounds.zsum_rounded_gamma(n, eps=EPS, delta=DELTA)
-    drawing = Drawing(**asked)
-    sizes = drawing.watched(grid or (GRID[::3] if drawing.quick else GRID), "d={}".format)
-    points = tuple(_point(d, n, gamma, drawing) for d in sizes)
-    return HistogramError(points, n, EPS, DELTA, BETA, gamma, drawing.seed)
-
-
-def _point(d: int, n: int, gamma: Fraction, drawing: Drawing) -> HistogramPoint:
-    optimum = histogram_optimum(n, d, gamma, BETA)
-    reach = (n * fraction_ends(optimum)[1]).__floor__()
-    counts = worst_counts(n, d, reach + 1)
-    equal = sum(1 for count in counts if count == reach + 1)
-    largest, failures = _draws(counts, n, gamma, reach, equal, drawing, 2, d, n)
-    law = xdp.Binomial(n, gamma)
-    whole = next(blocks(drawing.draws, d))
-    return HistogramPoint(
-        d,
-        theorem=multiple(bounds.histogram_theorem_accuracy(n, eps=EPS, delta=DELTA, beta=BETA), n),
-        closed_form=multiple(bounds.histogram_accuracy(n, gamma=gamma, beta=BETA), n),
-        least=n * optimum if isinstance(optimum, Fraction) else _users(optimum, n),
-        bins=equal,
-        users_each=reach + 1,
-        level=_largest_silent(law, equal, reach),
-        sampled=sampled_quantile(largest, BETA),
-        failure=some_bin_fails(law, counts, reach),
-        draws=drawing.draws,
-        failures=failures,
-        frequency=failure_frequency(failures, drawing.draws),
-        whole_draws=whole,
-        answered=_answered(counts, d, n, gamma, whole, drawing),
-    )
 
 
 def _users(optimum: xdp.Interval, n: int) -> xdp.Interval:

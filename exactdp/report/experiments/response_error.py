@@ -14,37 +14,32 @@ Source: Warner1965, section 2; Hoeffding1963, Theorem 2.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import nan
-from typing import TYPE_CHECKING, Final, Unpack
+from typing import Final
 
 import exactdp as xdp
 from exactdp.laws.tails import least_reach
 from exactdp.protocols.accuracy.response import response_accuracy_bound
-from exactdp.report.experiments import plots
 from exactdp.report.experiments.drawn import (
     Drawing,
-    DrawingOptions,
     Sampled,
     distances,
     failure_frequency,
     sampled_quantile,
 )
 from exactdp.report.experiments.experiment import BETA, BITS, Finding, Point
+from exactdp.report.experiments.plots import errors_chart
+from exactdp.report.figures.chart import Axis, Chart, Slope
 from exactdp.report.figures.data import log10_ends, number_words
-from exactdp.report.figures.style import Theme
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
 
 GRID: Final = (10**3, 10**4, 10**5, 10**6, 10**7, 10**8, 10**9)
 """One n in each decade: on logarithmic axes the curves are lines."""
-FLIPS: Final = (Fraction(1, 4), Fraction(7, 16))
-"""e^eps = 3 and 9/7: eps = 1.0987 and 0.2514."""
+LEVELS: Final = (Fraction(3), Fraction(9, 7))
+"""e^eps of one user alone: eps = 1.0987 and 0.2514."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +77,21 @@ class ResponsePoint(Point):
 
 @dataclass(frozen=True, slots=True)
 class ResponseError(Finding):
-    """What ``response_error`` found."""
+    """The errors of randomized response at beta = 1/20, for e^eps = 3 and 9/7.
+
+    >>> findings = ResponseError.run(seed=1, draws=1000, grid=((3, 10**6),))
+    >>> first = findings.points[0]
+    >>> first.level, first.least, first.hoeffding, findings.misses()
+    (Fraction(1698, 1), Interval[1698, 1714.147494], Interval[2716.203031, 2716.203032], ())
+    """
 
     name = "randomized-response"
     statement = "The error of randomized response against Hoeffding's radius, from 10^3 to 10^9 users."
     usual_draws = 200_000
+    grid = tuple(product(LEVELS, GRID))
+    few = tuple(product(LEVELS, GRID[1::3]))
+    place = "e^eps={}, n={}"
+    given = (("beta", BETA),)
 
     points: tuple[ResponsePoint, ...]
     beta: Fraction
@@ -103,85 +108,48 @@ class ResponseError(Finding):
         return f"The error of randomized response grows as n to the {self.slope():.3f}, as Hoeffding’s does"
 
     def caption(self) -> str:
-        """The errors against n, and how often the exact one is exceeded."""
-        errors = "; ".join(
-            f"at ε = ln({p.exp_eps}) and n = {number_words(p.n)} the exact error is {_words(p.least)}, Hoeffding's "
-            f"radius {number_words(p.hoeffding, 5)}"
-            for p in self.points
-            if p.n == max(point.n for point in self.points)
-        )
+        """What the bands and the lower panel are."""
         return (
-            "Above: the error of the sum that randomized response of n users exceeds with probability β = "
-            f"{number_words(self.beta)}, against n, for two ε: {errors}. The band is a bracket over all data "
-            "sets, its lower end the data set where nobody holds 1, from which views were drawn. Below: the exact "
-            "probability there of an error above the exact one (short lines), and how often it was, with intervals of "
-            f"confidence 1 − 10⁻⁹. {len(self.misses())} drawn intervals miss the exact number."
+            "Bands reach over all data sets from the one where nobody holds 1, whose views were drawn. "
+            f"{self.misses_words()}"
         )
 
-    def paint(self, figure: Figure, theme: Theme) -> None:
-        """Paint the errors, and below them how often the exact one is exceeded."""
+    def chart(self) -> Chart:
+        """The errors, and below them how often the exact one is exceeded."""
+        first = self.points[0]
         levels = dict.fromkeys(p.exp_eps for p in self.points)
-        upper = plots.paint_errors(
-            figure,
-            theme,
+        return errors_chart(
             {f"ε = ln({level})": [p for p in self.points if p.exp_eps == level] for level in levels},
-            {"hoeffding": plots.DASHED, "least": "solid"},
-            asides=(-0.13, 0.13),
+            {
+                "hoeffding": ("dashed", "Hoeffding’s radius"),
+                "least": ("solid", f"exact at β = {number_words(self.beta)} (bracket), and drawn"),
+            },
+            across=Axis("n, users", is_log=True),
             ylabel="error of the sum, users",
             finding=self,
+            more=(Slope(first.n, first.level, 0.5, "√n"),),
         )
-        _guide(upper, self.points[0], theme)
-        kinds = {
-            "Hoeffding’s radius": plots.DASHED,
-            f"exact at β = {number_words(self.beta)} (bracket), and drawn": "solid",
-        }
-        plots.kinds_below(upper, theme, kinds)
 
-
-def _words(value: Fraction | xdp.Interval) -> str:
-    if isinstance(value, Fraction):
-        return number_words(value, 5)
-    return f"between {number_words(value.lo, 5)} and {number_words(value.hi, 5)}"
-
-
-def response_error(*, grid: tuple[int, ...] | None = None, **asked: Unpack[DrawingOptions]) -> ResponseError:
-    """Return the errors of randomized response at beta = 1/20, for e^eps = 3 and 9/7.
-
-    Args:
-        asked: as of :class:`exactdp.report.experiments.drawn.Drawing`.
-        grid: the n; by default the powers of ten from 10^3 to 10^9.
-
-    >>> findings = response_error(seed=1, draws=1000, grid=(10**6,))
-    >>> first = findings.points[0]
-    >>> first.level, first.least, first.hoeffding, findings.misses()
-    (Fraction(1698, 1), Interval[1698, 1714.147494], Interval[2716.203031, 2716.203032], ())
-
-    Cost: 1 s for each point: the bracket.
-
-    Source: Warner1965, section 2.
-    """
-    drawing = Drawing(**asked)
-    places = product(FLIPS, grid or (GRID[1::3] if drawing.quick else GRID))
-    named = drawing.watched(places, lambda place: f"e^eps={(1 - place[0]) / place[0]}, n={place[1]}")
-    return ResponseError(tuple(_point(flip, n, drawing) for flip, n in named), BETA, drawing.seed)
-
-
-def _point(flip: Fraction, n: int, drawing: Drawing) -> ResponsePoint:
-    level = response_level(n, flip, BETA)
-    sampled, failures = sampled_response(n, flip, BETA, level, drawing)
-    return ResponsePoint(
-        (1 - flip) / flip,
-        n,
-        flip,
-        hoeffding=response_accuracy_bound(n, flip, BETA),
-        least=xdp.optimal_accuracy(xdp.protocols.k_ary(n, 2, gamma=2 * flip), beta=BETA),
-        level=level,
-        sampled=sampled,
-        failure=response_failure(n, flip, level),
-        draws=drawing.draws,
-        failures=failures,
-        frequency=failure_frequency(failures, drawing.draws),
-    )
+    @classmethod
+    def points_at(cls, place: tuple[Fraction, int], drawing: Drawing) -> Iterator[ResponsePoint]:
+        """Draw one eps and n: a second for the bracket."""
+        exp_eps, n = place
+        flip = 1 / (1 + Fraction(exp_eps))
+        level = response_level(n, flip, BETA)
+        sampled, failures = sampled_response(n, flip, BETA, level, drawing)
+        yield ResponsePoint(
+            Fraction(exp_eps),
+            n,
+            flip,
+            hoeffding=response_accuracy_bound(n, flip, BETA),
+            least=xdp.optimal_accuracy(xdp.protocols.k_ary(n, 2, gamma=2 * flip), beta=BETA),
+            level=level,
+            sampled=sampled,
+            failure=response_failure(n, flip, level),
+            draws=drawing.draws,
+            failures=failures,
+            frequency=failure_frequency(failures, drawing.draws),
+        )
 
 
 def response_level(n: int, flip: Fraction, beta: Fraction) -> Fraction:
@@ -217,12 +185,3 @@ def sampled_response(n: int, flip: Fraction, beta: Fraction, level: Fraction, dr
     far, scale = distances(seen, n * flip)
     unit = 1 / (scale * (1 - 2 * flip))
     return sampled_quantile(far, beta).times(unit), int((far > (level / unit).__floor__()).sum())
-
-
-def _guide(axes: Axes, first: ResponsePoint, theme: Theme) -> None:
-    """Mark the slope of √n below the lowest curve, inside the axes whatever the grid is."""
-    low, high = axes.get_xlim()
-    bottom, top = axes.get_ylim()
-    start, length = low + 0.5 * (high - low), 0.35 * (high - low)
-    height = log10_ends(first.level)[0] + 0.5 * (start - log10_ends(first.n)[0]) - 0.12 * (top - bottom)
-    plots.marked_slope(axes, start, max(height, bottom + 0.02 * (top - bottom)), 0.5, "√n", theme, length=length)

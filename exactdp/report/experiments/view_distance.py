@@ -10,21 +10,20 @@ Source: IshaiKushilevitzOstrovskySahai2006; ClopperPearson1934.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final, Unpack
+from typing import TYPE_CHECKING, Final
 
 import exactdp as xdp
 from exactdp.mechanisms.dataset import write_dataset
 from exactdp.protocols.mixing.split_and_mix_protocol import SplitAndMix
-from exactdp.report.experiments.drawn import RISK, Drawing, DrawingOptions
+from exactdp.report.experiments.drawn import RISK, Drawing
 from exactdp.report.experiments.experiment import BITS, Finding, Point
-from exactdp.report.experiments.plots import DASHED, Panel, nearest, on_log_axis, place
-from exactdp.report.figures.style import Theme, key_of
+from exactdp.report.experiments.plots import HEIGHT, bars, curve, nearest, sample
+from exactdp.report.figures.chart import Axis, Chart, Mark, Panel
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from exactdp.report.experiments.drawn import Counts
 
 
@@ -81,11 +80,20 @@ class ViewPoint(Point):
 
 @dataclass(frozen=True, slots=True)
 class ViewDistance(Finding):
-    """What ``view_distance`` found."""
+    """The statistical distance of the worst pair of views, for each modulus, number of messages and of users.
+
+    >>> findings = ViewDistance.run(seed=1, draws=500, grid=((2, 3, 2), (3, 3, 2)))
+    >>> [(str(p), p.distance, p.first, p.second) for p in findings.points], findings.misses()
+    ([('q=2, m=3, n=2', Fraction(1, 4), '0=2', '1=2'), ('q=3, m=3, n=2', Fraction(7, 27), '0=2', '1=1,2=1')], ())
+    """
 
     name = "split-and-mix"
     statement = "How far two views of split and mix with the same sum are apart, at few users and messages."
     usual_draws = 20_000
+    grid = GRID
+    few = QUICK
+    place = "q={}, m={}, n={}"
+    given = ()
 
     points: tuple[ViewPoint, ...]
     seed: int
@@ -109,98 +117,56 @@ class ViewDistance(Finding):
         )
 
     def caption(self) -> str:
-        """The distances against n and against m."""
-        shown = "; ".join(
-            f"with q = {modulus} it is {nearest(points[0].distance, 3)} at n = {points[0].n}, drawn between "
-            f"{nearest(points[0].drawn.lo, 3)} and {nearest(points[0].drawn.hi, 3)}, and "
-            f"{nearest(points[-1].distance, 3)} at n = {points[-1].n}"
-            for modulus in _BY_MESSAGES
-            if len(points := self.by_users(modulus)) > 1
-        )
-        ends = "".join(
-            f"; with q = {modulus} and n = {points[0].n} it falls from {nearest(points[0].distance, 3)} at "
-            f"m = {points[0].messages} to {nearest(points[-1].distance, 3)} at m = {points[-1].messages}"
-            for modulus in _BY_MESSAGES
-            if len(points := self.by_messages(modulus)) > 1
-        )
-        return (
-            "The statistical distance of the two views that are furthest apart among those with the same sum modulo q, "
-            f"exact and as drawn. Above: against n, with m = {_BY_USERS} messages of a user: {shown}. "
-            f"Dashed: the bound by components. Below: against m{ends}. Intervals miss with probability 10⁻⁹ at most; "
-            f"{len(self.misses())} of {len(self.points)} miss the exact distance."
-        )
+        """The data sets, and how many intervals miss."""
+        return f"Views of the two data sets with one sum that are furthest apart. {self.misses_words()}"
 
-    def paint(self, figure: Figure, theme: Theme) -> None:
-        """Paint the distances against n, and below them against m."""
-        upper, lower = figure.subplots(2, 1)
-        moduli = dict.fromkeys(p.modulus for p in self.points)
-        for index, (modulus, series) in enumerate(zip(moduli, theme.series, strict=False)):
-            curves = Panel(upper, self.by_users(modulus), on_log_axis("n"), log_y=False)
-            curves.curve("distance", series.color, "solid", label=f"q = {modulus}")
-            curves.curve("bound", series.color, DASHED, linewidth=1.0)
-            curves.bars("drawn", series, aside=0.02 * index)
-            points = self.by_messages(modulus) if modulus in _BY_MESSAGES else []
-            if points:
-                fewer = Panel(lower, points, lambda p: float(p.messages), log_y=False)
-                fewer.curve("distance", series.color, "solid", label=f"q = {modulus}, n = {points[0].n}")
-                fewer.bars("drawn", series, aside=0.08 * index)
+    def chart(self) -> Chart:
+        """The distances against n, and below them against m."""
+        above: list[Mark] = []
+        below: list[Mark] = []
+        for color, modulus in enumerate(dict.fromkeys(p.modulus for p in self.points)):
+            points = self.by_users(modulus)
+            above += [
+                curve(points, "n", "distance", f"q = {modulus}", color),
+                curve(points, "n", "bound", "", color, "dashed", width=1.0),
+                bars(points, "n", "drawn", color, 0.02 * color),
+            ]
+            if points := self.by_messages(modulus) if modulus in _BY_MESSAGES else []:
+                below += [curve(points, "messages", "distance", f"q = {modulus}, n = {points[0].n}", color)]
+                below += [bars(points, "messages", "drawn", color, 0.08 * color)]
+        above.append(sample("bound by components", "quiet", "dashed"))
         ns = sorted({p.n for p in self.points if p.messages == _BY_USERS})
-        upper.set_xticks([place(n, log=True) for n in ns], [str(n) for n in ns])
-        lower.set_xticks(sorted({p.messages for p in self.points}))
-        upper.plot([], [], color=theme.quiet, linestyle=DASHED, linewidth=1.0, label="bound by components")
-        for axes, xlabel in ((upper, "n, users"), (lower, "m, messages of a user")):
-            axes.set(xlabel=xlabel, ylim=(0, None))
-            axes.set_ylabel("statistical distance")
-            key_of(axes)
-
-
-def view_distance(*, grid: tuple[Place, ...] | None = None, **asked: Unpack[DrawingOptions]) -> ViewDistance:
-    """Return the statistical distance of the worst pair of views, for each modulus, number of messages and of users.
-
-    Args:
-        grid: (q, m, n); by default 18 small ones.
-        asked: as of :class:`exactdp.report.experiments.drawn.Drawing`.
-
-    >>> findings = view_distance(seed=1, draws=500, grid=((2, 3, 2), (3, 3, 2)))
-    >>> [(str(p), p.distance, p.first, p.second) for p in findings.points], findings.misses()
-    ([('q=2, m=3, n=2', Fraction(1, 4), '0=2', '1=2'), ('q=3, m=3, n=2', Fraction(7, 27), '0=2', '1=1,2=1')], ())
-
-    Cost: 0.4 s for each point with 10^4 draws: every share is drawn.
-
-    Source: IshaiKushilevitzOstrovskySahai2006.
-    """
-    drawing = Drawing(**asked)
-    places = grid or (QUICK if drawing.quick else GRID)
-    named = drawing.watched(places, lambda triple: "q={}, m={}, n={}".format(*triple))
-    return ViewDistance(tuple(_point(*triple, drawing) for triple in named), drawing.seed)
-
-
-def _point(modulus: int, messages: int, n: int, drawing: Drawing) -> ViewPoint:
-    from exactdp.sampling import clopper_pearson
-
-    protocol = xdp.protocols.split_and_mix(n, modulus=modulus, messages=messages)
-    worst = protocol.worst_pair()
-    more = _event(protocol, worst.first, worst.second)
-    seen = [
-        _count(
-            drawing.draw(protocol, dataset, size=drawing.draws, rng=drawing.generator(10, modulus, messages, n, k)),
-            more,
+        users, y = Axis("n, users", is_log=True, ticks=[(n, str(n)) for n in ns]), Axis("statistical distance", low=0)
+        messages = Axis("m, messages of a user", ticks="whole")
+        return Chart(
+            tuple(Panel(tuple(marks), x, y, height=HEIGHT) for marks, x in ((above, users), (below, messages)))
         )
-        for k, dataset in enumerate((worst.first, worst.second))
-    ]
-    first, second = (clopper_pearson(count, drawing.draws, confidence=1 - RISK / 2) for count in seen)
-    return ViewPoint(
-        modulus,
-        messages,
-        n,
-        write_dataset(worst.first),
-        write_dataset(worst.second),
-        Fraction(worst.distance),
-        protocol.distance_bound() if messages > 2 else None,
-        xdp.Interval.between(max(Fraction(0), first.lo - second.hi), first.hi - second.lo, bits=BITS),
-        drawing.draws,
-        *seen,
-    )
+
+    @classmethod
+    def points_at(cls, place: Place, drawing: Drawing) -> Iterator[ViewPoint]:
+        """Draw views of the worst pair: 0.4 s with 10^4 draws, every share is drawn."""
+        from exactdp.sampling import clopper_pearson
+
+        modulus, messages, n = place
+        protocol = xdp.protocols.split_and_mix(n, modulus=modulus, messages=messages)
+        worst = protocol.worst_pair()
+        more, seen = _event(protocol, worst.first, worst.second), []
+        for k, dataset in enumerate((worst.first, worst.second)):
+            rng = drawing.generator(10, modulus, messages, n, k)
+            seen.append(_count(drawing.draw(protocol, dataset, size=drawing.draws, rng=rng), more))
+        first, second = (clopper_pearson(count, drawing.draws, confidence=1 - RISK / 2) for count in seen)
+        yield ViewPoint(
+            modulus,
+            messages,
+            n,
+            write_dataset(worst.first),
+            write_dataset(worst.second),
+            Fraction(worst.distance),
+            protocol.distance_bound() if messages > 2 else None,
+            xdp.Interval.between(max(Fraction(0), first.lo - second.hi), first.hi - second.lo, bits=BITS),
+            drawing.draws,
+            *seen,
+        )
 
 
 def _event(protocol: SplitAndMix, first: dict[int, int], second: dict[int, int]) -> set[tuple[int, ...]]:

@@ -17,24 +17,24 @@ Source: BalcerCheu2020, section 3.1.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from itertools import product
-from typing import TYPE_CHECKING, Final, Unpack
+from typing import TYPE_CHECKING, Final
 
 import exactdp as xdp
 from exactdp import bounds
 from exactdp.protocols.accuracy.optimal import zsum_optimum
-from exactdp.report.experiments import plots
-from exactdp.report.experiments.drawn import Drawing, DrawingOptions, Sampled, failure_frequency, sampled_quantile
+from exactdp.report.experiments.drawn import Drawing, Sampled, failure_frequency, sampled_quantile
 from exactdp.report.experiments.experiment import BETA, BITS, DELTA, Finding, Point
+from exactdp.report.experiments.plots import errors_chart
+from exactdp.report.figures.chart import Axis, Chart
 from exactdp.report.figures.data import number_words
-from exactdp.report.figures.style import Theme
 
 if TYPE_CHECKING:
     import numpy as np
-    from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
     from exactdp.report.experiments.drawn import Counts
@@ -89,11 +89,23 @@ class ZsumPoint(Point):
 
 @dataclass(frozen=True, slots=True)
 class ZsumError(Finding):
-    """What ``zsum_error`` found."""
+    """The errors of zsum with the theorem's noise at delta = 10^-6, beta = 1/20, for three eps.
+
+    >>> findings = ZsumError.run(seed=1, draws=1000, grid=tuple((EPS[0], n) for n in (10**3, 10**6)))
+    >>> first, second = findings.points
+    >>> first.note, second.least, second.least_at_power, second.theorem
+    ('the theorem needs n >= 1451', Fraction(770, 1), Fraction(1535, 1), Interval[1654.550212, 1654.550213])
+    >>> findings.misses()
+    ()
+    """
 
     name = "zsum-error"
     statement = "zsum's error against its theorem, from 10^3 to 10^9 users."
     usual_draws = 500_000
+    grid = tuple(product(EPS, GRID))
+    few = tuple(product(EPS, GRID[::4]))
+    place = "eps={}, n={}"
+    given = (("delta", DELTA), ("beta", BETA))
 
     points: tuple[ZsumPoint, ...]
     delta: Fraction
@@ -124,92 +136,54 @@ class ZsumError(Finding):
         return f"zsum’s error in users changes by {change:.1%} with n; the theorem’s is up to {ratio} times it"
 
     def caption(self) -> str:
-        """The errors, and how often the exact one is exceeded."""
-        grid = [p.n for p in self.points]
-        begins = ", ".join(
-            f"{bounds.zsum_least_n(eps=eps, delta=self.delta)} for ε = {number_words(eps)}" for eps in self.levels()
-        )
-        errors = "; ".join(
-            f"at ε = {number_words(p.eps)} and n = {number_words(p.n)} it is {number_words(p.least, 6)} users, at "
-            f"β = δ²⁵ {number_words(p.least_at_power, 6)}, and the theorem's is {number_words(p.theorem, 4)}"
-            for p in self.points
-            if p.least is not None and p.least_at_power is not None and p.theorem is not None and p.n == max(grid)
-        )
+        """What the two panels are."""
         return (
-            f"Above: n times the error of zsum on its worst data set, against n from {min(grid)} to "
-            f"{number_words(max(grid))}, with the theorem's noise for δ = {number_words(self.delta)}. The exact error "
-            f"at β = {number_words(self.beta)}: {errors}. Curves begin where the theorem does, from n = {begins} on. "
-            "Below: the exact probability of an error above the exact one (short lines), and how often it was, with "
-            f"intervals of confidence 1 − 10⁻⁹. {len(self.misses())} drawn intervals miss the exact number."
+            f"Worst data set, the theorem's noise for δ = {number_words(self.delta)}; curves begin where the theorem "
+            f"does. {self.misses_words()}"
         )
 
-    def paint(self, figure: Figure, theme: Theme) -> None:
-        """Paint the errors, and below them how often the exact one is exceeded."""
+    def chart(self) -> Chart:
+        """The errors, and below them how often the exact one is exceeded."""
         inside = [p for p in self.points if p.least is not None]
-        upper = plots.paint_errors(
-            figure,
-            theme,
+        return errors_chart(
             {f"ε = {number_words(eps)}": [p for p in inside if p.eps == eps] for eps in self.levels()},
-            {"least": "solid", "least_at_power": "dotted", "theorem": plots.DASHED},
-            asides=(-0.16, 0.0, 0.16),
+            {
+                "theorem": ("dashed", "theorem, every β ≥ δ²⁵"),
+                "least_at_power": ("dotted", "exact at β = δ²⁵"),
+                "least": ("solid", f"exact at β = {number_words(self.beta)}, and drawn"),
+            },
+            across=Axis("n, users", is_log=True),
             ylabel="n × error on the worst data set, users",
             finding=self,
         )
-        kinds = {
-            "theorem, every β ≥ δ²⁵": plots.DASHED,
-            "exact at β = δ²⁵": "dotted",
-            f"exact at β = {number_words(self.beta)}, and drawn": "solid",
-        }
-        plots.kinds_below(upper, theme, kinds)
 
-
-def zsum_error(*, grid: tuple[int, ...] | None = None, **asked: Unpack[DrawingOptions]) -> ZsumError:
-    """Return the errors of zsum with the theorem's noise at delta = 10^-6, beta = 1/20, for three eps.
-
-    Args:
-        grid: the n; by default 13 from 10^3 to 10^9.
-        asked: as of :class:`exactdp.report.experiments.drawn.Drawing`.
-
-    >>> findings = zsum_error(seed=1, draws=1000, grid=(10**3, 10**6))
-    >>> first, second = findings.points[:2]
-    >>> first.note, second.least, second.least_at_power, second.theorem
-    ('the theorem needs n >= 1451', Fraction(770, 1), Fraction(1535, 1), Interval[1654.550212, 1654.550213])
-    >>> findings.misses()
-    ()
-
-    Cost: 0.2 s for each point with 10^5 draws.
-
-    Source: BalcerCheu2020, section 3.1.
-    """
-    drawing = Drawing(**asked)
-    places = product(EPS, grid or (GRID[::4] if drawing.quick else GRID))
-    named = drawing.watched(places, lambda place: f"eps={place[0]}, n={place[1]}")
-    return ZsumError(tuple(_point(eps, n, drawing) for eps, n in named), DELTA, BETA, drawing.seed)
-
-
-def _point(eps: Fraction, n: int, drawing: Drawing) -> ZsumPoint:
-    least_n = bounds.zsum_least_n(eps=eps, delta=DELTA)
-    if n < least_n:
-        return ZsumPoint(eps, n, f"the theorem needs n >= {least_n}")
-    gamma = bounds.zsum_rounded_gamma(n, eps=eps, delta=DELTA)
-    least = n * zsum_optimum(n, gamma, BETA)
-    holders, seen = drawn_zsum(n, gamma, least, drawing, 1, eps.denominator, n)
-    failures = int(errs(seen, n, gamma, holders, least).sum())
-    return ZsumPoint(
-        eps,
-        n,
-        gamma=gamma,
-        theorem=multiple(bounds.zsum_theorem_accuracy(n, eps=eps, delta=DELTA, beta=BETA), n),
-        closed_form=multiple(bounds.zsum_accuracy(n, gamma=gamma, beta=BETA), n),
-        least=least,
-        least_at_power=n * zsum_optimum(n, gamma, DELTA**_POWER),
-        sampled=sampled_quantile(holders + n - seen, BETA),
-        holders=holders,
-        failure=zsum_failure(n, gamma, least),
-        draws=drawing.draws,
-        failures=failures,
-        frequency=failure_frequency(failures, drawing.draws),
-    )
+    @classmethod
+    def points_at(cls, place: tuple[Fraction, int], drawing: Drawing) -> Iterator[ZsumPoint]:
+        """Draw one eps and n: 0.2 s with 10^5 draws."""
+        eps, n = place
+        least_n = bounds.zsum_least_n(eps=eps, delta=DELTA)
+        if n < least_n:
+            yield ZsumPoint(eps, n, f"the theorem needs n >= {least_n}")
+            return
+        gamma = bounds.zsum_rounded_gamma(n, eps=eps, delta=DELTA)
+        least = n * zsum_optimum(n, gamma, BETA)
+        holders, seen = drawn_zsum(n, gamma, least, drawing, 1, eps.denominator, n)
+        failures = int(errs(seen, n, gamma, holders, least).sum())
+        yield ZsumPoint(
+            eps,
+            n,
+            gamma=gamma,
+            theorem=multiple(bounds.zsum_theorem_accuracy(n, eps=eps, delta=DELTA, beta=BETA), n),
+            closed_form=multiple(bounds.zsum_accuracy(n, gamma=gamma, beta=BETA), n),
+            least=least,
+            least_at_power=n * zsum_optimum(n, gamma, DELTA**_POWER),
+            sampled=sampled_quantile(holders + n - seen, BETA),
+            holders=holders,
+            failure=zsum_failure(n, gamma, least),
+            draws=drawing.draws,
+            failures=failures,
+            frequency=failure_frequency(failures, drawing.draws),
+        )
 
 
 def drawn_zsum(n: int, gamma: Fraction, reach: Fraction, drawing: Drawing, *place: int) -> tuple[int, Counts]:

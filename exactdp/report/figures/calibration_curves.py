@@ -25,34 +25,34 @@ Source: WangBlockiLiJha2017, section 4 (the families).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import exactdp as xdp
 from exactdp import bounds
 from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.exact import as_fraction, as_integer, as_probability
 from exactdp.numbers.real import Real
-from exactdp.report.figures.data import DataTable, Number, check_rising, float_ends, log10_ends, middle, number_words
-from exactdp.report.figures.style import (
-    LIGHT,
-    Picture,
-    Series,
-    Theme,
-    decimal_axis,
-    key_below,
-    key_of,
-    plot_series,
-    power_axis,
+from exactdp.report.figures.chart import (
+    Area,
+    Axis,
+    Bars,
+    Chart,
+    Line,
+    Mark,
+    Note,
+    Panel,
+    Rule,
+    lines_of,
+    one_panel,
 )
+from exactdp.report.figures.data import Cell, DataTable, check_rising, number_words
+from exactdp.report.figures.picture import Picture
+from exactdp.report.figures.style import LIGHT, Theme
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
     from exactdp.studies.calibration.choice import Choices
 
 _TANH_BITS: Final = 64
@@ -89,18 +89,21 @@ def _alpha(eps: Fraction) -> tuple[Fraction, Fraction]:
 
 def alpha_picture(*, cells: int = 500) -> Picture:
     """Return the picture of both bands."""
-    bands = {s: alpha_bands(s, cells) for s in _ROOTS}
-    ends = {s: (low + high) / 2 for s, band in bands.items() for _, low, high in band[-1:]}
-    rows = tuple((s, eps - Fraction(1, cells), eps, low, high) for s, band in bands.items() for eps, low, high in band)
+    marks: list[Mark] = [Rule(0)]
+    rows: list[tuple[Cell, ...]] = []
+    for color, s in enumerate(_ROOTS):
+        band = alpha_bands(s, cells)
+        eps, lows, highs = zip(*band, strict=True)
+        rows += [(s, right - Fraction(1, cells), right, low, high) for right, low, high in band]
+        label = f"s = {s}: {'never below 0' if highs[-1] > 0 else 'below 0'}"
+        starts = [end - Fraction(1, cells) for end in eps]
+        marks.append(Area([*starts, 1], [*lows, lows[-1]], [*highs, highs[-1]], color, label, alpha=1, in_steps=True))
     return Picture(
         "alpha",
         "zsum's constant: 5 is the least integer that works, 4 fails",
-        "The difference α − ε/√s, α = tanh(ε/2), against ε from 0 to 1, as bands that provably contain it. For s = 5 "
-        f"it rises and falls again, and ends near {number_words(ends[5])}. For s = 4 it falls from the start, to about "
-        f"−{number_words(-ends[4])}.",
-        2.7,
-        DataTable(("s", "eps_from", "eps_to", "low", "high"), rows),
-        lambda figure, theme: _paint_bands(figure, theme, bands),
+        "The difference α − ε/√s, with α = tanh(ε/2), as bands that provably contain it.",
+        DataTable.of(("s", "eps_from", "eps_to", "low", "high"), rows),
+        one_panel(*marks, x=Axis("ε", low=0, high=1), y=Axis("α − ε/√s"), height=2.7),
     )
 
 
@@ -109,76 +112,12 @@ def draw_alpha(path: str | Path, *, cells: int = 500, theme: Theme = LIGHT) -> N
     alpha_picture(cells=cells).draw(path, theme=theme)
 
 
-def _paint_bands(figure: Figure, theme: Theme, bands: dict[int, list[tuple[Fraction, Fraction, Fraction]]]) -> None:
-    axes = figure.add_subplot()
-    axes.set(xlim=(0, 1), xlabel="ε", ylabel="α − ε/√s")
-    axes.axhline(0, color=theme.ink, linewidth=0.9)
-    for (s, band), series in zip(bands.items(), theme.series, strict=False):
-        axes.fill_between(
-            [0.0, *(float(eps) for eps, _, _ in band)],
-            [float_ends(band[0][1])[0], *(float_ends(low)[0] for _, low, _ in band)],
-            [float_ends(band[0][2])[1], *(float_ends(high)[1] for _, _, high in band)],
-            step="pre",
-            facecolor=series.color,
-            edgecolor=series.color,
-            hatch=series.hatch,
-            linewidth=0.6,
-            label=f"s = {s}: {'never below 0' if band[-1][1] > 0 else 'below 0'}",
-        )
-    key_of(axes)
-
-
 _STEPS: Final = 2**28
 """The grid has so many steps to gamma = 1/2, times the number of users rounded up to a power of two."""
 
 
-@dataclass(frozen=True, slots=True)
-class CalibrationPoint:
-    """One eps.
-
-    Args:
-        eps: the target.
-        theorem, least: n gamma by the theorem (rounded up to a multiple of 2^-53) and the least safe one.
-        level: what stands behind the least one, "certificate" or "enclosure".
-        published: the theorem's alpha.
-        theorem_alpha, least_alpha: the optimal alpha with either noise.
-    """
-
-    eps: Fraction
-    theorem: Fraction
-    least: Fraction
-    level: str
-    published: xdp.Interval
-    theorem_alpha: Fraction | xdp.Interval
-    least_alpha: Fraction | xdp.Interval
-
-    @property
-    def multiplier(self) -> Fraction:
-        """How many times more noise the theorem takes."""
-        return self.theorem / self.least
-
-
-@dataclass(frozen=True, slots=True)
-class CalibrationCurves:
-    """Points for rising eps at one n, delta and beta."""
-
-    n: int
-    delta: Fraction
-    beta: Fraction
-    points: tuple[CalibrationPoint, ...]
-
-    def table(self) -> DataTable:
-        """The points as a table."""
-        names = ("eps", "theorem_noise", "least_noise", "level", "published_alpha", "theorem_alpha", "least_alpha")
-        rows = tuple(
-            (p.eps, p.theorem, p.least, p.level, p.published, p.theorem_alpha, p.least_alpha) for p in self.points
-        )
-        about = {"protocol": "zsum", "n": self.n, "delta": self.delta, "beta": self.beta}
-        return DataTable(names, rows, tuple((name, str(value)) for name, value in about.items()))
-
-
-def calibration_curves(n: int, *, eps: Sequence[xdp.Exact], delta: xdp.Exact, beta: xdp.Exact) -> CalibrationCurves:
-    """Return the theorem's and the least noise of zsum, and their errors, for each eps.
+def calibration_curves(n: int, *, eps: Sequence[xdp.Exact], delta: xdp.Exact, beta: xdp.Exact) -> DataTable:
+    """Return the theorem's and the least noise n gamma of zsum, and their errors, for each eps.
 
     Args:
         n: number of users who follow the protocol, enough for the theorem at the least eps.
@@ -186,11 +125,15 @@ def calibration_curves(n: int, *, eps: Sequence[xdp.Exact], delta: xdp.Exact, be
         delta: in (0, 1).
         beta: probability of a larger error, in [delta^25, 1).
 
+    Returns:
+        A row for each eps: the theorem's noise (gamma rounded up to a multiple of 2^-53) and the least safe one with
+        what stands behind it, the theorem's alpha, and the optimal alpha with either noise.
+
     Raises:
         HypothesisError: where the theorem does not apply.
 
     >>> curves = calibration_curves(2000, eps=["9/10", 1], delta="1e-6", beta="1/20")
-    >>> [round(point.multiplier) for point in curves.points]
+    >>> [round(theorem / least) for _, theorem, least, *_ in curves.rows]
     [23, 21]
 
     Cost: 0.5 s for each eps.
@@ -200,89 +143,52 @@ def calibration_curves(n: int, *, eps: Sequence[xdp.Exact], delta: xdp.Exact, be
     users, target = as_integer(n, name="n", at_least=1), as_probability(delta, name="delta")
     failure, grid = as_probability(beta, name="beta"), tuple(as_fraction(value, name="eps") for value in eps)
     check_rising("eps", grid)
-    return CalibrationCurves(users, target, failure, tuple(_point(users, value, target, failure) for value in grid))
+    rows = [(value, *_noises(users, value, target, failure)) for value in grid]
+    names = ("eps", "theorem_noise", "least_noise", "level", "published_alpha", "theorem_alpha", "least_alpha")
+    return DataTable.of(names, rows, protocol="zsum", n=users, delta=target, beta=failure)
 
 
-def _point(n: int, eps: Fraction, delta: Fraction, beta: Fraction) -> CalibrationPoint:
+def _noises(n: int, eps: Fraction, delta: Fraction, beta: Fraction) -> tuple[Cell, ...]:
     gamma = bounds.zsum_rounded_gamma(n, eps=eps, delta=delta)
     published = bounds.zsum_theorem_accuracy(n, eps=eps, delta=delta, beta=beta)
     least = xdp.calibrate("zsum", n=n, eps=eps, delta=delta, grid=Fraction(1, _STEPS << n.bit_length()))
     alphas = [xdp.optimal_accuracy(xdp.protocols.zsum(n, gamma=g), beta=beta) for g in (gamma, least.parameter)]
-    return CalibrationPoint(eps, n * gamma, n * least.parameter, least.level, published, alphas[0], alphas[1])
+    return n * gamma, n * least.parameter, least.level, published, *alphas
 
 
-def calibration_picture(curves: CalibrationCurves, *, name: str = "calibration") -> Picture:
+def calibration_picture(table: DataTable, *, name: str = "calibration") -> Picture:
     """Return the picture: noise above, error below, both logarithmic."""
-    factors = [point.multiplier for point in curves.points]
-    span = f"{min(factors).__floor__()} to {max(factors).__floor__()}"
-    first, last = curves.points[0], curves.points[-1]
-    caption = (
-        f"zsum of n = {curves.n} users, δ = {number_words(curves.delta)}. Above: the noise nγ against ε. The theorem "
-        f"takes {number_words(first.theorem, 3)} at ε = {number_words(first.eps)} and {number_words(last.theorem, 3)} "
-        f"at ε = {number_words(last.eps)}; {number_words(first.least, 3)} and {number_words(last.least, 3)} are enough "
-        f"({_levels(curves)}). Below: the error α of the mean that the worst data set exceeds with probability "
-        f"{number_words(curves.beta)}: the theorem's formula from {number_words(first.published)} to "
-        f"{number_words(last.published)}, the optimum for its noise, and the optimum for the least noise from "
-        f"{number_words(first.least_alpha)} to {number_words(last.least_alpha)}."
+    about, levels = dict(table.about), sorted(set(map(str, table.column("level"))))
+    noises: list[Any] = [row[:3] for row in table.rows]
+    factors = [theorem / least for _, theorem, least in noises]
+    level = "each with a certificate" if levels == ["certificate"] else f"evidence: {' and '.join(levels)}"
+    marks: list[Mark] = [*lines_of(table, "eps", ("theorem_noise", "theorem", 1), ("least_noise", "least", 0))]
+    for k in sorted({0, len(noises) // 2, len(noises) - 1}):
+        eps, theorem, least = noises[k]
+        marks.append(Line([eps] * 2, [least, theorem], color="quiet", form="solid", width=0.9, layer=2))
+        side = -5 if k == len(noises) - 1 else 5
+        middle = (float(theorem) * float(least)) ** 0.5
+        marks.append(Note(eps, middle, f"×{float(theorem / least):.0f}", ha="right" if side < 0 else "left", dx=side))
+    alphas = lines_of(
+        table,
+        "eps",
+        ("published_alpha", "theorem's formula", 1),
+        ("theorem_alpha", "its noise, optimal", 2),
+        ("least_alpha", "least noise, optimal", 0),
     )
-    title = f"zsum's theorem takes {span} times the noise that is enough"
     return Picture(
-        name, title, caption, 5.0, curves.table(), lambda figure, theme: _paint(figure, theme, curves)
-    )  # fmt: skip
-
-
-def _levels(curves: CalibrationCurves) -> str:
-    levels = sorted({point.level for point in curves.points})
-    return "each with a certificate" if levels == ["certificate"] else f"evidence: {' and '.join(levels)}"
-
-
-def _paint(figure: Figure, theme: Theme, curves: CalibrationCurves) -> None:
-    noise, error = figure.subplots(2, 1)
-    xs = [float(point.eps) for point in curves.points]
-    theorem, least = [p.theorem for p in curves.points], [p.least for p in curves.points]
-    blue, orange, green, *_ = theme.series
-    _paint_curves(noise, theme, xs, [("theorem", theorem, orange), ("least", least, blue)])
-    noise.set_ylabel("noise nγ")
-    for k in {0, len(xs) // 2, len(xs) - 1}:
-        _arrow(noise, theme, xs[k], least[k], theorem[k])
-    alphas: list[tuple[str, Sequence[Number], Series]] = [
-        ("theorem's formula", [p.published for p in curves.points], orange),
-        ("its noise, optimal", [p.theorem_alpha for p in curves.points], green),
-        ("least noise, optimal", [p.least_alpha for p in curves.points], blue),
-    ]
-    _paint_curves(error, theme, xs, alphas)
-    error.set_ylabel("error α of the mean")
-
-
-def _paint_curves(
-    axes: Axes, theme: Theme, xs: list[float], lines: Sequence[tuple[str, Sequence[Number], Series]]
-) -> None:
-    labels = []
-    for name, values, series in lines:
-        heights = [middle(log10_ends(value)) for value in values]
-        plot_series(axes, xs, heights, series, zorder=3)
-        labels.append((heights[-1], name, series))
-    low, high = axes.get_ylim()
-    margin = 0.08 * (high - low)
-    axes.set(xlim=(xs[0] - 0.05, xs[-1] + 0.03), ylim=(low - margin, high + margin), xlabel="ε")
-    decimal_axis(axes)
-    key_below(axes, labels)
-
-
-def _arrow(axes: Axes, theme: Theme, x: float, low: Fraction, high: Fraction) -> None:
-    """Draw the factor between two noises at x."""
-    ends = [middle(log10_ends(value)) for value in (low, high)]
-    shape = {"arrowstyle": "<->", "color": theme.quiet, "linewidth": 0.9, "shrinkA": 5, "shrinkB": 5}
-    axes.annotate("", (x, ends[0]), (x, ends[1]), arrowprops=shape)
-    side = 1 if x < 0.9 * axes.get_xlim()[1] else -1
-    axes.annotate(
-        f"×{middle(float_ends(high / low)):.0f}", (x, sum(ends) / 2), (5 * side, 0), textcoords="offset points",
-        va="center", ha="left" if side > 0 else "right", color=theme.ink,
-    )  # fmt: skip
-
-
-_LEAST: Final = 0.012
-"""Half the least length of a bar, in powers of ten."""
+        name,
+        f"zsum's theorem takes {min(factors).__floor__()} to {max(factors).__floor__()} times the noise that is enough",
+        f"zsum of n = {about['n']} users, δ = {number_words(Fraction(about['delta']))}; least noise {level}. The "
+        f"worst data set exceeds the error with probability {number_words(Fraction(about['beta']))}.",
+        table,
+        Chart(
+            (
+                Panel(tuple(marks), Axis("ε"), Axis("noise nγ", is_log=True), height=2.5),
+                Panel(alphas, Axis("ε"), Axis("error α of the mean", is_log=True), height=2.5),
+            )
+        ),
+    )
 
 
 def choice_table(found: Choices) -> DataTable:
@@ -302,41 +208,31 @@ def choice_table(found: Choices) -> DataTable:
         if (places := found.places(row)) is not None:
             rows.append((row.family, row.name, *places, row.exp_eps0, row.error, row.delta))
     names = ("family", "randomizer", "first place", "last place", "exp_eps0", "error", "delta")
-    return DataTable(names, tuple(rows), tuple((name, str(value)) for name, value in about.items()))
+    return DataTable.of(names, rows, **about)
 
 
 def choice_picture(found: Choices) -> Picture:
-    """Return the picture of a choice."""
-    question, rows = found.question, [row for row in found.rows if found.places(row) is not None]
-    by_error = question.error is None
-    what = "error" if by_error else "δ"
-    first = [row.family for row in rows if (found.places(row) or (0,))[0] == 1]
+    """Return the picture of a choice: of each family a bar between its proved ends, with its upper end in numbers."""
+    question, by_error = found.question, found.question.error is None
+    placed = [(row, places, ends) for row in found.rows if (places := found.places(row)) and (ends := found.ends(row))]
+    first = [row.family for row, places, _ in placed if places[0] == 1]
     best = " or ".join([", ".join(first[:-1]), first[-1]] if len(first) > 1 else first) if first else "no family"
-    title = f"{'The least error' if by_error else 'The least δ'}: {best}"
     runs = f", {question.times} releases together" if question.times > 1 else ""
     equal = f"δ = {number_words(question.delta)}" if by_error else f"an error of {number_words(question.error or 0)}"
-    caption = (
-        f"Frequencies of {question.inputs} inputs, n = {question.n}, at {equal}{runs}: both proved ends of the {what} "
-        "of each family, and the upper end in numbers. Where two bars overlap, the order is open."
+    # an end of 0 has no logarithm: the bar is then its upper end
+    bars = [
+        (f"{row.family}: {number_words(high)}", low or high, high, 0 if places[0] == 1 else 1)
+        for row, places, (low, high) in placed
+    ]
+    x, y = (
+        Axis("error in users" if by_error else "δ at ε", is_log=True),
+        Axis("families, and their upper ends", ticks=()),
     )
-    table = choice_table(found)
-    return Picture("choose", title, caption, 2.6, table, lambda figure, theme: _paint_choices(figure, theme, found))
-
-
-def _paint_choices(figure: Figure, theme: Theme, found: Choices) -> None:
-    axes = figure.add_subplot()
-    rows = [(row, ends) for row in found.rows if (ends := found.ends(row)) is not None]
-    for place, (row, (low, high)) in enumerate(rows):
-        # an end of 0 has no logarithm: the bar is then its upper end
-        left, right = log10_ends(low or high)[0], log10_ends(high)[1]
-        series = theme.series[0 if (found.places(row) or (0,))[0] == 1 else 1]
-        middle = (left + right) / 2
-        half = max((right - left) / 2, _LEAST)  # what is known better is drawn as wide as can be seen
-        bar = [middle - half, middle + half]
-        axes.plot(bar, [place, place], color=series.color, linewidth=5, solid_capstyle="butt")
-        axes.annotate(number_words(high), (right, place), (6, 0), textcoords="offset points", va="center")
-    axes.set_yticks(range(len(rows)), [row.family for row, _ in rows])
-    axes.invert_yaxis()
-    axes.set(xlabel="error in users" if found.question.error is None else "δ at ε")
-    power_axis(axes, "x")
-    axes.margins(x=0.35, y=0.15)
+    return Picture(
+        "choose",
+        f"{'The least error' if by_error else 'The least δ'}: {best}",
+        f"Frequencies of {question.inputs} inputs, n = {question.n}, at {equal}{runs}. Where two bars overlap, the "
+        "order is open.",
+        choice_table(found),
+        one_panel(Bars(bars), x=x, y=y, height=1.0 + 0.36 * len(bars)),
+    )

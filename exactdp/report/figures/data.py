@@ -14,7 +14,7 @@ is drawn in logarithms to base 10: they are enclosed in balls, and the ends roun
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -34,7 +34,8 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.formats import decimal_text, ends, number_json, power_of_ten, short
 from exactdp.numbers.interval import Interval
 
-Cell = str | int | Fraction | Interval | None
+Number = int | Fraction | Interval
+Cell = Number | str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +50,19 @@ class DataTable:
     rows: tuple[tuple[Cell, ...], ...]
     about: tuple[tuple[str, str], ...] = ()
 
+    @classmethod
+    def of(cls, columns: Sequence[str], rows: Iterable[Iterable[Cell]], **about: object) -> DataTable:
+        """Make a table of rows; the parameters are written as text."""
+        return cls(tuple(columns), tuple(map(tuple, rows)), tuple((name, str(value)) for name, value in about.items()))
+
     def column(self, name: str) -> tuple[Cell, ...]:
         """The cells under one name."""
         position = self.columns.index(name)
         return tuple(row[position] for row in self.rows)
+
+    def numbers(self, name: str) -> tuple[Number | None, ...]:
+        """The cells under the name of a column of numbers."""
+        return tuple(cell for cell in self.column(name) if not isinstance(cell, str))
 
 
 def write_data(path: str | Path, table: DataTable) -> None:
@@ -118,8 +128,6 @@ def _csv_cells(cell: Cell, both: bool) -> list[str]:
         return [number["lo"] or "", number["hi"] or ""]
     return ["" if cell is None else str(cell)] + [""] * both
 
-
-Number = int | Fraction | Interval
 
 _BITS: Final = 64
 """Relative accuracy of logarithms: more than a float has."""

@@ -30,6 +30,7 @@ from exactdp.report.figures.flooded_frequencies import flooded_frequencies, floo
 from exactdp.report.figures.histogram_models import histogram_models_picture, histogram_users
 from exactdp.report.figures.likelihood_ratios import smoothness_event, smoothness_picture
 from exactdp.report.figures.mix_security import mix_security_picture, mix_users_picture
+from exactdp.report.figures.picture import Picture, picture_form
 from exactdp.report.figures.privacy_curve import (
     eps_grid,
     privacy_curve,
@@ -39,7 +40,7 @@ from exactdp.report.figures.privacy_curve import (
 )
 from exactdp.report.figures.promised_bars import promises_picture
 from exactdp.report.figures.sampled_counts import equal_error_picture, threshold_picture
-from exactdp.report.figures.style import LIGHT, Picture, Theme, picture_form
+from exactdp.report.figures.style import LIGHT, Theme
 from exactdp.report.figures.supports import gap_supports, supports_picture
 from exactdp.report.figures.survey_picture import survey_picture
 from exactdp.studies.calibration.equal_error import equal_error

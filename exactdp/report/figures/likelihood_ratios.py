@@ -11,21 +11,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import inf
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import exactdp as xdp
 from exactdp import bounds
 from exactdp.errors import TooLargeError
 from exactdp.numbers.balls import log_interval
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
-from exactdp.report.figures.data import DataTable, float_ends, log10_ends, middle, number_words
-from exactdp.report.figures.style import Picture, Theme, key_of, plot_series, power_axis, tag
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
+from exactdp.report.figures.chart import Area, Axis, Chart, Columns, Line, Mark, Note, Panel, Rule
+from exactdp.report.figures.data import DataTable, number_words
+from exactdp.report.figures.picture import Picture
 
 _MOST_OUTCOMES: Final = 2000
 """More bars are no longer told apart."""
@@ -67,7 +62,7 @@ class SmoothnessEvent:
         names = ("y", "ratio_up", "ratio_down", "mass", "in_good_set")
         rows = tuple((*row, "yes" if self.is_good(row[0]) else "no") for row in self.outcomes)
         about = {"n": self.n, "gamma": self.gamma, "alpha": self.alpha, "k": self.k, "exp_eps": self.eps.argument}
-        return DataTable(names, rows, tuple((name, str(value)) for name, value in about.items()))
+        return DataTable.of(names, rows, **about)
 
 
 def smoothness_event(n: int, *, gamma: xdp.Exact, alpha: xdp.Exact, k: int) -> SmoothnessEvent:
@@ -122,65 +117,47 @@ def _outside(law: xdp.Binomial, first: int, last: int) -> xdp.Interval:
 
 def smoothness_picture(event: SmoothnessEvent, *, name: str = "smoothness") -> Picture:
     """Return the picture: the logarithms of the ratios above, the masses below."""
-    lemma, outside = number_words(event.lemma), number_words(event.outside)
-    caption = (
-        f"Binomial noise, n = {event.n}, γ = {event.gamma}. Above: ln D(y)/D(y+{event.k}) rises and ln D(y)/D(y−"
-        f"{event.k}) falls with y; on the shaded set G, from {number_words(event.good[0], 3)} to "
-        f"{number_words(event.good[1], 3)}, both are below {_times(event.k)}ε = {_level(event, 3)}. Below: the masses "
-        f"D(y) on a logarithmic scale, hatched outside G. P[Y ∉ G] = {outside}; Lemma 3 grants {lemma}; the exact "
-        f"smoothness is {number_words(event.exact)}."
+    lemma, outside, k = number_words(event.lemma), number_words(event.outside), event.k
+    level, (low, high) = _log(event.eps.argument**k), event.good
+    words = f"{'' if k == 1 else k}ε = {number_words(level, 3)}"
+    ys = [y for y, *_ in event.outcomes]
+    shade, last = Area([low, high], [-2 * level.hi] * 2, [2 * level.hi] * 2, color=2), ys[-1]
+    ratios = [
+        Line(ys, [None if ratio is None else _log(ratio) for ratio in column], label, color, size=3.4, every=4)
+        for column, label, color in (
+            ([row[1] for row in event.outcomes], f"ln D(y)/D(y+{k})", 0),
+            ([row[2] for row in event.outcomes], f"ln D(y)/D(y−{k})", 1),
+        )
+    ]
+    masses: list[Mark] = []
+    for is_good, label, color in ((True, "in G", 0), (False, "outside G", 1)):
+        bars = [(y, mass) for y, *_, mass in event.outcomes if event.is_good(y) is is_good]
+        masses.append(Columns([y for y, _ in bars], [mass for _, mass in bars], label, color))
+    x = Axis("y", low=ys[0] - Fraction(7, 10), high=last + Fraction(7, 10))
+    end = level.hi * Fraction(7, 4)
+    above: tuple[Mark, ...] = (
+        shade,
+        Rule(level),
+        Rule(0, color="quiet"),
+        *ratios,
+        Note((low + high) / 2, level.hi * Fraction(3, 2), "G", ha="center"),
+        Note(last, level, words, ha="right", va="top", dy=-3),
     )
-    title = f"Lemma 3 grants P[Y\u00a0∉\u00a0G] = {lemma}: it is {outside}"
-    return Picture(name, title, caption, 4.6, event.table(), lambda figure, theme: _paint(figure, theme, event))
+    return Picture(
+        name,
+        f"Lemma 3 grants P[Y\u00a0∉\u00a0G] = {lemma}: it is {outside}",
+        f"Binomial noise, n = {event.n}, γ = {event.gamma}. On the shaded G both ratios are below {words}; exact "
+        f"smoothness is {number_words(event.exact)}.",
+        event.table(),
+        Chart(
+            (
+                Panel(above, x, Axis("logarithm of the likelihood ratio", low=-end, high=end), height=2.6),
+                Panel(tuple(masses), x, Axis("mass D(y)", is_log=True, high=1), height=2.0),
+            ),
+            is_shared=True,
+        ),
+    )
 
 
-def _times(k: int) -> str:
-    return "" if k == 1 else f"{k}"
-
-
-def _level(event: SmoothnessEvent, digits: int) -> str:
-    return number_words(log_interval(event.eps.argument**event.k, relative_bits=DEFAULT_RELATIVE_BITS), digits)
-
-
-def _paint(figure: Figure, theme: Theme, event: SmoothnessEvent) -> None:
-    upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(3, 2))
-    low, high = map(float, event.good)
-    for axes in (upper, lower):
-        axes.axvspan(low, high, color=theme.colors[2], alpha=0.15, linewidth=0)
-    _paint_ratios(upper, theme, event)
-    _paint_masses(lower, theme, event)
-    upper.set_xlim(event.outcomes[0][0] - 0.7, event.outcomes[-1][0] + 0.7)
-
-
-def _paint_ratios(axes: Axes, theme: Theme, event: SmoothnessEvent) -> None:
-    level = middle(float_ends(event.eps.enclose())) * event.k
-    axes.set_ylim(-1.75 * level, 1.75 * level)
-    axes.set(ylabel="logarithm of the likelihood ratio")
-    axes.axhline(level, color=theme.ink, linewidth=1.1)
-    axes.axhline(0, color=theme.quiet, linewidth=0.7)
-    names = (f"ln D(y)/D(y+{event.k})", f"ln D(y)/D(y−{event.k})")
-    for side, words, series in zip((0, 1), names, theme.series, strict=False):
-        points = [(y, _log(ratio)) for y, *ratios, _ in event.outcomes if (ratio := ratios[side]) is not None]
-        xs, heights = zip(*points, strict=True)
-        plot_series(axes, xs, heights, series, markersize=3.4, markevery=4, label=words)
-    key_of(axes)
-    tag(axes, float(sum(event.good)) / 2, level * 1.32, "G", theme, ha="center", va="center", fontweight="bold")
-    words = f"{_times(event.k)}ε = {_level(event, 3)}"
-    tag(axes, event.outcomes[-1][0], level * 0.97, words, theme, ha="right", va="top")
-
-
-def _log(ratio: Fraction) -> float:
-    return middle(float_ends(log_interval(ratio, relative_bits=DEFAULT_RELATIVE_BITS)))
-
-
-def _paint_masses(axes: Axes, theme: Theme, event: SmoothnessEvent) -> None:
-    heights = [log10_ends(row[3])[1] for row in event.outcomes]
-    floor = min(y for y in heights if y > -inf) * 1.06
-    axes.set(xlabel="y", ylabel="mass D(y), hatched outside G", ylim=(floor, 0))
-    for is_good, series in ((True, theme.series[0]), (False, theme.series[1])):
-        bars = [(row[0], y) for row, y in zip(event.outcomes, heights, strict=True) if event.is_good(row[0]) is is_good]
-        axes.bar(
-            [x for x, _ in bars], [y - floor for _, y in bars], 0.78, bottom=floor, facecolor=series.color,
-            edgecolor=theme.page, hatch=series.hatch, linewidth=0,
-        )  # fmt: skip
-    power_axis(axes, "y", most=5)
+def _log(ratio: Fraction) -> xdp.Interval:
+    return log_interval(ratio, relative_bits=DEFAULT_RELATIVE_BITS)

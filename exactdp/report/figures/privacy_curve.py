@@ -22,9 +22,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from math import inf
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import Any, Final, Protocol
 
 from exactdp.errors import HypothesisError, InvalidValueError
 from exactdp.numbers.epsilon import LogRational, read_privacy_level
@@ -33,25 +31,15 @@ from exactdp.numbers.formats import short
 from exactdp.numbers.interval import Interval, fraction_ends
 from exactdp.privacy.hypotheses import PrivacyBound
 from exactdp.privacy.tradeoff import TradeoffFunction
-from exactdp.report.figures.data import (
-    Cell,
-    DataTable,
-    check_rising,
-    float_ends,
-    log10_ends,
-    middle,
-    number_words,
-    power_words,
-)
-from exactdp.report.figures.style import LIGHT, Picture, Theme, key_below, key_of, plot_series, power_axis, tag
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from exactdp.report.figures.chart import Area, Axis, Chart, Line, Mark, Note, Panel, Value, one_panel
+from exactdp.report.figures.data import Cell, DataTable, check_rising, log10_ends, number_words, power_words
+from exactdp.report.figures.picture import Picture
 
 Bound = Callable[[Fraction], Fraction | Interval]
 """eps -> the published delta; HypothesisError if there is none."""
 
+_ROOM: Final = 0.45
+"""Of the vertical axis: a gap as wide holds words."""
 _MOST_BOUNDS: Final = 4
 """Beside the exact curve, as many as a theme has series."""
 
@@ -176,19 +164,12 @@ def _at(bound: Bound, eps: Fraction) -> Fraction | Interval | None:
 
 def privacy_curve_picture(curve: PrivacyCurve, *, name: str = "privacy-curve", title: str | None = None) -> Picture:
     """Return the picture of a privacy curve; without a title it says how far the first bound is from the truth."""
-    return Picture(
-        name,
-        title or _finding(curve),
-        _caption(curve),
-        2.9,
-        curve.table(),
-        lambda figure, theme: _paint(figure, theme, curve),
-    )
-
-
-def draw_privacy_curve(path: str | Path, curve: PrivacyCurve, *, theme: Theme = LIGHT) -> None:
-    """Draw a privacy curve into an SVG or PNG file; see :meth:`Picture.draw`."""
-    privacy_curve_picture(curve).draw(path, theme=theme)
+    refuted = [(bound, places) for bound, places in curve.refuted().items() if places]
+    said = "the pale band provably contains the exact δ"
+    if refuted:
+        bound, places = refuted[0]
+        said = f"at {len(places)} points the exact δ is above the {bound}"
+    return Picture(name, title or _finding(curve), f"Privacy of {curve.subject}: {said}.", curve.table(), _chart(curve))
 
 
 def _finding(curve: PrivacyCurve) -> str:
@@ -203,107 +184,45 @@ def _finding(curve: PrivacyCurve) -> str:
     return f"δ({number_words(curve.eps[k])}) = {number_words(curve.exact[k])}: {curve.subject}"
 
 
-def _caption(curve: PrivacyCurve) -> str:
-    first, last = (number_words(eps, 3) for eps in (curve.eps[0], curve.eps[-1]))
-    ends = [number_words(delta) for delta in (curve.exact[0], curve.exact[-1])]
-    parts = [
-        f"Privacy curve of {curve.subject}: δ against ε from {first} to {last}, on a logarithmic scale.",
-        f"The exact δ falls from {ends[0]} to {ends[1]}; the pale band around it provably contains it.",
-    ]
-    k = next((k for k, value in enumerate(curve.exact) if not value.upper.mantissa), len(curve.eps)) - 1
-    claims = [f"{name} says {number_words(value)}" for name, values in curve.bounds if (value := values[k]) is not None]
-    if claims:
-        exact = number_words(curve.exact[k])
-        parts.append(f"At ε = {number_words(curve.eps[k], 3)} the exact δ is {exact}; {', '.join(claims)}.")
-    for name, places in curve.refuted().items():
-        if places:
-            span = f"{number_words(places[0], 3)} to {number_words(places[-1], 3)}"
-            parts.append(f"At {len(places)} points, ε from {span}, the exact δ is above {name}: it is refuted there.")
-    return " ".join(parts)
-
-
-def _paint(figure: Figure, theme: Theme, curve: PrivacyCurve) -> None:
-    axes = figure.add_subplot()
-    floor = _floor(curve)
-    xs = [float(eps) for eps in curve.eps]
-    axes.set(xlim=(xs[0], xs[-1]), ylim=(floor, -0.02 * floor), xlabel="ε", ylabel="δ")
-    power_axis(axes, "y")
-    exact = [log10_ends(value)[1] for value in curve.exact]
-    lines = [[None if v is None else min(0.0, log10_ends(v)[1]) for v in values] for _, values in curve.bounds]
-    zero = next((k for k, y in enumerate(exact) if y == -inf), None)
-    known = "exact" if zero is None else f"exact, and 0 at ε ≥ {number_words(curve.eps[zero], 3)}"
-    labels = [(max(exact[-1], floor), known, theme.series[0])]
-    for (name, _), line, series in zip(curve.bounds, lines, theme.series[1:], strict=False):
-        places = [k for k, y in enumerate(line) if y is not None and y > -inf]
-        heights = [line[k] or 0.0 for k in places]
-        plot_series(axes, [xs[k] for k in places], heights, series, markevery=max(1, len(places) // 6))
-        if places:
-            labels.append((max(heights[-1], floor), name, series))
-    _exact_band(axes, theme, curve, floor)
-    if lines:
-        _shade_slack(axes, theme, xs, exact, lines[0], floor)
-    _shade_refuted(axes, theme, curve, xs, exact, lines, floor)
-    key_below(axes, labels)
-
-
-def _floor(curve: PrivacyCurve) -> float:
-    """Return the lower end of the axis: a little below the least positive value."""
-    least = min((y for value in curve.exact if (y := log10_ends(value)[0]) > -inf), default=-1.0)
-    return min(1.04 * least, -0.5)
-
-
-def _exact_band(axes: Axes, theme: Theme, curve: PrivacyCurve, floor: float) -> None:
-    """Draw the band, and a line through the points of the grid; where delta is 0, it ends at the axis."""
-    color, xs, bands = theme.colors[0], [float(eps) for eps in curve.eps], curve.bands()
-    low, high = ([max(band[2][side], floor) for band in bands] for side in (0, 1))
-    axes.fill_between(xs, [*low, low[-1]], [*high, high[-1]], step="post", color=color, alpha=0.22, linewidth=0)
-    heights = [log10_ends(value)[1] for value in curve.exact]
-    known = [k for k, y in enumerate(heights) if y > -inf]
-    points = [(xs[k], heights[k]) for k in known] + [(xs[k], floor) for k in known[-1:] if k + 1 < len(xs)]
-    axes.plot([x for x, _ in points], [y for _, y in points], color=color, zorder=4)
-
-
-def _shade_slack(
-    axes: Axes, theme: Theme, xs: list[float], exact: list[float], line: list[float | None], floor: float
-) -> None:
-    """Shade from the exact curve up to the first bound, where it is above: what it gives away."""
-    places = [k for k, y in enumerate(line) if y is not None and -inf < y >= exact[k]]
-    if not places:
-        return
-    low, high = [max(exact[k], floor) for k in places], [max(line[k] or 0.0, floor) for k in places]
-    axes.fill_between([xs[k] for k in places], low, high, color=theme.colors[1], alpha=0.13, linewidth=0)
-    most = max((high[k] - exact[place] for k, place in enumerate(places) if exact[place] > -inf), default=0.0)
-    k = max(range(len(places)), key=lambda j: (0.55 < j / len(places) < 0.8, high[j] - low[j]))
-    if high[k] - low[k] > -0.45 * floor:
-        factor = power_words(most) if most >= 2 else f"{10**most:.0f}"
-        axes.text(
-            xs[places[k]], (0.6 * high[k] + 0.4 * low[k]), f"slack: up to\na factor of {factor}",
-            ha="center", va="center", color=theme.quiet,
-        )  # fmt: skip
-
-
-def _shade_refuted(
-    axes: Axes,
-    theme: Theme,
-    curve: PrivacyCurve,
-    xs: list[float],
-    exact: list[float],
-    lines: list[list[float | None]],
-    floor: float,
-) -> None:
-    """Hatch from a bound up to the exact curve where the bound is proved to be below."""
+def _chart(curve: PrivacyCurve) -> Chart:
+    """Return the exact curve in its band, the bounds, the slack up to the first, and where a bound is refuted."""
+    eps, exact = curve.eps, curve.exact
+    zero = next((k for k, value in enumerate(exact) if not value.upper.mantissa), None)
+    known = "exact" if zero is None else f"exact, and 0 at ε ≥ {number_words(eps[zero], 3)}"
+    every = max(1, len(eps) // 6)
+    # a bound that falls far below the least positive delta is not followed there
+    least = next((value for value in reversed(exact) if value.upper.mantissa), Fraction(1, 10))
+    marks: list[Mark] = [Area(eps, exact[1:] + exact[-1:], exact, alpha=0.22, in_steps=True)]
+    marks += [Line(eps, values, name, color, every=every) for color, (name, values) in enumerate(curve.bounds, start=1)]
+    if curve.bounds:
+        above = [(e, low, high) for e, low, high in zip(eps, exact, curve.bounds[0][1], strict=True)
+                 if high is not None and low.compare(high) == -1]  # fmt: skip
+        marks.append(Area(*_columns(above), color=1, alpha=0.13))
+        marks += _slack_words(above)
     refuted = curve.refuted()
-    for (name, _), line, series in zip(curve.bounds, lines, theme.series[1:], strict=False):
-        places = [k for k, eps in enumerate(curve.eps) if eps in set(refuted[name])]
-        if not places:
-            continue
-        low = [max(y, floor) if (y := line[k]) is not None else floor for k in places]
-        high = [exact[k] for k in places]
-        look: dict[str, Any] = {"facecolor": "none", "edgecolor": series.color, "hatch": "////", "linewidth": 0.0}
-        axes.fill_between([xs[k] for k in places], low, high, **look)
-        k = next((j for j in range(len(places)) if low[j] < 0.8 * floor + 0.2 * high[0]), len(places) - 1)
-        words = f"{name}: below\nthe exact δ, refuted"
-        tag(axes, xs[places[k]] - 0.03 * xs[-1], low[k], words, theme, ha="right", va="center")
+    for color, (name, values) in enumerate(curve.bounds, start=1):
+        wrong = [(e, low, high) for e, low, high in zip(eps, values, exact, strict=True)
+                 if low is not None and e in set(refuted[name])]  # fmt: skip
+        if wrong:
+            marks.append(Area(*_columns(wrong), color=color, hatch="////"))
+            e, low, _ = next((row for row in wrong if log10_ends(row[1])[0] < log10_ends(least)[0]), wrong[-1])
+            marks.append(Note(e, low, f"{name}: below\nthe exact δ, refuted", ha="right", va="bottom", dx=-14, dy=6))
+    marks.append(Line(eps, exact, known, marker="", layer=4))
+    return one_panel(*marks, x=Axis("ε", low=eps[0], high=eps[-1]), y=Axis("δ", is_log=True, low=least, high=1, most=6))
+
+
+def _columns(rows: Sequence[tuple[Any, Any, Any]]) -> tuple[list[Any], list[Any], list[Any]]:
+    return [row[0] for row in rows], [row[1] for row in rows], [row[2] for row in rows]
+
+
+def _slack_words(above: Sequence[tuple[Fraction, Interval, Any]]) -> list[Note]:
+    """Return by which factor the first bound exceeds the exact delta at most, where there is room to say it."""
+    ratios = [(log10_ends(high)[0] - log10_ends(low)[1], e, high) for e, low, high in above if low.upper.mantissa]
+    most, e, high = max(ratios, default=(0.0, Fraction(0), None))
+    if most < -_ROOM * min((log10_ends(low)[0] for _, low, _ in above if low.upper.mantissa), default=0.0):
+        return []
+    words = f"slack: up to\na factor of {power_words(most)}"
+    return [Note(e, high, words, ha="center", va="top", color="quiet", dx=-40, dy=-24)]
 
 
 Corner = tuple[Fraction | Interval, Fraction | Interval]
@@ -381,19 +300,30 @@ def tradeoff_curves(
 
 def tradeoff_picture(curves: TradeoffCurves, *, title: str, name: str = "tradeoff") -> Picture:
     """Return the picture of trade-off functions."""
-    shown = "; ".join(
-        f"{label}, {len(function.vertices)} corners, both errors {number_words(_fixed_point(function), 3)} at best"
-        for label, function in curves.exact
+    marks: list[Mark] = [Line([0, 1], [1, 0], color="quiet", form="short", width=0.9)]
+    for color, (label, corners) in enumerate(curves.promises, start=1):
+        across, up = ([corner[side] for corner in corners] for side in (0, 1))
+        marks += [Area(across, [0] * len(across), up, color=color, alpha=0.1)]
+        marks += [Line(across, up, label, color, marker="", width=1.6, layer=4)]
+    colors = [0, *range(1 + len(curves.promises), 5)]
+    for color, (label, function) in zip(colors, curves.exact, strict=False):
+        closed: list[tuple[Value, Value]] = [*function.vertices, (1, 0)]
+        xs, ys = ([corner[side] for corner in closed] for side in (0, 1))
+        marker = None if len(closed) <= _MOST_MARKED else ""
+        marks.append(Line(xs, ys, label, color, "solid", marker, size=3.8))
+    marks.append(
+        Note(Fraction(3, 5), Fraction(2, 5), "sees nothing", "center", color="quiet", dx=8, dy=8, rotation=-45)
     )
-    promised = "; ".join(f"{label}, {number_words(corners[1][0], 3)}" for label, corners in curves.promises)
-    caption = (
-        f"Trade-off functions of {curves.subject}: the least type II error of any test between neighbouring data sets, "
-        f"against its type I error. Exact polygons: {shown}."
-        + (f" Promised corner, where both errors are equal: {promised}." if promised else "")
-        + " The diagonal is a test that sees nothing."
-    )
+    if curves.promises:
+        marks.append(Note(0, 0, "ruled out by\nthe promise", va="bottom", color="quiet", dx=4, dy=4))
+    equal = ", ".join(number_words(_fixed_point(function), 3) for _, function in curves.exact)
+    x, y = Axis("type I error", low=0, high=1), Axis("type II error", low=0, high=1)
     return Picture(
-        name, title, caption, 3.3, curves.table(), lambda figure, theme: _paint_tradeoff(figure, theme, curves)
+        name,
+        title,
+        f"{curves.subject}: the least type II error of any test between neighbours. Both errors are equal at {equal}.",
+        curves.table(),
+        Chart((Panel(tuple(marks), x, y, height=3.3, is_square=True),)),
     )
 
 
@@ -403,25 +333,3 @@ def _fixed_point(function: TradeoffFunction) -> Fraction:
         if x0 <= y0 and y1 <= x1:
             return (y0 * (x1 - x0) - x0 * (y1 - y0)) / (x1 - x0 - (y1 - y0))
     return Fraction(0)
-
-
-def _paint_tradeoff(figure: Figure, theme: Theme, curves: TradeoffCurves) -> None:
-    axes = figure.add_subplot()
-    axes.set(xlim=(0, 1), ylim=(0, 1), xlabel="type I error", ylabel="type II error", aspect="equal")
-    axes.plot([0, 1], [1, 0], color=theme.quiet, linewidth=0.9, linestyle=(0, (2, 2)))
-    handles = []
-    for (name, corners), series in zip(curves.promises, theme.series[1:], strict=False):
-        xs, ys = ([middle(float_ends(corner[side])) for corner in corners] for side in (0, 1))
-        handles += axes.plot(xs, ys, color=series.color, linestyle=series.dashes, linewidth=1.6, label=name, zorder=4)
-        axes.fill_between(xs, ys, color=series.color, alpha=0.10, linewidth=0)
-    looks = [theme.series[0], *theme.series[1 + len(curves.promises) :]]
-    for (name, function), series in zip(curves.exact, looks, strict=False):
-        xs, ys = ([middle(float_ends(corner[side])) for corner in function.vertices] for side in (0, 1))
-        marker = series.marker if len(xs) <= _MOST_MARKED else ""
-        handles += axes.plot(
-            [*xs, 1.0], [*ys, 0.0], color=series.color, marker=marker, markersize=3.8, linewidth=1.8, label=name
-        )
-    key_of(axes, handles)
-    tag(axes, 0.62, 0.40, "sees nothing", theme, rotation=-45, ha="center", va="center", color=theme.quiet)
-    if curves.promises:
-        tag(axes, 0.03, 0.03, "ruled out by\nthe promise", theme, color=theme.quiet, bbox=None)

@@ -1,22 +1,20 @@
 """The eps of a shuffled randomizer at one number of users: its two proved ends, beside what published bounds promise.
 
-A bar for each, from 0 on, with its number beside it. The truth lies between the two ends, which are one bar: blue up to
-the lower end, and pale from there to the upper one. A bound below the lower end is refuted, and its bar says so.
+A bar for each, from 0 on, below its name and number. The truth lies between the two ends, which are one bar up to the
+upper one. A bound below the lower end is refuted, and its words say so.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final
 
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
 from exactdp.numbers.interval import Interval
 from exactdp.report.figures.amplification_curves import AmplificationCurves
-from exactdp.report.figures.data import DataTable, float_ends, number_words
-from exactdp.report.figures.style import Picture, Theme
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from exactdp.report.figures.chart import Axis, Bars, Color, Value, one_panel
+from exactdp.report.figures.data import DataTable, number_words
+from exactdp.report.figures.picture import Picture
 
 ENDS: Final = "two proved ends"
 """The name of the bar of the truth."""
@@ -36,6 +34,7 @@ def promises_picture(curves: AmplificationCurves, *, name: str = "promises") -> 
         ((ENDS, Interval.between(point.least, point.most, bits=DEFAULT_RELATIVE_BITS)), *bounds),
         (("randomizer", curves.subject), ("n", str(point.n)), ("delta", str(curves.delta))),
     )
+    refuted = {label for label, sizes in curves.refuted().items() if point.n in sizes}
     low, high = number_words(point.least, 5, up=False), number_words(point.most, 5)
     promised = f"{number_words(bounds[0][1], 3)} to {number_words(bounds[-1][1], 3)}"
     return Picture(
@@ -43,31 +42,17 @@ def promises_picture(curves: AmplificationCurves, *, name: str = "promises") -> 
         f"{curves.subject}, {point.n:,} users: ε ≤ {number_words(point.most, 4)}; published bounds say {promised}",
         f"ε at δ = {delta}: the truth lies between two proved ends, {low} and {high}; every other bar is what a "
         "published bound promises.",
-        0.24 * len(table.rows) + 0.1,
         table,
-        lambda figure, theme: _paint(figure, theme, table, {k for k, at in curves.refuted().items() if point.n in at}),
+        one_panel(
+            Bars([_bar(str(label), eps, refuted) for label, eps in table.rows]),
+            x=Axis("ε", low=0),
+            y=Axis("two proved ends, and what published bounds promise", ticks=()),
+            height=0.8 + 0.36 * len(table.rows),
+        ),
     )
 
 
-def _paint(figure: Figure, theme: Theme, table: DataTable, refuted: set[str]) -> None:
-    axes = figure.add_subplot()
-    names = [str(name) for name in table.column("bar")]
-    ends = [float_ends(eps) for eps in table.column("eps") if isinstance(eps, Interval)]
-    axes.barh(
-        names,
-        [high for _, high in ends],
-        0.62,
-        color=[theme.colors[0], *[theme.colors[1]] * (len(ends) - 1)],
-        alpha=0.45,
-    )
-    axes.barh(names[:1], [ends[0][0]], 0.62, color=theme.colors[0])
-    for row, (label, eps) in enumerate(zip(names, table.column("eps"), strict=True)):
-        assert isinstance(eps, Interval)
-        words = f"{number_words(eps, 5, up=False)} to {number_words(eps, 5)}" if label == ENDS else number_words(eps, 3)
-        words += ", refuted" if label in refuted else ""
-        axes.annotate(words, (ends[row][1], row), (5, 0), textcoords="offset points", va="center")
-    axes.set(xlim=(0, 1.3 * max(high for _, high in ends)), xticks=[])
-    axes.invert_yaxis()
-    axes.tick_params(left=False)
-    axes.grid(visible=False)
-    axes.spines["bottom"].set_visible(False)
+def _bar(label: str, eps: Any, refuted: set[str]) -> tuple[str, Value, Value, Color]:
+    if label == ENDS:
+        return f"{label}: {number_words(eps, 5, up=False)} to {number_words(eps, 5)}", 0, eps, 0
+    return f"{label}: {number_words(eps, 3)}{', refuted' if label in refuted else ''}", 0, eps, 1

@@ -11,19 +11,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
 import exactdp as xdp
 from exactdp.errors import TooLargeError
 from exactdp.numbers.exact import as_integer
-from exactdp.report.figures.data import DataTable, number_words
-from exactdp.report.figures.style import Picture, Theme, key_of
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-    from matplotlib.lines import Line2D
-
+from exactdp.report.figures.chart import Axis, Chart, Dots, Line, Mark, Panel
+from exactdp.report.figures.data import DataTable
+from exactdp.report.figures.picture import Picture
 
 _MOST_USERS: Final = 5
 """More rows of dots are no picture."""
@@ -31,8 +26,6 @@ _LARGEST_DOT: Final = 420
 """Area of the dot of probability 1, in square points."""
 _LEAST_DOT: Final = 2
 """A smaller dot is not seen."""
-_KEYS: Final = (Fraction(1, 100), Fraction(1, 10), Fraction(2, 5))
-"""Probabilities of the dots in the key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,72 +72,36 @@ def _ones(protocol: xdp.ShuffleProtocol, n: int, k: int) -> tuple[Fraction, ...]
 
 def supports_picture(supports: Supports, *, name: str = "gap-supports") -> Picture:
     """Return the picture: a dot for each count that a data set can show, a cross for each that it cannot."""
-    parts = []
-    for n, eps, laws in supports.panels:
-        missing = [f"{ones} ones from {_data_set(n, k)}" for k, law in enumerate(laws)
-                   for ones, p in enumerate(law) if p == 0]  # fmt: skip
-        parts.append(f"n = {n}: impossible are {', '.join(missing) or 'none'}; the least ε is {_eps(eps)}.")
-    caption = (
-        "How many ones the shuffled bits of R^gap can show: a row for each data set of n users. The area of a dot is "
-        "its probability (the least are drawn larger), a cross marks what cannot be. " + " ".join(parts)
-    )
-    rows = sum(n + 1 for n, _, _ in supports.panels)
-    height = 0.5 + 0.36 * rows
-    title = "Two ones betray a single user; a shuffle of two hides them"
-    return Picture(
-        name, title, caption, height, supports.table(), lambda figure, theme: _paint(figure, theme, supports)
-    )
-
-
-def _data_set(n: int, k: int) -> str:
-    return " ".join("1" * k + "0" * (n - k))
-
-
-def _eps(eps: xdp.LogRational) -> str:
-    return "infinite" if eps.is_infinite else f"ln({eps.argument}) = {number_words(eps.enclose(), 3)}"
-
-
-def _paint(figure: Figure, theme: Theme, supports: Supports) -> None:
-    heights = [n + 2 for n, _, _ in supports.panels]
-    rows = figure.subplots(len(supports.panels), 1, squeeze=False, sharex=True, height_ratios=heights)
     widest = max(4 * n for n, _, _ in supports.panels)
-    for (axes,), (n, eps, laws) in zip(rows, supports.panels, strict=True):
-        _paint_panel(axes, theme, n, laws)
-        users = "one user" if n == 1 else f"{n} users, shuffled"
-        axes.set_title(f"{users}:  least ε {'=' if not eps.is_infinite else 'is'} "
-                       f"{_eps(eps).split(' = ')[0]}")  # fmt: skip
-        axes.set_xlim(-0.6, widest + 0.6)
-        axes.set_xticks(range(0, widest + 1, 2))
-    rows[-1][0].set_xlabel("number of ones")
-    holes = any(p == 0 for _, _, laws in supports.panels for law in laws for p in law)
-    key_of(rows[-1][0], _samples(theme)[: None if holes else -1])
-
-
-def _paint_panel(axes: Axes, theme: Theme, n: int, laws: tuple[tuple[Fraction, ...], ...]) -> None:
-    axes.set(ylim=(n + 0.7, -0.6), yticks=range(n + 1), yticklabels=[_data_set(n, k) for k in range(n + 1)])
-    axes.spines[["left", "bottom"]].set_visible(False)
-    axes.tick_params(length=0)
-    for k, law in enumerate(laws):
-        shown = [(ones, p) for ones, p in enumerate(law) if p > 0]
-        axes.scatter(
-            [x for x, _ in shown], [k] * len(shown), s=[_area(p) for _, p in shown],
-            color=theme.colors[0], linewidths=0, zorder=3,
-        )  # fmt: skip
-        missing = [ones for ones, p in enumerate(law) if p == 0]
-        axes.scatter(missing, [k] * len(missing), marker="x", s=70, color=theme.colors[1], linewidths=2.2, zorder=4)
+    panels = []
+    for n, eps, laws in supports.panels:
+        cells = [(ones, -k, p) for k, law in enumerate(laws) for ones, p in enumerate(law)]
+        dots, holes = ([cell for cell in cells if (cell[2] > 0) is is_dot] for is_dot in (True, False))
+        marks: tuple[Mark, ...] = (
+            Dots([x for x, _, _ in dots], [y for _, y, _ in dots], [_area(p) for _, _, p in dots]),
+            Line(
+                [x for x, _, _ in holes], [y for _, y, _ in holes], "cannot be" if holes else "", 1, "none", "x", size=8
+            ),
+        )
+        users, least = (
+            "one user" if n == 1 else f"{n} users, shuffled",
+            "is infinite" if eps.is_infinite else f"= ln({eps.argument})",
+        )
+        rows = Axis(
+            low=-n - Fraction(7, 10),
+            high=Fraction(7, 10),
+            ticks=[(-k, " ".join("1" * k + "0" * (n - k))) for k in range(n + 1)],
+        )
+        ones = Axis("number of ones", low=-Fraction(3, 5), high=widest + Fraction(3, 5), ticks="whole")
+        panels.append(Panel(marks, ones, rows, f"{users}: least ε {least}", height=0.45 + 0.36 * (n + 1)))
+    return Picture(
+        name,
+        "Two ones betray a single user; a shuffle of two hides them",
+        "How many ones the shuffled bits of R^gap show, a row for each data set. The area of a dot is its probability.",
+        supports.table(),
+        Chart(tuple(panels), is_shared=True),
+    )
 
 
 def _area(p: Fraction) -> float:
     return max(_LEAST_DOT, _LARGEST_DOT * float(p))
-
-
-def _samples(theme: Theme) -> list[Line2D]:
-    """Return what the key shows: dots of some probabilities, and last the cross."""
-    from matplotlib.lines import Line2D
-
-    look: dict[str, Any] = {"color": theme.colors[0], "linestyle": "none", "marker": "o", "markeredgewidth": 0}
-    dots = [Line2D([], [], label=f"probability {p}", markersize=_area(p) ** 0.5, **look) for p in _KEYS]
-    cross = Line2D(
-        [], [], label="cannot be", color=theme.colors[1], linestyle="none", marker="x", markersize=8, markeredgewidth=2
-    )
-    return [*dots, cross]

@@ -9,14 +9,15 @@ Source: GhoshRoughgardenSundararajan2012, section 2; BalcerCheu2020, section 3.1
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Final
 
 from exactdp.numbers.formats import power_of_ten
-from exactdp.numbers.interval import Interval
-from exactdp.report.figures.data import Cell, DataTable, log10_ends, middle, number_words
-from exactdp.report.figures.style import Picture, Series, Theme, key_below, plot_series, power_axis
+from exactdp.numbers.interval import fraction_ends
+from exactdp.report.figures.chart import Axis, Chart, Line, Panel
+from exactdp.report.figures.data import Cell, DataTable, number_words
+from exactdp.report.figures.picture import Picture
 from exactdp.studies.survey.crossings import order
 from exactdp.studies.survey.error_curves import (
     BITS,
@@ -31,10 +32,6 @@ from exactdp.studies.survey.error_curves import (
 )
 from exactdp.studies.survey.measured import Survey
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
 _PLACES: Final = {MESSAGES: 0, LOCAL: 1, ONE_MESSAGE: 2, CENTRAL: 3}
 """Model -> the place of its colour."""
 _UNITS: Final = {
@@ -43,10 +40,6 @@ _UNITS: Final = {
     HISTOGRAMS: "error of one bin, in users",
 }
 """Task -> the vertical axis."""
-_LOWEST: Final = -0.3
-"""log10 of the lowest error that is drawn: errors of counts below 1 are no different to a reader."""
-
-
 _MARKERS: Final = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p")
 """Of the systems of one model, beginning with the model's own."""
 _FAR: Final = "one-sided geometric"
@@ -64,42 +57,50 @@ def survey_table(answered: Survey, task: str) -> DataTable:
     about = {"task": task, "eps": question.eps, "delta": question.delta, "beta": question.beta}
     about |= {HISTOGRAMS: {"inputs": question.inputs}, SUMS: {"bound": question.bound}}.get(task, {})
     names = ("n", *(curve.name for curve in curves))
-    return DataTable(names, tuple(rows), tuple((name, str(value)) for name, value in about.items()))
+    return DataTable.of(names, rows, **about)
 
 
 def survey_picture(answered: Survey, task: str, *, name: str = "survey-bit-sums") -> Picture:
-    """Return the picture of one task, on two logarithmic axes."""
-    table = survey_table(answered, task)
-    question, last = answered.question, answered.users[-1]
-    shown = [
-        f"{curve.system} {_words(row.error.value)}"
-        for curve in _drawn(answered, task)
-        if curve.noise != PUBLISHED and (row := answered.row(curve, last)) is not None
-    ]
-    caption = (
-        f"{task[0].upper()}{task[1:]}{_of_what(answered, task)}: the error that is exceeded with probability "
-        f"{number_words(question.beta)} at most, on every data set, against the number of users n, for ε = "
-        f"{number_words(question.eps)} and δ = {number_words(question.delta)}. "
-        "Solid lines have the least noise that is enough, or are pure; dashed lines "
-        "with small markers have the noise of their theorem, and begin where it has enough users. Pale bands are "
-        "errors known between two ends; of a few only an upper bound is known, and drawn. "
-        f"{_left_out(answered, task)}"
-        f"At n = {_count(last)}: {', '.join(shown)}."
-    )
-    return Picture(
-        name, _title(answered, task), caption, 3.4, table, lambda figure, theme: _paint(figure, theme, answered, task)
-    )
-
-
-def _left_out(answered: Survey, task: str) -> str:
-    if not any(curve.system == _FAR for curve in answered.of_task(task)):
-        return ""
-    return "One-sided geometric noise, which errs by more than 1/δ, is not drawn. "
-
-
-def _of_what(answered: Survey, task: str) -> str:
+    """Return the picture of one task, on two logarithmic axes; each protocol is named at the end of its line."""
     question = answered.question
-    return {SUMS: f" of numbers from 0 to {question.bound}", HISTOGRAMS: f" of {question.inputs} inputs"}.get(task, "")
+    better = next((n for n in answered.users if _beats_local(answered, task, n)), None)
+    all_beat = "" if better is None else f" All beat local at n\u00a0=\u00a0{_count(better)}."
+    return Picture(
+        name,
+        _title(answered, task),
+        f"Exceeded with probability {number_words(question.beta)} on the worst data set, ε = "
+        f"{number_words(question.eps)}, δ = {number_words(question.delta)}. Dashed: a theorem's noise.{all_beat}",
+        survey_table(answered, task),
+        Chart(
+            (
+                Panel(
+                    tuple(_lines(answered, task)),
+                    Axis(
+                        "number of users n",
+                        is_log=True,
+                        ticks=[(n, _count(n)) for n in answered.users[:: 1 + len(answered.users) // 5]],
+                    ),
+                    Axis(_UNITS[task], is_log=True, low=Fraction(1, 2)),
+                    height=3.6,
+                    is_direct=True,
+                ),
+            )
+        ),
+    )
+
+
+def _lines(answered: Survey, task: str) -> Iterator[Line]:
+    """Yield a line for each curve: in the colour of its model of trust, and a marker of its protocol in that."""
+    curves, users = _drawn(answered, task), answered.users
+    for model, color in _PLACES.items():
+        systems = list(dict.fromkeys(curve.system for curve in curves if curve.model == model))
+        for curve in (curve for curve in curves if curve.model == model):
+            errors = [None if row is None else row.error.value for row in (answered.row(curve, n) for n in users)]
+            marker = _MARKERS[(color + systems.index(curve.system)) % len(_MARKERS)]
+            if curve.noise == PUBLISHED:
+                yield Line(users, errors, "", color, "short", marker, width=1.0, size=3.0)
+            else:
+                yield Line(users, errors, curve.system if errors[-1] is not None else "", color, "solid", marker)
 
 
 def _drawn(answered: Survey, task: str) -> list[Curve]:
@@ -107,14 +108,18 @@ def _drawn(answered: Survey, task: str) -> list[Curve]:
 
 
 def _title(answered: Survey, task: str) -> str:
-    """Return what the picture is about, and from where on every shuffled protocol is better than the local ones."""
-    words = {
-        BITS: "A shuffler restores the central error of a count",
-        SUMS: "Several messages restore the central error of a sum",
-        HISTOGRAMS: "Several messages give each bin nearly the central error",
-    }[task]
-    better = next((n for n in answered.users if _beats_local(answered, task, n)), None)
-    return words if better is None else f"{words}; all beat local at n\u00a0=\u00a0{_count(better)}"
+    """Return the least proved errors at the most users: of a shuffled protocol, which it names, a curator and local."""
+    n, said = answered.users[-1], []
+    for words, models in (("", (MESSAGES, ONE_MESSAGE)), ("a curator", (CENTRAL,)), ("local", (LOCAL,))):
+        asked = [
+            (fraction_ends(row.error.value)[1], curve.system)
+            for curve in _drawn(answered, task)
+            if curve.noise != PUBLISHED and curve.model in models and (row := answered.row(curve, n)) is not None
+        ]
+        if asked:
+            error, system = min(asked)
+            said.append(f"{words or system} {number_words(error)}")
+    return f"Least proved error at n\u00a0=\u00a0{_count(n)}: {', '.join(said)}"
 
 
 def _beats_local(answered: Survey, task: str, n: int) -> bool:
@@ -133,54 +138,3 @@ def _beats_local(answered: Survey, task: str, n: int) -> bool:
 def _count(n: int) -> str:
     digits = str(n)
     return power_of_ten(len(digits) - 1) if len(digits) > 4 and digits.strip("0") == "1" else digits
-
-
-def _words(value: object) -> str:
-    if isinstance(value, Interval):
-        return f"up to {number_words(value)}"
-    return number_words(value)  # type: ignore[arg-type]
-
-
-def _paint(figure: Figure, theme: Theme, answered: Survey, task: str) -> None:
-    axes = figure.add_subplot()
-    xs = {n: middle(log10_ends(n)) for n in answered.users}
-    labels: list[tuple[float, str, Series]] = []
-    heights: list[float] = []
-    looks = _looks(theme, _drawn(answered, task))
-    for curve in _drawn(answered, task):
-        drawn = _draw(axes, looks[curve.system], answered, curve, xs)
-        heights += drawn
-        if curve.noise != PUBLISHED and answered.row(curve, answered.users[-1]) is not None:
-            labels.append((drawn[-1], curve.system, looks[curve.system]))
-    low, high = min(heights, default=0.0), max(heights, default=1.0)
-    places = list(xs.values())
-    axes.set(xlim=(places[0] - 0.08, places[-1] + 0.08), ylim=(max(low, _LOWEST) - 0.2, high + 0.3))
-    axes.set(xlabel="number of users n", ylabel=_UNITS[task])
-    power_axis(axes, "x")
-    power_axis(axes, "y", most=8)
-    key_below(axes, labels)
-
-
-def _draw(axes: Axes, series: Series, answered: Survey, curve: Curve, xs: dict[int, float]) -> list[float]:
-    """Draw one curve, and return its heights."""
-    known = [
-        (xs[n], log10_ends(row.error.value)) for n in answered.users if (row := answered.row(curve, n)) is not None
-    ]
-    places = [x for x, _ in known]
-    lows, highs = ([max(ends[k], _LOWEST) for _, ends in known] for k in (0, 1))
-    lows = [low if low > _LOWEST else high for low, high in zip(lows, highs, strict=True)]  # an upper bound alone
-    middles = [(low + high) / 2 for low, high in zip(lows, highs, strict=True)]
-    axes.fill_between(places, lows, highs, color=series.color, alpha=0.15, linewidth=0)
-    look = {"linestyle": (0, (3, 2)), "linewidth": 1.0, "markersize": 3.0} if curve.noise == PUBLISHED else {}
-    plot_series(axes, places, middles, series, **look)
-    return middles
-
-
-def _looks(theme: Theme, curves: Sequence[Curve]) -> dict[str, Series]:
-    """Return the look of each system: the colour of its model of trust, and a marker of its own in it."""
-    looks: dict[str, Series] = {}
-    for model, place in _PLACES.items():
-        for k, system in enumerate(dict.fromkeys(curve.system for curve in curves if curve.model == model)):
-            marker = _MARKERS[(place + k) % len(_MARKERS)]
-            looks[system] = replace(theme.series[place], dashes="solid", marker=marker)
-    return looks

@@ -10,26 +10,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from exactdp.errors import InvalidValueError
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.interval import Interval
-from exactdp.report.figures.data import Cell, DataTable, float_ends, log10_ends, middle, number_words
-from exactdp.report.figures.style import Picture, Series, Theme, decimal_axis, key_of, plot_series, power_axis
+from exactdp.report.figures.chart import Axis, Chart, Line, Panel
+from exactdp.report.figures.data import Cell, DataTable, log10_ends
+from exactdp.report.figures.picture import Picture
 from exactdp.studies.sweep.sweep_store import StoredRow
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 _MOST_PANELS: Final = 6
 """As many as fit on a page, two in a line."""
 _MOST_LINES: Final = 5
 """As many as have a look of their own."""
 _GREEK: Final = {"eps": "ε", "exp_eps": "e^ε", "delta": "δ"}
-_WIDE: Final = 2
-"""Decades of delta from which on its axis has powers of ten."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,19 +67,23 @@ def sweep_picture(rows: Sequence[StoredRow], *, name: str = "sweep") -> Picture:
             f"the picture would have {len(panels)} panels with {len(lines)} lines, and has room for {_MOST_PANELS} "
             f"with {_MOST_LINES}. Choose some of the rows with --only."
         )
-    height = 0.5 + 2.2 * len(panels)
-    answer = _GREEK[drawn.answer]
-    words = [
-        f"{point.line}, {point.panel}, {_GREEK.get(drawn.across, drawn.across)} = {number_words(point.place)}: "
-        f"{_ends_words(point.value)}"
-        for point in (drawn.points[0], drawn.points[-1])
-    ]
-    caption = (
-        f"The least {answer} against {_GREEK.get(drawn.across, drawn.across)}; panels: {'; '.join(panels)}; the "
-        f"lines are {', '.join(lines)}. First and last: {'; '.join(words)}."
+    answer, across = _GREEK[drawn.answer], _GREEK.get(drawn.across, drawn.across)
+    is_log = drawn.across in ("n", "delta")
+    shown = []
+    for panel in panels:
+        marks = []
+        for color, line in enumerate(lines):
+            points = [point for point in drawn.points if (point.panel, point.line) == (panel, line)]
+            marks.append(Line([point.place for point in points], [point.value for point in points], line, color))
+        x = Axis("number of users n" if drawn.across == "n" else across, is_log=is_log)
+        shown.append(Panel(tuple(marks), x, Axis(f"least {answer}", is_log=True), panel, height=2.4))
+    return Picture(
+        name,
+        f"The least {answer} of {len(drawn.points)} questions",
+        f"The least {answer} against {across}, between its two ends where they differ.",
+        _table(drawn),
+        Chart(tuple(shown), is_shared=True),
     )
-    title = f"The least {answer} of {len(drawn.points)} questions"
-    return Picture(name, title, caption, height, _table(drawn), lambda figure, theme: _paint(figure, theme, drawn))
 
 
 def _drawn(rows: Sequence[StoredRow]) -> _Drawn:
@@ -143,47 +142,3 @@ def _panel(row: StoredRow, across: str) -> str:
 def _table(drawn: _Drawn) -> DataTable:
     rows: list[tuple[Cell, ...]] = [(point.panel, point.line, point.place, point.value) for point in drawn.points]
     return DataTable(("panel", "line", drawn.across, drawn.answer), tuple(rows))
-
-
-def _ends_words(value: Fraction | Interval) -> str:
-    return number_words(value, 3)
-
-
-def _paint(figure: Figure, theme: Theme, drawn: _Drawn) -> None:
-    panels, lines = drawn.named("panel"), drawn.named("line")
-    places = list(figure.subplots(len(panels), 1, squeeze=False, sharex=True).flat)
-    series = dict(zip(lines, theme.series, strict=False))
-    for axes, panel in zip(places, panels, strict=False):
-        for line in lines:
-            _draw(
-                axes,
-                [point for point in drawn.points if (point.panel, point.line) == (panel, line)],
-                drawn,
-                series[line],
-            )
-        axes.set_title(panel)
-    places[-1].set_xlabel("number of users n" if drawn.across == "n" else _GREEK[drawn.across])
-    for axes in places:
-        axes.set_ylabel(f"least {_GREEK[drawn.answer]}")
-        low, high = axes.get_ylim()
-        if high - low > _WIDE:
-            power_axis(axes, "y")
-        else:
-            decimal_axis(axes)
-    if drawn.across in ("n", "delta"):
-        power_axis(places[0], "x")
-    handles = [axes_line for axes_line in places[0].get_lines() if not str(axes_line.get_label()).startswith("_")]
-    key_of(places[-1], handles or places[0].get_lines())
-
-
-def _draw(axes: Axes, points: Sequence[_Point], drawn: _Drawn, series: Series) -> None:
-    if not points:
-        return
-    logarithmic = drawn.across in ("n", "delta")
-    xs = [middle(log10_ends(p.place) if logarithmic else float_ends(p.place)) for p in points]
-    ends = [log10_ends(point.value) for point in points]
-    lows = [low if low > -inf else high for low, high in ends]
-    axes.fill_between(xs, lows, [high for _, high in ends], color=series.color, alpha=0.15, linewidth=0)
-    plot_series(
-        axes, xs, [(low + high) / 2 for low, (_, high) in zip(lows, ends, strict=True)], series, label=points[0].line
-    )

@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import inf
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from exactdp.numbers.epsilon import LogRational
+from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
 from exactdp.numbers.interval import Interval
+from exactdp.report.figures.chart import Axis, Line, one_panel
 from exactdp.report.figures.data import Cell, DataTable, float_ends, number_words
-from exactdp.report.figures.style import Picture, Theme, key_below, plot_series
+from exactdp.report.figures.picture import Picture
 from exactdp.report.page.cells import NumberTable, Row
 from exactdp.report.page.html import DrawnFigure, report_page
 from exactdp.report.page.made import Made
 from exactdp.report.page.protocols import ProtocolPage
 from exactdp.studies.deployment.deployment import ALWAYS, PERSON, SEPARATE, SUMS, TOGETHER, Deployment
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 _PROMISE: Final = "promise"
 _ASSUMED: Final = "assumed"
@@ -243,53 +242,25 @@ def growth_picture(deployment: Deployment, grown: Growth) -> Picture:
     names = [deployment.classes[place].name for place in sorted(order)]
     places = sorted(order)
     rows: list[tuple[Cell, ...]] = [
-        (rounds, name, *_ends(classes[place]))
-        for rounds, classes in grown
-        for name, place in zip(names, places, strict=True)
+        (n, name, *_ends(eps[place])) for n, eps in grown for name, place in zip(names, places, strict=True)
     ]
-    last = grown[-1]
-    worst = max(range(len(deployment.classes)), key=lambda place: _height(last[1][place]))
-    title = f"After {_count(last[0], 'round')}, ε is at most {_words(last[1][worst], up=True)}"
+    rounds, classes = grown[-1]
+    most = _words(max(classes, key=_height), up=True)
     less = "" if len(deployment.classes) <= _MOST_LINES else f" The {_MOST_LINES} classes that lose most are drawn."
-    caption = (
-        f"The least ε of the whole against the number of rounds, for a person of each class: {', '.join(names)}. "
-        f"After {_count(grown[0][0], 'round')} it is at most {_words(grown[0][1][worst], up=True)} for "
-        f"{deployment.classes[worst].name}. "
-        f"Bands lie between the two proved ends.{less}"
+    lines = []
+    for color, (name, place) in enumerate(zip(names, places, strict=True)):
+        shown = [(float(n), ends) for n, eps in grown if not isinstance((ends := _ends(eps[place]))[1], str)]
+        known = [Interval.between(low, high, bits=DEFAULT_RELATIVE_BITS) for _, (low, high) in shown]  # type: ignore[arg-type]
+        lines.append(Line([n for n, _ in shown], known, name, color))
+    return Picture(
+        "rounds",
+        f"After {_count(rounds, 'round')}, ε is at most {most}",
+        f"The least ε of the whole for a person of each class. Bands lie between the two proved ends.{less}",
+        DataTable(("rounds", "class", "eps_lo", "eps_hi"), tuple(rows)),
+        one_panel(*lines, x=Axis("rounds", low=0, ticks="whole"), y=Axis("ε of the whole", low=0), height=2.6),
     )
-    table = DataTable(("rounds", "class", "eps_lo", "eps_hi"), tuple(rows))
-    lines = [[(rounds, classes[place]) for rounds, classes in grown] for place in places]
-    return Picture("rounds", title, caption, 2.6, table, lambda figure, theme: _paint(figure, theme, names, lines))
 
 
 def _height(epsilon: LogRational | Interval) -> float:
     ends = _ends(epsilon)
     return inf if isinstance(ends[1], str) else float_ends(ends[1])[1]
-
-
-def _paint(
-    figure: Figure,
-    theme: Theme,
-    names: Sequence[str],
-    lines: Sequence[Sequence[tuple[int, LogRational | Interval]]],
-) -> None:
-    from matplotlib.ticker import MaxNLocator
-
-    axes = figure.subplots()
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    keyed = []
-    for name, points, series in zip(names, lines, theme.series, strict=False):
-        shown = [(rounds, ends) for rounds, eps in points if not isinstance((ends := _ends(eps))[1], str)]
-        if not shown:
-            continue
-        xs = [float(rounds) for rounds, _ in shown]
-        lows = [float_ends(low)[0] for _, (low, _) in shown if not isinstance(low, str)]
-        highs = [float_ends(high)[1] for _, (_, high) in shown if not isinstance(high, str)]
-        axes.fill_between(xs, lows, highs, color=series.color, alpha=0.2, linewidth=0)
-        plot_series(axes, xs, highs, series)
-        keyed.append((highs[-1], name, series))
-    axes.set_xlabel("rounds")
-    axes.set_ylabel("ε of the whole")
-    axes.set_xlim(left=0)
-    axes.set_ylim(bottom=0)
-    key_below(axes, keyed)

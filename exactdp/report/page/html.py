@@ -42,7 +42,7 @@ from exactdp.report.page.subject_pages import SubjectPage
 from exactdp.report.page.typesetting import set_claim, typeset
 
 if TYPE_CHECKING:
-    from exactdp.report.figures.style import Picture
+    from exactdp.report.figures.picture import Picture
 
 _ENTRY: Final = re.compile(r"^@\w+\{(?P<key>[^,\s]+),\n(?P<fields>.*?)^\}", re.MULTILINE | re.DOTALL)
 """An entry of BibTeX as references.bib writes it."""
@@ -362,4 +362,4 @@ def subject_report(subject: SubjectPage, *, made: Made | None = None) -> str:
     Cost: a second to draw.
     """
     key, figures = subject.page.key, [DrawnFigure.of(picture, subject.page.key) for picture in subject.pictures]
-    return report_page([], {key: subject.tables}, figures, pages=(subject.page,), made=made)
+    return report_page([], {key: subject.tables}, figures, pages=(subject.page,), title=subject.title, made=made)

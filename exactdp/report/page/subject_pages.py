@@ -6,6 +6,7 @@ for no more, and never which subject it is.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,7 +14,8 @@ from typing import Any, Final
 
 from exactdp.errors import UndecidedError
 from exactdp.mechanisms.dataset import write_dataset
-from exactdp.mechanisms.family import UserRandomizer
+from exactdp.mechanisms.family import FamilyRandomizer, UserRandomizer
+from exactdp.mechanisms.randomizer_files import read_own_name
 from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS, Exact, as_probability
@@ -29,7 +31,7 @@ from exactdp.report.figures.amplification_curves import (
     amplification_picture,
 )
 from exactdp.report.figures.data import number_words
-from exactdp.report.figures.style import Picture
+from exactdp.report.figures.picture import Picture
 from exactdp.report.page.cells import NumberTable, Row, Value
 from exactdp.report.page.protocols import AMPLIFICATION, AMPLIFICATION_SOURCES, ProtocolPage
 
@@ -41,8 +43,9 @@ _EXACT: Final = "exact: both ends are equal"
 
 @dataclass(frozen=True, slots=True)
 class SubjectPage:
-    """One subject as its page presents it: in words, tables and pictures."""
+    """One subject as its page presents it: its name, in words, tables and pictures."""
 
+    title: str
     page: ProtocolPage
     tables: tuple[NumberTable, ...]
     pictures: tuple[Picture, ...] = ()
@@ -58,15 +61,40 @@ def randomizer_page(
 
     Args:
         randomizer: a table, or a family.
-        name: what it is called.
+        name: what people call it.
         delta: in (0, 1).
         users: rising numbers of users who follow the protocol, at least two.
 
     Cost: that of :func:`exactdp.report.figures.amplification_curves.amplification_curves`.
     """
     curves = amplification_curves(randomizer, subject=name, delta=delta, users=users)
-    page = ProtocolPage(_KEY, name, AMPLIFICATION, AMPLIFICATION_SOURCES)
-    return SubjectPage(page, (_ends_table(curves),), (amplification_picture(curves),))
+    words = f"{_sentence(curves)}\n\n{AMPLIFICATION}"
+    page = ProtocolPage(_KEY, "What may be said of it", words, AMPLIFICATION_SOURCES)
+    return SubjectPage(name, page, (_ends_table(curves),), (amplification_picture(curves),))
+
+
+def title_in_words(name: str, family: FamilyRandomizer | None) -> str | None:
+    """Return what people call a randomizer: the name that a file gives itself, or that of a family; None for none."""
+    own = read_own_name(name) if os.path.isfile(name) else None
+    return own or (None if family is None else family.title)
+
+
+def _sentence(curves: AmplificationCurves) -> str:
+    """Return the one sentence that can be quoted: of the most users for whom eps is known."""
+    point = [point for point in curves.points if point.is_drawn][-1]
+    assert point.least is not None
+    assert point.most is not None
+    low, high = number_words(point.least, 4, up=False), number_words(point.most, 4)
+    known = f"is {low}" if low == high else f"lies between {low} and {high}"
+    return (
+        f"“Whatever the others send and whatever else is known, what a shuffler shows of {_grouped(point.n)} users of "
+        f"{curves.subject} would have been as likely up to a factor of e^eps and a delta of "
+        f"{number_words(curves.delta)} had one of them held another input; the least such eps {known}, proved.”"
+    )
+
+
+def _grouped(n: int) -> str:
+    return f"{n:,}".replace(",", "\u202f")
 
 
 def _ends_table(curves: AmplificationCurves) -> NumberTable:
@@ -158,7 +186,8 @@ def classes_page(protocol: UserClassesProtocol, *, name: str, run: Sequence[str]
         f"n = {protocol.n} counts the users who follow the protocol{away}. With fewer of them there is less privacy."
     )
     return SubjectPage(
-        ProtocolPage(_KEY, name, f"{_CLASSES}\n\n{meaning}", _CLASSES_SOURCES),
+        name,
+        ProtocolPage(_KEY, "What may be said of them", f"{_CLASSES}\n\n{meaning}", _CLASSES_SOURCES),
         (
             NumberTable(
                 "The classes",

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from exactdp.report.figures.data import number_words
-from exactdp.report.figures.style import Picture
+from exactdp.report.figures.picture import Picture
 from exactdp.report.figures.survey_picture import survey_picture
 from exactdp.report.page.cells import NumberTable, Value
 from exactdp.report.page.html import DrawnFigure, report_page

@@ -18,7 +18,7 @@ from exactdp.cli.main import cli
 from exactdp.report.experiments import EXPERIMENTS, Experiment
 from exactdp.report.experiments.drawn import views
 from exactdp.report.experiments.experiment import Finding
-from exactdp.report.experiments.zsum_error import zsum_error
+from exactdp.report.experiments.zsum_error import EPS, ZsumError
 
 SMALL = "experiment histogram-error --quick --size 60"
 
@@ -86,7 +86,7 @@ def test_a_miss_is_named_and_is_the_exit_status(monkeypatch: pytest.MonkeyPatch)
         def shifted(*arguments: Any, **more: Any) -> Any:
             return views(*arguments, **more) + 100
 
-        return zsum_error(**{**options, "grid": (10**4,), "draw": shifted})
+        return ZsumError.run(**{**options, "grid": tuple((eps, 10**4) for eps in EPS), "draw": shifted})
 
     monkeypatch.setitem(EXPERIMENTS, "zsum-error", Experiment("zsum-error", "Wrong.", 3000, function))
     result = run("experiment zsum-error")

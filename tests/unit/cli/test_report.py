@@ -30,6 +30,9 @@ REFUSED = {
     "Leave it out.",
     ("@poisson:mu=3", "-o", "r.html"): "@poisson:mu=3 is no randomizer with a table or a family, so there is no eps "
     "against n. Ask `exactdp curve`.",
+    ("-o", "r.html", "--png", "r.png"): "--png has no meaning without RANDOMIZER. Name one.",
+    ("@gap", "-o", "r.html", "--png", "r.gif"): "r.gif ends in '.gif'. Figures are written as .svg or .png: name the "
+    "file so.",
     ("@gap", "--users", "10", "-o", "r.html"): "users has one value, users=10, and a curve needs two. "
     "Pass two or more, rising.",
     ("@gap", "--users", "1000000,10", "-o", "r.html"): "users=10 comes after users=1000000, but each value has to be "
@@ -104,10 +107,15 @@ def test_a_day_that_is_none_is_refused_before_anything_is_computed(
 
 @pytest.mark.slow
 def test_the_report_of_one_randomizer(tmp_path: Path) -> None:
-    path, name = tmp_path / "r.html", "examples/binary_randomized_response.toml"
-    result = run(name, "--delta", "1e-4", "--users", "2,5", "-o", str(path))
+    path, png, name = tmp_path / "r.html", tmp_path / "r.png", "examples/binary_randomized_response.toml"
+    result = run(name, "--delta", "1e-4", "--users", "2,5", "-o", str(path), "--png", str(png))
     assert (result.exit_code, result.stdout) == (0, "")
+    assert result.stderr.endswith(f"wrote {path}\nwrote {png}\n")
+    assert png.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
     text = path.read_text(encoding="utf-8")
+    assert "<h1>binary randomized response</h1>" in text
+    assert "shuffler shows of 5 users of binary randomized response would have been as likely up to a factor" in text
+    assert text.index("<figure") < text.index('<table class="numbers">')
     assert name in text
     assert "0.0001" in text
     assert 'id="ledger"' not in text

@@ -17,15 +17,15 @@ from exactdp import protocols
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.protocols.counting.correlated_counting_protocol import CorrelatedCounting
 from exactdp.report.experiments import EXPERIMENTS
-from exactdp.report.experiments.central_noise import central_noise
-from exactdp.report.experiments.counting_error import counting_error, mean_deviations
+from exactdp.report.experiments.central_noise import CentralNoise
+from exactdp.report.experiments.counting_error import CountingError, mean_deviations
 from exactdp.report.experiments.drawn import Sampled, views
 from exactdp.report.experiments.experiment import Finding, missing
-from exactdp.report.experiments.histogram_error import HistogramError, histogram_error
-from exactdp.report.experiments.response_error import response_error
-from exactdp.report.experiments.three_models import Case, three_models
-from exactdp.report.experiments.view_distance import view_distance
-from exactdp.report.experiments.zsum_error import zsum_error
+from exactdp.report.experiments.histogram_error import HistogramError
+from exactdp.report.experiments.response_error import LEVELS, ResponseError
+from exactdp.report.experiments.three_models import Case, ModelError
+from exactdp.report.experiments.view_distance import ViewDistance
+from exactdp.report.experiments.zsum_error import EPS, ZsumError
 from tests.oracles import shares
 from tests.thinned import thinned
 
@@ -48,7 +48,7 @@ def test_drawn_intervals_meet_the_exact_numbers(name: str):
 
 
 def test_the_theorem_of_zsum_is_above_the_exact_error_at_every_beta_it_is_for():
-    found = zsum_error(seed=1, draws=100)
+    found = ZsumError.run(seed=1, draws=100)
     inside = [p for p in found.points if p.least is not None]
     assert len(inside) > 25
     for p in inside:
@@ -67,7 +67,7 @@ def test_the_theorem_of_zsum_is_above_the_exact_error_at_every_beta_it_is_for():
 
 
 def test_the_error_of_zsum_in_users_does_not_grow_with_n():
-    found = zsum_error(seed=1, draws=100, grid=(10**6, 10**7, 10**8, 10**9))
+    found = ZsumError.run(seed=1, draws=100, grid=tuple(product(EPS, (10**6, 10**7, 10**8, 10**9))))
     for eps in {p.eps for p in found.points}:
         levels = [p.least for p in found.points if p.eps == eps and p.least is not None]
         assert max(levels) <= min(levels) * Fraction(1001, 1000)
@@ -75,12 +75,12 @@ def test_the_error_of_zsum_in_users_does_not_grow_with_n():
 
 @pytest.fixture(scope="module")
 def histograms() -> HistogramError:
-    return histogram_error(seed=3, draws=1000)
+    return HistogramError.run(seed=3, draws=1000)
 
 
 @pytest.fixture(scope="module")
 def three_histograms() -> HistogramError:
-    return histogram_error(seed=3, draws=300, quick=True)
+    return HistogramError.run(seed=3, draws=300, quick=True)
 
 
 @pytest.mark.slow
@@ -110,7 +110,7 @@ def test_the_theorem_of_the_histogram_is_above_the_exact_error(drawn: str, reque
 
 @pytest.mark.slow
 def test_hoeffding_is_above_the_exact_error_of_randomized_response_which_grows_as_the_root():
-    found = response_error(seed=1, draws=100, grid=(10**3, 10**5, 10**7))
+    found = ResponseError.run(seed=1, draws=100, grid=tuple(product(LEVELS, (10**3, 10**5, 10**7))))
     for p in found.points:
         assert p.hoeffding > p.least
         low = p.least.lo if isinstance(p.least, xdp.Interval) else p.least
@@ -121,7 +121,7 @@ def test_hoeffding_is_above_the_exact_error_of_randomized_response_which_grows_a
 
 @pytest.mark.slow
 def test_the_union_bound_is_tight_for_one_count_and_within_three_percent_for_many():
-    found = central_noise(seed=1, draws=100)
+    found = CentralNoise.run(seed=1, draws=100)
     beta = found.beta
     assert beta in found.points[0].laplace
     assert all(p.laplace <= beta and p.laplace > beta * Fraction(97, 100) for p in found.points[1:])
@@ -134,7 +134,7 @@ def test_the_union_bound_is_tight_for_one_count_and_within_three_percent_for_man
 def test_only_the_local_error_grows_with_n():
     delta = Fraction(1, 10**6)
     cases = tuple(Case("n", n, Fraction(1), delta) for n in (10**3, 10**6, 10**9))
-    found = three_models(seed=1, draws=2000, cases=cases)
+    found = ModelError.run(seed=1, draws=2000, grid=cases)
     assert abs(found.slope("n", "local") - 0.5) < 0.01
     for model in ("zsum, theorem’s noise", "zsum, least noise", "central"):
         assert abs(found.slope("n", model)) < 0.01
@@ -179,11 +179,13 @@ WRONG = {
 }
 
 RUNS: dict[str, Run] = {
-    "zsum-error": lambda draw: zsum_error(seed=5, draws=200_000, grid=(10**6,), draw=draw),
-    "histogram-error": lambda draw: histogram_error(seed=5, draws=10_000, grid=(100,), n=10**5, draw=draw),
-    "randomized-response": lambda draw: response_error(seed=5, draws=50_000, grid=(10**4,), draw=draw),
-    "central": lambda draw: central_noise(seed=5, draws=2_000_000, grid=(1,), draw=draw),
-    "models": lambda draw: three_models(seed=5, draws=300_000, cases=ONE, draw=draw),
+    "zsum-error": lambda draw: ZsumError.run(seed=5, draws=200_000, grid=tuple((eps, 10**6) for eps in EPS), draw=draw),
+    "histogram-error": lambda draw: HistogramError.run(seed=5, draws=10_000, grid=((100, 10**5),), draw=draw),
+    "randomized-response": lambda draw: ResponseError.run(
+        seed=5, draws=50_000, grid=tuple((level, 10**4) for level in LEVELS), draw=draw
+    ),
+    "central": lambda draw: CentralNoise.run(seed=5, draws=2_000_000, grid=(1,), draw=draw),
+    "models": lambda draw: ModelError.run(seed=5, draws=300_000, grid=ONE, draw=draw),
 }
 
 
@@ -203,13 +205,13 @@ def test_wrong_laplace_noise_is_seen(factor: float):
     def laplace(rng: np.random.Generator, shape: tuple[int, int]) -> Any:
         return factor * rng.laplace(size=shape)
 
-    found = central_noise(seed=5, draws=2_000_000, grid=(1,), draw_laplace=laplace)
+    found = CentralNoise.run(seed=5, draws=2_000_000, grid=(1,), draw_laplace=laplace)
     assert [each.split(":")[0] for each in found.misses()] == ["k=1, Laplace"]
 
 
 def test_a_shape_that_is_off_by_one_percent_is_seen():
     draw = scaled(Fraction(101, 100))
-    missed = counting_error(seed=5, draws=50_000, grid=(10**6,), draw=draw).misses()
+    missed = CountingError.run(seed=5, draws=50_000, grid=(10**6,), draw=draw).misses()
     assert missed
     assert all(sentence.startswith("messages") for sentence in missed)  # r is not in the error
 
@@ -221,7 +223,7 @@ def test_noise_that_does_not_cancel_is_seen():
         seen = views(protocol, dataset, **options)
         return np.stack([seen.sum(axis=1) - seen[:, 1] + seen[:, 1] // 9, seen[:, 1] - seen[:, 1] // 9], axis=1)
 
-    missed = counting_error(seed=5, draws=2000, grid=(10**6,), draw=draw).misses()
+    missed = CountingError.run(seed=5, draws=2000, grid=(10**6,), draw=draw).misses()
     assert missed
     assert all(sentence.startswith("P[") for sentence in missed)
 
@@ -241,7 +243,7 @@ def every_view(protocol: Any, dataset: Any, *, size: int, **_: Any) -> Any:
 @pytest.mark.parametrize("place", [(2, 3, 2), (2, 2, 4), (3, 3, 2), (2, 3, 3)], ids=str)
 def test_views_drawn_as_often_as_they_are_likely_are_exactly_as_far_apart(place: tuple[int, int, int]):
     q, m, n = place
-    (point,) = view_distance(seed=1, draws=q ** ((m - 1) * n), grid=(place,), draw=every_view).points
+    (point,) = ViewDistance.run(seed=1, draws=q ** ((m - 1) * n), grid=(place,), draw=every_view).points
     assert Fraction(point.first_seen - point.second_seen, point.draws) == point.distance
 
 
@@ -250,8 +252,8 @@ def test_shares_that_do_not_sum_to_the_input_are_seen():
         ones = rng.binomial(protocol.n * protocol.messages, 1 / 2, size)
         return np.stack([protocol.n * protocol.messages - ones, ones], axis=1)
 
-    assert view_distance(seed=5, draws=3000, grid=((2, 3, 2),)).misses() == ()
-    assert view_distance(seed=5, draws=3000, grid=((2, 3, 2),), draw=independent).misses() != ()
+    assert ViewDistance.run(seed=5, draws=3000, grid=((2, 3, 2),)).misses() == ()
+    assert ViewDistance.run(seed=5, draws=3000, grid=((2, 3, 2),), draw=independent).misses() != ()
 
 
 def test_the_mean_of_the_messages_is_as_near_as_its_deviations_say():
@@ -285,7 +287,7 @@ def test_an_empty_bin_with_an_answer_is_a_miss():
         seen[:, -1] = protocol.n + 1
         return seen
 
-    found = histogram_error(seed=5, draws=100, grid=(2000,), n=10**4, draw=draw)
+    found = HistogramError.run(seed=5, draws=100, grid=((2000, 10**4),), draw=draw)
     assert any("empty bins have an estimate other than 0" in each for each in found.misses())
 
 
@@ -324,6 +326,6 @@ def test_a_run_refuses_what_it_cannot_draw():
 
 def test_the_watch_hears_of_every_point():
     heard: list[str] = []
-    found = zsum_error(seed=1, draws=10, grid=(10**4, 10**5), watch=heard.append)
+    found = ZsumError.run(seed=1, draws=10, grid=tuple(product(EPS, (10**4, 10**5))), watch=heard.append)
     assert len(heard) == len(found.points)
     assert heard[0] == "eps=1, n=10000"

@@ -8,16 +8,18 @@ import pytest
 
 from exactdp.numbers.interval import Interval
 from exactdp.report.experiments.drawn import Sampled
-from exactdp.report.experiments.response_error import BETA, FLIPS, GRID, ResponseError, ResponsePoint
-from exactdp.report.figures.style import LIGHT, painted
+from exactdp.report.experiments.response_error import BETA, GRID, LEVELS, ResponseError, ResponsePoint
+from exactdp.report.figures.picture import painted
+from exactdp.report.figures.style import LIGHT
 
 
-def _point(flip: Fraction, n: int) -> ResponsePoint:
+def _point(exp_eps: Fraction, n: int) -> ResponsePoint:
     """Numbers of the size of the real ones: the figure is tested, not the experiment."""
+    flip = 1 / (1 + exp_eps)
     level = Fraction(2 * isqrt(n)) / (1 - 2 * flip)
     near = Interval.between(Fraction(49, 1000), Fraction(50, 1000), bits=64)
     return ResponsePoint(
-        exp_eps=(1 - flip) / flip,
+        exp_eps=exp_eps,
         n=n,
         flip=flip,
         hoeffding=Interval.between(level * 3 / 2, level * 3 / 2, bits=64),
@@ -35,7 +37,7 @@ def _point(flip: Fraction, n: int) -> ResponsePoint:
     "grid", [GRID[1::3], pytest.param(GRID, marks=pytest.mark.slow), (10**6,)], ids=["quick", "whole", "one point"]
 )
 def test_the_guide_of_the_slope_is_inside_the_axes_with_its_name(grid: tuple[int, ...]) -> None:
-    found = ResponseError(tuple(_point(flip, n) for flip in FLIPS for n in grid), BETA, 1)
+    found = ResponseError(tuple(_point(exp_eps, n) for exp_eps in LEVELS for n in grid), BETA, 1)
     with painted(found.picture(), LIGHT) as figure:
         figure.draw_without_rendering()
         upper, lower = figure.axes

@@ -13,7 +13,7 @@ from exactdp.report.figures.almost_central_picture import (
     almost_central_privacy_picture,
     curator_error,
 )
-from exactdp.report.figures.sampled_counts import equal_error_picture, threshold_picture, threshold_points
+from exactdp.report.figures.sampled_counts import equal_error_picture, threshold_deltas, threshold_picture
 from exactdp.studies.calibration.equal_error import EqualError
 
 EPS, DELTA = Fraction(1), Fraction(1, 10**6)
@@ -69,7 +69,8 @@ def _released(holders: int, rate: Fraction, threshold: int) -> list[Fraction]:
 
 @pytest.mark.parametrize("threshold", [1, 3])
 def test_the_exact_delta_is_that_of_the_worst_number_of_holders(threshold: int) -> None:
-    level, (point,) = Fraction(2), threshold_points([threshold], alpha=Fraction(1, 4), exp_eps=Fraction(2))
+    level, table = Fraction(2), threshold_deltas([threshold], alpha=Fraction(1, 4), exp_eps=Fraction(2))
+    _, published, refined, exact = table.rows[0]
     worst = Fraction(0)
     for holders in range(12):
         pair = [_released(m, Fraction(1, 8), threshold) for m in (holders, holders + 1)]
@@ -79,8 +80,8 @@ def test_the_exact_delta_is_that_of_the_worst_number_of_holders(threshold: int) 
             worst = max(
                 worst, sum((max(Fraction(0), p - level * q) for p, q in zip(one, other, strict=True)), Fraction(0))
             )
-    assert point.exact == worst
-    assert point.exact <= point.refined < point.published
+    assert exact == worst
+    assert exact <= refined < published  # type: ignore[operator]
 
 
 def test_the_least_thresholds_are_those_of_the_rows() -> None:
@@ -90,7 +91,7 @@ def test_the_least_thresholds_are_those_of_the_rows() -> None:
              if delta <= DELTA)  # type: ignore[operator]
         for name in ("published", "refined", "exact")
     ]  # fmt: skip
-    assert "are {} as published, {} by the refined bound, and {} exactly".format(*least) in picture.caption
+    assert f"the refined bound needs {least[1]}" in picture.caption
     assert picture.title == f"For δ = 10⁻⁶ the published threshold is {least[0]}; {least[2]} is enough"
 
 

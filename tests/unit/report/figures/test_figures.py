@@ -6,16 +6,18 @@ import subprocess
 import sys
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
 from exactdp.errors import InvalidFileError
+from exactdp.report.experiments import EXPERIMENTS
 from exactdp.report.figures.amplification_curves import AmplificationCurves, amplification_picture
+from exactdp.report.figures.chart import Axis, Line, Note, one_panel
 from exactdp.report.figures.data import DataTable
 from exactdp.report.figures.gallery import FIGURES, Figure
-from exactdp.report.figures.style import DARK, FONT, LIGHT, Picture, Theme, painted
+from exactdp.report.figures.picture import Picture, painted
+from exactdp.report.figures.style import DARK, FONT, LIGHT, Theme
 from tests.thinned import thinned
 from tests.unit.report.figures.amplified import AMPLIFIED
 
@@ -61,6 +63,28 @@ def _overlapping_texts(name: str, theme: Theme = LIGHT) -> list[tuple[str, str]]
     return [(a, b) for (a, p), (b, q) in combinations(boxes, 2) if a and b and p.overlaps(q)]
 
 
+MOST_WORDS = 25
+
+
+def _words(caption: str) -> int:
+    """Words and numbers; signs between them are none."""
+    return sum(any(letter.isalnum() for letter in word) for word in caption.split())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_the_caption_of_an_experiment_is_short(name: str) -> None:
+    picture = EXPERIMENTS[name].run(draws=300, quick=True).picture()
+    assert 10 <= _words(picture.caption) <= MOST_WORDS
+    assert 10 < len(picture.title) < 100
+    assert picture.caption.endswith(".")
+    assert "nan" not in picture.svg()
+
+
+def test_a_caption_that_is_too_long_is_counted() -> None:
+    assert _words("At ε = 1, with − signs, " + "word " * 21) == MOST_WORDS + 1
+
+
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[pytest.mark.slow] if name.startswith(SLOW) else []) for name in FIGURES]
 )
@@ -70,7 +94,7 @@ def test_the_figure_is_whole(name: str, tmp_path: Path) -> None:
     assert figure.picture() is figure.picture()
     assert figure.picture().name == name
     assert 10 < len(figure.title) < 100
-    assert len(figure.caption) > 100
+    assert 10 <= _words(figure.caption) <= MOST_WORDS
     assert figure.caption.endswith(".")
     text = figure.svg()
     assert len(list(ElementTree.fromstring(text).iter())) > 50
@@ -86,12 +110,9 @@ def test_the_figure_is_whole(name: str, tmp_path: Path) -> None:
 
 
 def test_texts_that_overlap_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    def paint(figure: Any, theme: Theme) -> None:
-        axes = figure.add_subplot()
-        axes.text(0.5, 0.5, "one text")
-        axes.text(0.52, 0.5, "another")
-
-    picture = Picture("clash", "A clash of texts", "Two texts.", 2.0, DataTable(("x",), ()), paint)
+    texts = Line([0, 1], [0, 1]), Note(0.5, 0.5, "one text"), Note(0.52, 0.5, "another")
+    chart = one_panel(*texts, x=Axis(), y=Axis(), height=2.0)
+    picture = Picture("clash", "A clash of texts", "Two texts.", DataTable(("x",), ()), chart)
     monkeypatch.setitem(FIGURES, "clash", Figure("zsum", lambda: picture))
     assert _overlapping_texts("clash") == [("one text", "another")]
 

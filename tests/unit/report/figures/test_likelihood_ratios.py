@@ -67,7 +67,7 @@ def test_the_picture_and_its_table() -> None:
     event = smoothness_event(60, gamma="1/3", alpha="1/2", k=5)
     picture = smoothness_picture(event)
     assert "5ε = " in picture.svg()
-    assert "D(y)/D(y+5)" in picture.caption
+    assert "D(y)/D(y+5)" in picture.svg()
     table = picture.table
     assert [flag == "yes" for flag in table.column("in_good_set")] == [event.is_good(row[0]) for row in event.outcomes]
     assert dict(table.about) == {"n": "60", "gamma": "1/3", "alpha": "1/2", "k": "5", "exp_eps": "3"}

@@ -14,7 +14,7 @@ from exactdp import protocols
 from exactdp.errors import HypothesisError, InvalidValueError
 from exactdp.numbers.interval import Interval
 from exactdp.report.figures.data import log10_ends
-from exactdp.report.figures.privacy_curve import draw_privacy_curve, eps_grid, privacy_curve, privacy_curve_picture
+from exactdp.report.figures.privacy_curve import eps_grid, privacy_curve, privacy_curve_picture
 from tests.expensive import one_in
 
 N, GAMMA = 12, Fraction(1, 3)
@@ -73,7 +73,7 @@ def test_a_bound_below_delta_is_refuted_and_one_above_is_not() -> None:
     assert abs(factor - 2) < Fraction(1, 10**12)
     picture = privacy_curve_picture(curve)
     assert picture.title == "Refuted: the half bound falls below the exact δ"
-    assert "7 points, ε from 0 to 3" in picture.caption
+    assert "at 7 points the exact δ is above the half" in picture.caption
     assert "refuted" in picture.svg()
     sound = privacy_curve(PROFILE, subject="zsum", eps=eps_grid(3, 6), bounds={"2": double})
     assert "refuted" not in privacy_curve_picture(sound).svg().lower()
@@ -90,7 +90,7 @@ def test_a_delta_below_every_float_is_drawn(tmp_path: Path) -> None:
     text = privacy_curve_picture(curve).svg()
     assert "10⁻²⁰⁰⁰⁰⁰" in text
     assert "nan" not in text
-    draw_privacy_curve(tmp_path / "a.png", curve)
+    privacy_curve_picture(curve).draw(tmp_path / "a.png")
     assert (tmp_path / "a.png").stat().st_size > 5000
 
 

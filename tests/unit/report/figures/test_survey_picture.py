@@ -33,18 +33,22 @@ def test_the_table_has_the_rows_and_a_hole_where_a_theorem_needs_more_users() ->
     assert dict(table.about)["delta"] == "1/1000000"
 
 
-def test_the_title_says_from_where_on_every_shuffled_protocol_is_better() -> None:
-    assert survey_picture(answered((100, 10**5)), BITS).title.endswith("all beat local at n\u00a0=\u00a0100")
+def test_the_caption_says_from_where_on_every_shuffled_protocol_is_better() -> None:
+    assert survey_picture(answered((100, 10**5)), BITS).caption.endswith("All beat local at n\u00a0=\u00a0100.")
     crowded = answered((10, 10**5), "bit sums: one-sided counting, least noise")
-    assert survey_picture(crowded, BITS).title.endswith("all beat local at n\u00a0=\u00a010⁵")
-    assert survey_picture(answered((2, 3)), BITS).title == "A shuffler restores the central error of a count"
+    assert survey_picture(crowded, BITS).caption.endswith("All beat local at n\u00a0=\u00a010⁵.")
+    assert "beat" not in survey_picture(answered((2, 3)), BITS).caption
 
 
-def test_the_picture_is_drawn_and_its_caption_names_each_protocol() -> None:
+def test_the_title_has_the_winner_and_each_line_its_name() -> None:
     picture = survey_picture(answered((100, 10**5)), BITS)
-    assert "nan" not in picture.svg()
-    assert "correlated counting 12" in picture.caption
-    assert "zsum" not in picture.caption  # with its theorem's noise alone
+    assert picture.title.startswith(
+        "Least proved error at n\u00a0=\u00a010⁵: correlated counting 12, a curator 6, local "
+    )
+    svg = picture.svg()
+    assert "nan" not in svg
+    assert all(f">{name}<" in svg for name in ("correlated", "counting", "discrete Laplace"))
+    assert ">zsum<" not in svg  # with its theorem's noise alone
 
 
 def test_the_page_holds_pictures_tables_crossings_and_orders() -> None:

@@ -87,7 +87,7 @@ def test_the_picture_names_its_curves() -> None:
     picture = tradeoff_picture(curves, title="More users, less to see")
     text = picture.svg()
     assert all(f">{name}<" in text for name in ("n = 1", "n = 2", "n = 3", "promise"))
-    assert "promise, 0.3" in picture.caption
+    assert "Both errors are equal at 0" in picture.caption
     kinds = curves.table().column("kind")
     assert kinds.count("promise") == 3
     assert kinds.count("exact") == sum(len(function.vertices) for _, function in curves.exact)

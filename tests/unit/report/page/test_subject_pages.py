@@ -8,8 +8,9 @@ import pytest
 from exactdp import LogRational, Randomizer, ShuffleProtocol
 from exactdp.errors import InvalidValueError
 from exactdp.mechanisms.dataset import write_dataset
+from exactdp.mechanisms.family import FamilyRandomizer
 from exactdp.protocols.user_classes_protocol import UserClassesProtocol
-from exactdp.randomizers import KAryResponse
+from exactdp.randomizers import ClippedDiscreteLaplace, KAryResponse, UnaryEncoding
 from exactdp.report.page.html import subject_report
 from exactdp.report.page.subject_pages import SubjectPage, classes_page
 
@@ -66,6 +67,7 @@ def test_the_page_says_whom_n_counts_and_names_what_it_is_about(both: Any, page:
     assert "the worst: class 1" in text
     assert 'href="#work-BalleBellGasconNissim2019"' in text
     assert "<figure" not in text
+    assert "<h1>classes</h1>" in text
 
 
 def test_where_eps_is_exact_infinite_or_0_the_ends_are_equal() -> None:
@@ -96,3 +98,17 @@ def test_where_no_finite_upper_end_is_proved_the_page_says_why() -> None:
 def test_a_delta_that_is_none_is_refused(both: Any, delta: Any, said: str) -> None:
     with pytest.raises((InvalidValueError, TypeError), match=said):
         shown(both, delta)
+
+
+@pytest.mark.parametrize(
+    ("family", "title"),
+    [
+        (UnaryEncoding(20, exp_eps0=4), "RAPPOR, 20 choices"),
+        (UnaryEncoding(20, exp_eps0=4, optimized=True), "Unary encoding, 20 choices"),
+        (KAryResponse(4, exp_eps0=3), "Randomized response, 4 choices"),
+        (ClippedDiscreteLaplace(3, exp_eps0=3), "Clipped discrete Laplace, 4 choices"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_family_has_a_title_in_words(family: FamilyRandomizer, title: str) -> None:
+    assert family.title == title
