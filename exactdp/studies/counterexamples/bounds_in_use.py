@@ -133,7 +133,7 @@ def decomposition_delta(
         relative_bits: relative accuracy.
 
     >>> decomposition_delta(2, [(Fraction(1), Fraction(1, 4)), (Fraction(-2), Fraction(1, 4))], exp_eps0=Fraction(3))
-    Interval[0.1875000000, 0.1875000000]
+    Interval[0.1875, 0.1875]
 
     Source: SuChengWang2025 (as its program computes it).
     """
