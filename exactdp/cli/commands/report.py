@@ -62,7 +62,7 @@ def report_command(output: str | None, png: str | None, topic: str | None, jobs:
     with a few thousand draws. Exit status: 0 if every verdict is the recorded one and every drawn interval contains
     its exact number; else 1, with the file written and stderr naming what is not.
 
-    On two cores it takes about a minute, of RANDOMIZER some seconds.
+    On two cores it takes about a minute and a half, of RANDOMIZER some seconds.
     """
     from exactdp.report.figures.picture import picture_form
     from exactdp.report.page.html import subject_report
