@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar
 
+from exactdp.errors import InvalidValueError
 from exactdp.mechanisms.family import (
     Drawn,
     ExpEps0,
@@ -32,6 +33,7 @@ from exactdp.mechanisms.pair_table import PairTable
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.exact import Exact, as_fraction
+from exactdp.numbers.formats import short
 from exactdp.numbers.frozen import set_fields
 from exactdp.numbers.real import Real
 
@@ -79,8 +81,12 @@ class DuchiRandomizer(FamilyRandomizer):
     def variance(self, value: Exact) -> Fraction:
         """Return the variance of the estimate of ``value``, from -1 to 1; its mean is the value."""
         self.need_rational("a variance")
-        exp_eps0 = rational_of(self.exp_eps0)
-        return ((exp_eps0 + 1) / (exp_eps0 - 1)) ** 2 - as_fraction(value, name="value") ** 2
+        x, exp_eps0 = as_fraction(value, name="value"), rational_of(self.exp_eps0)
+        if abs(x) > 1:
+            raise InvalidValueError(f"value={short(x)} is not from -1 to 1. Pass an input.")
+        if exp_eps0 == 1:
+            raise InvalidValueError("exp_eps0=1: the message says nothing of the input. Pass a larger exp_eps0.")
+        return ((exp_eps0 + 1) / (exp_eps0 - 1)) ** 2 - x**2
 
     def pair_tables(self) -> tuple[PairTable, ...]:
         (table,) = self._response.pair_tables()

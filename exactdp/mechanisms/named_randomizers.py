@@ -170,6 +170,23 @@ _PAGE: Final = "docs/amplification.md"
 _LOCAL: Final = "local_families"
 _FAMILIES: Final = "exactdp.mechanisms"
 
+
+def _of_a_number(name: str, summary: str, stem: str = "", maker: str = "") -> Entry:
+    """Return the entry of a randomizer of one number, whose only parameter is e^eps0."""
+    stem = stem or name
+    home = f"{_FAMILIES}.{stem}_family"
+    return Entry(
+        name,
+        summary,
+        _PAGE,
+        (EXP_EPS0,),
+        (f"{home}:{stem.capitalize()}Randomizer",),
+        f"{home}:{maker or stem}",
+        calibrated_by="exp-eps0",
+        calibration=_LOCAL,
+    )
+
+
 RANDOMIZERS: Final = table(
     (
         Entry(
@@ -292,56 +309,11 @@ RANDOMIZERS: Final = table(
             calibrated_by="exp-eps0",
             calibration=_LOCAL,
         ),
-        Entry(
-            "laplace-randomizer",
-            "a number from 0 to 1 plus Laplace noise, a real number",
-            _PAGE,
-            (EXP_EPS0,),
-            (f"{_FAMILIES}.laplace_family:LaplaceRandomizer",),
-            f"{_FAMILIES}.laplace_family:laplace",
-            calibrated_by="exp-eps0",
-            calibration=_LOCAL,
-        ),
-        Entry(
-            "piecewise",
-            "a number from -1 to 1 as one in a window around it, a real number",
-            _PAGE,
-            (EXP_EPS0,),
-            (f"{_FAMILIES}.piecewise_family:PiecewiseRandomizer",),
-            f"{_FAMILIES}.piecewise_family:piecewise",
-            calibrated_by="exp-eps0",
-            calibration=_LOCAL,
-        ),
-        Entry(
-            "staircase",
-            "a number from 0 to 1 plus the noise of least mean size, a real number",
-            _PAGE,
-            (EXP_EPS0,),
-            (f"{_FAMILIES}.staircase_family:StaircaseRandomizer",),
-            f"{_FAMILIES}.staircase_family:staircase",
-            calibrated_by="exp-eps0",
-            calibration=_LOCAL,
-        ),
-        Entry(
-            "duchi",
-            "a number from -1 to 1 as one of the two ends",
-            _PAGE,
-            (EXP_EPS0,),
-            (f"{_FAMILIES}.duchi_family:DuchiRandomizer",),
-            f"{_FAMILIES}.duchi_family:DuchiRandomizer",
-            calibrated_by="exp-eps0",
-            calibration=_LOCAL,
-        ),
-        Entry(
-            "hybrid",
-            "a number from -1 to 1, piecewise or by Duchi's randomizer",
-            _PAGE,
-            (EXP_EPS0,),
-            (f"{_FAMILIES}.hybrid_family:HybridRandomizer",),
-            f"{_FAMILIES}.hybrid_family:hybrid",
-            calibrated_by="exp-eps0",
-            calibration=_LOCAL,
-        ),
+        _of_a_number("laplace-randomizer", "a number from 0 to 1 plus Laplace noise, a real number", "laplace"),
+        _of_a_number("piecewise", "a number from -1 to 1 as one in a window around it, a real number"),
+        _of_a_number("staircase", "a number from 0 to 1 plus the noise of least mean size, a real number"),
+        _of_a_number("duchi", "a number from -1 to 1 as one of the two ends", maker="DuchiRandomizer"),
+        _of_a_number("hybrid", "a number from -1 to 1, piecewise or by Duchi's randomizer"),
         Entry(
             "repeat",
             "a randomizer that a user runs K times on the one input",

@@ -73,7 +73,7 @@ RESPONSE: Final = "randomized-response"
 LOCAL_NAMES: Final = tuple(name for name, entry in RANDOMIZERS.items() if "exp-eps0" in entry.by_name)
 """What can be calibrated by its local eps0."""
 
-NUMBERS: Final = ("laplace-randomizer", "piecewise", "staircase", "duchi", "hybrid")
+NUMBERS: Final = tuple(name for name, entry in RANDOMIZERS.items() if [*entry.by_name] == ["exp-eps0"] and name != ANY)
 """Of a number: whose only parameter is e^eps0."""
 
 LOCAL_BUILDERS: Final[dict[Callable[..., object], str]] = {

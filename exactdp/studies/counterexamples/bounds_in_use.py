@@ -357,5 +357,7 @@ def chosen(names: Sequence[str]) -> list[BoundInUse]:
     """Return the bounds of some names, or all of them where none is given."""
     for name in names:
         if name not in BOUNDS:
-            raise InvalidValueError(f"there is no bound {name!r}. {meant(name, list(BOUNDS))}")
+            raise InvalidValueError(
+                f"there is no bound {name!r}. {meant(name, list(BOUNDS))}docs/published-bounds.md lists all names."
+            )
     return [BOUNDS[name] for name in BOUNDS if not names or name in names]

@@ -379,6 +379,26 @@ def test_the_masses_of_a_staircase_are_integrals_of_its_density(
     assert float(family.variance) == pytest.approx(total + inside, rel=1e-6)
 
 
+@pytest.mark.parametrize("family", STEPS[3:6], ids=lambda family: str(family.exp_eps0))
+def test_the_first_step_of_a_staircase_makes_the_mean_size_least(family: StaircaseRandomizer) -> None:
+    """By sums over steps, at this half length and at others beside it."""
+    b = family.root**-2
+
+    def size(half: Fraction) -> Fraction:
+        sums = half**2 / 2, sum(b**j * (half + j - Fraction(1, 2)) for j in range(1, 400))
+        return sum(sums) / (half + b / (1 - b))
+
+    others = (family.gamma + Fraction(k, 1000) for k in (-50, -1, 1, 50))
+    assert all(size(family.gamma) < size(half) for half in others)
+
+
+def test_duchis_estimate_is_refused_where_it_is_none() -> None:
+    with pytest.raises(InvalidValueError, match=r"^exp_eps0=1: the message says nothing of the input\."):
+        duchi_family.DuchiRandomizer(exp_eps0=1).variance(0)
+    with pytest.raises(InvalidValueError, match=r"^value=2 is not from -1 to 1\. Pass an input\.$"):
+        duchi_family.DuchiRandomizer(exp_eps0=3).variance(2)
+
+
 @given(signed, st.sampled_from(STEPS[6:]))
 def test_the_hybrid_message_is_an_unbiased_estimate(x: Fraction, family: HybridRandomizer) -> None:
     top = family.root**2
