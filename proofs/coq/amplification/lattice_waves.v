@@ -179,6 +179,45 @@ Proof.
   unfold pairs. rewrite total_prod. apply total_ext. intros i _. simpl. rewrite <- seq_shift, total_map. reflexivity.
 Qed.
 
+(** The square of the geometric sum, a step later. *)
+Lemma sums_of_pairs k :
+  let X := cosines (turn k) T in let Y := sines (turn k) T in
+  total pairs (fun p => q ^ added_up p * cos (turn k * INR (added_up p))) =
+    q * (cos (turn k) * (X ^ 2 - Y ^ 2) - sin (turn k) * (2 * X * Y)) /\
+  total pairs (fun p => q ^ added_up p * sin (turn k * INR (added_up p))) =
+    q * (sin (turn k) * (X ^ 2 - Y ^ 2) + cos (turn k) * (2 * X * Y)).
+Proof.
+  intros X Y. set (c := cos (turn k)). set (s := sin (turn k)). unfold added_up. split.
+  - rewrite (total_pairs (fun i j => q ^ (i + j) * cos (turn k * INR (i + j)))).
+    rewrite (total_ext _ _ (fun i => q ^ i * cos (turn k * INR i) * (q * (c * X - s * Y)) -
+      q ^ i * sin (turn k * INR i) * (q * (s * X + c * Y)))).
+    + rewrite total_minus, !total_scal_r. fold (cosines (turn k) T) (sines (turn k) T). fold X Y. ring.
+    + intros i _. unfold X, Y, cosines, sines.
+      rewrite (total_ext _ _ (fun j =>
+        (q ^ i * cos (turn k * INR i) * (q * c) - q ^ i * sin (turn k * INR i) * (q * s)) *
+          (q ^ j * cos (turn k * INR j)) -
+        (q ^ i * cos (turn k * INR i) * (q * s) + q ^ i * sin (turn k * INR i) * (q * c)) *
+          (q ^ j * sin (turn k * INR j)))).
+      * rewrite total_minus, !total_scal. ring.
+      * intros j _. rewrite plus_INR, S_INR, pow_add.
+        replace (turn k * (INR i + (INR j + 1))) with (turn k * INR i + (turn k * INR j + turn k)) by ring.
+        rewrite !cos_plus, !sin_plus. fold c s. simpl pow. ring.
+  - rewrite (total_pairs (fun i j => q ^ (i + j) * sin (turn k * INR (i + j)))).
+    rewrite (total_ext _ _ (fun i => q ^ i * sin (turn k * INR i) * (q * (c * X - s * Y)) +
+      q ^ i * cos (turn k * INR i) * (q * (s * X + c * Y)))).
+    + rewrite total_plus, !total_scal_r. fold (cosines (turn k) T) (sines (turn k) T). fold X Y. ring.
+    + intros i _. unfold X, Y, cosines, sines.
+      rewrite (total_ext _ _ (fun j =>
+        (q ^ i * sin (turn k * INR i) * (q * c) + q ^ i * cos (turn k * INR i) * (q * s)) *
+          (q ^ j * cos (turn k * INR j)) +
+        (q ^ i * cos (turn k * INR i) * (q * c) - q ^ i * sin (turn k * INR i) * (q * s)) *
+          (q ^ j * sin (turn k * INR j)))).
+      * rewrite total_plus, !total_scal. ring.
+      * intros j _. rewrite plus_INR, S_INR, pow_add.
+        replace (turn k * (INR i + (INR j + 1))) with (turn k * INR i + (turn k * INR j + turn k)) by ring.
+        rewrite !sin_plus, !cos_plus. fold c s. simpl pow. ring.
+Qed.
+
 Theorem wave_of_turns_size k :
   size (lattice_wave k) = h / INR M * (q * (1 - q ^ T) ^ 2 / (1 - 2 * q * cos (turn k) + q ^ 2)).
 Proof.
@@ -191,38 +230,7 @@ Proof.
     assert (0 < 1 - q * c).
     { assert (c <= 1) by (unfold c; apply COS_bound). assert (-1 <= c) by (unfold c; apply COS_bound). nra. }
     assert (0 < (1 - q * c) ^ 2) by (apply pow_lt; assumption). assert (0 <= (q * s) ^ 2) by apply pow2_ge_0. lra. }
-  assert (Cos : total pairs (fun p => q ^ added_up p * cos (turn k * INR (added_up p))) =
-    q * (c * (X ^ 2 - Y ^ 2) - s * (2 * X * Y))).
-  { unfold added_up. rewrite (total_pairs (fun i j => q ^ (i + j) * cos (turn k * INR (i + j)))).
-    rewrite (total_ext _ _ (fun i => q ^ i * cos (turn k * INR i) * (q * (c * X - s * Y)) -
-      q ^ i * sin (turn k * INR i) * (q * (s * X + c * Y)))).
-    - rewrite total_minus, !total_scal_r. fold (cosines (turn k) T) (sines (turn k) T). fold X Y. ring.
-    - intros i _. unfold X, Y, cosines, sines.
-      rewrite (total_ext _ _ (fun j =>
-        (q ^ i * cos (turn k * INR i) * (q * c) - q ^ i * sin (turn k * INR i) * (q * s)) *
-          (q ^ j * cos (turn k * INR j)) -
-        (q ^ i * cos (turn k * INR i) * (q * s) + q ^ i * sin (turn k * INR i) * (q * c)) *
-          (q ^ j * sin (turn k * INR j)))).
-      + rewrite total_minus, !total_scal. ring.
-      + intros j _. rewrite plus_INR, S_INR, pow_add.
-        replace (turn k * (INR i + (INR j + 1))) with (turn k * INR i + (turn k * INR j + turn k)) by ring.
-        rewrite !cos_plus, !sin_plus. fold c s. simpl pow. ring. }
-  assert (Sin : total pairs (fun p => q ^ added_up p * sin (turn k * INR (added_up p))) =
-    q * (s * (X ^ 2 - Y ^ 2) + c * (2 * X * Y))).
-  { unfold added_up. rewrite (total_pairs (fun i j => q ^ (i + j) * sin (turn k * INR (i + j)))).
-    rewrite (total_ext _ _ (fun i => q ^ i * sin (turn k * INR i) * (q * (c * X - s * Y)) +
-      q ^ i * cos (turn k * INR i) * (q * (s * X + c * Y)))).
-    - rewrite total_plus, !total_scal_r. fold (cosines (turn k) T) (sines (turn k) T). fold X Y. ring.
-    - intros i _. unfold X, Y, cosines, sines.
-      rewrite (total_ext _ _ (fun j =>
-        (q ^ i * sin (turn k * INR i) * (q * c) + q ^ i * cos (turn k * INR i) * (q * s)) *
-          (q ^ j * cos (turn k * INR j)) +
-        (q ^ i * cos (turn k * INR i) * (q * c) - q ^ i * sin (turn k * INR i) * (q * s)) *
-          (q ^ j * sin (turn k * INR j)))).
-      + rewrite total_plus, !total_scal. ring.
-      + intros j _. rewrite plus_INR, S_INR, pow_add.
-        replace (turn k * (INR i + (INR j + 1))) with (turn k * INR i + (turn k * INR j + turn k)) by ring.
-        rewrite !sin_plus, !cos_plus. fold c s. simpl pow. ring. }
+  destruct (sums_of_pairs k) as [Cos Sin]. fold c s X Y in Cos, Sin.
   unfold size, lattice_wave. cbn [in_phase out_of_phase]. rewrite Cos, Sin.
   assert (U : s * s + c * c = 1) by (unfold s, c; exact (sin2_cos2 (turn k))).
   assert (N : 0 <= h / INR M * (q * (X ^ 2 + Y ^ 2))).

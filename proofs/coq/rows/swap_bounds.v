@@ -2,7 +2,8 @@
 
 From Coq Require Import Reals List Lra Lia ZArith.
 From Exactdp Require Import laws privacy shuffler hockey_stick adding_a_user mean_excess.
-From Exactdp Require Import swapped_messages swapped_stages wave_bounds lattice_waves swap_vertices five_randomizers.
+From Exactdp Require Import swapped_messages swapped_stages wave_bounds lattice_waves node_waves swap_vertices five_randomizers.
+From Exactdp Require Import vertex_loss near_vertex.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -86,4 +87,28 @@ Proof.
         split; [unfold sum_of_values in *; simpl; rewrite E1, E2, plus_IZR; ring | simpl length; lia]. }
       exact Y.
   - intros V view p E five n Hp I C Hn. apply basic_attains; assumption.
+Qed.
+
+(** The factor and its conditions stand in vertex_loss.v and near_vertex.v; the reference bound is what all who hold v attain. *)
+Definition row_nearly_homogeneous : Prop :=
+  forall (X M : Type) (R : X -> dist (list M)) (c : dist (list M)) (inputs : list X) x y (E h q : Rdefinitions.R)
+    (j t : nat),
+  inputs <> [] -> (forall v, In v inputs -> proper (R v)) -> sub_law c -> (forall v, In v inputs -> lies_below c (R v)) ->
+  0 < h -> 1 / 3 <= q < 1 -> (1 <= j)%nat -> (1 <= t)%nat ->
+  (forall v, In v inputs -> multiples h (values_against (R x) (R y) E (R v))) ->
+  exists v, In v inputs /\ forall y0 y1 b others,
+    let L := values_against (R x) (R y) E (R v) in
+    in_lobe h q y0 y1 b L j -> loss h q y0 y1 b L j t < 1 -> incl others inputs ->
+    S (length others) = (2 * j + t)%nat ->
+    hockey_stick (bind (messages R (x :: others)) shuffler) (bind (messages R (y :: others)) shuffler) E <=
+    (1 - (1 - mean c (fun _ => 1)) ^ t) *
+      (near_factor h q y0 y1 b L j t * reference_bound (2 * j + t) (R x) (R y) E (R v)) +
+    (1 - mean c (fun _ => 1)) ^ t * hockey_stick (R x) (R y) E.
+
+Theorem row_nearly_homogeneous_holds : row_nearly_homogeneous.
+Proof.
+  intros X M R c inputs x y E h q j t H1 H2 H3 H4 H5 H6 H7 H8 H9.
+  destruct (near_vertex R c inputs x y E h q j t H1 H2 H3 H4 H5 H6 H7 H8 H9) as [v [I H]].
+  exists v. split; [exact I |]. intros y0 y1 b others L A B C D.
+  apply hockey_stick_iff, ordered_output. exact (H y0 y1 b others A B C D).
 Qed.

@@ -156,7 +156,50 @@ def half_of_the_mean():
     return divergence(first, second, ONE) > divergence(first, second, ONE) / 2
 
 
+def without_what_wraps_around():
+    """h = 1, q = 1/2, M = 1, m = 0: the pair (0, 1) adds q up to a sum of 0."""
+    return sum(HALF ** (i + j) for i in range(1) for j in range(1, 2)) > 0
+
+
+def falling_by_the_variance_alone():
+    """The values 1 and -1, alike: from 0 to 2 a square of a modulus, which is at most 1, would fall by 4."""
+    variance = (ONE + ONE) / 2
+    return variance * 2**2 > 1
+
+
+def an_angle_on_a_line():
+    """1 with probability 1/4, and 0: at pi/2 the angle has tangent 1/3, and pi/2 times the mean is pi/8."""
+    tangent = Fraction(1, 4) / Fraction(3, 4)
+    return 2 * tangent / (1 - tangent**2) != 1
+
+
+def nearly_homogeneous_with_nobody_to_hide_among():
+    """The ten billion users of the example, of whom all may say yes, and c = 0: the bound would be 0."""
+    order, yes = 1 + Fraction(29, 600_000), Fraction(3, 4)
+    return (yes - order * (1 - yes)) > 0
+
+
 CHANGES = {
+    "waves that do not wrap around": Change(
+        "wave_angles", "lattice_exact", " + h * INR M * q ^ M", "", without_what_wraps_around
+    ),
+    "a modulus that falls as its variance says": Change(
+        "main_lobe",
+        "square_modulus_falls",
+        "(variance K - fourth K * top ^ 2 / 12)",
+        "variance K",
+        falling_by_the_variance_alone,
+    ),
+    "an angle that is linear": Change(
+        "main_lobe", "angle_of_law", "<= y ^ 3 * third K / 3", "<= 0", an_angle_on_a_line
+    ),
+    "nearly homogeneous without a tail": Change(
+        "near_vertex",
+        "near_vertex",
+        "(1 - weight c) ^ t * hockey_stick (R x) (R y) E",
+        "0",
+        nearly_homogeneous_with_nobody_to_hide_among,
+    ),
     "a measure that who is away may leave": Change(
         "absent_users",
         "away_below",
