@@ -24,35 +24,24 @@ let read_file path =
   | exception Unix.Unix_error (error, _, _) -> malformed "cannot be read: %s" (Unix.error_message error)
   | exception Sys_error reason -> malformed "cannot be read: %s" reason
 
-(* A sum of sums, and a product of products, is written as one: claim_reader.ml reads them alike. *)
-let rec flattened value =
-  match value with
-  | Json.Text _ -> value
-  | Json.List entries -> Json.List (List.map flattened entries)
-  | Json.Object [ (("sum" | "product") as name, Json.List (first :: rest)) ] -> (
-      match flattened first with
-      | Json.Object [ (inner, Json.List terms) ] when inner = name ->
-          Json.Object [ (name, Json.List (terms @ List.map flattened rest)) ]
-      | other -> Json.Object [ (name, Json.List (other :: List.map flattened rest)) ])
-  | Json.Object fields -> Json.Object (List.map (fun (key, inner) -> (key, flattened inner)) fields)
-
-type certificate = { claimed : Proved.claim; verdict : bool; shown : Proved.witness }
-
-(* The certificate of a file, and the id of its claim: what was read, printed again, is what stands there. *)
+(* The bytes, the certificate that is read in them, and the id of its claim. What is read of the claim is a proposal:
+   claim_file.v compares it with what stands there. *)
 let read_certificate path =
-  let document = Json.parse (read_file path) in
+  let bytes = Json.characters (read_file path) in
+  let read = Json.read bytes in
+  let document = Json.of_read read in
   let fields = Fields.read_object "the document" [ "schema"; "claim"; "claim_id"; "verdict"; "witness" ] document in
   let field key = List.assoc key fields in
   Schemas.check document (Fields.read_text "schema" (field "schema"));
   let verdict = Fields.read_choice "verdict" [ ("PROVED", true); ("REFUTED", false) ] (field "verdict") in
   let claimed = Claim_reader.read (field "claim") in
-  if Words.text (Proved.text_of claimed) <> Json.canonical (flattened (field "claim")) then
+  if not (Proved.stated_in read claimed verdict) then
     malformed "the claim that was read is not the one that stands there";
   ignore (Fields.fields_of "the witness" (field "witness"));
-  let id = Json.id (field "claim") in
+  let id = Sha256.digest (Json.text (Proved.claim_stated read)) in
   if Fields.read_text "claim_id" (field "claim_id") <> id then rejected "claim_id is not the sha256 of the claim";
   let shown = Witness_reader.read claimed verdict (field "witness") in
-  ({ claimed; verdict; shown }, id)
+  (bytes, { Proved.claimed; verdict; shown }, id)
 
 let too_large_for what = malformed "the check is too large: beyond %s" what
 
@@ -86,9 +75,9 @@ let within_limits too_large claim verdict shown =
   if too_large limits_of_work claim verdict shown then too_large_for "a limit of this kind of claim"
 
 let verified path () =
-  let { claimed = claim; verdict; shown }, id = read_certificate path in
+  let bytes, ({ Proved.claimed = claim; verdict; shown } as certificate), id = read_certificate path in
   within_limits Proved.too_large_before claim verdict shown;
-  if not (Proved.check_claim claim verdict shown) then begin
+  if not (Proved.establishes Limits.max_depth bytes certificate) then begin
     within_limits Proved.too_large_after claim verdict shown;
     if Proved.is_covered claim verdict shown then rejected "the check failed"
     else raise (Not_covered (Printf.sprintf "this witness for the claim: %s" (Words.claim claim)))
@@ -157,7 +146,7 @@ let () =
   | [ ("--coq" | "--coq-big") as asked; path ] -> (
       let integers = if asked = "--coq" then Coq_term.Binary else Coq_term.Primitive in
       match
-        let { claimed; verdict; shown }, _ = read_certificate path in
+        let _, { Proved.claimed; verdict; shown }, _ = read_certificate path in
         Coq_term.certificate integers claimed verdict shown
       with
       | term -> print_string term

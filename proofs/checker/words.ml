@@ -34,8 +34,7 @@ let joined separator show entries = String.concat separator (List.map show entri
 
 let vector entries = "[" ^ joined ", " integer entries ^ "]"
 
-(* A text of Coq. *)
-let text characters = String.of_seq (List.to_seq characters)
+let text = Json.text
 
 let short_id characters = String.sub (Sha256.digest (text characters)) 0 12
 

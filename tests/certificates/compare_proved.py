@@ -1,6 +1,7 @@
 """Ask the proved checker and the Python one: ``python -m tests.certificates.compare_proved [--mutants N] [FILES...]``.
 
-Without FILES it asks about the whole corpus. It needs the program of ``make -C proofs/checker``. It prints how often
+Without FILES it asks about the whole corpus; with ``--misspelt N`` about small certificates, each with other bytes in
+one place. It needs the program of ``make -C proofs/checker``. It prints how often
 each pair of answers was given, and by which of the RULES the two may differ. The exit status is 1 if one verifies what
 the other one does not, or says it in other words, or of another claim, and no rule explains it.
 """
@@ -20,10 +21,13 @@ from typing import NamedTuple
 from exactdp.certificates import verify as checker
 from exactdp.claims import proved_checker
 from tests.certificates.compare import ANSWERS, mutants
+from tests.certificates.misspelt import misspelt
 
 CORPUS = Path(__file__).resolve().parent
 _BATCH = 32
 """Files of one run of the proved checker, of which each takes milliseconds and a start as long."""
+_SMALL = 1500
+"""Bytes of a certificate whose spelling is changed."""
 _BEYOND = re.compile(r"too large|beyond|more than|gets an e\^eps")
 """In what the Python checker says where a limit of work or size is met."""
 
@@ -80,6 +84,11 @@ def rule(python: str, proved: str) -> str | None:
     return OTHER_FAULT if "VERIFIED" not in (first, second) else None
 
 
+def small_certificates() -> list[Path]:
+    """Correct ones, of all schemas."""
+    return [file for file in sorted(CORPUS.glob("v*/correct/*.json")) if file.stat().st_size <= _SMALL]
+
+
 class Compared(NamedTuple):
     """What two checkers say of many files."""
 
@@ -106,11 +115,14 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.certificates.compare_proved", description=description)
     parser.add_argument("files", nargs="*")
     parser.add_argument("--mutants", type=int, default=0)
+    parser.add_argument("--misspelt", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(arguments)
-    files: list[str] = options.files or ([] if options.mutants else sorted(map(str, CORPUS.glob("v*/*/*.json"))))
+    made = options.mutants or options.misspelt
+    files: list[str] = options.files or ([] if made else sorted(map(str, CORPUS.glob("v*/*/*.json"))))
     with tempfile.TemporaryDirectory() as folder:
         files += map(str, mutants(options.mutants, options.seed, Path(folder)))
+        files += map(str, misspelt(options.misspelt, options.seed, small_certificates(), Path(folder)))
         counts, contradictions = compared(files)
     for python, proved in contradictions[:10]:
         sys.stdout.write(f"{python}\n{proved}\n")

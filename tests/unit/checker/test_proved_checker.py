@@ -21,6 +21,7 @@ from exactdp.cli.main import cli
 from exactdp.errors import ExactDPError
 from exactdp.proofs.development import computed_theorems
 from tests.certificates import compare_proved
+from tests.certificates.misspelt import misspelt
 
 ROOT = Path(__file__).resolve().parents[3]
 CORPUS = ROOT / "tests" / "certificates"
@@ -288,6 +289,12 @@ def test_bits_that_nothing_reads_are_not_looked_at(tmp_path: Path) -> None:
     file = tmp_path / "bits.json"
     file.write_text(json.dumps(document | {"witness": document["witness"] | {"bits": "0"}}), "ascii")
     assert not compare_proved.compared([str(file)]).contradictions
+
+
+@needs_program
+def test_bytes_are_read_as_the_python_checker_reads_them(tmp_path: Path) -> None:
+    files = [str(file) for file in misspelt(400, 11, compare_proved.small_certificates(), tmp_path)]
+    assert compare_proved.compared(files).contradictions == []
 
 
 @needs_program
