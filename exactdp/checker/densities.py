@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import isqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .budget import Work, malformed, size
 from .facts import LAPLACE_CELLS
@@ -50,7 +50,7 @@ class Laplace(NamedTuple):
     def named(self, witness: object, keys: Sequence[str]) -> tuple[Laplace, Object]:
         """With the cells of a witness, and what else the witness says."""
         fields = any_object(witness, "the witness")
-        cells = {key: self.ends(fields.get(key), key) for key in keys}
+        cells: dict[str, Any] = {key: self.ends(fields.get(key), key) for key in keys}
         return self._replace(**cells), {key: value for key, value in fields.items() if key not in keys}
 
     def ends(self, value: object, key: str) -> list[Fraction]:

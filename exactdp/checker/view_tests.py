@@ -131,8 +131,8 @@ def event_laws(
 def classes_of_family(fields: Object, family: Family | Composite | Laplace, work: Work) -> list[Class]:
     """Of a pair of inputs, against the row that all others have."""
     if not isinstance(family, Composite):
-        others = read_text(fields["others"], "others")
-        return family.binned(others, work) if isinstance(family, Laplace) else family.others(others)
+        held = read_text(fields["others"], "others")
+        return family.binned(held, work) if isinstance(family, Laplace) else family.others(held)
     if family.has_bundles:
         refuse_bundles()
     pair, others = (read_integer(fields[key], key, 0, MAX_LIST) for key in ("pair", "others"))
