@@ -20,13 +20,14 @@ It rests on these facts, with their theorems of the Coq kernel:
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from itertools import permutations, product
 from typing import ClassVar, NoReturn
 
 from .budget import Work, malformed, rejected, size
+from .densities import Laplace
 from .dummies import named_table
 from .facts import EQUAL_ROWS, MOVED, SHIFT_DOWN, THE_VIEW
 from .families import Family
@@ -188,7 +189,7 @@ class UnlistedView:
 class FamilyView(UnlistedView):
     """The same for a family, of which no view is listed: its pairs of inputs have classes."""
 
-    family: Family | Composite
+    family: Family | Composite | Laplace
     n: int
     all_n: bool
 
@@ -209,12 +210,21 @@ class FamilyView(UnlistedView):
     def around(self, used: list[Vector], work: Work) -> Iterator[Around]:
         return (pair.among(self.n) for pair in self.family.pairs(work))
 
+    def with_cells(self, witness: object, keys: Sequence[str]) -> tuple[FamilyView, object]:
+        """With the cells of real messages that a witness names, and what else it says."""
+        if not isinstance(self.family, Laplace):
+            return self, witness
+        family, rest = self.family.named(witness, keys)
+        return replace(self, family=family), rest
+
 
 def read_view(claim: Object, work: Work, all_n: bool) -> View | FamilyView:
     """Of a table, or of a family, which may be a table too: then for more users than a table that is written out."""
     if "family" not in any_object(claim["randomizer"], "the randomizer"):
         return View.read(claim, work, all_n)
-    randomizer = read_randomizer(claim["randomizer"], work)
+    stated = any_object(claim["randomizer"], "the randomizer")
+    has_density = stated["family"] == "laplace"
+    randomizer = Laplace.read(stated) if has_density else read_randomizer(stated, work)
     n = read_integer(claim["n"], "n", 1, MAX_FAMILY_USERS)
     neighbors = read_choice(claim["neighbors"], "neighbors", ["replace-one"])
     if isinstance(randomizer, Randomizer):

@@ -32,12 +32,13 @@ class InputPair(NamedTuple):
     blanket: list[Class]
     others: Iterable[list[Class]]
     is_below: bool = True  # whether the blanket's classes are those of messages, so that c is below all rows at each
+    has_slot: bool = True  # whether the user who differs may keep a slot of his own
 
     def among(self, users: int) -> Around:
         """Of so many users, the one who differs among them, who all run one randomizer."""
         vertices = ([(Fraction(1), row)] for row in self.others)
         listed = vertices if self.is_below else list(vertices)  # of the family any they are looked at twice
-        return Around(self.blanket, listed, users - 1, self.is_below, True)
+        return Around(self.blanket, listed, users - 1, self.is_below, self.has_slot)
 
 
 class Around(NamedTuple):
@@ -47,7 +48,7 @@ class Around(NamedTuple):
     vertices: Iterable[Vertex]
     others: int
     is_below: bool = True
-    is_of_one_row: bool = False  # whether the others run one randomizer, so that a vertex is one row
+    is_of_one_row: bool = False  # whether a slot of his own may be had: a vertex is one row, of one randomizer
 
     @property
     def gamma(self) -> Fraction:

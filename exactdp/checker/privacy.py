@@ -24,6 +24,7 @@ from typing import NamedTuple
 
 from .blanket import Lattice
 from .budget import Work, malformed, rejected, size
+from .densities import SPREAD_KEYS
 from .divergences import Level, compare_divergence, level_keys
 from .facts import A_VERTEX, ADDING, AN_EVENT, CLOSED, LOST, SUBSETS_MEAN, Facts
 from .families import Family, closed_divergence
@@ -96,8 +97,11 @@ class Privacy(NamedTuple):
         if name == "two_messages":
             read_object(witness[name], "the two messages", [])
             return self.of_two_messages().prove(self.terms(witness), work)
+        said = witness[name]
+        if isinstance(view, FamilyView):
+            view, said = view.with_cells(said, SPREAD_KEYS if name == "swap" else SPREAD_KEYS[:1])
         if name == "swap":
-            swap = Swap.read(witness[name], isinstance(view, ClassesView))
+            swap = Swap.read(said, isinstance(view, ClassesView))
             facts = swap.check(view.around(swap.used, work), ratio, delta, work)
             if isinstance(view, ClassesView) and swap.used != [(own,) for own in view.differing]:
                 facts.append(SUBSETS_MEAN)
@@ -108,7 +112,7 @@ class Privacy(NamedTuple):
                 rejected(f"the divergence exceeds delta = {show(delta)}")
             facts = [CLOSED]
         else:
-            facts = Lattice.read(witness[name]).check(view.blankets(work), view.n, ratio, delta, work)
+            facts = Lattice.read(said).check(view.blankets(work), view.n, ratio, delta, work)
         return [*view.witness_facts, *facts, *([ADDING] if view.all_n else []), *self.level.facts]
 
     def of_users(self, what: str) -> View | FamilyView | ClassesView:

@@ -31,7 +31,7 @@ THIRD_KINDS = ["two_message_dp", "counting_dp", "sample_threshold_dp", "split_an
 """The kinds of claims that came with the third one."""
 THIRD_KEYS = {"blanket", "likelihood", "event", "levels"}
 """The fields that came with the third one."""
-FOURTH_FAMILIES = ["any", "product", "participation"]
+FOURTH_FAMILIES = ["any", "product", "participation", "laplace"]
 FOURTH_KEYS = {"swap", "two_messages", "classes", "closed_bracket"}
 """The families of randomizers and the fields that came with the fourth one."""
 REALS = ["exp", "log", "inverse", "sum", "product", "power"]

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from .budget import Work, malformed
+from .densities import SPREAD_KEYS, Laplace
 from .facts import IN_ORDER, RANDOM_OTHERS, SCORES, Facts
 from .families import Family
 from .finite_laws import Randomizer
@@ -54,7 +55,7 @@ def named_test(witness: Object) -> str:
 
 def read_test(witness: Object, view: View | FamilyView | ClassesView, work: Work) -> tuple[BoundedLaws, Facts, int]:
     """What the test of a witness says of two data sets; what it rests on; and its threshold."""
-    fields = read_fields(witness, view, ["threshold"])
+    fields, view = read_fields(witness, view, ["threshold"])
     threshold = read_integer(fields["threshold"], "threshold")
     if threshold.bit_length() > MAX_SCORE_BITS:
         malformed(f"a threshold of more than {MAX_SCORE_BITS} bits")
@@ -63,12 +64,15 @@ def read_test(witness: Object, view: View | FamilyView | ClassesView, work: Work
 
 def read_pair(pair: Object, view: View | FamilyView, work: Work) -> tuple[BoundedLaws, Facts]:
     """The same without a threshold: what is known of every value of the test."""
-    return laws_of_test(read_fields(pair, view, []), view, work)
+    return laws_of_test(*read_fields(pair, view, []), work)
 
 
-def read_fields(witness: Object, view: View | FamilyView | ClassesView, more: list[str]) -> Object:
-    """The fields of the test."""
+def read_fields(
+    witness: Object, view: View | FamilyView | ClassesView, more: list[str]
+) -> tuple[Object, View | FamilyView | ClassesView]:
+    """The fields of the test, but for the cells of real messages, which the view has then."""
     name = named_test(witness)
+    said = witness[name]
     keys = EVENT_KEYS if name == "event" else [*LIKELIHOOD_KEYS, *END_KEYS]
     if isinstance(view, ClassesView):
         if name != "event":
@@ -78,7 +82,8 @@ def read_fields(witness: Object, view: View | FamilyView | ClassesView, more: li
         if name == "event":
             malformed("an event needs a table")
         keys = [*LIKELIHOOD_KEYS, *(["pair"] if isinstance(view.family, Composite) else [])]
-    return read_object(witness[name], f"the {name}", [*keys, *more])
+        view, said = view.with_cells(said, SPREAD_KEYS[:1])
+    return read_object(said, f"the {name}", [*keys, *more]), view
 
 
 def laws_of_test(fields: Object, view: View | FamilyView | ClassesView, work: Work) -> tuple[BoundedLaws, Facts]:
@@ -105,7 +110,7 @@ def laws_of_test(fields: Object, view: View | FamilyView | ClassesView, work: Wo
     likelihood, random, are_exact = Likelihood.read(fields), list[str](), True
     if isinstance(view, FamilyView):
         classes = classes_of_family(fields, view.family, work)
-        are_exact = isinstance(view.family, Family) or view.family.list_less is None
+        are_exact = not isinstance(view.family, Composite) or view.family.list_less is None
     else:
         classes, random = classes_of_table(fields, view.randomizer, work), [RANDOM_OTHERS]
     return likelihood.laws(classes, view.n, work, are_exact), [*view.witness_facts, *random, IN_ORDER]
@@ -123,10 +128,11 @@ def event_laws(
     return ScoredEvent.read(fields, own, others, tables).laws(own, tables, users, work)
 
 
-def classes_of_family(fields: Object, family: Family | Composite, work: Work) -> list[Class]:
+def classes_of_family(fields: Object, family: Family | Composite | Laplace, work: Work) -> list[Class]:
     """Of a pair of inputs, against the row that all others have."""
-    if isinstance(family, Family):
-        return family.others(read_text(fields["others"], "others"))
+    if not isinstance(family, Composite):
+        held = read_text(fields["others"], "others")
+        return family.binned(held, work) if isinstance(family, Laplace) else family.others(held)
     if family.has_bundles:
         refuse_bundles()
     pair, others = (read_integer(fields[key], key, 0, MAX_LIST) for key in ("pair", "others"))

@@ -25,6 +25,7 @@ from exactdp.claims.encoding import JsonObject, Table, write_integer, write_inte
 from exactdp.claims.exact_levels import level_ratio, level_terms
 from exactdp.claims.randomizer_specs import Away, Family
 from exactdp.claims.swap_witnesses import BoundedPair, SwapWitnesses, bounded_pairs
+from exactdp.errors import TooLargeError
 from exactdp.evidence.theorems import relies_on
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers.dyadic import Dyadic
@@ -37,7 +38,9 @@ from exactdp.privacy.amplification.input_pairs import (
     EveryPairs,
     FamilyPairs,
     InputPairs,
+    SpreadPairs,
     TablePairs,
+    cells_for,
     score_law,
 )
 from exactdp.privacy.amplification.lattice_bound import Blanket, Class, Items, Likelihood, PairLaw, Saddle, Scores
@@ -138,7 +141,7 @@ def pairs_of(view: ShuffledView) -> InputPairs:
     randomizer = view.randomizer.randomizer()
     if isinstance(randomizer, Randomizer):
         return TablePairs(randomizer)
-    if randomizer.pairs_by == "every":
+    if randomizer.pairs_by in ("every", "spreads"):
         return input_pairs(randomizer)
     return TablePairs(randomizer.table()) if randomizer.is_checked_by_table else FamilyPairs(randomizer)
 
@@ -165,8 +168,20 @@ class BracketWitnesses:
     def checked(self) -> View | FamilyView | None:
         """The users as the checker knows them, with the classes of every ordered pair of inputs, in its order."""
         with suppress(MalformedCertificateError):
-            return read_view(dict(self.view.encode()), Work(), False)
+            view = read_view(dict(self.view.encode()), Work(), False)
+            return view.with_cells(self.cells, tuple(self.cells))[0] if isinstance(view, FamilyView) else view
         return None
+
+    @cached_property
+    def cells(self) -> dict[str, list[str]]:
+        """What a witness says of the cells of real messages: of those that a test tells apart the first entry."""
+        pairs = self.engine.pairs
+        ends = pairs.family.cell_ends(cells_for(self.view.n)) if isinstance(pairs, SpreadPairs) else {}
+        return {name: list(map(write_rational, listed)) for name, listed in ends.items()}
+
+    @property
+    def _points(self) -> dict[str, list[str]]:
+        return dict(list(self.cells.items())[:1])
 
     @property
     def _is_composite(self) -> bool:
@@ -187,7 +202,7 @@ class BracketWitnesses:
 
     def upper(self, exp_eps: Fraction, relative_bits: int) -> Fraction:
         """Return the bound that a certificate states at an e^eps, or a number just above it."""
-        if self._is_composite:
+        if self._is_composite or self.cells:
             each = dict.fromkeys(self._bounds)
             ends = (enclosed_divergence(*one, Real(exp_eps), relative_bits) for one in each)
             end = max(one.upper for one in ends)
@@ -216,7 +231,7 @@ class BracketWitnesses:
         if margin >= _EASY:
             yield from self._blanket_proofs(bounded, margin)
         for swap in self._swaps():
-            yield {"swap": swap, **self.terms}
+            yield {"swap": {**swap, **self.cells}, **self.terms}
         if 0 < margin < _EASY:
             yield from self._blanket_proofs(bounded, margin)
         yield from self.closed()
@@ -252,7 +267,7 @@ class BracketWitnesses:
             bits = _bits(self.view.n, length, margin)
             witness = self._blanket(ordered, bits, length)
             if witness is not None:
-                yield {"blanket": witness, **self.terms}
+                yield {"blanket": {**witness, **self._points}, **self.terms}
                 return
 
     def _swaps(self) -> Iterator[JsonObject]:
@@ -346,7 +361,8 @@ class BracketWitnesses:
             return classes, {"first": first, "second": second, "others": weights}
         family = stated.of if isinstance(stated, Away) else stated
         assert isinstance(family, Family)
-        return classes, {"others": family.member.word_of(candidate.inputs[0], table.first, table.second)}
+        others = family.member.word_of(candidate.inputs[0], table.first, table.second)
+        return classes, {"others": others, **self._points}
 
     def _tests(self, end: Interval, classes: tuple[Class, ...], named: JsonObject) -> Iterator[JsonObject]:
         """Yield likelihood tests of P and Q beside a row of the others."""
@@ -446,7 +462,8 @@ class _Bounded:
         size = mixture.bound(users, Real(ratio))
         for near, bits in ((Fraction(1, _FAR), _ROUGH_BITS), (_CLOSE, _USUAL_BITS)):
             if size.upper.compare(delta * near) >= 0:
-                size = mixture.divergence(users, Real(ratio), relative_bits=bits)
+                with suppress(TooLargeError):
+                    size = mixture.divergence(users, Real(ratio), relative_bits=bits)
         return cls(law, size, Saddle.of(law.items, users))
 
     def is_near(self, delta: Fraction) -> bool:

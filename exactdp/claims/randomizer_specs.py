@@ -32,6 +32,7 @@ from exactdp.mechanisms.clipped_discrete_laplace_family import ClippedDiscreteLa
 from exactdp.mechanisms.family import INPUT, UNIFORM, FamilyRandomizer, UserRandomizer
 from exactdp.mechanisms.hadamard_response_family import HadamardResponse
 from exactdp.mechanisms.k_ary_family import KAryResponse
+from exactdp.mechanisms.laplace_family import LaplaceRandomizer
 from exactdp.mechanisms.local_hashing_family import LocalHashing
 from exactdp.mechanisms.product_family import Product, product_of
 from exactdp.mechanisms.randomizer import Randomizer
@@ -45,7 +46,7 @@ from exactdp.protocols.protocol import ShuffleProtocol
 _FAMILIES: Final[dict[str, type[FamilyRandomizer]]] = {
     kind.name: kind
     for kind in (KAryResponse, StatedBits, SubsetSelection, HadamardResponse, LocalHashing, ClippedDiscreteLaplace)
-} | {"any": AnyRandomizer}
+} | {"any": AnyRandomizer, "laplace": LaplaceRandomizer}
 """By the name in the JSON."""
 
 _NAMES: Final = {kind: name for name, kind in _FAMILIES.items()}

@@ -93,6 +93,10 @@ class DensityFamily(FamilyRandomizer):
             InvalidValueError: where e^eps0 is irrational, as ``binned`` does.
         """
 
+    def cell_ends(self, cells: int) -> dict[str, list[Fraction]]:
+        """Return the cells of ``spreads`` and, the first of them, of ``binned``, as a certificate names them."""
+        return {}
+
     @abstractmethod
     def binned(self, cells: int) -> tuple[PairTable, ...]:
         """Return the tables of pairs of inputs of which only the cell of each message is told."""

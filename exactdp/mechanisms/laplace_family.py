@@ -75,7 +75,7 @@ Source: DworkRoth2014, Definition 3.2 (the mechanism, while the proofs are this 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -114,6 +114,7 @@ class LaplaceRandomizer(DensityFamily):
     sends_numbers: ClassVar[bool] = True
 
     exp_eps0: ExpEps0
+    claim_fields: ClassVar[Mapping[str, str]] = {"exp_eps0": "exp_eps0"}
 
     def __init__(self, *, exp_eps0: Exact | Real) -> None:
         bound, (least, most) = read_exp_eps0(exp_eps0), _DOMAIN
@@ -155,14 +156,18 @@ class LaplaceRandomizer(DensityFamily):
     def spreads(self, cells: int) -> Spreads:
         self.need_rational("the tables of its cells")
         top, one = rational_of(self.exp_eps0), Fraction(1)
-        points = _from_end_to_end(grid(top, cells), top)
-        between = _from_end_to_end(places(top), top)
+        points, between, beyond = (_from_end_to_end(ends, top) for ends in self.cell_ends(cells).values())
         shares = _shares(between)
         rows = [_thinned(_rows(points, one, top, v), share) for v, share in zip(between, shares, strict=True)]
-        for near, far in pairwise(_from_end_to_end(distances(top), top)):
+        for near, far in pairwise(beyond):
             rows.append(_thinned(_rows(points, near, top, one), near / far))
             rows.append(_thinned(_rows(points, one, top / near, top), near / far))
         return Spreads(tuple((p, q, min(p, q)) for p, q in _rows(points, one, top)), tuple(rows))
+
+    def cell_ends(self, cells: int) -> dict[str, list[Fraction]]:
+        top = rational_of(self.exp_eps0)
+        ends = {"points": grid(top, cells), "places": places(top), "distances": distances(top)}
+        return {name: _from_end_to_end(listed, top)[1:-1] for name, listed in ends.items()}
 
     def binned(self, cells: int) -> tuple[PairTable]:
         self.need_rational("the tables of its cells")
@@ -219,7 +224,8 @@ def laplace(*, exp_eps0: Exact | Real) -> LaplaceRandomizer:
         exp_eps0: E = e^eps0, exact and from 1 + 2^-20 to 2^20, or irrational as "exp(1)".
 
     Messages are real numbers: delta and eps of ``ShuffleProtocol`` lie between two proved ends, by binning and by
-    spreading (:mod:`exactdp.mechanisms.density_family`). No view is drawn, and no table or certificate exists.
+    spreading (:mod:`exactdp.mechanisms.density_family`). A certificate says where the cells end. No view is drawn, and
+    no table exists.
 
     >>> from exactdp import ShuffleProtocol
     >>> profile = ShuffleProtocol(laplace(exp_eps0="exp(1)"), 10**4).privacy_profile()

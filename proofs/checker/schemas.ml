@@ -21,7 +21,7 @@ let third_kinds =
 
 let third_keys = [ "blanket"; "likelihood"; "event"; "levels" ]
 
-let fourth_families = [ "any"; "product"; "participation" ]
+let fourth_families = [ "any"; "product"; "participation"; "laplace" ]
 
 let fourth_keys = [ "swap"; "two_messages"; "classes"; "closed_bracket" ]
 
@@ -65,6 +65,12 @@ let rec not_covered = function
       says "family" fourth_families || List.exists here fields ||
       List.exists (fun field -> not_covered (snd field)) (List.filter (fun field -> not (covered field)) fields)
 
+let rec is_real = function
+  | Json.Text _ -> false
+  | Json.List entries -> List.exists is_real entries
+  | Json.Object fields ->
+      List.assoc_opt "family" fields = Some (Json.Text "laplace") || List.exists (fun field -> is_real (snd field)) fields
+
 let check document schema =
   match List.find_opt (fun (name, _) -> name = schema) (List.mapi (fun i name -> (name, i)) names) with
   | None -> malformed "schema is none that is known"
@@ -74,4 +80,5 @@ let check document schema =
         malformed "a document of the schema %s says what only %s can say" schema (List.nth names needed)
       else if place = fourth then
         if needed < fourth then malformed "a document of the schema %s says nothing that needs it" schema
+        else if is_real document then raise (Not_covered "the family laplace: its messages are no list")
         else if not_covered document then raise (Not_covered "this part of the fourth schema")

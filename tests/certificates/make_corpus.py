@@ -29,6 +29,7 @@ from tests.certificates import (
     corpus_v3_tests,
     corpus_v3_two_messages,
     corpus_v4,
+    corpus_v4_densities,
 )
 from tests.certificates.claims import Case, document, write
 
@@ -44,6 +45,7 @@ THIRD = (
     corpus_v3_two_messages,
     corpus_v3_boxes,
 )
+FOURTH = (corpus_v4, corpus_v4_densities)
 
 
 def sealed(folder: str, cases: dict[str, Case], schema: str) -> dict[str, bytes]:
@@ -56,17 +58,15 @@ def files(version: str) -> dict[str, bytes]:
         schema, correct, wrong = corpus_v1.SCHEMA, corpus_v1.CORRECT, corpus_v1.WRONG
         malformed = corpus_v1.NO_CLAIM | corpus_v1.TOO_LARGE
         documents, texts = corpus_v1.broken_documents(), corpus_v1.broken_texts()
-    elif version == "v3":
-        schema, correct, wrong, malformed, documents = corpus_v3.SCHEMA, {}, {}, {}, {}
-        for corpus in THIRD:
+    elif version in ("v3", "v4"):
+        corpora = THIRD if version == "v3" else FOURTH
+        schema, correct, wrong, malformed, documents = corpora[0].SCHEMA, {}, {}, {}, {}
+        for corpus in corpora:
             correct |= corpus.CORRECT
             wrong |= corpus.WRONG
             malformed |= corpus.NO_CLAIM
             documents |= corpus.broken_documents()
-        texts = corpus_v3.broken_texts()
-    elif version == "v4":
-        schema, correct, wrong, malformed = corpus_v4.SCHEMA, corpus_v4.CORRECT, corpus_v4.WRONG, corpus_v4.NO_CLAIM
-        documents, texts = corpus_v4.broken_documents(), {}
+        texts = corpus_v3.broken_texts() if version == "v3" else {}
     else:
         schema, correct, wrong = (
             corpus_v2.SCHEMA,

@@ -6,11 +6,11 @@ import copy
 import random
 from typing import Any
 
-from tests.certificates import corpus_v4
+from tests.certificates import corpus_v4, corpus_v4_densities
 from tests.certificates.claims import document
 from tests.certificates.mutations_of_tests import CLOSE, F, change_delta, change_level, scaled, stepped
 
-MOST_USERS = 20
+MOST_USERS, MANY_USERS = 20, 100
 SLOW = {"swap_k_ary_most_users", "any_all_n", "any_refuted", "any_not", "listed_product", "listed_product_refuted"}
 """Tenths of a second of the oracle each."""
 SLOW |= {"hidden_by_many_fair_bits_beside_zeros_refuted"}  # seconds
@@ -19,6 +19,12 @@ SWAPS: list[Any] = [
     for name, case in corpus_v4.CORRECT.items()
     if name not in SLOW and int(case[0].get("n", "1")) <= MOST_USERS and "_many_users" not in name
 ]
+REAL: list[Any] = [
+    document(*case, corpus_v4.SCHEMA)
+    for case in corpus_v4_densities.CORRECT.values()
+    if int(case[0].get("n", MANY_USERS)) < MANY_USERS and "eps" not in case[0]
+]
+"""Of real messages, with every witness."""
 BOUNDED = [seed for seed in SWAPS if "swap" in seed["witness"]]
 
 
@@ -30,6 +36,8 @@ def change_swap(seed: Any, rng: random.Random) -> Any:
         else:
             rng.choice([change_delta, change_level, change_users, change_parts])(seed["claim"], rng)
         return seed
+    if not rng.randrange(8):
+        return change_cells(copy.deepcopy(rng.choice(REAL)), rng)
     if "swap" not in seed["witness"]:
         seed = copy.deepcopy(rng.choice(BOUNDED))
     claim, swap = seed["claim"], seed["witness"]["swap"]
@@ -37,6 +45,27 @@ def change_swap(seed: Any, rng: random.Random) -> Any:
         rng.choice([change_plan, change_plan, change_stages, change_pairs])(swap, rng)
     else:
         rng.choice([change_delta, change_level, change_users, change_parts, change_parts])(claim, rng)
+    return seed
+
+
+def change_cells(seed: Any, rng: random.Random) -> Any:
+    """Of real messages an end of cells less, or more, or elsewhere, another delta, or a number of the witness."""
+    claim, (name,) = seed["claim"], seed["witness"].keys()
+    fields, change = seed["witness"][name], rng.randrange(5)
+    ends = fields[rng.choice(sorted(fields.keys() & {"points", "places", "distances"}))]
+    if change == 0 and ends:
+        ends.pop(rng.randrange(len(ends)))
+    elif change == 1:
+        ends.insert(rng.randrange(len(ends) + 1), str(F(rng.randrange(30, 100), 32)))
+    elif change == 2 and ends:
+        place = rng.randrange(len(ends))
+        ends[place] = str(F(ends[place]) * rng.choice(CLOSE))
+    elif change == 3 and name == "swap":
+        rng.choice([change_plan, change_stages, change_pairs])(fields, rng)
+    elif change == 3 and name == "likelihood":
+        fields["threshold"] = str(int(fields["threshold"]) + rng.choice([-2, -1, 1, 2]))
+    else:
+        change_delta(claim, rng)
     return seed
 
 

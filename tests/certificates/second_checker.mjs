@@ -17,8 +17,8 @@
 // This file holds the documents and the command line; second_checker/reading.mjs the parser and the numbers,
 // polynomials.mjs the claims about polynomials, randomizers.mjs and protocols.mjs those about randomizers,
 // two_messages.mjs those about one of two messages from each user, families.mjs randomizers that are named by their
-// parameters, user_pairs.mjs those that are made of others and classes of users, blanket.mjs, swap.mjs and
-// likelihood.mjs upper and lower bounds at any number of users, laws.mjs noise laws and noise.mjs the claims about
+// parameters, densities.mjs one of real messages, user_pairs.mjs those that are made of others and classes of users,
+// blanket.mjs, swap.mjs and likelihood.mjs upper and lower bounds at any number of users, laws.mjs noise laws and noise.mjs the claims about
 // them, counts.mjs those about noisy and sampled counts, mixing.mjs those about split and mix, composed.mjs those about
 // adaptive composition, for_all.mjs those about whole boxes of parameters and monotone.mjs those that a divergence
 // moves one way, functions.mjs quotients of polynomials on a cell, series.mjs products of lists.

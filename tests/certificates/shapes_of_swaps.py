@@ -66,6 +66,38 @@ def swaps_of_families(grown: Grown) -> Document:
 
 
 @shape
+def swaps_of_cells(grown: Grown) -> Document:
+    """Of real messages: many ends of cells, or long ones, as few as will not be refused at once among them."""
+    bits, n = grown(grown.one_of(LONG - 64, 24, 24)), grown(10**12, 4)
+    whole = 2 ** (bits + 20)
+
+    def ends(many: int) -> list[str]:
+        return [
+            spelt(1 + Fraction(7 * (place * whole // (many + 1)) + odd(bits), whole * 8)) for place in range(1, many)
+        ]
+
+    cells = {
+        "points": ends(grown(grown.one_of(20_000, 300))),
+        "places": ends(grown(200)),
+        "distances": ends(grown(200)),
+    }
+    family = {"family": "laplace", "exp_eps0": "2"}
+    claim = shuffle(family, n, spelt(1 + Fraction(1, 2 ** (n.bit_length() // 2))), grown.one_of(LEAST, "1"))
+    if grown.one_of(False, True):
+        fields = {
+            "others": "first",
+            "bits": "64",
+            "length": "4096",
+            "at": "1",
+            "step": spelt(Fraction(1, grown(10**4))),
+        }
+        test = {**fields, "cut": "20", "threshold": "0", "points": cells["points"]}
+        return document({**claim, "delta": "0"}, REFUTED, {"likelihood": test}, SCHEMA)
+    witness = swap(grown, n, 1, Fraction(1, 2 ** (n.bit_length() // 2)))
+    return document(claim, PROVED, {"swap": {**witness["swap"], **cells}}, SCHEMA)
+
+
+@shape
 def swaps_of_large_tables(grown: Grown) -> Document:
     """All ordered pairs of many inputs, each beside all of them."""
     inputs, n = grown(256, 2), grown(10**6, 4)

@@ -465,7 +465,7 @@ class SpreadPairs(FamilyPairs):
 
     def bounds_at(self, users: int, exp_eps: Real) -> tuple[Majorant, ...]:
         """Return the bound, by fewer cells where there are few users."""
-        return (self._bound(_cells_for(users)),)
+        return (self._bound(cells_for(users)),)
 
     def _bound(self, cells: int) -> PairBound:
         if cells not in self._bounds:
@@ -484,7 +484,7 @@ class SpreadPairs(FamilyPairs):
 
     def candidates(self, users: int, size: int) -> Sequence[RangedCandidate]:
         """Return the pairs of tables of which only cells are told, beside each input that they name."""
-        tables = (table for member in self._members for table in member.binned(_cells_for(users)))
+        tables = (table for member in self._members for table in member.binned(cells_for(users)))
         both = (Candidate.homogeneous(table, place) for table in tables for place in range(len(table.others)))
         return tuple(RangedCandidate(one.table, one.weights, one.mixture) for one in both)
 
@@ -493,7 +493,8 @@ class SpreadPairs(FamilyPairs):
         return (self.family.at_most(_FAMILY_BITS),)
 
 
-def _cells_for(users: int) -> int:
+def cells_for(users: int) -> int:
+    """Return how many cells of messages so many users need where e^eps0 grows by the factor e."""
     return next((cells for below, cells in _CELLS if users < below), _MOST_CELLS)
 
 

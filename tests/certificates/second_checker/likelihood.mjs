@@ -7,6 +7,7 @@
 
 import * as r from "./reading.mjs";
 import { classesOfFamily, hasTable, namedTable, plainFamily, readOthers } from "./families.mjs";
+import { OF_TESTS, binsOfLaplace, withCells } from "./densities.mjs";
 import { areTablesOfAsManyMessages, isBundled, isMadeOfOthers, vertexAt } from "./user_pairs.mjs";
 import { chargeOf, readLattice, readStep, weightOf } from "./blanket.mjs";
 import { commonDenominator, readHistogram, spendScaling, total } from "./randomizers.mjs";
@@ -35,7 +36,8 @@ function readWeights({ rows }, value) {
 }
 
 /** A likelihood test, with its threshold or (in a composition) without: a function gives the test. */
-export function readLikelihood({ randomizer: stated, n }, value, keys) {
+export function readLikelihood({ randomizer: claimed, n }, said, keys) {
+  const [stated, value] = withCells(claimed, said, OF_TESTS);
   const randomizer = stated.absence === "hidden" && !hasTable(stated) ? stated.of ?? stated : stated;
   const [where, read] = hasTable(randomizer) ? [["first", "second"], readClassesOfTable]
     : isMadeOfOthers(randomizer) ? [["pair"], readClassesOfVertex] : [[], readClassesOfFamily];
@@ -53,6 +55,7 @@ export function readLikelihood({ randomizer: stated, n }, value, keys) {
 }
 
 function readClassesOfFamily(family, witness) {
+  if (family.family === "laplace") return binsOfLaplace(family, witness.others);
   const law = readOthers(family, witness.others);
   return () => classesOfFamily(family, law);
 }

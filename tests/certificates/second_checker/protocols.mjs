@@ -7,6 +7,7 @@ import {
   commonDenominator, demandSum, readHistogram, readRandomizer, readUsers, spendScaling, total,
 } from "./randomizers.mjs";
 import { closedDivergence, hasTable, plainFamily, readUsersOf } from "./families.mjs";
+import { OF_TESTS, withCells } from "./densities.mjs";
 import { readClasses, readUser } from "./user_pairs.mjs";
 import { demandBlanket, readBlanket } from "./blanket.mjs";
 import { readSwap } from "./swap.mjs";
@@ -236,8 +237,9 @@ function readAboveDelta({ classes, randomizer, n, delta }, value) {
   return (E) => r.demand(r.compare(closedDivergence(randomizer, n, E), delta) > 0, "the divergence is not above delta");
 }
 
-function readBlanketBound({ classes, randomizer, n }, value) {
-  if (classes || randomizer.family === "any") r.malformed("a blanket of what has none");
+function readBlanketBound({ classes, randomizer: stated, n }, said) {
+  if (classes || stated.family === "any") r.malformed("a blanket of what has none");
+  const [randomizer, value] = withCells(stated, said, OF_TESTS);
   const blanket = readBlanket(value);
   return (E, delta) => demandBlanket(randomizer, n, E, delta, blanket);
 }

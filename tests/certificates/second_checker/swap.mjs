@@ -5,6 +5,7 @@
 
 import * as r from "./reading.mjs";
 import { chargeOf, valuesOf, weightOf } from "./blanket.mjs";
+import { OF_SWAPS, withCells } from "./densities.mjs";
 import { pairsOf, pairsOfClass, readUsed } from "./user_pairs.mjs";
 
 const { LIMITS, ONE, ZERO } = r;
@@ -37,7 +38,8 @@ function readPlan(value) {
 }
 
 /** Of a claim {randomizer, n} or {classes, users}: a function of e^eps and delta that demands the bounds. */
-export function readSwap(claim, value) {
+export function readSwap(claim, stated) {
+  const [randomizer, value] = withCells(claim.randomizer, stated, OF_SWAPS);
   const swap = r.fields(value, ["bits", "plans", "pairs", ...(claim.classes ? ["used"] : [])], "swap");
   const bits = r.between(swap.bits, 64, LIMITS.latticeBits, "bits");
   if (r.list(swap.plans, "plans").length === 0) r.malformed("no plans");
@@ -47,7 +49,7 @@ export function readSwap(claim, value) {
   const used = claim.classes ? readUsed(claim, swap.used) : null;
   return (ratio, delta) => {
     const parts = used ? used.map((one) => pairsOfClass(claim, one))
-      : [{ pairs: pairsOf(claim.randomizer), others: claim.n - 1, shares: [claim.n - 1] }];
+      : [{ pairs: pairsOf(randomizer), others: claim.n - 1, shares: [claim.n - 1] }];
     demandSwap(parts, plans, places, { bits, ratio: r.reduce(ratio), delta });
   };
 }
@@ -337,7 +339,7 @@ function demandSwap(parts, plans, places, { bits, ratio, delta }) {
   r.demand(next === places.length, "a plan that belongs to no pair of inputs");
 }
 
-function demandPair({ blanket, parties: users, isAny }, parameters) {
+function demandPair({ blanket, parties: users, isAny, hasNoSlot }, parameters) {
   const { isOfOneRow, plan, place, others, shares: numbers, bits, ratio, delta, rows, vertices } = parameters;
   const list = blanket();
   const isSwapped = plan.stages.length > 0;
@@ -345,7 +347,7 @@ function demandPair({ blanket, parties: users, isAny }, parameters) {
   const [parties, shares] = isSwapped ? [users, numbers] : [[() => [() => list]], [1n]];
   const gamma = r.reduce({ n: weightOf(list.classes, "R"), d: list.denominator });
   const missed = chargeOf({ ...list, classes: list.classes.map((class_) => ({ ...class_, R: 0n })) }, ratio);
-  if (plan.hasOwn && (gamma.n === 0n || parties.length > 1 || !isOfOneRow)) r.malformed("a slot of one's own without a blanket, or beside other classes");
+  if (plan.hasOwn && (gamma.n === 0n || parties.length > 1 || !isOfOneRow || hasNoSlot)) r.malformed("a slot of one's own without a blanket, or beside other classes");
   const stages = stagesOf(plan, others, gamma, bits);
   const unit = 1n << BigInt(bits);
   const base = r.reduce(r.multiply(missed, { n: stages.last, d: unit }));

@@ -10,6 +10,7 @@ import {
   areAttained, areFewer, classesOfFamily, classesOfPairs, hasTable, kindsBeside, listOf, numberedRows, othersOf, readFamily,
   readProbability, readRatio,
 } from "./families.mjs";
+import { pairsOfLaplace, readLaplace } from "./densities.mjs";
 import { commonDenominator, readRandomizer, spendScaling, total } from "./randomizers.mjs";
 
 const { LIMITS, ONE } = r;
@@ -28,6 +29,11 @@ function nameOf(value) { return r.isObject(value) ? value.get("family") : undefi
 /** A table, a family or, from the fourth schema on, one that is made of others. */
 export function readUser(value, schema, without = []) {
   const name = nameOf(value);
+  if (name === "laplace") {
+    r.needSchema(schema, 4, "a family");
+    if (without.length > 0) r.malformed("a family that does not belong here");
+    return readLaplace(value);
+  }
   if (!MADE_OF_OTHERS.includes(name)) return name === undefined ? readRandomizer(value) : readFamily(value, schema);
   r.needSchema(schema, 4, "a family");
   if (without.includes(name)) r.malformed("a family that does not belong here");
@@ -385,6 +391,7 @@ function* pairsOfParticipation({ absence, presence, of }) {
 export function pairsOf(randomizer) {
   if (hasTable(randomizer)) return pairsOfTables(randomizer, [randomizer], [0]);
   const { family, absence, of } = randomizer;
+  if (family === "laplace") return pairsOfLaplace(randomizer);
   if (family === "any") return [pairOfAny(randomizer)];
   if (family === "product") return pairsOfProduct(randomizer);
   if (absence === "hidden") return of ? pairsOf(of) : pairsOfProduct(randomizer);
@@ -397,7 +404,7 @@ export function pairsOf(randomizer) {
 /** The classes of pairs with the blanket. */
 export function* blanketsOf(randomizer) {
   if (randomizer.family === "any") r.malformed("a blanket of any randomizer");
-  if (!isMadeOfOthers(randomizer)) { yield* classesOfPairs(randomizer); return; }
+  if (!isMadeOfOthers(randomizer) && randomizer.family !== "laplace") { yield* classesOfPairs(randomizer); return; }
   for (const { blanket } of pairsOf(randomizer)) yield blanket();
 }
 

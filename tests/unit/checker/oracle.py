@@ -82,7 +82,7 @@ OF_THE_THIRD_SCHEMA = {
     "event",
     "levels",
 }
-OF_THE_FOURTH_SCHEMA = {'"family":"any"', '"family":"product"', '"family":"participation"'}
+OF_THE_FOURTH_SCHEMA = {'"family":"any"', '"family":"product"', '"family":"participation"', '"family":"laplace"'}
 OF_THE_FOURTH_SCHEMA |= {'"swap":', '"two_messages":', '"classes":'}
 FIRST_KINDS = {
     "shuffle_dp",

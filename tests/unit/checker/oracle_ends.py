@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from fractions import Fraction
 from functools import lru_cache
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from math import comb, prod
 from typing import Any
 
@@ -17,8 +17,8 @@ from exactdp import Randomizer, Real, ShuffleProtocol
 from exactdp.claims.randomizer_specs import RANDOMIZER
 from exactdp.errors import ExactDPError
 from exactdp.privacy.amplification.amplification import Amplification
-from exactdp.privacy.amplification.input_pairs import FamilyPairs, TablePairs
-from exactdp.randomizers import HadamardResponse, KAryResponse, LocalHashing, SubsetSelection
+from exactdp.privacy.amplification.input_pairs import FamilyPairs, SpreadPairs, TablePairs
+from exactdp.randomizers import HadamardResponse, KAryResponse, LocalHashing, SubsetSelection, laplace
 from tests.unit.checker.oracle_laws import TooLongError
 from tests.unit.checker.oracle_users import (
     COMPOSITES,
@@ -52,6 +52,8 @@ def table(claimed: Any) -> list[Law]:
 
 def listed(claimed: Any) -> list[list[Fraction]]:
     name = claimed["family"]
+    if name == "laplace":  # whose messages are no list
+        raise TooLongError
     if name == "clipped-discrete-laplace":
         return clipped_laplace(whole(claimed["top"]), number(claimed["ratio"]))
     d = whole(claimed["inputs"])
@@ -106,6 +108,18 @@ def clipped_laplace(top: int, r: Fraction) -> list[list[Fraction]]:
     ]
 
 
+def told_cells(high: Fraction) -> list[Law]:
+    """Of the inputs 0 and 1 plus Laplace noise of which a few cells are told: by the distribution function at their
+    ends, lengths being logarithms to the base e^eps0."""
+
+    def below(u: Fraction, end: Fraction) -> Fraction:
+        return 1 - u / (2 * end) if u <= end else end / (2 * u)
+
+    ends = [1 + (high - 1) * F(k, 4) for k in range(5)]
+    listed_ends = [[F(0), *(below(u, end) for end in ends), ONE] for u in (ONE, high)]
+    return [{(str(m),): b - a for m, (a, b) in enumerate(pairwise(row))} for row in listed_ends]
+
+
 # --- Both ends of delta ----------------------------------------------------------------------------------------------
 
 
@@ -155,7 +169,8 @@ def ends(spelt: str, n: int, level: str, value: Fraction) -> tuple[Fraction, Fra
             if isinstance(delta, Fraction):
                 return delta, delta if is_whole else F(1)
             return delta.lower.fraction(), delta.upper.fraction() if is_whole else F(1)
-        pairs = TablePairs(randomizer) if isinstance(randomizer, Randomizer) else FamilyPairs(randomizer)
+        pairs_of = {"table": TablePairs, "classes": FamilyPairs, "spreads": SpreadPairs}
+        pairs = pairs_of[randomizer.pairs_by](randomizer)
         at = Real(value) if level == "exp_eps" else Real.exp(value)
         bracket = Amplification(pairs, n).bracket(at, RELATIVE_BITS)
     except ExactDPError as error:
@@ -175,6 +190,8 @@ def modelled(claimed: Any) -> tuple[Any, bool]:
         return Randomizer(dict(enumerate(table(claimed)))), True
     if claimed["family"] == "unary-encoding":
         return Randomizer(dict(enumerate(table({**claimed, "inputs": "4"})))), False
+    if claimed["family"] == "laplace":
+        return laplace(exp_eps0=number(claimed["exp_eps0"])), True
     d, exp_eps0 = whole(claimed["inputs"]), number(claimed["exp_eps0"])
     if claimed["family"] == "k-ary":
         return KAryResponse(d, exp_eps0=exp_eps0), True

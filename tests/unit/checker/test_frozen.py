@@ -22,7 +22,7 @@ THIRD = {
     "keys": ["blanket", "event", "levels", "likelihood"],
 }
 FOURTH = {
-    "families": ["any", "product", "participation"],
+    "families": ["any", "product", "participation", "laplace"],
     "keys": ["classes", "closed_bracket", "swap", "two_messages"],
 }
 OLDER = [

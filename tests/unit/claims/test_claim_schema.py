@@ -16,7 +16,7 @@ from exactdp.checker import claims, facts, families, noise_laws, reading, user_p
 from exactdp.checker.budget import CertificateRejectedError, MalformedCertificateError
 from exactdp.checker.documents import verify_text
 from exactdp.checker.limits import MAX_FILE_BYTES
-from exactdp.randomizers import UnaryEncoding, any_randomizer
+from exactdp.randomizers import UnaryEncoding, any_randomizer, laplace
 from tests.thinned import thinned
 
 CORPUS = Path(__file__).resolve().parents[2] / "certificates"
@@ -64,8 +64,8 @@ def test_every_verified_certificate_is_valid(version, third):
 
 @pytest.mark.slow
 def test_what_is_refused_of_form():
-    """Of 981 malformed files of closed schemas 538; the others have the form, and a number, a length or a size that the
-    checker refuses.
+    """Of 1025 malformed files of closed schemas 557; the others have the form, and a number, a length or a size that
+    the checker refuses.
 
     Six files are refused that are read and rejected: three have a claim_id that is none, three a coefficient that is
     not positive.
@@ -74,7 +74,7 @@ def test_what_is_refused_of_form():
         folder: sum(data is None or not VALIDATOR.is_valid(data) for data in map(document, listed(folder)))
         for folder in ("malformed", "incorrect")
     }
-    assert (refused, len(listed("malformed"))) == ({"malformed": 538, "incorrect": 6}, 981)
+    assert (refused, len(listed("malformed"))) == ({"malformed": 557, "incorrect": 6}, 1025)
 
 
 def test_the_closed_lists_are_those_of_the_checker():
@@ -84,7 +84,7 @@ def test_the_closed_lists_are_those_of_the_checker():
     assert DEFS["claim"]["properties"]["kind"]["enum"] == list(claims.KINDS)
     assert [rule["if"]["properties"]["kind"]["const"] for rule in DEFS["claim"]["allOf"]] == list(claims.KINDS)
     assert consts("law", "family") == list(noise_laws.FAMILIES)
-    assert consts("family", "family") == [*families.SUPPORTS, families.LAPLACE, *user_pairs.COMPOSITES]
+    assert consts("family", "family") == [*families.SUPPORTS, families.LAPLACE, *user_pairs.COMPOSITES, "laplace"]
     assert DEFS["conjunction"]["properties"]["assuming"]["items"]["enum"] == list(facts.ASSUMED)
     reals = [next(iter(entry["properties"])) for entry in DEFS["real"]["anyOf"][1:]]
     assert sorted(reals) == sorted(reading.REALS)
@@ -112,6 +112,7 @@ FOURTH = [
     (ShuffleProtocol(UnaryEncoding(1000, exp_eps0=7), 10**5), {"exp_eps": "51/50", "delta": "2e-6"}),
     (ShuffleProtocol(any_randomizer(exp_eps0=7), 10**4), {"exp_eps": "11/10", "delta": "3e-6"}),
     (ShuffleProtocol(any_randomizer(exp_eps0=7), 10**4), {"exp_eps": "11/10", "delta": "2e-6"}),
+    (ShuffleProtocol(laplace(exp_eps0=3), 10**4), {"exp_eps": "33/32", "delta": "5e-6"}),
     (
         ShuffleProtocol(UnaryEncoding(1000, exp_eps0=7), 10**5, participation="1/2", absence="listed"),
         {"eps": "1/50", "delta": "1e-4"},
