@@ -355,9 +355,8 @@ def fewer_others_than_there_are():
         for differing in (0, 1):
             view = [Fraction(1)]
             for x in (differing, *others):
-                view = [
-                    sum(view[k - b] * ones[x][b] for b in (0, 1) if 0 <= k - b < len(view)) for k in range(len(view) + 1)
-                ]
+                none, one = ([p * chance for p in view] for chance in ones[x])
+                view = [p + q for p, q in zip([*none, Fraction(0)], [Fraction(0), *one], strict=True)]
             views.append(view)
         return sum(abs(p - q) for p, q in zip(*views, strict=True)) / 2
 
