@@ -39,7 +39,7 @@ Definition any_pair (e : Q) : input_pair :=
 
 Definition check_any (E0 : Q) (n : Z) (l : claims.level) (delta : Q) (proved : bool) (shown : witness) : bool :=
   match proved, shown with
-  | true, ForAllDataSets (BySwap bits plans [place]) p =>
+  | true, ForAllDataSets (BySwap bits plans [place] []) p =>
       match ratio_below l p, nth_error plans (Z.to_nat place) with
       | Some (X, Y), Some s =>
           let E := Qred (X # Z.to_pos Y) in
@@ -230,8 +230,8 @@ Proof.
     destruct (any_not_private E0 basic (Z.to_nat n) (ratio l) _ _ P (nth_error_In _ _ Basic) ltac:(lia) (conj L1 E) B)
       as [R [Pr [Local Not]]].
     cbn [holds]. intros H. destruct (H nat R Pr Local) as [D _]. apply Not, D. destruct s; simpl; lia. }
-  destruct shown as [| | | | [| bits plans places | |] p | | | | | | | | | | | | | | | | |];
-    try discriminate. destruct places as [| place [|]]; try discriminate.
+  destruct shown as [| | | | [| bits plans places used | |] p | | | | | | | | | | | | | | | | |];
+    try discriminate. destruct places as [| place [|]], used; try discriminate.
   destruct (ratio_below l p) as [[X Y] |] eqn:Ratio; [| discriminate].
   destruct (nth_error plans (Z.to_nat place)) as [plan |]; [| discriminate]. cbv zeta. intros H.
   rewrite !andb_true_iff in H. destruct H as [[[[[[[P L] N] _] One] Sw] Own] B]. apply Z.leb_le in N.

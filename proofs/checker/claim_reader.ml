@@ -369,8 +369,36 @@ let read_participation fields level delta scope =
   ignore (all fields "neighbors" (read_choice "neighbors" [ ("replace-one", ReplaceOne) ]));
   ParticipationDP (t, q, absence, n, scope, level, delta)
 
+(* Classes of users: what each runs, a table or a family, and how many they are. *)
+let read_classes fields level delta =
+  let of_class value =
+    let stated = read_object "a class of users" [ "randomizer"; "n" ] value in
+    let n = all stated "n" (read_integer "n" one Limits.max_family_users) in
+    let randomizer = fields_of "the randomizer" (List.assoc "randomizer" stated) in
+    match List.assoc_opt "family" randomizer with
+    | None -> (Table (all stated "randomizer" read_table), n)
+    | Some (Json.Text "any") -> malformed "a class of users runs no family any"
+    | Some (Json.Text "participation") when List.assoc_opt "absence" randomizer = Some (Json.Text "listed") ->
+        malformed "nobody in a class of users is listed"
+    | Some (Json.Text ("participation" | "product")) -> raise (Not_covered "this part of the fourth schema")
+    | _ -> (Family (all stated "randomizer" read_family), n) in
+  let classes = List.map of_class (all fields "classes" (read_list "classes" one Limits.max_factors)) in
+  let places = List.mapi (fun i _ -> (string_of_int i, Some (Integer.of_int i))) classes in
+  let who = all fields "user_class" (read_choice "user_class" (("any", None) :: places)) in
+  ignore (all fields "neighbors" (read_choice "neighbors" [ ("replace-one", ReplaceOne) ]));
+  ClassesDP (classes, who, level, delta)
+
 let read_shuffle_dp value =
   let fields = fields_of "the claim" value in
+  if has "classes" fields then begin
+    let keys = [ "kind"; "classes"; "user_class"; "neighbors"; level_key fields; "delta"; "least" ] in
+    ignore (read_object "the claim" keys value);
+    let least = all fields "least" (read_choice "least" leasts) in
+    let level, delta = read_level fields least in
+    if least <> LeastNothing then malformed "of classes of users nothing is claimed to be least: 'least' is none";
+    read_classes fields level delta
+  end
+  else
   let keys = [ "kind"; "randomizer"; "n"; "scope"; "neighbors"; level_key fields; "delta"; "least" ] in
   ignore (read_object "the claim" keys value);
   let least = all fields "least" (read_choice "least" leasts) in

@@ -231,6 +231,10 @@ Fixpoint json_of (c : claim) : json :=
   | ParticipationDP t q a n s l delta =>
       kind "shuffle_dp" ([("randomizer", participation_json t q a); ("n", integer_json n); ("scope", scope_json s);
         ("neighbors", neighbors_json ReplaceOne); ("least", least_json LeastNothing)] ++ level_fields l delta)%list
+  | ClassesDP classes who l delta =>
+      let of_class c := object [("randomizer", randomizer_json (fst c)); ("n", integer_json (snd c))] in
+      kind "shuffle_dp" ([("classes", array of_class classes); ("user_class", or_word integer_json "any" who);
+        ("neighbors", neighbors_json ReplaceOne); ("least", least_json LeastNothing)] ++ level_fields l delta)%list
   | TwoMessageDP t n s l delta =>
       kind "two_message_dp" ([("randomizer", table_json t); ("n", integer_json n); ("scope", scope_json s)] ++
         level_fields l delta)%list

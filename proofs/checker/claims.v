@@ -151,9 +151,10 @@ Definition randomizer_posed (r : randomizer) : Prop :=
 Definition on_inputs {M} (d : Z) (R : nat -> dist M) (x : nat) : dist (list M) :=
   one_message R (Nat.min x (Z.to_nat d - 1)).
 
-(** A statement about a randomizer as a program, whatever the type of its messages; [show] makes them an [answer]. *)
-Definition for_program (r : randomizer)
-    (statement : forall M, (list M -> answer) -> (nat -> dist (list M)) -> Prop) : Prop :=
+(** A statement about a randomizer as a program, whatever the type of its messages, or what else is made of it; [show]
+    makes them an [answer]. *)
+Definition for_program {S : Type} (r : randomizer)
+    (statement : forall M, (list M -> answer) -> (nat -> dist (list M)) -> S) : S :=
   match r with
   | Table t => statement nat Messages (table_law t)
   | Family (KAry k E0) => statement nat Messages (on_inputs k (k_ary_response (Z.to_nat k) (Q2R E0)))
@@ -266,6 +267,28 @@ Definition private {M} (R : nat -> dist (list M)) (nb : neighboring) (n : nat) (
   | AddOrRemoveOne => add_or_remove_below n R E delta
   end.
 
+(** *** Classes of users, each with a randomizer of its own and a number of users *)
+
+(** What a user sends, of a class in this place, in one type for all: a message of a table, or of the clipped Laplace
+    family, is its number, and one of another family says besides which class it is of, in the classes that [named] says. *)
+Definition class_law (named : nat -> bool) (classes : list (randomizer * Z)) (user : nat * nat) :
+    dist (list (option nat * answer)) :=
+  match nth_error classes (fst user) with
+  | Some (r, _) =>
+      let name := match r with Table _ | Family (ClippedLaplace _ _) => None
+        | Family _ => if named (fst user) then Some (fst user) else None end in
+      for_program r (fun _ show R => dmap (map (fun m => (name, show [m]))) (R (snd user)))
+  | None => ret []
+  end.
+
+(** A data set is the class and the input of every user, class by class; one user, of the class [who] or of any, has
+    another input. That holds whatever is told of the classes of messages. *)
+Definition classes_private (classes : list (randomizer * Z)) (who : option Z) (E delta : R) : Prop :=
+  forall named before place x y after,
+  map fst (before ++ (place, x) :: after) = data_set (map snd classes) ->
+  (forall j, who = Some j -> Z.of_nat place = j) ->
+  shuffle_below (class_law named classes) (before ++ (place, x) :: after) (before ++ (place, y) :: after) E delta.
+
 (** A count plus the noise w, where one record moves the count by at most [shift]. *)
 Definition shift_private (w : Z -> R) (shift : Z) (E delta : R) : Prop :=
   forall j, (1 <= j <= shift)%Z -> mass_below w (shifted w j) E delta /\ mass_below (shifted w j) w E delta.
@@ -360,6 +383,7 @@ Inductive claim : Type :=
   | ShuffleDP (r : randomizer) (n : Z) (s : scope) (nb : neighboring) (l : level) (delta : Q) (w : least)
   | AnyShuffleDP (E0 : Q) (n : Z) (s : scope) (l : level) (delta : Q)
   | ParticipationDP (t : table) (q : Q) (a : absence) (n : Z) (s : scope) (l : level) (delta : Q)
+  | ClassesDP (classes : list (randomizer * Z)) (who : option Z) (l : level) (delta : Q)
   | TwoMessageDP (t : table) (n : Z) (s : scope) (l : level) (delta : Q)
   | NeverDP (t : table) (n : Z) (nb : neighboring) (delta_below : Q)
   | ShiftDP (nu : noise) (shift : Z) (l : level) (delta : Q) (w : least)
@@ -390,6 +414,7 @@ Fixpoint holds (c : claim) : Prop :=
       shuffle_dp_holds R ReplaceOne (Z.to_nat n) s LeastNothing (ratio l) (Q2R delta)
   | ParticipationDP t q a n s l delta =>
       shuffle_dp_holds (table_law (taking_part t q a)) ReplaceOne (Z.to_nat n) s LeastNothing (ratio l) (Q2R delta)
+  | ClassesDP classes who l delta => classes_private classes who (ratio l) (Q2R delta)
   | TwoMessageDP t n s l delta =>
       shuffle_dp_holds (table_law t) ReplaceOne (Z.to_nat n) s LeastNothing (ratio l) (Q2R delta)
   | NeverDP t n nb delta_below =>
@@ -438,6 +463,9 @@ Fixpoint well_posed (c : claim) : Prop :=
   | AnyShuffleDP E0 n _ l delta => 1 < Q2R E0 /\ (1 <= n)%Z /\ level_posed l delta
   | ParticipationDP t q a n _ l delta =>
       (table_posed t /\ 0 < Q2R q < 1) /\ table_posed (taking_part t q a) /\ (1 <= n)%Z /\ level_posed l delta
+  | ClassesDP classes who l delta =>
+      (classes <> [] /\ (forall c, In c classes -> randomizer_posed (fst c) /\ (1 <= snd c)%Z) /\
+       forall j, who = Some j -> (0 <= j < Z.of_nat (length classes))%Z) /\ level_posed l delta
   | TwoMessageDP t n _ l delta => table_posed t /\ (1 <= n)%Z /\ level_posed l delta
   | NeverDP t n _ delta_below => table_posed t /\ (1 <= n)%Z /\ 0 < Q2R delta_below <= 1
   | ShiftDP nu reach l delta _ | Smooth nu reach l delta => noise_posed nu /\ (1 <= reach)%Z /\ level_posed l delta

@@ -113,6 +113,8 @@ let rec claim = function
   | ParticipationDP (t, q, a, n, s, l, delta) ->
       sprintf "(ParticipationDP %s %s %s %s %s %s %s)" (table t) (rational q) (absence a) (integer n) (scope s) (level l)
         (rational delta)
+  | ClassesDP (classes, who, l, delta) ->
+      sprintf "(ClassesDP %s %s %s %s)" (list (pair randomizer integer) classes) (option integer who) (level l) (rational delta)
   | TwoMessageDP (t, n, s, l, delta) ->
       sprintf "(TwoMessageDP %s %s %s %s %s)" (table t) (integer n) (scope s) (level l) (rational delta)
   | NeverDP (t, n, nb, below) -> sprintf "(NeverDP %s %s %s %s)" (table t) (integer n) (neighboring nb) (rational below)
@@ -166,9 +168,10 @@ let likelihood t =
 let event t =
   sprintf
     "{| event_first := %s; event_second := %s; event_others := %s; \
-     scores := %s; event_threshold := %s; event_bits := %s |}"
+     scores := %s; event_threshold := %s; event_bits := %s; event_classes := %s |}"
     (integer t.event_first) (integer t.event_second) (list integer t.event_others) (list integer t.scores)
     (option integer t.event_threshold) (integer t.event_bits)
+    (option (pair (pair integer (list integer)) (list (list integer))) t.event_classes)
 
 let rec tree = function
   | Leaf (corners, taylor, bits) -> sprintf "(Leaf %s %s %s)" (list bool corners) (integer taylor) (integer bits)
@@ -191,9 +194,9 @@ let rec witness = function
         (list (pair rational integer) bounds) (precision p)
   | ForAllDataSets (ByClosedBracket, p) -> sprintf "(ForAllDataSets ByClosedBracket %s)" (precision p)
   | ForAllDataSets (ByTwoMessages, p) -> sprintf "(ForAllDataSets ByTwoMessages %s)" (precision p)
-  | ForAllDataSets (BySwap (bits, plans, places), p) ->
-      sprintf "(ForAllDataSets (BySwap %s %s %s) %s)" (integer bits) (list swap_plan plans) (list integer places)
-        (precision p)
+  | ForAllDataSets (BySwap (bits, plans, places, used), p) ->
+      sprintf "(ForAllDataSets (BySwap %s %s %s %s) %s)" (integer bits) (list swap_plan plans) (list integer places)
+        (list (list integer) used) (precision p)
   | Likelihood (t, p) -> sprintf "(Likelihood %s %s)" (likelihood t) (precision p)
   | Event (t, p) -> sprintf "(Event %s %s)" (event t) (precision p)
   | ShiftOrder (shift, forward, p) -> sprintf "(ShiftOrder %s %s %s)" (integer shift) (bool forward) (precision p)

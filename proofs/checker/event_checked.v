@@ -5,7 +5,7 @@
     Idea: the order does not change the sum (score_event.v); scored_sums.v bounds its law. Source:
     docs/certificates.md. *)
 
-From Coq Require Import Reals List ZArith QArith Qreals Lra Lia Bool.
+From Coq Require Import Reals List ZArith QArith Qreals Lra Lia Bool Permutation.
 From Exactdp Require Import reals sums laws privacy adding_a_user integer_polynomials losses_program least_values.
 From ExactdpChecker Require Import claims witnesses kinds levels views compared_views.
 From ExactdpChecker Require Import likelihood_program likelihood_sound likelihood_trees likelihood_bound scored_sums.
@@ -50,11 +50,11 @@ Definition check_event (r : randomizer) (n : Z) (nb : neighboring) (l : claims.l
 
 Section bounds.
 
-Variables (bits : Z) (t : claims.table) (keys : list Z) (threshold : Z).
+Context {X M : Type} (bits : Z) (R : X -> dist (list M)) (score : list M -> Z) (threshold : Z).
 Hypothesis bits_nonneg : (0 <= bits)%Z.
-Hypothesis rows_proper : forall x, proper (table_law t x).
+Hypothesis rows_proper : forall x, proper (R x).
 
-Definition reaches_it (u : list nat) : bool := Z.leb threshold (sum_of keys u).
+Definition reaches_it (u : list M) : bool := Z.leb threshold (score u).
 
 Lemma weighed_upto low l (many : nat) :
   weighed low l (fun z => if (low + Z.of_nat many <=? z)%Z then 0 else 1) = IZR (z_sum (firstn many l)).
@@ -73,43 +73,73 @@ Proof.
   lra.
 Qed.
 
-Lemma skipn_outside (s : scored_law) us : scored bits t keys s us -> all_nonneg (score_weights s).
-Proof. intros [N _]. exact N. Qed.
-
 Lemma reaching_below s us :
-  scored bits t keys s us -> IZR (reaching s threshold) <= IZR (2 ^ bits) * Pr (messages (table_law t) us) reaches_it.
+  sums bits R score s us -> IZR (reaching s threshold) <= IZR (2 ^ bits) * Pr (messages R us) reaches_it.
 Proof.
   intros [N U]. unfold reaching. set (many := Z.to_nat _).
   set (f := fun z => if (score_low s + Z.of_nat many <=? z)%Z then 1 else 0).
   rewrite <- (weighed_from (score_low s) (score_weights s) (fun _ => 0) many). fold f.
   assert (F : forall z, 0 <= f z) by (intros z; unfold f; destruct (_ <=? z)%Z; lra).
   eapply Rle_trans; [apply U, F |]. unfold unit. apply Rmult_le_compat_l; [apply IZR_le, Z.pow_nonneg; lia |].
-  rewrite mean_summed. unfold Pr. apply mean_le; [apply proper_messages, rows_proper |]. intros u.
+  rewrite mean_sum. unfold Pr. apply mean_le; [apply proper_messages, rows_proper |]. intros u.
   unfold f, indicator, reaches_it.
-  destruct (Z.leb_spec (score_low s + Z.of_nat many) (sum_of keys u)), (Z.leb_spec threshold (sum_of keys u)); try lra.
+  destruct (Z.leb_spec (score_low s + Z.of_nat many) (score u)), (Z.leb_spec threshold (score u)); try lra.
   unfold many in *. lia.
 Qed.
 
 (** Sums below the threshold are in the list's first places, unless the list begins above it. *)
 Lemma not_reaching_below s us :
-  scored bits t keys s us ->
-  IZR (not_reaching s threshold) <= IZR (2 ^ bits) * (1 - Pr (messages (table_law t) us) reaches_it).
+  sums bits R score s us ->
+  IZR (not_reaching s threshold) <= IZR (2 ^ bits) * (1 - Pr (messages R us) reaches_it).
 Proof.
   intros [N U]. unfold not_reaching. set (many := Z.to_nat _).
-  assert (One : Pr (messages (table_law t) us) reaches_it <= 1) by (apply Pr_bounds, proper_messages, rows_proper).
+  assert (One : Pr (messages R us) reaches_it <= 1) by (apply Pr_bounds, proper_messages, rows_proper).
   assert (P2 : 0 <= IZR (2 ^ bits)) by (apply IZR_le, Z.pow_nonneg; lia).
   destruct (Z.le_gt_cases (score_low s) threshold) as [L | L].
   - rewrite <- weighed_upto with (low := score_low s).
     set (f := fun z => if (score_low s + Z.of_nat many <=? z)%Z then 0 else 1).
     assert (F : forall z, 0 <= f z) by (intros z; unfold f; destruct (_ <=? z)%Z; lra).
-    eapply Rle_trans; [apply U, F |]. unfold unit. apply Rmult_le_compat_l; [exact P2 |]. rewrite mean_summed.
-    assert (T : mean (messages (table_law t) us) (fun _ => 1) = 1) by apply (proper_messages _ us rows_proper).
+    eapply Rle_trans; [apply U, F |]. unfold unit. apply Rmult_le_compat_l; [exact P2 |]. rewrite mean_sum.
+    assert (T : mean (messages R us) (fun _ => 1) = 1) by apply (proper_messages _ us rows_proper).
     rewrite <- T. unfold Pr. rewrite <- mean_minus. apply mean_le; [apply proper_messages, rows_proper |].
     intros u. unfold f, indicator, reaches_it.
-    destruct (Z.leb_spec (score_low s + Z.of_nat many) (sum_of keys u)), (Z.leb_spec threshold (sum_of keys u));
+    destruct (Z.leb_spec (score_low s + Z.of_nat many) (score u)), (Z.leb_spec threshold (score u));
       try lra.
     unfold many in *. lia.
   - replace many with 0%nat by (unfold many; lia). cbn. apply Rmult_le_pos; lra.
+Qed.
+
+(** If the event has a probability above what is claimed. *)
+Lemma event_refutes first second xs ys (A B : Z) (delta : Q) F :
+  (forall u v, Permutation u v -> score u = score v) -> sums bits R score first xs -> sums bits R score second ys ->
+  0 <= F -> 0 < IZR B -> F <= IZR A / IZR B -> (0 <= A)%Z ->
+  event_exceeds bits (reaching first threshold) (2 ^ bits - not_reaching second threshold) A B delta = true ->
+  ~ shuffle_below R xs ys F (Q2R delta).
+Proof.
+  intros Order G1 G2 F0 R1 R2 A0 H K. apply Z.ltb_lt, IZR_lt in H. rename H into E.
+  assert (B1 := reaching_below first _ G1). assert (B2 := not_reaching_below second _ G2).
+  assert (S : symmetric reaches_it) by (intros u v Pm; unfold reaches_it; rewrite (Order u v Pm); reflexivity).
+  specialize (K reaches_it S).
+  set (a := Pr (messages R xs) reaches_it) in *. set (b := Pr (messages R ys) reaches_it) in *.
+  assert (Hb : 0 <= b) by (apply Pr_bounds, proper_messages, rows_proper).
+  assert (U : 0 < IZR (2 ^ bits)) by (apply IZR_lt, Z.pow_pos_nonneg; lia).
+  assert (HX : 0 <= IZR A) by (apply IZR_le; assumption).
+  assert (K' : a * IZR B <= IZR A * b + Q2R delta * IZR B).
+  { assert (F * b <= IZR A / IZR B * b) by (apply Rmult_le_compat_r; assumption).
+    assert (IZR A / IZR B * b * IZR B = IZR A * b) by (field; lra). nra. }
+  assert (Den : 0 < IZR (Zpos (Qden delta))) by (apply IZR_lt; lia).
+  rewrite !mult_IZR, minus_IZR, !mult_IZR, minus_IZR in E.
+  set (p1 := IZR (reaching first threshold)) in *. set (q1 := IZR (not_reaching second threshold)) in *.
+  assert (C1 : p1 * IZR B <= IZR (2 ^ bits) * a * IZR B) by (apply Rmult_le_compat_r; lra).
+  assert (C2 : IZR A * (IZR (2 ^ bits) * b) <= IZR A * (IZR (2 ^ bits) - q1)) by (apply Rmult_le_compat_l; lra).
+  assert (C3 : IZR (2 ^ bits) * (a * IZR B) <= IZR (2 ^ bits) * (IZR A * b + Q2R delta * IZR B))
+    by (apply Rmult_le_compat_l; lra).
+  assert (C4 : p1 * IZR B - IZR A * (IZR (2 ^ bits) - q1) <= IZR (2 ^ bits) * (Q2R delta * IZR B)) by lra.
+  apply (Rmult_le_compat_r (IZR (Zpos (Qden delta)))) in C4; [| lra].
+  assert (C5 : IZR (2 ^ bits) * (Q2R delta * IZR B) * IZR (Zpos (Qden delta)) =
+    IZR (Qnum delta) * (IZR B * IZR (2 ^ bits)))
+    by (unfold Q2R; field; lra).
+  lra.
 Qed.
 
 End bounds.
@@ -135,7 +165,7 @@ Proof.
   repeat match goal with K : (_ <=? _)%Z = true |- _ => apply Z.leb_le in K end.
   match goal with K : (_ =? _)%Z = true |- _ => apply Z.eqb_eq in K; rename K into Count end.
   match goal with K : forallb (Z.leb 0) _ = true |- _ => rename K into Nonneg end.
-  match goal with K : event_exceeds _ _ _ _ _ _ = true |- _ => apply Z.ltb_lt, IZR_lt in K; rename K into B end.
+  match goal with K : event_exceeds _ _ _ _ _ _ = true |- _ => rename K into B end.
   match goal with K : posed.level_is_posed _ _ = true |- _ => apply posed.level_is_posed_sound in K;
     rename K into L end.
   apply posed.table_is_posed_sound in H. split; [simpl; auto |]. destruct L as [L1 _].
@@ -156,31 +186,8 @@ Proof.
     by (apply scored_plus; [exact Bits | exact P | exact G | apply scored_one; assumption]).
   assert (G2 : scored bits t (scores test) second (us ++ [y]))
     by (apply scored_plus; [exact Bits | exact P | exact G | apply scored_one; assumption]).
-  assert (B1 := reaching_below bits t (scores test) threshold P first _ G1).
-  assert (B2 := not_reaching_below bits t (scores test) threshold Bits P second _ G2).
-  set (T := reaches_it (scores test) threshold) in *.
-  assert (S : symmetric T) by (intros u v E; unfold T, reaches_it; rewrite (sum_of_permutation (scores test) u v E);
-    reflexivity).
-  assert (K := D (us ++ [x]) (us ++ [y]) (replace_one us x y []) ltac:(rewrite app_length, Len; simpl; lia) T S).
-  rewrite exp_ln in K by lra.
-  set (a := Pr (messages (table_law t) (us ++ [x])) T) in *. set (b := Pr (messages (table_law t) (us ++ [y])) T) in *.
-  assert (Hb : 0 <= b) by (apply Pr_bounds, proper_messages, P).
-  assert (U : 0 < IZR (2 ^ bits)) by (apply IZR_lt, Z.pow_pos_nonneg; lia).
-  assert (HX : 0 <= IZR X) by (apply IZR_le; assumption).
-  assert (K' : a * IZR Y <= IZR X * b + Q2R delta * IZR Y).
-  { assert (ratio l * b <= IZR X / IZR Y * b) by (apply Rmult_le_compat_r; assumption).
-    assert (IZR X / IZR Y * b * IZR Y = IZR X * b) by (field; lra). nra. }
-  assert (Den : 0 < IZR (Zpos (Qden delta))) by (apply IZR_lt; lia).
-  rewrite !mult_IZR, minus_IZR, !mult_IZR, minus_IZR in B.
-  set (p1 := IZR (reaching first threshold)) in *. set (q1 := IZR (not_reaching second threshold)) in *.
-  assert (C1 : p1 * IZR Y <= IZR (2 ^ bits) * a * IZR Y) by (apply Rmult_le_compat_r; lra).
-  assert (C2 : IZR X * (IZR (2 ^ bits) * b) <= IZR X * (IZR (2 ^ bits) - q1)) by (apply Rmult_le_compat_l; lra).
-  assert (C3 : IZR (2 ^ bits) * (a * IZR Y) <= IZR (2 ^ bits) * (IZR X * b + Q2R delta * IZR Y))
-    by (apply Rmult_le_compat_l; lra).
-  assert (C4 : p1 * IZR Y - IZR X * (IZR (2 ^ bits) - q1) <= IZR (2 ^ bits) * (Q2R delta * IZR Y)) by lra.
-  apply (Rmult_le_compat_r (IZR (Zpos (Qden delta)))) in C4; [| lra].
-  assert (C5 : IZR (2 ^ bits) * (Q2R delta * IZR Y) * IZR (Zpos (Qden delta)) =
-    IZR (Qnum delta) * (IZR Y * IZR (2 ^ bits)))
-    by (unfold Q2R; field; lra).
-  lra.
+  refine (event_refutes bits (table_law t) (sum_of (scores test)) threshold Bits P first second _ _ X Y delta (ratio l)
+    (sum_of_permutation (scores test)) G1 G2 _ R1 R2 _ B _); [lra | assumption |].
+  intros T S. rewrite <- (exp_ln (ratio l)) by lra. apply (D _ _ (replace_one us x y [])); [| exact S].
+  rewrite app_length, Len. simpl. lia.
 Qed.

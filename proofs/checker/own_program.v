@@ -22,16 +22,11 @@ Open Scope Z_scope.
 (** The sums over the nodes for each half of a number of slots: at once where all may be as large as the first. *)
 Definition sums_of_row (p : plan) (bits : nat) (nodes : list Z) (rest : Z) (quick : bool) (halves : list nat)
     (values : least_values.table) : list Z :=
-  if quick then map (fun _ => z_total (fun w => w) nodes + rest) halves
-  else
-    let tilted := map (tilted_value (plan_tilt p) bits) values in
-    let moment := moment_of tilted in
-    let square := up (moment * moment) bits in
-    rev (sums_of_nodes bits nodes rest
-      (map (fun size => Z.min (two bits) (ceiling_div (size * size) square))
-        (sizes_above (S (plan_nodes p)) bits moment (excess_of_masses tilted + up moment bits + 1)
-          (map (rotor_of p (bits + phase_bits)) tilted)))
-      (map (fun _ => two bits) nodes) O (rev halves)).
+  let tilted := map (tilted_value (plan_tilt p) bits) values in
+  let square := up (moment_of tilted * moment_of tilted) bits in
+  if quick then quick_sums nodes rest halves
+  else sums_of_shares bits nodes rest halves
+    (map (fun size => Z.min (two bits) (ceiling_div (size * size) square)) (sizes_of_row p bits tilted)).
 
 (** What each stage costs if all who hide have this row; none if a number would be too large. *)
 Definition numbers_of_row (p : plan) (bits : nat) (nodes : list Z) (rest : Z) (before : Q) (quick : bool)
@@ -41,8 +36,7 @@ Definition numbers_of_row (p : plan) (bits : nat) (nodes : list Z) (rest : Z) (b
   let square := up (moment * moment) bits in
   let logarithm := snd (log_bounds square bits) in
   let sums := sums_of_row p bits nodes rest quick halves (snd row) in
-  if forallb (fun v => is_short (plan_tilt p * fst v)) (snd row) && (0 <? square) &&
-    (logarithm * Z.of_nat (hd O halves) <=? largest_exponent * two bits) && (quick || in_limits p bits tilted) &&
+  if forallb (fun v => is_short (plan_tilt p * fst v)) (snd row) && square_is_good bits halves square logarithm && (quick || in_limits p bits tilted) &&
     forallb (Z.leb 0) sums
   then Some (map (fun hs : nat * Z =>
     ceiling_shift (fst row + before *
@@ -122,64 +116,6 @@ Let lam := Q2R (plan_tilt p).
 Let waves := node_waves lam (Q2R (plan_smoothing p) / lam) (Q2R (plan_step p) * lam) (plan_nodes p).
 Let halves := halves_of p slots.
 
-Lemma good_parts : (0 < Q2R (plan_tilt p) /\ 0 < Q2R (plan_smoothing p) /\ 0 < Q2R (plan_step p)) /\
-  (1 <= plan_nodes p <= most_nodes)%nat /\ (8 <= bits)%nat /\ climbs 0 (rev halves) /\
-  (forall e, In e halves -> (1 <= e)%nat) /\ 0 <= Q2R (front p bits).
-Proof.
-  assert (Good := good). unfold plan_is_good in Good. rewrite !andb_true_iff in Good.
-  destruct Good as [[[[[[[[G1 G2] G3] G4] G5] G6] G7] _] G9].
-  apply positive_Q in G1. apply positive_Q in G2. apply positive_Q in G3. apply Nat.leb_le in G4. apply Nat.leb_le in
-    G5. apply Nat.leb_le in G6. apply Nat.leb_le in G7.
-  assert (Rises : rises 0 (plan_ends p) slots = true) by (destruct (plan_ends p); [discriminate | exact G9]).
-  destruct (rises_climbs (plan_ends p) slots 0 Rises ltac:(lia)) as [Climbs Ones]. rewrite Forall_forall in Ones.
-  repeat (split; try assumption).
-  - intros e I. apply (Ones e I).
-  - assert (F : exp (Q2R (plan_smoothing p) ^ 2 / 2) / (2 * PI * Q2R (plan_tilt p)) <= Q2R (front p bits))
-      by (eapply front_above; try eassumption; lia). assert (Pi0 := PI_RGT_0). eapply Rle_trans; [| exact F].
-    left. apply Rdiv_lt_0_compat; [apply exp_pos | apply Rmult_lt_0_compat; [lra | exact G1]].
-Qed.
-
-Lemma sums_sound :
-  let tilted := map (tilted_value (plan_tilt p) bits) (snd row) in
-  (0 < up (moment_of tilted * moment_of tilted) bits)%Z -> (quick || in_limits p bits tilted)%bool = true ->
-  sound_sums p bits (snd row) halves
-    (sums_of_row p bits (node_weights p bits) (nodes_beyond p bits) quick halves (snd row)).
-Proof.
-  intros tilted Sq Limits. assert (P := pow_two_positive bits).
-  destruct good_parts as [[G1 [G2 G3]] [[G4 G5] [G6 [Climbs [Ones Front0]]]]].
-  unfold sums_of_row. destruct quick.
-  - apply Forall2_map_const. intros e I.
-    apply (wave_bound_quick p bits (snd row)); try assumption; try lia; apply (Ones e I).
-  - simpl in Limits.
-    assert (A : angles_in_limits p bits (snd row)).
-    { unfold in_limits in Limits. rewrite forallb_forall in Limits. intros vm I.
-      specialize (Limits (tilted_value (plan_tilt p) bits vm) (in_map _ _ _ I)). apply Nat.leb_le in Limits.
-      rewrite value_of in Limits. exact Limits. }
-    assert (F2 : Forall2 (fun e s => normal_sum p bits (snd row) e <= IZR s) (rev halves)
-      (sums_of_nodes bits (node_weights p bits) (nodes_beyond p bits) (shares p bits (snd row))
-        (map (fun _ => two bits) (seq 0 (S (plan_nodes p)))) 0 (rev halves))).
-    { apply sums_above; try assumption; try lia. intros k K. rewrite pow_O, IZR_two. lra. }
-    apply Forall2_reversed in F2. rewrite rev_involutive in F2.
-    assert (W1 : map (fun _ : Z => two bits) (node_weights p bits) = map (fun _ => two bits) (seq 0 (S (plan_nodes p))))
-      by (unfold node_weights; rewrite map_map; reflexivity).
-    rewrite <- W1 in F2. unfold sound_sums. fold lam tilted.
-    assert (Each : forall e s, In e halves -> normal_sum p bits (snd row) e <= IZR s ->
-      wave_bound waves (2 * e) (table_law (snd row)) <= Q2R (front p bits) *
-        ((IZR (up (moment_of tilted * moment_of tilted) bits) / 2 ^ bits) ^ e * IZR s) / (2 ^ bits * INR (2 * e))).
-    { intros e s I X. assert (E1 := Ones e I).
-      eapply Rle_trans; [apply (wave_bound_below p bits (snd row)); try assumption; lia |].
-      assert (0 < INR (2 * e)) by (apply lt_0_INR; lia).
-      apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat, Rmult_lt_0_compat; assumption |].
-      apply Rmult_le_compat_l; [exact Front0 |]. apply Rmult_le_compat_l; [| exact X].
-      apply pow_le. apply Rmult_le_pos; [apply IZR_le; lia | left; apply Rinv_0_lt_compat, P]. }
-    assert (All : forall l m, Forall2 (fun e s => normal_sum p bits (snd row) e <= IZR s) l m -> incl l halves ->
-      Forall2 (fun e s => wave_bound waves (2 * e) (table_law (snd row)) <= Q2R (front p bits) *
-        ((IZR (up (moment_of tilted * moment_of tilted) bits) / 2 ^ bits) ^ e * IZR s) / (2 ^ bits * INR (2 * e))) l m).
-    { induction 1 as [| e s l m X F IH]; intros I; constructor; [apply Each; [apply I; left; reflexivity | exact X] |].
-      apply IH. intros x J. apply I. right. exact J. }
-    exact (All _ _ F2 (incl_refl halves)).
-Qed.
-
 Lemma numbers_sound numbers :
   numbers_of_row p bits (node_weights p bits) (nodes_beyond p bits) (front p bits) quick halves row = Some numbers ->
   Forall2 (fun e x => wave_bound waves (2 * e) (table_law (snd row)) + Q2R (fst row) <= IZR x / 2 ^ bits) halves numbers.
@@ -187,10 +123,18 @@ Proof.
   unfold numbers_of_row. set (tilted := map (tilted_value (plan_tilt p) bits) (snd row)).
   set (square := up (moment_of tilted * moment_of tilted) bits). set (sums := sums_of_row _ _ _ _ _ _ _).
   destruct (_ && _)%bool eqn:H; [| discriminate]. intros [= <-]. rewrite !andb_true_iff in H.
-  destruct H as [[[[_ Sq] _] Limits] Hs]. apply Z.ltb_lt in Sq. apply all_nonneg_Z in Hs.
-  assert (Sound := sums_sound Sq Limits). fold sums in Sound. unfold sound_sums in Sound. fold lam tilted square waves in Sound.
+  destruct H as [[[_ Sq] Limits] Hs]. apply all_nonneg_Z in Hs.
+  unfold square_is_good in Sq. apply andb_true_iff in Sq. destruct Sq as [Sq _]. apply Z.ltb_lt in Sq.
+  destruct (good_plan_parts p bits slots good) as [[G1 [G2 G3]] [G4 [G6 [_ [_ Halves]]]]].
+  assert (Sound := row_sums p bits (snd row) G1 G3 G4 G6 masses is_proper (halves_of p slots) quick Sq Limits Halves).
+  fold sums in Sound. assert (Front0 := front_nonneg p bits G1).
+  assert (Wb := wave_bound_squares p (table_law (snd row))). cbv zeta in Wb. fold lam waves in Wb.
+  assert (Ones := proj2 Halves). fold halves in Ones, Sound.
+  assert (Sound' : Forall2 (fun e z => wave_bound waves (2 * e) (table_law (snd row)) <= Q2R (front p bits) *
+    ((IZR square / 2 ^ bits) ^ e * IZR z) / (2 ^ bits * INR (2 * e))) halves sums)
+    by (eapply Forall2_weaken; [| exact Sound]; intros e z X; rewrite Wb; exact X).
+  clear Halves Sound Wb Limits. rename Sound' into Sound.
   assert (P := pow_two_positive bits). assert (T := two_positive bits). assert (T2 := two_positive (2 * bits)).
-  destruct good_parts as [_ [_ [_ [_ [Ones Front0]]]]].
   clearbody sums halves. revert sums Sound Hs Ones. induction halves as [| e l IH]; intros sums Sound Hs Ones;
     inversion Sound as [| ? s ? m X F]; subst; [constructor |].
   inversion Hs as [| ? ? S0 Hs']; subst. cbn [combine map]. constructor.

@@ -71,32 +71,41 @@ Fixpoint with_others (bits : Z) (t : claims.table) (scores : list Z) (x : nat) (
   | _ :: rest => with_others bits t scores (S x) rest law
   end.
 
+(** Users who are alike, so many of each. *)
+Fixpoint with_users (bits : Z) (held : list (scored_law * Z)) (law : scored_law) : scored_law :=
+  match held with
+  | [] => law
+  | (one, Zpos users) :: rest => with_users bits rest (kept (plus bits law (copies_of bits one users)))
+  | _ :: rest => with_users bits rest law
+  end.
+
 Definition nobody (bits : Z) : scored_law := {| score_low := 0; score_weights := [2 ^ bits] |}.
 
 (** ** What they compute *)
 
 Open Scope R_scope.
 
-Section table.
-
-Variables (bits : Z) (t : claims.table) (scores : list Z).
-Hypothesis bits_nonneg : (0 <= bits)%Z.
-Hypothesis rows_proper : forall x, proper (table_law t x).
-
-Let R := table_law t.
-
-Definition summed_law (us : list nat) : dist Z := dmap (sum_of scores) (messages R us).
-
-Definition scored (s : scored_law) (us : list nat) : Prop := under bits (score_low s) (score_weights s) (summed_law us).
-
-Lemma mean_summed us f : mean (summed_law us) f = mean (messages R us) (fun u => f (sum_of scores u)).
-Proof. apply mean_dmap. Qed.
-
 Lemma mean_nonneg {A} (d : dist A) f : proper d -> (forall a, 0 <= f a) -> 0 <= mean d f.
 Proof. intros [P _] F. apply total_nonneg. intros wa I. apply Rmult_le_pos; [apply P, I | apply F]. Qed.
 
-Lemma summed_positive us : positive_law (summed_law us).
-Proof. intros f F. rewrite mean_summed. apply mean_nonneg; [apply proper_messages, rows_proper | intros; apply F]. Qed.
+(** Of any randomizer and any score of messages that adds up. *)
+Section users.
+
+Context {X M : Type} (bits : Z) (R : X -> dist (list M)) (score : list M -> Z).
+Hypothesis bits_nonneg : (0 <= bits)%Z.
+Hypothesis rows_proper : forall x, proper (R x).
+Hypothesis score_nil : score [] = 0%Z.
+Hypothesis score_app : forall u v, score (u ++ v) = (score u + score v)%Z.
+
+Definition sum_law (us : list X) : dist Z := dmap score (messages R us).
+
+Definition sums (s : scored_law) (us : list X) : Prop := under bits (score_low s) (score_weights s) (sum_law us).
+
+Lemma mean_sum us f : mean (sum_law us) f = mean (messages R us) (fun u => f (score u)).
+Proof. apply mean_dmap. Qed.
+
+Lemma sum_positive us : positive_law (sum_law us).
+Proof. intros f F. rewrite mean_sum. apply mean_nonneg; [apply proper_messages, rows_proper | intros; apply F]. Qed.
 
 Lemma mean_messages_app us vs f :
   mean (messages R (us ++ vs)) f = mean (messages R us) (fun u => mean (messages R vs) (fun v => f (u ++ v))).
@@ -107,27 +116,27 @@ Proof.
     apply mean_ext. intros v. rewrite app_assoc. reflexivity.
 Qed.
 
-Lemma scored_nobody : scored (nobody bits) [].
+Lemma sums_nobody : sums (nobody bits) [].
 Proof.
   split.
   - repeat constructor. apply Z.pow_nonneg. lia.
-  - intros f F. rewrite mean_summed. cbn [messages nobody score_low score_weights weighed]. rewrite mean_ret.
-    apply Req_le. unfold unit. cbn. ring.
+  - intros f F. rewrite mean_sum. cbn [messages nobody score_low score_weights weighed]. rewrite mean_ret, score_nil.
+    apply Req_le. unfold unit. ring.
 Qed.
 
-Lemma scored_plus s s' us vs : scored s us -> scored s' vs -> scored (plus bits s s') (us ++ vs).
+Lemma sums_plus s s' us vs : sums s us -> sums s' vs -> sums (plus bits s s') (us ++ vs).
 Proof.
-  intros G G'. unfold scored. cbn [plus score_low score_weights].
-  apply (under_lowered bits bits_nonneg _ _ (summed_law us) _ _ (summed_law vs));
-    [exact G | exact G' | apply summed_positive |].
-  intros f. rewrite !mean_summed, mean_messages_app. apply mean_ext. intros u. rewrite mean_summed. apply mean_ext.
+  intros G G'. unfold sums. cbn [plus score_low score_weights].
+  apply (under_lowered bits bits_nonneg _ _ (sum_law us) _ _ (sum_law vs));
+    [exact G | exact G' | apply sum_positive |].
+  intros f. rewrite !mean_sum, mean_messages_app. apply mean_ext. intros u. rewrite mean_sum. apply mean_ext.
   intros v.
-  rewrite sum_of_app. reflexivity.
+  rewrite score_app. reflexivity.
 Qed.
 
-Lemma scored_kept s us : scored s us -> scored (kept s) us.
+Lemma sums_kept s us : sums s us -> sums (kept s) us.
 Proof.
-  intros [N U]. unfold scored, kept. cbn [score_low score_weights]. set (last := (_ - _)%nat).
+  intros [N U]. unfold sums, kept. cbn [score_low score_weights]. set (last := (_ - _)%nat).
   set (l := score_weights s) in *.
   set (start := rare _ _). assert (N1 := firstn_nonneg last l N).
   split; [apply skipn_nonneg, N1 |]. intros f F. eapply Rle_trans; [| apply U, F].
@@ -140,6 +149,59 @@ Proof.
   - rewrite (firstn_length_le _ L). fold l in A. lra.
   - rewrite (skipn_all2 (firstn last l)) by lia. cbn [weighed]. lra.
 Qed.
+
+Lemma sums_copies x s users :
+  sums s [x] -> sums (copies_of bits s users) (repeat x (Pos.to_nat users)).
+Proof.
+  intros One. induction users as [k IH | k IH |]; cbn [copies_of]; [| | exact One].
+  - replace (Pos.to_nat (xI k)) with (Pos.to_nat k + Pos.to_nat k + 1)%nat by lia.
+    rewrite !repeat_app. apply sums_kept, sums_plus; [| exact One].
+    apply sums_kept, sums_plus; exact IH.
+  - replace (Pos.to_nat (xO k)) with (Pos.to_nat k + Pos.to_nat k)%nat by lia.
+    rewrite repeat_app. apply sums_kept, sums_plus; exact IH.
+Qed.
+
+(** Users who are alike, so many of each. *)
+Lemma sums_users held : forall law us, (forall sx, In sx held -> sums (fst (fst sx)) [snd (fst sx)]) -> sums law us ->
+  sums (with_users bits (map (fun sx => (fst (fst sx), snd sx)) held) law)
+    (us ++ flat_map (fun sx => repeat (snd (fst sx)) (Z.to_nat (snd sx))) held).
+Proof.
+  induction held as [| [[one x] c] held IH]; intros law us H G; cbn [map with_users flat_map fst snd].
+  - rewrite app_nil_r. exact G.
+  - assert (H' : forall sx, In sx held -> sums (fst (fst sx)) [snd (fst sx)]) by (intros sx I; apply H; right; exact I).
+    destruct c as [| users | users]; cbn [Z.to_nat repeat app]; try (apply IH; assumption).
+    rewrite app_assoc. apply IH; [exact H' |]. apply sums_kept, sums_plus; [exact G |].
+    apply sums_copies, (H (one, x, Zpos users)). left. reflexivity.
+Qed.
+
+End users.
+
+Section table.
+
+Variables (bits : Z) (t : claims.table) (scores : list Z).
+Hypothesis bits_nonneg : (0 <= bits)%Z.
+Hypothesis rows_proper : forall x, proper (table_law t x).
+
+Let R := table_law t.
+
+Definition summed_law : list nat -> dist Z := sum_law R (sum_of scores).
+
+Definition scored : scored_law -> list nat -> Prop := sums bits R (sum_of scores).
+
+Lemma mean_summed us f : mean (summed_law us) f = mean (messages R us) (fun u => f (sum_of scores u)).
+Proof. apply mean_dmap. Qed.
+
+Lemma summed_positive us : positive_law (summed_law us).
+Proof. apply sum_positive, rows_proper. Qed.
+
+Lemma scored_nobody : scored (nobody bits) [].
+Proof. apply sums_nobody. reflexivity. Qed.
+
+Lemma scored_plus s s' us vs : scored s us -> scored s' vs -> scored (plus bits s s') (us ++ vs).
+Proof. intros. apply sums_plus; try assumption. intros. apply sum_of_app. Qed.
+
+Lemma scored_kept s us : scored s us -> scored (kept s) us.
+Proof. apply sums_kept. Qed.
 
 Lemma spread_below D f : (0 < D)%Z -> (forall z, 0 <= f z) -> forall count place l,
   Forall (fun kw => (0 <= snd kw)%Z) l ->
@@ -169,7 +231,7 @@ Qed.
 
 Lemma scored_one x : scored (one_user bits t scores x) [x].
 Proof.
-  unfold scored, one_user. set (law := entry _ _ _). assert (L := table_listed t scores x : lists _ _ law _).
+  unfold scored, sums, one_user. set (law := entry _ _ _). assert (L := table_listed t scores x : lists _ _ law _).
   assert (HD := denominator_positive t). destruct (forallb _ law) eqn:N.
   - cbn [score_low score_weights]. set (from := match law with [] => _ | _ :: _ => _ end). set (count := Z.to_nat _).
     assert (N' : Forall (fun kw : Z * Z => (0 <= snd kw)%Z) law).
@@ -184,16 +246,8 @@ Proof.
     apply Rmult_le_pos; [apply IZR_le, Z.pow_nonneg; lia | apply summed_positive, F].
 Qed.
 
-Lemma scored_copies x s users :
-  scored s [x] -> scored (copies_of bits s users) (repeat x (Pos.to_nat users)).
-Proof.
-  intros One. induction users as [k IH | k IH |]; cbn [copies_of]; [| | exact One].
-  - replace (Pos.to_nat (xI k)) with (Pos.to_nat k + Pos.to_nat k + 1)%nat by lia.
-    rewrite !repeat_app. apply scored_kept, scored_plus; [| exact One].
-    apply scored_kept, scored_plus; exact IH.
-  - replace (Pos.to_nat (xO k)) with (Pos.to_nat k + Pos.to_nat k)%nat by lia.
-    rewrite repeat_app. apply scored_kept, scored_plus; exact IH.
-Qed.
+Lemma scored_copies x s users : scored s [x] -> scored (copies_of bits s users) (repeat x (Pos.to_nat users)).
+Proof. intros. apply sums_copies; try assumption. intros. apply sum_of_app. Qed.
 
 Lemma scored_others counts : forall x law us,
   scored law us -> scored (with_others bits t scores x counts law) (us ++ data_set_from x counts).

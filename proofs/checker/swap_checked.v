@@ -105,7 +105,7 @@ Definition swap_is_below (pairs : list input_pair) (E delta : Q) (bits n : nat) 
 Definition check_swap (r : randomizer) (n : Z) (nb : neighboring) (l : claims.level) (delta : Q) (w : least)
     (proved : bool) (shown : witness) : bool :=
   match nb, w, proved, shown with
-  | ReplaceOne, LeastNothing, true, ForAllDataSets (BySwap bits plans places) p =>
+  | ReplaceOne, LeastNothing, true, ForAllDataSets (BySwap bits plans places []) p =>
       match ratio_below l p, pairs_of r with
       | Some (X, Y), Some pairs =>
           posed.randomizer_is_posed r && posed.level_is_posed l delta && (1 <=? n)%Z &&
@@ -166,8 +166,8 @@ Section pair.
 Context {A : Type} (P Q c : dist A) (E delta : QArith_base.Q) (pair : input_pair) (bits n : nat) (s : swap_plan).
 Let p := plan_of s.
 Hypothesis accepted : pair_is_below E delta pair (run_of_plan bits n s) = true.
-Hypothesis below_P : lies_below c P.
-Hypothesis P_proper : proper P.
+Hypothesis c_weights : sub_law c.
+Hypothesis c_light : weight c <= 1.
 Hypothesis blanket_told : tells P Q c (of_blanket pair).
 Let blanket_bounds : bounds P Q c (of_blanket pair) := tells_bounds P Q c _ blanket_told.
 
@@ -197,13 +197,13 @@ Proof.
   { intros Z. rewrite Z in L. simpl in L. unfold plan_is_good in Good. rewrite !andb_true_iff in Good.
     destruct Good as [[[_ G7] _] _]. apply Nat.leb_le in G7. lia. }
   assert (Wc : 0 <= weight c <= 1).
-  { split; [apply weight_nonneg, below_P | apply (weight_below c P); assumption]. }
-  assert (Alone := divergence_of_classes E _ P Q c (proj1 below_P) blanket_bounds N).
+  { split; [apply weight_nonneg, c_weights | exact c_light]. }
+  assert (Alone := divergence_of_classes E _ P Q c c_weights blanket_bounds N).
   assert (Alone0 : 0 <= Q2R (divergence_listed E (of_blanket pair))).
   { rewrite <- Alone. unfold hockey_stick. apply total_nonneg. intros. apply Rmax_l. }
   apply (swap_vertices P Q c (Q2R E) (values_against P Q (Q2R E)) (plan_ends p) rows (fun _ _ => True)
     (fun _ => waves_of p)).
-  - apply below_P.
+  - exact c_weights.
   - revert H. apply Forall_impl. intros d [_ X]. exact X.
   - revert H. apply Forall_impl. intros d [X _]. apply spreads_itself, X.
   - exact Some.
@@ -251,8 +251,7 @@ Proof.
   assert (Some : rows <> []).
   { intros Z. rewrite Z in Good. unfold plan_is_good in Good. rewrite !andb_true_iff in Good.
     destruct Good as [[[_ G7] _] _]. apply Nat.leb_le in G7. simpl in G7. lia. }
-  assert (Wc : weight c <= 1) by (apply (weight_below c P); assumption).
-  assert (Alone := divergence_of_classes E _ P Q c (proj1 below_P) blanket_bounds N).
+  assert (Alone := divergence_of_classes E _ P Q c c_weights blanket_bounds N).
   assert (Alone0 : 0 <= Q2R (divergence_listed E (of_blanket pair))).
   { rewrite <- Alone. unfold hockey_stick. apply total_nonneg. intros. apply Rmax_l. }
   assert (Rise := good_rises p bits _ Good).
@@ -263,14 +262,14 @@ Proof.
     unfold modulus, real_part, imaginary_part. rewrite !V, <- !(values_of_classes E classes). reflexivity. }
   assert (OwnTold := own_told P Q c gamma (of_blanket pair) blanket_told Gamma Weight eq_refl).
   destruct (proper_table E _ OwnMasses) as [Po No].
-  apply (own_slot_below P Q c (Q2R E) (proj1 below_P) ltac:(rewrite Weight; exact Gamma) (waves_of p) Maj (plan_ends p) rows g);
+  apply (own_slot_below P Q c (Q2R E) c_weights ltac:(rewrite Weight; exact Gamma) (waves_of p) Maj (plan_ends p) rows g);
     try assumption.
   intros row I. destruct (T row I) as [classes [J Told]]. specialize (B classes J). rewrite !andb_true_iff in B.
   destruct B as [[G C] B]. apply Qle_bool_R in C. rewrite Q2R_0 in C. destruct (proper_table E classes G) as [Pv Nn].
   rewrite Alone.
   assert (Z := own_row_is_below_sound c p bits (length rows) gamma _ delta
     (charged_values E (own_classes gamma (of_blanket pair))) (charged_values E classes) Good Nn Pv C No Po
-    ltac:(rewrite <- Weight; split; [rewrite Weight; exact Gamma | exact Wc]) Weight Alone0 B). cbv zeta in Z.
+    ltac:(rewrite <- Weight; split; [rewrite Weight; exact Gamma | exact c_light]) Weight Alone0 B). cbv zeta in Z.
   eapply Rle_trans; [right | exact Z]. fold (waves_of p) in Z |- *.
   assert (Each : forall m, with_own P Q c (Q2R E) (waves_of p) m row =
     wave_bound (waves_of p) m (least_values.table_law (snd (charged_values E classes))) + Q2R (fst (charged_values E classes)) +
@@ -296,7 +295,7 @@ Proof.
   { unfold plan_is_good in Good. rewrite Ends, !andb_true_iff in Good. destruct Good as [_ G9]. cbn [rises] in G9.
     rewrite !andb_true_iff in G9. destruct G9 as [[[_ X] _] _]. apply Nat.leb_le in X. lia. }
   assert (Kn : (k <= n)%nat) by (unfold k; destruct (Nat.even n); lia).
-  eapply (bound_for_more P Q c k n); [lia | exact below_P | exact P_proper |].
+  eapply Rle_trans; [apply (reference_bound_falls k n); [exact c_weights | exact c_light | lia] |].
   rewrite blanket_bounds, <- (least_values_exact E _ k N S1) by lia.
   destruct (least_values_good E _ N S1) as [Nn _].
   assert (Pl : proper (least_values.table_law (snd (least_values E (of_blanket pair))))).
@@ -351,6 +350,7 @@ Proof.
   assert (Rows : Forall (fun e => proper e /\ lies_below c e) (map R others)).
   { apply Forall_forall. intros e K. apply in_map_iff in K. destruct K as [v [<- K]]. auto. }
   assert (Lr : S (length (map R others)) = n) by (rewrite map_length; exact L). intros g G G1.
+  assert (Sub := proj1 (Below x X)). assert (Light := weight_below c _ (Proper x X) (Below x X)).
   destruct (swap_stages s) as [| t ends] eqn:Stages.
   - eapply Rle_trans; [apply (blanket_of_laws _ _ c); try assumption; apply (Below x X) |].
     rewrite Lr. apply (hidden_below _ _ c E delta pair bits n s); auto.
@@ -358,9 +358,9 @@ Proof.
         exists classes, In classes (of_others pair) /\ tells (R x) (R y) row classes).
     { intros row K. apply in_map_iff in K. destruct K as [v [<- K]]. apply Others, O, K. }
     destruct (swap_own s) eqn:Own.
-    { apply (own_below_sound _ _ c E delta pair bits n s B (Below x X) (Proper x X) Bounds (map R others)); try assumption.
+    { apply (own_below_sound _ _ c E delta pair bits n s B Sub Light Bounds (map R others)); try assumption.
       rewrite Stages. discriminate. }
-    destruct (swap_below _ _ c E delta pair bits n s B (Below x X) (Proper x X) Bounds (map R others)) as [Rise F];
+    destruct (swap_below _ _ c E delta pair bits n s B Sub Light Bounds (map R others)) as [Rise F];
       try assumption.
     + rewrite Stages. discriminate.
     + eapply Rle_trans; [apply (swap_in_stages _ _ _ c (plan_ends (plan_of s))); try assumption; apply (Below x X) |].
@@ -527,8 +527,8 @@ Theorem check_swap_sound r n s nb l delta w proved shown :
   check_swap r n nb l delta w proved shown = true -> sound (ShuffleDP r n s nb l delta w) proved.
 Proof.
   unfold check_swap. destruct nb, w, proved,
-    shown as [| | | | [| bits plans places | |] p | | | | | | | | | | | | | | | | |]; try discriminate.
-  destruct (ratio_below l p) as [[X Y] |] eqn:Ratio; [| discriminate].
+    shown as [| | | | [| bits plans places used | |] p | | | | | | | | | | | | | | | | |]; try discriminate.
+  destruct used; [| discriminate]. destruct (ratio_below l p) as [[X Y] |] eqn:Ratio; [| discriminate].
   destruct (pairs_of r) as [pairs |] eqn:Pairs; [| discriminate]. intros H.
   apply andb_true_iff in H. destruct H as [H B]. apply andb_true_iff in H. destruct H as [H N].
   apply andb_true_iff in H. destruct H as [P L]. apply Z.leb_le in N.

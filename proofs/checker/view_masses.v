@@ -310,7 +310,7 @@ Proof.
     rewrite (proj2 (Z.leb_le _ _)) in V1 by lia. replace (Z.to_nat (score_low first + Z.of_nat i - score_low first))
       with i in V1 by lia.
     assert (V2 := under_missing b _ _ _ (score_low first + Z.of_nat i) (2 ^ b) G2).
-    rewrite All, Rmult_1_r in V2. specialize (V2 (Rle_refl _)). split; [| split].
+    change (sum_law (table_law t) (sum_of (scores test))) with (summed_law t (scores test)) in V2. rewrite All, Rmult_1_r in V2. specialize (V2 (Rle_refl _)). split; [| split].
     + apply lower_units_nonneg; [exact U |]. apply nth_nonneg, G1.
     + apply lower_part; [exact U | exact V1].
     + apply upper_part; [exact U | exact V2].

@@ -227,7 +227,64 @@ let read_event r more value =
   let scores = List.map read_score (all fields "scores" (read_entries "scores" (messages_of r))) in
   let event_bits = all fields "bits" (read_integer "bits" Limits.min_precision Limits.max_sum_bits) in
   let event_threshold = if more = [] then None else Some (read_threshold_of_test fields) in
-  { event_first; event_second; event_others; scores; event_threshold; event_bits }
+  { event_first; event_second; event_others; scores; event_threshold; event_bits; event_classes = None }
+
+(* Tables that share their messages, or families of which so many inputs are told apart. *)
+let check_alike = function
+  | first :: _ as runs when not (List.exists is_supports runs || List.exists (fun r -> messages_of r <> messages_of first) runs) -> ()
+  | _ -> malformed "classes that are looked at together run tables of as many messages"
+
+(* Of families of one name, with the same messages; cuts are of the numbers of ones of unary encoding. *)
+let read_cuts runs fields =
+  let kind = function
+    | Family (KAry (d, _)) -> ("k-ary", d, zero)
+    | Family (UnaryEncoding (d, _, _)) -> ("unary-encoding", d, zero)
+    | Family (SubsetSelection (d, w, _)) -> ("subset-selection", d, w)
+    | Family (Hadamard (d, _)) -> ("hadamard", d, zero)
+    | Family (LocalHashing (d, g, _)) -> ("local-hashing", d, g)
+    | _ -> ("", zero, zero) in
+  let (name, inputs, _) as first = kind (List.hd runs) in
+  if List.exists (fun r -> kind r <> first) runs then malformed "families that are tested together have the same messages";
+  let cuts = all fields "cuts" (read_list "cuts" zero Limits.max_factors) in
+  let cuts = List.map (read_integer "a cut" one Limits.max_family_inputs) cuts in
+  let rec rise = function a :: (b :: _ as more) -> Integer.lt a b && rise more | _ -> true in
+  if not (rise cuts) then malformed "the cuts do not rise";
+  if cuts <> [] && name <> "unary-encoding" then malformed "cuts are of the numbers of ones of unary encoding";
+  if cuts <> [] && Integer.gt (Integer.sub inputs (Integer.of_int 3)) Limits.max_fair_bits then
+    malformed "no test refutes by the numbers of ones of so many bits";
+  cuts
+
+let read_class_event classes who value =
+  let runs = List.map fst classes in
+  let are_families = List.for_all is_supports runs in
+  let keys = [ "first"; "second"; "others"; "scores"; "bits"; "user_class"; "threshold" ] in
+  let fields = read_object "the event" (keys @ if are_families then [ "cuts" ] else []) value in
+  let own = all fields "user_class" (read_integer "user_class" zero Limits.max_factors) in
+  if not (List.mem own (differing classes who)) then malformed "the claim is not about a user of this class";
+  let event_bits = all fields "bits" (read_integer "bits" Limits.min_precision Limits.max_sum_bits) in
+  let cuts = if are_families then read_cuts runs fields else (check_alike runs; []) in
+  let table = List.nth runs (Integer.to_int own) in
+  let rows = function Family f when are_families -> Integer.to_int (rows_told f) | r -> listed_inputs r in
+  let told = match table with
+    | Family f when are_families -> (1 lsl Integer.to_int (told_inputs f)) * if cuts = [] then 1 else List.length cuts + 1
+    | r -> messages_of r in
+  let count = read_integer "others" zero Limits.max_family_users in
+  let held r value = List.map count (read_entries "others" (rows r) value) in
+  let others = List.map2 held runs (all fields "others" (read_entries "others" (List.length runs))) in
+  let place key = all fields key (read_integer key zero (Integer.of_int (rows table - 1))) in
+  let event_first = place "first" in
+  let event_second = place "second" in
+  let scores = List.map read_score (all fields "scores" (read_entries "scores" told)) in
+  let event_threshold = Some (read_threshold_of_test fields) in
+  let least = List.fold_left Integer.min (List.hd scores) scores and most = List.fold_left Integer.max (List.hd scores) scores in
+  if are_families && Integer.geq (Integer.sub most least) Limits.max_places then too_large "MAX_PLACES";
+  let is_input = function Family f when are_families -> (fun i -> Integer.lt i (Proved.inputs_of f)) | _ -> (fun _ -> true) in
+  let are_inputs r counts =
+    List.for_all Fun.id (List.mapi (fun i n -> Integer.sign n = 0 || is_input r (Integer.of_int i)) counts) in
+  if not (List.for_all2 are_inputs runs others && List.for_all (is_input table) [ event_first; event_second ]) then
+    raise (Not_covered "an event of numbers that are no inputs");
+  { event_first; event_second; event_others = []; scores; event_threshold; event_bits;
+    event_classes = Some ((own, cuts), others) }
 
 let read_test r precision more fields =
   if has "likelihood" fields then Likelihood (all fields "likelihood" (read_likelihood r more), precision)
@@ -248,8 +305,8 @@ let read_blanket value =
   let length = read_length fields in
   ByBlanket (bits, length, List.map bound (all fields "bounds" (read_list "bounds" zero Limits.max_list)))
 
-let rec check_rising = function
-  | t :: (u :: _ as more) -> if Integer.geq t u then malformed "the stages do not rise"; check_rising more
+let rec check_rising what = function
+  | t :: (u :: _ as more) -> if Integer.geq t u then malformed "%s do not rise" what; check_rising what more
   | _ -> ()
 
 let read_plan value =
@@ -265,21 +322,27 @@ let read_plan value =
   let swap_step = positive "step" in
   let stages = all fields key (read_list key (if swap_own then one else zero) Limits.max_stages) in
   let swap_stages = List.map (read_integer_from "a stage" one) stages in
-  check_rising swap_stages;
+  check_rising "the stages" swap_stages;
   let swap_nodes = all fields "nodes" (read_integer "nodes" one Limits.max_nodes) in
   { swap_tilt; swap_smoothing; swap_step; swap_nodes; swap_stages; swap_own }
 
-let read_swap value =
-  let fields = read_object "the swap" [ "bits"; "plans"; "pairs" ] value in
+let read_used value =
+  let used = List.map (read_integer_from "a class of users" zero) (read_list "used" one Limits.max_factors value) in
+  check_rising "the classes that are used" used;
+  used
+
+let read_swap of_classes value =
+  let fields = read_object "the swap" ([ "bits"; "plans"; "pairs" ] @ if of_classes then [ "used" ] else []) value in
   let plans = List.map read_plan (all fields "plans" (read_list "plans" one Limits.max_plans)) in
   let last = Integer.of_int (List.length plans - 1) in
   let places = all fields "pairs" (read_list "pairs" zero Limits.max_list) in
   let places = List.map (read_integer "a place of a plan" zero last) places in
-  BySwap (read_sum_bits fields, plans, places)
+  let used = if of_classes then all fields "used" (read_list "used" zero Limits.max_factors) else [] in
+  BySwap (read_sum_bits fields, plans, places, List.map read_used used)
 
 (* Of the plans that are used. *)
 let check_stages n of_any = function
-  | ForAllDataSets (BySwap (_, plans, places), _) ->
+  | ForAllDataSets (BySwap (_, plans, places, _), _) ->
       let check place plan =
         let slots = if plan.swap_own then Integer.succ n else n in
         let fits t = Integer.leq t (Integer.sub slots (Integer.of_int 2)) && Integer.is_even (Integer.sub slots t) in
@@ -291,6 +354,29 @@ let check_stages n of_any = function
             malformed "a stage of the plan does not leave an even number, of 2 or more" in
       List.iteri check plans
   | _ -> ()
+
+(* For each class that may have the user who differs, those that are counted on: it alone, or tables; and the stages of
+   the plans of its pairs. *)
+let check_classes classes who = function
+  | ForAllDataSets (BySwap (bits, plans, places, used), precision) as shown ->
+      let classes = listed_classes classes in
+      let owns = differing classes who in
+      if List.length used <> List.length owns then malformed "used has not as many entries as there are classes of users";
+      let run j = match List.nth_opt classes (Integer.to_int j) with
+        | Some (r, _) -> r
+        | None -> malformed "a class that is used is none" in
+      List.iter2 (fun own one -> if one <> [ own ] then check_alike (List.map run (own :: one))) owns used;
+      let rec first n = function l :: more when n > 0 -> l :: first (n - 1) more | _ -> [] in
+      let rec rest n = function _ :: more when n > 0 -> rest (n - 1) more | l -> l in
+      let check places ((n, pairs), (own, one)) =
+        let mine = first (List.length pairs) places in
+        let with_own place = (List.nth plans (Integer.to_int place)).swap_own in
+        if one <> [ own ] && List.exists with_own mine then malformed "a slot of his own needs others who run one randomizer";
+        check_stages n false (ForAllDataSets (BySwap (bits, plans, mine, []), precision));
+        rest (List.length pairs) places in
+      ignore (List.fold_left check places (List.combine (pairs_of_classes classes owns used) (List.combine owns used)));
+      shown
+  | shown -> shown
 
 (** {1 Privacy} *)
 
@@ -345,7 +431,7 @@ let shuffle_dp (r, n, scope, neighboring, level, delta, least) proved value =
   match (proved, test_key value) with
   | _ when is_in "closed_bracket" value -> read_closed_bracket r level neighboring least value
   | true, _ when is_in "blanket" value || is_in "swap" value ->
-      let key, read = if is_in "blanket" value then ("blanket", read_blanket) else ("swap", read_swap) in
+      let key, read = if is_in "blanket" value then ("blanket", read_blanket) else ("swap", read_swap false) in
       let fields = exactly (key :: terms_keys level) value in
       check_test_allowed neighboring least;
       let precision = read_terms level fields in
@@ -512,10 +598,19 @@ let rec read claim proved value =
   | AnyShuffleDP (_, n, _, level, _), true when is_in "swap" value ->
       let fields = exactly ("swap" :: terms_keys level) value in
       let precision = read_terms level fields in
-      let shown = ForAllDataSets (all fields "swap" read_swap, precision) in
+      let shown = ForAllDataSets (all fields "swap" (read_swap false), precision) in
       check_stages n true shown;
       shown
   | AnyShuffleDP _, true -> malformed "the family any is proved by a swap"
+  | ClassesDP (classes, who, level, _), true when is_in "swap" value ->
+      let fields = exactly ("swap" :: terms_keys level) value in
+      let precision = read_terms level fields in
+      check_classes classes who (ForAllDataSets (all fields "swap" (read_swap true), precision))
+  | ClassesDP (classes, who, level, _), false when is_in "event" value ->
+      let fields = exactly ("event" :: terms_keys level) value in
+      let precision = read_terms level fields in
+      Event (all fields "event" (read_class_event classes who), precision)
+  | ClassesDP _, _ -> malformed "privacy of classes of users is proved by a swap, and refuted by an event"
   | AnyShuffleDP (_, _, _, level, _), false ->
       let fields = exactly ("likelihood" :: terms_keys level) value in
       let precision = read_terms level fields in

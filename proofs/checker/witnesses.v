@@ -18,7 +18,9 @@ Record likelihood : Type := {
 
 Record event : Type := {
   event_first : Z; event_second : Z; event_others : list Z; scores : list Z; event_threshold : option Z;
-    event_bits : Z }.
+    event_bits : Z;
+  (* of classes of users: that of the user who differs, the cuts, and what the others of each class hold *)
+  event_classes : option (Z * list Z * list (list Z)) }.
 
 (** Of a swap: a tilt, a smoothing, the step and the number of nodes, the ends of the stages, and whether the user who
     differs keeps a slot of his own. *)
@@ -29,7 +31,7 @@ Record swap_plan : Type := {
     messages, all counts. *)
 Inductive bound_of_all : Type :=
   | ByBlanket (bits length : Z) (bounds : list (Q * Z))
-  | BySwap (bits : Z) (plans : list swap_plan) (places : list Z)
+  | BySwap (bits : Z) (plans : list swap_plan) (places : list Z) (used : list (list Z))  (* the classes counted on *)
   | ByTwoMessages
   | ByClosedBracket  (* what is known to be worst, which refutes as well *).
 

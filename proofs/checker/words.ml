@@ -178,6 +178,13 @@ let rec claim = function
       sprintf "%s: %s" (view any n scope ReplaceOne) (level_words level delta LeastNothing)
   | ParticipationDP (t, q, a, n, scope, level, delta) ->
       sprintf "%s: %s" (view (participation t q a) n scope ReplaceOne) (level_words level delta LeastNothing)
+  | ClassesDP (classes, who, level, delta) ->
+      let of_class (r, n) = sprintf "%s of %s" (Integer.to_string n) (randomizer r) in
+      let one = match who with
+        | Some j when List.length classes > 1 -> sprintf " in class %s" (Integer.to_string j)
+        | _ -> "" in
+      sprintf "shuffled classes of users {%s}, replace one%s: %s" (joined "; " of_class classes) one
+        (level_words level delta LeastNothing)
   | TwoMessageDP (t, n, scope, level, delta) ->
       sprintf "%s: %s" (view (table t) n scope ReplaceOne) (level_words level delta LeastNothing)
   | NeverDP (t, n, neighboring, below) ->

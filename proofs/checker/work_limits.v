@@ -10,7 +10,7 @@ From Exactdp Require Import least_values tilted_program pair_bound fixed_point p
 From ExactdpChecker Require Import claims witnesses levels views compared_views swept_views view_accuracy_checked.
 From ExactdpChecker Require Import family_rows swap_checked any_checked blanket_program likelihood_program likelihood_checked two_message_dp_checked.
 From ExactdpChecker Require Import laplace_table shuffle_dp_checked composed_checked inequality_program bernstein_checked box_program.
-From ExactdpChecker Require Import scored_sums loops outward windows enclosed_reals binomial_window walked_naturals.
+From ExactdpChecker Require Import scored_sums classes_of_users classes_swap loops outward windows enclosed_reals binomial_window walked_naturals.
 From ExactdpChecker Require Import binomial_sum_window.
 Import ListNotations.
 Open Scope Z_scope.
@@ -203,11 +203,21 @@ Fixpoint summed_others (x : nat) (counts : list Z) (law : option scored_law) : o
   | _ :: rest => summed_others (S x) rest law
   end.
 
-Definition large_event (ends others : list Z) : bool :=
-  let law := summed_others 0 others (Some (nobody bits)) in
+Definition large_event (ends : list Z) (law : option scored_law) : bool :=
   existsb (fun x => match summed law (one_measured (Z.to_nat x)) with Some _ => false | None => true end) ends.
 
 End events.
+
+(** Of classes of users, all of whom run tables. *)
+Definition large_class_event (bits : Z) (keys : list Z) (classes : list (randomizer * Z)) (own : nat) (ends : list Z)
+    (others : list (list Z)) : bool :=
+  let law := fold_left (fun law (co : randomizer * Z * list Z) =>
+    match fst (fst co) with Table t => summed_others bits t keys 0 (snd co) law | Family _ => law end)
+    (combine classes others) (Some (nobody bits)) in
+  match nth_error classes own with
+  | Some (Table t, _) => large_event bits t keys ends law
+  | _ => false
+  end.
 
 (** ** Windows: the weights of a summand to one side of its start *)
 
@@ -310,7 +320,8 @@ Definition large_shuffle_dp (r : randomizer) (n : Z) (l : level) (proved : bool)
   | Simple _, _ | Smaller _, _ | TwoDataSets _ _ _, _ | Event _ _, _ =>
       match listed_randomizer r, w with
       | Table t, Event test _ =>
-          large_event (event_bits test) t (scores test) [event_first test; event_second test] (event_others test)
+          large_event (event_bits test) t (scores test) [event_first test; event_second test]
+            (summed_others (event_bits test) t (scores test) 0 (event_others test) (Some (nobody (event_bits test))))
       | Table t, TwoDataSets _ _ _ => long_view n (denominator t)
       | Table t, _ => long_view n (denominator t) || (proved && long_sweep t n)
       | Family _, _ => false
@@ -327,6 +338,16 @@ Definition is_too_large (c : claim) (proved : bool) (w : witness) : bool :=
           match pair_tested test with
           | Some (_, place) =>
               existsb (large_test test n) (firstn 1 (skipn (Z.to_nat place) (map divided (rational_basics E0))))
+          | None => false
+          end
+      | _ => false
+      end
+  | ClassesDP classes _ _ _ =>
+      match w with
+      | Event test _ =>
+          match event_classes test with
+          | Some (own, _, others) => large_class_event (event_bits test) (scores test) (listed_classes classes) (Z.to_nat own)
+              [event_first test; event_second test] others
           | None => false
           end
       | _ => false
@@ -370,17 +391,46 @@ Definition long_swap (pairs : list input_pair) (E : Q) (plans : list swap_plan) 
     | None => false
     end) (combine pairs places).
 
+(** For each class that may have the user who differs, its users beside those who are counted on, and the pairs. *)
+Fixpoint pairs_of_classes (classes : list (randomizer * Z)) (owns : list nat) (used : list (list Z)) :
+    list (nat * list input_pair) :=
+  match owns, used with
+  | own :: owns', one :: used' =>
+      let one := map Z.to_nat one in
+      (match nth_error classes own with
+       | Some (r, n) =>
+           if is_alone own one then (Z.to_nat n, match pairs_of r with Some pairs => pairs | None => [] end)
+           else
+             match r, tables_at classes own one with
+             | Table t, Some tables =>
+                 let some := filter (fun tk : table * nat => negb (Nat.eqb (snd tk) 0)) tables in
+                 (S (fold_right Init.Nat.add O (map snd some)),
+                  map (fun pair : mixed_pair => {| of_blanket := fst pair; of_others := concat (snd pair) |})
+                    (mixed_pairs (ordered_table t) (map fst tables) (map fst some)))
+             | _, _ => (O, [])
+             end
+       | None => (O, [])
+       end) :: pairs_of_classes classes owns' used'
+  | _, _ => []
+  end.
+
 (** What is looked at only where a check failed. *)
 Definition was_too_large (c : claim) (proved : bool) (w : witness) : bool :=
   match as_one_table c, w with
   | BoxInequality _ box terms _, BoxTree t => proved && large_tree box terms t
   | (ShiftDP nu _ _ _ _ | Smooth nu _ _ _ | Tail nu _ _ _ _ | CountAccuracy nu _ _ _ _ _ _ _), _ => large_sum nu w
-  | ShuffleDP r _ _ _ l _ _, ForAllDataSets (BySwap _ plans places) q =>
+  | ShuffleDP r _ _ _ l _ _, ForAllDataSets (BySwap _ plans places _) q =>
       match ratio_below l q, pairs_of (listed_randomizer r) with
       | Some (X, Y), Some pairs => long_swap pairs (Qred (X # Z.to_pos Y)) plans places
       | _, _ => false
       end
-  | AnyShuffleDP E0 _ _ l _, ForAllDataSets (BySwap _ plans places) q =>
+  | ClassesDP classes who l _, ForAllDataSets (BySwap _ plans places used) q =>
+      match ratio_below l q with
+      | Some (X, Y) => long_swap (flat_map snd (pairs_of_classes (listed_classes classes) (differing classes who) used))
+          (Qred (X # Z.to_pos Y)) plans places
+      | None => false
+      end
+  | AnyShuffleDP E0 _ _ l _, ForAllDataSets (BySwap _ plans places _) q =>
       match ratio_below l q with
       | Some (X, Y) => long_swap [any_pair E0] (Qred (X # Z.to_pos Y)) plans places
       | None => false

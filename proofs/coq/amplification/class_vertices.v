@@ -7,7 +7,8 @@
     - [class_vertices]: for every list of classes, none empty, there is a row of each class such that the bound is at
       most that where all users of a class have this row; the numbers of users are kept, and the shares stand inside
       the power;
-    - [classes_vertex_bound]: so the mean of [shared_excess] over uniform subsets of 2 h users is.
+    - [classes_vertex_bound]: so the mean of [shared_excess] over uniform subsets of 2 h users is;
+    - [stages_of_classes]: so it is of all stages of a swap together, with the same rows in every stage.
 
     Idea: the mean of the squares is linear in what the users of one class hold, and a power of a mean is at most the
     mean of the powers. Source: this package (docs/soundness.md, "Means over subsets are at most powers of the mean").
@@ -15,7 +16,7 @@
 
 From Coq Require Import Reals List Lra Lia.
 From Exactdp Require Import reals sums laws shuffler hockey_stick mean_excess hidden_message increasing_convex_order.
-From Exactdp Require Import uniform_subsets swapped_messages wave_bounds.
+From Exactdp Require Import uniform_subsets swapped_messages swapped_stages wave_bounds swap_vertices blanket.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -69,11 +70,13 @@ Proof.
   rewrite <- total_scal_r. apply total_ext. intros w _. rewrite total_scal. ring.
 Qed.
 
-Lemma one_class before class after :
-  class <> [] ->
-  exists v, In v class /\ squares (before ++ class ++ after) <= squares (before ++ repeat v (length class) ++ after).
+(** What is at most its mean over the rows of one class, each held by all users of that class. *)
+Definition below_mean_of_class (G : list (dist A) -> R) : Prop := forall before class after,
+  class <> [] -> G (before ++ class ++ after) <= average class (fun v => G (before ++ repeat v (length class) ++ after)).
+
+Lemma squares_below_mean : below_mean_of_class squares.
 Proof.
-  intros N. apply some_at_least; [exact N |].
+  intros before class after N.
   assert (K : 0 < INR (length class)) by (destruct class; [congruence | apply lt_0_INR; simpl; lia]).
   unfold squares at 1. rewrite (average_by_class before class after (uncovered P Q E) N).
   apply Rle_trans with (total waves (fun w => size w * average class (fun v =>
@@ -92,18 +95,24 @@ Qed.
 Definition alike_classes (classes : list (list (dist A))) (rows : list (dist A)) : list (dist A) :=
   concat (map (fun cv => repeat (snd cv) (length (fst cv))) (combine classes rows)).
 
+Theorem worst_by_class G before classes :
+  below_mean_of_class G -> Forall (fun class => class <> []) classes ->
+  exists rows, Forall2 (fun class v => In v class) classes rows /\
+    G (before ++ concat classes) <= G (before ++ alike_classes classes rows).
+Proof.
+  intros B H. revert before. induction H as [| class classes N _ IH]; intros before.
+  - exists []. split; [constructor |]. apply Rle_refl.
+  - destruct (some_at_least class _ _ N (B before class (concat classes) N)) as [v [I L]].
+    destruct (IH (before ++ repeat v (length class))) as [rows [F U]]. exists (v :: rows).
+    split; [constructor; assumption |]. simpl concat. eapply Rle_trans; [exact L |].
+    unfold alike_classes in *. simpl. rewrite <- !app_assoc in U. exact U.
+Qed.
+
 Theorem class_vertices before classes :
   Forall (fun class => class <> []) classes ->
   exists rows, Forall2 (fun class v => In v class) classes rows /\
     squares (before ++ concat classes) <= squares (before ++ alike_classes classes rows).
-Proof.
-  intros H. revert before. induction H as [| class classes N _ IH]; intros before.
-  - exists []. split; [constructor |]. apply Rle_refl.
-  - destruct (one_class before class (concat classes) N) as [v [I L]].
-    destruct (IH (before ++ repeat v (length class))) as [rows [F B]]. exists (v :: rows).
-    split; [constructor; assumption |]. simpl concat. eapply Rle_trans; [exact L |].
-    unfold alike_classes in *. simpl. rewrite <- !app_assoc in B. exact B.
-Qed.
+Proof. apply worst_by_class, squares_below_mean. Qed.
 
 Theorem classes_vertex_bound range classes delta :
   majorant range waves -> Forall (spreads P Q E law_of) (concat classes) ->
@@ -118,3 +127,51 @@ Proof.
 Qed.
 
 End Classes.
+
+(** ** In stages *)
+
+Section Stages.
+
+Context {A : Type} (P Q c : dist A) (E : R) (law_of : dist A -> dist R) (waves : list wave) (ends : list nat) (n : nat).
+Hypothesis stages_rise : rising 0 ends n.
+Hypothesis weight_bounds : 0 <= weight c <= 1.
+
+Definition class_stages (rows : list (dist A)) : R :=
+  in_stages 0 ends n (weight c) (hockey_stick P Q E) (fun r => squares P Q E law_of waves (Nat.div2 r) rows).
+
+Lemma stages_below_mean : below_mean_of_class class_stages.
+Proof.
+  intros before class after N. unfold class_stages.
+  rewrite <- (in_stages_average class 0 ends n (weight c) (hockey_stick P Q E)
+    (fun r v => squares P Q E law_of waves (Nat.div2 r) (before ++ repeat v (length class) ++ after)) N).
+  apply in_stages_le; [exact weight_bounds | exact stages_rise |]. intros t _.
+  apply (squares_below_mean P Q E law_of waves (Nat.div2 (S n - t)) before class after N).
+Qed.
+
+Theorem stages_of_classes range classes :
+  n = length (concat classes) -> (forall t, In t ends -> Nat.Even (S n - t)) -> majorant range waves ->
+  Forall (spreads P Q E law_of) (concat classes) -> (forall r, values_within law_of range r (concat classes)) ->
+  Forall (fun class => class <> []) classes ->
+  exists rows, Forall2 (fun class v => In v class) classes rows /\
+    in_stages_of P Q c E ends (concat classes) <= class_stages (alike_classes classes rows).
+Proof.
+  intros Hn Even M S V N. destruct (worst_by_class class_stages [] classes stages_below_mean N) as [rows [F B]].
+  exists rows. split; [exact F |]. eapply Rle_trans; [| exact B]. unfold in_stages_of, class_stages. rewrite <- Hn.
+  apply in_stages_le; [exact weight_bounds | exact stages_rise |]. intros t I.
+  assert (T : (1 <= t <= n)%nat).
+  { clear -I stages_rise. revert stages_rise. generalize 0%nat. induction ends as [| u l IH]; intros b Hr; [destruct I |].
+    destruct Hr as [H1 H2]. destruct I as [<- | I]; [lia | assert (X := IH I u H2); lia]. }
+  destruct (Even t I) as [h Hh]. rewrite Hh, Nat.div2_double.
+  apply (classes_bound P Q E law_of range waves h); [exact M | exact S | apply V | rewrite <- Hn; lia].
+Qed.
+
+End Stages.
+
+(** A mean over users who are alike in each class, by the numbers of users. *)
+Lemma total_alike {A} (f : dist A -> R) classes rows : length rows = length classes ->
+  total (alike_classes classes rows) f = total (combine classes rows) (fun cv => INR (length (fst cv)) * f (snd cv)).
+Proof.
+  revert rows. induction classes as [| class classes IH]; intros [| v rows] L; try discriminate; [reflexivity |].
+  unfold alike_classes in *. cbn [combine map concat fst snd]. rewrite total_app, IH by (simpl in L; lia).
+  cbn [total fst snd]. rewrite total_repeat. reflexivity.
+Qed.

@@ -162,33 +162,54 @@ Definition plan_is_good (p : plan) (bits n : nat) : bool :=
   is_short (plan_smoothing p * plan_smoothing p / 2) &&
   match plan_ends p with [] => false | _ => rises 0 (plan_ends p) n end.
 
+(** With the chances of the stages, and what is left, the powers and the sums of the nodes: at most delta. *)
+Definition stages_within (bits : nat) (halves : list nat) (chances : list Z * Z) (before alone delta charge : Q)
+    (logarithm : Z) (sums : list Z) : bool :=
+  let one := two bits in
+  let (weights, left) := chances in
+  forallb (Z.leb 0) sums && Qle_bool (alone * (left # Z.to_pos one) + charge * (z_total (fun w => w) weights # Z.to_pos one) +
+    before * (moved bits halves weights
+      (map (fun h => exp_above (logarithm * Z.of_nat h # Z.to_pos one) bits) halves) sums # Z.to_pos (two (3 * bits))))
+    delta.
+
+(** What a mass gamma of the common law leaves of each stage. *)
+Definition chances_of (p : plan) (bits : nat) (gamma : Q) : list Z * Z :=
+  stage_weights bits (floor_shift (Qred (1 - gamma)) bits) (ceiling_shift (Qred (1 - gamma)) bits) (two bits) (plan_ends p).
+
+(** A number of a square above 0 whose powers are not too large. *)
+Definition square_is_good (bits : nat) (halves : list nat) (square logarithm : Z) : bool :=
+  (0 <? square) && (logarithm * Z.of_nat (hd O halves) <=? largest_exponent * two bits).
+
+(** The sums where all nodes may have the size of the first, and of what they are. *)
+Definition quick_sums (nodes : list Z) (rest : Z) (halves : list nat) : list Z :=
+  map (fun _ => z_total (fun w => w) nodes + rest) halves.
+
+Definition sums_of_shares (bits : nat) (nodes : list Z) (rest : Z) (halves : list nat) (shares : list Z) : list Z :=
+  rev (sums_of_nodes bits nodes rest shares (map (fun _ => two bits) nodes) O (rev halves)).
+
+(** At least abs(M(tilt + iy)) at all nodes. *)
+Definition sizes_of_row (p : plan) (bits : nat) (tilted : list (Q * (Z * Z))) : list Z :=
+  let moment := moment_of tilted in
+  sizes_above (S (plan_nodes p)) bits moment (excess_of_masses tilted + up moment bits + 1)
+    (map (rotor_of p (bits + phase_bits)) tilted).
+
 (** With the values of a row that is never sent from without a mass, its charge, the mass gamma of the common law, and
     H: at most delta. *)
 Definition row_is_below_with (p : plan) (bits n : nat) (nodes : list Z) (rest : Z) (before : Q)
     (gamma alone delta charge : Q) (values : least_values.table) : bool :=
   let halves := halves_of p n in
-  let one := two bits in
-  let (weights, left) := stage_weights bits (floor_shift (Qred (1 - gamma)) bits) (ceiling_shift (Qred (1 - gamma))
-    bits)
-    one (plan_ends p) in
+  let chances := chances_of p bits gamma in
   let tilted := map (tilted_value (plan_tilt p) bits) values in
   let moment := moment_of tilted in
   let square := up (moment * moment) bits in
   let logarithm := snd (log_bounds square bits) in
-  let fixed := (alone * (left # Z.to_pos one) + charge * (z_total (fun w => w) weights # Z.to_pos one))%Q in
-  let within sums :=
-    forallb (Z.leb 0) sums && Qle_bool (fixed + before * (moved bits halves weights
-      (map (fun h => exp_above (logarithm * Z.of_nat h # Z.to_pos one) bits) halves) sums # Z.to_pos (two (3 * bits))))
-      delta in
-  forallb (fun v => is_short (plan_tilt p * fst v)) values && forallb (Z.leb 0) weights && (0 <? square) &&
-  (logarithm * Z.of_nat (hd O halves) <=? largest_exponent * one) &&
-  (within (map (fun _ => z_total (fun w => w) nodes + rest) halves) ||
+  let within := stages_within bits halves chances before alone delta charge logarithm in
+  forallb (fun v => is_short (plan_tilt p * fst v)) values && forallb (Z.leb 0) (fst chances) &&
+  square_is_good bits halves square logarithm &&
+  (within (quick_sums nodes rest halves) ||
    in_limits p bits tilted &&
-   within (rev (sums_of_nodes bits nodes rest
-     (map (fun size => Z.min one (ceiling_div (size * size) square))
-       (sizes_above (S (plan_nodes p)) bits moment (excess_of_masses tilted + up moment bits + 1)
-         (map (rotor_of p (bits + phase_bits)) tilted)))
-     (map (fun _ => one) nodes) O (rev halves)))).
+   within (sums_of_shares bits nodes rest halves
+     (map (fun size => Z.min (two bits) (ceiling_div (size * size) square)) (sizes_of_row p bits tilted)))).
 
 (** What depends on the plan alone is made once. *)
 Definition row_is_below (p : plan) (bits n : nat) : Q -> Q -> Q -> Q -> least_values.table -> bool :=

@@ -29,109 +29,42 @@ Proof.
   enough (314159265358979 / 400000000000000 <= PI / 4) by lra. eapply Rle_trans; [| exact L]. simpl pow. lra.
 Qed.
 
-(** *** At all nodes *)
+Lemma Forall2_map_const {A B} (f : A -> B) (R : A -> B -> Prop) l :
+  (forall a, In a l -> R a (f a)) -> Forall2 R l (map f l).
+Proof. induction l as [| a l IH]; intros H; constructor; [apply H; left; reflexivity | apply IH; intros; apply H;
+  right; assumption]. Qed.
 
-Section AllNodes.
+Lemma Forall2_reversed {A B} (R : A -> B -> Prop) l m : Forall2 R l m -> Forall2 R (rev l) (rev m).
+Proof.
+  induction 1 as [| a b l m H F IH]; [constructor |]. simpl. apply Forall2_app; [exact IH | constructor; [exact H |
+    constructor]].
+Qed.
 
-Context (p : plan) (bits : nat) (values : least_values.table).
+Lemma Forall2_weaken {A B} (R R' : A -> B -> Prop) l m : (forall a b, R a b -> R' a b) -> Forall2 R l m -> Forall2 R' l m.
+Proof. intros H F. induction F; constructor; auto. Qed.
+
+Lemma Forall2_where {A B} (R : A -> B -> Prop) l m : Forall2 (fun a b => In a l -> R a b) l m -> Forall2 R l m.
+Proof.
+  intros F. assert (X : forall k, incl l k -> Forall2 (fun a b => In a k -> R a b) l m -> Forall2 R l m); [| apply (X l); [intros a; auto | exact F]].
+  clear F. intros k I F. revert I. induction F as [| a b l m H F IH]; intros I; constructor.
+  - apply H, I. left. reflexivity.
+  - apply IH. intros x J. apply I. right. exact J.
+Qed.
+
+(** *** The nodes, of any squares *)
+
+Section Nodes.
+
+Context (p : plan) (bits : nat).
 Hypothesis tilt_pos : 0 < Q2R (plan_tilt p).
 Hypothesis smoothing_pos : 0 < Q2R (plan_smoothing p).
 Hypothesis step_pos : 0 < Q2R (plan_step p).
 Hypothesis some_nodes : (1 <= plan_nodes p <= most_nodes)%nat.
 Hypothesis enough : (8 <= bits)%nat.
-Hypothesis masses : nonneg_masses values.
-Hypothesis is_proper : proper (table_law values).
 
 Let lam := Q2R (plan_tilt p).
 Let h := Q2R (plan_step p) * lam.
 Let tau := Q2R (plan_smoothing p) / lam.
-Let L := table_law values.
-Let tilted := map (tilted_value (plan_tilt p) bits) values.
-Let moment := moment_of tilted.
-Let fine := (bits + phase_bits)%nat.
-Let square := up (moment * moment) bits.
-Let slack := (excess_of_masses tilted + up moment bits + 1)%Z.
-
-Definition rotors_at (k : nat) : list rotor :=
-  map (fun t => (snd (snd t), unit_number fine (Qred (plan_step p * plan_tilt p * fst t)),
-    rotated_often k fine (unit_number fine (Qred (plan_step p * plan_tilt p * fst t))) (two fine, 0%Z))) tilted.
-
-Lemma sizes_are count k :
-  sizes_above count bits moment slack (rotors_at k) =
-  map (fun i => size_above bits moment slack (rotors_at i)) (seq k count).
-Proof.
-  revert k. induction count as [| c IH]; intros k; [reflexivity |]. cbn [sizes_above seq map]. f_equal.
-  rewrite <- IH. f_equal. unfold rotors_at. rewrite map_map. reflexivity.
-Qed.
-
-Definition shares : list Z :=
-  map (fun size => Z.min (two bits) (ceiling_div (size * size) square))
-    (sizes_above (S (plan_nodes p)) bits moment slack (map (rotor_of p fine) tilted)).
-
-Definition share_at (k : nat) : Z :=
-  let size := size_above bits moment slack (rotors_at k) in Z.min (two bits) (ceiling_div (size * size) square).
-
-Lemma shares_are : shares = map share_at (seq 0 (S (plan_nodes p))).
-Proof. unfold shares. rewrite (sizes_are _ 0), map_map. reflexivity. Qed.
-
-Definition scale2 : R := IZR square / 2 ^ bits.
-
-Lemma moment_true : 0 <= 2 ^ bits * modulus (at_frequency lam 0) L <= IZR moment.
-Proof.
-  unfold L. rewrite (true_moment_is lam values is_proper).
-  apply (moment_above lam (plan_tilt p) bits values eq_refl enough masses).
-Qed.
-
-Lemma square_above : modulus (at_frequency lam 0) L ^ 2 <= scale2.
-Proof.
-  assert (P := pow_two_positive bits). destruct moment_true as [M0 M1]. unfold scale2, square.
-  apply Rmult_le_reg_r with (2 ^ bits); [exact P |].
-  replace (IZR (up (moment * moment) bits) / 2 ^ bits * 2 ^ bits) with (IZR (up (moment * moment) bits))
-    by (generalize (IZR (up (moment * moment) bits)); intros; field; lra).
-  eapply Rle_trans; [| apply up_above]. rewrite mult_IZR. set (m := modulus (at_frequency lam 0) L) in *.
-  replace (m ^ 2 * 2 ^ bits) with ((2 ^ bits * m) * (2 ^ bits * m) / 2 ^ bits) by (field; lra).
-  apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat, P |]. apply Rmult_le_compat; assumption.
-Qed.
-
-Definition angles_in_limits : Prop :=
-  forall vm, In vm values -> (angle_bits (Qred (plan_step p * plan_tilt p * fst vm)) <= fine)%nat.
-
-Lemma share_sound k : (0 < square)%Z -> angles_in_limits -> (k <= plan_nodes p)%nat ->
-  (0 <= share_at k <= two bits)%Z /\
-  modulus (at_frequency lam (INR k * h)) L ^ 2 <= scale2 * (IZR (share_at k) / 2 ^ bits).
-Proof.
-  intros Sq A K. assert (P := pow_two_positive bits). assert (T := two_positive bits). assert (Sr := IZR_lt _ _ Sq).
-  assert (S : 2 ^ bits * modulus (at_frequency lam (INR k * h)) L <= IZR (size_above bits moment slack (rotors_at k))).
-  { apply (size_above_sound lam (plan_tilt p) bits values eq_refl enough masses is_proper h (plan_step p * plan_tilt
-    p) k).
-    - unfold h, lam. rewrite Q2R_mult. reflexivity.
-    - exact A.
-    - lia.
-    - unfold rotors_at, tilted. rewrite !map_map. apply map_ext. intros vm. unfold high_of, phase_of. cbn [fst snd].
-      rewrite value_of. reflexivity.
-    - apply Z.le_refl. }
-  assert (M := modulus_at_most lam (INR k * h) L is_proper). assert (M0 := modulus_nonneg (at_frequency lam (INR k *
-    h)) L).
-  unfold share_at. set (size := size_above bits moment slack (rotors_at k)) in *.
-  set (m := modulus (at_frequency lam (INR k * h)) L) in *.
-  assert (C : IZR (size * size) / IZR square <= IZR (ceiling_div (size * size) square)) by (apply ceiling_div_above;
-    [exact Sq | apply Rle_refl]).
-  assert (S2 : (2 ^ bits * m) * (2 ^ bits * m) <= IZR (size * size)).
-  { rewrite mult_IZR. assert (0 <= 2 ^ bits * m) by (apply Rmult_le_pos; lra). apply Rmult_le_compat; assumption. }
-  assert (C0 : (0 <= ceiling_div (size * size) square)%Z).
-  { apply le_IZR. eapply Rle_trans; [| exact C]. apply Rmult_le_pos; [apply IZR_le, Z.square_nonneg |].
-    left. apply Rinv_0_lt_compat, Sr. }
-  split; [split; [apply Z.min_glb; lia | apply Z.le_min_l] |]. apply Z.min_case.
-  - rewrite IZR_two. replace (2 ^ bits / 2 ^ bits) with 1 by (field; lra). rewrite Rmult_1_r.
-    eapply Rle_trans; [| apply square_above]. apply pow_incr. split; assumption.
-  - unfold scale2. replace (m ^ 2) with ((2 ^ bits * m * (2 ^ bits * m)) / (2 ^ bits * 2 ^ bits)) by (field; lra).
-    replace (IZR square / 2 ^ bits * (IZR (ceiling_div (size * size) square) / 2 ^ bits))
-      with (IZR square * IZR (ceiling_div (size * size) square) / (2 ^ bits * 2 ^ bits)) by (field; lra).
-    apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat, Rmult_lt_0_compat; exact P |].
-    eapply Rle_trans; [exact S2 |]. apply Rmult_le_reg_r with (/ IZR square); [apply Rinv_0_lt_compat, Sr |].
-    replace (IZR square * IZR (ceiling_div (size * size) square) * / IZR square)
-      with (IZR (ceiling_div (size * size) square)) by (field; lra). exact C.
-Qed.
 
 (** *** Weights of the nodes *)
 
@@ -259,11 +192,7 @@ Qed.
 
 (** *** One stage *)
 
-Local Opaque node_weight nodes_beyond front scale2 share_at.
-
-Definition normal_sum (e : nat) : R :=
-  total (seq 0 (S (plan_nodes p))) (fun k => IZR (node_weight p bits k) * (IZR (share_at k) / 2 ^ bits) ^ e) +
-  IZR (nodes_beyond p bits).
+Local Opaque node_weight nodes_beyond front.
 
 Lemma node_weight_nonneg k : 0 <= IZR (node_weight p bits k).
 Proof.
@@ -280,43 +209,6 @@ Proof.
   fold (IZR (node_weight p bits k) / 2 ^ bits). lra.
 Qed.
 
-Theorem wave_bound_below e :
-  (1 <= e)%nat -> (0 < square)%Z -> angles_in_limits ->
-  wave_bound (node_waves lam tau h (plan_nodes p)) (2 * e) L <=
-  Q2R (front p bits) * (scale2 ^ e * normal_sum e) / (2 ^ bits * INR (2 * e)).
-Proof.
-  intros E Sq A. assert (P := pow_two_positive bits). assert (R0 : 0 < INR (2 * e)) by (apply lt_0_INR; lia).
-  assert (H0 : 0 < h) by (apply Rmult_lt_0_compat; [exact step_pos | exact tilt_pos]).
-  assert (Sc : 0 <= scale2) by (eapply Rle_trans; [apply pow2_ge_0 | apply square_above]).
-  assert (Se : 0 <= scale2 ^ e) by (apply pow_le, Sc).
-  unfold wave_bound. replace (Q2R (front p bits) * (scale2 ^ e * normal_sum e) / (2 ^ bits * INR (2 * e)))
-    with (Q2R (front p bits) * (scale2 ^ e * normal_sum e) / 2 ^ bits / INR (2 * e)) by (generalize (Q2R (front p
-      bits)) (scale2 ^ e) (normal_sum e); intros; field; lra).
-  apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat, R0 |].
-  unfold node_waves. cbn [total]. rewrite total_map, size_real by (apply beyond_nonneg; [lia | exact H0]).
-  replace (Q2R (front p bits) * (scale2 ^ e * normal_sum e) / 2 ^ bits) with
-    (Q2R (front p bits) * (IZR (nodes_beyond p bits) / 2 ^ bits) * scale2 ^ e +
-     total (seq 0 (S (plan_nodes p))) (fun k => Q2R (front p bits) * (IZR (node_weight p bits k) / 2 ^ bits) *
-       (scale2 ^ e * (IZR (share_at k) / 2 ^ bits) ^ e))).
-  - apply Rplus_le_compat.
-    + apply Rmult_le_compat; [apply beyond_nonneg; [lia | exact H0] | apply pow_le, modulus_nonneg | apply
-      beyond_above |].
-      rewrite modulus_of, pow_mult. apply pow_incr. split; [apply pow2_ge_0 | apply square_above].
-    + apply total_le. intros k I. apply in_seq in I. destruct (share_sound k Sq A ltac:(lia)) as [_ M].
-      assert (N : 0 <= match k with O => 1 | _ => 2 end * node_size lam tau h k).
-      { apply Rmult_le_pos; [destruct k; lra | apply node_size_nonneg; [exact tilt_pos | exact H0]]. }
-      unfold node. rewrite size_real by exact N.
-      apply Rmult_le_compat; [exact N | apply pow_le, modulus_nonneg | apply node_weight_above |].
-      rewrite modulus_of, pow_mult, <- Rpow_mult_distr. apply pow_incr. split; [apply pow2_ge_0 | exact M].
-  - unfold normal_sum.
-    rewrite (total_ext _ _ (fun k => (Q2R (front p bits) * scale2 ^ e / 2 ^ bits) *
-      (IZR (node_weight p bits k) * (IZR (share_at k) / 2 ^ bits) ^ e))).
-    + rewrite total_scal. generalize (Q2R (front p bits)) (scale2 ^ e) (IZR (nodes_beyond p bits)). intros f x y.
-      match goal with |- context [total ?l ?g] => generalize (total l g) end. intros t. field. lra.
-    + intros k _. generalize (Q2R (front p bits)) (scale2 ^ e) (IZR (node_weight p bits k))
-        ((IZR (share_at k) / 2 ^ bits) ^ e). intros. field. lra.
-Qed.
-
 (** What the program adds up. *)
 Fixpoint climbs (done : nat) (halves : list nat) : Prop :=
   match halves with
@@ -330,32 +222,100 @@ Proof. induction l as [| a l IH]; simpl; [| rewrite IH]; reflexivity. Qed.
 Lemma combine_map2 {A B C} (f : A -> B) (g : A -> C) l : combine (map f l) (map g l) = map (fun a => (f a, g a)) l.
 Proof. induction l as [| a l IH]; simpl; [| rewrite IH]; reflexivity. Qed.
 
-Lemma share_unit k : (0 < square)%Z -> angles_in_limits -> (k <= plan_nodes p)%nat -> 0 <= IZR (share_at k) / 2 ^ bits
+(** The square of a wave, whatever it is, is at most S = square/2^bits, and at the node k at most the share of it. *)
+Section Squares.
+
+Variables (squared : wave -> R) (square : Z) (share_at : nat -> Z).
+Hypothesis squared_nonneg : forall w, 0 <= squared w.
+Hypothesis squared_same : forall a b y, squared (Wave a b lam y) = squared (at_frequency lam y).
+
+Definition scale2 : R := IZR square / 2 ^ bits.
+
+Hypothesis squared_above : forall y, squared (at_frequency lam y) <= scale2.
+
+Definition shares_good : Prop := forall k, (k <= plan_nodes p)%nat ->
+  (0 <= share_at k <= two bits)%Z /\ squared (at_frequency lam (INR k * h)) <= scale2 * (IZR (share_at k) / 2 ^ bits).
+
+(** What the waves say of 2 e users, by their squares. *)
+Definition at_power (e : nat) : R :=
+  total (node_waves lam tau h (plan_nodes p)) (fun w => size w * squared w ^ e) / INR (2 * e).
+
+Lemma at_power_nonneg e : 0 <= at_power e.
+Proof.
+  unfold at_power. apply Rmult_le_pos; [| apply increasing_convex_order.inverse_INR_nonneg].
+  apply total_nonneg. intros w _. apply Rmult_le_pos; [apply size_nonneg | apply pow_le, squared_nonneg].
+Qed.
+
+Local Opaque scale2.
+
+Definition normal_sum (e : nat) : R :=
+  total (seq 0 (S (plan_nodes p))) (fun k => IZR (node_weight p bits k) * (IZR (share_at k) / 2 ^ bits) ^ e) +
+  IZR (nodes_beyond p bits).
+
+Lemma scale2_nonneg : 0 <= scale2.
+Proof. eapply Rle_trans; [apply squared_nonneg | apply (squared_above 0)]. Qed.
+
+Lemma squares_below e : (1 <= e)%nat -> shares_good ->
+  at_power e <= Q2R (front p bits) * (scale2 ^ e * normal_sum e) / (2 ^ bits * INR (2 * e)).
+Proof.
+  intros E A. assert (P := pow_two_positive bits). assert (R0 : 0 < INR (2 * e)) by (apply lt_0_INR; lia).
+  assert (H0 : 0 < h) by (apply Rmult_lt_0_compat; [exact step_pos | exact tilt_pos]).
+  assert (Sc := scale2_nonneg).
+  assert (Se : 0 <= scale2 ^ e) by (apply pow_le, Sc).
+  unfold at_power. replace (Q2R (front p bits) * (scale2 ^ e * normal_sum e) / (2 ^ bits * INR (2 * e)))
+    with (Q2R (front p bits) * (scale2 ^ e * normal_sum e) / 2 ^ bits / INR (2 * e)) by (generalize (Q2R (front p
+      bits)) (scale2 ^ e) (normal_sum e); intros; field; lra).
+  apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat, R0 |].
+  unfold node_waves. cbn [total]. rewrite total_map, size_real by (apply beyond_nonneg; [lia | exact H0]).
+  replace (Q2R (front p bits) * (scale2 ^ e * normal_sum e) / 2 ^ bits) with
+    (Q2R (front p bits) * (IZR (nodes_beyond p bits) / 2 ^ bits) * scale2 ^ e +
+     total (seq 0 (S (plan_nodes p))) (fun k => Q2R (front p bits) * (IZR (node_weight p bits k) / 2 ^ bits) *
+       (scale2 ^ e * (IZR (share_at k) / 2 ^ bits) ^ e))).
+  - apply Rplus_le_compat.
+    + apply Rmult_le_compat; [apply beyond_nonneg; [lia | exact H0] | apply pow_le, squared_nonneg | apply
+      beyond_above |].
+      rewrite squared_same. apply pow_incr. split; [apply squared_nonneg | apply squared_above].
+    + apply total_le. intros k I. apply in_seq in I. destruct (A k ltac:(lia)) as [_ M].
+      assert (N : 0 <= match k with O => 1 | _ => 2 end * node_size lam tau h k).
+      { apply Rmult_le_pos; [destruct k; lra | apply node_size_nonneg; [exact tilt_pos | exact H0]]. }
+      unfold node. rewrite size_real by exact N.
+      apply Rmult_le_compat; [exact N | apply pow_le, squared_nonneg | apply node_weight_above |].
+      rewrite squared_same, <- Rpow_mult_distr. apply pow_incr. split; [apply squared_nonneg | exact M].
+  - unfold normal_sum.
+    rewrite (total_ext _ _ (fun k => (Q2R (front p bits) * scale2 ^ e / 2 ^ bits) *
+      (IZR (node_weight p bits k) * (IZR (share_at k) / 2 ^ bits) ^ e))).
+    + rewrite total_scal. generalize (Q2R (front p bits)) (scale2 ^ e) (IZR (nodes_beyond p bits)). intros f x y.
+      match goal with |- context [total ?l ?g] => generalize (total l g) end. intros t. field. lra.
+    + intros k _. generalize (Q2R (front p bits)) (scale2 ^ e) (IZR (node_weight p bits k))
+        ((IZR (share_at k) / 2 ^ bits) ^ e). intros. field. lra.
+Qed.
+
+Lemma share_unit k : shares_good -> (k <= plan_nodes p)%nat -> 0 <= IZR (share_at k) / 2 ^ bits
   <= 1.
 Proof.
-  intros Sq A K. destruct (share_sound k Sq A K) as [[S0 S1] _]. assert (P := pow_two_positive bits).
+  intros A K. destruct (A k K) as [[S0 S1] _]. assert (P := pow_two_positive bits).
   apply IZR_le in S0. apply IZR_le in S1. rewrite IZR_two in S1. split.
   - apply Rmult_le_pos; [exact S0 | left; apply Rinv_0_lt_compat, P].
   - apply Rmult_le_reg_r with (2 ^ bits); [exact P |]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra.
 Qed.
 
-Lemma sums_above halves : (0 < square)%Z -> angles_in_limits -> forall done term, climbs done halves ->
+Lemma sums_above halves : shares_good -> forall done term, climbs done halves ->
   (forall k, (k <= plan_nodes p)%nat -> 2 ^ bits * (IZR (share_at k) / 2 ^ bits) ^ done <= IZR (term k)) ->
   Forall2 (fun e s => normal_sum e <= IZR s) halves
-    (sums_of_nodes bits (node_weights p bits) (nodes_beyond p bits) shares (map term (seq 0 (S (plan_nodes p)))) done
+    (sums_of_nodes bits (node_weights p bits) (nodes_beyond p bits) (map share_at (seq 0 (S (plan_nodes p)))) (map term (seq 0 (S (plan_nodes p)))) done
       halves).
 Proof.
-  intros Sq A. assert (P := pow_two_positive bits). induction halves as [| e more IH]; intros done term C T;
+  intros A. assert (P := pow_two_positive bits). induction halves as [| e more IH]; intros done term C T;
     [constructor |].
   destruct C as [C1 C2]. cbn [sums_of_nodes].
   set (term' := fun k => if (term k =? 1)%Z then 1%Z else up (term k * power_above bits (share_at k) (e - done)) bits).
   assert (Same : map (fun ts => if (fst ts =? 1)%Z then 1%Z else up (fst ts * power_above bits (snd ts) (e - done))
     bits)
-    (combine (map term (seq 0 (S (plan_nodes p)))) shares) = map term' (seq 0 (S (plan_nodes p)))).
-  { rewrite shares_are, combine_map2, map_map. reflexivity. }
+    (combine (map term (seq 0 (S (plan_nodes p)))) (map share_at (seq 0 (S (plan_nodes p))))) = map term' (seq 0 (S (plan_nodes p)))).
+  { rewrite combine_map2, map_map. reflexivity. }
   rewrite Same. clear Same.
   assert (T' : forall k, (k <= plan_nodes p)%nat -> 2 ^ bits * (IZR (share_at k) / 2 ^ bits) ^ e <= IZR (term' k)).
-  { intros k K. specialize (T k K). destruct (share_unit k Sq A K) as [X0 X1].
+  { intros k K. specialize (T k K). destruct (share_unit k A K) as [X0 X1].
     set (x := IZR (share_at k) / 2 ^ bits) in *. assert (D0 := pow_le x done X0).
     replace e with (done + (e - done))%nat by lia. rewrite pow_add. unfold term'. destruct (Z.eqb_spec (term k) 1) as
       [W | _].
@@ -377,28 +337,47 @@ Proof.
   apply T'. lia.
 Qed.
 
-Lemma normal_sum_at_most e : (0 < square)%Z -> angles_in_limits ->
-  normal_sum e <= IZR (z_total (fun w => w) (node_weights p bits) + nodes_beyond p bits).
+Definition halves_good (halves : list nat) : Prop := climbs 0 (rev halves) /\ forall e, In e halves -> (1 <= e)%nat.
+
+(** Sums that bound what the waves say, for each half of a number of users. *)
+Definition sums_bound (halves : list nat) (sums : list Z) : Prop :=
+  Forall2 (fun e s => at_power e <= Q2R (front p bits) * (scale2 ^ e * IZR s) / (2 ^ bits * INR (2 * e))) halves sums.
+
+Lemma front_nonneg : 0 <= Q2R (front p bits).
 Proof.
-  intros Sq A. unfold normal_sum, node_weights. rewrite plus_IZR, z_total_map, IZR_z_total. apply Rplus_le_compat_r.
-  apply total_le. intros k I. apply in_seq in I. destruct (share_unit k Sq A ltac:(lia)) as [X0 X1].
-  rewrite <- (Rmult_1_r (IZR (node_weight p bits k))) at 2. apply Rmult_le_compat_l; [apply node_weight_nonneg |].
-  rewrite <- (pow1 e). apply pow_incr. split; assumption.
+  assert (F := front_above). assert (Pi0 := PI_RGT_0). eapply Rle_trans; [| exact F].
+  left. apply Rdiv_lt_0_compat; [apply exp_pos | apply Rmult_lt_0_compat; [lra | exact tilt_pos]].
+Qed.
+
+Lemma shares_bound halves : halves_good halves -> shares_good ->
+  sums_bound halves (sums_of_shares bits (node_weights p bits) (nodes_beyond p bits) halves
+    (map share_at (seq 0 (S (plan_nodes p))))).
+Proof.
+  intros [Climbs Ones] A. assert (P := pow_two_positive bits). unfold sums_of_shares.
+  replace (map (fun _ : Z => two bits) (node_weights p bits)) with (map (fun _ => two bits) (seq 0 (S (plan_nodes p))))
+    by (unfold node_weights; rewrite map_map; reflexivity).
+  assert (F2 : Forall2 (fun e s => In e halves -> at_power e <= Q2R (front p bits) * (scale2 ^ e * IZR s) /
+    (2 ^ bits * INR (2 * e))) (rev halves) (sums_of_nodes bits (node_weights p bits) (nodes_beyond p bits)
+      (map share_at (seq 0 (S (plan_nodes p)))) (map (fun _ => two bits) (seq 0 (S (plan_nodes p)))) 0 (rev halves))).
+  { eapply Forall2_weaken; [| apply (sums_above (rev halves) A 0%nat (fun _ => two bits) Climbs)].
+    - intros e s X I. assert (E1 := Ones e I). eapply Rle_trans; [apply (squares_below e E1 A) |].
+      assert (0 < INR (2 * e)) by (apply lt_0_INR; lia).
+      apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat, Rmult_lt_0_compat; assumption |].
+      apply Rmult_le_compat_l; [exact front_nonneg |]. apply Rmult_le_compat_l; [apply pow_le, scale2_nonneg | exact X].
+    - intros k _. rewrite pow_O, IZR_two. lra. }
+  apply Forall2_reversed in F2. rewrite rev_involutive in F2. apply (Forall2_where _ _ _ F2).
 Qed.
 
 (** Where all nodes may have the size of the first no phase is needed. *)
-Lemma wave_bound_quick e :
-  (1 <= e)%nat ->
-  wave_bound (node_waves lam tau h (plan_nodes p)) (2 * e) L <=
-  Q2R (front p bits) * (scale2 ^ e * IZR (z_total (fun w => w) (node_weights p bits) + nodes_beyond p bits)) /
-    (2 ^ bits * INR (2 * e)).
+Lemma quick_bound halves : (forall e, In e halves -> (1 <= e)%nat) ->
+  sums_bound halves (quick_sums (node_weights p bits) (nodes_beyond p bits) halves).
 Proof.
-  intros E. assert (P := pow_two_positive bits). assert (R0 : 0 < INR (2 * e)) by (apply lt_0_INR; lia).
+  intros Ones. apply Forall2_map_const. intros e I. assert (E := Ones e I).
+  assert (P := pow_two_positive bits). assert (R0 : 0 < INR (2 * e)) by (apply lt_0_INR; lia).
   assert (H0 : 0 < h) by (apply Rmult_lt_0_compat; [exact step_pos | exact tilt_pos]).
-  assert (M : forall y, modulus (at_frequency lam y) L ^ (2 * e) <= scale2 ^ e).
-  { intros y. rewrite pow_mult. apply pow_incr. split; [apply pow2_ge_0 |]. eapply Rle_trans; [| apply square_above].
-    apply pow_incr. split; [apply modulus_nonneg | apply modulus_at_most, is_proper]. }
-  unfold wave_bound. set (S0 := IZR _). replace (Q2R (front p bits) * (scale2 ^ e * S0) / (2 ^ bits * INR (2 * e)))
+  assert (M : forall a b y, squared (Wave a b lam y) ^ e <= scale2 ^ e).
+  { intros a b y. rewrite squared_same. apply pow_incr. split; [apply squared_nonneg | apply squared_above]. }
+  unfold at_power. set (S0 := IZR _). replace (Q2R (front p bits) * (scale2 ^ e * S0) / (2 ^ bits * INR (2 * e)))
     with (Q2R (front p bits) * (scale2 ^ e * S0) / 2 ^ bits / INR (2 * e))
     by (generalize (Q2R (front p bits)) (scale2 ^ e) S0; intros; field; lra).
   apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat, R0 |].
@@ -407,15 +386,14 @@ Proof.
      total (seq 0 (S (plan_nodes p))) (fun k => Q2R (front p bits) * (IZR (node_weight p bits k) / 2 ^ bits) * scale2
        ^ e)).
   - apply Rplus_le_compat.
-    + apply Rmult_le_compat; [apply beyond_nonneg; [lia | exact H0] | apply pow_le, modulus_nonneg | apply
+    + apply Rmult_le_compat; [apply beyond_nonneg; [lia | exact H0] | apply pow_le, squared_nonneg | apply
       beyond_above |].
-      rewrite modulus_of. apply M.
-    + apply total_le. intros k I.
+      apply M.
+    + apply total_le. intros k J.
       assert (N : 0 <= match k with O => 1 | _ => 2 end * node_size lam tau h k).
       { apply Rmult_le_pos; [destruct k; lra | apply node_size_nonneg; [exact tilt_pos | exact H0]]. }
       unfold node. rewrite size_real by exact N.
-      apply Rmult_le_compat; [exact N | apply pow_le, modulus_nonneg | apply node_weight_above |].
-      rewrite modulus_of. apply M.
+      apply Rmult_le_compat; [exact N | apply pow_le, squared_nonneg | apply node_weight_above | apply M].
   - right. unfold S0, node_weights. rewrite plus_IZR, z_total_map, IZR_z_total.
     rewrite (total_ext _ (fun k => Q2R (front p bits) * _ * _) (fun k => (Q2R (front p bits) * scale2 ^ e / 2 ^ bits) *
       IZR (node_weight p bits k))).
@@ -423,22 +401,137 @@ Proof.
       match goal with |- context [total ?l ?g] => generalize (total l g) end. intros t. field. lra.
     + intros k _. generalize (Q2R (front p bits)) (scale2 ^ e) (IZR (node_weight p bits k)). intros. field. lra.
 Qed.
-End AllNodes.
 
-Local Transparent scale2 share_at.
+End Squares.
+
+End Nodes.
+
+(** *** One row *)
+
+Section OneRow.
+
+Context (p : plan) (bits : nat) (values : least_values.table).
+Hypothesis tilt_pos : 0 < Q2R (plan_tilt p).
+Hypothesis smoothing_pos : 0 < Q2R (plan_smoothing p).
+Hypothesis step_pos : 0 < Q2R (plan_step p).
+Hypothesis some_nodes : (1 <= plan_nodes p <= most_nodes)%nat.
+Hypothesis enough : (8 <= bits)%nat.
+Hypothesis masses : nonneg_masses values.
+Hypothesis is_proper : proper (table_law values).
+
+Let lam := Q2R (plan_tilt p).
+Let h := Q2R (plan_step p) * lam.
+Let tau := Q2R (plan_smoothing p) / lam.
+Let L := table_law values.
+Let tilted := map (tilted_value (plan_tilt p) bits) values.
+Let moment := moment_of tilted.
+Let fine := (bits + phase_bits)%nat.
+Let square := up (moment * moment) bits.
+Let slack := (excess_of_masses tilted + up moment bits + 1)%Z.
+
+Definition rotors_at (k : nat) : list rotor :=
+  map (fun t => (snd (snd t), unit_number fine (Qred (plan_step p * plan_tilt p * fst t)),
+    rotated_often k fine (unit_number fine (Qred (plan_step p * plan_tilt p * fst t))) (two fine, 0%Z))) tilted.
+
+Lemma sizes_are count k :
+  sizes_above count bits moment slack (rotors_at k) =
+  map (fun i => size_above bits moment slack (rotors_at i)) (seq k count).
+Proof.
+  revert k. induction count as [| c IH]; intros k; [reflexivity |]. cbn [sizes_above seq map]. f_equal.
+  rewrite <- IH. f_equal. unfold rotors_at. rewrite map_map. reflexivity.
+Qed.
+
+Definition share_at (k : nat) : Z :=
+  let size := size_above bits moment slack (rotors_at k) in Z.min (two bits) (ceiling_div (size * size) square).
+
+Lemma sizes_of_row_are : sizes_of_row p bits tilted =
+  map (fun k => size_above bits moment slack (rotors_at k)) (seq 0 (S (plan_nodes p))).
+Proof. unfold sizes_of_row. rewrite <- (sizes_are _ 0). reflexivity. Qed.
+
+Lemma moment_true : 0 <= 2 ^ bits * modulus (at_frequency lam 0) L <= IZR moment.
+Proof.
+  unfold L. rewrite (true_moment_is lam values is_proper).
+  apply (moment_above lam (plan_tilt p) bits values eq_refl enough masses).
+Qed.
+
+Lemma square_above : modulus (at_frequency lam 0) L ^ 2 <= scale2 bits square.
+Proof.
+  assert (P := pow_two_positive bits). destruct moment_true as [M0 M1]. unfold scale2, square.
+  apply Rmult_le_reg_r with (2 ^ bits); [exact P |].
+  replace (IZR (up (moment * moment) bits) / 2 ^ bits * 2 ^ bits) with (IZR (up (moment * moment) bits))
+    by (generalize (IZR (up (moment * moment) bits)); intros; field; lra).
+  eapply Rle_trans; [| apply up_above]. rewrite mult_IZR. set (m := modulus (at_frequency lam 0) L) in *.
+  replace (m ^ 2 * 2 ^ bits) with ((2 ^ bits * m) * (2 ^ bits * m) / 2 ^ bits) by (field; lra).
+  apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat, P |]. apply Rmult_le_compat; assumption.
+Qed.
+
+Definition angles_in_limits : Prop :=
+  forall vm, In vm values -> (angle_bits (Qred (plan_step p * plan_tilt p * fst vm)) <= fine)%nat.
+
+Lemma size_sound k : angles_in_limits -> (k <= plan_nodes p)%nat ->
+  2 ^ bits * modulus (at_frequency lam (INR k * h)) L <= IZR (size_above bits moment slack (rotors_at k)).
+Proof.
+  intros A K. apply (size_above_sound lam (plan_tilt p) bits values eq_refl enough masses is_proper h (plan_step p * plan_tilt
+    p) k).
+  - unfold h, lam. rewrite Q2R_mult. reflexivity.
+  - exact A.
+  - lia.
+  - unfold rotors_at, tilted. rewrite !map_map. apply map_ext. intros vm. unfold high_of, phase_of. cbn [fst snd].
+    rewrite value_of. reflexivity.
+  - apply Z.le_refl.
+Qed.
+
+Lemma share_sound k : (0 < square)%Z -> angles_in_limits -> (k <= plan_nodes p)%nat ->
+  (0 <= share_at k <= two bits)%Z /\
+  modulus (at_frequency lam (INR k * h)) L ^ 2 <= scale2 bits square * (IZR (share_at k) / 2 ^ bits).
+Proof.
+  intros Sq A K. assert (P := pow_two_positive bits). assert (T := two_positive bits). assert (Sr := IZR_lt _ _ Sq).
+  assert (S := size_sound k A K).
+  assert (M := modulus_at_most lam (INR k * h) L is_proper). assert (M0 := modulus_nonneg (at_frequency lam (INR k *
+    h)) L).
+  unfold share_at. set (size := size_above bits moment slack (rotors_at k)) in *.
+  set (m := modulus (at_frequency lam (INR k * h)) L) in *.
+  assert (C : IZR (size * size) / IZR square <= IZR (ceiling_div (size * size) square)) by (apply ceiling_div_above;
+    [exact Sq | apply Rle_refl]).
+  assert (S2 : (2 ^ bits * m) * (2 ^ bits * m) <= IZR (size * size)).
+  { rewrite mult_IZR. assert (0 <= 2 ^ bits * m) by (apply Rmult_le_pos; lra). apply Rmult_le_compat; assumption. }
+  assert (C0 : (0 <= ceiling_div (size * size) square)%Z).
+  { apply le_IZR. eapply Rle_trans; [| exact C]. apply Rmult_le_pos; [apply IZR_le, Z.square_nonneg |].
+    left. apply Rinv_0_lt_compat, Sr. }
+  split; [split; [apply Z.min_glb; lia | apply Z.le_min_l] |]. apply Z.min_case.
+  - rewrite IZR_two. replace (2 ^ bits / 2 ^ bits) with 1 by (field; lra). rewrite Rmult_1_r.
+    eapply Rle_trans; [| apply square_above]. apply pow_incr. split; assumption.
+  - unfold scale2. replace (m ^ 2) with ((2 ^ bits * m * (2 ^ bits * m)) / (2 ^ bits * 2 ^ bits)) by (field; lra).
+    replace (IZR square / 2 ^ bits * (IZR (ceiling_div (size * size) square) / 2 ^ bits))
+      with (IZR square * IZR (ceiling_div (size * size) square) / (2 ^ bits * 2 ^ bits)) by (field; lra).
+    apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat, Rmult_lt_0_compat; exact P |].
+    eapply Rle_trans; [exact S2 |]. apply Rmult_le_reg_r with (/ IZR square); [apply Rinv_0_lt_compat, Sr |].
+    replace (IZR square * IZR (ceiling_div (size * size) square) * / IZR square)
+      with (IZR (ceiling_div (size * size) square)) by (field; lra). exact C.
+Qed.
+
+Lemma row_sums halves quick : (0 < square)%Z -> (quick || in_limits p bits tilted)%bool = true -> halves_good halves ->
+  sums_bound p bits (fun w => modulus w L ^ 2) square halves
+    (if quick then quick_sums (node_weights p bits) (nodes_beyond p bits) halves
+     else sums_of_shares bits (node_weights p bits) (nodes_beyond p bits) halves
+       (map (fun size => Z.min (two bits) (ceiling_div (size * size) square)) (sizes_of_row p bits tilted))).
+Proof.
+  intros Sq Limits Good. assert (Above : forall y, modulus (at_frequency lam y) L ^ 2 <= scale2 bits square).
+  { intros y. eapply Rle_trans; [| apply square_above]. apply pow_incr.
+    split; [apply modulus_nonneg | apply modulus_at_most, is_proper]. }
+  destruct quick.
+  - apply (quick_bound p bits); try assumption; try (intros; apply pow2_ge_0); [reflexivity | apply Good].
+  - rewrite sizes_of_row_are, map_map. apply (shares_bound p bits) with (squared := fun w => modulus w L ^ 2) (square := square)
+      (share_at := share_at); try assumption; try (intros; apply pow2_ge_0); [reflexivity |].
+    intros k K. apply share_sound; [exact Sq | | exact K].
+    intros vm I. simpl in Limits. unfold in_limits in Limits. rewrite forallb_forall in Limits.
+    specialize (Limits (tilted_value (plan_tilt p) bits vm) (in_map _ _ _ I)). apply Nat.leb_le in Limits.
+    rewrite value_of in Limits. exact Limits.
+Qed.
+
+End OneRow.
 
 (** ** All stages *)
-
-Definition sound_sums (p : plan) (bits : nat) (values : least_values.table) (halves : list nat) (sums : list Z) : Prop
-  :=
-  let lam := Q2R (plan_tilt p) in
-  let tilted := map (tilted_value (plan_tilt p) bits) values in
-  Forall2 (fun e s => wave_bound (node_waves lam (Q2R (plan_smoothing p) / lam) (Q2R (plan_step p) * lam) (plan_nodes
-    p))
-      (2 * e) (table_law values) <=
-    Q2R (front p bits) *
-      ((IZR (up (moment_of tilted * moment_of tilted) bits) / 2 ^ bits) ^ e * IZR s) / (2 ^ bits * INR (2 * e)))
-    halves sums.
 
 Lemma power_of_square bits square e : (0 < square)%Z ->
   2 ^ bits * (IZR square / 2 ^ bits) ^ e <=
@@ -573,27 +666,92 @@ Proof.
   specialize (IH (power_above bits high t)). destruct (stage_weights _ _ _ _ ends). simpl in *. rewrite IH. reflexivity.
 Qed.
 
-Lemma wave_bound_nonneg waves r K : 0 <= wave_bound waves r K.
-Proof.
-  unfold wave_bound. apply Rmult_le_pos; [| apply increasing_convex_order.inverse_INR_nonneg].
-  apply total_nonneg. intros w _. apply Rmult_le_pos; [apply size_nonneg | apply pow_le, modulus_nonneg].
-Qed.
-
 Lemma all_nonneg_Z l : forallb (Z.leb 0) l = true -> Forall (fun w => (0 <= w)%Z) l.
 Proof. intros H. rewrite forallb_forall in H. apply Forall_forall. intros x I. apply Z.leb_le, H, I. Qed.
 
 Lemma positive_Q q : (0 <? Qnum q)%Z = true -> 0 < Q2R q.
 Proof. intros H. apply Z.ltb_lt in H. apply Rdiv_lt_0_compat; [apply IZR_lt, H | apply den_pos]. Qed.
 
-Lemma Forall2_map_const {A B} (f : A -> B) (R : A -> B -> Prop) l :
-  (forall a, In a l -> R a (f a)) -> Forall2 R l (map f l).
-Proof. induction l as [| a l IH]; intros H; constructor; [apply H; left; reflexivity | apply IH; intros; apply H;
-  right; assumption]. Qed.
-
-Lemma Forall2_reversed {A B} (R : A -> B -> Prop) l m : Forall2 R l m -> Forall2 R (rev l) (rev m).
+(** A plan that is good. *)
+Lemma good_plan_parts p bits n : plan_is_good p bits n = true ->
+  (0 < Q2R (plan_tilt p) /\ 0 < Q2R (plan_smoothing p) /\ 0 < Q2R (plan_step p)) /\
+  (1 <= plan_nodes p <= most_nodes)%nat /\ (8 <= bits)%nat /\ (3 <= n)%nat /\ rises 0 (plan_ends p) n = true /\
+  halves_good (halves_of p n).
 Proof.
-  induction 1 as [| a b l m H F IH]; [constructor |]. simpl. apply Forall2_app; [exact IH | constructor; [exact H |
-    constructor]].
+  intros Good. unfold plan_is_good in Good. rewrite !andb_true_iff in Good.
+  destruct Good as [[[[[[[[G1 G2] G3] G4] G5] G6] G7] _] G9].
+  apply positive_Q in G1. apply positive_Q in G2. apply positive_Q in G3. apply Nat.leb_le in G4. apply Nat.leb_le in
+    G5. apply Nat.leb_le in G6. apply Nat.leb_le in G7.
+  assert (Rises : rises 0 (plan_ends p) n = true) by (destruct (plan_ends p); [discriminate | exact G9]).
+  destruct (rises_climbs (plan_ends p) n 0 Rises ltac:(lia)) as [Climbs Ones]. rewrite Forall_forall in Ones.
+  do 2 (split; [auto |]). split; [exact G6 |]. split; [exact G7 |]. split; [exact Rises |]. split; [exact Climbs |].
+  intros e I. apply (Ones e I).
+Qed.
+
+(** Of any squares with sums that bound what the waves say of them. *)
+Theorem stages_within_sound p bits n gamma alone delta charge squared square sums (F : nat -> R) :
+  plan_is_good p bits n = true -> 0 <= Q2R gamma <= 1 -> 0 <= Q2R alone -> 0 <= Q2R charge -> (0 < square)%Z ->
+  (forall w, 0 <= squared w) -> sums_bound p bits squared square (halves_of p n) sums ->
+  (forall e, F (2 * e)%nat = at_power p squared e + Q2R charge) ->
+  forallb (Z.leb 0) (fst (chances_of p bits gamma)) = true ->
+  stages_within bits (halves_of p n) (chances_of p bits gamma) (front p bits) alone delta charge
+    (snd (log_bounds square bits)) sums = true ->
+  in_stages 0 (plan_ends p) (n - 1) (Q2R gamma) (Q2R alone) F <= Q2R delta.
+Proof.
+  intros Good Gamma Alone Charge Sq Sq0 Sound HF Hw B. assert (P := pow_two_positive bits). assert (T := two_positive bits).
+  destruct (good_plan_parts p bits n Good) as [[G1 [G2 G3]] [G4 [G6 [G7 [Rises [_ Ones]]]]]].
+  set (halves := halves_of p n) in *. unfold chances_of in *.
+  set (low := floor_shift (Qred (1 - gamma)) bits) in *. set (high := ceiling_shift (Qred (1 - gamma)) bits) in *.
+  set (a := 1 - Q2R gamma).
+  assert (Qa : Q2R (Qred (1 - gamma)) = a) by (rewrite Q2R_red, Q2R_minus; unfold a; f_equal; unfold Q2R; simpl; lra).
+  assert (Low : IZR low <= 2 ^ bits * a) by (rewrite <- Qa; apply floor_shift_sound).
+  assert (High : 2 ^ bits * a <= IZR high) by (rewrite <- Qa; apply ceiling_shift_sound).
+  assert (Low0 : (0 <= low)%Z).
+  { assert (L2 := floor_shift_sound (Qred (1 - gamma)) bits). fold low in L2. rewrite Qa in L2.
+    assert (0 <= 2 ^ bits * a) by (apply Rmult_le_pos; unfold a; lra).
+    assert (-1 < low)%Z; [| lia]. apply lt_IZR. simpl. lra. }
+  assert (Length := stage_weights_length bits low high (plan_ends p) (two bits)).
+  assert (Below := in_stages_below bits a low high (Q2R alone) (Q2R charge) 0 F).
+  destruct (stage_weights bits low high (two bits) (plan_ends p)) as [weights left] eqn:Weights. cbn [fst] in Length, Hw.
+  apply all_nonneg_Z in Hw. set (Sc := IZR square / 2 ^ bits) in *.
+  assert (Sc0 : 0 <= Sc) by (apply Rmult_le_pos; [apply IZR_le; lia | left; apply Rinv_0_lt_compat, P]).
+  assert (Front0 := front_nonneg p bits G1).
+  unfold stages_within in B. apply andb_true_iff in B. destruct B as [Hs B]. apply all_nonneg_Z in Hs. apply Qle_bool_R in B.
+  unfold sums_bound in Sound. change (scale2 bits square) with Sc in Sound.
+  assert (Ls : length halves = length sums) by (clear -Sound; induction Sound; simpl; congruence).
+  specialize (Below (fun e s => Q2R (front p bits) * (Sc ^ e * IZR s) / (2 ^ bits * INR (2 * e))) n
+    ltac:(unfold a; lra) Alone Low0 Low High (plan_ends p) 0%nat (two bits) halves sums Rises).
+  rewrite Weights in Below. cbn [fst snd] in Below. replace (1 - a) with (Q2R gamma) in Below by (unfold a; ring).
+  eapply Rle_trans; [apply Below |].
+  - rewrite IZR_two. simpl. lra.
+  - reflexivity.
+  - rewrite <- Ls. unfold halves, halves_of. apply map_length.
+  - clear -Sound HF. induction Sound as [| e s l m X Fo IH]; constructor; [rewrite HF; lra | exact IH].
+  - exact Charge.
+  - intros e s I. clear -Sound I Sq0. induction Sound as [| e' s' l m X Fo IH]; [destruct I |].
+    destruct I as [[= -> ->] | I]; [| apply IH, I]. eapply Rle_trans; [apply at_power_nonneg, Sq0 | exact X].
+  - eapply Rle_trans; [| exact B]. rewrite !Q2R_plus, !Q2R_mult.
+    assert (V : forall z k, Q2R (z # Z.to_pos (two k)) = IZR z / 2 ^ k).
+    { intros z k. unfold Q2R. cbn [Qnum Qden]. rewrite Z2Pos.id, IZR_two by apply two_positive. reflexivity. }
+    rewrite !V.
+    assert (M := moved_above bits Sc (Q2R charge) (Q2R (front p bits))
+      (fun h => exp_above (snd (log_bounds square bits) * Z.of_nat h # Z.to_pos (two bits)) bits) Front0 Sc0
+      halves weights sums Hw Hs).
+    rewrite Rplus_assoc. apply Rplus_le_compat; [right; ring |]. apply M.
+    + intros e I. split; [apply (Ones e I) | apply power_of_square, Sq].
+    + rewrite Length. unfold halves, halves_of. rewrite map_length. reflexivity.
+    + symmetry. exact Ls.
+Qed.
+
+Lemma wave_bound_squares p L e : let lam := Q2R (plan_tilt p) in
+  wave_bound (node_waves lam (Q2R (plan_smoothing p) / lam) (Q2R (plan_step p) * lam) (plan_nodes p)) (2 * e) L =
+  at_power p (fun w => modulus w L ^ 2) e.
+Proof. unfold wave_bound, at_power. f_equal. apply total_ext. intros w _. rewrite pow_mult. reflexivity. Qed.
+
+Lemma wave_bound_nonneg waves r K : 0 <= wave_bound waves r K.
+Proof.
+  unfold wave_bound. apply Rmult_le_pos; [| apply increasing_convex_order.inverse_INR_nonneg].
+  apply total_nonneg. intros w _. apply Rmult_le_pos; [apply size_nonneg | apply pow_le, modulus_nonneg].
 Qed.
 
 Theorem row_is_below_sound p bits n gamma alone delta charge values :
@@ -605,105 +763,13 @@ Theorem row_is_below_sound p bits n gamma alone delta charge values :
     wave_bound (node_waves lam (Q2R (plan_smoothing p) / lam) (Q2R (plan_step p) * lam) (plan_nodes p)) r
       (table_law values) + Q2R charge) <= Q2R delta.
 Proof.
-  intros Good Masses Proper Gamma Alone Charge H lam. assert (P := pow_two_positive bits). assert (T := two_positive
-    bits).
-  unfold plan_is_good in Good. rewrite !andb_true_iff in Good.
-  destruct Good as [[[[[[[[G1 G2] G3] G4] G5] G6] G7] _] G9].
-  apply positive_Q in G1. apply positive_Q in G2. apply positive_Q in G3. apply Nat.leb_le in G4. apply Nat.leb_le in
-    G5. apply Nat.leb_le in G6.
-  apply Nat.leb_le in G7.
-  assert (Rises : rises 0 (plan_ends p) n = true) by (destruct (plan_ends p); [discriminate | exact G9]).
-  destruct (rises_climbs (plan_ends p) n 0 Rises ltac:(lia)) as [Climbs Ones].
-  fold (halves_of p n) in Climbs, Ones. rewrite Forall_forall in Ones.
-  unfold row_is_below, row_is_below_with in H. set (halves := halves_of p n) in *.
-  set (low := floor_shift (Qred (1 - gamma)) bits) in *. set (high := ceiling_shift (Qred (1 - gamma)) bits) in *.
-  set (a := 1 - Q2R gamma).
-  assert (Qa : Q2R (Qred (1 - gamma)) = a) by (rewrite Q2R_red, Q2R_minus; unfold a; f_equal; unfold Q2R; simpl; lra).
-  assert (Low : IZR low <= 2 ^ bits * a) by (rewrite <- Qa; apply floor_shift_sound).
-  assert (High : 2 ^ bits * a <= IZR high) by (rewrite <- Qa; apply ceiling_shift_sound).
-  assert (Low0 : (0 <= low)%Z).
-  { assert (L2 := floor_shift_sound (Qred (1 - gamma)) bits). fold low in L2. rewrite Qa in L2.
-    assert (0 <= 2 ^ bits * a) by (apply Rmult_le_pos; unfold a; lra).
-    assert (-1 < low)%Z; [| lia]. apply lt_IZR. simpl. lra. }
-  assert (Length := stage_weights_length bits low high (plan_ends p) (two bits)).
-  assert (Below := in_stages_below bits a low high (Q2R alone) (Q2R charge) 0 (fun r =>
-    wave_bound (node_waves lam (Q2R (plan_smoothing p) / lam) (Q2R (plan_step p) * lam) (plan_nodes p)) r
-      (table_law values) + Q2R charge)).
-  destruct (stage_weights bits low high (two bits) (plan_ends p)) as [weights left] eqn:Weights. cbn [fst] in Length.
-  set (tilted := map (tilted_value (plan_tilt p) bits) values) in *.
-  set (square := up (moment_of tilted * moment_of tilted) bits) in *.
-  rewrite !andb_true_iff in H. destruct H as [[[[_ Hw] Sq] _] H]. apply Z.ltb_lt in Sq. apply all_nonneg_Z in Hw.
-  set (Sc := IZR square / 2 ^ bits) in *.
-  assert (Sc0 : 0 <= Sc) by (apply Rmult_le_pos; [apply IZR_le; lia | left; apply Rinv_0_lt_compat, P]).
-  assert (Front0 : 0 <= Q2R (front p bits)).
-  { assert (F : exp (Q2R (plan_smoothing p) ^ 2 / 2) / (2 * PI * Q2R (plan_tilt p)) <= Q2R (front p bits))
-      by (eapply front_above; try eassumption; lia). assert (Pi0 := PI_RGT_0). eapply Rle_trans; [| exact F].
-    left. apply Rdiv_lt_0_compat; [apply exp_pos | apply Rmult_lt_0_compat; [lra | exact G1]]. }
-  assert (Final : forall sums, sound_sums p bits values halves sums ->
-    (forallb (Z.leb 0) sums &&
-     Qle_bool (alone * (left # Z.to_pos (two bits)) + charge * (z_total (fun w => w) weights # Z.to_pos (two bits)) +
-       front p bits * (moved bits halves weights
-         (map (fun h => exp_above (snd (log_bounds square bits) * Z.of_nat h # Z.to_pos (two bits)) bits) halves) sums #
-         Z.to_pos (two (3 * bits)))) delta)%bool = true ->
-    in_stages 0 (plan_ends p) (n - 1) (Q2R gamma) (Q2R alone) (fun r =>
-      wave_bound (node_waves lam (Q2R (plan_smoothing p) / lam) (Q2R (plan_step p) * lam) (plan_nodes p)) r
-        (table_law values) + Q2R charge) <= Q2R delta).
-  { intros sums Sound B. apply andb_true_iff in B. destruct B as [Hs B]. apply all_nonneg_Z in Hs. apply Qle_bool_R in
-    B.
-    unfold sound_sums in Sound. fold lam tilted square Sc in Sound. assert (Ls : length halves = length sums) by
-      (clear -Sound; induction Sound; simpl; congruence).
-    specialize (Below (fun e s => Q2R (front p bits) * (Sc ^ e * IZR s) / (2 ^ bits * INR (2 * e))) n
-      ltac:(unfold a; lra) Alone Low0 Low High (plan_ends p) 0%nat (two bits) halves sums Rises).
-    rewrite Weights in Below. cbn [fst snd] in Below. replace (1 - a) with (Q2R gamma) in Below by (unfold a; ring).
-    eapply Rle_trans; [apply Below |].
-    - rewrite IZR_two. simpl. lra.
-    - reflexivity.
-    - rewrite <- Ls. unfold halves, halves_of. apply map_length.
-    - clear -Sound. induction Sound as [| e s l m X F IH]; constructor; [lra | exact IH].
-    - exact Charge.
-    - intros e s I. clear -Sound I. induction Sound as [| e' s' l m X F IH]; [destruct I |].
-      destruct I as [[= -> ->] | I]; [| apply IH, I]. eapply Rle_trans; [apply wave_bound_nonneg | exact X].
-    - eapply Rle_trans; [| exact B]. rewrite !Q2R_plus, !Q2R_mult.
-      assert (V : forall z k, Q2R (z # Z.to_pos (two k)) = IZR z / 2 ^ k).
-      { intros z k. unfold Q2R. cbn [Qnum Qden]. rewrite Z2Pos.id, IZR_two by apply two_positive. reflexivity. }
-      rewrite !V.
-      assert (M := moved_above bits Sc (Q2R charge) (Q2R (front p bits))
-        (fun h => exp_above (snd (log_bounds square bits) * Z.of_nat h # Z.to_pos (two bits)) bits) Front0 Sc0
-        halves weights sums Hw Hs).
-      rewrite Rplus_assoc. apply Rplus_le_compat; [right; ring |]. apply M.
-      + intros e I. split; [apply (Ones e I) | apply power_of_square, Sq].
-      + rewrite Length. unfold halves, halves_of. rewrite map_length. reflexivity.
-      + symmetry. exact Ls. }
-  apply orb_true_iff in H. destruct H as [H | H].
-  - apply (Final _ ltac:(
-      apply Forall2_map_const; intros e I; apply (wave_bound_quick p bits values); try assumption; try lia; apply
-        (Ones e I)) H).
-  - apply andb_true_iff in H. destruct H as [Limits H]. apply (Final _) in H; [exact H |].
-    assert (A : angles_in_limits p bits values).
-    { unfold in_limits in Limits. rewrite forallb_forall in Limits. intros vm I.
-      specialize (Limits (tilted_value (plan_tilt p) bits vm) (in_map _ _ _ I)). apply Nat.leb_le in Limits.
-      rewrite value_of in Limits. exact Limits. }
-    assert (F2 : Forall2 (fun e s => normal_sum p bits values e <= IZR s) (rev halves)
-      (sums_of_nodes bits (node_weights p bits) (nodes_beyond p bits) (shares p bits values)
-        (map (fun _ => two bits) (seq 0 (S (plan_nodes p)))) 0 (rev halves))).
-    { apply sums_above; try assumption; try lia. intros k K. rewrite pow_O, IZR_two. lra. }
-    apply Forall2_reversed in F2. rewrite rev_involutive in F2.
-    assert (W1 : map (fun _ : Z => two bits) (node_weights p bits) = map (fun _ => two bits) (seq 0 (S (plan_nodes p))))
-      by (unfold node_weights; rewrite map_map; reflexivity).
-    rewrite <- W1 in F2. clear W1 Below Climbs Final.
-    assert (Each : forall e s, In e halves -> normal_sum p bits values e <= IZR s ->
-      wave_bound (node_waves lam (Q2R (plan_smoothing p) / lam) (Q2R (plan_step p) * lam) (plan_nodes p)) (2 * e)
-        (table_law values) <= Q2R (front p bits) * (Sc ^ e * IZR s) / (2 ^ bits * INR (2 * e))).
-    { intros e s I X. assert (E1 := proj1 (Ones e I)).
-      eapply Rle_trans; [apply (wave_bound_below p bits values); try assumption; lia |].
-      assert (0 < INR (2 * e)) by (apply lt_0_INR; lia).
-      apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat, Rmult_lt_0_compat; assumption |].
-      apply Rmult_le_compat_l; [exact Front0 |]. apply Rmult_le_compat_l; [apply pow_le, Sc0 | exact X]. }
-    assert (All : forall l m, Forall2 (fun e s => normal_sum p bits values e <= IZR s) l m -> incl l halves ->
-      Forall2 (fun e s => wave_bound (node_waves lam (Q2R (plan_smoothing p) / lam) (Q2R (plan_step p) * lam)
-        (plan_nodes p)) (2 * e) (table_law values) <=
-        Q2R (front p bits) * (Sc ^ e * IZR s) / (2 ^ bits * INR (2 * e))) l m).
-    { induction 1 as [| e s l m X F IH]; intros I; constructor; [apply Each; [apply I; left; reflexivity | exact X] |].
-      apply IH. intros x J. apply I. right. exact J. }
-    exact (All _ _ F2 (incl_refl halves)).
+  intros Good Masses Proper Gamma Alone Charge H lam.
+  destruct (good_plan_parts p bits n Good) as [[G1 [G2 G3]] [G4 [G6 [_ [_ Halves]]]]].
+  unfold row_is_below, row_is_below_with in H. rewrite !andb_true_iff in H. destruct H as [[[_ Hw] Sq] H].
+  unfold square_is_good in Sq. apply andb_true_iff in Sq. destruct Sq as [Sq _]. apply Z.ltb_lt in Sq.
+  assert (Sums := fun quick => row_sums p bits values G1 G3 G4 G6 Masses Proper (halves_of p n) quick Sq).
+  apply orb_true_iff in H. destruct H as [H | H]; [specialize (Sums true eq_refl Halves) |
+    apply andb_true_iff in H; destruct H as [Limits H]; specialize (Sums false Limits Halves)];
+    refine (stages_within_sound p bits n gamma alone delta charge _ _ _ _ Good Gamma Alone Charge Sq
+      (fun w => pow2_ge_0 _) Sums _ Hw H); intros e; f_equal; apply wave_bound_squares.
 Qed.

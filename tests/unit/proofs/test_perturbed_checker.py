@@ -346,6 +346,23 @@ def a_basic_left_out():
     return max(told) == told[3] > max(told[:3] + told[4:])
 
 
+def fewer_others_than_there_are():
+    """By binary response of e^eps0 = 3 a user beside another one is told apart worse than one alone."""
+    ones = {0: [Fraction(3, 4), Fraction(1, 4)], 1: [Fraction(1, 4), Fraction(3, 4)]}
+
+    def variation(*others):
+        views = []
+        for differing in (0, 1):
+            view = [Fraction(1)]
+            for x in (differing, *others):
+                none, one = ([p * chance for p in view] for chance in ones[x])
+                view = [p + q for p, q in zip([*none, Fraction(0)], [Fraction(0), *one], strict=True)]
+            views.append(view)
+        return sum(abs(p - q) for p, q in zip(*views, strict=True)) / 2
+
+    return max(variation(0), variation(1)) < variation()
+
+
 CHANGES = {
     "shift_dp: by a shift of less than one": Change(
         "noise_privacy_program",
@@ -458,6 +475,20 @@ CHANGES = {
         "fst xy + Z.max 0 (ceiling_div (snd xy - fst xy) (2 * Z.of_nat half)).",
         "fst xy.",
         own_slot_that_tells_more,
+    ),
+    "swap of classes: one user more than there are": Change(
+        "classes_swap",
+        "classes_swap",
+        "let n := S (fold_right Init.Nat.add 0%nat users) in",
+        "let n := S (S (fold_right Init.Nat.add 0%nat users)) in",
+        one_user_more_than_there_are,
+    ),
+    "event of classes: fewer others than there are": Change(
+        "classes_event",
+        "classes_event",
+        "(count_of counts =? n - if",
+        "(count_of counts <=? n - if",
+        fewer_others_than_there_are,
     ),
     "participation: everybody takes part": Change(
         "shuffle_dp_checked",
