@@ -183,8 +183,8 @@ CHANGES = {
     "correlated noise with twice the delta": Change(
         "correlated_exactly",
         "correlated_exactly",
-        "E delta <-> hidden_counts p (shares D2 n) E delta",
-        "E delta <-> hidden_counts p (shares D2 n) E (2 * delta)",
+        "(shares D2 n) E delta",
+        "(shares D2 n) E (2 * delta)",
         lambda: xdp.shift_profile(xdp.Geometric(HALF)).delta(exp_eps=1) == HALF,
     ),
     "correlated noise with the second eps alone": Change(
