@@ -4,7 +4,7 @@ Trusted for: bounds of the divergences of two sums that differ by 1, on the side
 
 It rests on these facts, with their theorems of the Coq kernel:
 
-- correlated counts differ by one law and its shift: no theorem of the kernel yet
+- correlated counts differ by one law and its shift: correlated_exactly.correlated_exactly
 """
 
 from __future__ import annotations

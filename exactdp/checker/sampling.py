@@ -4,8 +4,8 @@ Trusted for: the divergences of neighbouring numbers of holders, and that beyond
 
 It rests on these facts, with their theorems of the Coq kernel:
 
-- one holder more shows in half-lines of a sampled count: no theorem of the kernel yet
-- many holders are told apart by a tail alone: no theorem of the kernel yet
+- one holder more shows in half-lines of a sampled count: sampled_counts.more_holders, sampled_counts.fewer_holders
+- many holders are told apart by a tail alone: sampled_counts.many_holders, sampled_counts.many_fewer_holders
 - exponentials and logarithms by series: exponential_fixed_point.exp_enclosed, logarithm_fixed_point.log_enclosed
 """
 

@@ -3,7 +3,7 @@
     [sum_window v1 v2] multiplies two windows like polynomials, the lower bounds and the upper ones, in one product of
     long integers each (kronecker.v). All weights outside the two windows have together at most [missing], in the unit
     that is the product of the two units; it is added to every upper bound. [sum_window_sound]: if v1 and v2 enclose two
-    laws, and the first one lies on a finite set, then it encloses the law of the sum. [binomial_sum_window_sound]: so
+    laws, and the masses of their sum are finite sums, then it encloses the law of the sum. [binomial_sum_window_sound]: so
     for two binomial laws, with the parameters of binomial_window.v; that law is log-concave
     ([binomial_sum_log_concave]).
 
@@ -207,13 +207,13 @@ End one.
 
 Section sum.
 
-Variables (v1 v2 : window) (w1 w2 : Z -> R) (c1 c2 : R) (support : list Z).
+Variables (v1 v2 : window) (w1 w2 summed : Z -> R) (c1 c2 : R).
 Hypothesis enclosed1 : encloses v1 w1 c1.
 Hypothesis enclosed2 : encloses v2 w2 c2.
-Hypothesis once : NoDup support.
-Hypothesis supported : forall x, ~ In x support -> w1 x = 0.
 
-Definition summed (t : Z) : R := total support (fun x => w1 x * w2 (t - x)%Z).
+(** At any places the sum is one over some outcomes. *)
+Hypothesis sums : forall l, exists support, NoDup support /\ forall t, In t l ->
+  summed t = total support (fun x => w1 x * w2 (t - x)%Z) /\ forall x, ~ In x support -> w1 x * w2 (t - x)%Z = 0.
 
 Let weight := weights_nonneg.
 
@@ -230,7 +230,8 @@ Proof. unfold product_high. rewrite <- coefficient_mul. reflexivity. Qed.
 Lemma summed_above l : NoDup l ->
   c1 * c2 * total l summed <= total l (fun t => IZR (product_high t)) + IZR (missing v1 v2).
 Proof.
-  intros N. assert (C1 := unit_positive _ _ _ enclosed1). assert (C2 := unit_positive _ _ _ enclosed2).
+  intros N. destruct (sums l) as [support [once At]].
+  assert (C1 := unit_positive _ _ _ enclosed1). assert (C2 := unit_positive _ _ _ enclosed2).
   assert (P1 := weight _ _ _ enclosed1). assert (P2 := weight _ _ _ enclosed2).
   assert (R1 := rest_nonneg _ _ _ enclosed1). assert (R2 := rest_nonneg _ _ _ enclosed2).
   assert (H1 := high_nonneg _ _ _ enclosed1). assert (H2 := high_nonneg _ _ _ enclosed2).
@@ -259,8 +260,8 @@ Proof.
     apply in_listed in I. unfold highs in I. rewrite map_length in I. apply (in_window v1 w1 c1 enclosed1).
     unfold last_place. rewrite count_length. lia. }
   replace (c1 * c2 * total l summed) with (total support (fun x => c1 * w1 x * U x)).
-  2: { unfold summed. rewrite total_swap, <- total_scal. apply total_ext. intros x _. unfold U. rewrite total_scal.
-       ring. }
+  2: { rewrite (total_ext l _ _ (fun t I => proj1 (At t I))), total_swap, <- total_scal. apply total_ext. intros x _.
+       unfold U. rewrite total_scal. ring. }
   apply Rle_trans with (total (filter is_inner support) (fun x => IZR (high_in v1 x) * V x) +
     total (filter (fun x => negb (is_inner x)) support) (fun x => c1 * w1 x) * top).
   { rewrite <- total_scal_r, !total_filter, <- total_plus. apply total_le. intros x _.
@@ -291,6 +292,7 @@ Qed.
 
 Lemma summed_below t : 0 <= IZR (product_low t) <= c1 * c2 * summed t.
 Proof.
+  destruct (sums [t]) as [support [once At]]. destruct (At t (or_introl eq_refl)) as [Is supported].
   assert (C1 := unit_positive _ _ _ enclosed1). assert (C2 := unit_positive _ _ _ enclosed2).
   assert (P1 := weight _ _ _ enclosed1). assert (P2 := weight _ _ _ enclosed2).
   assert (E : IZR (product_low t) =
@@ -302,11 +304,11 @@ Proof.
     + apply total_le. intros x _. replace (c1 * c2 * (w1 x * w2 (t - x)%Z)) with (c1 * w1 x * (c2 * w2 (t - x)%Z))
         by ring.
       apply Rmult_le_compat; try apply L1; apply L2.
-    + rewrite total_scal. apply Rmult_le_compat_l; [apply Rmult_le_pos; lra |]. unfold summed.
+    + rewrite total_scal. apply Rmult_le_compat_l; [apply Rmult_le_pos; lra |]. rewrite Is.
       set (is_in := fun x => if in_dec Z.eq_dec x support then true else false).
       apply Rle_trans with (total (filter is_in inner) (fun x => w1 x * w2 (t - x)%Z)).
       * rewrite total_filter. apply Req_le, total_ext. intros x _. unfold is_in.
-        destruct (in_dec Z.eq_dec x support) as [_ | O]; [reflexivity |]. rewrite (supported x O). ring.
+        destruct (in_dec Z.eq_dec x support) as [_ | O]; [reflexivity | apply supported, O].
       * apply total_incl; [apply NoDup_filter, listed_once | | intros x _; apply Rmult_le_pos; [apply P1 | apply P2]].
         intros x I. apply filter_In in I. destruct I as [_ I]. unfold is_in in I.
         destruct (in_dec Z.eq_dec x support); [assumption | discriminate].
@@ -391,16 +393,12 @@ Proof.
   destruct (binomial_window_sound _ _ _ _ W2) as [N2 [c2 E2]].
   assert (N : noise_posed (BinomialSum n1 p1 n2 p2)) by (split; assumption). split; [exact N |]. exists (c1 * c2).
   set (support := map Z.of_nat (seq 0 (S (Z.to_nat n1)))). cbn [noise_mass] in E1, E2.
-  assert (Same : forall t, summed (binomial (Z.to_nat n1) (value p1)) (binomial (Z.to_nat n2) (value p2)) support t =
-    noise_mass (BinomialSum n1 p1 n2 p2) t).
-  { intros t. unfold summed, support. rewrite total_map. cbn [noise_mass]. apply total_ext. intros i _.
-    rewrite binomial_of_nat. reflexivity. }
-  apply (negative_binomial_window.encloses_ext v _ _ (c1 * c2) Same).
-  apply (sum_window_sound v1 v2 _ _ c1 c2 support E1 E2).
-  - apply Injective_map_NoDup, seq_NoDup. exact Nat2Z.inj.
-  - intros x O. destruct (Req_dec (binomial (Z.to_nat n1) (value p1) x) 0) as [Z0 | Z0]; [exact Z0 |]. exfalso. apply O.
-    apply binomial_support in Z0. apply in_map_iff. exists (Z.to_nat x). rewrite in_seq. split; lia.
-  - apply (law_ext (noise_mass (BinomialSum n1 p1 n2 p2))); [intros t; symmetry; apply Same |]. apply noise_law, N.
+  apply (sum_window_sound v1 v2 _ _ (noise_mass (BinomialSum n1 p1 n2 p2)) c1 c2 E1 E2).
+  - intros l. exists support. split; [apply Injective_map_NoDup, seq_NoDup; exact Nat2Z.inj |]. intros t _. split.
+    + unfold support. rewrite total_map. cbn [noise_mass]. apply total_ext. intros i _. rewrite binomial_of_nat. reflexivity.
+    + intros x O. destruct (Req_dec (binomial (Z.to_nat n1) (value p1) x) 0) as [-> | Z0]; [ring |]. exfalso. apply O.
+      apply binomial_support in Z0. apply in_map_iff. exists (Z.to_nat x). rewrite in_seq. split; lia.
+  - apply noise_law, N.
   - exact H.
 Qed.
 

@@ -427,6 +427,29 @@ let read_two_message_dp value =
     malformed "the users do not send exactly one of two messages each";
   TwoMessageDP (t, all fields "n" (read_integer "n" one Limits.max_users), scope, level, delta)
 
+let read_counting_dp value =
+  let fields = fields_of "the claim" value in
+  ignore (read_object "the claim" [ "kind"; "p1"; "noise"; level_key fields; "delta" ] value);
+  let level, delta = read_level fields LeastNothing in
+  let p1 = read_parameter fields "p1" zero (Some one) [] in
+  let part value =
+    match read_noise value with
+    | NegativeBinomial (r, p) -> (r, p)
+    | _ -> malformed "a law of the noise is not negative binomial" in
+  CountingDP (p1, List.map part (all fields "noise" (read_list "noise" one Limits.max_summands)), level, delta)
+
+let read_sample_threshold_dp value =
+  let fields = fields_of "the claim" value in
+  ignore (read_object "the claim" [ "kind"; "rate"; "threshold"; "users"; level_key fields; "delta" ] value);
+  let level, delta = read_level fields LeastNothing in
+  let rate = all fields "rate" (read_rational "rate" zero one) in
+  if Integer.sign rate.qnum = 0 || compare_rationals rate (whole one) = 0 then malformed "rate is not between 0 and 1";
+  let users =
+    match List.assoc "users" fields with
+    | Json.Text "any" -> None
+    | value -> Some (read_integer_from "users" one value) in
+  SampleThresholdDP (rate, all fields "threshold" (read_integer "threshold" one Limits.max_users), users, level, delta)
+
 let read_never_dp value =
   let fields = read_object "the claim" [ "kind"; "randomizer"; "n"; "neighbors"; "delta_below" ] value in
   let neighboring = all fields "neighbors" (read_choice "neighbors" neighborings) in
@@ -545,6 +568,8 @@ let rec read value =
       match kind with
       | "shuffle_dp" -> read_shuffle_dp value
       | "two_message_dp" -> read_two_message_dp value
+      | "counting_dp" -> read_counting_dp value
+      | "sample_threshold_dp" -> read_sample_threshold_dp value
       | "never_dp" -> read_never_dp value
       | "shift_dp" -> read_shift_dp value
       | "smooth" -> read_smooth value
@@ -558,7 +583,7 @@ let rec read value =
       | "box_inequality" -> read_box_inequality value
       | "conjunction" -> read_conjunction value
       | "not" -> Not (read (List.assoc "claim" (read_object "the claim" [ "kind"; "claim" ] value)))
-      | "counting_dp" | "sample_threshold_dp" | "split_and_mix" | "for_all" | "monotone" -> raise (Not_covered kind)
+      | "split_and_mix" | "for_all" | "monotone" -> raise (Not_covered kind)
       | _ -> malformed "kind is '%s', which is none" kind)
   | _ -> malformed "the claim has no kind"
 

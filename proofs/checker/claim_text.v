@@ -238,6 +238,12 @@ Fixpoint json_of (c : claim) : json :=
   | TwoMessageDP t n s l delta =>
       kind "two_message_dp" ([("randomizer", table_json t); ("n", integer_json n); ("scope", scope_json s)] ++
         level_fields l delta)%list
+  | CountingDP p1 parts l delta =>
+      kind "counting_dp" ([("p1", real_json p1);
+        ("noise", array (fun rp => noise_json (NegativeBinomial (fst rp) (snd rp))) parts)] ++ level_fields l delta)%list
+  | SampleThresholdDP q tau users l delta =>
+      kind "sample_threshold_dp" ([("rate", rational_json q); ("threshold", integer_json tau);
+        ("users", or_word integer_json "any" users)] ++ level_fields l delta)%list
   | NeverDP t n nb delta_below =>
       kind "never_dp" [("randomizer", table_json t); ("n", integer_json n); ("neighbors", neighbors_json nb);
         ("delta_below", rational_json delta_below)]

@@ -20,6 +20,8 @@ From Exactdp Require Import sums reals laws privacy masses hockey_stick shuffler
 From Exactdp Require Import shifts smooth binomial geometric_noise noise_on_naturals log_concave_laws uniform_ends.
 From Exactdp Require Import moved_bystanders.
 From Exactdp Require Import multivariate handelman box_inequality one_count adaptive_composition.
+From Exactdp Require Import bits countable_programs negative_binomial_law negative_binomial_sums correlated_counting.
+From Exactdp Require Import sample_and_threshold.
 From Exactdp Require Import k_ary_classes unary_classes subset_classes hadamard_classes hashing_classes.
 Import ListNotations.
 Open Scope R_scope.
@@ -233,6 +235,10 @@ Definition noise_posed (nu : noise) : Prop :=
   | DiscreteUniform low high => (low <= high)%Z
   end.
 
+(** The sum of independent negative binomial laws, each given by r and p, on 0, 1, 2, ... *)
+Definition negative_binomial_sum (parts : list (real * real)) : nat -> R :=
+  fold_left (fun w rp => convolved_masses w (negative_binomial (value (fst rp)) (value (snd rp)))) parts no_noise.
+
 (** ** Privacy *)
 
 Inductive level : Type :=
@@ -385,6 +391,8 @@ Inductive claim : Type :=
   | ParticipationDP (t : table) (q : Q) (a : absence) (n : Z) (s : scope) (l : level) (delta : Q)
   | ClassesDP (classes : list (randomizer * Z)) (who : option Z) (l : level) (delta : Q)
   | TwoMessageDP (t : table) (n : Z) (s : scope) (l : level) (delta : Q)
+  | CountingDP (p1 : real) (parts : list (real * real)) (l : level) (delta : Q)
+  | SampleThresholdDP (rate : Q) (threshold : Z) (users : option Z) (l : level) (delta : Q)
   | NeverDP (t : table) (n : Z) (nb : neighboring) (delta_below : Q)
   | ShiftDP (nu : noise) (shift : Z) (l : level) (delta : Q) (w : least)
   | Smooth (nu : noise) (k : Z) (l : level) (delta : Q)
@@ -417,6 +425,15 @@ Fixpoint holds (c : claim) : Prop :=
   | ClassesDP classes who l delta => classes_private classes who (ratio l) (Q2R delta)
   | TwoMessageDP t n s l delta =>
       shuffle_dp_holds (table_law t) ReplaceOne (Z.to_nat n) s LeastNothing (ratio l) (Q2R delta)
+  | CountingDP p1 parts l delta =>  (* n users, whose shares D1 and D2 make up the noise *)
+      forall n D1 D2, law D1 -> law D2 ->
+      (forall t, shares D1 n t = negative_binomial 1 (value p1) t) ->
+      (forall t, shares D2 n t = negative_binomial_sum parts t) ->
+      countable_dp n (correlated D1 D2) (ln (ratio l)) (Q2R delta)
+  | SampleThresholdDP q tau users l delta =>  (* the users' bits, one holder more and one fewer *)
+      forall xs ys, ones xs = S (ones ys) -> (forall u, users = Some u -> (Z.of_nat (ones xs) <= u)%Z) ->
+      let released := sample_and_threshold (Q2R q) (Z.to_nat tau) in
+      below (released xs) (released ys) (ratio l) (Q2R delta) /\ below (released ys) (released xs) (ratio l) (Q2R delta)
   | NeverDP t n nb delta_below =>
       forall E delta, 1 <= E -> delta < Q2R delta_below -> ~ private (table_law t) nb (Z.to_nat n) E delta
   | ShiftDP nu shift l delta w =>
@@ -467,6 +484,11 @@ Fixpoint well_posed (c : claim) : Prop :=
       (classes <> [] /\ (forall c, In c classes -> randomizer_posed (fst c) /\ (1 <= snd c)%Z) /\
        forall j, who = Some j -> (0 <= j < Z.of_nat (length classes))%Z) /\ level_posed l delta
   | TwoMessageDP t n _ l delta => table_posed t /\ (1 <= n)%Z /\ level_posed l delta
+  | CountingDP p1 parts l delta =>
+      (is_number p1 /\ 0 < value p1 < 1) /\ parts <> [] /\ level_posed l delta /\
+      forall rp, In rp parts -> noise_posed (NegativeBinomial (fst rp) (snd rp))
+  | SampleThresholdDP q tau users l delta =>
+      0 < Q2R q < 1 /\ (1 <= tau)%Z /\ (forall u, users = Some u -> (1 <= u)%Z) /\ level_posed l delta
   | NeverDP t n _ delta_below => table_posed t /\ (1 <= n)%Z /\ 0 < Q2R delta_below <= 1
   | ShiftDP nu reach l delta _ | Smooth nu reach l delta => noise_posed nu /\ (1 <= reach)%Z /\ level_posed l delta
   | Tail nu _ _ _ _ => noise_posed nu

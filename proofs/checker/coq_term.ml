@@ -117,6 +117,11 @@ let rec claim = function
       sprintf "(ClassesDP %s %s %s %s)" (list (pair randomizer integer) classes) (option integer who) (level l) (rational delta)
   | TwoMessageDP (t, n, s, l, delta) ->
       sprintf "(TwoMessageDP %s %s %s %s %s)" (table t) (integer n) (scope s) (level l) (rational delta)
+  | CountingDP (p1, parts, l, delta) ->
+      sprintf "(CountingDP %s %s %s %s)" (real p1) (list (pair real real) parts) (level l) (rational delta)
+  | SampleThresholdDP (q, tau, users, l, delta) ->
+      sprintf "(SampleThresholdDP %s %s %s %s %s)" (rational q) (integer tau) (option integer users) (level l)
+        (rational delta)
   | NeverDP (t, n, nb, below) -> sprintf "(NeverDP %s %s %s %s)" (table t) (integer n) (neighboring nb) (rational below)
   | ShiftDP (nu, shift, l, delta, w) ->
       sprintf "(ShiftDP %s %s %s %s %s)" (noise nu) (integer shift) (level l) (rational delta) (least w)

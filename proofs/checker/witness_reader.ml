@@ -619,6 +619,16 @@ let rec read claim proved value =
   | TwoMessageDP (_, n, _, level, _), false ->
       let fields = exactly ([ "message"; "holders"; "above" ] @ terms_keys level) value in
       read_message_event n (read_terms level fields) fields
+  | CountingDP _, _ -> Simple (read_bits_or_none (exactly [ "bits" ] value))
+  | SampleThresholdDP (_, _, _, level, _), true ->
+      let fields = exactly ("holders" :: terms_keys level) value in
+      Outcome (all fields "holders" (read_integer "holders" zero Limits.max_users), read_terms level fields)
+  | SampleThresholdDP (_, _, users, level, _), false ->
+      let fields = exactly ([ "holders"; "order" ] @ terms_keys level) value in
+      let most = Option.fold ~none:Limits.max_users ~some:(fun u -> min Limits.max_users (Integer.pred u)) users in
+      let holders = all fields "holders" (read_integer "holders" zero most) in
+      let is_more = all fields "order" (read_choice "order" [ ("more", true); ("fewer", false) ]) in
+      ShiftOrder (holders, is_more, read_terms level fields)
   | NeverDP (t, _, _, _), true -> read_pair (Table t) Exactly (exactly [ "first"; "second" ] value)
   | NeverDP _, false -> nothing value
   | ShiftDP (noise, shift, level, delta, least), _ -> shift_dp (noise, shift, level, delta, least) proved value

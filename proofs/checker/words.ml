@@ -187,6 +187,15 @@ let rec claim = function
         (level_words level delta LeastNothing)
   | TwoMessageDP (t, n, scope, level, delta) ->
       sprintf "%s: %s" (view (table t) n scope ReplaceOne) (level_words level delta LeastNothing)
+  | CountingDP (p1, parts, level, delta) ->
+      let own = noise (Geometric p1) and common = joined " + " (fun (r, p) -> noise (NegativeBinomial (r, p))) parts in
+      sprintf "sum of bits + %s + W messages +1 and %s + W messages -1, W ~ %s, any number of users, replace one: %s" own
+        own common (level_words level delta LeastNothing)
+  | SampleThresholdDP (rate, threshold, users, level, delta) ->
+      let most n = sprintf "at most %s holders" (Integer.to_string n) in
+      sprintf "number of holders of an item, sampled with probability %s, dropped below %s, %s, one more or fewer: %s"
+        (rational rate) (Integer.to_string threshold) (Option.fold ~none:"any number of holders" ~some:most users)
+        (level_words level delta LeastNothing)
   | NeverDP (t, n, neighboring, below) ->
       sprintf "%s: not (eps, delta)-DP for any finite eps and any delta < %s"
         (view (table t) n ThisNumber neighboring) (rational below)

@@ -11,7 +11,7 @@ From ExactdpChecker Require Import claims witnesses levels views compared_views 
 From ExactdpChecker Require Import family_rows swap_checked any_checked blanket_program likelihood_program likelihood_checked two_message_dp_checked.
 From ExactdpChecker Require Import laplace_table shuffle_dp_checked composed_checked inequality_program bernstein_checked box_program.
 From ExactdpChecker Require Import scored_sums classes_of_users classes_swap loops outward windows enclosed_reals binomial_window walked_naturals.
-From ExactdpChecker Require Import binomial_sum_window.
+From ExactdpChecker Require Import binomial_sum_window negative_binomial_window counting_checked.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -221,9 +221,10 @@ Definition large_class_event (bits : Z) (keys : list Z) (classes : list (randomi
 
 (** ** Windows: the weights of a summand to one side of its start *)
 
+Definition most_side (bits : nat) : Z := Z.min (most_window most) (most_product_bits most / (2 * Z.of_nat bits)).
+
 Definition long_side (ratio : Z -> option (Z * Z * Z)) (next : Z -> Z) (start : Z) (bits : nat) : bool :=
-  let rounds := Z.min (most_window most) (most_product_bits most / (2 * Z.of_nat bits)) + 1 in
-  match run (Z.to_pos rounds) (outward.step ratio next (two (2 * bits)) 0 1) (start, two bits, two bits, []) with
+  match run (Z.to_pos (most_side bits + 1)) (outward.step ratio next (two (2 * bits)) 0 1) (start, two bits, two bits, []) with
   | inl _ => true
   | inr _ => false
   end.
@@ -257,6 +258,49 @@ Definition large_sum (nu : noise) (w : witness) : bool :=
       end
   | _, _ => false
   end.
+
+(** Of the ratios of a law on 0, 1, 2, ... *)
+Definition long_naturals (ratio : Z -> Z * Z * Z) (start : Z) (bits : nat) : bool :=
+  long_side (up_naturals ratio None) Z.succ start bits || long_side (down_naturals ratio) Z.pred start bits.
+
+Definition long_noise (bits : nat) (p1 : real) (parts : list (real * real)) : bool :=
+  existsb (fun rp =>
+    match parameter bits (fst rp), parameter bits (snd rp) with
+    | Some (rl, rh, rd), Some (l, h, d) => (0 <? rl) && is_below_1 (snd rp) l h d &&
+        long_naturals (nb_ratio rl rh rd l h d) (Z.max 0 ((rl - rd) * l / (rd * (d - l)))) bits
+    | _, _ => false
+    end) parts ||
+  match parameter bits p1 with
+  | Some (l, h, d) => (0 <? l) && (h <? d) && long_naturals (fun _ => (l * l, h * h, d * d)) 0 bits
+  | None => false
+  end.
+
+(** One of the products of windows, or a sum that is multiplied again. *)
+Fixpoint large_sums (bits : nat) (v : window) (others : list (option window)) : bool :=
+  match others with
+  | Some v' :: rest =>
+      let size := windows.count (cells v) + windows.count (cells v') - 1 in
+      let slot := longest (highs v) + longest (highs v') + bit_length size in
+      (most_slot_bits most <? slot) || (most_product_bits most <? slot * size) ||
+      match sum_window v v', rest with
+      | Some s, _ :: _ => (most_side bits <? size - size / 2) || large_sums bits s rest
+      | _, _ => false
+      end
+  | _ => false
+  end.
+
+Definition large_noise (bits : nat) (p1 : real) (parts : list (real * real)) : bool :=
+  match parameter bits p1, map (fun rp => negative_binomial_window bits (fst rp) (snd rp)) parts with
+  | Some (l, h, d), Some v :: others => large_sums bits v (others ++ [squared_window bits l h d])
+  | _, _ => false
+  end.
+
+(** ** Sampled counts *)
+
+Definition long_sample (q : Q) (tau : Z) (users : option Z) (w : witness) : bool :=
+  let scanned holders := match users with Some u => Z.min u holders | None => holders end in
+  let last := match w with Outcome m _ => scanned m | ShiftOrder n _ _ => n + 1 | _ => 0 end in
+  (tau <=? last) && long_view last (Zpos (Qden q)).
 
 (** ** Compositions *)
 
@@ -352,6 +396,8 @@ Definition is_too_large (c : claim) (proved : bool) (w : witness) : bool :=
           end
       | _ => false
       end
+  | CountingDP p1 parts _ _ => match bits_of_window w with Some b => long_noise b p1 parts | None => false end
+  | SampleThresholdDP q tau users _ _ => long_sample q tau users w
   | NeverDP t n _ _ => long_view n (denominator t)
   | ShiftDP nu _ _ _ _ | Smooth nu _ _ _ | Tail nu _ _ _ _ | CountAccuracy nu _ _ _ _ _ _ _ => long_sum nu w
   | TwoMessageDP t n _ _ _ => let '(_, _, whole) := chances t in long_view n whole
@@ -418,6 +464,7 @@ Fixpoint pairs_of_classes (classes : list (randomizer * Z)) (owns : list nat) (u
 Definition was_too_large (c : claim) (proved : bool) (w : witness) : bool :=
   match as_one_table c, w with
   | BoxInequality _ box terms _, BoxTree t => proved && large_tree box terms t
+  | CountingDP p1 parts _ _, Simple (Bits b) => large_noise (Z.to_nat b) p1 parts
   | (ShiftDP nu _ _ _ _ | Smooth nu _ _ _ | Tail nu _ _ _ _ | CountAccuracy nu _ _ _ _ _ _ _), _ => large_sum nu w
   | ShuffleDP r _ _ _ l _ _, ForAllDataSets (BySwap _ plans places _) q =>
       match ratio_below l q, pairs_of (listed_randomizer r) with

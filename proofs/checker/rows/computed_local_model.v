@@ -100,14 +100,13 @@ Proof.
   { rewrite <- firsts_mul, (firsts_places _ k f).
     apply Rle_trans with (total places (fun t => c1 * c2 * noise_mass (BinomialSum n1 p1 n2 p2) t)).
     - apply total_le. intros t _.
-      replace (noise_mass (BinomialSum n1 p1 n2 p2) t) with
-        (summed (binomial (Z.to_nat n1) (value p1)) (binomial (Z.to_nat n2) (value p2)) support t).
-      + apply summed_below; [exact E1 | exact E2 |].
-        intros x O. destruct (Req_dec (binomial (Z.to_nat n1) (value p1) x) 0) as [Z0 | Z0]; [exact Z0 |].
+      apply (summed_below v1 v2 (binomial (Z.to_nat n1) (value p1)) (binomial (Z.to_nat n2) (value p2)));
+        [exact E1 | exact E2 |].
+      intros l. exists support. split; [apply FinFun.Injective_map_NoDup, seq_NoDup; exact Nat2Z.inj |]. intros y _. split.
+      + unfold support. rewrite total_map. cbn [noise_mass]. apply total_ext. intros i _. rewrite binomial_of_nat. reflexivity.
+      + intros x O. destruct (Req_dec (binomial (Z.to_nat n1) (value p1) x) 0) as [-> | Z0]; [ring |].
         exfalso. apply O. apply binomial_support in Z0. apply in_map_iff. exists (Z.to_nat x). rewrite in_seq.
         split; lia.
-      + unfold summed, support. rewrite total_map. cbn [noise_mass]. apply total_ext. intros i _.
-        rewrite binomial_of_nat. reflexivity.
     - rewrite total_scal. apply Rmult_le_compat_l; [apply Rmult_le_pos; lra | exact Sum]. }
   apply IZR_le in B. rewrite !mult_IZR in B.
   assert (U1 := unit_below _ _ _ E1). assert (U2 := unit_below _ _ _ E2).

@@ -139,6 +139,17 @@ Section Counts.
         apply expectation_ext; [exact S1 | intros h'; repeat (apply EB; [auto using convolved_law | intros ?]); apply HF |]. intros h'.
         rewrite expectation_convolved; [reflexivity | assumption | assumption | intros w; apply HF].
   Qed.
+  (** Behind the shuffler there is nothing else to be seen. *)
+  Lemma event_counts xs T : symmetric T -> expectation (sent (correlated D1 D2) xs) (indicator T) =
+    drawn (shares D1 (length xs)) (shares D2 (length xs))
+      (fun g h w => indicator T (repeat true (ones xs + g + w) ++ repeat false (h + w))).
+  Proof.
+    intros Sym.
+    rewrite <- (counts_law xs (fun p m => indicator T (repeat true p ++ repeat false m))) by (intros; apply indicator_bounds).
+    apply expectation_ext; [apply sent_law, correlated_law | intros u; apply indicator_bounds |].
+    intros u. unfold falses, indicator. rewrite (Sym u (sorted_bits (length u) (ones u)) (permutation_sorted_bits u)).
+    reflexivity.
+  Qed.
 End Counts.
 
 (** ** Privacy *)
@@ -245,11 +256,8 @@ Proof.
   set (F := fun p m => indicator T (repeat true p ++ repeat false m)).
   assert (FR : forall p m, 0 <= F p m <= 1) by (intros; apply indicator_bounds).
   assert (Form : forall zs, length zs = n -> expectation (sent (correlated D1 D2) zs) (indicator T) =
-    drawn (shares D1 n) (shares D2 n) (fun g h w => F (ones zs + g + w) (h + w))%nat).
-  { intros zs L. rewrite <- L. rewrite <- (counts_law D1 D2 (proj1 N1) (proj1 N2) zs F FR).
-    apply expectation_ext; [apply sent_law, correlated_law; [apply N1 | apply N2] | intros u; apply indicator_bounds |].
-    intros u. unfold F, falses, indicator. rewrite (Sym u (sorted_bits (length u) (ones u)) (permutation_sorted_bits u)).
-    reflexivity. }
+    drawn (shares D1 n) (shares D2 n) (fun g h w => F (ones zs + g + w) (h + w))%nat)
+    by (intros zs <-; apply event_counts; [apply N1 | apply N2 | exact Sym]).
   assert (Len' : length ys = n).
   { rewrite <- Len. inversion Near as [before x y after E1 E2]. rewrite !app_length. reflexivity. }
   rewrite !Form by assumption. rewrite exp_plus.

@@ -92,6 +92,12 @@ def a_tail_that_falls_too_fast():
     return exact > Fraction(2, 5) ** 50 * 2**30
 
 
+def lost(rate, held, more, ratio):
+    """The divergence of the release of ``more`` holders from that of ``held`` with the threshold 1."""
+    before, after = (dict(row) for row in release(rate, 1, (held, more)).rows)
+    return sum(max(Fraction(0), chance - ratio * before.get(sent, Fraction(0))) for sent, chance in after.items())
+
+
 def nobody_else_is_seen():
     """e1 = 10, e2 = 1/100, delta = 1/2: 1 - e^-10 of all outcomes have more true than false messages only for a 1."""
     tail = exp(-10).hi / (1 + exp(-10).lo)
@@ -145,6 +151,41 @@ CHANGES = {
         "rho q / rho",
         "rho q / q",
         a_tail_that_falls_too_fast,
+    ),
+    "half of what a first holder shows": Change(
+        "sampled_counts",
+        "more_holders",
+        "q * binom n q b -",
+        "q * binom n q b / 2 -",
+        lambda: lost(HALF, 0, 1, 1) == HALF > QUARTER,
+    ),
+    "a holder who leaves without a trace": Change(
+        "sampled_counts",
+        "fewer_holders",
+        "E * q * binom n q c -",
+        "q * binom n q c -",
+        lambda: lost(1 - QUARTER, 1, 0, 2) == HALF > 1 - QUARTER - 1,
+    ),
+    "many holders who hide more than a tail": Change(
+        "sampled_counts",
+        "many_holders",
+        "(1 - (1 - q) / E) q",
+        "1 q",
+        lambda: lost(HALF, 2, 3, 1) == QUARTER > HALF**3,
+    ),
+    "few holders who are told apart by half a tail": Change(
+        "sampled_counts",
+        "many_fewer_holders",
+        "((1 / (1 - q) - E)",
+        "((1 / (1 - q) - E) / 4",
+        lambda: lost(HALF, 1, 0, 1) == HALF > QUARTER,
+    ),
+    "correlated noise with twice the delta": Change(
+        "correlated_exactly",
+        "correlated_exactly",
+        "(shares D2 n) E delta",
+        "(shares D2 n) E (2 * delta)",
+        lambda: xdp.shift_profile(xdp.Geometric(HALF)).delta(exp_eps=1) == HALF,
     ),
     "correlated noise with the second eps alone": Change(
         "correlated_counting",
