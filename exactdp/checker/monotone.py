@@ -4,7 +4,8 @@ Trusted for: the channel turns the one table into the other at all pairs of poin
 
 It rests on these facts, with their theorems of the Coq kernel:
 
-- a channel on every message does not raise a divergence: no theorem of the kernel yet
+- a channel on every message does not raise a divergence: channel.channel_below, channel.channel_shuffle_dp,
+  channel.channel_add_or_remove
 - a Bernstein form shows the sign on a cube: bernstein.bernstein_sound, box_inequality.box_inequality_proved
 """
 

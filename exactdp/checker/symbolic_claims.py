@@ -5,8 +5,8 @@ Trusted for: what is shown on a cell is a claim at each of its points, and holds
 It rests on these facts, with their theorems of the Coq kernel:
 
 - a Bernstein form shows the sign on a cube: bernstein.bernstein_sound, box_inequality.box_inequality_proved
-- positive parts of coefficients bound positive parts: no theorem of the kernel yet
-- an event is below a divergence: no theorem of the kernel yet
+- positive parts of coefficients bound positive parts: positive_coefficients.positive_parts_below
+- an event is below a divergence: hockey_stick.hockey_stick_iff
 - a shift down is a shift up in the other order: shifts.shift_down, shifts.shifts_both_orders
 - adding a user is post-processing: adding_a_user.adding_a_user, adding_a_user.convolution_hockey_stick,
   adding_a_user.adding_users, moved_bystanders.adding_users_add_or_remove

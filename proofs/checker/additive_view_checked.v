@@ -115,7 +115,7 @@ Proof.
   apply table_is_posed_sound in T. apply finite_is_posed_sound in B. apply Nat.eqb_eq in L.
   split; [simpl; auto |].
   assert (A := shifts_add (table_law t) (base_law base) (entry shifts 0)).
-  destruct proved, w as [[| |] | | | | | | | | | | | | | x | | | | | | | |]; try discriminate.
+  destruct proved, w as [[| |] | | | | | | | | | | | | | x | | | | | | | | |]; try discriminate.
   - refine (proj1 A _). intros x. apply is_shifted_sound. rewrite forallb_forall in C.
     apply (C (entry (rows t) [] x, entry shifts 0 x)).
     assert (X : forall (l : list (list (Q * list nat))) (m : list Z) i, length m = length l -> l <> [] ->

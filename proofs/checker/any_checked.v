@@ -230,7 +230,7 @@ Proof.
     destruct (any_not_private E0 basic (Z.to_nat n) (ratio l) _ _ P (nth_error_In _ _ Basic) ltac:(lia) (conj L1 E) B)
       as [R [Pr [Local Not]]].
     cbn [holds]. intros H. destruct (H nat R Pr Local) as [D _]. apply Not, D. destruct s; simpl; lia. }
-  destruct shown as [| | | | [| bits plans places used | |] p | | | | | | | | | | | | | | | | |];
+  destruct shown as [| | | | [| bits plans places used | |] p | | | | | | | | | | | | | | | | | |];
     try discriminate. destruct places as [| place [|]], used; try discriminate.
   destruct (ratio_below l p) as [[X Y] |] eqn:Ratio; [| discriminate].
   destruct (nth_error plans (Z.to_nat place)) as [plan |]; [| discriminate]. cbv zeta. intros H.

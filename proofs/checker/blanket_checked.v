@@ -83,7 +83,7 @@ Theorem check_blanket_sound r n s nb l delta w proved shown :
   check_blanket r n nb l delta w proved shown = true -> sound (ShuffleDP r n s nb l delta w) proved.
 Proof.
   unfold check_blanket. destruct nb, w, proved,
-    shown as [| | | | [bits limit bounds | | |] p | | | | | | | | | | | | | | | | |]; try discriminate.
+    shown as [| | | | [bits limit bounds | | |] p | | | | | | | | | | | | | | | | | |]; try discriminate.
   destruct (ratio_below l p) as [[X Y] |] eqn:Ratio; [| discriminate]. intros H.
   apply andb_true_iff in H. destruct H as [H B]. apply andb_true_iff in H. destruct H as [H N].
   apply andb_true_iff in H. destruct H as [P L]. apply Z.leb_le in N.

@@ -197,7 +197,7 @@ Proof.
   { apply Forall_forall. intros i I. apply in_map_iff in I. destruct I as [b [<- I]]. rewrite forallb_forall in N.
     specialize (N b I). apply less_sound in N. exact N. }
   split; [split; assumption |].
-  destruct proved, w as [| | | | | | | | | | | | | | | | x [| |] | t | | | |]; try discriminate.
+  destruct proved, w as [| | | | | | | | | | | | | | | | x [| |] | t | | | | |]; try discriminate.
   - apply (tree_shows_sound _ _ _ _ E C).
   - apply (point_fails_sound _ _ _ _ _ C).
 Qed.

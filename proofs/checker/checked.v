@@ -18,7 +18,7 @@ From ExactdpChecker Require Import noise_privacy_program shift_sound smooth_tail
 From ExactdpChecker Require Import noise_windows shift_dp_enclosed tail_enclosed smooth_enclosed composed_checked.
 From ExactdpChecker Require Import composed_refuted.
 From ExactdpChecker Require Import shuffle_dp_checked any_checked classes_checked two_message_dp_checked counting_checked.
-From ExactdpChecker Require Import sampled_checked.
+From ExactdpChecker Require Import sampled_checked monotone_checked for_all_checked.
 From ExactdpChecker Require Import view_accuracy_checked equal_laws_enclosed count_accuracy_enclosed.
 Import ListNotations.
 
@@ -78,19 +78,23 @@ Proof.
   - apply check_box_sound.
 Qed.
 
-(** A composition rests on the programs for the claims of its runs. *)
+(** A composition rests on the programs for the claims of its runs, a claim with functions on those at a point. *)
 Definition check_with_runs (c : claim) (proved : bool) (w : witness) : bool :=
   match c with
   | Composed runs l delta =>
       check_composed check_kind runs l delta proved w || check_composed_refuted runs l delta proved w
+  | ForAll parameters box c => check_for_all check_kind parameters box c proved w
+  | Monotone parameters box moved falls t => check_monotone check_kind parameters box moved falls t proved w
   | _ => check_kind c proved w
   end.
 
 Lemma check_with_runs_sound c proved w : check_with_runs c proved w = true -> sound c proved.
 Proof.
   destruct c; try exact (check_kind_sound _ proved w).
-  apply sound_either; [| apply check_composed_refuted_sound].
-  apply check_composed_sound. intros c v. apply (check_kind_sound c true v).
+  - apply sound_either; [| apply check_composed_refuted_sound].
+    apply check_composed_sound. intros c v. apply (check_kind_sound c true v).
+  - apply check_for_all_sound, check_kind_sound.
+  - apply check_monotone_sound, check_kind_sound.
 Qed.
 
 (** Whether there is a program for this kind and this form of a witness: what is not accepted then is rejected, and
@@ -113,6 +117,13 @@ Definition has_program (c : claim) (proved : bool) (w : witness) : bool :=
   | Composed runs _ _ =>
       has_composed_program (fun part v => has_program_alone part true v) runs proved w ||
         has_refuting_program runs proved w
+  | ForAll _ _ points =>
+      match w with
+      | OfFunctions (AtPoint x (Some v)) =>
+          match plain_at x points with Some part => has_program_alone part false v | None => true end
+      | _ => true
+      end
+  | Monotone _ _ _ _ _ => true
   | _ => has_program_alone c proved w
   end.
 

@@ -79,7 +79,7 @@ let read_parameter fields key low high ends =
    | _ -> ignore (magnitude where x));
   x
 
-let read_row messages x value =
+let read_row read_probability messages x value =
   let where = Printf.sprintf "row %d" x in
   let seen = Hashtbl.create 64 in
   let outcome entry =
@@ -93,13 +93,17 @@ let read_row messages x value =
   let row = List.map outcome (read_list where one Limits.max_list value) in
   row
 
+let read_rows read_probability messages value =
+  let rows = List.mapi (read_row read_probability messages) (read_list "rows" one Limits.max_inputs value) in
+  let outcomes = List.fold_left (fun sum row -> sum + List.length row) 0 rows in
+  if Integer.gt (Integer.mul messages (Integer.of_int outcomes)) Limits.max_steps then
+    malformed "more than %s counts in the rows of the randomizer" (Integer.to_string Limits.max_steps);
+  rows
+
 let read_table value =
   let fields = read_object "the randomizer" [ "messages"; "rows" ] value in
   let message_types = all fields "messages" (read_integer "messages" zero Limits.max_messages) in
-  let rows = List.mapi (read_row message_types) (all fields "rows" (read_list "rows" one Limits.max_inputs)) in
-  let outcomes = List.fold_left (fun sum row -> sum + List.length row) 0 rows in
-  if Integer.gt (Integer.mul message_types (Integer.of_int outcomes)) Limits.max_steps then
-    malformed "more than %s counts in the rows of the randomizer" (Integer.to_string Limits.max_steps);
+  let rows = read_rows read_probability message_types (List.assoc "rows" fields) in
   ignore (common_denominator "the randomizer" (List.concat_map (List.map fst) rows));
   List.iteri (fun x row -> check_sum (Printf.sprintf "row %d" x) (List.map fst row)) rows;
   { message_types; rows }
@@ -108,7 +112,7 @@ let inputs t = List.length t.rows
 
 let messages t = Integer.to_int t.message_types
 
-let read_weights where value =
+let read_listed read_probability where value =
   let entry value =
     match read_entries ("an entry of " ^ where) 2 value with
     | [ k; p ] -> (read_any_integer ("an outcome of " ^ where) k, read_probability ("a probability of " ^ where) p)
@@ -119,6 +123,10 @@ let read_weights where value =
         if Integer.geq a b then malformed "the outcomes of %s do not ascend" where else ascend rest
     | _ -> () in
   ascend weights;
+  weights
+
+let read_weights where value =
+  let weights = read_listed read_probability where value in
   check_sum where (List.map snd weights);
   weights
 
@@ -252,8 +260,8 @@ let is_name name =
   let is_inside c = is_letter c || (c >= '0' && c <= '9') || c = '_' in
   name <> "" && String.length name <= 32 && is_letter name.[0] && for_all is_inside name
 
-let read_names most value =
-  let names = List.map (read_text "a variable") (read_list "variables" zero most value) in
+let read_names ?(least = zero) most value =
+  let names = List.map (read_text "a variable") (read_list "variables" least most value) in
   if List.length (List.sort_uniq compare names) < List.length names || not (List.for_all is_name names) then
     malformed "the variables are not distinct names of at most 32 letters, digits and _";
   List.map (fun name -> List.map (fun c -> Integer.of_int (Char.code c)) (List.of_seq (String.to_seq name))) names
@@ -561,6 +569,125 @@ let read_box_inequality value =
   let terms = List.map term (all fields "terms" (read_list "terms" zero Limits.max_list)) in
   BoxInequality (names, box, terms, all fields "strict" (read_choice "strict" yes_no))
 
+(** {1 Functions of parameters} *)
+
+let read_function where variables value =
+  let written = read_poly where variables in
+  let nonempty p = if p = [] then malformed "%s has an empty polynomial: 0 is written as a number" where else p in
+  match value with
+  | Json.Object _ ->
+      let fields = read_object where [ "top"; "bottom" ] value in
+      let top = all fields "top" written in
+      let bottom = all fields "bottom" written in
+      Quotient (nonempty top, nonempty bottom)
+  | Json.List _ -> Polynomial (nonempty (written value))
+  | Json.Text _ -> Constant (read_short where value)
+
+let read_positive variables where value =
+  match read_function where variables value with
+  | Constant r when Integer.sign r.qnum = 0 -> malformed "%s is 0" where
+  | f -> f
+
+let check_functions variables where functions =
+  if not (adds_up (Integer.of_int variables) functions) then malformed "%s does not sum to 1 identically" where
+
+let read_functional_table variables value =
+  let fields = read_object "the randomizer" [ "messages"; "rows" ] value in
+  let function_messages = all fields "messages" (read_integer "messages" zero Limits.max_messages) in
+  let function_rows = all fields "rows" (read_rows (read_positive variables) function_messages) in
+  List.iteri (fun x row -> check_functions variables (Printf.sprintf "row %d" x) (List.map fst row)) function_rows;
+  { function_messages; function_rows }
+
+let read_functional_noise variables value =
+  let fields = fields_of "the law" value in
+  let exactly keys = ignore (read_object "the law" ("family" :: keys) value) in
+  match List.assoc_opt "family" fields with
+  | Some (Json.Text "finite") ->
+      exactly [ "weights" ];
+      let weights = all fields "weights" (read_listed (read_positive variables) "the law") in
+      check_functions variables "the law" (List.map snd weights);
+      FunctionalFinite weights
+  | Some (Json.Text "view") ->
+      exactly [ "randomizer"; "dataset"; "weights" ];
+      let t = all fields "randomizer" (read_functional_table variables) in
+      let histogram = all fields "dataset" (read_counts "dataset" (List.length t.function_rows)) in
+      FunctionalView (t, histogram, all fields "weights" (read_integers "weights" (Integer.to_int t.function_messages)))
+  | Some (Json.Text "binomial") ->
+      exactly [ "n"; "p" ];
+      let n = all fields "n" (read_integer "the n of the law" zero Limits.max_trials) in
+      FunctionalBinomial (n, all fields "p" (read_function "p" variables))
+  | _ -> malformed "family is none of those of laws with functions"
+
+(* A function, or the largest of several. *)
+let read_deltas variables value =
+  match value with
+  | Json.Object [ ("max", listed) ] ->
+      List.map (read_function "delta" variables) (read_list "max" (Integer.of_int 2) Limits.max_deltas listed)
+  | _ -> [ read_function "delta" variables value ]
+
+let read_at_points variables value =
+  let fields = fields_of "the claim" value in
+  let exactly keys = ignore (read_object "the claim" ("kind" :: keys) value) in
+  let least () = all fields "least" (read_choice "least" [ ("none", LeastNothing); ("delta", LeastDelta) ]) in
+  let read_fn key = all fields key (read_function key variables) in
+  let law key = all fields key (read_functional_noise variables) in
+  let reach key = all fields key (read_integer key one Limits.max_shift) in
+  match List.assoc_opt "kind" fields with
+  | Some (Json.Text "shuffle_dp") ->
+      exactly [ "randomizer"; "n"; "scope"; "neighbors"; "least"; "exp_eps"; "delta" ];
+      let least = least () in
+      let exp_eps = read_fn "exp_eps" in
+      let deltas = all fields "delta" (read_deltas variables) in
+      let scope = all fields "scope" (read_choice "scope" scopes) in
+      if scope = AllFromIt && least = LeastDelta then
+        malformed "for all parameters, delta is the least for 'this n' only";
+      let neighboring = all fields "neighbors" (read_choice "neighbors" neighborings) in
+      let n = all fields "n" (read_integer "n" one Limits.max_users) in
+      PointShuffle (all fields "randomizer" (read_functional_table variables), n, scope, neighboring, exp_eps, deltas,
+        least)
+  | Some (Json.Text "shift_dp") ->
+      exactly [ "law"; "shift"; "least"; "exp_eps"; "delta" ];
+      let least = least () in
+      let exp_eps = read_fn "exp_eps" in
+      let deltas = all fields "delta" (read_deltas variables) in
+      let shift = reach "shift" in
+      PointShift (law "law", shift, exp_eps, deltas, least)
+  | Some (Json.Text "smooth") ->
+      exactly [ "law"; "k"; "exp_eps"; "delta" ];
+      let exp_eps = read_fn "exp_eps" in
+      let delta = read_fn "delta" in
+      let nu = law "law" in
+      PointSmooth (nu, reach "k", exp_eps, delta)
+  | Some (Json.Text "tail") ->
+      exactly [ "law"; "from"; "to"; "bound"; "probability" ];
+      let first = all fields "from" (read_end "from" "-infinity") in
+      let last = all fields "to" (read_end "to" "infinity") in
+      let at_most = all fields "bound" (read_choice "bound" [ ("at most", true); ("at least", false) ]) in
+      let nu = law "law" in
+      PointTail (nu, first, last, at_most, read_fn "probability")
+  | Some (Json.Text "equal_laws") ->
+      exactly [ "first"; "second" ];
+      let first = law "first" in
+      PointEqual (first, law "second")
+  | _ -> malformed "kind is none that a claim for all parameters can have"
+
+let read_parameters most fields =
+  let names = all fields "parameters" (read_names ~least:one most) in
+  (names, List.map read_interval (all fields "box" (read_entries "box" (List.length names))))
+
+let read_for_all value =
+  let fields = read_object "the claim" [ "kind"; "parameters"; "box"; "claim" ] value in
+  let names, box = read_parameters Limits.max_box_variables fields in
+  ForAll (names, box, all fields "claim" (read_at_points (List.length names)))
+
+let read_monotone value =
+  let keys = [ "kind"; "parameters"; "box"; "parameter"; "delta"; "randomizer" ] in
+  let fields = read_object "the claim" keys value in
+  let names, box = read_parameters (Integer.pred Limits.max_box_variables) fields in
+  let moved = all fields "parameter" (read_integer "parameter" zero (Integer.of_int (List.length names - 1))) in
+  let falls = all fields "delta" (read_choice "delta" [ ("falls", true); ("rises", false) ]) in
+  Monotone (names, box, moved, falls, all fields "randomizer" (read_functional_table (List.length names)))
+
 let rec read value =
   let fields = fields_of "the claim" value in
   match List.assoc_opt "kind" fields with
@@ -583,7 +710,9 @@ let rec read value =
       | "box_inequality" -> read_box_inequality value
       | "conjunction" -> read_conjunction value
       | "not" -> Not (read (List.assoc "claim" (read_object "the claim" [ "kind"; "claim" ] value)))
-      | "split_and_mix" | "for_all" | "monotone" -> raise (Not_covered kind)
+      | "for_all" -> read_for_all value
+      | "monotone" -> read_monotone value
+      | "split_and_mix" -> raise (Not_covered kind)
       | _ -> malformed "kind is '%s', which is none" kind)
   | _ -> malformed "the claim has no kind"
 

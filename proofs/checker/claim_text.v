@@ -205,6 +205,54 @@ Definition interval_json (i : rational_interval) : json :=
   object [("low", rational_json (from i)); ("low_end", either "closed" "open" (from_closed i));
     ("high", rational_json (to i)); ("high_end", either "closed" "open" (to_closed i))].
 
+Definition function_json (f : rational_function) : json :=
+  match f with
+  | Constant q => rational_json q
+  | Polynomial p => poly_json p
+  | Quotient top bottom => object [("top", poly_json top); ("bottom", poly_json bottom)]
+  end.
+
+Definition functional_table_json (t : functional_table) : json :=
+  object [("messages", natural_json (function_messages t));
+    ("rows", array (array (fun o => object [("send", array natural_json (snd o)); ("prob", function_json (fst o))]))
+      (function_rows t))].
+
+Definition functional_weights_json (weights : list (Z * rational_function)) : json :=
+  array (fun kf => Array [integer_json (fst kf); function_json (snd kf)]) weights.
+
+Definition functional_noise_json (nu : functional_noise) : json :=
+  let named family parameters := object (("family", Text family) :: parameters) in
+  match nu with
+  | FunctionalFinite weights => named "finite" [("weights", functional_weights_json weights)]
+  | FunctionalView t histogram weights =>
+      named "view" [("randomizer", functional_table_json t); ("dataset", array integer_json histogram);
+        ("weights", array integer_json weights)]
+  | FunctionalBinomial n p => named "binomial" [("n", integer_json n); ("p", function_json p)]
+  end.
+
+Definition functional_level_fields (E : rational_function) (deltas : list rational_function) : list field :=
+  [("exp_eps", function_json E);
+   ("delta", match deltas with [f] => function_json f | _ => Fields [("max", array function_json deltas)] end)].
+
+Definition points_json (c : claim_at_points) : json :=
+  let kind name fields := object (("kind", Text name) :: fields) in
+  match c with
+  | PointShuffle t n s nb E deltas w =>
+      kind "shuffle_dp" ([("randomizer", functional_table_json t); ("n", integer_json n); ("scope", scope_json s);
+        ("neighbors", neighbors_json nb); ("least", least_json w)] ++ functional_level_fields E deltas)%list
+  | PointShift nu shift E deltas w =>
+      kind "shift_dp" ([("law", functional_noise_json nu); ("shift", integer_json shift); ("least", least_json w)] ++
+        functional_level_fields E deltas)%list
+  | PointSmooth nu k E delta =>
+      kind "smooth" ([("law", functional_noise_json nu); ("k", integer_json k)] ++ functional_level_fields E [delta])%list
+  | PointTail nu first last at_most probability =>
+      kind "tail" [("law", functional_noise_json nu); ("from", or_word integer_json "-infinity" first);
+        ("to", or_word integer_json "infinity" last); ("bound", either "at most" "at least" at_most);
+        ("probability", function_json probability)]
+  | PointEqual nu nu' =>
+      kind "equal_laws" [("first", functional_noise_json nu); ("second", functional_noise_json nu')]
+  end.
+
 Definition assumption_json (a : assumption) : json :=
   Text match a with
        | Markov => "markov"
@@ -280,6 +328,12 @@ Fixpoint json_of (c : claim) : json :=
       kind "box_inequality" [("variables", names_json variables); ("box", array interval_json box);
         ("terms", array (fun pu => object [("polynomial", poly_json (fst pu)); ("exponent", poly_json (snd pu))]) terms);
         ("strict", either "yes" "no" is_strict)]
+  | ForAll parameters box c =>
+      kind "for_all" [("parameters", names_json parameters); ("box", array interval_json box); ("claim", points_json c)]
+  | Monotone parameters box moved falls t =>
+      kind "monotone" [("parameters", names_json parameters); ("box", array interval_json box);
+        ("parameter", natural_json moved); ("delta", either "falls" "rises" falls);
+        ("randomizer", functional_table_json t)]
   | Conjunction parts assumed =>
       kind "conjunction" (("claims", array json_of parts) ::
         match assumed with [] => [] | _ => [("assuming", array assumption_json assumed)] end)
@@ -292,3 +346,8 @@ Definition text_of (c : claim) : string := written (json_of c) "".
 Definition table_text (t : table) : string := written (table_json t) "".
 
 Definition weights_text (weights : list (Z * Q)) : string := written (weights_json weights) "".
+
+Definition functional_table_text (t : functional_table) : string := written (functional_table_json t) "".
+
+Definition functional_weights_text (weights : list (Z * rational_function)) : string :=
+  written (functional_weights_json weights) "".

@@ -376,6 +376,141 @@ Record rational_interval : Type := { from : Q; from_closed : bool; to : Q; to_cl
 Definition real_interval (i : rational_interval) : interval :=
   {| low := Q2R (from i); low_closed := from_closed i; high := Q2R (to i); high_closed := to_closed i |}.
 
+(** ** Functions of parameters *)
+
+Inductive rational_function : Type :=
+  | Constant (q : Q)
+  | Polynomial (p : rational_poly)
+  | Quotient (top bottom : rational_poly).
+
+Definition function_at (x : list R) (f : rational_function) : R :=
+  match f with
+  | Constant q => Q2R q
+  | Polynomial p => eval (real_poly p) x
+  | Quotient top bottom => eval (real_poly top) x / eval (real_poly bottom) x
+  end.
+
+Definition bottom_at (x : list R) (f : rational_function) : R :=
+  match f with
+  | Quotient _ bottom => eval (real_poly bottom) x
+  | _ => 1
+  end.
+
+(** The largest of several, of which there is one. *)
+Definition largest_at (x : list R) (fs : list rational_function) : R :=
+  match fs with
+  | [] => 0
+  | f :: rest => fold_left (fun s g => Rmax s (function_at x g)) rest (function_at x f)
+  end.
+
+Definition has_value (x : list R) (f : rational_function) : Prop := 0 < bottom_at x f.
+
+Definition is_chance (x : list R) (f : rational_function) : Prop := has_value x f /\ 0 <= function_at x f.
+
+Record functional_table : Type :=
+  { function_messages : nat; function_rows : list (list (rational_function * list nat)) }.
+
+Definition functions_of (t : functional_table) : list rational_function := flat_map (map fst) (function_rows t).
+
+Definition table_at (t : functional_table) (x : list R) (input : nat) : dist (list nat) :=
+  map (fun o => (function_at x (fst o), snd o)) (entry (function_rows t) [] input).
+
+(** As functions: wherever all of them have a value. *)
+Definition add_up_to_1 (fs : list rational_function) : Prop :=
+  forall x, (forall f, In f fs -> bottom_at x f <> 0) -> total fs (function_at x) = 1.
+
+Definition functional_table_posed (t : functional_table) : Prop :=
+  function_rows t <> [] /\ forall row, In row (function_rows t) ->
+  (forall o m, In o row -> In m (snd o) -> (m < function_messages t)%nat) /\ add_up_to_1 (map fst row).
+
+Inductive functional_noise : Type :=
+  | FunctionalFinite (weights : list (Z * rational_function))
+  | FunctionalView (t : functional_table) (histogram weights : list Z)
+  | FunctionalBinomial (n : Z) (p : rational_function).
+
+Definition noise_mass_at (nu : functional_noise) (x : list R) : Z -> R :=
+  match nu with
+  | FunctionalFinite weights => fun t => total weights (fun kf => if Z.eqb (fst kf) t then function_at x (snd kf) else 0)
+  | FunctionalView tab histogram weights => fun t =>
+      Pr (messages (table_at tab x) (data_set histogram))
+         (fun u => Z.eqb (fold_right (fun m => Z.add (nth m weights 0%Z)) 0%Z u) t)
+  | FunctionalBinomial n p => binomial (Z.to_nat n) (function_at x p)
+  end.
+
+(** Its probabilities are some at this point. *)
+Definition noise_chances (nu : functional_noise) (x : list R) : Prop :=
+  match nu with
+  | FunctionalFinite weights => forall f, In f (map snd weights) -> is_chance x f
+  | FunctionalView t _ _ => forall f, In f (functions_of t) -> is_chance x f
+  | FunctionalBinomial _ p => is_chance x p /\ function_at x p <= 1
+  end.
+
+Definition functional_noise_posed (nu : functional_noise) : Prop :=
+  match nu with
+  | FunctionalFinite weights => NoDup (map fst weights) /\ add_up_to_1 (map snd weights)
+  | FunctionalView t histogram weights =>
+      functional_table_posed t /\ length histogram = length (function_rows t) /\
+      length weights = function_messages t /\ forall c, In c histogram -> (0 <= c)%Z
+  | FunctionalBinomial n _ => (0 <= n)%Z
+  end.
+
+(** Claims at a point. *)
+Inductive claim_at_points : Type :=
+  | PointShuffle (t : functional_table) (n : Z) (s : scope) (nb : neighboring) (exp_eps : rational_function)
+      (deltas : list rational_function) (w : least)
+  | PointShift (nu : functional_noise) (shift : Z) (exp_eps : rational_function) (deltas : list rational_function) (w : least)
+  | PointSmooth (nu : functional_noise) (k : Z) (exp_eps delta : rational_function)
+  | PointTail (nu : functional_noise) (first last : option Z) (at_most : bool) (probability : rational_function)
+  | PointEqual (nu nu' : functional_noise).
+
+Definition level_at (x : list R) (exp_eps : rational_function) (deltas : list rational_function) : Prop :=
+  has_value x exp_eps /\ 1 <= function_at x exp_eps /\ (forall f, In f deltas -> has_value x f) /\
+  0 <= largest_at x deltas.
+
+Definition holds_at (x : list R) (c : claim_at_points) : Prop :=
+  match c with
+  | PointShuffle t n s nb E deltas w =>
+      (forall f, In f (functions_of t) -> is_chance x f) /\ level_at x E deltas /\
+      shuffle_dp_holds (table_at t x) nb (Z.to_nat n) s w (function_at x E) (largest_at x deltas)
+  | PointShift nu shift E deltas w =>
+      noise_chances nu x /\ level_at x E deltas /\
+      shift_private (noise_mass_at nu x) shift (function_at x E) (largest_at x deltas) /\
+      nothing_smaller w (shift_private (noise_mass_at nu x) shift) (function_at x E) (largest_at x deltas)
+  | PointSmooth nu k E delta =>
+      noise_chances nu x /\ level_at x E [delta] /\
+      smooth (noise_mass_at nu x) (ln (function_at x E)) (function_at x delta) k
+  | PointTail nu first last at_most probability =>
+      noise_chances nu x /\ has_value x probability /\
+      exists p, mass_of (noise_mass_at nu x)
+          (fun y => (forall a, first = Some a -> (a <= y)%Z) /\ (forall b, last = Some b -> (y <= b)%Z)) p /\
+        if at_most then p <= function_at x probability else function_at x probability <= p
+  | PointEqual nu nu' =>
+      noise_chances nu x /\ noise_chances nu' x /\ forall t, noise_mass_at nu x t = noise_mass_at nu' x t
+  end.
+
+Definition posed_at_points (c : claim_at_points) : Prop :=
+  match c with
+  | PointShuffle t n _ _ _ deltas _ => functional_table_posed t /\ (1 <= n)%Z /\ deltas <> []
+  | PointShift nu reach _ deltas _ => functional_noise_posed nu /\ (1 <= reach)%Z /\ deltas <> []
+  | PointSmooth nu reach _ _ => functional_noise_posed nu /\ (1 <= reach)%Z
+  | PointTail nu _ _ _ _ => functional_noise_posed nu
+  | PointEqual nu nu' => functional_noise_posed nu /\ functional_noise_posed nu'
+  end.
+
+(** At every point of the box. *)
+Definition for_all_holds (box : list rational_interval) (c : claim_at_points) : Prop :=
+  forall x, in_box (map real_interval box) x -> holds_at x c.
+
+(** Wherever one protocol is private, for any number of users, relation, e^eps and delta, the other one is. *)
+Definition as_private {M} (R S : nat -> dist (list M)) : Prop :=
+  forall nb n E delta, (1 <= n)%nat -> 1 <= E -> private R nb n E delta -> private S nb n E delta.
+
+Definition monotone_holds (box : list rational_interval) (moved : nat) (falls : bool) (t : functional_table) : Prop :=
+  (forall x f, in_box (map real_interval box) x -> In f (functions_of t) -> is_chance x f) /\
+  forall x y, in_box (map real_interval box) x -> in_box (map real_interval box) y ->
+  (forall i, i <> moved -> nth i x 0 = nth i y 0) -> nth moved x 0 <= nth moved y 0 ->
+  if falls then as_private (table_at t x) (table_at t y) else as_private (table_at t y) (table_at t x).
+
 (** ** Claims *)
 
 (** What a conjunction is said to assume besides, in the words of the page: it adds nothing to what is claimed. *)
@@ -406,6 +541,9 @@ Inductive claim : Type :=
   | Inequality (variables : list name) (hypotheses : list rational_condition) (conclusion : rational_condition)
   | BoxInequality (variables : list name) (box : list rational_interval) (terms : list (rational_poly * rational_poly))
       (is_strict : bool)
+  | ForAll (parameters : list name) (box : list rational_interval) (c : claim_at_points)
+  | Monotone (parameters : list name) (box : list rational_interval) (moved : nat) (falls : bool)
+      (t : functional_table)
   | Conjunction (parts : list claim) (assumed : list assumption)
   | Not (c : claim).
 
@@ -469,6 +607,8 @@ Fixpoint holds (c : claim) : Prop :=
         satisfied (real_condition conclusion) x
   | BoxInequality variables box terms is_strict =>
       box_inequality (map real_interval box) (map (fun pu => (real_poly (fst pu), real_poly (snd pu))) terms) is_strict
+  | ForAll _ box c => for_all_holds box c
+  | Monotone _ box moved falls t => monotone_holds box moved falls t
   | Conjunction parts _ => each holds parts
   | Not c => ~ holds c
   end.
@@ -504,6 +644,11 @@ Fixpoint well_posed (c : claim) : Prop :=
   | ZeroEstimate t weights _ x => table_posed t /\ length weights = message_types t /\ (x < length (rows t))%nat
   | Inequality _ _ _ => True
   | BoxInequality variables box _ _ => length box = length variables /\ Forall not_empty (map real_interval box)
+  | ForAll parameters box c =>
+      length box = length parameters /\ Forall not_empty (map real_interval box) /\ posed_at_points c
+  | Monotone parameters box moved _ t =>
+      length box = length parameters /\ Forall not_empty (map real_interval box) /\ (moved < length box)%nat /\
+      functional_table_posed t
   | Conjunction parts _ => each well_posed parts
   | Not c => well_posed c
   end.

@@ -70,7 +70,7 @@ Proof.
   assert (Same := listed_private classes who (ratio l) (Q2R delta) (fun c I => proj1 (proj1 (proj2 P) c I))). clear P.
   destruct P' as [_ [P _]]. destruct L as [L1 L2]. cbn [holds]. revert H P Same. generalize (listed_classes classes). intros cl H P Same.
   destruct proved.
-  - destruct shown as [| | | | [| bits plans places used | |] p | | | | | | | | | | | | | | | | |]; try discriminate.
+  - destruct shown as [| | | | [| bits plans places used | |] p | | | | | | | | | | | | | | | | | |]; try discriminate.
     destruct (ratio_below l p) as [[X Y] |] eqn:Ratio; [| discriminate].
     destruct (ratio_below_sound l p X Y Ratio) as [R1 R2].
     apply Same. apply (classes_private_if_below cl who (Qred (X # Z.to_pos Y)) delta (ratio l) _ _ _ _ P) with (4 := H);

@@ -325,7 +325,7 @@ Theorem check_closed_sound r n s nb l delta w proved shown :
   check_closed r n nb l delta w proved shown = true -> sound (ShuffleDP r n s nb l delta w) proved.
 Proof.
   unfold check_closed. destruct r as [| f]; [discriminate |]. destruct f as [k E | | | | |]; try discriminate.
-  destruct nb, w, shown as [| | | | [| | |] p | | | | | | | | | | | | | | | | |]; try discriminate.
+  destruct nb, w, shown as [| | | | [| | |] p | | | | | | | | | | | | | | | | | |]; try discriminate.
   destruct (if proved then ratio_below l p else ratio_above l p) as [[X Y] |] eqn:Ratio; [| discriminate].
   set (e := (X # Z.to_pos Y)%Q). rewrite !andb_true_iff. intros [[[[[P L] N] K] One] H].
   apply posed.randomizer_is_posed_sound in P. apply posed.level_is_posed_sound in L.

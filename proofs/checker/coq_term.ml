@@ -104,6 +104,36 @@ let assumption = function
   | Taylor -> "Taylor"
   | MonotoneConvergence -> "MonotoneConvergence"
 
+let rational_function = function
+  | Constant r -> sprintf "(Constant %s)" (rational r)
+  | Polynomial p -> sprintf "(Polynomial %s)" (poly p)
+  | Quotient (top, bottom) -> sprintf "(Quotient %s %s)" (poly top) (poly bottom)
+
+let functional_table t =
+  sprintf "{| function_messages := %s; function_rows := %s |}" (natural t.function_messages)
+    (list (list (pair rational_function (list natural))) t.function_rows)
+
+let functional_noise = function
+  | FunctionalFinite w -> sprintf "(FunctionalFinite %s)" (list (pair integer rational_function) w)
+  | FunctionalView (t, histogram, w) ->
+      sprintf "(FunctionalView %s %s %s)" (functional_table t) (list integer histogram) (list integer w)
+  | FunctionalBinomial (n, p) -> sprintf "(FunctionalBinomial %s %s)" (integer n) (rational_function p)
+
+let at_points = function
+  | PointShuffle (t, n, s, nb, e, deltas, w) ->
+      sprintf "(PointShuffle %s %s %s %s %s %s %s)" (functional_table t) (integer n) (scope s) (neighboring nb)
+        (rational_function e) (list rational_function deltas) (least w)
+  | PointShift (nu, shift, e, deltas, w) ->
+      sprintf "(PointShift %s %s %s %s %s)" (functional_noise nu) (integer shift) (rational_function e)
+        (list rational_function deltas) (least w)
+  | PointSmooth (nu, k, e, delta) ->
+      sprintf "(PointSmooth %s %s %s %s)" (functional_noise nu) (integer k) (rational_function e)
+        (rational_function delta)
+  | PointTail (nu, first, last, at_most, p) ->
+      sprintf "(PointTail %s %s %s %s %s)" (functional_noise nu) (option integer first) (option integer last)
+        (bool at_most) (rational_function p)
+  | PointEqual (a, b) -> sprintf "(PointEqual %s %s)" (functional_noise a) (functional_noise b)
+
 let rec claim = function
   | ShuffleDP (r, n, s, nb, l, delta, w) ->
       sprintf "(ShuffleDP %s %s %s %s %s %s %s)" (randomizer r) (integer n) (scope s) (neighboring nb) (level l)
@@ -148,6 +178,11 @@ let rec claim = function
       sprintf "(BoxInequality %s %s %s %s)" (list (list integer) names) (list interval box)
         (list (pair poly poly) terms)
         (bool strict)
+  | ForAll (names, box, c) ->
+      sprintf "(ForAll %s %s %s)" (list (list integer) names) (list interval box) (at_points c)
+  | Monotone (names, box, moved, falls, t) ->
+      sprintf "(Monotone %s %s %s %s %s)" (list (list integer) names) (list interval box) (natural moved) (bool falls)
+        (functional_table t)
   | Conjunction (parts, assumed) -> sprintf "(Conjunction %s %s)" (list claim parts) (list assumption assumed)
   | Not inner -> sprintf "(Not %s)" (claim inner)
 
@@ -187,6 +222,19 @@ let swap_plan s =
   sprintf "(Build_swap_plan %s %s %s %s %s %s)" (rational s.swap_tilt) (rational s.swap_smoothing) (rational s.swap_step)
     (integer s.swap_nodes) (list integer s.swap_stages) (bool s.swap_own)
 
+let reached_event e =
+  sprintf "{| reached_first := %s; reached_second := %s; reached_counts := %s |}" (list integer e.reached_first)
+    (list integer e.reached_second) (list (list integer) e.reached_counts)
+
+let reached_shift e =
+  sprintf "{| reached_by := %s; is_forward := %s; reached_integers := %s |}" (integer e.reached_by) (bool e.is_forward)
+    (list integer e.reached_integers)
+
+let reached = function
+  | NothingReached -> "NothingReached"
+  | ReachedViews entries -> sprintf "(ReachedViews %s)" (list reached_event entries)
+  | ReachedShifts entries -> sprintf "(ReachedShifts %s)" (list reached_shift entries)
+
 let rec witness = function
   | Simple p -> sprintf "(Simple %s)" (precision p)
   | TwoDataSets (a, b, p) -> sprintf "(TwoDataSets %s %s %s)" (list integer a) (list integer b) (precision p)
@@ -223,6 +271,15 @@ let rec witness = function
       sprintf "(Pairs %s %s %s %s)" (rational rho) (integer bits) (list witness pairs) (precision p)
   | Parts parts -> sprintf "(Parts %s)" (list witness parts)
   | PartWitness (i, w) -> sprintf "(PartWitness %s %s)" (integer i) (witness w)
+  | OfFunctions w -> sprintf "(OfFunctions %s)" (of_functions w)
+
+and of_functions = function
+  | OnCells (cells, events) -> sprintf "(OnCells %s %s)" (tree cells) (reached events)
+  | AtPoint (point, w) -> sprintf "(AtPoint %s %s)" (list rational point) (option witness w)
+  | ByChannel (channel, cells) -> sprintf "(ByChannel %s %s)" (list (list rational_function) channel) (tree cells)
+  | TwoLevels (low, high, nb, n, e, delta, proof, refutation) ->
+      sprintf "(TwoLevels %s %s %s %s %s %s %s %s)" (list rational low) (list rational high) (neighboring nb) (integer n)
+        (rational e) (rational delta) (witness proof) (witness refutation)
 
 and curve = function
   | ForAllLevels w -> sprintf "(ForAllLevels %s)" (witness w)

@@ -203,7 +203,7 @@ Theorem check_count_exact_sound nu least most weight offset threshold alpha beta
   check_count_exact nu least most weight offset threshold alpha beta proved shown = true ->
   sound (CountAccuracy nu least most weight offset threshold alpha beta) proved.
 Proof.
-  unfold check_count_exact. destruct shown as [[| |] | | | | | | | | | | | | | | | | | | | | |]; try discriminate.
+  unfold check_count_exact. destruct shown as [[| |] | | | | | | | | | | | | | | | | | | | | | |]; try discriminate.
   rewrite !andb_true_iff. intros [[[[H0 HM] HW] HA] S].
   apply Z.leb_le in H0, HM. apply less_sound in HW. apply at_most_sound in HA.
   rewrite RMicromega.Q2R_0 in HW, HA. apply with_law_true in S. destruct S as [law [E S]].

@@ -39,7 +39,7 @@ Theorem check_count_enclosed_sound nu least most weight offset threshold alpha b
   check_count_enclosed nu least most weight offset threshold alpha beta proved shown = true ->
   sound (CountAccuracy nu least most weight offset threshold alpha beta) proved.
 Proof.
-  unfold check_count_enclosed. destruct shown as [[| |bits] | | | | | | | | | | | | | | | | | | | | |];
+  unfold check_count_enclosed. destruct shown as [[| |bits] | | | | | | | | | | | | | | | | | | | | | |];
     try discriminate.
   rewrite !andb_true_iff. intros [[[[H0 HM] HW] HA] S].
   apply Z.leb_le in H0, HM. apply less_sound in HW. apply at_most_sound in HA. rewrite RMicromega.Q2R_0 in HW, HA.

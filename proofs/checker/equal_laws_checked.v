@@ -211,7 +211,7 @@ Theorem check_equal_laws_sound nu nu' proved w :
   check_equal_laws nu nu' proved w = true -> sound (EqualLaws nu nu') proved.
 Proof.
   unfold check_equal_laws, sound. intros H.
-  destruct proved, w as [[| |] | | | | | | | | | | | | t [| |] | | | | | | | | |]; try discriminate.
+  destruct proved, w as [[| |] | | | | | | | | | | | | t [| |] | | | | | | | | | |]; try discriminate.
   - unfold written_alike in H. destruct (noise_dec nu nu') as [<- | _].
     + apply noise_is_posed_sound in H. split; [split; assumption | intros t; reflexivity].
     + destruct (same_lines nu nu') eqn:L.

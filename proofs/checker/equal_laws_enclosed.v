@@ -87,11 +87,11 @@ Theorem check_equal_laws_enclosed_sound nu nu' proved w :
   check_equal_laws_enclosed nu nu' proved w = true -> sound (EqualLaws nu nu') proved.
 Proof.
   unfold check_equal_laws_enclosed, sound. intros H. destruct proved.
-  { destruct w as [[| |] | | | | | | | | | | | | | | | | | | | | |]; try discriminate. apply andb_true_iff in H.
+  { destruct w as [[| |] | | | | | | | | | | | | | | | | | | | | | |]; try discriminate. apply andb_true_iff in H.
     destruct H as [A H].
     unfold written_alike in A. destruct (noise_dec nu nu') as [<- | _]; [| discriminate].
     apply noise_is_shown_sound in H. split; [split; exact H | intros t; reflexivity]. }
-  destruct w as [| | | | | | | | | | | | t [| | bits] | | | | | | | | |]; try discriminate.
+  destruct w as [| | | | | | | | | | | | t [| | bits] | | | | | | | | | |]; try discriminate.
   destruct (chance_bounds bits nu t) as [[low high] |] eqn:A; [| discriminate].
   destruct (chance_bounds bits nu' t) as [[low' high'] |] eqn:B; [| discriminate].
   apply chance_bounds_sound in A, B. destruct A as [N [L1 [H1 A]]], B as [N' [L2 [H2 B]]].

@@ -129,7 +129,7 @@ Proof.
   apply andb_true_iff in DB. destruct DB as [D0 D1]. apply table_is_posed_sound in T. apply Z.leb_le in N.
   apply less_sound in D0. apply at_most_sound in D1. rewrite RMicromega.Q2R_0 in D0. rewrite RMicromega.Q2R_1 in D1.
   split; [simpl; auto |].
-  destruct proved, w as [[| |] | h k [| |] | | | | | | | | | | | | | | | | | | | |]; try discriminate.
+  destruct proved, w as [[| |] | h k [| |] | | | | | | | | | | | | | | | | | | | | |]; try discriminate.
   2: { destruct (never_loses_sound t (Z.to_nat n) nb delta_below T ltac:(lia) C) as [E [delta [HE [HD P]]]].
     intros Never. apply (Never E delta HE HD P). }
   apply andb_true_iff in C. destruct C as [C L]. apply andb_true_iff in C. destruct C as [_ NH].

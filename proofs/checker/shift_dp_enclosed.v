@@ -131,7 +131,7 @@ Proof.
   unfold check_shift_enclosed. intros H. rewrite !andb_true_iff in H. destruct H as [[[Hw Hl] Reach] H].
   apply Z.leb_le in Reach. apply level_is_posed_sound in Hl. destruct w; try discriminate Hw. clear Hw. unfold sound. cbn [well_posed holds].
   destruct Hl as [E1 D]. destruct proved.
-  - destruct shown as [[| |bits] | | | | | | | | | | | | | | | | | | | | |]; try discriminate H.
+  - destruct shown as [[| |bits] | | | | | | | | | | | | | | | | | | | | | |]; try discriminate H.
     destruct (noise_window (Z.to_nat bits) nu) as [v |] eqn:W; [| discriminate H].
     destruct (ratio_below l (Bits bits)) as [[a b] |] eqn:R; [| discriminate H].
     destruct (noise_window_sound _ _ _ W) as [N [c C]]. destruct (ratio_below_sound _ _ _ _ R) as [B RB].
@@ -144,7 +144,7 @@ Proof.
         (longest_suffices_sound nu LS N) ltac:(lia) ltac:(lra) (proj1 D)) as [L1 L2].
       split; [apply L2 | apply L1]; apply X.
     + apply (shift_within_sound v _ c delta C a b); auto; [apply H, in_up_to, Hj | lia].
-  - destruct shown as [| | | | | | | j forward [| |bits] | | | | | | | | | | | | | |]; try discriminate H.
+  - destruct shown as [| | | | | | | j forward [| |bits] | | | | | | | | | | | | | | |]; try discriminate H.
     destruct (noise_window (Z.to_nat bits) nu) as [v |] eqn:W; [| discriminate H].
     destruct (ratio_above l (Bits bits)) as [[a b] |] eqn:R; [| discriminate H].
     destruct (noise_window_sound _ _ _ W) as [N [c C]]. destruct (ratio_above_sound _ _ _ _ R) as [B RB].

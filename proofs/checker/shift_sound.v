@@ -147,7 +147,7 @@ Proof.
   destruct H as [H LF]. apply andb_true_iff in H. destruct H as [L Reach]. apply Z.leb_le in Reach.
   apply level_is_posed_sound in L. assert (Hd := level_delta _ _ L).
   unfold sound. cbn [well_posed holds].
-  destruct proved, shown as [p | | | q | | | | j forward p | | | | | | | | | | | | | |]; try discriminate.
+  destruct proved, shown as [p | | | q | | | | j forward p | | | | | | | | | | | | | | |]; try discriminate.
   - apply andb_true_iff in S. destruct S as [S W]. apply andb_true_iff in S. destruct S as [F N].
     apply negb_true_iff in N. apply with_law_true in W. destruct W as [law [E W]].
     destruct (exact_law_pairs nu law E) as [NP D]. apply at_ratio_true in W. destruct W as [a [b [R P]]].

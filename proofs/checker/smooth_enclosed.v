@@ -431,7 +431,7 @@ Proof.
   assert (Power : forall j, exp (IZR (Z.abs j) * ln (ratio l)) = ratio l ^ Z.abs_nat j).
   { intros j. rewrite <- (exp_ln (ratio l) E0) at 2. rewrite exp_power, INR_IZR_INZ, Zabs2Nat.id_abs. f_equal. ring. }
   destruct proved.
-  - destruct shown as [[| |bits] | | | | | | | | | | | | | | | | | | | | |]; try discriminate H.
+  - destruct shown as [[| |bits] | | | | | | | | | | | | | | | | | | | | | |]; try discriminate H.
     destruct (noise_window (Z.to_nat bits) nu) as [v |] eqn:W; [| discriminate H].
     destruct (ratio_below l (Bits bits)) as [[a b] |] eqn:R; [| discriminate H].
     destruct (noise_window_sound _ _ _ W) as [N [c C]]. destruct (ratio_below_sound _ _ _ _ R) as [B RB].
@@ -450,7 +450,7 @@ Proof.
       destruct (Z_lt_le_dec j 0) as [Neg | Nonneg].
       * replace (- Z.abs j)%Z with j in S2 by lia. apply S2; [exact Nm |]. intros y Iy. rewrite <- Power. apply I, Iy.
       * replace (Z.abs j) with j in S1 by lia. apply S1; [exact Nm |]. intros y Iy. rewrite <- Power. apply I, Iy.
-  - destruct shown as [| | | | | | | | | | j [| |bits] | | | | | | | | | | |]; try discriminate H.
+  - destruct shown as [| | | | | | | | | | j [| |bits] | | | | | | | | | | | |]; try discriminate H.
     destruct (noise_window (Z.to_nat bits) nu) as [v |] eqn:W; [| discriminate H].
     destruct (ratio_above l (Bits bits)) as [[a b] |] eqn:R; [| discriminate H].
     destruct (noise_window_sound _ _ _ W) as [N [c C]]. destruct (ratio_above_sound _ _ _ _ R) as [B RB].

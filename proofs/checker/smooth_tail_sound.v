@@ -56,7 +56,7 @@ Proof.
   unfold check_smooth_exact. intros H. apply andb_true_iff in H. destruct H as [H S]. apply andb_true_iff in H.
   destruct H as [L Reach]. apply Z.leb_le in Reach. apply level_is_posed_sound in L.
   assert (Hd := level_delta _ _ L). assert (One : 1 <= ratio l) by apply L. unfold sound. cbn [well_posed holds].
-  destruct proved, shown as [p | | | | | | | | | | j p | | | | | | | | | | |]; try discriminate.
+  destruct proved, shown as [p | | | | | | | | | | j p | | | | | | | | | | | |]; try discriminate.
   - apply andb_true_iff in S. destruct S as [F W]. apply with_law_true in W. destruct W as [law [E W]].
     destruct (exact_law_pairs nu law E) as [NP D]. apply at_ratio_true in W. destruct W as [a [b [R P]]].
     destruct (below_ratio l p a b delta L F R) as [B [A Le]]. split; [exact (conj NP (conj Reach L)) |].
@@ -86,7 +86,7 @@ Proof. apply is_lub_u. Qed.
 Theorem check_tail_exact_sound nu first last below q proved shown :
   check_tail_exact nu first last below q proved shown = true -> sound (Tail nu first last below q) proved.
 Proof.
-  unfold check_tail_exact. destruct shown as [[| |] | | | | | | | | | | | | | | | | | | | | |]; try discriminate.
+  unfold check_tail_exact. destruct shown as [[| |] | | | | | | | | | | | | | | | | | | | | | |]; try discriminate.
   intros W. apply with_law_true in W. destruct W as [law [E W]].
   destruct (exact_law_pairs nu law E) as [NP _]. destruct (interval_share law first last) as [[s T] |] eqn:Sh;
     [| discriminate].

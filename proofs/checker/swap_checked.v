@@ -527,7 +527,7 @@ Theorem check_swap_sound r n s nb l delta w proved shown :
   check_swap r n nb l delta w proved shown = true -> sound (ShuffleDP r n s nb l delta w) proved.
 Proof.
   unfold check_swap. destruct nb, w, proved,
-    shown as [| | | | [| bits plans places used | |] p | | | | | | | | | | | | | | | | |]; try discriminate.
+    shown as [| | | | [| bits plans places used | |] p | | | | | | | | | | | | | | | | | |]; try discriminate.
   destruct used; [| discriminate]. destruct (ratio_below l p) as [[X Y] |] eqn:Ratio; [| discriminate].
   destruct (pairs_of r) as [pairs |] eqn:Pairs; [| discriminate]. intros H.
   apply andb_true_iff in H. destruct H as [H B]. apply andb_true_iff in H. destruct H as [H N].

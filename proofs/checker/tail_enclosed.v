@@ -215,7 +215,7 @@ Qed.
 Theorem check_tail_enclosed_sound nu low high at_most q proved shown :
   check_tail_enclosed nu low high at_most q proved shown = true -> sound (Tail nu low high at_most q) proved.
 Proof.
-  unfold check_tail_enclosed. destruct shown as [[| |bits] | | | | | | | | | | | | | | | | | | | | |]; try discriminate.
+  unfold check_tail_enclosed. destruct shown as [[| |bits] | | | | | | | | | | | | | | | | | | | | | |]; try discriminate.
   destruct (noise_window (Z.to_nat bits) nu) as [v |] eqn:W; [| discriminate].
   destruct (event_bounds v (from_to low high)) as [[[i i'] o] o'] eqn:E. intros H.
   apply andb_true_iff in H. destruct H as [_ H]. destruct (noise_window_sound _ _ _ W) as [N [c C]].

@@ -240,7 +240,7 @@ Proof.
   assert (Dt : (0 <= Qnum delta)%Z).
   { destruct L2 as [L2 _]. rewrite <- RMicromega.Q2R_0 in L2. apply Rle_Qle in L2. unfold Qle in L2. simpl in L2. lia. }
   assert (NN : S (Z.to_nat (n - 1)) = Z.to_nat n) by lia.
-  destruct proved, w as [p | | | | | | | | | | message holders above p | | | | | | | | | | |]; try discriminate.
+  destruct proved, w as [p | | | | | | | | | | message holders above p | | | | | | | | | | | |]; try discriminate.
   - destruct (ratio_below l p) as [[X Y] |] eqn:R; [| discriminate]. apply andb_true_iff in C. destruct C as [C De].
     apply andb_true_iff in C. destruct C as [HY HX]. apply Z.leb_le in HY, HX.
     destruct (ratio_below_sound l p X Y R) as [_ LR]. split; [| exact I]. intros n' HS.

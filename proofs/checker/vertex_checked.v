@@ -110,7 +110,7 @@ Theorem check_vertex_sound r n s nb l delta w proved shown :
 Proof.
   unfold check_vertex.
   destruct r as [t |], nb, l as [E |], w, proved, shown as [| | x y z outcome functional | | | | | | | | | | | | | | | |
-    | | |];
+    | | | |];
     try discriminate.
   intros H. repeat match goal with H : _ && _ = true |- _ => apply andb_true_iff in H; destruct H end.
   match goal with H : table_is_posed _ = true |- _ => apply table_is_posed_sound in H; rename H into T end.

@@ -328,7 +328,7 @@ Proof.
     + intros xs ->. apply X, C.
     + intros A. apply negb_true_iff in C. specialize (A (data_set h) eq_refl). apply X in A. congruence.
   - split; [refine (conj T (conj N (conj LW (conj LV (conj HA _))))); intros h' E; discriminate |].
-    destruct proved, w as [p | | | | | | | | | | | h | | | | | | | | | |]; try discriminate; cbn [holds].
+    destruct proved, w as [p | | | | | | | | | | | h | | | | | | | | | | |]; try discriminate; cbn [holds].
     + intros xs L. apply (is_rare_for_all_sound t a values alpha beta T n xs N0 LV C L).
     + apply andb_true_iff in C. destruct C as [D C]. apply is_data_set_sound in D. destruct D as [_ [_ [_ D4]]].
       intros A. apply negb_true_iff in C. specialize (A (data_set h) D4).

@@ -581,6 +581,101 @@ let rec read_tree dimension value =
     if Integer.is_odd taylor then malformed "taylor is odd";
     Leaf (corners, taylor, bits)
 
+(** {1 Functions of parameters} *)
+
+let rec read_cells dimension value =
+  if is_in "variable" value then
+    let fields = read_object "a cut" [ "variable"; "at"; "low"; "high" ] value in
+    let variable = all fields "variable" (read_integer "variable" zero (Integer.of_int (dimension - 1))) in
+    let place = all fields "at" (read_short "at") in
+    let low = all fields "low" (read_cells dimension) in
+    Cut (variable, place, low, all fields "high" (read_cells dimension))
+  else begin
+    ignore (read_object "a leaf" [] value);
+    Leaf ([], zero, zero)
+  end
+
+let check_distinct entries =
+  if List.length (List.sort_uniq compare entries) < List.length entries then
+    malformed "an outcome of the event is there twice"
+
+let read_reached_event t n value =
+  let fields = read_object "an entry of reached" [ "first"; "second"; "event" ] value in
+  let users key = all fields key (read_counts key (List.length t.function_rows)) in
+  let reached_first = users "first" in
+  let reached_second = users "second" in
+  let outcome = read_counts "an outcome" (Integer.to_int t.function_messages) in
+  let reached_counts = List.map outcome (all fields "event" (read_list "event" zero Limits.max_list)) in
+  let most = Integer.mul n (most_of t) in
+  if List.exists (fun counts -> Integer.gt (List.fold_left Integer.add zero counts) most) reached_counts then
+    malformed "an outcome of the event has more messages than n users send";
+  check_distinct reached_counts;
+  { reached_first; reached_second; reached_counts }
+
+let read_reached_shift most value =
+  let fields = read_object "an entry of reached" [ "shift"; "order"; "event" ] value in
+  let reached_by = all fields "shift" (read_integer "shift" one most) in
+  let is_forward = all fields "order" (read_choice "order" orders) in
+  let listed = all fields "event" (read_list "event" zero Limits.max_list) in
+  let reached_integers = List.map (read_any_integer "an outcome") listed in
+  check_distinct reached_integers;
+  { reached_by; is_forward; reached_integers }
+
+let read_on_cells dimension c value =
+  let with_events deltas read =
+    let fields = exactly [ "cells"; "reached" ] value in
+    let entries = all fields "reached" (read_entries "reached" (List.length deltas)) in
+    let events = read entries in
+    OnCells (all fields "cells" (read_cells dimension), events) in
+  match c with
+  | PointShuffle (t, n, _, _, _, deltas, LeastDelta) ->
+      with_events deltas (fun entries -> ReachedViews (List.map (read_reached_event t n) entries))
+  | PointShift (_, shift, _, deltas, LeastDelta) ->
+      with_events deltas (fun entries -> ReachedShifts (List.map (read_reached_shift shift) entries))
+  | _ -> OnCells (read_cells dimension value, NothingReached)
+
+(* A point of the box. *)
+let read_inside key box fields =
+  let point = List.map (read_short "a coordinate of the point") (all fields key (read_entries key (List.length box))) in
+  if not (in_rational_box box point) then rejected "the point of the witness lies outside the box";
+  point
+
+(* The plain claim at a point, read as one that stands in a file. *)
+let plain_claim claim = Claim_reader.read (Json.parse (String.of_seq (List.to_seq (text_of claim))))
+
+let has_values = function
+  | Some claim -> claim
+  | None -> malformed "a function of the parameters has the bottom 0 at the point of the witness"
+
+let read_at_point box c read value =
+  let fields = exactly ("point" :: (if is_in "witness" value then [ "witness" ] else [])) value in
+  let point = read_inside "point" box fields in
+  let shown inner = read (plain_claim (has_values (plain_at point c))) false inner in
+  AtPoint (point, Option.map shown (List.assoc_opt "witness" fields))
+
+let read_by_channel box t value =
+  let fields = exactly [ "channel"; "cells" ] value in
+  let messages = Integer.to_int t.function_messages and variables = List.length box + 1 in
+  let row value =
+    List.map (read_function "an entry of the channel" variables) (read_entries "a row of the channel" messages value) in
+  let channel = List.map row (all fields "channel" (read_entries "channel" messages)) in
+  ByChannel (channel, all fields "cells" (read_cells variables))
+
+let read_two_levels box t falls read value =
+  let keys = [ "low"; "high"; "proof"; "refutation"; "neighbors"; "n"; "exp_eps"; "delta" ] in
+  let fields = exactly keys value in
+  let low = read_inside "low" box fields in
+  let high = read_inside "high" box fields in
+  let nb = all fields "neighbors" (read_choice "neighbors" neighborings) in
+  let n = all fields "n" (read_integer "n" one Limits.max_users) in
+  let e = all fields "exp_eps" (read_rational_from "exp_eps" one) in
+  let delta = all fields "delta" (read_rational "delta" zero one) in
+  let shown point proved key =
+    let plain = plain_claim (at_level (has_values (table_of point t)) nb n e delta) in
+    all fields key (read plain proved) in
+  let proof = shown (if falls then low else high) true "proof" in
+  TwoLevels (low, high, nb, n, e, delta, proof, shown (if falls then high else low) false "refutation")
+
 (** {1 Every kind} *)
 
 let nothing value = ignore (exactly [] value); Simple Exactly
@@ -674,6 +769,10 @@ let rec read claim proved value =
       let fields = exactly [ "point"; "bits" ] value in
       let bits = read_box_bits fields in
       Point (read_point (List.length names) fields, Bits bits)
+  | ForAll (names, _, c), true -> OfFunctions (read_on_cells (List.length names) c value)
+  | ForAll (_, box, c), false -> OfFunctions (read_at_point box c read value)
+  | Monotone (_, box, _, _, t), true -> OfFunctions (read_by_channel box t value)
+  | Monotone (_, box, _, falls, t), false -> OfFunctions (read_two_levels box t falls read value)
   | Conjunction (parts, _), true ->
       let entries = all (exactly [ "parts" ] value) "parts" (read_entries "parts" (List.length parts)) in
       Parts (List.map2 (fun part entry -> read part true entry) parts entries)

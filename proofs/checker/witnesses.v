@@ -4,6 +4,7 @@
     one, so that nothing here is trusted. Source: docs/certificates.md. *)
 
 From Coq Require Import ZArith QArith List.
+From ExactdpChecker Require Import claims.
 
 (** How e^eps and the weights are bounded: not at all, by a Taylor sum of so many terms, or with so many bits. *)
 Inductive precision : Type := Exactly | TaylorTerms (K : Z) | Bits (b : Z).
@@ -39,6 +40,17 @@ Inductive tree : Type :=
   | Leaf (corner_high : list bool) (taylor bits : Z)
   | Cut (variable : Z) (place : Q) (low high : tree).
 
+(** Events that reach a delta at all points: outcomes of two neighbouring data sets, as counts of each message, or
+    integers that a law and the law moved have. *)
+Record reached_event : Type := { reached_first : list Z; reached_second : list Z; reached_counts : list (list Z) }.
+
+Record reached_shift : Type := { reached_by : Z; is_forward : bool; reached_integers : list Z }.
+
+Inductive reached : Type :=
+  | NothingReached
+  | ReachedViews (entries : list reached_event)
+  | ReachedShifts (entries : list reached_shift).
+
 Inductive witness : Type :=
   | Simple (p : precision)                                  (* {}, terms or bits *)
   | TwoDataSets (first second : list Z) (p : precision)
@@ -62,8 +74,16 @@ Inductive witness : Type :=
   | Pairs (ratio : Q) (bits : Z) (pairs : list witness) (p : precision)
   | Parts (parts : list witness)
   | PartWitness (part : Z) (w : witness)
+  | OfFunctions (w : functions_witness)                      (* for_all, monotone *)
 
 (** The deltas of a run are proved by one witness for all of them, or by one for each. *)
 with curve_witness : Type :=
   | ForAllLevels (w : witness)
-  | ForEachLevel (ws : list witness).
+  | ForEachLevel (ws : list witness)
+
+(** Of claims with functions of parameters. *)
+with functions_witness : Type :=
+  | OnCells (cells : tree) (events : reached)
+  | AtPoint (point : list Q) (w : option witness)
+  | ByChannel (channel : list (list rational_function)) (cells : tree)
+  | TwoLevels (low_point high_point : list Q) (nb : neighboring) (n : Z) (E delta : Q) (proof refutation : witness).

@@ -55,18 +55,22 @@ let rec real = function
   | Times _ as x -> sprintf "(%s)" (joined " * " real (factors x))
   | Power (x, k) -> sprintf "%s^%s" (real x) (Integer.to_string k)
 
-let row outcomes =
-  joined ", " (fun (probability, send) -> sprintf "(%s) %s" (joined " " Integer.to_string send) (rational probability))
+let row number outcomes =
+  joined ", " (fun (probability, send) -> sprintf "(%s) %s" (joined " " Integer.to_string send) (number probability))
     outcomes
 
-let table t =
-  let outcomes = List.fold_left (fun sum row -> sum + List.length row) 0 t.rows in
-  let sent = List.fold_left (List.fold_left (fun sum (_, send) -> sum + List.length send)) 0 t.rows in
+(* Short ones are written out, others stand by their id. *)
+let rows_words number id is_short rows =
+  let outcomes = List.fold_left (fun sum row -> sum + List.length row) 0 rows in
+  let sent = List.fold_left (List.fold_left (fun sum (_, send) -> sum + List.length send)) 0 rows in
   let words =
-    if sent + outcomes <= 16 then String.concat "; " (List.mapi (fun x outcomes -> sprintf "%d: %s" x (row outcomes))
-      t.rows)
-    else sprintf "table %s, inputs: %d, outcomes: %d" (short_id (table_text t)) (List.length t.rows) outcomes in
+    if is_short outcomes sent then
+      String.concat "; " (List.mapi (fun x outcomes -> sprintf "%d: %s" x (row number outcomes)) rows)
+    else sprintf "table %s, inputs: %d, outcomes: %d" (id ()) (List.length rows) outcomes in
   sprintf "randomizer {%s}" words
+
+let table t =
+  rows_words rational (fun () -> short_id (table_text t)) (fun outcomes sent -> sent + outcomes <= 16) t.rows
 
 let family f =
   let words =
@@ -94,18 +98,22 @@ let participation t q a =
     | Hidden chances -> sprintf " and else a dummy with the probabilities %s" (joined ", " rational chances) in
   sprintf "%s, taking part with probability %s%s" (table t) (rational q) instead
 
-let finite weights =
+let listed number id weights =
   let words =
-    if List.length weights <= 8 then joined ", " (fun (k, p) -> sprintf "%s: %s" (integer k) (rational p)) weights
-    else sprintf "table %s, outcomes: %d" (short_id (weights_text weights)) (List.length weights) in
+    if List.length weights <= 8 then joined ", " (fun (k, p) -> sprintf "%s: %s" (integer k) (number p)) weights
+    else sprintf "table %s, outcomes: %d" (id ()) (List.length weights) in
   sprintf "law {%s}" words
+
+let finite weights = listed rational (fun () -> short_id (weights_text weights)) weights
 
 let binomial n p = sprintf "Bin(%s, %s)" (Integer.to_string n) (real p)
 
+let summed weights randomizer histogram =
+  sprintf "law of the message weights %s summed, %s, data set %s" (vector weights) randomizer (vector histogram)
+
 let noise = function
   | Finite weights -> finite weights
-  | View (t, histogram, weights) ->
-      sprintf "law of the message weights %s summed, %s, data set %s" (vector weights) (table t) (vector histogram)
+  | View (t, histogram, weights) -> summed weights (table t) histogram
   | Binomial (n, p) -> binomial n p
   | BinomialSum (n1, p1, n2, p2) -> sprintf "%s + %s" (binomial n1 p1) (binomial n2 p2)
   | NegativeBinomial (r, p) -> sprintf "NB(%s, %s)" (real r) (real p)
@@ -170,6 +178,56 @@ let interval name i =
   let left = if i.from_closed then "[" else "(" and right = if i.to_closed then "]" else ")" in
   sprintf "%s in %s%s, %s%s" name left (rational i.from) (rational i.to0) right
 
+let in_box names box = sprintf "for all %s" (String.concat ", " (List.map2 interval names box))
+
+let tail noise_words first last at_most probability =
+  let low = match first with None -> "" | Some a -> integer a ^ " <= " in
+  let high = match last with None -> "" | Some b -> " <= " ^ integer b in
+  sprintf "Y = %s: P[%sY%s] %s %s" noise_words low high (if at_most then "<=" else ">=") probability
+
+let same = sprintf "%s and %s are the same law"
+
+let is_one = function
+  | [ (c, exponents) ] ->
+      Integer.equal c.qnum Integer.one && Integer.equal c.qden Integer.one
+      && List.for_all (Integer.equal Integer.zero) exponents
+  | _ -> false
+
+let quotient names = function
+  | Constant r -> rational r
+  | Polynomial p -> poly names p
+  | Quotient (top, bottom) when is_one bottom -> poly names top
+  | Quotient (top, bottom) -> sprintf "(%s)/(%s)" (poly names top) (poly names bottom)
+
+let functional_table names t =
+  let is_short outcomes sent = outcomes <= 8 && sent <= 8 in
+  rows_words (quotient names) (fun () -> short_id (functional_table_text t)) is_short t.function_rows
+
+let functional_noise names = function
+  | FunctionalFinite weights ->
+      listed (quotient names) (fun () -> short_id (functional_weights_text weights)) weights
+  | FunctionalView (t, histogram, weights) -> summed weights (functional_table names t) histogram
+  | FunctionalBinomial (n, p) -> sprintf "Bin(%s, %s)" (Integer.to_string n) (quotient names p)
+
+let functional_level names exp_eps deltas least =
+  let shown = List.map (quotient names) deltas in
+  let largest = match shown with [ delta ] -> delta | _ -> sprintf "max(%s)" (String.concat ", " shown) in
+  sprintf "e^eps = %s, delta = %s%s" (quotient names exp_eps) largest (if least = LeastDelta then ", the least" else "")
+
+let at_points names = function
+  | PointShuffle (t, n, scope, neighboring, exp_eps, deltas, least) ->
+      sprintf "%s: (%s)-DP, both orders" (view (functional_table names t) n scope neighboring)
+        (functional_level names exp_eps deltas least)
+  | PointShift (nu, shift, exp_eps, deltas, least) ->
+      sprintf "%s: (%s)-DP, both orders" (count (functional_noise names nu) shift)
+        (functional_level names exp_eps deltas least)
+  | PointSmooth (nu, k, exp_eps, delta) ->
+      sprintf "%s is (%s, k = %s)-smooth" (functional_noise names nu)
+        (functional_level names exp_eps [ delta ] LeastNothing) (Integer.to_string k)
+  | PointTail (nu, first, last, at_most, probability) ->
+      tail (functional_noise names nu) first last at_most (quotient names probability)
+  | PointEqual (a, b) -> same (functional_noise names a) (functional_noise names b)
+
 let rec claim = function
   | ShuffleDP (r, n, scope, neighboring, level, delta, least) ->
       sprintf "%s: %s" (view (randomizer r) n scope neighboring) (level_words level delta least)
@@ -204,10 +262,7 @@ let rec claim = function
   | Smooth (nu, k, level, delta) ->
       sprintf "%s is (%s, delta = %s, k = %s)-smooth" (noise nu) (parameter level) (rational delta)
         (Integer.to_string k)
-  | Tail (nu, first, last, at_most, probability) ->
-      let low = match first with None -> "" | Some a -> integer a ^ " <= " in
-      let high = match last with None -> "" | Some b -> " <= " ^ integer b in
-      sprintf "Y = %s: P[%sY%s] %s %s" (noise nu) low high (if at_most then "<=" else ">=") (rational probability)
+  | Tail (nu, first, last, at_most, probability) -> tail (noise nu) first last at_most (rational probability)
   | Composed (runs, level, delta) ->
       sprintf "%s, composed adaptively: %s" (joined " and " run runs) (level_words level delta LeastNothing)
   | Accuracy (t, n, histogram, a, values, alpha, beta) ->
@@ -223,7 +278,7 @@ let rec claim = function
           (integer most) in
       sprintf "c = %s, Y = %s, estimate %s (c + Y) + %s%s: P[|estimate - %s c| > %s] <= %s" counts (noise nu)
         (rational weight) (rational offset) (unless threshold) (rational weight) (rational alpha) (rational beta)
-  | EqualLaws (a, b) -> sprintf "%s and %s are the same law" (noise a) (noise b)
+  | EqualLaws (a, b) -> same (noise a) (noise b)
   | AdditiveView (t, base, shifts) ->
       sprintf "shuffled %s, every n >= 1, every data set: the view is the sum of the shifts %s plus \
                n independent copies of %s"
@@ -244,7 +299,15 @@ let rec claim = function
         if exponent = [] then sprintf "(%s)" (poly names p) else sprintf "(%s) e^(%s)" (poly names p)
           (poly names exponent) in
       let sum = if terms = [] then "0" else joined " + " term terms in
-      sprintf "for all %s: %s %s 0" (String.concat ", " (List.map2 interval names box)) sum (sign strict)
+      sprintf "%s: %s %s 0" (in_box names box) sum (sign strict)
+  | ForAll (parameters, box, c) ->
+      let names = List.map (fun name -> text (name_text name)) parameters in
+      sprintf "%s: %s" (in_box names box) (at_points names c)
+  | Monotone (parameters, box, moved, falls, t) ->
+      let names = List.map (fun name -> text (name_text name)) parameters in
+      sprintf "%s: shuffled %s, every n >= 1, both relations: the worst delta at every e^eps never %s as %s rises"
+        (in_box names box) (functional_table names t) (if falls then "rises" else "falls")
+        (List.nth names (Integer.to_int moved))
   | Conjunction (parts, _) -> joined " AND " (fun part -> sprintf "(%s)" (claim part)) parts
   | Not inner -> sprintf "NOT (%s)" (claim inner)
 

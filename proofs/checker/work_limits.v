@@ -11,7 +11,8 @@ From ExactdpChecker Require Import claims witnesses levels views compared_views 
 From ExactdpChecker Require Import family_rows swap_checked any_checked blanket_program likelihood_program likelihood_checked two_message_dp_checked.
 From ExactdpChecker Require Import laplace_table shuffle_dp_checked composed_checked inequality_program bernstein_checked box_program.
 From ExactdpChecker Require Import scored_sums classes_of_users classes_swap loops outward windows enclosed_reals binomial_window walked_naturals.
-From ExactdpChecker Require Import binomial_sum_window negative_binomial_window counting_checked.
+From ExactdpChecker Require Import binomial_sum_window negative_binomial_window counting_checked z_polynomials.
+From ExactdpChecker Require Import functions_of_parameters.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -373,6 +374,47 @@ Definition large_shuffle_dp (r : randomizer) (n : Z) (l : level) (proved : bool)
   | _, _ => false
   end.
 
+(** ** Functions of parameters *)
+
+(** The largest exponents of functions over one bottom. *)
+Definition degrees_of (v : nat) (fs : list rational_function) : list Z :=
+  let g := group_of v (map (parts v) fs) in map Z.of_nat (degrees v (concat (bottom g :: tops g))).
+
+Definition places_of (ds : list Z) : Z := fold_left (fun s d => s * (d + 1)) ds 1.
+
+Fixpoint sums (l m : list Z) : list Z :=
+  match l, m with
+  | a :: l', b :: m' => a + b :: sums l' m'
+  | _, _ => []
+  end.
+
+(** How many multisets of so many of r rows there are. *)
+Definition multisets_of (users r : Z) : Z :=
+  fold_left (fun s i => s * (users + Z.of_nat i) / Z.of_nat i) (seq 1 (Z.to_nat (r - 1))) 1.
+
+(** The users of a law, what is seen of them at least, and its functions. *)
+Definition shown_users (nu : functional_noise) : Z * Z * list rational_function :=
+  match nu with
+  | FunctionalFinite weights => (1, Z.of_nat (length weights), map snd weights)
+  | FunctionalView t histogram _ => let n := fold_left Z.add histogram 0 in (n, n + 1, functions_of t)
+  | FunctionalBinomial n p => (n, n + 1, [p])
+  end.
+
+(** The forms on a cell have too many coefficients, or laws of them are made in too many steps. *)
+Definition large_cells (v : nat) (c : claim_at_points) : bool :=
+  let large steps n fs others :=
+    let form := places_of (fold_left sums (map (degrees_of v) others) (map (Z.mul n) (degrees_of v fs))) in
+    (most_coefficients <? form) || (most_work most <? steps * form) in
+  let large_law nu others := let '(n, outcomes, fs) := shown_users nu in large (n * outcomes) n fs others in
+  match c with
+  | PointShuffle t n _ _ E deltas _ =>
+      large (multisets_of (n - 1) (Z.of_nat (length (function_rows t))) * n) n (functions_of t) [[E]; deltas]
+  | PointShift nu _ E deltas _ => large_law nu [[E]; deltas]
+  | PointSmooth nu k E delta => large_law nu ([delta] :: repeat [E] (Z.to_nat (Z.min k 64)))
+  | PointTail nu _ _ _ probability => large_law nu [[probability]]
+  | PointEqual nu nu' => large_law nu [] || large_law nu' []
+  end.
+
 Definition is_too_large (c : claim) (proved : bool) (w : witness) : bool :=
   match as_one_table c with
   | ShuffleDP r n _ _ l _ _ => large_shuffle_dp r n l proved w
@@ -418,6 +460,7 @@ Definition is_too_large (c : claim) (proved : bool) (w : witness) : bool :=
           existsb (fun curve => long_curve (Qnum ratio) (Zpos (Qden ratio)) (2 ^ 64) (length (fst curve))) curves
       | _ => false
       end
+  | ForAll _ box c => proved && large_cells (length box) c
   | _ => false
   end.
 

@@ -82,7 +82,7 @@ Proof.
   assert (E : holds (ZeroEstimate t weights threshold x) <->
     forall o, In o (entry (rows t) [] x) -> exceeds (real_weight weights) (Q2R threshold) (snd o) = false).
   { simpl. rewrite <- I. symmetry. exact M. }
-  destruct proved, w as [[| |] | | | | | | | | | | | | | | outcome | | | | | | |]; try discriminate.
+  destruct proved, w as [[| |] | | | | | | | | | | | | | | outcome | | | | | | | |]; try discriminate.
   - apply E. intros o J. rewrite forallb_forall in H0. specialize (H0 o J). rewrite is_above_exceeds in H0.
     apply negb_true_iff, H0.
   - intros C. apply existsb_exists in H0. destruct H0 as [o [J K]]. apply andb_true_iff in K. destruct K as [_ K].

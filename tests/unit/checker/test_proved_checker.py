@@ -349,3 +349,17 @@ def test_it_takes_swaps_tests_of_any_randomizer_and_all_counts_of_two_messages(f
     assert not contradictions
     assert counts["VERIFIED", "VERIFIED", compare_proved.ALIKE] >= SWAPS[files][0]
     assert counts["REJECTED", "REJECTED", compare_proved.ALIKE] >= SWAPS[files][1]
+
+
+FUNCTIONS = {"box_[a-k]*": (20, 13), "box_[l-r]*": (17, 18), "box_[s-z]*": (28, 12), "monotone*": (15, 18)}
+"""Files of claims with functions of parameters, with how many are verified, and rejected, by both at least."""
+
+
+@needs_program
+@pytest.mark.parametrize("files", FUNCTIONS)
+def test_it_takes_every_claim_with_functions_of_parameters(files: str) -> None:
+    counts, contradictions = compare_proved.compared(sorted(map(str, CORPUS.glob(f"v3/*/{files}.json"))))
+    assert not contradictions
+    assert {rule for _, _, rule in counts} == {compare_proved.ALIKE}
+    assert counts["VERIFIED", "VERIFIED", compare_proved.ALIKE] >= FUNCTIONS[files][0]
+    assert counts["REJECTED", "REJECTED", compare_proved.ALIKE] >= FUNCTIONS[files][1]

@@ -363,6 +363,19 @@ def fewer_others_than_there_are():
     return max(variation(0), variation(1)) < variation()
 
 
+def positive_parts_that_cancel():
+    """Of the outcomes with the polynomials t and -t their sum is 0 everywhere; the positive parts are not."""
+    coefficients, t = ((1,), (-1,)), Fraction(1, 2)
+    positive = sum(max(Fraction(0), c * t) for (c,) in coefficients)
+    return sum(c for (c,) in coefficients) == 0 < positive
+
+
+def larger_value_beyond_the_end():
+    """x + s h in place of x + s (h - x): at s = 1 the end h is not reached, but passed."""
+    x, s, h = Fraction(1, 3), Fraction(1), Fraction(1, 2)
+    return x + s * (h - x) == h < x + s * h
+
+
 CHANGES = {
     "shift_dp: by a shift of less than one": Change(
         "noise_privacy_program",
@@ -655,6 +668,20 @@ CHANGES = {
         "(2 ^ bits - not_reaching second threshold) X Y delta)",
         "(reaching second threshold) X Y delta)",
         bounds_from_below_on_both_data_sets,
+    ),
+    "for_all: coefficients of both signs are added up": Change(
+        "positive_parts",
+        "positive_parts",
+        "(polys_sum (map positive_part fs))",
+        "(polys_sum fs)",
+        positive_parts_that_cancel,
+    ),
+    "monotone: the larger value passes the end": Change(
+        "monotone_checked",
+        "monotone_checked",
+        "(high, s); ((-1)%Q, add_exponents x s)]",
+        "(high, s)]",
+        larger_value_beyond_the_end,
     ),
 }
 """One line for each kind: a floor for a ceiling, one order, an index off by one."""
