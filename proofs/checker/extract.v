@@ -8,7 +8,7 @@
 
 From Coq Require Import Extraction ExtrOcamlBasic ExtrOcamlZBigInt ExtrOcamlNatBigInt ExtrOcamlString.
 From Coq Require Import ZArith QArith.
-From ExactdpChecker Require Import claims claim_text witnesses shuffle_dp_checked checked work_limits.
+From ExactdpChecker Require Import claims claim_text witnesses shuffle_dp_checked product_checked checked work_limits.
 
 Extract Constant Z.pow =>
  "(fun b n -> if Integer.sign n < 0 then Integer.zero else Integer.pow b (Integer.to_int n))".
@@ -31,4 +31,4 @@ Extract Constant hexadecimal => "(fun n -> List.of_seq (String.to_seq (Integer.f
 
 Extraction "proved.ml"
   check_claim is_covered too_large_before too_large_after text_of name_text table_text weights_text as_one_table
-  taking_part.
+  taking_part tested_classes.

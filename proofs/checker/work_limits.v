@@ -11,7 +11,7 @@ From ExactdpChecker Require Import claims witnesses levels views compared_views 
 From ExactdpChecker Require Import family_rows swap_checked any_checked blanket_program likelihood_program likelihood_checked two_message_dp_checked.
 From ExactdpChecker Require Import laplace_table shuffle_dp_checked composed_checked inequality_program bernstein_checked box_program.
 From ExactdpChecker Require Import scored_sums loops outward windows enclosed_reals binomial_window walked_naturals.
-From ExactdpChecker Require Import binomial_sum_window.
+From ExactdpChecker Require Import binomial_sum_window product_pairs product_checked.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -331,6 +331,17 @@ Definition is_too_large (c : claim) (proved : bool) (w : witness) : bool :=
           end
       | _ => false
       end
+  | ProductDP of n _ l _ =>
+      match w with
+      | ForAllDataSets (ByBlanket bits limit bounds) p =>
+          match ratio_below l p with
+          | Some (X, Y) => large_laws (fun classes => least_values (Qred (X # Z.to_pos Y)) classes) (Z.to_nat bits)
+              (Z.to_nat limit) (Z.to_pos n) (map blanket_chosen (kinds_chosen of)) [] bounds
+          | None => false
+          end
+      | Likelihood test _ => match tested_classes of test with Some classes => large_test test n classes | None => false end
+      | _ => false
+      end
   | NeverDP t n _ _ => long_view n (denominator t)
   | ShiftDP nu _ _ _ _ | Smooth nu _ _ _ | Tail nu _ _ _ _ | CountAccuracy nu _ _ _ _ _ _ _ => long_sum nu w
   | TwoMessageDP t n _ _ _ => let '(_, _, whole) := chances t in long_view n whole
@@ -383,6 +394,11 @@ Definition was_too_large (c : claim) (proved : bool) (w : witness) : bool :=
   | AnyShuffleDP E0 _ _ l _, ForAllDataSets (BySwap _ plans places) q =>
       match ratio_below l q with
       | Some (X, Y) => long_swap [any_pair E0] (Qred (X # Z.to_pos Y)) plans places
+      | None => false
+      end
+  | ProductDP of _ _ l _, ForAllDataSets (BySwap _ plans places) q =>
+      match ratio_below l q with
+      | Some (X, Y) => long_swap (product_pairs of) (Qred (X # Z.to_pos Y)) plans places
       | None => false
       end
   | _, _ => false
