@@ -11,7 +11,7 @@ From ExactdpChecker Require Import claims witnesses levels views compared_views 
 From ExactdpChecker Require Import family_rows swap_checked any_checked blanket_program likelihood_program likelihood_checked two_message_dp_checked.
 From ExactdpChecker Require Import laplace_table shuffle_dp_checked composed_checked inequality_program bernstein_checked box_program.
 From ExactdpChecker Require Import scored_sums loops outward windows enclosed_reals binomial_window walked_naturals.
-From ExactdpChecker Require Import binomial_sum_window product_pairs product_checked.
+From ExactdpChecker Require Import binomial_sum_window test_masses product_pairs product_checked.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -318,17 +318,33 @@ Definition large_shuffle_dp (r : randomizer) (n : Z) (l : level) (proved : bool)
   | _, _ => false
   end.
 
+(** Of the five, that which is tested. *)
+Definition any_tested (E0 : Q) (test : likelihood) : list (list rational_class) :=
+  match pair_tested test with
+  | Some (_, place) => firstn 1 (skipn (Z.to_nat place) (map divided (rational_basics E0)))
+  | None => []
+  end.
+
+(** The test of a run of a composition. *)
+Definition large_pair (r : claims.run) (w : witness) : bool :=
+  match w with
+  | Likelihood test _ =>
+      let large n classes := match classes with Some classes => large_test test n classes | None => false end in
+      match r with
+      | RandomizerRun rand n _ => large n (classes_of_run rand test)
+      | ProductRun of n => large n (tested_classes of test)
+      | AnyRun E0 n => existsb (large_test test n) (any_tested E0 test)
+      | NoiseRun _ _ => false
+      end
+  | _ => false
+  end.
+
 Definition is_too_large (c : claim) (proved : bool) (w : witness) : bool :=
   match as_one_table c with
   | ShuffleDP r n _ _ l _ _ => large_shuffle_dp r n l proved w
   | AnyShuffleDP E0 n _ _ _ =>
       match w with
-      | Likelihood test _ =>
-          match pair_tested test with
-          | Some (_, place) =>
-              existsb (large_test test n) (firstn 1 (skipn (Z.to_nat place) (map divided (rational_basics E0))))
-          | None => false
-          end
+      | Likelihood test _ => existsb (large_test test n) (any_tested E0 test)
       | _ => false
       end
   | ProductDP of n _ l _ =>
@@ -356,8 +372,9 @@ Definition is_too_large (c : claim) (proved : bool) (w : witness) : bool :=
       | DiscreteUniform _ _, DiscreteUniform _ _ => false
       | _, _ => proved && (most_steps most <? 4 * (outcomes_at_least nu + outcomes_at_least nu'))
       end
-  | Composed _ _ _ =>
+  | Composed runs _ _ =>
       match w with
+      | Pairs _ _ pairs _ => existsb (fun rw => large_pair (fst (fst rw)) (snd rw)) (combine runs pairs)
       | Curves ratio _ curves _ =>
           existsb (fun curve => long_curve (Qnum ratio) (Zpos (Qden ratio)) (2 ^ 64) (length (fst curve))) curves
       | _ => false
