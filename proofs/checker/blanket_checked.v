@@ -31,20 +31,22 @@ Proof.
   rewrite !Ext in D. exact D.
 Qed.
 
-Lemma family_blanketed {M} f s (row : nat -> dist M) d E bits limit n delta bounds :
-  pairs_right row d [family_pair f s] ->
-  forallb (fun k => Qle_bool 0 (under_reference k)) (family_classes s) = true ->
-  Qle_bool (sum_of (map under_reference (family_classes s))) 1 = true ->
-  all_below (fun classes => least_values E classes) bits limit n delta [family_classes s] [] bounds = true ->
+Definition masses_are_good (classes : list rational_class) : bool :=
+  forallb (fun k => Qle_bool 0 (under_reference k)) classes && Qle_bool (sum_of (map under_reference classes)) 1.
+
+Lemma pairs_blanketed {A} (row : nat -> dist A) d pairs E bits limit n delta bounds :
+  pairs_right row d pairs -> forallb masses_are_good (map of_blanket pairs) = true ->
+  all_below (fun classes => least_values E classes) bits limit n delta (map of_blanket pairs) [] bounds = true ->
   blanketed row d (Pos.to_nat n) (Q2R E) (Q2R delta).
 Proof.
-  intros [Pr [c [L Each]]] Nonneg Most H. exists c. split; [auto |]. intros x y X Y.
-  destruct (Each x y X Y) as [Same | [pair [[<- | []] [_ [B _]]]]]; [left; exact Same | right].
-  rewrite (tells_bounds _ _ _ _ B). apply bounded_class_bound.
-  - apply Forall_forall. intros k I. rewrite forallb_forall in Nonneg. rewrite <- Q2R_0. apply Qle_bool_R, Nonneg, I.
+  intros [Pr [c [L Each]]] Good H. exists c. split; [auto |]. intros x y X Y.
+  destruct (Each x y X Y) as [Same | [pair [I [_ [B _]]]]]; [left; exact Same | right].
+  apply (in_map of_blanket) in I. rewrite forallb_forall in Good. specialize (Good _ I). apply andb_true_iff in Good.
+  destruct Good as [Nonneg Most]. rewrite (tells_bounds _ _ _ _ B). apply bounded_class_bound.
+  - apply Forall_forall. intros k J. rewrite forallb_forall in Nonneg. rewrite <- Q2R_0. apply Qle_bool_R, Nonneg, J.
   - apply Qle_bool_R in Most. rewrite Q2R_sum_of, total_map in Most. eapply Rle_trans; [exact Most |].
     rewrite RMicromega.Q2R_1. apply Rle_refl.
-  - assert (A := all_below_sound _ _ _ _ _ _ _ _ H (Forall_nil _)). inversion A. assumption.
+  - assert (A' := all_below_sound _ _ _ _ _ _ _ _ H (Forall_nil _)). rewrite Forall_forall in A'. apply A', I.
 Qed.
 
 (** What the program shows of a randomizer, for its program. *)
@@ -66,10 +68,12 @@ Proof.
      Qle_bool (sum_of (map under_reference (family_classes s))) 1 &&
      all_below (fun classes => least_values E classes) bits limit n delta [family_classes s] [] bounds)%bool = true ->
     for_program (Family f) (fun _ _ R => shuffle_dp k R (ln F) (Q2R delta))).
-  { intros s S B. rewrite !andb_true_iff in B. destruct B as [[B1 B2] B].
+  { intros s S B. apply andb_true_iff in B. destruct B as [Good B].
+    assert (Good' : forallb masses_are_good [family_classes s] = true)
+      by (cbn [forallb]; unfold masses_are_good; rewrite Good; reflexivity).
     assert (Rows := family_rows f s P S). destruct f; cbn [for_program] in *; destruct Rows as [row [-> [Right _]]];
       exact (blanketed_dp_one_message row _ _ k (Q2R E) F _ D Hn HE HF Hd
-        (family_blanketed _ s row _ E bits limit n delta bounds Right B1 B2 B)). }
+        (pairs_blanketed row _ _ E bits limit n delta bounds Right Good' B)). }
   destruct f as [| | | | | top ratio]; cbn [randomizer_is_below] in H;
     try (destruct (supports_of _) as [s |] eqn:S; [exact (Supports s eq_refl H) | discriminate]).
   cbn [for_program randomizer_posed family_posed inputs_of] in *.

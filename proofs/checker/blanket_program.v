@@ -91,15 +91,6 @@ Definition matrix_is_below (matrix : list (list Q)) (E : Q) (bits limit : nat) (
 
 Definition same_outcome : forall u v : list nat, {u = v} + {u <> v} := list_eq_dec Nat.eq_dec.
 
-(** The messages of an outcome in ascending order: their order is not seen. *)
-Fixpoint put_message (m : nat) (u : list nat) : list nat :=
-  match u with
-  | [] => [m]
-  | o :: rest => if Nat.leb m o then m :: u else o :: put_message m rest
-  end.
-
-Definition in_order (u : list nat) : list nat := fold_right put_message [] u.
-
 Definition ordered_table (t : claims.table) : claims.table :=
   {| message_types := message_types t; rows := map (map (fun o => (fst o, in_order (snd o)))) (rows t) |}.
 

@@ -222,6 +222,30 @@ let read_family value =
       ClippedLaplace (top, ratio)
   | _ -> malformed "family is none of those of randomizers"
 
+let family_of value = List.assoc_opt "family" (fields_of "the randomizer" value)
+
+(* Several randomizers at once: tables and families that stand for themselves. *)
+let read_product value =
+  let fields = read_object "the randomizer" [ "family"; "of" ] value in
+  let factor value =
+    match family_of value with
+    | None -> Table (read_table value)
+    | Some (Json.Text ("any" | "product" | "participation")) ->
+        malformed "a factor of a product is a table or a family, but not any, product or participation"
+    | Some _ -> Family (read_family value) in
+  List.map factor (all fields "of" (read_list "of" one Limits.max_factors))
+
+let read_any value =
+  let fields = read_object "the randomizer" [ "family"; "exp_eps0" ] value in
+  let e = all fields "exp_eps0" (read_short "exp_eps0") in
+  if compare_rationals e (whole one) <= 0 then malformed "exp_eps0 is not above 1";
+  e
+
+(* How many users there are, of whom one may be replaced. *)
+let read_family_users fields =
+  ignore (all fields "neighbors" (read_choice "neighbors" [ ("replace-one", ReplaceOne) ]));
+  all fields "n" (read_integer "n" one Limits.max_family_users)
+
 let neighborings = [ ("replace-one", ReplaceOne); ("add-or-remove-one", AddOrRemoveOne) ]
 
 (* The randomizer, the number of users and the neighbours of a claim or a run. *)
@@ -332,21 +356,19 @@ let read_run value =
   let keys = if is_view then [ "randomizer"; "n"; "neighbors" ] else [ "law"; "shift" ] in
   let fields = read_object "a run" ("times" :: keys) value in
   let times = all fields "times" (read_integer "times" one Limits.max_runs) in
-  if is_view then
+  let family = if is_view then family_of (List.assoc "randomizer" fields) else None in
+  if family = Some (Json.Text "product") then
+    let of_them = all fields "randomizer" read_product in
+    (ProductRun (of_them, read_family_users fields), times)
+  else if family = Some (Json.Text "any") then
+    let e = all fields "randomizer" read_any in
+    (AnyRun (e, read_family_users fields), times)
+  else if is_view then
     let r, n, neighboring = read_view fields in
     (RandomizerRun (r, n, neighboring), times)
   else
     let noise = all fields "law" read_noise in
     (NoiseRun (noise, all fields "shift" (read_integer "shift" one Limits.max_shift)), times)
-
-(* The family any is that of a claim alone. *)
-let read_any fields level delta scope =
-  let of_any = read_object "the randomizer" [ "family"; "exp_eps0" ] (List.assoc "randomizer" fields) in
-  let e = all of_any "exp_eps0" (read_short "exp_eps0") in
-  if compare_rationals e (whole one) <= 0 then malformed "exp_eps0 is not above 1";
-  let n = all fields "n" (read_integer "n" one Limits.max_family_users) in
-  ignore (all fields "neighbors" (read_choice "neighbors" [ ("replace-one", ReplaceOne) ]));
-  AnyShuffleDP (e, n, scope, level, delta)
 
 (* Users of a table who take part with one probability: who does not sends nothing, or a dummy. *)
 let read_participation fields level delta scope =
@@ -373,9 +395,7 @@ let read_participation fields level delta scope =
         Hidden chances in
   let outcomes = (taking_part t q absence).rows in
   ignore (common_denominator "the randomizer" (List.concat_map (List.map fst) outcomes));
-  let n = all fields "n" (read_integer "n" one Limits.max_family_users) in
-  ignore (all fields "neighbors" (read_choice "neighbors" [ ("replace-one", ReplaceOne) ]));
-  ParticipationDP (t, q, absence, n, scope, level, delta)
+  ParticipationDP (t, q, absence, read_family_users fields, scope, level, delta)
 
 (* Classes of users: what each runs, a table or a family, and how many they are. *)
 let read_classes fields level delta =
@@ -414,8 +434,15 @@ let read_shuffle_dp value =
   let scope = all fields "scope" (read_choice "scope" scopes) in
   let of_family () =
     if least <> LeastNothing then malformed "of a family nothing is claimed to be least: 'least' is none" in
-  match List.assoc_opt "family" (fields_of "the randomizer" (List.assoc "randomizer" fields)) with
-  | Some (Json.Text "any") -> of_family (); read_any fields level delta scope
+  match family_of (List.assoc "randomizer" fields) with
+  | Some (Json.Text "product") ->
+      of_family ();
+      let of_them = all fields "randomizer" read_product in
+      ProductDP (of_them, read_family_users fields, scope, level, delta)
+  | Some (Json.Text "any") ->
+      of_family ();
+      let e = all fields "randomizer" read_any in
+      AnyShuffleDP (e, read_family_users fields, scope, level, delta)
   | Some (Json.Text "participation") -> of_family (); read_participation fields level delta scope
   | _ ->
   let r, n, neighboring = read_view fields in

@@ -138,6 +138,11 @@ Definition randomizer_json (r : randomizer) : json :=
   | Family f => family_json f
   end.
 
+Definition any_json (E0 : Q) : json := object [("family", Text "any"); ("exp_eps0", rational_json E0)].
+
+Definition product_json (of : list randomizer) : json :=
+  object [("family", Text "product"); ("of", array randomizer_json of)].
+
 Definition weights_json (weights : list (Z * Q)) : json :=
   array (fun kq => Array [integer_json (fst kq); rational_json (snd kq)]) weights.
 
@@ -183,6 +188,10 @@ Definition run_json (r : run * positive) : json :=
   | NoiseRun nu shift => object [("law", noise_json nu); ("shift", integer_json shift); times]
   | RandomizerRun r n nb =>
       object [("randomizer", randomizer_json r); ("n", integer_json n); ("neighbors", neighbors_json nb); times]
+  | ProductRun of n =>
+      object [("randomizer", product_json of); ("n", integer_json n); ("neighbors", neighbors_json ReplaceOne); times]
+  | AnyRun E0 n =>
+      object [("randomizer", any_json E0); ("n", integer_json n); ("neighbors", neighbors_json ReplaceOne); times]
   end.
 
 Definition threshold_json : option Q -> json := or_word rational_json "none".
@@ -273,8 +282,7 @@ Fixpoint json_of (c : claim) : json :=
       kind "shuffle_dp" ([("randomizer", randomizer_json r); ("n", integer_json n); ("scope", scope_json s);
         ("neighbors", neighbors_json nb); ("least", least_json w)] ++ level_fields l delta)%list
   | AnyShuffleDP E0 n s l delta =>
-      let any := object [("family", Text "any"); ("exp_eps0", rational_json E0)] in
-      kind "shuffle_dp" ([("randomizer", any); ("n", integer_json n); ("scope", scope_json s);
+      kind "shuffle_dp" ([("randomizer", any_json E0); ("n", integer_json n); ("scope", scope_json s);
         ("neighbors", neighbors_json ReplaceOne); ("least", least_json LeastNothing)] ++ level_fields l delta)%list
   | ParticipationDP t q a n s l delta =>
       kind "shuffle_dp" ([("randomizer", participation_json t q a); ("n", integer_json n); ("scope", scope_json s);
@@ -282,6 +290,9 @@ Fixpoint json_of (c : claim) : json :=
   | ClassesDP classes who l delta =>
       let of_class c := object [("randomizer", randomizer_json (fst c)); ("n", integer_json (snd c))] in
       kind "shuffle_dp" ([("classes", array of_class classes); ("user_class", or_word integer_json "any" who);
+        ("neighbors", neighbors_json ReplaceOne); ("least", least_json LeastNothing)] ++ level_fields l delta)%list
+  | ProductDP of n s l delta =>
+      kind "shuffle_dp" ([("randomizer", product_json of); ("n", integer_json n); ("scope", scope_json s);
         ("neighbors", neighbors_json ReplaceOne); ("least", least_json LeastNothing)] ++ level_fields l delta)%list
   | TwoMessageDP t n s l delta =>
       kind "two_message_dp" ([("randomizer", table_json t); ("n", integer_json n); ("scope", scope_json s)] ++

@@ -132,12 +132,20 @@ Definition clipped_laplace (top : nat) (r : R) (x : nat) : dist nat :=
     (if (Nat.eqb y 0 || Nat.eqb y top)%bool then r ^ distance / (1 + r) else r ^ distance * (1 - r) / (1 + r), y))
     (seq 0 (S top)).
 
-(** What all runs show to an observer, in one type. *)
+(** How many inputs a family has. *)
+Definition inputs_of (f : family) : Z :=
+  match f with
+  | KAry d _ | UnaryEncoding d _ _ | SubsetSelection d _ _ | Hadamard d _ | LocalHashing d _ _ => d
+  | ClippedLaplace top _ => top + 1
+  end.
+
+(** What all runs show to an observer, in one type; a report lists what several randomizers send at once. *)
 Inductive answer : Type :=
   | Number (t : Z)
   | Messages (u : list nat)
   | Patterns (u : list (list bool))
-  | Hashes (u : list (list nat * nat)).
+  | Hashes (u : list (list nat * nat))
+  | Reports (u : list (list answer)).
 
 Inductive randomizer : Type :=
   | Table (t : table)
@@ -170,6 +178,46 @@ Definition for_program {S : Type} (r : randomizer)
   | Family (ClippedLaplace top r) =>
       statement nat Messages (on_inputs (top + 1) (clipped_laplace (Z.to_nat top) (Q2R r)))
   end.
+
+(** *** Several randomizers at once *)
+
+(** The messages in ascending order: the order in which one user sends them is not seen. *)
+Fixpoint put_message (m : nat) (u : list nat) : list nat :=
+  match u with
+  | [] => [m]
+  | o :: rest => if Nat.leb m o then m :: u else o :: put_message m rest
+  end.
+
+Definition in_order (u : list nat) : list nat := fold_right put_message [] u.
+
+(** What is seen of the messages of one user. *)
+Definition seen (a : answer) : answer := match a with Messages v => Messages (in_order v) | _ => a end.
+
+(** What a user's randomizer shows of the input x. *)
+Definition outcome (r : randomizer) (x : nat) : dist answer :=
+  for_program r (fun _ show R => dmap (fun u => seen (show u)) (R x)).
+
+Definition input_count (r : randomizer) : nat :=
+  match r with
+  | Table t => length (rows t)
+  | Family f => Z.to_nat (inputs_of f)
+  end.
+
+(** An input is a list of inputs, one for each: the digits of x; the outcomes are independent. *)
+Fixpoint report (of : list randomizer) (x : nat) : dist (list answer) :=
+  match of with
+  | [] => ret []
+  | r :: rest => bind (outcome r (x mod input_count r))
+      (fun a => dmap (cons a) (report rest (x / input_count r)))
+  end.
+
+Definition report_inputs (of : list randomizer) : nat := fold_right (fun r d => input_count r * d)%nat 1%nat of.
+
+(** One message of each user: his report. *)
+Definition together (of : list randomizer) : nat -> dist (list (list answer)) :=
+  on_inputs (Z.of_nat (report_inputs of)) (report of).
+
+Definition together_posed (of : list randomizer) : Prop := of <> [] /\ forall r, In r of -> randomizer_posed r.
 
 (** ** Noise laws *)
 
@@ -315,7 +363,9 @@ Definition shuffle_dp_holds {M} (R : nat -> dist (list M)) nb (n : nat) s w (E d
 
 Inductive run : Type :=
   | NoiseRun (nu : noise) (shift : Z)
-  | RandomizerRun (r : randomizer) (n : Z) (nb : neighboring).
+  | RandomizerRun (r : randomizer) (n : Z) (nb : neighboring)
+  | ProductRun (of : list randomizer) (n : Z)
+  | AnyRun (E0 : Q) (n : Z).
 
 Definition number_mass (w : Z -> R) (a : answer) : R :=
   match a with
@@ -330,18 +380,28 @@ Definition neighbors_of (nb : neighboring) (n : nat) (xs ys : list nat) : Prop :
       (Permutation ys (x :: xs) /\ length ys = n)
   end.
 
+(** What two neighbouring data sets show, with a shuffler. *)
+Definition shown_views {M} (show : list M -> answer) (R : nat -> dist (list M)) (n : Z) (P Q : answer -> Rdefinitions.R) :=
+  exists xs ys, neighbors_of ReplaceOne (Z.to_nat n) xs ys /\
+    P = mass (dmap show (bind (messages R xs) shuffler)) /\ Q = mass (dmap show (bind (messages R ys) shuffler)).
+
 Definition run_mechanism (r : run) : mechanism answer := fun P Q =>
   match r with
   | NoiseRun nu shift => exists c d, (Z.abs (c - d) <= shift)%Z /\
       P = number_mass (shifted (noise_mass nu) c) /\ Q = number_mass (shifted (noise_mass nu) d)
   | RandomizerRun r n nb => for_program r (fun M show R => exists xs ys, neighbors_of nb (Z.to_nat n) xs ys /\
       P = mass (dmap show (bind (messages R xs) shuffler)) /\ Q = mass (dmap show (bind (messages R ys) shuffler)))
+  | ProductRun of n => shown_views Reports (together of) n P Q
+  | AnyRun E0 n =>  (* of any messages, which are numbered *)
+      exists R, (forall x, proper (R x)) /\ local_dp R (ln (Q2R E0)) 0 /\ shown_views Messages R n P Q
   end.
 
 Definition run_posed (r : run) : Prop :=
   match r with
   | NoiseRun nu shift => noise_posed nu /\ (1 <= shift)%Z
   | RandomizerRun r n _ => randomizer_posed r /\ (1 <= n)%Z
+  | ProductRun of n => together_posed of /\ (1 <= n)%Z
+  | AnyRun E0 n => 1 < Q2R E0 /\ (1 <= n)%Z
   end.
 
 (** ** Estimates *)
@@ -525,6 +585,7 @@ Inductive claim : Type :=
   | AnyShuffleDP (E0 : Q) (n : Z) (s : scope) (l : level) (delta : Q)
   | ParticipationDP (t : table) (q : Q) (a : absence) (n : Z) (s : scope) (l : level) (delta : Q)
   | ClassesDP (classes : list (randomizer * Z)) (who : option Z) (l : level) (delta : Q)
+  | ProductDP (of : list randomizer) (n : Z) (s : scope) (l : level) (delta : Q)
   | TwoMessageDP (t : table) (n : Z) (s : scope) (l : level) (delta : Q)
   | CountingDP (p1 : real) (parts : list (real * real)) (l : level) (delta : Q)
   | SampleThresholdDP (rate : Q) (threshold : Z) (users : option Z) (l : level) (delta : Q)
@@ -561,6 +622,8 @@ Fixpoint holds (c : claim) : Prop :=
   | ParticipationDP t q a n s l delta =>
       shuffle_dp_holds (table_law (taking_part t q a)) ReplaceOne (Z.to_nat n) s LeastNothing (ratio l) (Q2R delta)
   | ClassesDP classes who l delta => classes_private classes who (ratio l) (Q2R delta)
+  | ProductDP of n s l delta =>
+      shuffle_dp_holds (together of) ReplaceOne (Z.to_nat n) s LeastNothing (ratio l) (Q2R delta)
   | TwoMessageDP t n s l delta =>
       shuffle_dp_holds (table_law t) ReplaceOne (Z.to_nat n) s LeastNothing (ratio l) (Q2R delta)
   | CountingDP p1 parts l delta =>  (* n users, whose shares D1 and D2 make up the noise *)
@@ -623,6 +686,7 @@ Fixpoint well_posed (c : claim) : Prop :=
   | ClassesDP classes who l delta =>
       (classes <> [] /\ (forall c, In c classes -> randomizer_posed (fst c) /\ (1 <= snd c)%Z) /\
        forall j, who = Some j -> (0 <= j < Z.of_nat (length classes))%Z) /\ level_posed l delta
+  | ProductDP of n _ l delta => together_posed of /\ (1 <= n)%Z /\ level_posed l delta
   | TwoMessageDP t n _ l delta => table_posed t /\ (1 <= n)%Z /\ level_posed l delta
   | CountingDP p1 parts l delta =>
       (is_number p1 /\ 0 < value p1 < 1) /\ parts <> [] /\ level_posed l delta /\

@@ -23,6 +23,8 @@ Definition level_claim (r : run) (E delta : Q) : claim :=
   match r with
   | NoiseRun nu shift => ShiftDP nu shift (ExpEps E) delta LeastNothing
   | RandomizerRun rand n nb => ShuffleDP rand n ThisNumber nb (ExpEps E) delta LeastNothing
+  | ProductRun of n => ProductDP of n ThisNumber (ExpEps E) delta
+  | AnyRun E0 n => AnyShuffleDP E0 n ThisNumber (ExpEps E) delta
   end.
 
 Definition unit_of (bits : nat) : positive := Z.to_pos (two bits).
@@ -128,10 +130,21 @@ Proof.
     + destruct (H ys x xs N L) as [A B]. auto.
 Qed.
 
+Lemma private_views {M} (show : list M -> answer) (R : nat -> dist (list M)) nb n E delta xs ys :
+  (forall x, proper (R x)) -> 1 <= E -> private R nb n E delta -> neighbors_of nb n xs ys ->
+  private_pair (mass (dmap show (bind (messages R xs) shuffler))) (mass (dmap show (bind (messages R ys) shuffler))) E delta.
+Proof.
+  intros Pr HE H N. destruct (private_neighbors R nb _ _ _ xs ys HE H N) as [B1 B2].
+  assert (Proper : forall zs, proper (dmap show (bind (messages R zs) shuffler))).
+  { intros zs. apply proper_dmap, proper_bind; [apply proper_messages, Pr | intros; apply proper_shuffler]. }
+  split; [apply mass_law, Proper | split; [apply mass_law, Proper |]].
+  split; apply mass_below_of_below, below_dmap, ordered_output; assumption.
+Qed.
+
 Lemma private_run r E delta P Q :
   sound (level_claim r E delta) true -> run_mechanism r P Q -> private_pair P Q (Q2R E) (Q2R delta).
 Proof.
-  intros [Posed Holds] HM. destruct r as [nu shift | rand n nb]; simpl in Posed, Holds, HM.
+  intros [Posed Holds] HM. destruct r as [nu shift | rand n nb | of n | E0 n]; cbn [level_claim well_posed holds run_mechanism] in *.
   - destruct Posed as [Nu [_ [HE [Hd _]]]]. simpl in HE. destruct Holds as [H _]. assert (L := noise_law nu Nu).
     destruct HM as [c [d [Hcd [-> ->]]]].
     assert (B := proj1 (shifts_both_orders (noise_mass nu) shift (Q2R E) (Q2R delta) (proj1 L) HE Hd) H).
@@ -139,11 +152,13 @@ Proof.
     split; apply number_below, B; lia.
   - destruct Posed as [Rand [_ [HE _]]]. simpl in HE. assert (Pr := proper_randomizer rand Rand).
     revert Pr Holds HM. apply from_program. intros M show R Pr [H _] [xs [ys [N [-> ->]]]].
-    specialize (H (Z.to_nat n) eq_refl). destruct (private_neighbors R nb _ _ _ xs ys HE H N) as [B1 B2].
-    assert (Proper : forall zs, proper (dmap show (bind (messages R zs) shuffler))).
-    { intros zs. apply proper_dmap, proper_bind; [apply proper_messages, Pr | intros; apply proper_shuffler]. }
-    split; [apply mass_law, Proper | split; [apply mass_law, Proper |]].
-    split; apply mass_below_of_below, below_dmap, ordered_output; assumption.
+    apply (private_views show R nb (Z.to_nat n)); auto. apply (H (Z.to_nat n) eq_refl).
+  - destruct Posed as [Of [_ [HE _]]]. simpl in HE. destruct Holds as [H _]. destruct HM as [xs [ys [N [-> ->]]]].
+    apply (private_views Reports (together of) ReplaceOne (Z.to_nat n)); auto; [intros x; apply proper_together, Of |].
+    apply (H (Z.to_nat n) eq_refl).
+  - destruct Posed as [_ [_ [HE _]]]. simpl in HE. destruct HM as [R [Pr [Local [xs [ys [N [-> ->]]]]]]].
+    destruct (Holds nat R Pr Local) as [H _].
+    apply (private_views Messages R ReplaceOne (Z.to_nat n)); auto. apply (H (Z.to_nat n) eq_refl).
 Qed.
 
 (** ** Curves *)

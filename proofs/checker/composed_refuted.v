@@ -10,11 +10,11 @@
     Source: docs/certificates.md, "composed". *)
 
 From Coq Require Import ZArith QArith Qreals Reals List Lia Lra Bool.
-From Exactdp Require Import sums masses adaptive_composition.
+From Exactdp Require Import sums masses adaptive_composition five_randomizers.
 From ExactdpChecker Require Import claims witnesses kinds levels posed noise_windows laplace_table composed_checked.
 From ExactdpChecker Require Import merged_program merged_sound drawn_pairs merged_runs merged_refuted known_masses
   noise_masses view_masses
-  test_masses tested_runs.
+  test_masses tested_runs any_checked product_checked.
 Import ListNotations.
 Import BinNums.
 Open Scope Z_scope.
@@ -29,10 +29,28 @@ Definition masses_of_views (bits : nat) (r : randomizer) (n : Z) (nb : neighbori
   | _, _ => None
   end.
 
+(** Of any randomizer: one of the five. *)
+Definition any_masses (bits : nat) (E0 : Q) (n : Z) (w : witness) : option (list (Z * Z)) :=
+  match w with
+  | Likelihood test Exactly =>
+      match pair_tested test with
+      | Some (0, place) =>
+          match nth_error (rational_basics E0) (Z.to_nat place) with
+          | Some basic =>
+              if less 1 E0 && (1 <=? n) && (0 <=? place) then class_masses bits test (Z.to_pos n) (divided basic) else None
+          | None => None
+          end
+      | _ => None
+      end
+  | _ => None
+  end.
+
 (** The clipped Laplace family is listed as a table. *)
 Definition run_masses (bits : nat) (r : run) (w : witness) : option (list (Z * Z)) :=
   match r with
   | NoiseRun nu shift => noise_masses bits nu shift w
+  | ProductRun of n => product_masses bits of n w
+  | AnyRun E0 n => any_masses bits E0 n w
   | RandomizerRun rand n nb =>
       if randomizer_is_posed rand then masses_of_views bits (listed_randomizer rand) n nb w else None
   end.
@@ -72,7 +90,7 @@ Definition has_refuting_program (runs : list (run * positive)) (proved : bool) (
         | NoiseRun nu _, ShiftOrder _ _ (Bits _) => has_window nu
         | NoiseRun _ _, _ => true
         | RandomizerRun rand _ _, TwoDataSets _ _ _ | RandomizerRun rand _ _, Event _ _ => is_listed rand
-        | RandomizerRun _ _ _, Likelihood _ _ => true
+        | RandomizerRun _ _ _, Likelihood _ _ | ProductRun _ _, Likelihood _ _ | AnyRun _ _, Likelihood _ _ => true
         | _, _ => false
         end) (combine runs pairs)
   | _ => false
@@ -90,9 +108,27 @@ Proof.
   apply for_listed_program, Posed.
 Qed.
 
+Lemma any_masses_known bits E0 n w masses : any_masses bits E0 n w = Some masses -> known_run bits (AnyRun E0 n) masses.
+Proof.
+  unfold any_masses. destruct w; try discriminate. destruct p; try discriminate.
+  destruct (pair_tested test) as [[[| |] place] |]; try discriminate.
+  destruct (nth_error (rational_basics E0) (Z.to_nat place)) as [basic |] eqn:I; [| discriminate].
+  destruct (_ && _)%bool eqn:H; [| discriminate]. rewrite !andb_true_iff in H. destruct H as [[P N] _].
+  apply less_sound in P. rewrite RMicromega.Q2R_1 in P. apply Z.leb_le in N. apply nth_error_In in I.
+  destruct (basic_rows_alike E0 basic P I) as [Pr Local].
+  apply class_masses_known; [split; assumption |]. rewrite <- Z2Nat.inj_pos, Z2Pos.id by lia. intros K L Below.
+  apply (told_stands (three_rows (map real_vector basic)) 3 Messages back (divided basic) (Z.to_nat n)); try assumption.
+  - reflexivity.
+  - apply (basic_rows_told E0 basic P I).
+  - lia.
+  - intros xs ys A B. exists (basic_rows basic). split; [exact Pr |]. split; [exact Local |].
+    exists xs, ys. split; [split; assumption | auto].
+Qed.
+
 Theorem run_masses_known bits r w masses : run_masses bits r w = Some masses -> known_run bits r masses.
 Proof.
-  destruct r as [nu shift | rand n nb]; [apply noise_masses_known |]. simpl.
+  destruct r as [nu shift | rand n nb | of n | E0 n];
+    [apply noise_masses_known | | apply product_masses_known | apply any_masses_known]. simpl.
   destruct (randomizer_is_posed rand) eqn:Posed; [| discriminate]. intros H.
   apply (known_if_listed bits rand n nb masses Posed).
   revert H. generalize (listed_randomizer rand). intros r H.

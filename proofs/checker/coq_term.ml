@@ -82,6 +82,8 @@ let least = function LeastNothing -> "LeastNothing" | LeastDelta -> "LeastDelta"
 let run = function
   | NoiseRun (nu, shift) -> sprintf "NoiseRun %s %s" (noise nu) (integer shift)
   | RandomizerRun (r, n, nb) -> sprintf "RandomizerRun %s %s %s" (randomizer r) (integer n) (neighboring nb)
+  | ProductRun (of_them, n) -> sprintf "ProductRun %s %s" (list randomizer of_them) (integer n)
+  | AnyRun (e, n) -> sprintf "AnyRun %s %s" (rational e) (integer n)
 
 let analyzer a =
   sprintf "{| weights := %s; offset := %s; zero_unless_above := %s |}" (list rational a.weights) (rational a.offset)
@@ -145,6 +147,8 @@ let rec claim = function
         (rational delta)
   | ClassesDP (classes, who, l, delta) ->
       sprintf "(ClassesDP %s %s %s %s)" (list (pair randomizer integer) classes) (option integer who) (level l) (rational delta)
+  | ProductDP (of_them, n, s, l, delta) ->
+      sprintf "(ProductDP %s %s %s %s %s)" (list randomizer of_them) (integer n) (scope s) (level l) (rational delta)
   | TwoMessageDP (t, n, s, l, delta) ->
       sprintf "(TwoMessageDP %s %s %s %s %s)" (table t) (integer n) (scope s) (level l) (rational delta)
   | CountingDP (p1, parts, l, delta) ->

@@ -13,7 +13,7 @@ From Coq Require Import Reals List ZArith QArith Qreals Lra Lia Bool.
 From Exactdp Require Import reals sums laws hockey_stick events adding_a_user independence.
 From Exactdp Require Import mean_excess hidden_message blanket classes least_values supports tilted_program.
 From Exactdp Require Import k_ary_classes unary_classes subset_classes hadamard_classes hashing_classes.
-From ExactdpChecker Require Import claims witnesses blanket_program matrix_blanket family_blanket.
+From ExactdpChecker Require Import claims witnesses blanket_program matrix_blanket family_blanket described_pairs.
 From ExactdpChecker Require Import opaque_rationals.
 Import ListNotations.
 Open Scope R_scope.
@@ -32,12 +32,6 @@ Definition third_inputs (f : family) : Z :=
   match f with
   | Hadamard _ _ => 4
   | _ => 3
-  end.
-
-Definition inputs_of (f : family) : Z :=
-  match f with
-  | KAry d _ | UnaryEncoding d _ _ | SubsetSelection d _ _ | Hadamard d _ | LocalHashing d _ _ => d
-  | ClippedLaplace top _ => top + 1
   end.
 
 Definition classes_of_others (f : family) (s : supported) (who : others) : option (list rational_class) :=
@@ -60,6 +54,9 @@ Definition classes_of_others (f : family) (s : supported) (who : others) : optio
 Definition tells {A} (P Q D : dist A) (classes : list rational_class) : Prop := forall E,
   same_law (values_against P Q E D) (class_values E (map real_class classes)) /\
   uncovered P Q E D = class_uncovered E (map real_class classes).
+
+Lemma described_tells {A} (P Q D : dist A) classes : sub_law D -> describes P Q D classes -> tells P Q D classes.
+Proof. intros S H E. split; [apply described_values | apply described_uncovered]; assumption. Qed.
 
 (** The divergence of P and Q, of classes that cover them. *)
 Definition divergence_listed (E : Q) (classes : list rational_class) : Q :=
@@ -170,13 +167,12 @@ Let high := Q2R (high_density s).
 Let low := Q2R (low_density s).
 Hypothesis row_scheme : scheme row d u supports high low.
 
-Lemma told_by_patterns x y held rest masses :
+Lemma described_by_patterns x y held rest masses :
   let inputs := x :: y :: rest in
   (forall v, In v inputs -> (v < d)%nat) -> (held < length inputs)%nat -> counts u supports inputs masses ->
-  tells (row x) (row y) (row (nth held inputs 0%nat)) (others_classes s held (length inputs) masses).
+  describes (row x) (row y) (row (nth held inputs 0%nat)) (others_classes s held (length inputs) masses).
 Proof.
-  intros inputs I H [real_masses [[W S] Same]] E. destruct row_scheme as [U [_ D]].
-  rewrite (others_classes_value s held _ masses high low real_masses eq_refl eq_refl Same).
+  intros inputs I H [real_masses [[W S] Same]]. destruct row_scheme as [U [_ D]].
   set (kind := fun m => map (fun v => supports v m) inputs).
   assert (K : forall i, (i < length inputs)%nat -> forall f, mean (row (nth i inputs 0%nat)) f =
     mean u (fun m => (fun bits => density high low (nth i bits false)) (kind m) * f m)).
@@ -184,17 +180,16 @@ Proof.
     rewrite (nth_indep _ false (supports 0%nat m)) by (rewrite map_length; exact Hi).
     rewrite (map_nth (fun v => supports v m)). reflexivity. }
   set (kinds := map (fun bits => (bits, real_masses bits)) (bit_patterns (length inputs))).
-  assert (L : others_list high low held (length inputs) real_masses =
-    listed_classes (fun bits => density high low (nth 0 bits false)) (fun bits => density high low (nth 1 bits false))
-      (fun bits => density high low (nth held bits false)) kinds)
-    by (unfold listed_classes, others_list, kinds; rewrite map_map; reflexivity).
-  assert (K0 := K 0%nat ltac:(simpl; lia)). assert (K1 := K 1%nat ltac:(simpl; lia)). assert (Kh := K held H).
-  assert (Ks : forall f, mean u (fun a => f (kind a)) = total kinds (fun kw => snd kw * f (fst kw))).
-  { intros f. unfold kinds. rewrite total_map. apply S. }
-  rewrite L. split.
-  - apply (values_same_law _ _ _ u kind); assumption.
-  - apply (uncovered_classes _ _ _ u kind); try assumption.
-    intros kw J. apply in_map_iff in J. destruct J as [bits [<- _]]. apply W.
+  apply (described_by_kinds (row x) (row y) _ u kind (fun bits => density high low (nth 0 bits false))
+    (fun bits => density high low (nth 1 bits false)) (fun bits => density high low (nth held bits false)) kinds).
+  - exact U.
+  - exact (K 0%nat ltac:(simpl; lia)).
+  - exact (K 1%nat ltac:(simpl; lia)).
+  - exact (K held H).
+  - intros kw J. apply in_map_iff in J. destruct J as [bits [<- _]]. apply W.
+  - intros f. unfold kinds. rewrite total_map. apply S.
+  - rewrite (others_classes_value s held _ masses high low real_masses eq_refl eq_refl Same).
+    unfold listed_classes, others_list, kinds. rewrite map_map. reflexivity.
 Qed.
 
 Variable everyone : M -> bool.
@@ -211,13 +206,11 @@ Hypothesis thirds : forall x y z, (x < d)%nat -> (y < d)%nat -> (z < d)%nat -> x
   exists q, In (others_classes s 2 3 q) (of_others pair) /\ counts u supports [x; y; z] q.
 
 (** The classes of the blanket, as in [blanket_classes] of supports.v. *)
-Lemma blanket_told x y masses E : (x < d)%nat -> (y < d)%nat -> patterns u supports [x; y] masses ->
-  let c := blanket_of u high low everyone in
-  let classes := blanket_list high low (mean u (indicator everyone)) masses in
-  same_law (values_against (row x) (row y) E c) (class_values E classes) /\
-  uncovered (row x) (row y) E c = class_uncovered E classes.
+Lemma blanket_described x y masses : (x < d)%nat -> (y < d)%nat -> patterns u supports [x; y] masses ->
+  map real_class (family_classes s) = blanket_list high low (mean u (indicator everyone)) masses ->
+  describes (row x) (row y) (blanket_of u high low everyone) (family_classes s).
 Proof.
-  intros X Y [W S]. cbv zeta. destruct row_scheme as [U [_ D]]. set (e := mean u (indicator everyone)).
+  intros X Y [W S] L0. destruct row_scheme as [U [_ D]]. set (e := mean u (indicator everyone)).
   assert (Both : forall m, everyone m = true -> supports x m = true /\ supports y m = true) by (split; auto).
   set (kind := fun m => (everyone m, (supports x m, supports y m))).
   assert (Four : forall f, mean u (fun m => f (supports x m, supports y m)) =
@@ -240,69 +233,64 @@ Proof.
     - rewrite mean_plus, (Four (fun b => f (false, b))), mean_scal_r. fold (mean u (indicator everyone)) e. ring.
     - intros m. unfold kind, indicator. specialize (Both m). destruct (everyone m); [| ring].
       destruct (Both eq_refl) as [-> ->]. ring. }
-  rewrite L. split.
-  - apply (values_same_law _ _ _ u kind); try assumption. apply mean_blanket_of.
-  - apply (uncovered_classes _ _ _ u kind); try assumption; [apply mean_blanket_of |].
-    intros kw [<- | [<- | [<- | [<- | [<- | []]]]]]; simpl; try apply W.
-    + assert (T := Four (fun b => if fst b then if snd b then 1 else 0 else 0)). simpl in T.
-      enough (e <= mean u (fun m => if supports x m then if supports y m then 1 else 0 else 0)) by lra. clear T.
-      apply total_le. intros wm I. apply Rmult_le_compat_l; [apply U, I |]. unfold indicator. simpl.
-      specialize (Both (snd wm)). destruct (everyone (snd wm)).
-      * destruct (Both eq_refl) as [-> ->]. lra.
-      * destruct (supports x (snd wm)), (supports y (snd wm)); lra.
-    + apply total_nonneg. intros wm I. apply Rmult_le_pos; [apply U, I | apply indicator_bounds].
+  apply (described_by_kinds _ _ _ u kind (fun k => density high low (fst (snd k))) (fun k => density high low (snd (snd k)))
+    (fun k => density high low (fst k)) kinds);
+    [exact U | exact Dx | exact Dy | apply mean_blanket_of | | exact Ks | rewrite L0; exact L].
+  intros kw [<- | [<- | [<- | [<- | [<- | []]]]]]; simpl; try apply W.
+  - assert (T := Four (fun b => if fst b then if snd b then 1 else 0 else 0)). simpl in T.
+    enough (e <= mean u (fun m => if supports x m then if supports y m then 1 else 0 else 0)) by lra. clear T.
+    apply total_le. intros wm I. apply Rmult_le_compat_l; [apply U, I |]. unfold indicator. simpl.
+    specialize (Both (snd wm)). destruct (everyone (snd wm)).
+    * destruct (Both eq_refl) as [-> ->]. lra.
+    * destruct (supports x (snd wm)), (supports y (snd wm)); lra.
+  - apply total_nonneg. intros wm I. apply Rmult_le_pos; [apply U, I | apply indicator_bounds].
 Qed.
 
 Hypothesis others_listed : forall classes, In classes (of_others pair) ->
   classes = others_classes s 0 2 (pair_mass s) \/ classes = others_classes s 1 2 (pair_mass s) \/
   exists z q, (2 <= z < d)%nat /\ classes = others_classes s 2 3 q /\ counts u supports [0; 1; z]%nat q.
 
-Lemma family_attained : others_attained row d pair.
-Proof.
-  assert (Two : forall w, In w [0; 1]%nat -> (w < d)%nat) by (intros w [<- | [<- | []]]; lia).
-  assert (Pair := pairs 0%nat 1%nat ltac:(lia) ltac:(lia) ltac:(lia)).
-  intros classes I. destruct (others_listed classes I) as [-> | [-> | [z [q [Z [-> C]]]]]].
-  - exists 0%nat, 1%nat, 0%nat. repeat (split; [lia |]).
-    apply (told_by_patterns 0 1 0 [] (pair_mass s) Two); [simpl; lia | exact Pair].
-  - exists 0%nat, 1%nat, 1%nat. repeat (split; [lia |]).
-    apply (told_by_patterns 0 1 1 [] (pair_mass s) Two); [simpl; lia | exact Pair].
-  - exists 0%nat, 1%nat, z. repeat (split; [lia |]).
-    apply (told_by_patterns 0 1 2 [z] q); [intros w [<- | [<- | [<- | []]]]; lia | simpl; lia | exact C].
-Qed.
+Definition family_described : Prop :=
+  (forall v, (v < d)%nat -> proper (row v)) /\
+  exists c, (forall v, (v < d)%nat -> lies_below c (row v)) /\
+    (forall x y, (x < d)%nat -> (y < d)%nat -> x <> y ->
+      describes (row x) (row y) c (of_blanket pair) /\
+      describes (row x) (row y) (row x) (others_classes s 0 2 (pair_mass s)) /\
+      describes (row x) (row y) (row y) (others_classes s 1 2 (pair_mass s)) /\
+      forall v, (v < d)%nat -> exists classes, In classes (of_others pair) /\ describes (row x) (row y) (row v) classes) /\
+    forall classes, In classes (of_others pair) ->
+      exists v, (v < d)%nat /\ describes (row 0%nat) (row 1%nat) (row v) classes.
 
-Lemma family_right : pairs_right row d [pair] /\ others_attained row d pair.
+Lemma family_right : family_described.
 Proof.
-  split; [| apply family_attained].
   split; [exact rows_proper |]. exists (blanket_of u high low everyone).
   assert (Classes : forall masses,
     (forall bits, length bits = 2%nat -> Q2R (pair_mass s bits) = masses bits) ->
     map real_class (family_classes s) = blanket_list high low (mean u (indicator everyone)) masses).
   { intros masses Same. unfold family_classes, blanket_list. cbn [map]. rewrite !reduced_value. cbn [fst snd].
     rewrite !Q2R_mult, !Q2R_minus, !Same by reflexivity. rewrite everyone_mass. reflexivity. }
+  assert (Two : forall x y, (x < d)%nat -> (y < d)%nat -> forall w, In w [x; y] -> (w < d)%nat)
+    by (intros x y X Y w [<- | [<- | []]]; assumption).
+  split; [intros v; apply (blanket_lies_below row d u supports high low row_scheme everyone everyone_supported) |].
   split.
-  { intros v. apply (blanket_lies_below row d u supports high low row_scheme everyone everyone_supported). }
-  assert (Weight : weight (blanket_of u high low everyone) = Q2R (sum_of (map under_reference (family_classes s)))).
-  { destruct (pairs 0%nat 1%nat ltac:(lia) ltac:(lia) ltac:(lia)) as [masses [Pt Same]].
-    assert (L := Classes masses Same). destruct Pt as [_ S].
-    rewrite Q2R_sum_of, total_map.
-    transitivity (total (map real_class (family_classes s)) reference_mass); [| rewrite total_map; reflexivity].
-    rewrite L. unfold weight. rewrite (mean_blanket_of u high low everyone).
-    rewrite (mean_ext u _ (fun m => low * 1 + (high - low) * indicator everyone m))
-      by (intros m; unfold density, indicator; destruct (everyone m); ring).
-    rewrite mean_plus, !mean_scal, (S (fun _ => 1)). unfold blanket_list, reference_mass. simpl. ring. }
-  intros x y X Y. destruct (Nat.eq_dec x y) as [<- | N]; [left; intros f; reflexivity | right].
-  destruct (pairs x y X Y N) as [masses [Pt Same]]. exists pair. rewrite pair_blanket.
-  split; [left; reflexivity |]. split; [exact Weight |]. split.
-  - intros E. rewrite (Classes masses Same). exact (blanket_told x y masses E X Y Pt).
-  - assert (Two : forall w, In w [x; y] -> (w < d)%nat) by (intros w [<- | [<- | []]]; assumption).
-      intros v V. destruct (Nat.eq_dec v x) as [-> | Nx]; [| destruct (Nat.eq_dec v y) as [-> | Ny]].
-      * exists (others_classes s 0 2 (pair_mass s)). split; [exact first_listed |].
-        apply (told_by_patterns x y 0 [] (pair_mass s) Two); [simpl; lia | apply pairs; assumption].
-      * exists (others_classes s 1 2 (pair_mass s)). split; [exact second_listed |].
-        apply (told_by_patterns x y 1 [] (pair_mass s) Two); [simpl; lia | apply pairs; assumption].
-      * destruct (thirds x y v X Y V N Nx Ny) as [q [I C]]. exists (others_classes s 2 3 q). split; [exact I |].
-        apply (told_by_patterns x y 2 [v] q); [| simpl; lia | exact C].
-        intros w [<- | [<- | [<- | []]]]; assumption.
+  - intros x y X Y N. assert (Pair := pairs x y X Y N).
+    assert (First := described_by_patterns x y 0 [] (pair_mass s) (Two x y X Y) ltac:(simpl; lia) Pair).
+    assert (Second := described_by_patterns x y 1 [] (pair_mass s) (Two x y X Y) ltac:(simpl; lia) Pair).
+    rewrite pair_blanket. split; [| split; [exact First | split; [exact Second |]]].
+    { destruct Pair as [masses [Pt Same]]. exact (blanket_described x y masses X Y Pt (Classes masses Same)). }
+    intros v V. destruct (Nat.eq_dec v x) as [-> | Nx]; [| destruct (Nat.eq_dec v y) as [-> | Ny]].
+    + exists (others_classes s 0 2 (pair_mass s)). split; [exact first_listed | exact First].
+    + exists (others_classes s 1 2 (pair_mass s)). split; [exact second_listed | exact Second].
+    + destruct (thirds x y v X Y V N Nx Ny) as [q [I C]]. exists (others_classes s 2 3 q). split; [exact I |].
+      apply (described_by_patterns x y 2 [v] q); [| simpl; lia | exact C].
+      intros w [<- | [<- | [<- | []]]]; assumption.
+  - assert (Pair := pairs 0%nat 1%nat ltac:(lia) ltac:(lia) ltac:(lia)).
+    assert (Two' := Two 0%nat 1%nat ltac:(lia) ltac:(lia)).
+    intros classes I. destruct (others_listed classes I) as [-> | [-> | [z [q [Z [-> C]]]]]].
+    + exists 0%nat. split; [lia |]. apply (described_by_patterns 0 1 0 [] (pair_mass s) Two'); [simpl; lia | exact Pair].
+    + exists 1%nat. split; [lia |]. apply (described_by_patterns 0 1 1 [] (pair_mass s) Two'); [simpl; lia | exact Pair].
+    + exists z. split; [lia |].
+      apply (described_by_patterns 0 1 2 [z] q); [intros w [<- | [<- | [<- | []]]]; lia | simpl; lia | exact C].
 Qed.
 
 End family.
@@ -348,20 +336,17 @@ Proof.
 Qed.
 
 Ltac by_scheme Sch everyone :=
-  match goal with |- pairs_right ?row ?d [family_pair ?f ?s] /\ _ =>
+  match goal with |- family_described ?row ?d ?s (family_pair ?f _) =>
     apply (family_right row d _ _ s Sch everyone (family_pair f s) eq_refl) end;
   cbn [high_density low_density of_everyone pair_mass].
 
-Theorem family_rows f s : family_posed f -> supports_of f = Some s ->
+Theorem described_rows f s : family_posed f -> supports_of f = Some s ->
   for_program (Family f) (fun M _ R => exists row : nat -> dist M,
-    R = on_inputs (inputs_of f) row /\ pairs_right row (Z.to_nat (inputs_of f)) [family_pair f s] /\
-      others_attained row (Z.to_nat (inputs_of f)) (family_pair f s)).
+    R = on_inputs (inputs_of f) row /\ family_described row (Z.to_nat (inputs_of f)) s (family_pair f s)).
 Proof.
   intros P S.
-  assert (Last : forall M d (row : nat -> dist M),
-    pairs_right row (Z.to_nat d) [family_pair f s] /\ others_attained row (Z.to_nat d) (family_pair f s) ->
-    exists row', on_inputs d row = on_inputs d row' /\ pairs_right row' (Z.to_nat d) [family_pair f s] /\
-      others_attained row' (Z.to_nat d) (family_pair f s))
+  assert (Last : forall M d (row : nat -> dist M), family_described row (Z.to_nat d) s (family_pair f s) ->
+    exists row', on_inputs d row = on_inputs d row' /\ family_described row' (Z.to_nat d) s (family_pair f s))
     by (intros M d row T; exists row; auto).
   assert (First : In (others_classes s 0 2 (pair_mass s)) (of_others (family_pair f s))) by (unfold family_pair, of_others; simpl; auto).
   assert (Second : In (others_classes s 1 2 (pair_mass s)) (of_others (family_pair f s))) by (unfold family_pair, of_others; simpl; auto).
@@ -516,4 +501,28 @@ Proof.
       split; [lia |]. split; [reflexivity |]. exists (independent_bits (/ INR (Z.to_nat g)) (INR (Z.to_nat g))).
       split; [| intros; apply H3].
       apply hashing_patterns; [lia | lia | apply distinct_3 | apply below_3]; lia.
+Qed.
+
+(** The same, as [pairs_right] says it. *)
+Theorem family_rows f s : family_posed f -> supports_of f = Some s ->
+  for_program (Family f) (fun M _ R => exists row : nat -> dist M,
+    R = on_inputs (inputs_of f) row /\ pairs_right row (Z.to_nat (inputs_of f)) [family_pair f s] /\
+      others_attained row (Z.to_nat (inputs_of f)) (family_pair f s)).
+Proof.
+  intros P S. assert (D := described_rows f s P S).
+  assert (Two : (2 <= Z.to_nat (inputs_of f))%nat)
+    by (destruct f; cbn [supports_of family_posed inputs_of] in *; (lia || discriminate)).
+  assert (Right : forall M (row : nat -> dist M), family_described row (Z.to_nat (inputs_of f)) s (family_pair f s) ->
+    pairs_right row (Z.to_nat (inputs_of f)) [family_pair f s] /\
+    others_attained row (Z.to_nat (inputs_of f)) (family_pair f s)).
+  { intros M row [Pr [c [Below [Each Attained]]]]. split.
+    - split; [exact Pr |]. exists c. split; [exact Below |]. intros x y X Y.
+      destruct (Nat.eq_dec x y) as [<- | N]; [left; intros h; reflexivity | right].
+      destruct (Each x y X Y N) as [B [_ [_ O]]]. exists (family_pair f s). split; [left; reflexivity |].
+      split; [exact (described_weight _ _ _ _ B) |]. split; [apply described_tells; [apply (Below x X) | exact B] |].
+      intros v V. destruct (O v V) as [classes [I T]]. exists classes. split; [exact I |].
+      apply described_tells; [exact (proj1 (Pr v V)) | exact T].
+    - intros classes I. destruct (Attained classes I) as [v [V T]]. exists 0%nat, 1%nat, v.
+      repeat (split; [lia |]). apply described_tells; [exact (proj1 (Pr v V)) | exact T]. }
+  destruct f; cbn [for_program] in *; destruct D as [row [-> D]]; exists row; (split; [reflexivity | apply Right, D]).
 Qed.

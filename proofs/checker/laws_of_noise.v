@@ -225,3 +225,19 @@ Proof.
   - apply proper_on_inputs; [lia |]. intros x Hx. apply hashing_proper; lia || lra.
   - apply proper_on_inputs; [lia |]. intros x Hx. apply clipped_laplace_proper; lia || lra.
 Qed.
+
+Lemma proper_outcome r x : randomizer_posed r -> proper (outcome r x).
+Proof.
+  intros P. assert (H := proper_randomizer r P). unfold outcome.
+  destruct r as [t | []]; cbn [for_program] in *; apply proper_dmap, H.
+Qed.
+
+Lemma proper_report of x : (forall r, In r of -> randomizer_posed r) -> proper (report of x).
+Proof.
+  revert x. induction of as [| r of IH]; intros x P; [apply proper_ret |]. apply proper_bind.
+  - apply proper_outcome, P. left. reflexivity.
+  - intros a. apply proper_dmap, IH. intros s I. apply P. right. exact I.
+Qed.
+
+Lemma proper_together of x : together_posed of -> proper (together of x).
+Proof. intros [_ P]. apply proper_dmap, proper_report, P. Qed.

@@ -80,17 +80,24 @@ Definition own_number (weights : list Z) (halves : list nat) (row own : list Z) 
   z_total (fun wb => fst wb * snd wb)
     (combine weights (map (fun xyh => with_own_number (fst xyh) (snd xyh)) (combine (combine row own) halves))).
 
-(** The row of the others against that of the own slot, quickly or by all nodes. *)
+(** The largest at each place, if all are there. *)
+Definition largest_numbers (halves : list nat) (l : list (option (list Z))) : option (list Z) :=
+  fold_right (fun one all => match one, all with
+    | Some x, Some y => Some (map (fun ab => Z.max (fst ab) (snd ab)) (combine x y))
+    | _, _ => None
+    end) (Some (map (fun _ => 0) halves)) l.
+
+(** The row of the others against those that the own slot may have, quickly or by all nodes. *)
 Definition own_row_is_below (p : plan) (bits slots : nat) (nodes : list Z) (rest : Z) (before : Q)
-    (gamma alone delta : Q) (own row : Q * least_values.table) : bool :=
+    (gamma alone delta : Q) (owns : list (Q * least_values.table)) (row : Q * least_values.table) : bool :=
   let halves := halves_of p slots in
   let one := two bits in
   let (weights, left) := own_weights bits (floor_shift (Qred (1 - gamma)) bits) (ceiling_shift (Qred (1 - gamma)) bits)
     (slots - 2) 0 one one one (plan_ends p) in
   forallb (Z.leb 0) weights && (ceiling_shift (Qred (1 - gamma)) bits <=? one) &&
   existsb (fun quick =>
-    match numbers_of_row p bits nodes rest before quick halves row, numbers_of_row p bits nodes rest before quick halves own
-    with
+    match numbers_of_row p bits nodes rest before quick halves row,
+      largest_numbers halves (map (numbers_of_row p bits nodes rest before quick halves) owns) with
     | Some x, Some y =>
         Qle_bool (alone * (left # Z.to_pos one) + (own_number weights halves x y # Z.to_pos (two (2 * bits)))) delta
     | _, _ => false
@@ -296,7 +303,7 @@ Proof.
     assert (Falls : 0 <= own_left c n passed - own_left c n t).
     { assert (Mono : forall k, (passed + k <= n)%nat -> own_left c n (passed + k) <= own_left c n passed).
       { induction k as [| k IHk]; intros K; [rewrite Nat.add_0_r; lra |]. rewrite Nat.add_succ_r.
-        eapply Rle_trans; [apply (own_left_falls c); rewrite ?weight_c; lra || lia | apply IHk; lia]. }
+        eapply Rle_trans; [apply (own_left_falls c); rewrite ?weight_c; lra | apply IHk; lia]. }
       assert (X := Mono (t - passed)%nat ltac:(lia)). replace (passed + (t - passed))%nat with t in X by lia. lra. }
     change (fold_right _ 0%Z (combine weights numbers')) with (z_total (fun wb => fst wb * snd wb)%Z (combine weights numbers')).
     rewrite plus_IZR, mult_IZR. set (rest := IZR (z_total _ _)) in *.
@@ -368,21 +375,42 @@ Proof.
   apply Nat.leb_le in R2. split; [lia | apply IH, R4].
 Qed.
 
-Theorem own_row_is_below_sound {A} (c : dist A) p bits n gamma alone delta (own row : QArith_base.Q * least_values.table) :
+Lemma largest_sound {B} (f : B -> option (list Z)) (X : B -> nat -> R) bits halves l :
+  (forall b numbers, In b l -> f b = Some numbers -> Forall2 (fun e z => X b e <= IZR z / 2 ^ bits) halves numbers) ->
+  forall numbers, largest_numbers halves (map f l) = Some numbers ->
+  Forall2 (fun e z => forall b, In b l -> X b e <= IZR z / 2 ^ bits) halves numbers.
+Proof.
+  assert (P := pow_two_positive bits).
+  assert (Up : forall x z z', x <= IZR z / 2 ^ bits -> (z <= z')%Z -> x <= IZR z' / 2 ^ bits).
+  { intros x z z' H L. eapply Rle_trans; [exact H |].
+    apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat, P | apply IZR_le, L]. }
+  induction l as [| a l IH]; intros F numbers H; unfold largest_numbers in H; cbn [map fold_right] in H.
+  - injection H as <-. clear. induction halves; constructor; [intros b [] | assumption].
+  - destruct (f a) as [x |] eqn:Fa; [| discriminate]. fold (largest_numbers halves (map f l)) in H.
+    destruct (largest_numbers halves (map f l)) as [y |]; [| discriminate]. injection H as <-.
+    specialize (IH (fun b n I => F b n (or_intror I)) y eq_refl). specialize (F a x (or_introl eq_refl) Fa).
+    clear Fa. revert y IH. induction F as [| e z h x F1 F2 IHF]; intros y G; [constructor |].
+    inversion G as [| e' z' h' y' G1 G2]. subst. cbn [combine map fst snd]. constructor; [| apply IHF, G2].
+    intros b [<- | I]; [eapply Up; [exact F1 | lia] | eapply Up; [apply G1, I | lia]].
+Qed.
+
+Theorem own_row_is_below_sound {A} (c : dist A) p bits n gamma alone delta owns (row : QArith_base.Q * least_values.table)
+    (Y : nat -> R) :
   plan_is_good p bits (S (S n)) = true ->
   nonneg_masses (snd row) -> proper (table_law (snd row)) -> 0 <= Q2R (fst row) ->
-  nonneg_masses (snd own) -> proper (table_law (snd own)) ->
+  (forall own, In own owns -> nonneg_masses (snd own) /\ proper (table_law (snd own))) ->
   0 < Q2R gamma <= 1 -> weight c = Q2R gamma -> 0 <= Q2R alone ->
-  own_row_is_below p bits (S (S n)) (node_weights p bits) (nodes_beyond p bits) (front p bits) gamma alone delta own row
+  own_row_is_below p bits (S (S n)) (node_weights p bits) (nodes_beyond p bits) (front p bits) gamma alone delta owns row
     = true ->
   let lam := Q2R (plan_tilt p) in
   let hidden (r : QArith_base.Q * least_values.table) m :=
     wave_bound (node_waves lam (Q2R (plan_smoothing p) / lam) (Q2R (plan_step p) * lam) (plan_nodes p)) m
       (table_law (snd r)) + Q2R (fst r) in
+  (forall m, exists own, In own owns /\ Y m <= hidden own m) ->
   stages_with (own_left c n) 0 (plan_ends p) n (Q2R alone)
-    (fun m => hidden row m + Rmax 0 (hidden own m - hidden row m) / INR m) <= Q2R delta.
+    (fun m => hidden row m + Rmax 0 (Y m - hidden row m) / INR m) <= Q2R delta.
 Proof.
-  intros Good Nr Pr Cr No Po G Wc Al H lam hidden. assert (P := pow_two_positive bits). assert (T := two_positive bits).
+  intros Good Nr Pr Cr Owns G Wc Al H lam hidden Some. assert (P := pow_two_positive bits). assert (T := two_positive bits).
   assert (Rises : rises 0 (plan_ends p) (S (S n)) = true).
   { unfold plan_is_good in Good. rewrite !andb_true_iff in Good. destruct Good as [_ G9].
     destruct (plan_ends p); [discriminate | exact G9]. }
@@ -394,14 +422,19 @@ Proof.
   destruct (own_weights _ _ _ _ _ _ _ _ _) as [weights left] eqn:W. rewrite !andb_true_iff in H.
   destruct H as [[_ H1] H]. apply Z.leb_le in H1. apply existsb_exists in H. destruct H as [quick [_ H]].
   destruct (numbers_of_row _ _ _ _ _ quick _ row) as [x |] eqn:Nx; [| discriminate].
-  destruct (numbers_of_row _ _ _ _ _ quick _ own) as [y |] eqn:Ny; [| discriminate].
-  apply numbers_sound in Nx; try assumption. apply numbers_sound in Ny; try assumption.
+  destruct (largest_numbers _) as [y |] eqn:Ny; [| discriminate].
+  apply numbers_sound in Nx; try assumption.
+  apply (largest_sound _ (fun own e => hidden own (2 * e)%nat) bits) in Ny;
+    [| intros own numbers I E; destruct (Owns own I); apply numbers_sound in E; assumption].
+  assert (Ny' : Forall2 (fun e z => Y (2 * e)%nat <= IZR z / 2 ^ bits) (halves_of p (S (S n))) y).
+  { clear -Ny Some. induction Ny as [| e z h y Z _ IH]; constructor; [| exact IH].
+    destruct (Some (2 * e)%nat) as [own [I L]]. eapply Rle_trans; [exact L | apply Z, I]. }
   apply Qle_bool_R in H. rewrite Q2R_plus, Q2R_mult, !value_over, !IZR_two in H by apply two_positive.
   assert (Low0 : (0 <= low)%Z).
   { assert (0 <= 2 ^ bits * (1 - Q2R gamma)) by (apply Rmult_le_pos; lra).
     assert (-1 < low)%Z; [| lia]. apply lt_IZR. simpl. lra. }
   assert (Rising := good_rises p bits n Good).
-  set (B := fun m => hidden row m + Rmax 0 (hidden own m - hidden row m) / INR m).
+  set (B := fun m => hidden row m + Rmax 0 (Y m - hidden row m) / INR m).
   assert (Low' : IZR low <= 2 ^ bits * (1 - Q2R gamma)) by lra.
   assert (Stages := own_stages_below bits (Q2R gamma) low high n G Low0 Low' High H1 c Wc (Q2R alone) B Al (plan_ends p)
     0%nat (two bits) (two bits) (two bits)
@@ -411,7 +444,7 @@ Proof.
   - rewrite IZR_two. simpl. lra.
   - rewrite IZR_two. simpl. lra.
   - rewrite IZR_two. unfold own_left. simpl. lra.
-  - apply (own_numbers_above bits (S (S n)) (hidden row) (hidden own)) with 0%nat; try assumption.
+  - apply (own_numbers_above bits (S (S n)) (hidden row) Y) with 0%nat; try assumption.
     intros m. apply Rplus_le_le_0_compat; [apply wave_bound_nonneg | exact Cr].
   - eapply Rle_trans; [| exact H]. unfold own_number. right. ring.
 Qed.

@@ -61,6 +61,28 @@ Proof.
   - rewrite IH. unfold average. rewrite total_plus, total_scal. field. lra.
 Qed.
 
+Lemma stages_with_mean {A} (lam : dist A) left before ends n H (f : nat -> A -> R) :
+  proper lam ->
+  stages_with left before ends n H (fun r => mean lam (f r)) = mean lam (fun b => stages_with left before ends n H (fun r => f r b)).
+Proof.
+  intros P. revert before. induction ends as [| t ends IH]; intros before; simpl.
+  - rewrite mean_const by exact P. reflexivity.
+  - rewrite IH, mean_plus, mean_scal. reflexivity.
+Qed.
+
+Lemma stages_with_le (left : nat -> R) ends n H K (F G : nat -> R) :
+  (forall i, (i < n)%nat -> left (S i) <= left i) -> 0 <= left n -> H <= K -> (forall m, F m <= G m) ->
+  forall before, (before <= n)%nat -> rising before ends n ->
+  stages_with left before ends n H F <= stages_with left before ends n K G.
+Proof.
+  intros L L0 HK FG. assert (Mono : forall a b, (a <= b <= n)%nat -> left b <= left a).
+  { intros a b [A B]. induction A as [| b A IH]; [lra |]. assert (X := L b ltac:(lia)). specialize (IH ltac:(lia)). lra. }
+  induction ends as [| t ends IH]; intros before Hb Hr; cbn [stages_with].
+  - apply Rmult_le_compat_l; [| exact HK]. assert (X := Mono before n ltac:(lia)). lra.
+  - destruct Hr as [[H1 H2] Hr]. apply Rplus_le_compat; [| apply IH; [lia | exact Hr]].
+    apply Rmult_le_compat_l; [| apply FG]. assert (X := Mono before t ltac:(lia)). lra.
+Qed.
+
 (** ** The slots *)
 
 Lemma goes_on_last go n i : goes_on go n (S i) = goes_on go n i * go (n - i)%nat.
@@ -91,12 +113,15 @@ Qed.
 Variable waves : list wave.
 Hypothesis waves_above : majorant (fun _ => True) waves.
 
-Definition hidden_in (m : nat) (row : dist A) : R := wave_bound waves m (values_against P Q E row) + uncovered P Q E row.
+(** A law that is at least as spread as the values of a row. *)
+Variable law_of : dist A -> dist R.
+
+Definition hidden_in (m : nat) (row : dist A) : R := wave_bound waves m (law_of row) + uncovered P Q E row.
 
 Definition with_own (m : nat) (row : dist A) : R := hidden_in m row + Rmax 0 (hidden_in m base - hidden_in m row) / INR m.
 
 Lemma own_slot_hides rows s m :
-  Forall proper rows -> (1 <= s <= length rows)%nat -> (1 <= m <= S s)%nat ->
+  Forall (spreads P Q E law_of) (base :: rows) -> (1 <= s <= length rows)%nat -> (1 <= m <= S s)%nat ->
   over_subsets s rows (fun t => shared_excess P Q E (base :: t)) <= average rows (with_own m).
 Proof.
   intros H Hs Hm. assert (M0 : 0 < INR m) by (apply lt_0_INR; lia).
@@ -104,12 +129,14 @@ Proof.
   apply Rle_trans with (over_subsets s rows (fun t => / (INR s + 1) * hidden_in m base +
     INR s / (INR s + 1) * average t (hidden_in m))).
   - apply over_subsets_le. intros t L I.
-    assert (Pt : Forall proper (base :: t)).
-    { constructor; [apply base_proper |]. apply Forall_forall. intros d J. apply (proj1 (Forall_forall _ _) H d), I, J. }
+    rewrite Forall_forall in H.
+    assert (St : Forall (spreads P Q E law_of) (base :: t)).
+    { apply Forall_forall. intros d [<- | J]; apply H; [left; reflexivity | right; apply I, J]. }
+    assert (Pt : Forall proper (base :: t)) by (revert St; apply Forall_impl; intros d [X _]; exact X).
     rewrite <- (over_all (base :: t) (shared_excess P Q E)).
     eapply Rle_trans; [apply (fewer_hide_less P Q E (base :: t) m (length (base :: t)) Pt); simpl; lia |].
-    eapply Rle_trans; [apply (vertex_mean P Q E (values_against P Q E) (fun _ => True) waves m (base :: t) waves_above) |].
-    + revert Pt. apply Forall_impl. intros d. apply spreads_itself.
+    eapply Rle_trans; [apply (vertex_mean P Q E law_of (fun _ => True) waves m (base :: t) waves_above) |].
+    + exact St.
     + intros u _ _ wl _. trivial.
     + simpl. lia.
     + right. transitivity (average (base :: t) (hidden_in m)); [reflexivity |]. unfold average. cbn [total length].
@@ -134,29 +161,29 @@ Proof.
     + apply Rplus_le_compat_l, Rmult_le_compat_l; [exact Z0 |]. apply Rinv_le_contravar; assumption.
 Qed.
 
-Lemma own_left_falls n i : gamma <= 1 -> (i < n)%nat -> own_left n (S i) <= own_left n i.
+Lemma own_left_falls n i : gamma <= 1 -> own_left n (S i) <= own_left n i /\ 0 <= own_left n i.
 Proof.
-  intros G I. unfold own_left. rewrite goes_on_last.
+  intros G. unfold own_left. rewrite goes_on_last.
   assert (Go : forall k, 0 <= own_goes_on c k <= 1).
   { intros k. unfold own_goes_on. fold gamma. assert (K := pos_INR k). assert (D : 0 < INR k + gamma) by lra.
     split; [apply Rmult_le_pos; [apply Rmult_le_pos; lra | left; apply Rinv_0_lt_compat, D] |].
     apply Rmult_le_reg_r with (INR k + gamma); [exact D |]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. nra. }
   assert (N : 0 <= goes_on (own_goes_on c) n i).
-  { clear I. revert n. induction i as [| i IH]; intros n; simpl; [lra |]. apply Rmult_le_pos; [apply Go | apply IH]. }
-  assert (X := Go (n - i)%nat). nra.
+  { revert n. induction i as [| i IH]; intros n; simpl; [lra |]. apply Rmult_le_pos; [apply Go | apply IH]. }
+  assert (X := Go (n - i)%nat). split; [nra | exact N].
 Qed.
 
 Theorem own_slot_below ends rows g delta :
-  Forall (fun d => proper d /\ lies_below c d) rows -> rows <> [] -> rising 0 ends (length rows) ->
+  Forall (fun d => proper d /\ lies_below c d) rows -> Forall (spreads P Q E law_of) (base :: rows) -> rows <> [] ->
+  rising 0 ends (length rows) ->
   orderless g -> (forall l, 0 <= g l <= 1) ->
   (forall row, In row rows ->
     stages_with (own_left (length rows)) 0 ends (length rows) (hockey_stick P Q E) (fun m => with_own m row) <= delta) ->
   mean (draws (P :: rows)) g - E * mean (draws (Q :: rows)) g <= delta.
 Proof.
-  intros H Some Hr O G B. assert (Bd := last_end_bounds 0 ends (length rows) Hr).
+  intros H Sp Some Hr O G B. assert (Bd := last_end_bounds 0 ends (length rows) Hr).
   assert (W1 : gamma <= 1).
   { destruct rows as [| d rows]; [congruence |]. inversion H as [| ? ? [X Y] _]. apply (weight_below c d); assumption. }
-  assert (Pr : Forall proper rows) by (revert H; apply Forall_impl; intros d [X _]; exact X).
   eapply Rle_trans; [apply (swap_with_own_slot P Q E c c_weights (last_end 0 ends) rows g gamma_0); [lia | exact H | split; assumption] |].
   eapply Rle_trans; [| apply (average_at_most rows _ delta Some B)].
   rewrite <- (stages_with_average rows (own_left (length rows)) 0 ends (length rows) (hockey_stick P Q E)
@@ -167,7 +194,7 @@ Proof.
     fold base. fold (own_left (length rows) i). f_equal. unfold own_left. rewrite goes_on_last.
     unfold own_stops, own_goes_on. fold gamma. set (k := (length rows - i)%nat). assert (K := pos_INR k). rewrite S_INR.
     field. lra.
-  - intros i. apply own_left_falls, W1.
+  - intros i _. apply own_left_falls, W1.
   - exact Hr.
   - intros s m Hs Hm. apply own_slot_hides; assumption.
 Qed.

@@ -240,6 +240,15 @@ Definition randomizer_is_posed (r : randomizer) : bool :=
 Theorem randomizer_is_posed_sound r : randomizer_is_posed r = true -> randomizer_posed r.
 Proof. destruct r; [apply table_is_posed_sound | apply family_is_posed_sound]. Qed.
 
+Definition together_is_posed (of : list randomizer) : bool :=
+  match of with [] => false | _ => forallb randomizer_is_posed of end.
+
+Lemma together_is_posed_sound of : together_is_posed of = true -> together_posed of.
+Proof.
+  destruct of as [| r of]; [discriminate |]. cbn [together_is_posed]. rewrite forallb_forall. intros H.
+  split; [discriminate |]. intros s I. apply randomizer_is_posed_sound, H, I.
+Qed.
+
 Definition level_is_posed (l : level) (delta : Q) : bool :=
   (match l with ExpEps E => at_most 1 E | Eps eps => at_most 0 eps end) && (at_most 0 delta && at_most delta 1).
 

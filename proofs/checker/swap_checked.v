@@ -13,7 +13,7 @@ From Exactdp Require Import reals sums laws privacy hockey_stick adding_a_user m
 From Exactdp Require Import classes table_classes mean_excess_order least_values pair_bound independence uniform_subsets increasing_convex_order.
 From Exactdp Require Import swapped_messages swapped_stages wave_bounds swap_vertices node_waves node_program node_sound.
 From ExactdpChecker Require Import claims witnesses kinds levels likelihood_checked.
-From ExactdpChecker Require Import blanket_program blanket_sound matrix_blanket blanket_checked family_rows own_slot own_program.
+From ExactdpChecker Require Import blanket_program blanket_sound matrix_blanket blanket_checked described_pairs family_rows own_slot own_program.
 From ExactdpChecker Require posed.
 Import ListNotations.
 
@@ -46,7 +46,7 @@ Definition plan_of (s : swap_plan) : plan :=
 
 Record run : Type := {
   swaps : bool; is_good : bool; row_below : Q -> Q -> Q -> Q -> least_values.table -> bool;
-  own_below : option (Q -> Q -> Q -> Q * least_values.table -> Q * least_values.table -> bool) }.
+  own_below : option (Q -> Q -> Q -> list (Q * least_values.table) -> Q * least_values.table -> bool) }.
 
 Definition run_of_plan (bits n : nat) (s : swap_plan) : run :=
   let p := plan_of s in
@@ -59,9 +59,6 @@ Definition run_of_plan (bits n : nat) (s : swap_plan) : run :=
        | _, _ => None
        end |}.
 
-Definition masses_are_good (classes : list rational_class) : bool :=
-  forallb (fun k => Qle_bool 0 (under_reference k)) classes && Qle_bool (sum_of (map under_reference classes)) 1.
-
 Definition charged_values (E : Q) (classes : list rational_class) : Q * least_values.table :=
   (uncovered_charge E classes, with_rest (value_table E classes)).
 
@@ -69,18 +66,19 @@ Definition charged_values (E : Q) (classes : list rational_class) : Q * least_va
 Definition own_of (pair : input_pair) : list rational_class :=
   own_classes (sum_of (map under_reference (of_blanket pair))) (of_blanket pair).
 
-Definition pair_is_below_own (E delta : Q) (pair : input_pair)
-    (below : Q -> Q -> Q -> Q * least_values.table -> Q * least_values.table -> bool) : bool :=
+(** The row of the own slot is among these. *)
+Definition pair_is_below_own (E delta : Q) (pair : input_pair) (owns : list (list rational_class))
+    (below : Q -> Q -> Q -> list (Q * least_values.table) -> Q * least_values.table -> bool) : bool :=
   let gamma := sum_of (map under_reference (of_blanket pair)) in
   let alone := divergence_listed E (of_blanket pair) in
-  let own_values := charged_values E (own_of pair) in
-  negb (Qle_bool gamma 0) && masses_are_good (own_of pair) &&
+  let own_values := map (charged_values E) owns in
+  negb (Qle_bool gamma 0) && forallb masses_are_good owns &&
   forallb (fun classes => masses_are_good classes && Qle_bool 0 (uncovered_charge E classes) &&
     below gamma alone delta own_values (charged_values E classes)) (of_others pair).
 
 Definition pair_is_below (E delta : Q) (pair : input_pair) (r : run) : bool :=
   is_good r && masses_are_good (of_blanket pair) &&
-  match own_below r with Some below => pair_is_below_own E delta pair below | None =>
+  match own_below r with Some below => pair_is_below_own E delta pair [own_of pair] below | None =>
   if swaps r then
     let gamma := sum_of (map under_reference (of_blanket pair)) in
     let alone := divergence_listed E (of_blanket pair) in
@@ -242,11 +240,11 @@ Proof.
   assert (Users : users_of s n = S (S (length rows)))
     by (unfold users_of; destruct (swap_stages s); [congruence | rewrite Own, L; reflexivity]).
   cbn [run_of_plan own_below] in B. rewrite Users in *.
-  assert (B' : pair_is_below_own E delta pair (own_row_is_below p bits (S (S (length rows))) (node_weights p bits)
+  assert (B' : pair_is_below_own E delta pair [own_of pair] (own_row_is_below p bits (S (S (length rows))) (node_weights p bits)
     (nodes_beyond p bits) (front p bits)) = true) by (destruct (swap_stages s); [congruence | rewrite Own in B; exact B]).
   clear B. unfold pair_is_below_own, own_of in B'. cbv zeta in B'. set (gamma := sum_of (map under_reference (of_blanket pair))) in *.
-  rewrite !andb_true_iff in B'. destruct B' as [[Gamma OwnMasses] B]. rewrite forallb_forall in B.
-  apply negb_true_iff, Qle_bool_R_false in Gamma. rewrite Q2R_0 in Gamma.
+  cbn [map forallb] in B'. rewrite !andb_true_iff in B'. destruct B' as [[Gamma [OwnMasses _]] B].
+  rewrite forallb_forall in B. apply negb_true_iff, Qle_bool_R_false in Gamma. rewrite Q2R_0 in Gamma.
   destruct (good_plan p bits _ Good) as [Maj _].
   assert (Some : rows <> []).
   { intros Z. rewrite Z in Good. unfold plan_is_good in Good. rewrite !andb_true_iff in Good.
@@ -255,23 +253,28 @@ Proof.
   assert (Alone0 : 0 <= Q2R (divergence_listed E (of_blanket pair))).
   { rewrite <- Alone. unfold hockey_stick. apply total_nonneg. intros. apply Rmax_l. }
   assert (Rise := good_rises p bits _ Good).
-  assert (Hidden : forall D classes m, tells P Q D classes -> hidden_in P Q (Q2R E) (waves_of p) m D =
+  assert (Hidden : forall D classes m, tells P Q D classes -> hidden_in P Q (Q2R E) (waves_of p) (values_against P Q (Q2R E)) m D =
     wave_bound (waves_of p) m (least_values.table_law (snd (charged_values E classes))) + Q2R (fst (charged_values E classes))).
   { intros D classes m Told. destruct (Told (Q2R E)) as [V U]. rewrite <- (charge_of_classes E classes) in U.
     unfold hidden_in. rewrite U. f_equal. unfold wave_bound. f_equal. apply total_ext. intros w _. f_equal. f_equal.
     unfold modulus, real_part, imaginary_part. rewrite !V, <- !(values_of_classes E classes). reflexivity. }
   assert (OwnTold := own_told P Q c gamma (of_blanket pair) blanket_told Gamma Weight eq_refl).
   destruct (proper_table E _ OwnMasses) as [Po No].
-  apply (own_slot_below P Q c (Q2R E) c_weights ltac:(rewrite Weight; exact Gamma) (waves_of p) Maj (plan_ends p) rows g);
-    try assumption.
+  apply (own_slot_below P Q c (Q2R E) (proj1 below_P) ltac:(rewrite Weight; exact Gamma) (waves_of p) Maj
+    (values_against P Q (Q2R E)) (plan_ends p) rows g); try assumption.
+  { constructor; [apply spreads_itself, base_proper; [apply below_P | rewrite Weight; exact Gamma] |].
+    revert H. apply Forall_impl. intros d [X _]. apply spreads_itself, X. }
   intros row I. destruct (T row I) as [classes [J Told]]. specialize (B classes J). rewrite !andb_true_iff in B.
   destruct B as [[G C] B]. apply Qle_bool_R in C. rewrite Q2R_0 in C. destruct (proper_table E classes G) as [Pv Nn].
   rewrite Alone.
-  assert (Z := own_row_is_below_sound c p bits (length rows) gamma _ delta
-    (charged_values E (own_classes gamma (of_blanket pair))) (charged_values E classes) Good Nn Pv C No Po
-    ltac:(rewrite <- Weight; split; [rewrite Weight; exact Gamma | exact c_light]) Weight Alone0 B). cbv zeta in Z.
+  set (own := charged_values E (own_classes gamma (of_blanket pair))).
+  assert (Z := own_row_is_below_sound c p bits (length rows) gamma _ delta [own] (charged_values E classes)
+    (fun m => wave_bound (waves_of p) m (least_values.table_law (snd own)) + Q2R (fst own)) Good Nn Pv C
+    ltac:(intros o [<- | []]; split; [exact No | exact Po])
+    ltac:(rewrite <- Weight; split; [rewrite Weight; exact Gamma | exact Wc]) Weight Alone0 B
+    (fun m => ex_intro _ own (conj (or_introl eq_refl) (Rle_refl _)))). cbv zeta in Z.
   eapply Rle_trans; [right | exact Z]. fold (waves_of p) in Z |- *.
-  assert (Each : forall m, with_own P Q c (Q2R E) (waves_of p) m row =
+  assert (Each : forall m, with_own P Q c (Q2R E) (waves_of p) (values_against P Q (Q2R E)) m row =
     wave_bound (waves_of p) m (least_values.table_law (snd (charged_values E classes))) + Q2R (fst (charged_values E classes)) +
     Rmax 0 (wave_bound (waves_of p) m (least_values.table_law (snd (charged_values E (own_classes gamma (of_blanket pair))))) +
       Q2R (fst (charged_values E (own_classes gamma (of_blanket pair)))) -
@@ -426,30 +429,9 @@ Hypothesis rows_listed : forall x a, (x < d)%nat -> In a l -> mass (R x) a = Q2R
 Let matrix := map (fun x => map (W x) l) (seq 0 d).
 
 Lemma told_listed x y (D : dist M) (g : M -> Q) : (x < d)%nat -> (y < d)%nat -> covers l D ->
-  (forall a, In a l -> mass D a = Q2R (g a)) -> tells (R x) (R y) D (map (fun a => (W x a, W y a, g a)) l).
+  (forall a, In a l -> mass D a = Q2R (g a)) -> sub_law D -> tells (R x) (R y) D (map (fun a => (W x a, W y a, g a)) l).
 Proof.
-  intros X Y C G E.
-  set (kinds := map (fun a => (kind_of (R x) (R y) D a, 1)) l).
-  assert (L : map real_class (map (fun a => (W x a, W y a, g a)) l) =
-    listed_classes first_mass second_mass reference_mass kinds).
-  { unfold listed_classes, kinds. rewrite !map_map. apply map_ext_in. intros a I.
-    unfold real_class, kind_of, first_mass, second_mass, reference_mass, under_first, under_second, under_reference.
-    cbn [fst snd]. rewrite !rows_listed, G, !Rmult_1_l by assumption. reflexivity. }
-  assert (Density : forall (r : class -> Rdefinitions.R) P, covers l P ->
-    (forall a, r (kind_of (R x) (R y) D a) = mass P a) ->
-    forall f, mean P f = mean (each_once l) (fun a => r (kind_of (R x) (R y) D a) * f a)).
-  { intros r P HP H f. rewrite mean_each_once, (mean_masses P l f once HP). apply total_ext. intros a _.
-    rewrite H. reflexivity. }
-  assert (D1 := Density first_mass (R x) (rows_covered x X) (fun _ => eq_refl)).
-  assert (D2 := Density second_mass (R y) (rows_covered y Y) (fun _ => eq_refl)).
-  assert (D3 := Density reference_mass D C (fun _ => eq_refl)).
-  assert (K : forall f, mean (each_once l) (fun a => f (kind_of (R x) (R y) D a)) =
-    total kinds (fun kw => snd kw * f (fst kw))).
-  { intros f. unfold kinds. rewrite mean_each_once, total_map. apply total_ext. intros a _. simpl. ring. }
-  rewrite L. split; [apply (values_same_law _ _ _ _ _ first_mass second_mass reference_mass kinds E D1 D2 D3 K) |].
-  apply (uncovered_classes _ _ _ _ _ first_mass second_mass reference_mass kinds E D1 D2 D3); [| exact K |].
-  - intros kw I. apply in_map_iff in I. destruct I as [a [<- _]]. simpl. lra.
-  - intros wa I. apply in_map_iff in I. destruct I as [a [<- _]]. simpl. lra.
+  intros X Y C G S. apply described_tells; [exact S |]. apply described_listed; auto.
 Qed.
 
 Theorem matrix_right : pairs_right R d (pairs_of_matrix matrix).
@@ -459,14 +441,14 @@ Proof.
   destruct (least_row_spec l fs) as [g [G [Least Attained]]]; [unfold fs; destruct d; [lia | discriminate] |].
   rewrite <- Rows in G. set (c := listed l (fun a => Q2R (g a))). exists c.
   assert (Mc : forall a, In a l -> mass c a = Q2R (g a)) by (intros a I; exact (mass_listed l (fun a => Q2R (g a)) a once I)).
+  assert (Sc : sub_law c).
+  { intros wa I. apply in_map_iff in I. destruct I as [a [<- I]]. cbn [fst].
+    destruct (Attained a) as [f [Fi ->]]. apply in_map_iff in Fi. destruct Fi as [z [<- Z0]]. apply in_seq in Z0.
+    rewrite <- rows_listed by (lia || assumption). apply mass_nonneg, rows_proper. lia. }
   split; [| intros x y X Y].
-  - intros v V. split.
-    + intros wa I. apply in_map_iff in I. destruct I as [a [<- I]]. cbn [fst].
-      destruct (Attained a) as [f [Fi ->]]. apply in_map_iff in Fi. destruct Fi as [z [<- Z0]]. apply in_seq in Z0.
-      rewrite <- rows_listed by (lia || assumption). apply mass_nonneg, rows_proper. lia.
-    + intros a. destruct (in_dec same a l) as [I | I].
-      * rewrite (Mc a I), rows_listed by assumption. apply Least, in_map, in_seq. lia.
-      * unfold c. rewrite mass_not_listed by exact I. apply mass_nonneg, rows_proper, V.
+  - intros v V. split; [exact Sc |]. intros a. destruct (in_dec same a l) as [I | I].
+    + rewrite (Mc a I), rows_listed by assumption. apply Least, in_map, in_seq. lia.
+    + unfold c. rewrite mass_not_listed by exact I. apply mass_nonneg, rows_proper, V.
   - destruct (same_row (map (W x) l) (map (W y) l)) eqn:Same.
     { left. intros f. rewrite !(mean_masses _ l f) by (try assumption; apply rows_covered; assumption). apply total_ext.
       intros a I. rewrite !rows_listed by assumption. rewrite (same_row_maps _ _ _ Same a I). reflexivity. }
@@ -489,7 +471,7 @@ Proof.
       exact I.
     + intros v V. exists (map (fun a => (W x a, W y a, W v a)) l). split.
       * rewrite <- Classes. apply (in_map (fun row => classes_of_rows row (map (W x) l, map (W y) l))), In_matrix, V.
-      * apply told_listed; try assumption; [apply rows_covered, V | intros a I; apply rows_listed; assumption].
+      * apply told_listed; try assumption; [apply rows_covered, V | intros a I; apply rows_listed; assumption | exact (proj1 (rows_proper v V))].
 Qed.
 
 End matrix.

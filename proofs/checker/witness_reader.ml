@@ -203,13 +203,22 @@ let read_likelihood r =
       (Some pair, Weighted weights) in
     read_likelihood_of who [ "first"; "second" ]
 
-(* One pair, and the places of five rows that the others may have. *)
-let read_likelihood_of_any =
-  let place key last fields = all fields key (read_integer key zero (Integer.of_int last)) in
+(* The places of a pair, and of a row that the others may have beside it, if these are there. *)
+let read_likelihood_of_pair are_there more value =
   let who fields =
-    let pair = place "pair" 0 fields in
-    (Some (pair, place "others" 4 fields), OfThird) in
-  read_likelihood_of who [ "pair" ] [ "threshold" ]
+    let place key = all fields key (read_integer_from key zero) in
+    let pair = place "pair" in
+    (Some (pair, place "others"), OfThird) in
+  let test = read_likelihood_of who [ "pair" ] more value in
+  if not (are_there test) then malformed "there is no such pair of inputs, or no such row of the others beside it";
+  test
+
+let one_of_five test =
+  match test.pair_tested with
+  | Some (pair, row) -> Integer.sign pair = 0 && Integer.lt row (Integer.of_int 5)
+  | None -> false
+
+let is_of_product of_them test = tested_classes of_them test <> None
 
 let read_score value =
   let score = read_any_integer "a score" value in
@@ -347,8 +356,7 @@ let check_stages n of_any = function
         let slots = if plan.swap_own then Integer.succ n else n in
         let fits t = Integer.leq t (Integer.sub slots (Integer.of_int 2)) && Integer.is_even (Integer.sub slots t) in
         if List.mem (Integer.of_int place) places then
-          if of_any && plan.swap_own then raise (Not_covered "a slot of one's own of the family any")
-          else if plan.swap_stages = [] && (of_any || Integer.leq n one) then
+          if plan.swap_stages = [] && (of_any || Integer.leq n one) then
             malformed "a plan without stages is for two users or more, and not for the family any"
           else if not (List.for_all fits plan.swap_stages) then
             malformed "a stage of the plan does not leave an even number, of 2 or more" in
@@ -427,15 +435,37 @@ let read_closed_bracket r level neighboring least value =
   | Family (KAry (k, _)) when Integer.geq k (Integer.of_int 3) -> ForAllDataSets (ByClosedBracket, precision)
   | _ -> malformed "a closed bracket is one of k-ary response of three symbols or more"
 
+(* A blanket or a swap. *)
+let read_bound_of_all level value =
+  let key, read = if is_in "blanket" value then ("blanket", read_blanket) else ("swap", read_swap false) in
+  let fields = exactly (key :: terms_keys level) value in
+  let precision = read_terms level fields in
+  ForAllDataSets (all fields key read, precision)
+
+(* By the bounds that these keys name, or refuted by a test of one of the pairs that there are. *)
+let bounded_or_tested keys (n, level) are_there proved value =
+  if proved then begin
+    if not (List.exists (fun key -> is_in key value) keys) then
+      malformed "what is claimed is proved by %s" (String.concat " or " keys);
+    let shown = read_bound_of_all level value in
+    check_stages n (keys = [ "swap" ]) shown;
+    shown
+  end
+  else
+    let fields = exactly ("likelihood" :: terms_keys level) value in
+    let precision = read_terms level fields in
+    Likelihood (all fields "likelihood" (read_likelihood_of_pair are_there [ "threshold" ]), precision)
+
+let product_dp (of_them, n, level) = bounded_or_tested [ "blanket"; "swap" ] (n, level) (is_of_product of_them)
+
+let any_dp (n, level) = bounded_or_tested [ "swap" ] (n, level) one_of_five
+
 let shuffle_dp (r, n, scope, neighboring, level, delta, least) proved value =
   match (proved, test_key value) with
   | _ when is_in "closed_bracket" value -> read_closed_bracket r level neighboring least value
   | true, _ when is_in "blanket" value || is_in "swap" value ->
-      let key, read = if is_in "blanket" value then ("blanket", read_blanket) else ("swap", read_swap false) in
-      let fields = exactly (key :: terms_keys level) value in
       check_test_allowed neighboring least;
-      let precision = read_terms level fields in
-      ForAllDataSets (all fields key read, precision)
+      read_bound_of_all level value
   | true, _ when is_in "two_messages" value ->
       let fields = exactly ("two_messages" :: terms_keys level) value in
       check_test_allowed neighboring least;
@@ -507,6 +537,8 @@ let read_level_witness run value =
   | NoiseRun (noise, shift) -> shift_dp (noise, shift, level, one_rational, LeastNothing) true value
   | RandomizerRun (r, n, neighboring) ->
       shuffle_dp (r, n, ThisNumber, neighboring, level, one_rational, LeastNothing) true value
+  | ProductRun (of_them, n) -> product_dp (of_them, n, level) true value
+  | AnyRun (_, n) -> any_dp (n, level) true value
 
 let read_curve bits run value =
   let fields = read_object "a curve" [ "deltas"; "witness" ] value in
@@ -533,6 +565,10 @@ let read_pair_of_run run value =
           check_test_allowed neighboring LeastNothing;
           read_test r Exactly [] (exactly [ key ] value)
       | None -> read_pair r Exactly (exactly [ "first"; "second" ] value))
+  | ProductRun _ | AnyRun _ ->
+      let are_there = match run with ProductRun (of_them, _) -> is_of_product of_them | _ -> one_of_five in
+      let fields = exactly [ "likelihood" ] value in
+      Likelihood (all fields "likelihood" (read_likelihood_of_pair are_there []), Exactly)
 
 let composed (runs, level) proved value =
   let key = if proved then "curves" else "pairs" in
@@ -690,13 +726,8 @@ let rec read claim proved value =
       check_stages n false shown;
       shown
   | ParticipationDP _, _ -> read (as_one_table claim) proved value
-  | AnyShuffleDP (_, n, _, level, _), true when is_in "swap" value ->
-      let fields = exactly ("swap" :: terms_keys level) value in
-      let precision = read_terms level fields in
-      let shown = ForAllDataSets (all fields "swap" (read_swap false), precision) in
-      check_stages n true shown;
-      shown
-  | AnyShuffleDP _, true -> malformed "the family any is proved by a swap"
+  | ProductDP (of_them, n, _, level, _), _ -> product_dp (of_them, n, level) proved value
+  | AnyShuffleDP (_, n, _, level, _), _ -> any_dp (n, level) proved value
   | ClassesDP (classes, who, level, _), true when is_in "swap" value ->
       let fields = exactly ("swap" :: terms_keys level) value in
       let precision = read_terms level fields in
@@ -706,10 +737,6 @@ let rec read claim proved value =
       let precision = read_terms level fields in
       Event (all fields "event" (read_class_event classes who), precision)
   | ClassesDP _, _ -> malformed "privacy of classes of users is proved by a swap, and refuted by an event"
-  | AnyShuffleDP (_, _, _, level, _), false ->
-      let fields = exactly ("likelihood" :: terms_keys level) value in
-      let precision = read_terms level fields in
-      Likelihood (all fields "likelihood" read_likelihood_of_any, precision)
   | TwoMessageDP (_, _, _, level, _), true -> Simple (read_terms level (exactly (terms_keys level) value))
   | TwoMessageDP (_, n, _, level, _), false ->
       let fields = exactly ([ "message"; "holders"; "above" ] @ terms_keys level) value in

@@ -90,6 +90,15 @@ let randomizer = function
   | Table t -> table t
   | Family f -> family f
 
+let any e = sprintf "randomizers whose rows all lie within the factor %s of each other" (rational e)
+
+(* Each without what stands around the braces. *)
+let product of_them =
+  let inner words =
+    let start = String.index words '{' + 1 in
+    String.sub words start (String.length words - start - 1) in
+  sprintf "randomizer {product of %s}" (joined "; " (fun r -> inner (randomizer r)) of_them)
+
 let participation t q a =
   let instead =
     match a with
@@ -148,7 +157,9 @@ let run (run, times) =
   let mechanism =
     match run with
     | NoiseRun (nu, shift) -> count (noise nu) shift
-    | RandomizerRun (r, n, neighboring) -> view (randomizer r) n ThisNumber neighboring in
+    | RandomizerRun (r, n, neighboring) -> view (randomizer r) n ThisNumber neighboring
+    | ProductRun (of_them, n) -> view (product of_them) n ThisNumber ReplaceOne
+    | AnyRun (e, n) -> view (any e) n ThisNumber ReplaceOne in
   sprintf "%s x (%s)" (Integer.to_string times) mechanism
 
 let unless = function
@@ -232,8 +243,7 @@ let rec claim = function
   | ShuffleDP (r, n, scope, neighboring, level, delta, least) ->
       sprintf "%s: %s" (view (randomizer r) n scope neighboring) (level_words level delta least)
   | AnyShuffleDP (e, n, scope, level, delta) ->
-      let any = sprintf "randomizers whose rows all lie within the factor %s of each other" (rational e) in
-      sprintf "%s: %s" (view any n scope ReplaceOne) (level_words level delta LeastNothing)
+      sprintf "%s: %s" (view (any e) n scope ReplaceOne) (level_words level delta LeastNothing)
   | ParticipationDP (t, q, a, n, scope, level, delta) ->
       sprintf "%s: %s" (view (participation t q a) n scope ReplaceOne) (level_words level delta LeastNothing)
   | ClassesDP (classes, who, level, delta) ->
@@ -243,6 +253,8 @@ let rec claim = function
         | _ -> "" in
       sprintf "shuffled classes of users {%s}, replace one%s: %s" (joined "; " of_class classes) one
         (level_words level delta LeastNothing)
+  | ProductDP (of_them, n, scope, level, delta) ->
+      sprintf "%s: %s" (view (product of_them) n scope ReplaceOne) (level_words level delta LeastNothing)
   | TwoMessageDP (t, n, scope, level, delta) ->
       sprintf "%s: %s" (view (table t) n scope ReplaceOne) (level_words level delta LeastNothing)
   | CountingDP (p1, parts, level, delta) ->

@@ -12,7 +12,7 @@ From ExactdpChecker Require Import family_rows swap_checked any_checked blanket_
 From ExactdpChecker Require Import laplace_table shuffle_dp_checked composed_checked inequality_program bernstein_checked box_program.
 From ExactdpChecker Require Import scored_sums classes_of_users classes_swap loops outward windows enclosed_reals binomial_window walked_naturals.
 From ExactdpChecker Require Import binomial_sum_window negative_binomial_window counting_checked z_polynomials.
-From ExactdpChecker Require Import functions_of_parameters.
+From ExactdpChecker Require Import functions_of_parameters test_masses product_pairs product_checked.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -415,17 +415,44 @@ Definition large_cells (v : nat) (c : claim_at_points) : bool :=
   | PointEqual nu nu' => large_law nu [] || large_law nu' []
   end.
 
+(** Of the five, that which is tested. *)
+Definition any_tested (E0 : Q) (test : likelihood) : list (list rational_class) :=
+  match pair_tested test with
+  | Some (_, place) => firstn 1 (skipn (Z.to_nat place) (map divided (rational_basics E0)))
+  | None => []
+  end.
+
+(** The test of a run of a composition. *)
+Definition large_pair (r : claims.run) (w : witness) : bool :=
+  match w with
+  | Likelihood test _ =>
+      let large n classes := match classes with Some classes => large_test test n classes | None => false end in
+      match r with
+      | RandomizerRun rand n _ => large n (classes_of_run rand test)
+      | ProductRun of n => large n (tested_classes of test)
+      | AnyRun E0 n => existsb (large_test test n) (any_tested E0 test)
+      | NoiseRun _ _ => false
+      end
+  | _ => false
+  end.
+
 Definition is_too_large (c : claim) (proved : bool) (w : witness) : bool :=
   match as_one_table c with
   | ShuffleDP r n _ _ l _ _ => large_shuffle_dp r n l proved w
   | AnyShuffleDP E0 n _ _ _ =>
       match w with
-      | Likelihood test _ =>
-          match pair_tested test with
-          | Some (_, place) =>
-              existsb (large_test test n) (firstn 1 (skipn (Z.to_nat place) (map divided (rational_basics E0))))
+      | Likelihood test _ => existsb (large_test test n) (any_tested E0 test)
+      | _ => false
+      end
+  | ProductDP of n _ l _ =>
+      match w with
+      | ForAllDataSets (ByBlanket bits limit bounds) p =>
+          match ratio_below l p with
+          | Some (X, Y) => large_laws (fun classes => least_values (Qred (X # Z.to_pos Y)) classes) (Z.to_nat bits)
+              (Z.to_nat limit) (Z.to_pos n) (map blanket_chosen (kinds_chosen of)) [] bounds
           | None => false
           end
+      | Likelihood test _ => match tested_classes of test with Some classes => large_test test n classes | None => false end
       | _ => false
       end
   | ClassesDP classes _ _ _ =>
@@ -454,8 +481,9 @@ Definition is_too_large (c : claim) (proved : bool) (w : witness) : bool :=
       | DiscreteUniform _ _, DiscreteUniform _ _ => false
       | _, _ => proved && (most_steps most <? 4 * (outcomes_at_least nu + outcomes_at_least nu'))
       end
-  | Composed _ _ _ =>
+  | Composed runs _ _ =>
       match w with
+      | Pairs _ _ pairs _ => existsb (fun rw => large_pair (fst (fst rw)) (snd rw)) (combine runs pairs)
       | Curves ratio _ curves _ =>
           existsb (fun curve => long_curve (Qnum ratio) (Zpos (Qden ratio)) (2 ^ 64) (length (fst curve))) curves
       | _ => false
@@ -523,6 +551,11 @@ Definition was_too_large (c : claim) (proved : bool) (w : witness) : bool :=
   | AnyShuffleDP E0 _ _ l _, ForAllDataSets (BySwap _ plans places _) q =>
       match ratio_below l q with
       | Some (X, Y) => long_swap [any_pair E0] (Qred (X # Z.to_pos Y)) plans places
+      | None => false
+      end
+  | ProductDP of _ _ l _, ForAllDataSets (BySwap _ plans places) q =>
+      match ratio_below l q with
+      | Some (X, Y) => long_swap (product_pairs of) (Qred (X # Z.to_pos Y)) plans places
       | None => false
       end
   | _, _ => false

@@ -21,6 +21,7 @@ from exactdp.cli.main import cli
 from exactdp.errors import ExactDPError
 from exactdp.proofs.development import computed_theorems
 from tests.certificates import compare_proved
+from tests.certificates.claims import document
 from tests.certificates.misspelt import misspelt
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -336,15 +337,17 @@ SWAPS = {
     "swap_unary*": (2, 2),
     "swap_[hlos]*": (9, 15),
     "by_two_messages*": (5, 0),
-    "any*": (5, 6),
+    "any*": (6, 7),
+    "product*": (14, 17),
+    "composed_*": (2, 3),
 }
 """Files of the fourth schema, with how many are verified, and rejected, by both at least."""
 
 
 @needs_program
 @pytest.mark.parametrize("files", SWAPS)
-def test_it_takes_swaps_tests_of_any_randomizer_and_all_counts_of_two_messages(files: str) -> None:
-    """A delta less by a hair is rejected by both; a slot of one's own is answered NOT COVERED."""
+def test_it_takes_swaps_products_tests_of_any_randomizer_and_all_counts_of_two_messages(files: str) -> None:
+    """A delta less by a hair is rejected by both."""
     counts, contradictions = compare_proved.compared(sorted(map(str, CORPUS.glob(f"v4/*/{files}.json"))))
     assert not contradictions
     assert counts["VERIFIED", "VERIFIED", compare_proved.ALIKE] >= SWAPS[files][0]
@@ -363,3 +366,34 @@ def test_it_takes_every_claim_with_functions_of_parameters(files: str) -> None:
     assert {rule for _, _, rule in counts} == {compare_proved.ALIKE}
     assert counts["VERIFIED", "VERIFIED", compare_proved.ALIKE] >= FUNCTIONS[files][0]
     assert counts["REJECTED", "REJECTED", compare_proved.ALIKE] >= FUNCTIONS[files][1]
+
+
+@needs_program
+def test_it_takes_any_randomizer_in_a_composition(tmp_path: Path) -> None:
+    """Proved by a swap at each level, with a slot of one's own and without, and refuted by a test of one of the five;
+    of a smaller, or a larger, delta it shows nothing."""
+    own = json.loads((CORPUS / "v4" / "correct" / "any_with_an_own_slot.json").read_text("ascii"))
+    (plan,) = own["witness"]["swap"]["plans"]
+    shared = {key: value for key, value in plan.items() if key != "own_stages"} | {"stages": ["2", "4", "6"]}
+    run = {"randomizer": own["claim"]["randomizer"], "n": "8", "neighbors": "replace-one", "times": "2"}
+    deltas = [str(int(delta * 2**64)) for delta in (0.5, 0.4, 0.3, 0.25)]
+    curves = [
+        [{"deltas": deltas, "witness": {"levels": [{"swap": {**own["witness"]["swap"], "plans": [one]}}] * 4}}]
+        for one in (plan, shared)
+    ]
+    proofs = [{"ratio": "5/4", "precision": "64", "curves": curve} for curve in curves]
+    score = {"at": "2", "step": "1/16", "bits": "64", "cut": "24", "length": "1024"}
+    test = {"ratio": "33/32", "precision": "56", "pairs": [{"likelihood": {"pair": "0", "others": "3", **score}}]}
+    cases = [
+        *(("PROVED", witness, delta) for witness in proofs for delta in ("9/10", "1/2")),
+        ("REFUTED", test, "1/100"),
+        ("REFUTED", test, "1/8"),
+    ]
+    files = [str(tmp_path / f"{place}.json") for place in range(len(cases))]
+    for file, (verdict, witness, delta) in zip(files, cases, strict=True):
+        claim = {"kind": "composed", "runs": [run], "exp_eps": "2", "delta": delta}
+        Path(file).write_text(json.dumps(document(claim, verdict, witness, own["schema"])), "ascii")
+    counts, contradictions = compare_proved.compared(files)
+    assert not contradictions
+    assert counts["VERIFIED", "VERIFIED", compare_proved.ALIKE] == 3
+    assert counts["REJECTED", "REJECTED", compare_proved.ALIKE] == 3

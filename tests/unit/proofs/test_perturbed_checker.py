@@ -331,8 +331,8 @@ def own_slot_that_tells_more():
     return mean_excess(other, 2) == 0 < mean_excess(own, 1) / 2 == Fraction(1, 4)
 
 
-def a_basic_left_out():
-    """Of the five with e^eps0 = 3, for n = 4 users at e^eps = 1, the fourth, 3-ary response, tells most."""
+def told_by_the_five(n):
+    """What each of the five with e^eps0 = 3 tells of one of n users at e^eps = 1."""
     p, e = Fraction(3), Fraction(1)
     basics = [
         [(p, 1, 1), (1, p, p)],
@@ -342,7 +342,12 @@ def a_basic_left_out():
         [(1, p, p), (p, 1, p), (p, p, 1)],
     ]
     laws = [[((x - e * y) / Fraction(z), z / sum(v[2] for v in basic)) for x, y, z in basic] for basic in basics]
-    told = [mean_excess(law, 4) for law in laws]
+    return [mean_excess(law, n) for law in laws]
+
+
+def a_basic_left_out():
+    """For n = 4 users the fourth of the five, 3-ary response, tells most."""
+    told = told_by_the_five(4)
     return max(told) == told[3] > max(told[:3] + told[4:])
 
 
@@ -374,6 +379,20 @@ def larger_value_beyond_the_end():
     """x + s h in place of x + s (h - x): at s = 1 the end h is not reached, but passed."""
     x, s, h = Fraction(1, 3), Fraction(1), Fraction(1, 2)
     return x + s * (h - x) == h < x + s * h
+
+
+def own_slot_of_the_first_of_five():
+    """In four slots the first of the five tells less than the fourth."""
+    told = told_by_the_five(4)
+    return told[0] < told[3]
+
+
+def a_question_with_one_answer():
+    """Beside a randomizer of one input every pair has equal inputs there: with none of them a delta of 0 is accepted,
+    where randomized response alone, of two inputs, loses 1/2 at e^eps = 1."""
+    pairs = [(x == y, u == v) for x, y, u, v in product([0], [0], [0, 1], [0, 1])]
+    kept, all_kept = [pair for pair in pairs if not any(pair)], [pair for pair in pairs if not all(pair)]
+    return not kept and len(all_kept) == 2 and max(Fraction(0), Fraction(3, 4) - Fraction(1, 4)) > 0
 
 
 CHANGES = {
@@ -474,6 +493,20 @@ CHANGES = {
         "   [(e, 1, 1); (1, e, 1); (1, 1, e)];\n",
         "",
         a_basic_left_out,
+    ),
+    "swap of any randomizer: the own slot has the first of the five": Change(
+        "any_checked",
+        "any_checked",
+        "(any_pair e) (of_others (any_pair e)) below",
+        "(any_pair e) (firstn 1 (of_others (any_pair e))) below",
+        own_slot_of_the_first_of_five,
+    ),
+    "product: pairs with equal inputs of one randomizer are left out": Change(
+        "product_pairs",
+        "product_pairs",
+        "negb (forallb (fun c => snd (snd c)) chosen))\n",
+        "negb (existsb (fun c => snd (snd c)) chosen))\n",
+        a_question_with_one_answer,
     ),
     "closed bracket: one symbol too few beside the pair": Change(
         "closed_bracket_checked",
