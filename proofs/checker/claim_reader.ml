@@ -319,18 +319,6 @@ let read_assumptions value =
   if places <> List.sort_uniq compare places then malformed "assuming names a fact twice, or out of order";
   List.map snd read
 
-let read_run value =
-  let is_view = has "randomizer" (fields_of "a run" value) in
-  let keys = if is_view then [ "randomizer"; "n"; "neighbors" ] else [ "law"; "shift" ] in
-  let fields = read_object "a run" ("times" :: keys) value in
-  let times = all fields "times" (read_integer "times" one Limits.max_runs) in
-  if is_view then
-    let r, n, neighboring = read_view fields in
-    (RandomizerRun (r, n, neighboring), times)
-  else
-    let noise = all fields "law" read_noise in
-    (NoiseRun (noise, all fields "shift" (read_integer "shift" one Limits.max_shift)), times)
-
 (* The family any is that of a claim alone. *)
 let read_any fields level delta scope =
   let of_any = read_object "the randomizer" [ "family"; "exp_eps0" ] (List.assoc "randomizer" fields) in
@@ -340,34 +328,72 @@ let read_any fields level delta scope =
   ignore (all fields "neighbors" (read_choice "neighbors" [ ("replace-one", ReplaceOne) ]));
   AnyShuffleDP (e, n, scope, level, delta)
 
-(* Users of a table who take part with one probability: who does not sends nothing, or a dummy. *)
-let read_participation fields level delta scope =
+(* A dummy of the users of a table who send one message each, also of the last family, or of another family. *)
+let read_dummy r value =
+  let of_table count =
+    match value with
+    | Json.Text "uniform" -> HiddenUniformly
+    | _ ->
+        let chance = read_rational_from "a probability of the dummy" zero in
+        let chances = List.map chance (read_entries "dummy" count value) in
+        check_sum "dummy" chances;
+        Hidden chances in
+  match r with
+  | Table t when List.exists (List.exists (fun (_, send) -> List.length send <> 1)) t.rows ->
+      malformed "a dummy hides users of a table who send one message each"
+  | Table t -> of_table (messages t)
+  | Family (ClippedLaplace (top, _)) -> of_table (Integer.to_int top + 1)
+  | Family f -> (
+      match value with
+      | Json.Text "uniform" -> HiddenUniformly
+      | _ ->
+          let stated = read_object "the dummy" [ "input" ] value in
+          HiddenByInput (all stated "input" (read_integer "input" zero (Integer.pred (inputs_of f)))))
+
+(* Users who take part with one probability: who does not sends nothing, or a dummy. *)
+let is_participation value =
+  match value with
+  | Json.Object fields -> List.assoc_opt "family" fields = Some (Json.Text "participation")
+  | _ -> false
+
+let read_participation fields =
   let value = List.assoc "randomizer" fields in
-  let ways = [ ("counted", false); ("listed", false); ("hidden", true) ] in
-  let hides = read_choice "absence" ways (try List.assoc "absence" (fields_of "the randomizer" value)
+  let ways = [ ("counted", Some Counted); ("listed", Some Listed); ("hidden", None) ] in
+  let way = read_choice "absence" ways (try List.assoc "absence" (fields_of "the randomizer" value)
     with Not_found -> malformed "the randomizer has no absence") in
-  let keys = [ "family"; "absence"; "probability"; "of" ] @ if hides then [ "dummy" ] else [] in
+  let keys = [ "family"; "absence"; "probability"; "of" ] @ if way = None then [ "dummy" ] else [] in
   let stated = read_object "the randomizer" keys value in
   let q = all stated "probability" (read_short "probability") in
   if compare_rationals q (whole zero) <= 0 || compare_rationals q (whole one) >= 0 then
     malformed "the probability is not between 0 and 1";
-  let t = all stated "of" read_table in
-  let absence =
-    match List.assoc_opt "dummy" stated with
-    | None -> Counted
-    | Some _ when List.exists (List.exists (fun (_, send) -> List.length send <> 1)) t.rows ->
-        malformed "a dummy hides users of a table who send one message each"
-    | Some (Json.Text "uniform") -> HiddenUniformly
-    | Some dummy ->
-        let chance = read_rational_from "a probability of the dummy" zero in
-        let chances = List.map chance (read_entries "dummy" (messages t) dummy) in
-        check_sum "dummy" chances;
-        Hidden chances in
-  let outcomes = (taking_part t q absence).rows in
-  ignore (common_denominator "the randomizer" (List.concat_map (List.map fst) outcomes));
+  let inner = List.assoc "of" stated in
+  let r =
+    match List.assoc_opt "family" (fields_of "the randomizer" inner) with
+    | None -> Table (read_table inner)
+    | Some (Json.Text ("any" | "participation")) -> malformed "who may be away runs a table, or a family but any and participation"
+    | Some _ -> Family (read_family inner) in
+  let absence = match way with Some absence -> absence | None -> all stated "dummy" (read_dummy r) in
+  (match as_one_randomizer r q absence with
+   | Some (Table t) -> ignore (common_denominator "the randomizer" (List.concat_map (List.map fst) t.rows))
+   | _ -> ());
   let n = all fields "n" (read_integer "n" one Limits.max_family_users) in
   ignore (all fields "neighbors" (read_choice "neighbors" [ ("replace-one", ReplaceOne) ]));
-  ParticipationDP (t, q, absence, n, scope, level, delta)
+  (r, q, absence, n)
+
+let read_run value =
+  let is_view = has "randomizer" (fields_of "a run" value) in
+  let keys = if is_view then [ "randomizer"; "n"; "neighbors" ] else [ "law"; "shift" ] in
+  let fields = read_object "a run" ("times" :: keys) value in
+  let times = all fields "times" (read_integer "times" one Limits.max_runs) in
+  if is_view && is_participation (List.assoc "randomizer" fields) then
+    let r, q, absence, n = read_participation fields in
+    (ParticipationRun (r, q, absence, n), times)
+  else if is_view then
+    let r, n, neighboring = read_view fields in
+    (RandomizerRun (r, n, neighboring), times)
+  else
+    let noise = all fields "law" read_noise in
+    (NoiseRun (noise, all fields "shift" (read_integer "shift" one Limits.max_shift)), times)
 
 let read_shuffle_dp value =
   let fields = fields_of "the claim" value in
@@ -380,7 +406,10 @@ let read_shuffle_dp value =
     if least <> LeastNothing then malformed "of a family nothing is claimed to be least: 'least' is none" in
   match List.assoc_opt "family" (fields_of "the randomizer" (List.assoc "randomizer" fields)) with
   | Some (Json.Text "any") -> of_family (); read_any fields level delta scope
-  | Some (Json.Text "participation") -> of_family (); read_participation fields level delta scope
+  | Some (Json.Text "participation") ->
+      of_family ();
+      let r, q, absence, n = read_participation fields in
+      ParticipationDP (r, q, absence, n, scope, level, delta)
   | _ ->
   let r, n, neighboring = read_view fields in
   (match r with Family _ -> of_family () | Table _ -> ());

@@ -123,19 +123,21 @@ Definition family_json (f : family) : json :=
   | ClippedLaplace top r => named "clipped-discrete-laplace" [("top", integer_json top); ("ratio", rational_json r)]
   end.
 
-Definition participation_json (t : table) (q : Q) (a : absence) : json :=
-  let named how dummy := object ([("family", Text "participation"); ("absence", Text how);
-    ("probability", rational_json q); ("of", table_json t)] ++ dummy)%list in
-  match a with
-  | Counted => named "counted" []
-  | HiddenUniformly => named "hidden" [("dummy", Text "uniform")]
-  | Hidden chances => named "hidden" [("dummy", array rational_json chances)]
-  end.
-
 Definition randomizer_json (r : randomizer) : json :=
   match r with
   | Table t => table_json t
   | Family f => family_json f
+  end.
+
+Definition participation_json (r : randomizer) (q : Q) (a : absence) : json :=
+  let named how dummy := object ([("family", Text "participation"); ("absence", Text how);
+    ("probability", rational_json q); ("of", randomizer_json r)] ++ dummy)%list in
+  match a with
+  | Counted => named "counted" []
+  | Listed => named "listed" []
+  | HiddenUniformly => named "hidden" [("dummy", Text "uniform")]
+  | Hidden chances => named "hidden" [("dummy", array rational_json chances)]
+  | HiddenByInput z => named "hidden" [("dummy", Fields [("input", integer_json z)])]
   end.
 
 Definition weights_json (weights : list (Z * Q)) : json :=
@@ -183,6 +185,8 @@ Definition run_json (r : run * positive) : json :=
   | NoiseRun nu shift => object [("law", noise_json nu); ("shift", integer_json shift); times]
   | RandomizerRun r n nb =>
       object [("randomizer", randomizer_json r); ("n", integer_json n); ("neighbors", neighbors_json nb); times]
+  | ParticipationRun r q a n => object [("randomizer", participation_json r q a); ("n", integer_json n);
+      ("neighbors", neighbors_json ReplaceOne); times]
   end.
 
 Definition threshold_json : option Q -> json := or_word rational_json "none".
@@ -228,8 +232,8 @@ Fixpoint json_of (c : claim) : json :=
       let any := object [("family", Text "any"); ("exp_eps0", rational_json E0)] in
       kind "shuffle_dp" ([("randomizer", any); ("n", integer_json n); ("scope", scope_json s);
         ("neighbors", neighbors_json ReplaceOne); ("least", least_json LeastNothing)] ++ level_fields l delta)%list
-  | ParticipationDP t q a n s l delta =>
-      kind "shuffle_dp" ([("randomizer", participation_json t q a); ("n", integer_json n); ("scope", scope_json s);
+  | ParticipationDP r q a n s l delta =>
+      kind "shuffle_dp" ([("randomizer", participation_json r q a); ("n", integer_json n); ("scope", scope_json s);
         ("neighbors", neighbors_json ReplaceOne); ("least", least_json LeastNothing)] ++ level_fields l delta)%list
   | TwoMessageDP t n s l delta =>
       kind "two_message_dp" ([("randomizer", table_json t); ("n", integer_json n); ("scope", scope_json s)] ++

@@ -8,7 +8,7 @@
 
 From Coq Require Import Extraction ExtrOcamlBasic ExtrOcamlZBigInt ExtrOcamlNatBigInt ExtrOcamlString.
 From Coq Require Import ZArith QArith.
-From ExactdpChecker Require Import claims claim_text witnesses shuffle_dp_checked checked work_limits.
+From ExactdpChecker Require Import claims claim_text witnesses family_rows participation_checked checked work_limits.
 
 Extract Constant Z.pow =>
  "(fun b n -> if Integer.sign n < 0 then Integer.zero else Integer.pow b (Integer.to_int n))".
@@ -30,5 +30,5 @@ Extract Constant decimal => "(fun n -> List.of_seq (String.to_seq (Integer.to_st
 Extract Constant hexadecimal => "(fun n -> List.of_seq (String.to_seq (Integer.format ""%#x"" n)))".
 
 Extraction "proved.ml"
-  check_claim is_covered too_large_before too_large_after text_of name_text table_text weights_text as_one_table
-  taking_part.
+  check_claim is_covered too_large_before too_large_after text_of name_text table_text weights_text as_one_claim
+  as_one_randomizer pairs_of_away inputs_of classes_beside.

@@ -52,17 +52,10 @@ let rec not_covered = function
   | Json.List entries -> List.exists not_covered entries
   | Json.Object fields ->
       let says key names = match List.assoc_opt key fields with Some (Json.Text word) -> List.mem word names | _ -> false in
-      let is_covered = function
-        | Json.Object of_it -> (
-            match (List.assoc_opt "family" of_it, List.assoc_opt "of" of_it) with
-            | Some (Json.Text "any"), _ -> true
-            | Some (Json.Text "participation"), Some (Json.Object table) ->
-                not (List.mem_assoc "family" table || List.assoc_opt "absence" of_it = Some (Json.Text "listed"))
-            | _ -> false)
-        | _ -> false in
-      let covered (key, inner) = key = "randomizer" && says "kind" [ "shuffle_dp" ] && is_covered inner in
-      let here (key, _) = List.mem key [ "classes"; "cuts" ] in
-      says "family" fourth_families || List.exists here fields ||
+      let is_any = function Json.Object inner -> List.assoc_opt "family" inner = Some (Json.Text "any") | _ -> false in
+      let covered (key, inner) =
+        is_any inner && (key = "randomizer" && says "kind" [ "shuffle_dp" ] || says "family" [ "participation" ]) in
+      says "family" [ "any"; "product" ] || List.exists (fun (key, _) -> List.mem key [ "classes"; "cuts" ]) fields ||
       List.exists (fun field -> not_covered (snd field)) (List.filter (fun field -> not (covered field)) fields)
 
 let check document schema =

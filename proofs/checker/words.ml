@@ -87,13 +87,15 @@ let randomizer = function
   | Table t -> table t
   | Family f -> family f
 
-let participation t q a =
+let participation r q a =
   let instead =
     match a with
     | Counted -> " or sending nothing"
+    | Listed -> ", beside a list of who does"
     | HiddenUniformly -> " and else a dummy, uniform"
-    | Hidden chances -> sprintf " and else a dummy with the probabilities %s" (joined ", " rational chances) in
-  sprintf "%s, taking part with probability %s%s" (table t) (rational q) instead
+    | Hidden chances -> sprintf " and else a dummy with the probabilities %s" (joined ", " rational chances)
+    | HiddenByInput z -> sprintf " and else a dummy of the input %s" (Integer.to_string z) in
+  sprintf "%s, taking part with probability %s%s" (randomizer r) (rational q) instead
 
 let finite weights =
   let words =
@@ -141,7 +143,8 @@ let run (run, times) =
   let mechanism =
     match run with
     | NoiseRun (nu, shift) -> count (noise nu) shift
-    | RandomizerRun (r, n, neighboring) -> view (randomizer r) n ThisNumber neighboring in
+    | RandomizerRun (r, n, neighboring) -> view (randomizer r) n ThisNumber neighboring
+    | ParticipationRun (r, q, a, n) -> view (participation r q a) n ThisNumber ReplaceOne in
   sprintf "%s x (%s)" (Integer.to_string times) mechanism
 
 let unless = function
@@ -177,8 +180,8 @@ let rec claim = function
   | AnyShuffleDP (e, n, scope, level, delta) ->
       let any = sprintf "randomizers whose rows all lie within the factor %s of each other" (rational e) in
       sprintf "%s: %s" (view any n scope ReplaceOne) (level_words level delta LeastNothing)
-  | ParticipationDP (t, q, a, n, scope, level, delta) ->
-      sprintf "%s: %s" (view (participation t q a) n scope ReplaceOne) (level_words level delta LeastNothing)
+  | ParticipationDP (r, q, a, n, scope, level, delta) ->
+      sprintf "%s: %s" (view (participation r q a) n scope ReplaceOne) (level_words level delta LeastNothing)
   | TwoMessageDP (t, n, scope, level, delta) ->
       sprintf "%s: %s" (view (table t) n scope ReplaceOne) (level_words level delta LeastNothing)
   | NeverDP (t, n, neighboring, below) ->
