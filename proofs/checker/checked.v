@@ -17,8 +17,8 @@ From ExactdpChecker Require Import zero_estimate_checked additive_view_checked e
 From ExactdpChecker Require Import noise_privacy_program shift_sound smooth_tail_sound count_accuracy_checked.
 From ExactdpChecker Require Import noise_windows shift_dp_enclosed tail_enclosed smooth_enclosed composed_checked.
 From ExactdpChecker Require Import composed_refuted.
-From ExactdpChecker Require Import shuffle_dp_checked any_checked classes_checked product_checked two_message_dp_checked.
-From ExactdpChecker Require Import counting_checked sampled_checked monotone_checked for_all_checked.
+From ExactdpChecker Require Import shuffle_dp_checked participation_checked any_checked classes_checked product_checked.
+From ExactdpChecker Require Import two_message_dp_checked counting_checked sampled_checked monotone_checked for_all_checked.
 From ExactdpChecker Require Import view_accuracy_checked equal_laws_enclosed count_accuracy_enclosed.
 Import ListNotations.
 
@@ -30,7 +30,7 @@ Definition check_kind (c : claim) (proved : bool) (w : witness) : bool :=
   match c with
   | ShuffleDP r n s nb l delta smallest => check_shuffle_dp r n s nb l delta smallest proved w
   | AnyShuffleDP E0 n _ l delta => check_any E0 n l delta proved w
-  | ParticipationDP t q a n s l delta => check_participation t q a n s l delta proved w
+  | ParticipationDP r q a n s l delta => check_participation r q a n s l delta proved w
   | ClassesDP classes who l delta => check_classes classes who l delta proved w
   | ProductDP of n _ l delta => check_product of n l delta proved w
   | TwoMessageDP t n _ l delta => check_two_message_dp t n l delta proved w
@@ -102,8 +102,9 @@ Qed.
 (** Whether there is a program for this kind and this form of a witness: what is not accepted then is rejected, and
     else refused by name. No theorem depends on it. *)
 Definition has_program_alone (c : claim) (proved : bool) (w : witness) : bool :=
-  match as_one_table c with
+  match c with
   | ShuffleDP r _ _ _ _ _ _ => has_shuffle_dp_program r proved w
+  | ParticipationDP r q a _ _ _ _ => has_participation_program r q a proved w
   | AnyShuffleDP _ _ _ _ _ | ProductDP _ _ _ _ _ | CountingDP _ _ _ _ | SampleThresholdDP _ _ _ _ _ | NeverDP _ _ _ _ => true
   | ClassesDP classes _ _ _ => has_classes_program classes proved w
   | ShiftDP nu _ _ _ _ | Tail nu _ _ _ _ => if asks_for_bits w then has_window nu else true

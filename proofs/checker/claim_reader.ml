@@ -351,6 +351,52 @@ let read_assumptions value =
   if places <> List.sort_uniq compare places then malformed "assuming names a fact twice, or out of order";
   List.map snd read
 
+(* A dummy of the users of a table who send one message each, also of the last family, or of another family. *)
+let read_dummy r value =
+  let of_table count =
+    match value with
+    | Json.Text "uniform" -> HiddenUniformly
+    | _ ->
+        let chance = read_rational_from "a probability of the dummy" zero in
+        let chances = List.map chance (read_entries "dummy" count value) in
+        check_sum "dummy" chances;
+        Hidden chances in
+  match r with
+  | Table t when List.exists (List.exists (fun (_, send) -> List.length send <> 1)) t.rows ->
+      malformed "a dummy hides users of a table who send one message each"
+  | Table t -> of_table (messages t)
+  | Family (ClippedLaplace (top, _)) -> of_table (Integer.to_int top + 1)
+  | Family f -> (
+      match value with
+      | Json.Text "uniform" -> HiddenUniformly
+      | _ ->
+          let stated = read_object "the dummy" [ "input" ] value in
+          HiddenByInput (all stated "input" (read_integer "input" zero (Integer.pred (inputs_of f)))))
+
+(* Users who take part with one probability: who does not sends nothing, or a dummy. *)
+let read_participation fields =
+  let value = List.assoc "randomizer" fields in
+  let ways = [ ("counted", Some Counted); ("listed", Some Listed); ("hidden", None) ] in
+  let way = read_choice "absence" ways (try List.assoc "absence" (fields_of "the randomizer" value)
+    with Not_found -> malformed "the randomizer has no absence") in
+  let keys = [ "family"; "absence"; "probability"; "of" ] @ if way = None then [ "dummy" ] else [] in
+  let stated = read_object "the randomizer" keys value in
+  let q = all stated "probability" (read_short "probability") in
+  if compare_rationals q (whole zero) <= 0 || compare_rationals q (whole one) >= 0 then
+    malformed "the probability is not between 0 and 1";
+  let inner = List.assoc "of" stated in
+  let r =
+    match List.assoc_opt "family" (fields_of "the randomizer" inner) with
+    | None -> Table (read_table inner)
+    | Some (Json.Text "product") -> raise (Not_covered "users of a product who may be away")
+    | Some (Json.Text ("any" | "participation")) -> malformed "who may be away runs a table, or a family but any and participation"
+    | Some _ -> Family (read_family inner) in
+  let absence = match way with Some absence -> absence | None -> all stated "dummy" (read_dummy r) in
+  (match as_one_randomizer r q absence with
+   | Some (Table t) -> ignore (common_denominator "the randomizer" (List.concat_map (List.map fst) t.rows))
+   | _ -> ());
+  (r, q, absence, read_family_users fields)
+
 let read_run value =
   let is_view = has "randomizer" (fields_of "a run" value) in
   let keys = if is_view then [ "randomizer"; "n"; "neighbors" ] else [ "law"; "shift" ] in
@@ -363,39 +409,15 @@ let read_run value =
   else if family = Some (Json.Text "any") then
     let e = all fields "randomizer" read_any in
     (AnyRun (e, read_family_users fields), times)
+  else if family = Some (Json.Text "participation") then
+    let r, q, absence, n = read_participation fields in
+    (ParticipationRun (r, q, absence, n), times)
   else if is_view then
     let r, n, neighboring = read_view fields in
     (RandomizerRun (r, n, neighboring), times)
   else
     let noise = all fields "law" read_noise in
     (NoiseRun (noise, all fields "shift" (read_integer "shift" one Limits.max_shift)), times)
-
-(* Users of a table who take part with one probability: who does not sends nothing, or a dummy. *)
-let read_participation fields level delta scope =
-  let value = List.assoc "randomizer" fields in
-  let ways = [ ("counted", false); ("listed", false); ("hidden", true) ] in
-  let hides = read_choice "absence" ways (try List.assoc "absence" (fields_of "the randomizer" value)
-    with Not_found -> malformed "the randomizer has no absence") in
-  let keys = [ "family"; "absence"; "probability"; "of" ] @ if hides then [ "dummy" ] else [] in
-  let stated = read_object "the randomizer" keys value in
-  let q = all stated "probability" (read_short "probability") in
-  if compare_rationals q (whole zero) <= 0 || compare_rationals q (whole one) >= 0 then
-    malformed "the probability is not between 0 and 1";
-  let t = all stated "of" read_table in
-  let absence =
-    match List.assoc_opt "dummy" stated with
-    | None -> Counted
-    | Some _ when List.exists (List.exists (fun (_, send) -> List.length send <> 1)) t.rows ->
-        malformed "a dummy hides users of a table who send one message each"
-    | Some (Json.Text "uniform") -> HiddenUniformly
-    | Some dummy ->
-        let chance = read_rational_from "a probability of the dummy" zero in
-        let chances = List.map chance (read_entries "dummy" (messages t) dummy) in
-        check_sum "dummy" chances;
-        Hidden chances in
-  let outcomes = (taking_part t q absence).rows in
-  ignore (common_denominator "the randomizer" (List.concat_map (List.map fst) outcomes));
-  ParticipationDP (t, q, absence, read_family_users fields, scope, level, delta)
 
 (* Classes of users: what each runs, a table or a family, and how many they are. *)
 let read_classes fields level delta =
@@ -443,7 +465,10 @@ let read_shuffle_dp value =
       of_family ();
       let e = all fields "randomizer" read_any in
       AnyShuffleDP (e, read_family_users fields, scope, level, delta)
-  | Some (Json.Text "participation") -> of_family (); read_participation fields level delta scope
+  | Some (Json.Text "participation") ->
+      of_family ();
+      let r, q, absence, n = read_participation fields in
+      ParticipationDP (r, q, absence, n, scope, level, delta)
   | _ ->
   let r, n, neighboring = read_view fields in
   (match r with Family _ -> of_family () | Table _ -> ());

@@ -123,15 +123,6 @@ Definition family_json (f : family) : json :=
   | ClippedLaplace top r => named "clipped-discrete-laplace" [("top", integer_json top); ("ratio", rational_json r)]
   end.
 
-Definition participation_json (t : table) (q : Q) (a : absence) : json :=
-  let named how dummy := object ([("family", Text "participation"); ("absence", Text how);
-    ("probability", rational_json q); ("of", table_json t)] ++ dummy)%list in
-  match a with
-  | Counted => named "counted" []
-  | HiddenUniformly => named "hidden" [("dummy", Text "uniform")]
-  | Hidden chances => named "hidden" [("dummy", array rational_json chances)]
-  end.
-
 Definition randomizer_json (r : randomizer) : json :=
   match r with
   | Table t => table_json t
@@ -142,6 +133,16 @@ Definition any_json (E0 : Q) : json := object [("family", Text "any"); ("exp_eps
 
 Definition product_json (of : list randomizer) : json :=
   object [("family", Text "product"); ("of", array randomizer_json of)].
+Definition participation_json (r : randomizer) (q : Q) (a : absence) : json :=
+  let named how dummy := object ([("family", Text "participation"); ("absence", Text how);
+    ("probability", rational_json q); ("of", randomizer_json r)] ++ dummy)%list in
+  match a with
+  | Counted => named "counted" []
+  | Listed => named "listed" []
+  | HiddenUniformly => named "hidden" [("dummy", Text "uniform")]
+  | Hidden chances => named "hidden" [("dummy", array rational_json chances)]
+  | HiddenByInput z => named "hidden" [("dummy", Fields [("input", integer_json z)])]
+  end.
 
 Definition weights_json (weights : list (Z * Q)) : json :=
   array (fun kq => Array [integer_json (fst kq); rational_json (snd kq)]) weights.
@@ -192,6 +193,8 @@ Definition run_json (r : run * positive) : json :=
       object [("randomizer", product_json of); ("n", integer_json n); ("neighbors", neighbors_json ReplaceOne); times]
   | AnyRun E0 n =>
       object [("randomizer", any_json E0); ("n", integer_json n); ("neighbors", neighbors_json ReplaceOne); times]
+  | ParticipationRun r q a n => object [("randomizer", participation_json r q a); ("n", integer_json n);
+      ("neighbors", neighbors_json ReplaceOne); times]
   end.
 
 Definition threshold_json : option Q -> json := or_word rational_json "none".
@@ -284,8 +287,8 @@ Fixpoint json_of (c : claim) : json :=
   | AnyShuffleDP E0 n s l delta =>
       kind "shuffle_dp" ([("randomizer", any_json E0); ("n", integer_json n); ("scope", scope_json s);
         ("neighbors", neighbors_json ReplaceOne); ("least", least_json LeastNothing)] ++ level_fields l delta)%list
-  | ParticipationDP t q a n s l delta =>
-      kind "shuffle_dp" ([("randomizer", participation_json t q a); ("n", integer_json n); ("scope", scope_json s);
+  | ParticipationDP r q a n s l delta =>
+      kind "shuffle_dp" ([("randomizer", participation_json r q a); ("n", integer_json n); ("scope", scope_json s);
         ("neighbors", neighbors_json ReplaceOne); ("least", least_json LeastNothing)] ++ level_fields l delta)%list
   | ClassesDP classes who l delta =>
       let of_class c := object [("randomizer", randomizer_json (fst c)); ("n", integer_json (snd c))] in

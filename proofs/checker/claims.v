@@ -18,7 +18,7 @@ From Coq Require Import ZArith QArith Qreals Reals List Permutation.
 From Coquelicot Require Import Series.
 From Exactdp Require Import sums reals laws privacy masses hockey_stick shuffler adding_a_user.
 From Exactdp Require Import shifts smooth binomial geometric_noise noise_on_naturals log_concave_laws uniform_ends.
-From Exactdp Require Import moved_bystanders.
+From Exactdp Require Import moved_bystanders absent_users supports.
 From Exactdp Require Import multivariate handelman box_inequality one_count adaptive_composition.
 From Exactdp Require Import bits countable_programs negative_binomial_law negative_binomial_sums correlated_counting.
 From Exactdp Require Import sample_and_threshold.
@@ -89,23 +89,6 @@ Definition row_posed (messages : nat) (row : list (Q * list nat)) : Prop :=
 Definition table_posed (t : table) : Prop := rows t <> [] /\ forall row, In row (rows t) ->
   row_posed (message_types t) row.
 
-(** Who does not take part sends nothing, or a dummy: a uniform message, or one of these probabilities. *)
-Inductive absence : Type := Counted | HiddenUniformly | Hidden (chances : list Q).
-
-Definition sent_instead (messages : nat) (a : absence) : list (Q * list nat) :=
-  match a with
-  | Counted => [(1%Q, [])]
-  | HiddenUniformly => map (fun m => (1 # Pos.of_nat messages, [m])) (seq 0 messages)
-  | Hidden chances =>
-      filter (fun o => negb (Qle_bool (fst o) 0)) (combine chances (map (fun m => [m]) (seq 0 messages)))
-  end.
-
-(** Every user takes part with the probability q, each for himself. *)
-Definition taking_part (t : table) (q : Q) (a : absence) : table :=
-  let scaled p := map (fun o : Q * list nat => (Qred (p * fst o), snd o)) in
-  {| message_types := message_types t;
-     rows := map (fun row => scaled q row ++ scaled (1 - q)%Q (sent_instead (message_types t) a)) (rows t) |}.
-
 (** The families, with their parameters; E0 is a rational e^eps0. *)
 Inductive family : Type :=
   | KAry (inputs : Z) (E0 : Q)
@@ -145,7 +128,8 @@ Inductive answer : Type :=
   | Messages (u : list nat)
   | Patterns (u : list (list bool))
   | Hashes (u : list (list nat * nat))
-  | Reports (u : list (list answer)).
+  | Reports (u : list (list answer))
+  | Named (names : list nat) (a : answer).
 
 Inductive randomizer : Type :=
   | Table (t : table)
@@ -218,6 +202,72 @@ Definition together (of : list randomizer) : nat -> dist (list (list answer)) :=
   on_inputs (Z.of_nat (report_inputs of)) (report of).
 
 Definition together_posed (of : list randomizer) : Prop := of <> [] /\ forall r, In r of -> randomizer_posed r.
+
+(** ** Users who may be away *)
+
+(** Who does not take part sends nothing; or nothing, and a list of those who do is published; or a dummy: a uniform
+    message, one with these probabilities, or what a user with this input sends. *)
+Inductive absence : Type := Counted | Listed | HiddenUniformly | Hidden (chances : list Q) | HiddenByInput (z : Z).
+
+Definition absence_posed (r : randomizer) (a : absence) : Prop :=
+  match a, r with
+  | HiddenUniformly, Table t => (1 <= message_types t)%nat
+  | Hidden chances, Table t => (forall c, In c chances -> 0 <= c)%Q /\ (fold_right Qplus 0 chances == 1)%Q
+  | Hidden chances, Family (ClippedLaplace _ _) => (forall c, In c chances -> 0 <= c)%Q /\ (fold_right Qplus 0 chances == 1)%Q
+  | Hidden _, _ => False
+  | HiddenByInput z, _ => (0 <= z)%Z
+  | _, _ => True
+  end.
+
+Definition sent {M} (d : dist M) : dist (list M) := dmap (fun m => [m]) d.
+
+Definition by_chances (chances : list Q) : dist (list nat) :=
+  sent (combine (map Q2R chances) (seq 0 (length chances))).
+
+(** Users are numbered from 0; who takes part adds his number to what is published. *)
+Definition with_name {M} (q : Q) (R : nat -> dist (list M)) (user : nat * nat) : dist (list (nat + M)) :=
+  away (Q2R q) (dmap (fun u => inl (fst user) :: map inr u) (R (snd user))) (ret []).
+
+Definition numbered (xs : list nat) : list (nat * nat) := combine (seq 0 (length xs)) xs.
+
+Definition names {M} (u : list (nat + M)) : list nat := flat_map (fun m => match m with inl k => [k] | inr _ => [] end) u.
+
+Definition unnamed {M} (u : list (nat + M)) : list M := flat_map (fun m => match m with inl _ => [] | inr m => [m] end) u.
+
+(** A statement about what all users of a data set send, before it is shuffled, where each takes part with the
+    probability q ([away] is of absent_users.v). *)
+Definition for_absence (r : randomizer) (q : Q) (a : absence)
+    (statement : forall M, (list M -> answer) -> (list nat -> dist (list M)) -> Prop) : Prop :=
+  let or_else M show R D := statement M show (messages (fun x => away (Q2R q) (R x) D)) in
+  let hidden M show R (all : dist M) := or_else M show R (sent all) in
+  match a, r with
+  | Counted, _ => for_program r (fun M show R => or_else M show R (ret []))
+  | Listed, _ => for_program r (fun M show R => statement (nat + M)%type
+      (fun u => Named (names u) (show (unnamed u))) (fun xs => messages (with_name q R) (numbered xs)))
+  | HiddenByInput z, _ => for_program r (fun M show R => or_else M show R (R (Z.to_nat z)))
+  | Hidden chances, Table t => or_else nat Messages (table_law t) (by_chances chances)
+  | Hidden chances, Family (ClippedLaplace top c) =>
+      or_else nat Messages (on_inputs (top + 1) (clipped_laplace (Z.to_nat top) (Q2R c))) (by_chances chances)
+  | Hidden _, Family _ => False
+  | HiddenUniformly, Table t => hidden nat Messages (table_law t) (uniform (seq 0 (message_types t)))
+  | HiddenUniformly, Family (KAry k E0) =>
+      hidden nat Messages (on_inputs k (k_ary_response (Z.to_nat k) (Q2R E0))) (uniform (seq 0 (Z.to_nat k)))
+  | HiddenUniformly, Family (UnaryEncoding d p c) =>
+      hidden (list bool) Patterns (on_inputs d (unary_encoding (Z.to_nat d) (Q2R p) (Q2R c)))
+        (uniform (bit_patterns (Z.to_nat d)))
+  | HiddenUniformly, Family (SubsetSelection d w E0) =>
+      hidden (list bool) Patterns (on_inputs d (subset_selection (Z.to_nat d) (Z.to_nat w) (Q2R E0)))
+        (uniform (subsets (Z.to_nat d) (Z.to_nat w)))
+  | HiddenUniformly, Family (Hadamard d E0) =>
+      hidden (list bool) Patterns (on_inputs d (hadamard_response (Z.to_nat d) (Q2R E0)))
+        (uniform (bit_patterns (hadamard_digits (Z.to_nat d))))
+  | HiddenUniformly, Family (LocalHashing d g E0) =>
+      hidden (list nat * nat)%type Hashes (on_inputs d (local_hashing (Z.to_nat d) (Z.to_nat g) (Q2R E0)))
+        (bind (hash_function (Z.to_nat d) (Z.to_nat g)) (fun h => dmap (pair h) (uniform (seq 0 (Z.to_nat g)))))
+  | HiddenUniformly, Family (ClippedLaplace top c) =>
+      hidden nat Messages (on_inputs (top + 1) (clipped_laplace (Z.to_nat top) (Q2R c)))
+        (uniform (seq 0 (S (Z.to_nat top))))
+  end.
 
 (** ** Noise laws *)
 
@@ -342,6 +392,9 @@ Definition classes_private (classes : list (randomizer * Z)) (who : option Z) (E
   map fst (before ++ (place, x) :: after) = data_set (map snd classes) ->
   (forall j, who = Some j -> Z.of_nat place = j) ->
   shuffle_below (class_law named classes) (before ++ (place, x) :: after) (before ++ (place, y) :: after) E delta.
+(** The same of what all users send, as one law for each data set. *)
+Definition published_dp {M} (V : list nat -> dist (list M)) (n : nat) (E delta : Rdefinitions.R) : Prop :=
+  forall xs ys, neighbors xs ys -> length xs = n -> forall T, symmetric T -> Pr (V xs) T <= E * Pr (V ys) T + delta.
 
 (** A count plus the noise w, where one record moves the count by at most [shift]. *)
 Definition shift_private (w : Z -> R) (shift : Z) (E delta : R) : Prop :=
@@ -365,7 +418,8 @@ Inductive run : Type :=
   | NoiseRun (nu : noise) (shift : Z)
   | RandomizerRun (r : randomizer) (n : Z) (nb : neighboring)
   | ProductRun (of : list randomizer) (n : Z)
-  | AnyRun (E0 : Q) (n : Z).
+  | AnyRun (E0 : Q) (n : Z)
+  | ParticipationRun (r : randomizer) (q : Q) (a : absence) (n : Z).
 
 Definition number_mass (w : Z -> R) (a : answer) : R :=
   match a with
@@ -394,6 +448,8 @@ Definition run_mechanism (r : run) : mechanism answer := fun P Q =>
   | ProductRun of n => shown_views Reports (together of) n P Q
   | AnyRun E0 n =>  (* of any messages, which are numbered *)
       exists R, (forall x, proper (R x)) /\ local_dp R (ln (Q2R E0)) 0 /\ shown_views Messages R n P Q
+  | ParticipationRun r q a n => for_absence r q a (fun M show V => exists xs ys, neighbors_of ReplaceOne (Z.to_nat n) xs ys /\
+      P = mass (dmap show (bind (V xs) shuffler)) /\ Q = mass (dmap show (bind (V ys) shuffler)))
   end.
 
 Definition run_posed (r : run) : Prop :=
@@ -402,6 +458,7 @@ Definition run_posed (r : run) : Prop :=
   | RandomizerRun r n _ => randomizer_posed r /\ (1 <= n)%Z
   | ProductRun of n => together_posed of /\ (1 <= n)%Z
   | AnyRun E0 n => 1 < Q2R E0 /\ (1 <= n)%Z
+  | ParticipationRun r q a n => (randomizer_posed r /\ absence_posed r a /\ 0 < Q2R q < 1) /\ (1 <= n)%Z
   end.
 
 (** ** Estimates *)
@@ -583,7 +640,7 @@ Definition name : Type := list Z.
 Inductive claim : Type :=
   | ShuffleDP (r : randomizer) (n : Z) (s : scope) (nb : neighboring) (l : level) (delta : Q) (w : least)
   | AnyShuffleDP (E0 : Q) (n : Z) (s : scope) (l : level) (delta : Q)
-  | ParticipationDP (t : table) (q : Q) (a : absence) (n : Z) (s : scope) (l : level) (delta : Q)
+  | ParticipationDP (r : randomizer) (q : Q) (a : absence) (n : Z) (s : scope) (l : level) (delta : Q)
   | ClassesDP (classes : list (randomizer * Z)) (who : option Z) (l : level) (delta : Q)
   | ProductDP (of : list randomizer) (n : Z) (s : scope) (l : level) (delta : Q)
   | TwoMessageDP (t : table) (n : Z) (s : scope) (l : level) (delta : Q)
@@ -619,8 +676,8 @@ Fixpoint holds (c : claim) : Prop :=
   | AnyShuffleDP E0 n s l delta =>  (* all rows of all users lie within the factor E0 of each other *)
       forall M (R : nat -> dist (list M)), (forall x, proper (R x)) -> local_dp R (ln (Q2R E0)) 0 ->
       shuffle_dp_holds R ReplaceOne (Z.to_nat n) s LeastNothing (ratio l) (Q2R delta)
-  | ParticipationDP t q a n s l delta =>
-      shuffle_dp_holds (table_law (taking_part t q a)) ReplaceOne (Z.to_nat n) s LeastNothing (ratio l) (Q2R delta)
+  | ParticipationDP r q a n s l delta => for_absence r q a (fun _ _ V =>
+      forall n', in_scope s (Z.to_nat n) n' -> published_dp V n' (ratio l) (Q2R delta))
   | ClassesDP classes who l delta => classes_private classes who (ratio l) (Q2R delta)
   | ProductDP of n s l delta =>
       shuffle_dp_holds (together of) ReplaceOne (Z.to_nat n) s LeastNothing (ratio l) (Q2R delta)
@@ -681,8 +738,7 @@ Fixpoint well_posed (c : claim) : Prop :=
   match c with
   | ShuffleDP r n _ _ l delta _ => randomizer_posed r /\ (1 <= n)%Z /\ level_posed l delta
   | AnyShuffleDP E0 n _ l delta => 1 < Q2R E0 /\ (1 <= n)%Z /\ level_posed l delta
-  | ParticipationDP t q a n _ l delta =>
-      (table_posed t /\ 0 < Q2R q < 1) /\ table_posed (taking_part t q a) /\ (1 <= n)%Z /\ level_posed l delta
+  | ParticipationDP r q a n _ l delta => run_posed (ParticipationRun r q a n) /\ level_posed l delta
   | ClassesDP classes who l delta =>
       (classes <> [] /\ (forall c, In c classes -> randomizer_posed (fst c) /\ (1 <= snd c)%Z) /\
        forall j, who = Some j -> (0 <= j < Z.of_nat (length classes))%Z) /\ level_posed l delta

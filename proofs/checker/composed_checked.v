@@ -10,7 +10,7 @@
 From Coq Require Import ZArith QArith Qreals Reals List Lia Lra Bool Permutation.
 From Exactdp Require Import sums reals laws privacy masses hockey_stick shuffler adding_a_user product_laws fixed_point.
 From Exactdp Require Import shifts smooth_noise_privacy moved_bystanders adaptive_composition curve_program.
-From ExactdpChecker Require Import claims witnesses kinds levels posed laws_of_noise.
+From ExactdpChecker Require Import claims witnesses kinds levels posed laws_of_noise absence_laws.
 From ExactdpChecker Require Import composition_program composition_equal composition_sound.
 Import BinNums.
 Import ListNotations.
@@ -25,6 +25,7 @@ Definition level_claim (r : run) (E delta : Q) : claim :=
   | RandomizerRun rand n nb => ShuffleDP rand n ThisNumber nb (ExpEps E) delta LeastNothing
   | ProductRun of n => ProductDP of n ThisNumber (ExpEps E) delta
   | AnyRun E0 n => AnyShuffleDP E0 n ThisNumber (ExpEps E) delta
+  | ParticipationRun rand q a n => ParticipationDP rand q a n ThisNumber (ExpEps E) delta
   end.
 
 Definition unit_of (bits : nat) : positive := Z.to_pos (two bits).
@@ -144,7 +145,8 @@ Qed.
 Lemma private_run r E delta P Q :
   sound (level_claim r E delta) true -> run_mechanism r P Q -> private_pair P Q (Q2R E) (Q2R delta).
 Proof.
-  intros [Posed Holds] HM. destruct r as [nu shift | rand n nb | of n | E0 n]; cbn [level_claim well_posed holds run_mechanism] in *.
+  intros [Posed Holds] HM.
+  destruct r as [nu shift | rand n nb | of n | E0 n | rand q a n]; cbn [level_claim well_posed holds run_mechanism] in *.
   - destruct Posed as [Nu [_ [HE [Hd _]]]]. simpl in HE. destruct Holds as [H _]. assert (L := noise_law nu Nu).
     destruct HM as [c [d [Hcd [-> ->]]]].
     assert (B := proj1 (shifts_both_orders (noise_mass nu) shift (Q2R E) (Q2R delta) (proj1 L) HE Hd) H).
@@ -159,6 +161,14 @@ Proof.
   - destruct Posed as [_ [_ [HE _]]]. simpl in HE. destruct HM as [R [Pr [Local [xs [ys [N [-> ->]]]]]]].
     destruct (Holds nat R Pr Local) as [H _].
     apply (private_views Messages R ReplaceOne (Z.to_nat n)); auto. apply (H (Z.to_nat n) eq_refl).
+  - destruct Posed as [[[Rand [Ab Hq]] _] [HE _]]. assert (Pr := proper_absence rand q a Rand Ab Hq).
+    revert Pr Holds HM. apply from_absence. intros M show V Pr H [xs [ys [[N L] [-> ->]]]].
+    specialize (H (Z.to_nat n) eq_refl).
+    assert (Proper : forall zs, proper (dmap show (bind (V zs) shuffler)))
+      by (intros zs; apply proper_dmap, proper_bind; [apply Pr | intros; apply proper_shuffler]).
+    split; [apply mass_law, Proper | split; [apply mass_law, Proper |]].
+    split; apply mass_below_of_below, below_dmap, ordered_output; intros T S; [apply (H xs ys N L T S) |].
+    apply (H ys xs (neighbors_sym _ _ N)); [rewrite <- (neighbors_length _ _ N); exact L | exact S].
 Qed.
 
 (** ** Curves *)

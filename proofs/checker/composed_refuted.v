@@ -53,6 +53,7 @@ Definition run_masses (bits : nat) (r : run) (w : witness) : option (list (Z * Z
   | AnyRun E0 n => any_masses bits E0 n w
   | RandomizerRun rand n nb =>
       if randomizer_is_posed rand then masses_of_views bits (listed_randomizer rand) n nb w else None
+  | ParticipationRun _ _ _ _ => None
   end.
 
 Fixpoint all_merged (bits : nat) (a b : Z) (runs : list (run * positive)) (ws : list witness) :
@@ -127,8 +128,8 @@ Qed.
 
 Theorem run_masses_known bits r w masses : run_masses bits r w = Some masses -> known_run bits r masses.
 Proof.
-  destruct r as [nu shift | rand n nb | of n | E0 n];
-    [apply noise_masses_known | | apply product_masses_known | apply any_masses_known]. simpl.
+  destruct r as [nu shift | rand n nb | of n | E0 n |];
+    [apply noise_masses_known | | apply product_masses_known | apply any_masses_known | discriminate]. simpl.
   destruct (randomizer_is_posed rand) eqn:Posed; [| discriminate]. intros H.
   apply (known_if_listed bits rand n nb masses Posed).
   revert H. generalize (listed_randomizer rand). intros r H.

@@ -40,8 +40,10 @@ let table t =
 
 let absence = function
   | Counted -> "Counted"
+  | Listed -> "Listed"
   | HiddenUniformly -> "HiddenUniformly"
   | Hidden chances -> sprintf "(Hidden %s)" (list rational chances)
+  | HiddenByInput z -> sprintf "(HiddenByInput %s)" (integer z)
 
 let family = function
   | KAry (k, e) -> sprintf "(KAry %s %s)" (integer k) (rational e)
@@ -84,6 +86,8 @@ let run = function
   | RandomizerRun (r, n, nb) -> sprintf "RandomizerRun %s %s %s" (randomizer r) (integer n) (neighboring nb)
   | ProductRun (of_them, n) -> sprintf "ProductRun %s %s" (list randomizer of_them) (integer n)
   | AnyRun (e, n) -> sprintf "AnyRun %s %s" (rational e) (integer n)
+  | ParticipationRun (r, q, a, n) ->
+      sprintf "ParticipationRun %s %s %s %s" (randomizer r) (rational q) (absence a) (integer n)
 
 let analyzer a =
   sprintf "{| weights := %s; offset := %s; zero_unless_above := %s |}" (list rational a.weights) (rational a.offset)
@@ -142,8 +146,8 @@ let rec claim = function
         (rational delta) (least w)
   | AnyShuffleDP (e, n, s, l, delta) ->
       sprintf "(AnyShuffleDP %s %s %s %s %s)" (rational e) (integer n) (scope s) (level l) (rational delta)
-  | ParticipationDP (t, q, a, n, s, l, delta) ->
-      sprintf "(ParticipationDP %s %s %s %s %s %s %s)" (table t) (rational q) (absence a) (integer n) (scope s) (level l)
+  | ParticipationDP (r, q, a, n, s, l, delta) ->
+      sprintf "(ParticipationDP %s %s %s %s %s %s %s)" (randomizer r) (rational q) (absence a) (integer n) (scope s) (level l)
         (rational delta)
   | ClassesDP (classes, who, l, delta) ->
       sprintf "(ClassesDP %s %s %s %s)" (list (pair randomizer integer) classes) (option integer who) (level l) (rational delta)

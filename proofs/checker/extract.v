@@ -8,7 +8,7 @@
 
 From Coq Require Import Extraction ExtrOcamlBasic ExtrOcamlZBigInt ExtrOcamlNatBigInt ExtrOcamlString.
 From Coq Require Import ZArith QArith.
-From ExactdpChecker Require Import claims claim_text witnesses shuffle_dp_checked product_checked classes_of_users classes_swap classes_families family_rows checked work_limits json_reader claim_file.
+From ExactdpChecker Require Import claims claim_text witnesses shuffle_dp_checked participation_checked product_checked classes_of_users classes_swap classes_families family_rows checked work_limits json_reader claim_file.
 From ExactdpChecker Require Import box_program functions_of_parameters tables_of_parameters monotone_checked.
 From ExactdpChecker Require Import for_all_checked.
 
@@ -33,5 +33,6 @@ Extract Constant hexadecimal => "(fun n -> List.of_seq (String.to_seq (Integer.f
 
 Extraction "proved.ml"
   read_json stated_in claim_stated establishes is_covered too_large_before too_large_after text_of name_text table_text
-  weights_text functional_table_text functional_weights_text as_one_table adds_up plain_at in_rational_box table_of most_of
-  at_level taking_part tested_classes listed_classes differing pairs_of_classes rows_told told_inputs inputs_of.
+  weights_text functional_table_text functional_weights_text as_one_claim as_one_randomizer adds_up plain_at
+  in_rational_box table_of most_of at_level tested_classes listed_classes differing pairs_of_classes rows_told told_inputs
+  inputs_of pairs_of_away classes_beside.

@@ -51,21 +51,10 @@ let rec not_covered = function
   | Json.Text _ -> false
   | Json.List entries -> List.exists not_covered entries
   | Json.Object fields ->
-      let says key names = match List.assoc_opt key fields with Some (Json.Text word) -> List.mem word names | _ -> false in
-      let is_covered = function
-        | Json.Object of_it -> (
-            match (List.assoc_opt "family" of_it, List.assoc_opt "of" of_it) with
-            | Some (Json.Text "participation"), Some (Json.Object table) -> (
-                match List.assoc_opt "family" table with
-                | Some (Json.Text ("any" | "participation")) -> true  (* which is malformed *)
-                | Some _ -> false
-                | None -> List.assoc_opt "absence" of_it <> Some (Json.Text "listed"))
-            | _ -> false)
-        | _ -> false in
-      (* Of a class of users the reader says what there is no program for. *)
-      let covered (key, inner) = (key = "randomizer" && says "kind" [ "shuffle_dp" ] && is_covered inner) || key = "classes" in
-      says "family" [ "participation" ] ||
-      List.exists (fun field -> not_covered (snd field)) (List.filter (fun field -> not (covered field)) fields)
+      let family_of value = match value with Some (Json.Object inner) -> List.assoc_opt "family" inner | _ -> None in
+      List.assoc_opt "family" fields = Some (Json.Text "participation") &&
+      family_of (List.assoc_opt "of" fields) = Some (Json.Text "product") ||
+      List.exists (fun field -> not_covered (snd field)) fields
 
 let rec is_real = function
   | Json.Text _ -> false

@@ -1,14 +1,13 @@
 (** The claim [shuffle_dp], of tables and of families: all its programs in one place.
 
     A blanket or a swap proves it, and a likelihood test refutes it, of tables and of the families whose messages form
-    classes, and of k-ary response a closed bracket does both. Users who may be away run the table that they do then. Every other witness is one for a table, or for the
-    family that is listed as a table. [check_shuffle_dp_sound]: what is accepted holds, or does not, for every
+    classes, and of k-ary response a closed bracket does both. Every other witness is one for a table, or for the family
+    that is listed as a table. [check_shuffle_dp_sound]: what is accepted holds, or does not, for every
     randomizer, number of users, level and witness.
 
     Source: docs/certificates.md. *)
 
 From Coq Require Import ZArith QArith Bool.
-From Coq Require RMicromega.
 From ExactdpChecker Require Import claims witnesses kinds laplace_table.
 From ExactdpChecker Require Import blanket_program blanket_checked swap_checked likelihood_checked mixed_others_checked
   closed_bracket_checked.
@@ -78,27 +77,4 @@ Proof.
   - apply check_closed_sound.
   - intros H. apply andb_true_iff in H. destruct H as [P H]. apply (sound_if_listed _ _ _ _ _ _ _ _ P).
     apply check_listed_sound in H. exact H.
-Qed.
-
-(** ** Users who may be away *)
-
-(** Of the table that they run then. *)
-Definition as_one_table (c : claim) : claim :=
-  match c with
-  | ParticipationDP t q a n s l delta => ShuffleDP (Table (taking_part t q a)) n s ReplaceOne l delta LeastNothing
-  | _ => c
-  end.
-
-Definition check_participation (t : table) (q : Q) (a : absence) (n : Z) (s : scope) (l : level) (delta : Q)
-    (proved : bool) (shown : witness) : bool :=
-  posed.table_is_posed t && (posed.less 0 q && posed.less q 1) &&
-  check_shuffle_dp (Table (taking_part t q a)) n s ReplaceOne l delta LeastNothing proved shown.
-
-Theorem check_participation_sound t q a n s l delta proved shown :
-  check_participation t q a n s l delta proved shown = true -> sound (ParticipationDP t q a n s l delta) proved.
-Proof.
-  unfold check_participation. rewrite !andb_true_iff. intros [[T [Q0 Q1]] H].
-  apply posed.table_is_posed_sound in T. apply posed.less_sound in Q0, Q1. rewrite RMicromega.Q2R_0 in Q0.
-  rewrite RMicromega.Q2R_1 in Q1. apply check_shuffle_dp_sound in H. destruct H as [P H]. split; [| exact H].
-  split; [split; [exact T | split; assumption] | exact P].
 Qed.

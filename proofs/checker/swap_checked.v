@@ -165,7 +165,7 @@ Context {A : Type} (P Q c : dist A) (E delta : QArith_base.Q) (pair : input_pair
 Let p := plan_of s.
 Hypothesis accepted : pair_is_below E delta pair (run_of_plan bits n s) = true.
 Hypothesis c_weights : sub_law c.
-Hypothesis c_light : weight c <= 1.
+Hypothesis c_most : weight c <= 1.
 Hypothesis blanket_told : tells P Q c (of_blanket pair).
 Let blanket_bounds : bounds P Q c (of_blanket pair) := tells_bounds P Q c _ blanket_told.
 
@@ -195,13 +195,13 @@ Proof.
   { intros Z. rewrite Z in L. simpl in L. unfold plan_is_good in Good. rewrite !andb_true_iff in Good.
     destruct Good as [[[_ G7] _] _]. apply Nat.leb_le in G7. lia. }
   assert (Wc : 0 <= weight c <= 1).
-  { split; [apply weight_nonneg, c_weights | exact c_light]. }
+  { split; [apply weight_nonneg, c_weights | exact c_most]. }
   assert (Alone := divergence_of_classes E _ P Q c c_weights blanket_bounds N).
   assert (Alone0 : 0 <= Q2R (divergence_listed E (of_blanket pair))).
   { rewrite <- Alone. unfold hockey_stick. apply total_nonneg. intros. apply Rmax_l. }
   apply (swap_vertices P Q c (Q2R E) (values_against P Q (Q2R E)) (plan_ends p) rows (fun _ _ => True)
     (fun _ => waves_of p)).
-  - exact c_weights.
+  - apply c_weights.
   - revert H. apply Forall_impl. intros d [_ X]. exact X.
   - revert H. apply Forall_impl. intros d [X _]. apply spreads_itself, X.
   - exact Some.
@@ -249,6 +249,7 @@ Proof.
   assert (Some : rows <> []).
   { intros Z. rewrite Z in Good. unfold plan_is_good in Good. rewrite !andb_true_iff in Good.
     destruct Good as [[[_ G7] _] _]. apply Nat.leb_le in G7. simpl in G7. lia. }
+  assert (Wc := c_most).
   assert (Alone := divergence_of_classes E _ P Q c c_weights blanket_bounds N).
   assert (Alone0 : 0 <= Q2R (divergence_listed E (of_blanket pair))).
   { rewrite <- Alone. unfold hockey_stick. apply total_nonneg. intros. apply Rmax_l. }
@@ -260,9 +261,9 @@ Proof.
     unfold modulus, real_part, imaginary_part. rewrite !V, <- !(values_of_classes E classes). reflexivity. }
   assert (OwnTold := own_told P Q c gamma (of_blanket pair) blanket_told Gamma Weight eq_refl).
   destruct (proper_table E _ OwnMasses) as [Po No].
-  apply (own_slot_below P Q c (Q2R E) (proj1 below_P) ltac:(rewrite Weight; exact Gamma) (waves_of p) Maj
+  apply (own_slot_below P Q c (Q2R E) c_weights ltac:(rewrite Weight; exact Gamma) (waves_of p) Maj
     (values_against P Q (Q2R E)) (plan_ends p) rows g); try assumption.
-  { constructor; [apply spreads_itself, base_proper; [apply below_P | rewrite Weight; exact Gamma] |].
+  { constructor; [apply spreads_itself, base_proper; [exact c_weights | rewrite Weight; exact Gamma] |].
     revert H. apply Forall_impl. intros d [X _]. apply spreads_itself, X. }
   intros row I. destruct (T row I) as [classes [J Told]]. specialize (B classes J). rewrite !andb_true_iff in B.
   destruct B as [[G C] B]. apply Qle_bool_R in C. rewrite Q2R_0 in C. destruct (proper_table E classes G) as [Pv Nn].
@@ -298,7 +299,7 @@ Proof.
   { unfold plan_is_good in Good. rewrite Ends, !andb_true_iff in Good. destruct Good as [_ G9]. cbn [rises] in G9.
     rewrite !andb_true_iff in G9. destruct G9 as [[[_ X] _] _]. apply Nat.leb_le in X. lia. }
   assert (Kn : (k <= n)%nat) by (unfold k; destruct (Nat.even n); lia).
-  eapply Rle_trans; [apply (reference_bound_falls k n); [exact c_weights | exact c_light | lia] |].
+  eapply Rle_trans; [apply (reference_bound_falls k n); [exact c_weights | exact c_most | lia] |].
   rewrite blanket_bounds, <- (least_values_exact E _ k N S1) by lia.
   destruct (least_values_good E _ N S1) as [Nn _].
   assert (Pl : proper (least_values.table_law (snd (least_values E (of_blanket pair))))).
@@ -319,6 +320,21 @@ Proof.
     - intros wl _. exact I.
     - right. apply total_ext. intros w _. f_equal. apply product_over_repeat. }
   lra.
+Qed.
+
+(** Whatever rows the others have, if the classes of the pair are told of each. *)
+Lemma pair_views_below (rows : list (dist A)) g :
+  S (length rows) = n -> Forall (fun d => proper d /\ lies_below c d) rows ->
+  weight c = Q2R (sum_of (map under_reference (of_blanket pair))) ->
+  (forall row, In row rows -> exists classes, In classes (of_others pair) /\ tells P Q row classes) ->
+  orderless g -> (forall l, 0 <= g l <= 1) ->
+  mean (draws (P :: rows)) g - Q2R E * mean (draws (Q :: rows)) g <= Q2R delta.
+Proof.
+  intros L Rows Weight Told O G1. destruct (swap_stages s) as [| t ends] eqn:Stages.
+  - eapply Rle_trans; [apply (blanket_of_laws _ _ c); assumption |]. rewrite L. apply hidden_below, Stages.
+  - destruct (swap_own s) eqn:Own; [apply own_below_sound; try assumption; rewrite Stages; discriminate |].
+    destruct (swap_below rows) as [Rise F]; try assumption; [rewrite Stages; discriminate |].
+    eapply Rle_trans; [apply (swap_in_stages _ _ _ c (plan_ends p)); assumption |]. exact F.
 Qed.
 
 End pair.
@@ -350,24 +366,11 @@ Proof.
   intros H X Y O L. destruct right as [Proper [c [Below Each]]].
   destruct (Each x y X Y) as [Same | [pair [I [Weight [Bounds Others]]]]]; [left; exact Same | right].
   destruct (pairs_below_sound _ _ _ _ _ H pair I) as [r [J B]]. apply in_map_iff in J. destruct J as [s [<- _]].
-  assert (Rows : Forall (fun e => proper e /\ lies_below c e) (map R others)).
-  { apply Forall_forall. intros e K. apply in_map_iff in K. destruct K as [v [<- K]]. auto. }
-  assert (Lr : S (length (map R others)) = n) by (rewrite map_length; exact L). intros g G G1.
-  assert (Sub := proj1 (Below x X)). assert (Light := weight_below c _ (Proper x X) (Below x X)).
-  destruct (swap_stages s) as [| t ends] eqn:Stages.
-  - eapply Rle_trans; [apply (blanket_of_laws _ _ c); try assumption; apply (Below x X) |].
-    rewrite Lr. apply (hidden_below _ _ c E delta pair bits n s); auto.
-  - assert (Told : forall row, In row (map R others) ->
-        exists classes, In classes (of_others pair) /\ tells (R x) (R y) row classes).
-    { intros row K. apply in_map_iff in K. destruct K as [v [<- K]]. apply Others, O, K. }
-    destruct (swap_own s) eqn:Own.
-    { apply (own_below_sound _ _ c E delta pair bits n s B Sub Light Bounds (map R others)); try assumption.
-      rewrite Stages. discriminate. }
-    destruct (swap_below _ _ c E delta pair bits n s B Sub Light Bounds (map R others)) as [Rise F];
-      try assumption.
-    + rewrite Stages. discriminate.
-    + eapply Rle_trans; [apply (swap_in_stages _ _ _ c (plan_ends (plan_of s))); try assumption; apply (Below x X) |].
-      exact F.
+  intros g G G1. apply (pair_views_below _ _ c E delta pair bits n s B (proj1 (Below x X))); try assumption.
+  - apply (weight_below c (R x)); auto.
+  - rewrite map_length. exact L.
+  - apply Forall_forall. intros e K. apply in_map_iff in K. destruct K as [v [<- K]]. auto.
+  - intros row K. apply in_map_iff in K. destruct K as [v [<- K]]. apply Others, O, K.
 Qed.
 
 Hypothesis some : (0 < d)%nat.
@@ -472,6 +475,16 @@ Proof.
     + intros v V. exists (map (fun a => (W x a, W y a, W v a)) l). split.
       * rewrite <- Classes. apply (in_map (fun row => classes_of_rows row (map (W x) l, map (W y) l))), In_matrix, V.
       * apply told_listed; try assumption; [apply rows_covered, V | intros a I; apply rows_listed; assumption | exact (proj1 (rows_proper v V))].
+Qed.
+
+Theorem matrix_attained pair : In pair (pairs_of_matrix matrix) -> others_attained R d pair.
+Proof.
+  intros I classes J. unfold pairs_of_matrix in I. apply in_map_iff in I. destruct I as [[a b] [<- I]].
+  cbn [of_others] in J. apply in_map_iff in J. destruct J as [row [<- J]]. unfold different_pairs in I.
+  apply filter_In in I. destruct I as [I _]. apply in_prod_iff in I. destruct I as [A B].
+  apply in_map_iff in A, B, J. destruct A as [x [<- X]], B as [y [<- Y]], J as [v [<- V]]. apply in_seq in X, Y, V.
+  exists x, y, v. repeat (split; [lia |]). unfold classes_of_rows. cbn [fst snd]. rewrite !combine_maps.
+  apply told_listed; try lia; [apply rows_covered; lia |]. intros a0 I0. apply rows_listed; [lia | exact I0].
 Qed.
 
 End matrix.

@@ -220,6 +220,28 @@ let one_of_five test =
 
 let is_of_product of_them test = tested_classes of_them test <> None
 
+let is_power_of_2 n = Integer.equal n (Integer.shift_left Integer.one (Integer.numbits n - 1))
+
+(* The place of a pair of those of a randomizer of parts, and that of a row that the others may have beside it. *)
+let read_likelihood_of_pairs r q a =
+  let who fields =
+    let place key = all fields key (read_integer key zero Limits.max_list) in
+    let pair = place "pair" in
+    (Some (pair, place "others"), OfThird) in
+  fun more value ->
+    (match (a, r) with
+     | HiddenByInput _, Family (Hadamard (d, _)) when not (is_power_of_2 (Integer.succ d)) ->
+         malformed "no test refutes by classes that bound those of inputs"
+     | HiddenUniformly, Family (UnaryEncoding (d, _, _)) when Integer.gt d (Integer.add Limits.max_fair_bits (Integer.of_int 2)) ->
+         malformed "no test refutes by the numbers of ones of so many bits"
+     | Listed, _ -> check_one_message r
+     | _ -> ());
+    let test = read_likelihood_of who [ "pair" ] more value in
+    (match pairs_of_away r q a with
+     | Some pairs when classes_beside pairs test.pair_tested = None -> malformed "no such row beside such a pair of inputs"
+     | _ -> ());
+    test
+
 let read_score value =
   let score = read_any_integer "a score" value in
   if Integer.gt (Integer.of_int (Integer.numbits score)) Limits.max_score_bits then
@@ -496,6 +518,22 @@ let shuffle_dp (r, n, scope, neighboring, level, delta, least) proved value =
       let fields = exactly ([ "first"; "second" ] @ terms_keys level) value in
       read_pair r (read_terms level fields) fields
 
+(* Users who may be away, as those of the randomizer that they run then, or by pairs of inputs of their own. *)
+let participation (r, q, a, n, scope, level, delta) proved value =
+  match as_one_randomizer r q a with
+  | Some one -> shuffle_dp (one, n, scope, ReplaceOne, level, delta, LeastNothing) proved value
+  | None ->
+      let key, read =
+        if not proved then ("likelihood", fun value -> Likelihood (read_likelihood_of_pairs r q a [ "threshold" ] value, Exactly))
+        else if is_in "blanket" value then ("blanket", fun value -> ForAllDataSets (read_blanket value, Exactly))
+        else ("swap", fun value -> ForAllDataSets (read_swap value, Exactly)) in
+      let fields = exactly (key :: terms_keys level) value in
+      let precision = read_terms level fields in
+      match all fields key read with
+      | Likelihood (test, _) -> Likelihood (test, precision)
+      | ForAllDataSets (bound, _) -> ForAllDataSets (bound, precision)
+      | shown -> shown
+
 (* Only discrete Laplace laws are pure, where e^eps and the law's parameter are of one form. *)
 let check_pure noise level least =
   match (noise, level) with
@@ -539,6 +577,7 @@ let read_level_witness run value =
       shuffle_dp (r, n, ThisNumber, neighboring, level, one_rational, LeastNothing) true value
   | ProductRun (of_them, n) -> product_dp (of_them, n, level) true value
   | AnyRun (_, n) -> any_dp (n, level) true value
+  | ParticipationRun (r, q, a, n) -> participation (r, q, a, n, ThisNumber, level, one_rational) true value
 
 let read_curve bits run value =
   let fields = read_object "a curve" [ "deltas"; "witness" ] value in
@@ -553,7 +592,7 @@ let read_curve bits run value =
     (deltas, ForAllLevels (read_level_witness run witness))
   end
 
-let read_pair_of_run run value =
+let rec read_pair_of_run run value =
   match run with
   | NoiseRun (noise, shift) ->
       let fields = exactly ([ "shift"; "order" ] @ bits_keys value) value in
@@ -569,6 +608,11 @@ let read_pair_of_run run value =
       let are_there = match run with ProductRun (of_them, _) -> is_of_product of_them | _ -> one_of_five in
       let fields = exactly [ "likelihood" ] value in
       Likelihood (all fields "likelihood" (read_likelihood_of_pair are_there []), Exactly)
+  | ParticipationRun (r, q, a, _) -> (
+      match as_one_randomizer r q a with
+      | Some one -> read_pair_of_run (RandomizerRun (one, Integer.one, ReplaceOne)) value
+      | None ->
+          Likelihood (all (exactly [ "likelihood" ] value) "likelihood" (read_likelihood_of_pairs r q a []), Exactly))
 
 let composed (runs, level) proved value =
   let key = if proved then "curves" else "pairs" in
@@ -725,7 +769,10 @@ let rec read claim proved value =
       let shown = shuffle_dp (r, n, scope, neighboring, level, delta, least) proved value in
       check_stages n false shown;
       shown
-  | ParticipationDP _, _ -> read (as_one_table claim) proved value
+  | ParticipationDP (r, q, a, n, scope, level, delta), _ ->
+      let shown = participation (r, q, a, n, scope, level, delta) proved value in
+      check_stages n false shown;
+      shown
   | ProductDP (of_them, n, _, level, _), _ -> product_dp (of_them, n, level) proved value
   | AnyShuffleDP (_, n, _, level, _), _ -> any_dp (n, level) proved value
   | ClassesDP (classes, who, level, _), true when is_in "swap" value ->

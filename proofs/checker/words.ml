@@ -99,13 +99,15 @@ let product of_them =
     String.sub words start (String.length words - start - 1) in
   sprintf "randomizer {product of %s}" (joined "; " (fun r -> inner (randomizer r)) of_them)
 
-let participation t q a =
+let participation r q a =
   let instead =
     match a with
     | Counted -> " or sending nothing"
+    | Listed -> ", beside a list of who does"
     | HiddenUniformly -> " and else a dummy, uniform"
-    | Hidden chances -> sprintf " and else a dummy with the probabilities %s" (joined ", " rational chances) in
-  sprintf "%s, taking part with probability %s%s" (table t) (rational q) instead
+    | Hidden chances -> sprintf " and else a dummy with the probabilities %s" (joined ", " rational chances)
+    | HiddenByInput z -> sprintf " and else a dummy of the input %s" (Integer.to_string z) in
+  sprintf "%s, taking part with probability %s%s" (randomizer r) (rational q) instead
 
 let listed number id weights =
   let words =
@@ -159,7 +161,8 @@ let run (run, times) =
     | NoiseRun (nu, shift) -> count (noise nu) shift
     | RandomizerRun (r, n, neighboring) -> view (randomizer r) n ThisNumber neighboring
     | ProductRun (of_them, n) -> view (product of_them) n ThisNumber ReplaceOne
-    | AnyRun (e, n) -> view (any e) n ThisNumber ReplaceOne in
+    | AnyRun (e, n) -> view (any e) n ThisNumber ReplaceOne
+    | ParticipationRun (r, q, a, n) -> view (participation r q a) n ThisNumber ReplaceOne in
   sprintf "%s x (%s)" (Integer.to_string times) mechanism
 
 let unless = function
@@ -244,8 +247,8 @@ let rec claim = function
       sprintf "%s: %s" (view (randomizer r) n scope neighboring) (level_words level delta least)
   | AnyShuffleDP (e, n, scope, level, delta) ->
       sprintf "%s: %s" (view (any e) n scope ReplaceOne) (level_words level delta LeastNothing)
-  | ParticipationDP (t, q, a, n, scope, level, delta) ->
-      sprintf "%s: %s" (view (participation t q a) n scope ReplaceOne) (level_words level delta LeastNothing)
+  | ParticipationDP (r, q, a, n, scope, level, delta) ->
+      sprintf "%s: %s" (view (participation r q a) n scope ReplaceOne) (level_words level delta LeastNothing)
   | ClassesDP (classes, who, level, delta) ->
       let of_class (r, n) = sprintf "%s of %s" (Integer.to_string n) (randomizer r) in
       let one = match who with

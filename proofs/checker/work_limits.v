@@ -9,7 +9,7 @@ From Coq Require Import ZArith QArith List Bool.
 From Exactdp Require Import least_values tilted_program pair_bound fixed_point phases_fixed_point node_program.
 From ExactdpChecker Require Import claims witnesses levels views compared_views swept_views view_accuracy_checked.
 From ExactdpChecker Require Import family_rows swap_checked any_checked blanket_program likelihood_program likelihood_checked two_message_dp_checked.
-From ExactdpChecker Require Import laplace_table shuffle_dp_checked composed_checked inequality_program bernstein_checked box_program.
+From ExactdpChecker Require Import laplace_table participation_checked composed_checked inequality_program bernstein_checked box_program.
 From ExactdpChecker Require Import scored_sums classes_of_users classes_swap loops outward windows enclosed_reals binomial_window walked_naturals.
 From ExactdpChecker Require Import binomial_sum_window negative_binomial_window counting_checked z_polynomials.
 From ExactdpChecker Require Import functions_of_parameters test_masses product_pairs product_checked.
@@ -437,7 +437,7 @@ Definition large_pair (r : claims.run) (w : witness) : bool :=
   end.
 
 Definition is_too_large (c : claim) (proved : bool) (w : witness) : bool :=
-  match as_one_table c with
+  match as_one_claim c with
   | ShuffleDP r n _ _ l _ _ => large_shuffle_dp r n l proved w
   | AnyShuffleDP E0 n _ _ _ =>
       match w with
@@ -467,6 +467,12 @@ Definition is_too_large (c : claim) (proved : bool) (w : witness) : bool :=
       end
   | CountingDP p1 parts _ _ => match bits_of_window w with Some b => long_noise b p1 parts | None => false end
   | SampleThresholdDP q tau users _ _ => long_sample q tau users w
+  | ParticipationDP r q a n _ _ _ =>
+      match w, pairs_of_away r q a with
+      | Likelihood test _, Some pairs =>
+          match classes_beside pairs (pair_tested test) with Some classes => large_test test n classes | None => false end
+      | _, _ => false
+      end
   | NeverDP t n _ _ => long_view n (denominator t)
   | ShiftDP nu _ _ _ _ | Smooth nu _ _ _ | Tail nu _ _ _ _ | CountAccuracy nu _ _ _ _ _ _ _ => long_sum nu w
   | TwoMessageDP t n _ _ _ => let '(_, _, whole) := chances t in long_view n whole
@@ -533,12 +539,17 @@ Fixpoint pairs_of_classes (classes : list (randomizer * Z)) (owns : list nat) (u
 
 (** What is looked at only where a check failed. *)
 Definition was_too_large (c : claim) (proved : bool) (w : witness) : bool :=
-  match as_one_table c, w with
+  match as_one_claim c, w with
   | BoxInequality _ box terms _, BoxTree t => proved && large_tree box terms t
   | CountingDP p1 parts _ _, Simple (Bits b) => large_noise (Z.to_nat b) p1 parts
   | (ShiftDP nu _ _ _ _ | Smooth nu _ _ _ | Tail nu _ _ _ _ | CountAccuracy nu _ _ _ _ _ _ _), _ => large_sum nu w
   | ShuffleDP r _ _ _ l _ _, ForAllDataSets (BySwap _ plans places _) q =>
       match ratio_below l q, pairs_of (listed_randomizer r) with
+      | Some (X, Y), Some pairs => long_swap pairs (Qred (X # Z.to_pos Y)) plans places
+      | _, _ => false
+      end
+  | ParticipationDP r c a _ _ l _, ForAllDataSets (BySwap _ plans places) q =>
+      match ratio_below l q, pairs_of_away r c a with
       | Some (X, Y), Some pairs => long_swap pairs (Qred (X # Z.to_pos Y)) plans places
       | _, _ => false
       end

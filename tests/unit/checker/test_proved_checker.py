@@ -340,6 +340,11 @@ SWAPS = {
     "any*": (6, 7),
     "product*": (14, 17),
     "composed_*": (2, 3),
+    "counted_*": (3, 4),
+    "listed*": (6, 7),
+    "hidden_by_an_input*": (3, 5),
+    "hidden_by_fair_bits*": (3, 3),
+    "closed_of_hidden*": (2, 2),
 }
 """Files of the fourth schema, with how many are verified, and rejected, by both at least."""
 
@@ -397,3 +402,18 @@ def test_it_takes_any_randomizer_in_a_composition(tmp_path: Path) -> None:
     assert not contradictions
     assert counts["VERIFIED", "VERIFIED", compare_proved.ALIKE] == 3
     assert counts["REJECTED", "REJECTED", compare_proved.ALIKE] == 3
+
+
+@needs_program
+@pytest.mark.parametrize("away", [{"absence": "counted"}, {"absence": "hidden", "dummy": "uniform"}])
+def test_it_takes_users_who_may_be_away_in_a_composition(tmp_path: Path, away: dict[str, str]) -> None:
+    """The curves of users who are all there are above those of users who may be away, by the same blankets."""
+    document = json.loads((CORPUS / "v3/correct/composed_of_blankets.json").read_text())
+    (run,) = document["claim"]["runs"]
+    run["randomizer"] = {"family": "participation", "probability": "9/10", "of": run["randomizer"], **away}
+    document |= {"schema": "exactdp-certificate-4", "claim_id": sha256(document["claim"])}
+    file = tmp_path / "composed.json"
+    file.write_text(json.dumps(document))
+    counts, contradictions = compare_proved.compared([str(file)])
+    assert not contradictions
+    assert counts["VERIFIED", "VERIFIED", compare_proved.ALIKE] == 1

@@ -299,6 +299,14 @@ def third_symbol_left_out():
     return max(first, second) < third
 
 
+def a_dummy_of_ones_own():
+    """Of 3-ary response with e^eps0 = 3, half hidden by the input 2, one user is (0, delta)-DP with half the delta."""
+    rows = [[Fraction(3 if m == x else 1, 5) for m in range(3)] for x in range(3)]
+    hidden = [[(a + b) / 2 for a, b in zip(row, rows[2], strict=True)] for row in rows]
+    apart = [sum(max(Fraction(0), a - b) for a, b in zip(two[0], two[1], strict=True)) for two in (rows, hidden)]
+    return apart[1] < apart[0]
+
+
 def users_who_are_all_present():
     """Rows (3/4, 1/4) and (1/4, 3/4), one user, e^eps = 1: half is lost, and a quarter if he is there half the time."""
     lost = Fraction(3, 4) - Fraction(1, 4)
@@ -537,11 +545,18 @@ CHANGES = {
         fewer_others_than_there_are,
     ),
     "participation: everybody takes part": Change(
-        "shuffle_dp_checked",
-        "shuffle_dp_checked",
-        "check_shuffle_dp (Table (taking_part t q a)) n",
-        "check_shuffle_dp (Table t) n",
+        "participation_checked",
+        "participation_checked",
+        "| Table t, _ => option_map Table (taking_part t q a)",
+        "| Table t, _ => Some (Table t)",
         users_who_are_all_present,
+    ),
+    "participation: who is away sends his own message": Change(
+        "away_rows",
+        "away_rows",
+        "(1 - q) * density_of s dummy.",
+        "(1 - q) * density_of s own.",
+        a_dummy_of_ones_own,
     ),
     "swap of a family: no other user holds a third input": Change(
         "family_rows",
