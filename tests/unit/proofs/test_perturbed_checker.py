@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from math import factorial
+from math import comb, factorial
 from pathlib import Path
 
 import pytest
@@ -403,7 +403,40 @@ def a_question_with_one_answer():
     return not kept and len(all_kept) == 2 and max(Fraction(0), Fraction(3, 4) - Fraction(1, 4)) > 0
 
 
+def coins(n, q, t):
+    return comb(n, t) * q**t * (1 - q) ** (n - t)
+
+
+def a_holder_who_takes_away_too_much():
+    """Rate 1/2, E = 1, N = 2: one more makes a difference of 1/4 = q P[X = 1], which less P[X > 1] is 0."""
+    half = Fraction(1, 2)
+    lost = sum(max(Fraction(0), coins(3, half, t) - coins(2, half, t)) for t in range(4))
+    return half * coins(2, half, 1) - coins(2, half, 2) < lost == Fraction(1, 4)
+
+
+def a_shift_by_one_of_the_noise_alone():
+    """p = 1/2, E = 1, no noise in common: both orders lose 1 - p, and (max(0, 1 - c) + g / p)/(1 + p) is more."""
+    p, terms = Fraction(1, 2), range(200)
+    weight = [(1 - p**2) * p ** (2 * t) for t in terms]
+    back = sum(max(Fraction(0), (weight[t - 1] if t else 0) - weight[t] / p) for t in terms)
+    return max(Fraction(0), 1 - p) + p * back <= (1 + p) * (1 - p) < (1 - p) + back
+
+
 CHANGES = {
+    "sampled counts: a tail taken away with E in place of E - 1": Change(
+        "sampled_checked",
+        "sampled_checked",
+        "b * h * at_place (more s) - (a - b) * d * above (more s)",
+        "b * h * at_place (more s) - a * d * above (more s)",
+        a_holder_who_takes_away_too_much,
+    ),
+    "correlated noise: the second order without its factor": Change(
+        "counting_checked",
+        "counting_checked",
+        "+ far * g)%Q in",
+        "+ g)%Q in",
+        a_shift_by_one_of_the_noise_alone,
+    ),
     "shift_dp: by a shift of less than one": Change(
         "noise_privacy_program",
         "shift_sound",
