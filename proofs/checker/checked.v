@@ -17,7 +17,7 @@ From ExactdpChecker Require Import zero_estimate_checked additive_view_checked e
 From ExactdpChecker Require Import noise_privacy_program shift_sound smooth_tail_sound count_accuracy_checked.
 From ExactdpChecker Require Import noise_windows shift_dp_enclosed tail_enclosed smooth_enclosed composed_checked.
 From ExactdpChecker Require Import composed_refuted.
-From ExactdpChecker Require Import shuffle_dp_checked any_checked two_message_dp_checked.
+From ExactdpChecker Require Import shuffle_dp_checked any_checked two_message_dp_checked split_and_mix_checked.
 From ExactdpChecker Require Import view_accuracy_checked equal_laws_enclosed count_accuracy_enclosed.
 Import ListNotations.
 
@@ -32,6 +32,7 @@ Definition check_kind (c : claim) (proved : bool) (w : witness) : bool :=
   | ParticipationDP t q a n s l delta => check_participation t q a n s l delta proved w
   | TwoMessageDP t n _ l delta => check_two_message_dp t n l delta proved w
   | NeverDP t n nb delta_below => check_never_dp t n nb delta_below proved w
+  | SplitAndMix n q m distance => check_split_and_mix n q m distance proved w
   | ShiftDP nu shift l delta least =>
       check_shift_exact nu shift l delta least proved w || check_shift_pure nu shift l delta least proved w ||
       check_shift_enclosed nu shift l delta least proved w
@@ -58,6 +59,7 @@ Proof.
   - apply check_participation_sound.
   - apply check_two_message_dp_sound.
   - apply check_never_dp_sound.
+  - apply check_split_and_mix_sound.
   - repeat apply sound_either;
       [apply check_shift_exact_sound | apply check_shift_pure_sound | apply check_shift_enclosed_sound].
   - apply sound_either; [apply check_smooth_exact_sound | apply check_smooth_enclosed_sound].
@@ -91,7 +93,7 @@ Qed.
 Definition has_program_alone (c : claim) (proved : bool) (w : witness) : bool :=
   match as_one_table c with
   | ShuffleDP r _ _ _ _ _ _ => has_shuffle_dp_program r proved w
-  | AnyShuffleDP _ _ _ _ _ | NeverDP _ _ _ _ => true
+  | AnyShuffleDP _ _ _ _ _ | NeverDP _ _ _ _ | SplitAndMix _ _ _ _ => true
   | ShiftDP nu _ _ _ _ | Tail nu _ _ _ _ => if asks_for_bits w then has_window nu else true
   | Smooth nu _ _ _ => match w with Simple (Bits _) | By _ (Bits _) => has_window nu | _ => true end
   | CountAccuracy nu _ _ _ _ _ _ _ => if asks_for_bits w then has_window nu else true

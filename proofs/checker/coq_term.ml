@@ -116,6 +116,7 @@ let rec claim = function
   | TwoMessageDP (t, n, s, l, delta) ->
       sprintf "(TwoMessageDP %s %s %s %s %s)" (table t) (integer n) (scope s) (level l) (rational delta)
   | NeverDP (t, n, nb, below) -> sprintf "(NeverDP %s %s %s %s)" (table t) (integer n) (neighboring nb) (rational below)
+  | SplitAndMix (n, q, m, d) -> sprintf "(SplitAndMix %s %s %s %s)" (integer n) (integer q) (integer m) (rational d)
   | ShiftDP (nu, shift, l, delta, w) ->
       sprintf "(ShiftDP %s %s %s %s %s)" (noise nu) (integer shift) (level l) (rational delta) (least w)
   | Smooth (nu, k, l, delta) -> sprintf "(Smooth %s %s %s %s)" (noise nu) (integer k) (level l) (rational delta)
