@@ -10,6 +10,14 @@ P[1] = 3/4, P[3] = 1/4 for x = 1. So it is 2 Bin(n, 3/4), and n + 2 Bin(n, 1/4).
 counts as one that are 70 and more away from 3n/2, has the two laws that are the rows of a table; one user of it is not
 (0, D)-DP, so the total variation distance of the rows is above D, and that of the views is at least that. Last,
 sqrt(2) e / n <= D, that is (n D)^2 >= 2 e^2.
+
+Statement. What holds for all inputs is the bound by components of docs/soundness.md, tau, for all n, m and q. Where
+users add noise before they split, and the sum modulo q of numbers and noise is (eps, delta)-DP, the shuffled shares
+are (eps, delta + (1 + e^eps) tau)-DP, and their sum is that sum.
+
+Proof. Given the noise, the view is within tau of that of the input (s, 0, ..., 0), s the sum modulo q: for an event of
+the chances p and p' under neighbours, and its means c and c' for (s, 0, ..., 0) over the two laws of s, p <= c + tau,
+c <= e^eps c' + delta, and c' <= p' + tau. In Coq.
 """
 
 from __future__ import annotations
@@ -21,6 +29,7 @@ from typing import Final
 
 from exactdp import Claim, Randomizer, ShuffleProtocol
 from exactdp.proofs.row_files import decides
+from exactdp.proofs.steps import implies, variables
 
 USERS: Final = 174
 """The least number of users at which some two data sets are further apart, by `exactdp search`."""
@@ -54,3 +63,16 @@ def _average_case() -> Iterator[Claim]:
     apart = Claim.shuffle_dp(ShuffleProtocol(views(USERS), 1), exp_eps=1, delta=PUBLISHED)
     yield Claim.negation(apart)
     yield Claim.box_inequality({"x": (0, 1)}, [({(0,): (USERS * PUBLISHED) ** 2}, {}), ({(0,): -2}, {(0,): 2})])
+
+
+@decides("split-and-mix-security")
+def _security() -> Iterator[Claim]:
+    yield Claim.split_and_mix(40, modulus=7, messages=4, distance=Fraction(3, 200))
+    yield Claim.split_and_mix(10**4, modulus=2**32, messages=12, distance=Fraction(1, 2**40))
+    yield Claim.split_and_mix(10**6, modulus=2**32, messages=10, distance=Fraction(1, 10**21))
+
+
+@decides("split-and-mix-noisy-sum")
+def _noisy_sum() -> Claim:
+    E, p, q, c, k, d, tau = variables("E p q c k d tau")
+    return implies(E >= 0, c + tau >= p, E * k + d >= c, q + tau >= k, then=E * q + d + (1 + E) * tau >= p)

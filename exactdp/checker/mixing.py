@@ -4,8 +4,8 @@ Trusted for: an upper bound of the mean number of colourings of the components, 
 
 It rests on these facts, with their theorems of the Coq kernel:
 
-- components bound how far split and mix is from its sum: no theorem of the kernel yet
-- most points fall into one component: no theorem of the kernel yet
+- components bound how far split and mix is from its sum: components.components_bound
+- most points fall into one component: most_points.long_excess
 - the view is the multiset of messages: shuffler.shuffle_dp_iff_shuffled
 - users with equal rows are interchangeable: equal_rows.equal_rows
 """

@@ -19,6 +19,7 @@ From ExactdpChecker Require Import noise_windows shift_dp_enclosed tail_enclosed
 From ExactdpChecker Require Import composed_refuted.
 From ExactdpChecker Require Import shuffle_dp_checked participation_checked any_checked classes_checked product_checked.
 From ExactdpChecker Require Import two_message_dp_checked counting_checked sampled_checked monotone_checked for_all_checked.
+From ExactdpChecker Require Import split_and_mix_checked.
 From ExactdpChecker Require Import view_accuracy_checked equal_laws_enclosed count_accuracy_enclosed.
 Import ListNotations.
 
@@ -37,6 +38,7 @@ Definition check_kind (c : claim) (proved : bool) (w : witness) : bool :=
   | CountingDP p1 parts l delta => check_counting p1 parts l delta proved w
   | SampleThresholdDP q tau users l delta => check_sampled q tau users l delta proved w
   | NeverDP t n nb delta_below => check_never_dp t n nb delta_below proved w
+  | SplitAndMix n q m distance => check_split_and_mix n q m distance proved w
   | ShiftDP nu shift l delta least =>
       check_shift_exact nu shift l delta least proved w || check_shift_pure nu shift l delta least proved w ||
       check_shift_enclosed nu shift l delta least proved w
@@ -67,6 +69,7 @@ Proof.
   - apply check_counting_sound.
   - apply check_sampled_sound.
   - apply check_never_dp_sound.
+  - apply check_split_and_mix_sound.
   - repeat apply sound_either;
       [apply check_shift_exact_sound | apply check_shift_pure_sound | apply check_shift_enclosed_sound].
   - apply sound_either; [apply check_smooth_exact_sound | apply check_smooth_enclosed_sound].
@@ -105,7 +108,8 @@ Definition has_program_alone (c : claim) (proved : bool) (w : witness) : bool :=
   match c with
   | ShuffleDP r _ _ _ _ _ _ => has_shuffle_dp_program r proved w
   | ParticipationDP r q a _ _ _ _ => has_participation_program r q a proved w
-  | AnyShuffleDP _ _ _ _ _ | ProductDP _ _ _ _ _ | CountingDP _ _ _ _ | SampleThresholdDP _ _ _ _ _ | NeverDP _ _ _ _ => true
+  | AnyShuffleDP _ _ _ _ _ | ProductDP _ _ _ _ _ | CountingDP _ _ _ _ | SampleThresholdDP _ _ _ _ _ | SplitAndMix _ _ _ _ => true
+  | NeverDP _ _ _ _ => true
   | ClassesDP classes _ _ _ => has_classes_program classes proved w
   | ShiftDP nu _ _ _ _ | Tail nu _ _ _ _ => if asks_for_bits w then has_window nu else true
   | Smooth nu _ _ _ => match w with Simple (Bits _) | By _ (Bits _) => has_window nu | _ => true end

@@ -517,6 +517,13 @@ let read_never_dp value =
   let t = all fields "randomizer" read_table in
   NeverDP (t, n, neighboring, all fields "delta_below" (read_probability "delta_below"))
 
+let read_split_and_mix value =
+  let fields = read_object "the claim" [ "kind"; "n"; "modulus"; "messages"; "distance" ] value in
+  let number key least most = all fields key (read_integer key (Integer.of_int least) most) in
+  let n = number "n" 1 Limits.max_walked in
+  let modulus = number "modulus" 2 (Integer.shift_left one (Integer.to_int Limits.max_modulus_bits)) in
+  SplitAndMix (n, modulus, number "messages" 3 Limits.max_shares, all fields "distance" (read_rational "distance" zero one))
+
 let read_shift_dp value =
   let fields = fields_of "the claim" value in
   ignore (read_object "the claim" [ "kind"; "law"; "shift"; level_key fields; "delta"; "least" ] value);
@@ -750,6 +757,7 @@ let rec read value =
       | "counting_dp" -> read_counting_dp value
       | "sample_threshold_dp" -> read_sample_threshold_dp value
       | "never_dp" -> read_never_dp value
+      | "split_and_mix" -> read_split_and_mix value
       | "shift_dp" -> read_shift_dp value
       | "smooth" -> read_smooth value
       | "tail" -> read_tail value
@@ -764,7 +772,6 @@ let rec read value =
       | "not" -> Not (read (List.assoc "claim" (read_object "the claim" [ "kind"; "claim" ] value)))
       | "for_all" -> read_for_all value
       | "monotone" -> read_monotone value
-      | "split_and_mix" -> raise (Not_covered kind)
       | _ -> malformed "kind is '%s', which is none" kind)
   | _ -> malformed "the claim has no kind"
 

@@ -309,6 +309,9 @@ Fixpoint json_of (c : claim) : json :=
   | NeverDP t n nb delta_below =>
       kind "never_dp" [("randomizer", table_json t); ("n", integer_json n); ("neighbors", neighbors_json nb);
         ("delta_below", rational_json delta_below)]
+  | SplitAndMix n q m distance =>
+      kind "split_and_mix" [("n", integer_json n); ("modulus", integer_json q); ("messages", integer_json m);
+        ("distance", rational_json distance)]
   | ShiftDP nu shift l delta w =>
       kind "shift_dp" ([("law", noise_json nu); ("shift", integer_json shift); ("least", least_json w)] ++
         level_fields l delta)%list

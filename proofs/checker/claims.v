@@ -23,6 +23,7 @@ From Exactdp Require Import multivariate handelman box_inequality one_count adap
 From Exactdp Require Import bits countable_programs negative_binomial_law negative_binomial_sums correlated_counting.
 From Exactdp Require Import sample_and_threshold.
 From Exactdp Require Import k_ary_classes unary_classes subset_classes hadamard_classes hashing_classes.
+From Exactdp Require split_and_mix.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -647,6 +648,7 @@ Inductive claim : Type :=
   | CountingDP (p1 : real) (parts : list (real * real)) (l : level) (delta : Q)
   | SampleThresholdDP (rate : Q) (threshold : Z) (users : option Z) (l : level) (delta : Q)
   | NeverDP (t : table) (n : Z) (nb : neighboring) (delta_below : Q)
+  | SplitAndMix (n modulus shares : Z) (distance : Q)
   | ShiftDP (nu : noise) (shift : Z) (l : level) (delta : Q) (w : least)
   | Smooth (nu : noise) (k : Z) (l : level) (delta : Q)
   | Tail (nu : noise) (first last : option Z) (at_most : bool) (probability : Q)
@@ -694,6 +696,11 @@ Fixpoint holds (c : claim) : Prop :=
       below (released xs) (released ys) (ratio l) (Q2R delta) /\ below (released ys) (released xs) (ratio l) (Q2R delta)
   | NeverDP t n nb delta_below =>
       forall E delta, 1 <= E -> delta < Q2R delta_below -> ~ private (table_law t) nb (Z.to_nat n) E delta
+  | SplitAndMix n q m distance =>  (* what the shuffled shares show of two inputs with one sum *)
+      forall xs ys, length xs = Z.to_nat n -> length ys = Z.to_nat n ->
+      (Z.of_nat (list_sum xs) mod q = Z.of_nat (list_sum ys) mod q)%Z -> forall T, symmetric T ->
+      let chance data := Pr (messages (split_and_mix.split (Z.to_nat q) (Z.to_nat m)) data) T in
+      Rabs (chance xs - chance ys) <= Q2R distance
   | ShiftDP nu shift l delta w =>
       shift_private (noise_mass nu) shift (ratio l) (Q2R delta) /\
       nothing_smaller w (shift_private (noise_mass nu) shift) (ratio l) (Q2R delta)
@@ -750,6 +757,7 @@ Fixpoint well_posed (c : claim) : Prop :=
   | SampleThresholdDP q tau users l delta =>
       0 < Q2R q < 1 /\ (1 <= tau)%Z /\ (forall u, users = Some u -> (1 <= u)%Z) /\ level_posed l delta
   | NeverDP t n _ delta_below => table_posed t /\ (1 <= n)%Z /\ 0 < Q2R delta_below <= 1
+  | SplitAndMix n q m distance => (1 <= n)%Z /\ (2 <= q)%Z /\ (3 <= m)%Z /\ 0 <= Q2R distance <= 1
   | ShiftDP nu reach l delta _ | Smooth nu reach l delta => noise_posed nu /\ (1 <= reach)%Z /\ level_posed l delta
   | Tail nu _ _ _ _ => noise_posed nu
   | Composed runs l delta => each (fun r => run_posed (fst r)) runs /\ level_posed l delta

@@ -161,6 +161,7 @@ let rec claim = function
       sprintf "(SampleThresholdDP %s %s %s %s %s)" (rational q) (integer tau) (option integer users) (level l)
         (rational delta)
   | NeverDP (t, n, nb, below) -> sprintf "(NeverDP %s %s %s %s)" (table t) (integer n) (neighboring nb) (rational below)
+  | SplitAndMix (n, q, m, d) -> sprintf "(SplitAndMix %s %s %s %s)" (integer n) (integer q) (integer m) (rational d)
   | ShiftDP (nu, shift, l, delta, w) ->
       sprintf "(ShiftDP %s %s %s %s %s)" (noise nu) (integer shift) (level l) (rational delta) (least w)
   | Smooth (nu, k, l, delta) -> sprintf "(Smooth %s %s %s %s)" (noise nu) (integer k) (level l) (rational delta)

@@ -758,6 +758,10 @@ let read_two_levels box t falls read value =
 
 (** {1 Every kind} *)
 
+let check_size reached most =
+  if Integer.compare reached most > 0 then
+    malformed "the check is too large: %s is beyond the limit of %s" (Integer.to_string reached) (Integer.to_string most)
+
 let nothing value = ignore (exactly [] value); Simple Exactly
 
 let bits_or_nothing value = Simple (read_bits_or_none (exactly (bits_keys value) value))
@@ -800,6 +804,28 @@ let rec read claim proved value =
       ShiftOrder (holders, is_more, read_terms level fields)
   | NeverDP (t, _, _, _), true -> read_pair (Table t) Exactly (exactly [ "first"; "second" ] value)
   | NeverDP _, false -> nothing value
+  | SplitAndMix (n, _, m, _), true ->
+      let fields = exactly [ "length"; "bits" ] value in
+      let length = all fields "length" (read_integer "length" (Integer.of_int 2) Limits.max_coefficients) in
+      let shown = By (length, read_bits fields) in
+      let most = Integer.add one length in
+      let stubs = Integer.mul m (if Integer.compare n (Integer.add length most) <= 0 then n else most) in
+      check_size (Integer.mul stubs (Integer.of_int (Integer.numbits stubs))) Limits.max_bits;
+      shown
+  | SplitAndMix (n, q, m, _), false ->
+      let fields = exactly [ "first"; "second" ] value in
+      check_size q Limits.max_messages;
+      check_size n Limits.max_users;
+      let shares = Integer.to_int m and modulus = Integer.to_int q in
+      let read key = all fields key (read_counts key modulus) in
+      let first = read "first" in
+      let shown = TwoDataSets (first, read "second", Exactly) in
+      check_size (Integer.mul n (Integer.of_int ((shares - 1) * Integer.numbits q))) Limits.max_total_bits;
+      let rec views k = (* m + k out of k *)
+        if k = 0 then one
+        else Integer.div (Integer.mul (views (k - 1)) (Integer.of_int (shares + k))) (Integer.of_int k) in
+      check_size (views (modulus - 1)) Limits.max_sums;
+      shown
   | ShiftDP (noise, shift, level, delta, least), _ -> shift_dp (noise, shift, level, delta, least) proved value
   | Smooth (noise, k, level, _), true ->
       let fields = exactly (precision_keys level value) value in

@@ -62,7 +62,7 @@ Inductive witness : Type :=
   | ShiftOrder (shift : Z) (forward : bool) (p : precision)
   | Pure                                                     (* {"pure": "yes"} *)
   | MessageEvent (message holders above : Z) (p : precision) (* of two messages *)
-  | By (shift : Z) (p : precision)                           (* smooth *)
+  | By (shift : Z) (p : precision)                           (* smooth; split_and_mix: so many coefficients *)
   | OfDataSet (histogram : list Z)                           (* accuracy *)
   | Outcome (k : Z) (p : precision)                          (* equal_laws *)
   | OfInput (x : Z)                                          (* additive_view *)

@@ -272,6 +272,10 @@ let rec claim = function
   | NeverDP (t, n, neighboring, below) ->
       sprintf "%s: not (eps, delta)-DP for any finite eps and any delta < %s"
         (view (table t) n ThisNumber neighboring) (rational below)
+  | SplitAndMix (n, q, m, distance) ->
+      sprintf "split and mix of n = %s users, %s shares of integers modulo %s: \
+               the views of two inputs with one sum are within a distance of %s"
+        (Integer.to_string n) (Integer.to_string m) (integer q) (rational distance)
   | ShiftDP (nu, shift, level, delta, least) ->
       sprintf "%s: %s" (count (noise nu) shift) (level_words level delta least)
   | Smooth (nu, k, level, delta) ->

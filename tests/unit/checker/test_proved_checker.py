@@ -90,10 +90,10 @@ def test_an_answer_that_is_none_is_an_error(
 
 @needs_posix
 def test_what_it_has_no_program_for_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    pretend(monkeypatch, tmp_path, "NOT COVERED some.json: there is no proved program for split_and_mix", 3)
+    pretend(monkeypatch, tmp_path, "NOT COVERED some.json: there is no proved program for for_all", 3)
     ran = CliRunner().invoke(cli, ["verify", "--proved", str(ZSUM)])
     assert "NOT COVERED" in ran.output
-    assert "no proved program for split_and_mix" in ran.output
+    assert "no proved program for for_all" in ran.output
 
 
 @needs_program
