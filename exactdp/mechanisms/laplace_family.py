@@ -166,7 +166,7 @@ class LaplaceRandomizer(DensityFamily):
         shares = _shares(between)
         rows = [_thinned(_rows(points, one, top, v), share) for v, share in zip(between, shares, strict=True)]
         ends = _from_end_to_end(distances(top), top)
-        beside = [tuple(_rows(points, place, top, one)) for place in ends]
+        beside = [_thinned(_rows(points, place, top, one), one) for place in ends]
         beside += [row for near, far in pairwise(ends) for row in _moved(points, near, far, top)]
         rows += [row for pair in beside for row in (pair, tuple((q, p, r) for p, q, r in pair))]
         return Spreads(tuple((p, q, min(p, q)) for p, q in _rows(points, one, top)), tuple(rows))
