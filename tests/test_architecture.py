@@ -85,6 +85,7 @@ FLINT_FILES = frozenset(
     for folder, names in {
         "numbers": "balls packed rationals splitting",
         "laws": "contour law_balls",
+        "mechanisms": "gaussian_family",
         "privacy/amplification": "bounds_of_pairs float_contour lattice_bound mean_bounds"
         " moved_message positive_part score_event swap_bound tilted tilted_contour wide_intervals",
         "privacy/composition": "losses powers ratio_classes renyi",
@@ -113,6 +114,7 @@ FLOAT_ROOMS = (
     "exactdp/protocols/sampling/",
     "exactdp/testing/tallies.py",
     # what floats choose, and others prove
+    "exactdp/mechanisms/gaussian_cells.py",
     "exactdp/mechanisms/laplace_cells.py",
     "exactdp/privacy/composition/heuristics.py",
     "exactdp/privacy/amplification/class_choices.py",

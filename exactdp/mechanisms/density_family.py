@@ -18,6 +18,9 @@ E max(0, L' + S) for every S that is independent of both, and one law after the 
 3. Mixtures. Let R = sum of w_k R_k, w a law. Then mu/R under R has the spread that draws k by w and is mu/R_k under
    R_k, of which it is the conditional mean given y.
 
+4. Cuts, at E >= 1. Where P > Q + C R, replace P by that, so that L is at most C, and charge the rest of it as if R were
+   0: E max(0, L + S) falls by no more than L does. Large values of few messages make every exponential moment large.
+
 So sums of spreads may stand for sums of the L_v of all users, each with a spread of his own, in the swap bound
 (:mod:`exactdp.privacy.amplification.swap_bound`) between *Dropping* and *Vertex*; of a mixture *Vertex* takes the mean,
 which is at most the largest. For the bound by the blanket c the law mu/c under c, 0 with the rest of it, is spread.
@@ -66,6 +69,20 @@ class Spreads(NamedTuple):
     """(P, Q, c), c with the sum gamma below every row: a spread of what every pair is beside the blanket."""
     rows: tuple[Classes, ...]
     """(P, Q, R): every pair beside every input of another user has a spread that is a mixture of some of these."""
+    mass: Fraction | None = None
+    """gamma, where the blanket's messages leave it open."""
+
+    @property
+    def gamma(self) -> Fraction:
+        """The mass of the blanket."""
+        return sum((c for _, _, c in self.blanket), Fraction(0)) if self.mass is None else self.mass
+
+
+def without_large_ratios(row: Classes, most: Fraction) -> Classes:
+    """Return a row whose P - Q is at most so many times R, and the rest of P as one charge (*Cuts*)."""
+    kept = tuple((min(p, q + most * r), q, r) for p, q, r in row if r)
+    rest = sum((p for p, _, _ in row), Fraction(0)) - sum(p for p, _, _ in kept)
+    return (*kept, (rest, Fraction(0), Fraction(0)))
 
 
 class DensityFamily(FamilyRandomizer):
@@ -96,6 +113,10 @@ class DensityFamily(FamilyRandomizer):
     def cell_ends(self, cells: int) -> dict[str, list[Fraction]]:
         """Return the cells of ``spreads`` and, the first of them, of ``binned``, as a certificate names them."""
         return {}
+
+    def largest_ratio(self, users: int) -> Fraction | None:
+        """Return the largest (P - Q)/R of rows beside so many users; None for whatever they have."""
+        return None
 
     @abstractmethod
     def binned(self, cells: int) -> tuple[PairTable, ...]:

@@ -7,8 +7,8 @@ V = e^v, and A = e^a,
     of the pair (0, l) beside v:    s(V) + s(T/V) - 2 (V/T + 1/V - 1/T),                         s(u) = (2 u + 1/u^2)/3,
     of the pair (a, l) beside 0:    m(A, A) - 2 m(A, T) + m(T, T),      m(u, w) = u + (2 + u^3)/(6 u w) - u^2/(2 w).
 
-It falls away from the ends, and there cells may cost more: a cell of the distance of a user costs its width, as a share
-of the users, and one of s units between the two inputs s^2/8.
+It falls away from the ends, and there cells may cost more: one of s units between the two inputs costs s^2/8 of the
+users, and one of the distance of a user moves the mass s^2/8 to where L is about A, which adds A s^2/4 to the variance.
 """
 
 from __future__ import annotations
@@ -33,6 +33,9 @@ _MOST_CELLS: Final = 32
 _SPENT: Final = 0.45
 """The share of what a cell is better than the first one, as the logarithm of the variance, that it may cost."""
 
+_WIDEST: Final = 0.5
+"""Of the cells of the distance of a user, in units."""
+
 _LEAST: Final = 2.0**-20
 """A smaller share of the variance is as good."""
 
@@ -55,11 +58,11 @@ def places(top: Fraction) -> list[Fraction]:
 
         return square(point) + square(limit / point) - 2 * (point / limit + 1 / point - 1 / limit)
 
-    left = _cells(sqrt(limit), variance, lambda lost: sqrt(8 * lost))
+    left = _cells(sqrt(limit), variance, lambda lost, point: sqrt(8 * lost))
     return [*left, *(top / point for point in left)]
 
 
-def distances(top: Fraction) -> list[Fraction]:
+def distances(top: Fraction, are_thinned: bool = False) -> list[Fraction]:
     """Return points between 1 and T: cells of how far another user lies beyond the nearer of the two inputs."""
 
     def product(one: float, other: float) -> float:
@@ -69,21 +72,23 @@ def distances(top: Fraction) -> list[Fraction]:
         return product(near, near) - 2 * product(near, limit) + product(limit, limit)
 
     limit = float(top)
-    return _cells(limit, variance, float)
+    if are_thinned:
+        return _cells(limit, variance, lambda lost, _: lost)
+    return _cells(limit, variance, lambda lost, point: min(_WIDEST, sqrt(4 * lost * variance(1.0) / point)))
 
 
-def _cells(end: float, variance: Callable[[float], float], width: Callable[[float], float]) -> list[Fraction]:
+def _cells(end: float, variance: Callable[[float], float], width: Callable[[float, float], float]) -> list[Fraction]:
     """Return points from beyond 1 to an end. A cell costs so much that what is left is about as bad as in the first.
 
     Args:
         end: the last point, about.
         variance: of L at E = 1, at a point.
-        width: of the cell that costs so much, in units.
+        width: of the cell that costs so much and begins at a point, in units.
     """
     lost, points, scale, first = _LOST, [1.0], 2 ** (_POINT_BITS + 16), variance(1.0)
     while points[-1] < end:
         if len(points) > _MOST_CELLS:
             lost, points = 2 * lost, [1.0]
         better = log(first / max(variance(points[-1]), _LEAST * first)) if first > 0 else 0.0
-        points.append(min(end, points[-1] * exp(width(lost + _SPENT * max(0.0, better)))))
+        points.append(min(end, points[-1] * exp(width(lost + _SPENT * max(0.0, better), points[-1]))))
     return [Fraction(round(point * scale), scale) for point in points[1:]]

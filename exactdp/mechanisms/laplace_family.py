@@ -35,17 +35,23 @@ f(L) rises as x falls to 0, and as x' rises to l: L has the spread of the pair (
 u_(j+1) of a grid, *Leaving* and thinning by q = 1/cosh(s/2) make it a mixture of those of (0, l) beside u_j and
 u_(j+1), thinned. With r = u_j/u_(j+1) = e^-s, 1/cosh(s/2) = 2 r^(1/2)/(1 + r), which is rounded down.
 
-*Another user on the left: v < x.* Let a <= x - v <= b. By *Hitting* and thinning R_v is replaced by q R_w, w = x - a >=
-v, q = e^-((x - v) - a) >= e^-(b - a). Move all three by -w: now v is at 0, x at a, x' at a + d <= l. From x' on L is
+*Another user on the left: v < x.* Move all three by -v: now v is at 0, x at some a, x' at a + d <= l. From x' on L is
 constant, e^a - E e^(a+d) < 0, up to v it is e^-a (1 - k) > 0, then it rises up to x and falls to x': nowhere below what
-it is beyond x'. So E f(L) rises as x' rises to l: L has the spread of the pair (a, l) beside 0, thinned by e^-(b - a).
+it is beyond x'. So E f(L) rises as x' rises to l: L has the spread of the pair (a, l) beside 0. *On the right*, v > x',
+the mirror image: L has that of the pair (0, l - a) beside l, and this is (l, a) beside 0, as y -> l - y says.
 
-*On the right: v > x'.* Likewise: with a <= v - x' <= b, thin, move v to l and x' to l - a. Before x L is constant and
-positive, then it falls to x', where it is negative, and rises up to v, but not beyond e^-a (e^-d - E) < 0. So E f(L)
-rises as x falls to 0: the pair (0, l - a) beside l, thinned by e^-(b - a).
-
-Cells [a, b] that cover [0, l], with u_a = e^a rational, are the rows of ``spreads``. (That (0, l) beside 0 or l is
-always the worst is false in the convex order: the pair (a, l) beside 0 has larger values of L, with smaller
+*The pairs (a, l) and (l, a) beside 0.* Let u <= a <= w, s = w - u, C = cosh(s/2), and d the distance of a from the
+middle. By *Leaving* R_a = A R_u + B R_w + e, where e = sinh(min(a, y) - u) sinh(w - max(a, y))/sinh(s) between u and w
+and 0 elsewhere, of the mass g = 1 - A - B = 1 - cosh(d)/C. So R_a is the mean, with weights that are as A to B, of
+(1 - g) R_u + e and (1 - g) R_w + e, and each of these that of R_u, or R_w, and (1 - G) R_u + (G/g) e, where g <= G, 1 -
+1/C rounded up. As e/g <= (C + cosh(d))/(2 sinh(s/2)) <= coth(s/2), what is added lies below G coth(s/2). It is now
+spread. Beside R_0 its ratio is at most H = 2 e^w G coth(s/2): a share of each message between u and w, G/H =
+tanh(s/2) e^-w/2 in all, gets the ratio H more, the others nothing. And the messages are split into the rays at u and w.
+Left are laws of two things, the ray and whether H is added, of given probabilities; as f is convex E f(L) is largest
+where H is added to the ray with the larger L (for (l, a), where E H is taken away, with the smaller one). For R_u that
+is the one at u, as L falls from u on (rises); for R_w it may be either, and both are rows. So the rows are those pairs
+at all points of a grid, and for each of its cells three with the mass G moved, G about s^2/8. (That (0, l) beside 0 or
+l is always the worst is false in the convex order: the pair (a, l) beside 0 has larger values of L, with smaller
 probability.)
 
 **The blanket.** c = min(R_0, R_l) is the least of all rows: e^(-l/2) R_(l/2). *Lemma.* For every pair mu/c under c has
@@ -156,17 +162,18 @@ class LaplaceRandomizer(DensityFamily):
     def spreads(self, cells: int) -> Spreads:
         self.need_rational("the tables of its cells")
         top, one = rational_of(self.exp_eps0), Fraction(1)
-        points, between, beyond = (_from_end_to_end(ends, top) for ends in self.cell_ends(cells).values())
+        points, between = _from_end_to_end(grid(top, cells), top), _from_end_to_end(places(top), top)
         shares = _shares(between)
         rows = [_thinned(_rows(points, one, top, v), share) for v, share in zip(between, shares, strict=True)]
-        for near, far in pairwise(beyond):
-            rows.append(_thinned(_rows(points, near, top, one), near / far))
-            rows.append(_thinned(_rows(points, one, top / near, top), near / far))
+        ends = _from_end_to_end(distances(top), top)
+        beside = [_thinned(_rows(points, place, top, one), one) for place in ends]
+        beside += [row for near, far in pairwise(ends) for row in _moved(points, near, far, top)]
+        rows += [row for pair in beside for row in (pair, tuple((q, p, r) for p, q, r in pair))]
         return Spreads(tuple((p, q, min(p, q)) for p, q in _rows(points, one, top)), tuple(rows))
 
     def cell_ends(self, cells: int) -> dict[str, list[Fraction]]:
         top = rational_of(self.exp_eps0)
-        ends = {"points": grid(top, cells), "places": places(top), "distances": distances(top)}
+        ends = {"points": grid(top, cells), "places": places(top), "distances": distances(top, are_thinned=True)}
         return {name: _from_end_to_end(listed, top)[1:-1] for name, listed in ends.items()}
 
     def binned(self, cells: int) -> tuple[PairTable]:
@@ -200,6 +207,18 @@ def _rows(points: Sequence[Fraction], *inputs: Fraction) -> list[tuple[Fraction,
     return [tuple(weight * _kernel(u, point) for u in inputs) for weight, point in zip(weights, points, strict=True)]
 
 
+def _moved(points: Sequence[Fraction], near: Fraction, far: Fraction, top: Fraction) -> Iterator[Classes]:
+    """Yield (a, l) beside 0 at the ends a of a cell, with the mass that the pairs at other places have inside it."""
+    kept = [point for point in points if not near < point < far] + [near, far]
+    share = (far - near) / (2 * (far + near)) / far
+    moved = 1 - 2 * _root(near / far) / (1 + near / far)
+    for place, held in ((near, near), (far, near), (far, far)):
+        rays = [((1 - moved) * p, q, r) for p, q, r in _rows(kept, place, top, Fraction(1))]
+        p, q, r = rays.pop(sorted({*kept, place, top, Fraction(1)}).index(held))
+        part = share / r
+        yield (*rays, (part * p + moved, part * q, share), ((1 - part) * p, (1 - part) * q, r - share))
+
+
 def _root(square: Fraction) -> Fraction:
     """Return a square root, rounded down."""
     return Fraction(isqrt(floor(square * 4**_ROOT_BITS)), 2**_ROOT_BITS)
@@ -230,7 +249,7 @@ def laplace(*, exp_eps0: Exact | Real) -> LaplaceRandomizer:
     >>> from exactdp import ShuffleProtocol
     >>> profile = ShuffleProtocol(laplace(exp_eps0="exp(1)"), 10**4).privacy_profile()
     >>> profile.delta(exp_eps="33/32")
-    Interval[0.000001236966246, 0.000001249027301]
+    Interval[0.000001236966246, 0.000001249027135]
 
     Source: DworkRoth2014, Definition 3.2.
     """

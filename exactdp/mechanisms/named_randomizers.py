@@ -315,6 +315,17 @@ RANDOMIZERS: Final = table(
         _of_a_number("duchi", "a number from -1 to 1 as one of the two ends", maker="DuchiRandomizer"),
         _of_a_number("hybrid", "a number from -1 to 1, piecewise or by Duchi's randomizer"),
         Entry(
+            "gaussian",
+            "a number from 0 to 1 plus Gaussian noise, a real number",
+            _PAGE,
+            (
+                Parameter("sigma", Value.EXACT, "S", "the deviation of the noise", "1", has_option=False),
+                Parameter("delta0", Value.EXACT, "D0", "how likely it is out of range", "1e-12", has_option=False),
+            ),
+            (f"{_FAMILIES}.gaussian_family:GaussianRandomizer",),
+            f"{_FAMILIES}.gaussian_family:gaussian",
+        ),
+        Entry(
             "repeat",
             "a randomizer that a user runs K times on the one input",
             _PAGE,

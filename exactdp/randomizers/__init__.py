@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from exactdp.mechanisms.duchi_family import DuchiRandomizer, duchi
     from exactdp.mechanisms.dummies_family import BallsIntoBins, MixedDummies, balls_into_bins, mixed_dummies
     from exactdp.mechanisms.family import FamilyRandomizer
+    from exactdp.mechanisms.gaussian_family import GaussianRandomizer, gaussian
     from exactdp.mechanisms.hadamard_response_family import HadamardResponse, hadamard_response
     from exactdp.mechanisms.hybrid_family import HybridRandomizer, hybrid
     from exactdp.mechanisms.k_ary_family import KAryResponse, randomized_response
@@ -35,6 +36,7 @@ _HOMES: Final = {
     "ClippedDiscreteLaplace": "clipped_discrete_laplace_family",
     "DuchiRandomizer": "duchi_family",
     "FamilyRandomizer": "family",
+    "GaussianRandomizer": "gaussian_family",
     "HadamardResponse": "hadamard_response_family",
     "HybridRandomizer": "hybrid_family",
     "KAryResponse": "k_ary_family",
@@ -55,6 +57,7 @@ _HOMES: Final = {
     "duchi": "duchi_family",
     "from_density": "rounded_rows",
     "from_floats": "rounded_rows",
+    "gaussian": "gaussian_family",
     "hadamard_response": "hadamard_response_family",
     "hybrid": "hybrid_family",
     "laplace": "laplace_family",
@@ -75,6 +78,7 @@ __all__ = [
     "ClippedDiscreteLaplace",
     "DuchiRandomizer",
     "FamilyRandomizer",
+    "GaussianRandomizer",
     "HadamardResponse",
     "HybridRandomizer",
     "KAryResponse",
@@ -95,6 +99,7 @@ __all__ = [
     "duchi",
     "from_density",
     "from_floats",
+    "gaussian",
     "hadamard_response",
     "hybrid",
     "laplace",

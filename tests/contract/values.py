@@ -153,6 +153,7 @@ VALUES: dict[str, Callable[[], Any]] = {
     "randomizers.BallsIntoBins": lambda: randomizers.BallsIntoBins(1000, dummies=2),
     "randomizers.ClippedDiscreteLaplace": lambda: randomizers.ClippedDiscreteLaplace(1000, exp_eps0=3),
     "randomizers.HadamardResponse": lambda: randomizers.HadamardResponse(1000, exp_eps0=3),
+    "randomizers.GaussianRandomizer": lambda: randomizers.gaussian(sigma=1, delta0="1e-12"),
     "randomizers.LaplaceRandomizer": lambda: randomizers.laplace(exp_eps0=3),
     "randomizers.DuchiRandomizer": lambda: randomizers.DuchiRandomizer(exp_eps0=3),
     "randomizers.HybridRandomizer": lambda: randomizers.hybrid(exp_eps0=3),

@@ -37,10 +37,11 @@ from exactdp.caching import cached_property
 from exactdp.errors import TooLargeError
 from exactdp.mechanisms.any_randomizer_family import AnyRandomizer
 from exactdp.mechanisms.clipped_discrete_laplace_family import ClippedDiscreteLaplace
-from exactdp.mechanisms.density_family import DensityFamily
+from exactdp.mechanisms.density_family import DensityFamily, Spreads, without_large_ratios
 from exactdp.mechanisms.family import FamilyRandomizer, rational_of
 from exactdp.mechanisms.pair_table import Bundles, PairTable
 from exactdp.mechanisms.randomizer import Randomizer, Row
+from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.formats import about
@@ -465,22 +466,37 @@ class SpreadPairs(FamilyPairs):
 
     def bounds_at(self, users: int, exp_eps: Real) -> tuple[Majorant, ...]:
         """Return the bound, by fewer cells where there are few users."""
-        return (self._bound(cells_for(users)),)
+        return (self._bound(cells_for(users), self.family.largest_ratio(users)),)
 
-    def _bound(self, cells: int) -> PairBound:
-        if cells not in self._bounds:
-            spreads = self.family.at_least(_FAMILY_BITS).spreads(cells)
-            blanket, rows = mixture_of(spreads.blanket), dict.fromkeys(map(mixture_of, spreads.rows))
-            gamma = sum((atom.weight for atom in blanket.atoms), Fraction(0))
-            self._bounds[cells] = PairBound(
-                blanket, gamma, tuple(rows), None, self.swap, may_own=False, states_blanket=False
+    def _bound(self, cells: int, most: Fraction | None = None) -> PairBound:
+        if (cells, most) not in self._bounds:
+            if cells not in self._spreads:
+                self._spreads[cells] = self.family.at_least(_FAMILY_BITS).spreads(cells)
+            spreads = self._spreads[cells]
+            rows = spreads.rows if most is None else (without_large_ratios(row, most) for row in spreads.rows)
+            blanket, distinct = mixture_of(spreads.blanket), tuple(dict.fromkeys(map(mixture_of, rows)))
+            self._bounds[cells, most] = PairBound(
+                blanket, spreads.gamma, distinct, None, self.swap, may_own=False, states_blanket=False
             )
-        return self._bounds[cells]
+        return self._bounds[cells, most]
 
     @cached_property
-    def _bounds(self) -> dict[int, PairBound]:
+    def _spreads(self) -> dict[int, Spreads]:
         """By the number of cells."""
         return {}
+
+    @cached_property
+    def _bounds(self) -> dict[tuple[int, Fraction | None], PairBound]:
+        """By the number of cells and the largest ratio."""
+        return {}
+
+    @property
+    def local_epsilons(self) -> tuple[LogRational, LogRational]:
+        """The local eps of two members with the family between them, or two numbers beside an irrational e^eps."""
+        if isinstance(eps := self.family.at_least(_FAMILY_BITS).local_epsilon(), LogRational):
+            return super().local_epsilons
+        beside = enclose_real(Real.exp(eps), relative_bits=_FAMILY_BITS)
+        return LogRational(beside.lo), LogRational(beside.hi)
 
     def candidates(self, users: int, size: int) -> Sequence[RangedCandidate]:
         """Return the pairs of tables of which only cells are told, beside each input that they name."""

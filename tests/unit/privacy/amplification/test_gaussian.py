@@ -1,0 +1,167 @@
+"""Gaussian messages between two proved ends: spreads, cuts, bins, closed forms and draws."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from exactdp import ShuffleProtocol
+from exactdp.errors import InvalidValueError
+from exactdp.mechanisms import gaussian_family
+from exactdp.mechanisms.density_family import Classes, Spreads, without_large_ratios
+from exactdp.mechanisms.gaussian_cells import between, beyond
+from exactdp.mechanisms.gaussian_family import GaussianRandomizer, gaussian
+from exactdp.numbers.balls import precision
+
+ONE = GaussianRandomizer(sigma=1, delta0="1e-12")
+SMALL = 1e-9
+Row = Sequence[tuple[float, ...]]
+
+
+@cache
+def spreads() -> Spreads:
+    return ONE.spreads(6)
+
+
+@cache
+def float_rows() -> list[Row]:
+    return [[tuple(map(float, message)) for message in row] for row in spreads().rows]
+
+
+def below(z: float) -> float:
+    return math.erfc(-z / math.sqrt(2)) / 2
+
+
+def told(*inputs: float, cells: int = 400) -> Row:
+    """The masses of fine cells, by the distribution function; both tails are cells."""
+    ends = [-math.inf, *(-8 + 17 * k / cells for k in range(cells + 1)), math.inf]
+    return [tuple(below(high - x) - below(low - x) for x in inputs) for low, high in pairwise(ends)]
+
+
+def excess(row: Row, exp_eps: float, tau: float) -> float:
+    left = 1 - sum(r for _, _, r in row)
+    return sum(max(0.0, p - exp_eps * q - tau * r) for p, q, r in row) + left * max(0.0, -tau)
+
+
+unit = st.floats(min_value=0, max_value=1, allow_subnormal=False)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    unit, unit, unit, st.sampled_from([1.0, 1.05, 1.5, 3.0]), st.sampled_from([-3.0, -1.0, -0.2, 0.0, 0.1, 0.5, 2.0])
+)
+def test_some_row_is_above_every_pair_beside_every_other_user(
+    x: float, y: float, v: float, exp_eps: float, tau: float
+) -> None:
+    most = max(excess(row, exp_eps, tau) for row in float_rows())
+    assert excess(told(x, y, v), exp_eps, tau) <= most + SMALL
+
+
+def cell_rows(kind: str, place: float) -> list[Row]:
+    """The rows of the cell in which another user, or an input, lies."""
+    count, (whole, far) = len(between(Fraction(1))) - 1, (float_rows(), list(beyond(Fraction(1))))
+    if kind == "between":
+        at = next(k for k, (a, b) in enumerate(pairwise(between(Fraction(1)))) if a <= place <= b)
+        return [whole[at]]
+    at = next(k for k, (a, b, _) in enumerate(far) if a <= place <= b)
+    return [whole[count + 2 * at + (kind == "swapped")]]
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.sampled_from(["between", "beyond", "swapped"]), unit, st.sampled_from([1.0, 1.1, 2.0]), st.floats(-4, 4))
+def test_the_row_of_a_cell_is_a_spread_of_all_of_it(kind: str, place: float, exp_eps: float, tau: float) -> None:
+    inputs = {"between": (0.0, 1.0, place), "beyond": (place, 1.0, 0.0), "swapped": (1.0, place, 0.0)}[kind]
+    (row,) = cell_rows(kind, place)
+    assert excess(told(*inputs), exp_eps, tau) <= excess(row, exp_eps, tau) + SMALL
+
+
+def test_the_check_of_spreads_fails_where_mass_is_wrong_or_tails_or_the_interior_are_dropped() -> None:
+    taus = [k / 10 for k in range(-40, 11)]
+    zero, exact = Fraction(0), told(0.0, 1.0, 0.0)
+    with precision(128):
+        fine = gaussian_family._row((zero, Fraction(1)), (zero, zero), Fraction(7), 300)
+    row = [tuple(map(float, message)) for message in fine]
+
+    def holds(wrong: Row) -> bool:
+        return all(excess(exact, 1.05, tau) <= excess(wrong, 1.05, tau) + SMALL for tau in taus)
+
+    assert holds(row)
+    place = max(range(len(row)), key=lambda k: row[k][1])
+    p, q, r = row[place]
+    assert not holds([*row[:place], (p, q + 0.01, r), *row[place + 1 :]])  # mass of P on the wrong side
+    assert not holds([message for message in row if message[2] > 1e-3])  # tails dropped
+    middle, rest = told(0.0, 1.0, 0.5), [*cell_rows("between", 0.0), *cell_rows("between", 1.0)]
+    assert any(  # without the interior: between the ends of L at both ends alone some excess is missed
+        excess(middle, 1.05, tau) > min(excess(one, 1.05, tau) for one in rest) + SMALL for tau in taus
+    )
+
+
+def test_all_rows_are_laws_but_for_what_is_charged_and_thinned() -> None:
+    for row in spreads().rows:
+        p, q, r = (sum(column) for column in zip(*row, strict=True))
+        assert 1 <= p < 1 + 1e-11
+        assert 1 - 1e-5 < q <= 1
+        assert 0.5 < r <= 1
+    assert float(spreads().gamma) == pytest.approx(math.erfc(0.5 / math.sqrt(2)))
+
+
+def test_a_cut_charges_what_it_takes() -> None:
+    row: Classes = tuple(max(spreads().rows, key=lambda one: max(p / r for p, _, r in one if r)))
+    cut = without_large_ratios(row, Fraction(20))
+    assert sum(p for p, _, _ in cut) == sum(p for p, _, _ in row)
+    assert max((p - q) / r for p, q, r in cut if r) <= 20 < max((p - q) / r for p, q, r in row if r)
+    for exp_eps in (Fraction(1), Fraction(3, 2)):
+        assert sum(max(Fraction(0), p - exp_eps * q) for p, q, _ in cut) >= sum(
+            max(Fraction(0), p - exp_eps * q) for p, q, _ in row
+        )
+
+
+def test_bins_are_laws_beside_those_of_the_distribution_function() -> None:
+    (table,) = ONE.binned(6)
+    first, second = ([getattr(c, name) for c in table.classes] for name in ("first", "second"))
+    assert sum(first) == sum(second) == 1
+    apart = sum(abs(p - q) for p, q in zip(first, second, strict=True)) / 2
+    assert 0.97 * (2 * below(0.5) - 1) < apart <= 2 * below(0.5) - 1 + SMALL
+
+
+@pytest.mark.parametrize("exp_eps", ["1", "3/2", "4"])
+def test_one_user_has_the_closed_local_profile(exp_eps: str) -> None:
+    delta = ShuffleProtocol(ONE, 1).privacy_profile().delta(exp_eps=exp_eps)
+    level = float(Fraction(exp_eps))
+    exact = below(0.5 - math.log(level)) - level * below(-0.5 - math.log(level))
+    assert float(delta.lo) - SMALL <= exact <= float(delta.hi) + SMALL
+    assert float(delta.hi - delta.lo) < 0.01 * exact
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("users", "exp_eps"), [(10, 1.5), (100, 1.3)])
+def test_draws_of_likelihood_ratios_lie_between_the_ends(users: int, exp_eps: float) -> None:
+    rng, times = np.random.default_rng(users), 100_000
+    z = rng.standard_normal((times, users))  # all others hold 0, and so does the second input of the user who differs
+    values = np.maximum(0, (np.exp(z - 0.5) - exp_eps).sum(axis=1)) / users
+    mean, error = values.mean(), values.std() / math.sqrt(times)
+    bracket = ShuffleProtocol(ONE, users).privacy_profile().bracket(exp_eps=Fraction(str(exp_eps)))
+    assert mean - 5 * error <= float(bracket.upper.hi)
+    assert float(bracket.lower.hi) * 1.02 + 5 * error >= mean  # an end that is much too low is seen
+
+
+@pytest.mark.slow
+def test_the_ends_are_near() -> None:
+    delta = ShuffleProtocol(ONE, 10**4).privacy_profile().delta(exp_eps="26/25")
+    assert 1 < float(delta.hi / delta.lo) < 1.06  # eps within 0.5 %
+
+
+def test_what_is_out_of_range_is_refused() -> None:
+    with pytest.raises(InvalidValueError, match=r"^sigma=1/4 is not from 1/2 to 2\^10\. Pass the deviation"):
+        gaussian(sigma="1/4", delta0="1e-12")
+    with pytest.raises(InvalidValueError, match=r"^delta0=1/2 is not from 2\^-80 to 1/4\. Pass how likely"):
+        gaussian(sigma=1, delta0="1/2")
+    assert below(-float(ONE.tau)) + below(-float(ONE.tau) - 1) <= 1e-12 < 4 * below(-float(ONE.tau))
