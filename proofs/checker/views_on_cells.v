@@ -477,9 +477,6 @@ End table.
 
 (** ** Events *)
 
-Lemma total_pair {A} (l : list A) f : total l f = fold_right (fun a s => f a + s) 0 l.
-Proof. induction l; simpl; congruence. Qed.
-
 Lemma has_excess_sound u db da bound P Q event : has_excess db da bound P Q event = true ->
   z_eval db u * law_mean u P (indicator (is_in event)) - z_eval da u * law_mean u Q (indicator (is_in event)) =
   z_eval bound u.
