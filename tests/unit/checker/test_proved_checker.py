@@ -330,6 +330,7 @@ SWAPS = {
     "swap_[hlos]*": (9, 15),
     "by_two_messages*": (5, 0),
     "any*": (5, 6),
+    "classes*": (17, 22),
 }
 """Files of the fourth schema, with how many are verified, and rejected, by both at least."""
 
