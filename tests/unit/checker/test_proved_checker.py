@@ -337,7 +337,6 @@ SWAPS = {
     "swap_unary*": (2, 2),
     "swap_[hlos]*": (9, 15),
     "by_two_messages*": (5, 0),
-<<<<<<< HEAD
     "any*": (6, 7),
     "product*": (14, 17),
     "composed_*": (2, 3),
@@ -346,10 +345,7 @@ SWAPS = {
     "hidden_by_an_input*": (3, 5),
     "hidden_by_fair_bits*": (3, 3),
     "closed_of_hidden*": (2, 2),
-=======
-    "any*": (5, 6),
     "classes*": (17, 22),
->>>>>>> w-c
 }
 """Files of the fourth schema, with how many are verified, and rejected, by both at least."""
 
