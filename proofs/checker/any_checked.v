@@ -395,7 +395,6 @@ Proof.
     assert (I := nth_error_In _ _ Basic). destruct (basic_rows_alike E0 basic P I) as [Pr Local].
     cbn [holds]. intros H. destruct (H nat (basic_rows basic) Pr Local) as [D _].
     apply (any_not_private E0 basic (Z.to_nat n) (ratio l) _ _ P I ltac:(lia) (conj L1 E) B), D. destruct s; simpl; lia. }
-  destruct shown as [| | | | [| bits plans places | |] p | | | | | | | | | | | | | | | | |];
   destruct shown as [| | | | [| bits plans places used | |] p | | | | | | | | | | | | | | | | | |];
     try discriminate. destruct places as [| place [|]], used; try discriminate.
   destruct (ratio_below l p) as [[X Y] |] eqn:Ratio; [| discriminate].

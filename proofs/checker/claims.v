@@ -214,7 +214,8 @@ Definition absence_posed (r : randomizer) (a : absence) : Prop :=
   match a, r with
   | HiddenUniformly, Table t => (1 <= message_types t)%nat
   | Hidden chances, Table t => (forall c, In c chances -> 0 <= c)%Q /\ (fold_right Qplus 0 chances == 1)%Q
-  | Hidden chances, Family (ClippedLaplace _ _) => (forall c, In c chances -> 0 <= c)%Q /\ (fold_right Qplus 0 chances == 1)%Q
+  | Hidden chances, Family (ClippedLaplace _ _) => (forall c, In c chances -> 0 <= c)%Q /\ (fold_right Qplus 0 chances
+      == 1)%Q
   | Hidden _, _ => False
   | HiddenByInput z, _ => (0 <= z)%Z
   | _, _ => True
@@ -231,9 +232,11 @@ Definition with_name {M} (q : Q) (R : nat -> dist (list M)) (user : nat * nat) :
 
 Definition numbered (xs : list nat) : list (nat * nat) := combine (seq 0 (length xs)) xs.
 
-Definition names {M} (u : list (nat + M)) : list nat := flat_map (fun m => match m with inl k => [k] | inr _ => [] end) u.
+Definition names {M} (u : list (nat + M)) : list nat := flat_map (fun m => match m with inl k => [k] | inr _ => [] end)
+  u.
 
-Definition unnamed {M} (u : list (nat + M)) : list M := flat_map (fun m => match m with inl _ => [] | inr m => [m] end) u.
+Definition unnamed {M} (u : list (nat + M)) : list M := flat_map (fun m => match m with inl _ => [] | inr m => [m] end)
+  u.
 
 (** A statement about what all users of a data set send, before it is shuffled, where each takes part with the
     probability q ([away] is of absent_users.v). *)
@@ -250,24 +253,25 @@ Definition for_absence (r : randomizer) (q : Q) (a : absence)
   | Hidden chances, Family (ClippedLaplace top c) =>
       or_else nat Messages (on_inputs (top + 1) (clipped_laplace (Z.to_nat top) (Q2R c))) (by_chances chances)
   | Hidden _, Family _ => False
-  | HiddenUniformly, Table t => hidden nat Messages (table_law t) (uniform (seq 0 (message_types t)))
+  | HiddenUniformly, Table t => hidden nat Messages (table_law t) (shuffler.uniform (seq 0 (message_types t)))
   | HiddenUniformly, Family (KAry k E0) =>
-      hidden nat Messages (on_inputs k (k_ary_response (Z.to_nat k) (Q2R E0))) (uniform (seq 0 (Z.to_nat k)))
+      hidden nat Messages (on_inputs k (k_ary_response (Z.to_nat k) (Q2R E0))) (shuffler.uniform (seq 0 (Z.to_nat k)))
   | HiddenUniformly, Family (UnaryEncoding d p c) =>
       hidden (list bool) Patterns (on_inputs d (unary_encoding (Z.to_nat d) (Q2R p) (Q2R c)))
-        (uniform (bit_patterns (Z.to_nat d)))
+        (shuffler.uniform (bit_patterns (Z.to_nat d)))
   | HiddenUniformly, Family (SubsetSelection d w E0) =>
       hidden (list bool) Patterns (on_inputs d (subset_selection (Z.to_nat d) (Z.to_nat w) (Q2R E0)))
-        (uniform (subsets (Z.to_nat d) (Z.to_nat w)))
+        (shuffler.uniform (subsets (Z.to_nat d) (Z.to_nat w)))
   | HiddenUniformly, Family (Hadamard d E0) =>
       hidden (list bool) Patterns (on_inputs d (hadamard_response (Z.to_nat d) (Q2R E0)))
-        (uniform (bit_patterns (hadamard_digits (Z.to_nat d))))
+        (shuffler.uniform (bit_patterns (hadamard_digits (Z.to_nat d))))
   | HiddenUniformly, Family (LocalHashing d g E0) =>
       hidden (list nat * nat)%type Hashes (on_inputs d (local_hashing (Z.to_nat d) (Z.to_nat g) (Q2R E0)))
-        (bind (hash_function (Z.to_nat d) (Z.to_nat g)) (fun h => dmap (pair h) (uniform (seq 0 (Z.to_nat g)))))
+        (bind (hash_function (Z.to_nat d) (Z.to_nat g)) (fun h => dmap (pair h) (shuffler.uniform (seq 0 (Z.to_nat
+          g)))))
   | HiddenUniformly, Family (ClippedLaplace top c) =>
       hidden nat Messages (on_inputs (top + 1) (clipped_laplace (Z.to_nat top) (Q2R c)))
-        (uniform (seq 0 (S (Z.to_nat top))))
+        (shuffler.uniform (seq 0 (S (Z.to_nat top))))
   end.
 
 (** ** Noise laws *)
@@ -375,7 +379,8 @@ Definition private {M} (R : nat -> dist (list M)) (nb : neighboring) (n : nat) (
 (** *** Classes of users, each with a randomizer of its own and a number of users *)
 
 (** What a user sends, of a class in this place, in one type for all: a message of a table, or of the clipped Laplace
-    family, is its number, and one of another family says besides which class it is of, in the classes that [named] says. *)
+    family, is its number, and one of another family says besides which class it is of, in the classes that [named]
+      says. *)
 Definition class_law (named : nat -> bool) (classes : list (randomizer * Z)) (user : nat * nat) :
     dist (list (option nat * answer)) :=
   match nth_error classes (fst user) with
@@ -436,7 +441,8 @@ Definition neighbors_of (nb : neighboring) (n : nat) (xs ys : list nat) : Prop :
   end.
 
 (** What two neighbouring data sets show, with a shuffler. *)
-Definition shown_views {M} (show : list M -> answer) (R : nat -> dist (list M)) (n : Z) (P Q : answer -> Rdefinitions.R) :=
+Definition shown_views {M} (show : list M -> answer) (R : nat -> dist (list M)) (n : Z) (P Q : answer ->
+  Rdefinitions.R) :=
   exists xs ys, neighbors_of ReplaceOne (Z.to_nat n) xs ys /\
     P = mass (dmap show (bind (messages R xs) shuffler)) /\ Q = mass (dmap show (bind (messages R ys) shuffler)).
 
@@ -449,7 +455,8 @@ Definition run_mechanism (r : run) : mechanism answer := fun P Q =>
   | ProductRun of n => shown_views Reports (together of) n P Q
   | AnyRun E0 n =>  (* of any messages, which are numbered *)
       exists R, (forall x, proper (R x)) /\ local_dp R (ln (Q2R E0)) 0 /\ shown_views Messages R n P Q
-  | ParticipationRun r q a n => for_absence r q a (fun M show V => exists xs ys, neighbors_of ReplaceOne (Z.to_nat n) xs ys /\
+  | ParticipationRun r q a n => for_absence r q a (fun M show V => exists xs ys, neighbors_of ReplaceOne (Z.to_nat n)
+      xs ys /\
       P = mass (dmap show (bind (V xs) shuffler)) /\ Q = mass (dmap show (bind (V ys) shuffler)))
   end.
 
@@ -548,7 +555,8 @@ Inductive functional_noise : Type :=
 
 Definition noise_mass_at (nu : functional_noise) (x : list R) : Z -> R :=
   match nu with
-  | FunctionalFinite weights => fun t => total weights (fun kf => if Z.eqb (fst kf) t then function_at x (snd kf) else 0)
+  | FunctionalFinite weights => fun t => total weights (fun kf => if Z.eqb (fst kf) t then function_at x (snd kf) else
+      0)
   | FunctionalView tab histogram weights => fun t =>
       Pr (messages (table_at tab x) (data_set histogram))
          (fun u => Z.eqb (fold_right (fun m => Z.add (nth m weights 0%Z)) 0%Z u) t)
@@ -576,7 +584,8 @@ Definition functional_noise_posed (nu : functional_noise) : Prop :=
 Inductive claim_at_points : Type :=
   | PointShuffle (t : functional_table) (n : Z) (s : scope) (nb : neighboring) (exp_eps : rational_function)
       (deltas : list rational_function) (w : least)
-  | PointShift (nu : functional_noise) (shift : Z) (exp_eps : rational_function) (deltas : list rational_function) (w : least)
+  | PointShift (nu : functional_noise) (shift : Z) (exp_eps : rational_function) (deltas : list rational_function) (w :
+      least)
   | PointSmooth (nu : functional_noise) (k : Z) (exp_eps delta : rational_function)
   | PointTail (nu : functional_noise) (first last : option Z) (at_most : bool) (probability : rational_function)
   | PointEqual (nu nu' : functional_noise).
@@ -762,7 +771,8 @@ Fixpoint well_posed (c : claim) : Prop :=
   | Tail nu _ _ _ _ => noise_posed nu
   | Composed runs l delta => each (fun r => run_posed (fst r)) runs /\ level_posed l delta
   | Accuracy t n histogram a values alpha _ =>
-      table_posed t /\ (1 <= n)%Z /\ length (weights a) = message_types t /\ length values = length (rows t) /\ 0 <= Q2R alpha /\
+      table_posed t /\ (1 <= n)%Z /\ length (weights a) = message_types t /\ length values = length (rows t) /\ 0 <=
+        Q2R alpha /\
       forall h, histogram = Some h ->
         length h = length (rows t) /\ (forall c, In c h -> (0 <= c)%Z) /\ fold_right Z.add 0%Z h = n
   | CountAccuracy nu least_count most_count weight _ _ alpha _ =>

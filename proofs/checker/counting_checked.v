@@ -312,7 +312,7 @@ Theorem check_counting_sound p1 parts l delta proved w :
   check_counting p1 parts l delta proved w = true -> sound (CountingDP p1 parts l delta) proved.
 Proof.
   unfold check_counting. intros H. apply andb_true_iff in H. destruct H as [Hl H]. apply level_is_posed_sound in Hl.
-  destruct w as [[| | b] | | | | | | | | | | | | | | | | | | | | |]; try discriminate H.
+  destruct w as [[| | b] | | | | | | | | | | | | | | | | | | | | | |]; try discriminate H.
   destruct (parameter (Z.to_nat b) p1) as [[[low high] whole] |] eqn:EP; [| discriminate H].
   destruct (parameter_sound _ _ _ _ _ EP) as [NP [DP [BP _]]]. clear EP.
   destruct (if proved then ratio_below l (Bits b) else ratio_above l (Bits b)) as [[x y] |] eqn:R; [| discriminate H].

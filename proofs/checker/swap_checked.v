@@ -484,7 +484,8 @@ Proof.
   apply filter_In in I. destruct I as [I _]. apply in_prod_iff in I. destruct I as [A B].
   apply in_map_iff in A, B, J. destruct A as [x [<- X]], B as [y [<- Y]], J as [v [<- V]]. apply in_seq in X, Y, V.
   exists x, y, v. repeat (split; [lia |]). unfold classes_of_rows. cbn [fst snd]. rewrite !combine_maps.
-  apply told_listed; try lia; [apply rows_covered; lia |]. intros a0 I0. apply rows_listed; [lia | exact I0].
+  apply told_listed; try lia; [apply rows_covered; lia | | exact (proj1 (rows_proper v ltac:(lia)))].
+  intros a0 I0. apply rows_listed; [lia | exact I0].
 Qed.
 
 End matrix.
