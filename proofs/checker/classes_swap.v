@@ -13,7 +13,7 @@ From Exactdp Require Import reals sums laws privacy hockey_stick adding_a_user m
 From Exactdp Require Import classes independence least_values pair_bound increasing_convex_order uniform_subsets.
 From Exactdp Require Import swapped_messages swapped_stages wave_bounds swap_vertices class_vertices node_waves node_program node_sound.
 From ExactdpChecker Require Import claims witnesses blanket_program blanket_sound matrix_blanket family_blanket family_rows.
-From ExactdpChecker Require Import laws_of_noise swap_checked mixed_rows classes_of_users laplace_table opaque_rationals.
+From ExactdpChecker Require Import laws_of_noise blanket_checked swap_checked mixed_rows classes_of_users laplace_table opaque_rationals.
 From ExactdpChecker Require posed table_laws.
 Import ListNotations.
 
@@ -140,10 +140,10 @@ Qed.
 
 Lemma told_rows (l : list (list nat)) (r1 r2 : list (Q * list nat)) (D : dist (list nat)) (g : list nat -> Q) :
   NoDup l -> covers l (row_law r1) -> covers l (row_law r2) -> covers l D ->
-  (forall a, In a l -> mass D a = Q2R (g a)) ->
+  (forall a, In a l -> mass D a = Q2R (g a)) -> sub_law D ->
   tells (row_law r1) (row_law r2) D (map (fun a => (probability r1 a, probability r2 a, g a)) l).
 Proof.
-  intros N C1 C2 C G. set (R := fun x : nat => match x with O => row_law r1 | _ => row_law r2 end).
+  intros N C1 C2 C G S. set (R := fun x : nat => match x with O => row_law r1 | _ => row_law r2 end).
   set (W := fun x : nat => match x with O => probability r1 | _ => probability r2 end).
   apply (told_listed R 2 l W) with (x := 0%nat) (y := 1%nat); try assumption; try lia.
   - intros [| x] _; assumption.
@@ -218,7 +218,7 @@ Lemma row_told t row : In t used -> In row (rows t) ->
 Proof.
   intros T I. assert (H := classes_of_probabilities places r1 r2 (probability row)).
   change (map (probability row) places) with (probabilities places row) in H. rewrite H. destruct (used_good t row (used_listed t T) I) as [Pr C].
-  apply told_rows; try assumption. intros a _. apply mass_row.
+  apply told_rows; try assumption; [intros a _; apply mass_row | exact (proj1 Pr)].
 Qed.
 
 Let N := fold_right Init.Nat.add 0%nat users.

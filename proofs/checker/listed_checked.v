@@ -322,8 +322,9 @@ Proof.
         by (intros u; rewrite mean_ret, app_nil_r; reflexivity). exact X.
     - apply matrix_right; try assumption; [apply table_inputs, P' | intros x Hx; apply proper_row_in; assumption |].
       intros x a _ _. apply mass_row.
-    - intros pair I. apply (matrix_attained (row_in o) (length (rows o)) (outcomes_of o) (fun x => probability (nth x (rows o) []))
-        (table_inputs o P') Once Covered); [| exact I]. intros x a _ _. apply mass_row.
+    - intros pair I. apply (matrix_attained (row_in o) (length (rows o)) (outcomes_of o)
+        (fun x => probability (nth x (rows o) []))); try assumption;
+        [apply table_inputs, P' | intros x Hx; apply proper_row_in; assumption |]. intros x a _ _. apply mass_row.
     - intros One x. rewrite <- table_law_place by exact P'. apply table_at_most_one, One. }
   destruct r as [t | f].
   - injection H as H. apply (OfTable t Posed H).

@@ -11,6 +11,7 @@
 From Coq Require Import Reals List ZArith QArith Qreals Lra Lia Bool.
 From Exactdp Require Import reals sums laws privacy hockey_stick shuffler single_message adding_a_user mean_excess hidden_message.
 From Exactdp Require Import blanket classes least_values pair_bound absent_users supports homogeneous tilted_program.
+From ExactdpChecker Require Import blanket_checked.
 From ExactdpChecker Require Import claims witnesses kinds levels blanket_program blanket_sound family_blanket family_rows.
 From ExactdpChecker Require Import likelihood_checked at_most_one_message swap_checked closed_bracket_checked laplace_table.
 From ExactdpChecker Require Import absence_laws away_rows participation_rows hidden_uniformly fair_bits listed_users listed_checked shuffle_dp_checked.
@@ -80,7 +81,7 @@ Definition classes_beside (pairs : list input_pair) (pair : option (Z * Z)) : op
 
 Definition check_pairs (pairs : list input_pair) (n : Z) (l : claims.level) (delta : Q) (proved : bool) (shown : witness) : bool :=
   match proved, shown with
-  | true, ForAllDataSets (BySwap bits plans places) p =>
+  | true, ForAllDataSets (BySwap bits plans places []) p =>
       match ratio_below l p with
       | Some (X, Y) => swap_is_below pairs (Qred (X # Z.to_pos Y)) delta (Z.to_nat bits) (Z.to_nat n) plans places
       | None => false
@@ -311,7 +312,7 @@ Proof.
     { intros Dp k K. apply published_iff; [exact E0 |]. apply (adding_users (Z.to_nat n)); [destruct s; simpl in K; lia | | exact Dp].
       intros x. apply (proj1 Right), place_below, D. }
     destruct proved, shown; try discriminate.
-    - destruct bound as [bits limit bounds | bits plans places | |]; try discriminate;
+    - destruct bound as [bits limit bounds | bits plans places [|] | |]; try discriminate;
         destruct (ratio_below l p) as [[X Y] |] eqn:Ratio; try discriminate;
         destruct (ratio_below_sound l p X Y Ratio) as [R1 R2];
         assert (E : Q2R (Qred (X # Z.to_pos Y)) <= ratio l)
@@ -364,7 +365,7 @@ Proof.
         published V n s (ratio l) (Q2R delta)).
       { intros Dp k K. apply (published_alike q program R); [exact Same |].
         apply (listed_from q program _ _ Hq Pr (Z.to_nat n)); [destruct s; simpl in K; lia | exact Dp]. }
-      destruct bound as [bits limit bounds | bits plans places | |]; try discriminate;
+      destruct bound as [bits limit bounds | bits plans places [|] | |]; try discriminate;
         destruct (ratio_below l p) as [[X Y] |] eqn:Ratio; try discriminate;
         destruct (ratio_below_sound l p X Y Ratio) as [R1 R2];
         assert (E : Q2R (Qred (X # Z.to_pos Y)) <= ratio l)

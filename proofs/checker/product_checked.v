@@ -34,7 +34,7 @@ Definition product_is_below (of : list randomizer) (E : Q) (n : Z) (delta : Q) (
       let blankets := map blanket_chosen (kinds_chosen of) in
       forallb masses_are_good blankets &&
       blanket_program.all_below (fun classes => least_values E classes) (Z.to_nat bits) (Z.to_nat limit) (Z.to_pos n) delta blankets [] bounds
-  | BySwap bits plans places => swap_is_below (product_pairs of) E delta (Z.to_nat bits) (Z.to_nat n) plans places
+  | BySwap bits plans places [] => swap_is_below (product_pairs of) E delta (Z.to_nat bits) (Z.to_nat n) plans places
   | _ => false
   end.
 
@@ -86,14 +86,14 @@ Lemma product_below of E F n delta bound k : together_posed of -> (1 <= n)%Z -> 
   shuffle_dp k (together of) (ln F) (Q2R delta).
 Proof.
   intros P N K HE HF Hd H. assert (D := report_inputs_positive of P). assert (Right := product_right of P).
-  destruct bound as [bits limit bounds | bits plans places | |]; try discriminate; cbn [product_is_below] in H.
+  destruct bound as [bits limit bounds | bits plans places used | |]; try discriminate; cbn [product_is_below] in H.
   - apply andb_true_iff in H. destruct H as [Good H]. rewrite together_places.
     apply (blanketed_dp_one_message (report of) _ (Pos.to_nat (Z.to_pos n)) k (Q2R E)); try assumption.
     + rewrite <- Z2Nat.inj_pos, Z2Pos.id by lia. lia.
     + assert (Blankets : map blanket_chosen (kinds_chosen of) = map of_blanket (product_pairs of))
         by (unfold product_pairs; rewrite map_map; reflexivity).
       rewrite Blankets in *. apply (pairs_blanketed (report of) _ _ _ _ _ _ _ _ Right Good H).
-  - apply (adding_users (Z.to_nat n)); [lia | intros x; apply proper_together, P |]. rewrite together_places.
+  - destruct used; [| discriminate]. apply (adding_users (Z.to_nat n)); [lia | intros x; apply proper_together, P |]. rewrite together_places.
     apply (one_message_private (report of) _ _ Right D E F delta _ _ _ _ HE HF Hd H).
 Qed.
 

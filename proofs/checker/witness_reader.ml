@@ -526,7 +526,7 @@ let participation (r, q, a, n, scope, level, delta) proved value =
       let key, read =
         if not proved then ("likelihood", fun value -> Likelihood (read_likelihood_of_pairs r q a [ "threshold" ] value, Exactly))
         else if is_in "blanket" value then ("blanket", fun value -> ForAllDataSets (read_blanket value, Exactly))
-        else ("swap", fun value -> ForAllDataSets (read_swap value, Exactly)) in
+        else ("swap", fun value -> ForAllDataSets (read_swap false value, Exactly)) in
       let fields = exactly (key :: terms_keys level) value in
       let precision = read_terms level fields in
       match all fields key read with
@@ -721,7 +721,7 @@ let read_inside key box fields =
   point
 
 (* The plain claim at a point, read as one that stands in a file. *)
-let plain_claim claim = Claim_reader.read (Json.parse (String.of_seq (List.to_seq (text_of claim))))
+let plain_claim claim = Claim_reader.read (Json.of_read (Json.read (text_of claim)))
 
 let has_values = function
   | Some claim -> claim

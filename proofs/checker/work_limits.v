@@ -431,7 +431,7 @@ Definition large_pair (r : claims.run) (w : witness) : bool :=
       | RandomizerRun rand n _ => large n (classes_of_run rand test)
       | ProductRun of n => large n (tested_classes of test)
       | AnyRun E0 n => existsb (large_test test n) (any_tested E0 test)
-      | NoiseRun _ _ => false
+      | NoiseRun _ _ | ParticipationRun _ _ _ _ => false
       end
   | _ => false
   end.
@@ -548,7 +548,7 @@ Definition was_too_large (c : claim) (proved : bool) (w : witness) : bool :=
       | Some (X, Y), Some pairs => long_swap pairs (Qred (X # Z.to_pos Y)) plans places
       | _, _ => false
       end
-  | ParticipationDP r c a _ _ l _, ForAllDataSets (BySwap _ plans places) q =>
+  | ParticipationDP r c a _ _ l _, ForAllDataSets (BySwap _ plans places _) q =>
       match ratio_below l q, pairs_of_away r c a with
       | Some (X, Y), Some pairs => long_swap pairs (Qred (X # Z.to_pos Y)) plans places
       | _, _ => false
@@ -564,7 +564,7 @@ Definition was_too_large (c : claim) (proved : bool) (w : witness) : bool :=
       | Some (X, Y) => long_swap [any_pair E0] (Qred (X # Z.to_pos Y)) plans places
       | None => false
       end
-  | ProductDP of _ _ l _, ForAllDataSets (BySwap _ plans places) q =>
+  | ProductDP of _ _ l _, ForAllDataSets (BySwap _ plans places _) q =>
       match ratio_below l q with
       | Some (X, Y) => long_swap (product_pairs of) (Qred (X # Z.to_pos Y)) plans places
       | None => false
