@@ -110,7 +110,7 @@ Definition has_program_alone (c : claim) (proved : bool) (w : witness) : bool :=
   | ParticipationDP r q a _ _ _ _ => has_participation_program r q a proved w
   | AnyShuffleDP _ _ _ _ _ | ProductDP _ _ _ _ _ | CountingDP _ _ _ _ | SampleThresholdDP _ _ _ _ _ | SplitAndMix _ _ _ _ => true
   | NeverDP _ _ _ _ => true
-  | ClassesDP classes _ _ _ => has_classes_program classes proved w
+  | ClassesDP _ _ _ _ => has_classes_program proved w
   | ShiftDP nu _ _ _ _ | Tail nu _ _ _ _ => if asks_for_bits w then has_window nu else true
   | Smooth nu _ _ _ => match w with Simple (Bits _) | By _ (Bits _) => has_window nu | _ => true end
   | CountAccuracy nu _ _ _ _ _ _ _ => if asks_for_bits w then has_window nu else true

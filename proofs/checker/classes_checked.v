@@ -5,7 +5,7 @@
 
 From Coq Require Import Reals List ZArith QArith Qreals Lra Lia Bool.
 From Exactdp Require Import least_values.
-From ExactdpChecker Require Import claims witnesses kinds levels laplace_table classes_of_users classes_swap classes_event classes_families.
+From ExactdpChecker Require Import claims witnesses kinds levels laplace_table classes_of_users classes_swap classes_event classes_cuts.
 From ExactdpChecker Require posed.
 Import ListNotations.
 
@@ -42,10 +42,9 @@ Definition check_classes (classes : list (randomizer * Z)) (who : option Z) (l :
   end.
 
 (** Whether there is a program for this form of a witness. No theorem depends on it. *)
-Definition has_classes_program (classes : list (randomizer * Z)) (proved : bool) (shown : witness) : bool :=
+Definition has_classes_program (proved : bool) (shown : witness) : bool :=
   match shown with
-  | Event test _ =>
-      negb proved && match event_classes test with Some (_, [], _) => true | _ => forallb (fun c => is_listed (fst c)) classes end
+  | Event _ _ => negb proved
   | _ => true
   end.
 
@@ -84,7 +83,7 @@ Proof.
     destruct (ratio_above_sound l p X Y Ratio) as [R1 R2].
     assert (All := classes_are_scored (event_bits test) cuts (scores test) (fun _ => false) cl scored B P S).
     intros Holds. apply Same in Holds. revert Holds.
-    refine (classes_event_sound (event_bits test) (fun _ => false) cl (value_of_message (scores test) cl) B P scored
+    refine (classes_event_sound (event_bits test) (fun _ => false) cl (value_of_message cuts (scores test) cl) B P scored
       (Z.to_nat own) _ _ others threshold X Y delta (ratio l) who All _ R1 R2 X0 _ H); [lra |].
     intros j ->. apply Z.eqb_eq in Who. rewrite Z2Nat.id by exact O0. exact Who.
 Qed.

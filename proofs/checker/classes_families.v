@@ -353,46 +353,30 @@ Fixpoint families_scored (bits : Z) (keys : list Z) (first : family) (classes : 
   | _ => None
   end.
 
-Definition scored_classes (bits : Z) (cuts keys : list Z) (classes : list (randomizer * Z)) : option (list scored_class) :=
-  match classes, cuts with
-  | (Family f, _) :: _, [] => families_scored bits keys f classes
-  | _, _ => tables_scored bits keys classes
-  end.
-
-Definition value_of_message (keys : list Z) (classes : list (randomizer * Z)) : option nat * answer -> Z :=
-  match classes with
-  | (Family f, _) :: _ => score_of_pattern f keys
-  | _ => score_of_answer keys
-  end.
-
 Lemma alike_scores first f keys m : are_alike first f = true -> score_of_pattern first keys m = score_of_pattern f keys m.
 Proof.
   destruct first, f; try discriminate; cbn [are_alike inputs_of]; intros H; apply Z.eqb_eq in H; subst; reflexivity.
 Qed.
 
-Theorem classes_are_scored bits cuts keys named classes scored :
+Theorem families_are_scored bits keys named f0 classes scored :
   (0 <= bits)%Z -> (forall c, In c classes -> randomizer_posed (fst c) /\ (1 <= snd c)%Z) ->
-  scored_classes bits cuts keys classes = Some scored ->
-  all_scored bits named classes (value_of_message keys classes) scored.
+  families_scored bits keys f0 classes = Some scored ->
+  all_scored bits named classes (score_of_pattern f0 keys) scored.
 Proof.
-  intros B P H. unfold scored_classes in H. destruct classes as [| [[t | f0] n0] more] eqn:Cl.
-  - apply (tables_are_scored bits keys named [] B P scored H).
-  - apply (tables_are_scored bits keys named _ B P scored H).
-  - destruct cuts; [| discriminate]. rewrite <- Cl in *. cbn [value_of_message]. assert (V : value_of_message keys classes = score_of_pattern f0 keys)
-      by (rewrite Cl; reflexivity). rewrite V. clear Cl V.
-    assert (G : forall cl scored, families_scored bits keys f0 cl = Some scored -> length scored = length cl /\
-      forall j c, nth_error scored j = Some c -> exists f n s, nth_error cl j = Some (Family f, n) /\ supports_of f = Some s /\
-        are_alike f0 f = true /\ c = family_scored bits keys f s).
-    { clear. induction cl as [| [r n] cl IH]; intros scored H; cbn [families_scored] in H.
-      - injection H as <-. split; [reflexivity |]. intros [| j] c E; discriminate.
-      - destruct r as [| f]; [discriminate |]. destruct (supports_of f) as [s |] eqn:S; [| discriminate].
-        destruct (families_scored bits keys f0 cl) as [l |]; [| discriminate]. destruct (are_alike f0 f) eqn:A; [| discriminate].
-        injection H as <-. destruct (IH l eq_refl) as [L E]. split; [simpl; rewrite L; reflexivity |]. intros [| j] c X; [| apply E, X].
-        injection X as <-. exists f, n, s. auto. }
-    destruct (G classes scored H) as [Len Each]. split; [exact Len |]. intros j c Nj.
-    destruct (Each j c Nj) as [f [n [s [E [S [A ->]]]]]].
-    assert (X := family_is_scored bits keys named classes j f n s B (fun c I => proj1 (P c I)) E S).
-    intros x I. specialize (X x I). destruct X as [Nn U]. split; [exact Nn |]. intros g G0. eapply Rle_trans; [apply (U g G0) |].
-    right. f_equal. rewrite !mean_sum. apply mean_ext. intros u. f_equal. unfold score_all.
-    induction u as [| m u IH]; [reflexivity |]. cbn [fold_right]. rewrite IH, (alike_scores f0 f keys m A). reflexivity.
+  intros B P H.
+  assert (G : forall cl scored, families_scored bits keys f0 cl = Some scored -> length scored = length cl /\
+    forall j c, nth_error scored j = Some c -> exists f n s, nth_error cl j = Some (Family f, n) /\ supports_of f = Some s /\
+      are_alike f0 f = true /\ c = family_scored bits keys f s).
+  { clear. induction cl as [| [r n] cl IH]; intros scored H; cbn [families_scored] in H.
+    - injection H as <-. split; [reflexivity |]. intros [| j] c E; discriminate.
+    - destruct r as [| f]; [discriminate |]. destruct (supports_of f) as [s |] eqn:S; [| discriminate].
+      destruct (families_scored bits keys f0 cl) as [l |]; [| discriminate]. destruct (are_alike f0 f) eqn:A; [| discriminate].
+      injection H as <-. destruct (IH l eq_refl) as [L E]. split; [simpl; rewrite L; reflexivity |]. intros [| j] c X; [| apply E, X].
+      injection X as <-. exists f, n, s. auto. }
+  destruct (G classes scored H) as [Len Each]. split; [exact Len |]. intros j c Nj.
+  destruct (Each j c Nj) as [f [n [s [E [S [A ->]]]]]].
+  assert (X := family_is_scored bits keys named classes j f n s B (fun c I => proj1 (P c I)) E S).
+  intros x I. specialize (X x I). destruct X as [Nn U]. split; [exact Nn |]. intros g G0. eapply Rle_trans; [apply (U g G0) |].
+  right. f_equal. rewrite !mean_sum. apply mean_ext. intros u. f_equal. unfold score_all.
+  induction u as [| m u IH]; [reflexivity |]. cbn [fold_right]. rewrite IH, (alike_scores f0 f keys m A). reflexivity.
 Qed.

@@ -279,6 +279,10 @@ def documents_are_bounded(checker: Checker) -> None:
     full = "{}" + " " * (2**22 - 2)
     assert "longer" not in message(checker, lambda: checker.read_document(full))
     assert message(checker, lambda: checker.read_document(full + " ")) == "longer than 4194304 bytes"
+    for constant in ("true", "false", "null"):
+        unread = f'{{"x": [{{"y": {constant}}}]}}'
+        assert message(checker, lambda w=unread: checker.read_document(w)) == "true, false and null are no values here"
+    assert "values" not in message(checker, lambda: checker.read_document('{"null": "true"}'))
 
 
 @probe

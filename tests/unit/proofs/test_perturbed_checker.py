@@ -376,6 +376,12 @@ def fewer_others_than_there_are():
     return max(variation(0), variation(1)) < variation()
 
 
+def cells_that_count_twice():
+    """All cells together are the numbers of ones that there are: twice their chances are 2."""
+    chances = [Fraction(comb(4, ones), 2**4) for ones in range(5)]
+    return 2 * (sum(chances[:2]) + sum(chances[2:])) > 1
+
+
 def positive_parts_that_cancel():
     """Of the outcomes with the polynomials t and -t their sum is 0 everywhere; the positive parts are not."""
     coefficients, t = ((1,), (-1,)), Fraction(1, 2)
@@ -749,6 +755,13 @@ CHANGES = {
         "(2 ^ bits - not_reaching second threshold) X Y delta)",
         "(reaching second threshold) X Y delta)",
         bounds_from_below_on_both_data_sets,
+    ),
+    "classes: cells of numbers of ones count twice": Change(
+        "classes_cuts",
+        "classes_cuts",
+        "floor_of bits (pattern_mass f s i b * (snd cz # 2 ^ 96))",
+        "floor_of bits (pattern_mass f s i b * (snd cz # 2 ^ 95))",
+        cells_that_count_twice,
     ),
     "for_all: coefficients of both signs are added up": Change(
         "positive_parts",
