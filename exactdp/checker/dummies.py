@@ -249,7 +249,9 @@ def named_table(family: Family, cuts: Vector, bits: int, work: Work) -> Randomiz
     sent = [tuple(int(m == one) for m in range(messages)) for one in range(messages)]
     rows: list[Law] = []
     for row in held:
-        masses = (mass * density(family, pattern, row) * cell for pattern, mass in patterns.items() for cell in cells)
+        is_input = not family.has_products or row <= family.inputs  # a number beyond the inputs is nobody's
+        own = ((mass * density(family, pattern, row) * is_input) for pattern, mass in patterns.items())
+        masses = (mass * cell for mass in own for cell in cells)
         floors = ((mass.numerator << bits) // (mass.denominator << CELL_BITS) for mass in masses)
         rows.append(dict(zip(sent, floors)))
     return Randomizer(messages, 1 << bits, rows, family.words, ())

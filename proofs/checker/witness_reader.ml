@@ -309,11 +309,6 @@ let read_class_event classes who value =
   let event_threshold = Some (read_threshold_of_test fields) in
   let least = List.fold_left Integer.min (List.hd scores) scores and most = List.fold_left Integer.max (List.hd scores) scores in
   if are_families && Integer.geq (Integer.sub most least) Limits.max_places then too_large "MAX_PLACES";
-  let is_input = function Family f when are_families -> (fun i -> Integer.lt i (Proved.inputs_of f)) | _ -> (fun _ -> true) in
-  let are_inputs r counts =
-    List.for_all Fun.id (List.mapi (fun i n -> Integer.sign n = 0 || is_input r (Integer.of_int i)) counts) in
-  if not (List.for_all2 are_inputs runs others && List.for_all (is_input table) [ event_first; event_second ]) then
-    raise (Not_covered "an event of numbers that are no inputs");
   { event_first; event_second; event_others = []; scores; event_threshold; event_bits;
     event_classes = Some ((own, cuts), others) }
 

@@ -426,7 +426,7 @@ export function namedTable(family, cuts, bits) {
     r.spendDivision(2 * cells.length, r.bitLength(n) + bits + CELL_BITS, r.bitLength(d));
     return cells.map((cell, c) => ({
       counts: Array.from({ length: messages }, (_, m) => (m === p * cells.length + c ? 1 : 0)),
-      weight: (n * cell << BigInt(bits)) / (d << BigInt(CELL_BITS)),
+      weight: hasSums(family) && row > family.inputs ? 0n : (n * cell << BigInt(bits)) / (d << BigInt(CELL_BITS)),
     }));
   }));
   return { messages, denominator: 1n << BigInt(bits), rows };
