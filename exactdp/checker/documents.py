@@ -21,6 +21,7 @@ from .reading import (
     read_choice,
     read_document,
     read_text,
+    refuse_constants,
     sha256,
 )
 
@@ -70,6 +71,7 @@ def opened(text: str) -> Document:
     claim_id = sha256(claim)
     if read_text(document["claim_id"], "claim_id") != claim_id:
         rejected("claim_id is not the sha256 of the claim")
+    refuse_constants(text)
     return Document(verdict, claim, claim_id, statement, witness, work)
 
 

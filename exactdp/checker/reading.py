@@ -48,8 +48,8 @@ def read_document(text: str) -> Object:
         malformed(f"longer than {MAX_FILE_BYTES} bytes")
     if not text.isascii() or "\\" in text:
         malformed("a certificate is ASCII without backslashes")
-    depth, bare = 0, re.sub(r'"[^"]*"', "", text)
-    for bracket in re.findall(r"[\[\]{}]", bare):
+    depth = 0
+    for bracket in re.findall(r"[\[\]{}]", re.sub(r'"[^"]*"', "", text)):
         depth += 1 if bracket in "[{" else -1
         if depth > MAX_DEPTH:
             malformed(f"nested deeper than {MAX_DEPTH}")
@@ -58,9 +58,13 @@ def read_document(text: str) -> Object:
         value = json.loads(text, object_pairs_hook=read_pairs, **refused)
     except ValueError as error:
         malformed(f"not JSON: {error}")
-    if re.search("[a-z]", bare):
-        malformed("true, false and null are no values here")
     return read_object(value, "the document", ["schema", "claim", "claim_id", "verdict", "witness"])
+
+
+def refuse_constants(text: str) -> None:
+    """Of a text that is JSON, also where nothing reads them."""
+    if re.search("[a-z]", re.sub(r'"[^"]*"', "", text)):
+        malformed("true, false and null are no values here")
 
 
 def refuse_number(written: str) -> NoReturn:
