@@ -90,6 +90,18 @@ class DensityFamily(FamilyRandomizer):
 
     __slots__ = ()
 
+    least_input: ClassVar[int] = 0
+    """The largest one is 1."""
+
+    @property
+    def inputs(self) -> tuple[Fraction, ...]:
+        """Empty: every number of an interval is an input, and none is listed."""
+        return ()
+
+    @property
+    def input_space(self) -> str:
+        return f"all numbers from {self.least_input} to 1"
+
     @property
     def message_space(self) -> tuple[str, int | None]:
         return "all real numbers", None
@@ -123,9 +135,11 @@ class DensityFamily(FamilyRandomizer):
         """Return the tables of pairs of inputs of which only the cell of each message is told."""
 
     @property
-    @abstractmethod
     def in_its_place(self) -> str:
         """What has a table and can be run, as the end of a sentence."""
+        if self.least_input == 0:
+            return "clipped_discrete_laplace(top, exp_eps0=...), of numbers in steps of 1/top"
+        return "randomized_response(2, exp_eps0=...), of the ends to which an input is rounded at random"
 
     def _refuse(self, wanted: str) -> NoReturn:
         raise InvalidValueError(
@@ -165,11 +179,6 @@ class StepFamily(DensityFamily):
         set_fields(self, exp_eps0=read_exp_eps0(exp_eps0))
         if not self.root > 1:
             raise InvalidValueError(f"exp_eps0={short(str(exp_eps0))} is 1 or hardly more. Pass e^eps0 > 1 + 2^-50.")
-
-    @property
-    def inputs(self) -> tuple[Fraction, ...]:
-        """Empty: every number of an interval is an input, and none is listed."""
-        return ()
 
     @property
     def is_rational(self) -> bool:

@@ -134,19 +134,6 @@ class GaussianRandomizer(DensityFamily):
             )
 
     @property
-    def inputs(self) -> tuple[Fraction, ...]:
-        """Empty: every number from 0 to 1 is an input, and none is listed."""
-        return ()
-
-    @property
-    def input_space(self) -> str:
-        return "all numbers from 0 to 1"
-
-    @property
-    def in_its_place(self) -> str:
-        return "clipped_discrete_laplace(top, exp_eps0=...), of numbers in steps of 1/top"
-
-    @property
     def is_rational(self) -> bool:
         return True
 

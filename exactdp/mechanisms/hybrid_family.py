@@ -41,14 +41,7 @@ class HybridRandomizer(StepFamily):
     """
 
     name: ClassVar[str] = "hybrid"
-
-    @property
-    def input_space(self) -> str:
-        return "all numbers from -1 to 1"
-
-    @property
-    def in_its_place(self) -> str:
-        return self._piecewise.in_its_place
+    least_input: ClassVar[int] = -1
 
     @property
     def alpha(self) -> Fraction:

@@ -41,14 +41,7 @@ class PiecewiseRandomizer(StepFamily):
     """
 
     name: ClassVar[str] = "piecewise"
-
-    @property
-    def input_space(self) -> str:
-        return "all numbers from -1 to 1"
-
-    @property
-    def in_its_place(self) -> str:
-        return "randomized_response(2, exp_eps0=...), of the ends to which an input is rounded at random"
+    least_input: ClassVar[int] = -1
 
     def variance(self, value: Exact) -> Fraction:
         """Return the variance of the message of a user who holds ``value``; its mean is the value."""

@@ -46,14 +46,6 @@ class StaircaseRandomizer(StepFamily):
     name: ClassVar[str] = "staircase"
 
     @property
-    def input_space(self) -> str:
-        return "all numbers from 0 to 1"
-
-    @property
-    def in_its_place(self) -> str:
-        return "clipped_discrete_laplace(top, exp_eps0=...), of numbers in steps of 1/top"
-
-    @property
     def gamma(self) -> Fraction:
         """Half the length of the first step."""
         return 1 / (self.root + 1)
