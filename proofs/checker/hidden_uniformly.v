@@ -72,6 +72,34 @@ Proof.
   - intros K. apply Rmult_lt_reg_r with (q * L + r); [exact P |]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. nra.
 Qed.
 
+(** Responses to k symbols, or buckets, of another e^eps0. *)
+Lemma response_hidden k E0 q : (2 <= k)%Z -> 1 < Q2R E0 -> 0 < Q2R q < 1 ->
+  let low := (1 / (E0 + inject_Z k - 1))%Q in let rest := ((1 - q) / inject_Z k)%Q in let n := Z.to_nat k in
+  let E := Qred ((q * (E0 * low) + rest) / (q * low + rest)) in
+  1 < Q2R E /\ response_low n (Q2R E) = Q2R q * response_low n (Q2R E0) + (1 - Q2R q) / INR n /\
+  Q2R E * response_low n (Q2R E) = Q2R q * (Q2R E0 * response_low n (Q2R E0)) + (1 - Q2R q) / INR n.
+Proof.
+  intros K HE Hq. cbv zeta. set (n := Z.to_nat k). assert (Kn : IZR k = INR n) by (apply Z_nat; lia).
+  assert (K2 : 2 <= INR n) by (rewrite <- Kn; apply IZR_le; lia).
+  assert (L := response_low_value k E0 ltac:(lia) ltac:(lra)). fold n in L. set (low := response_low n (Q2R E0)) in *.
+  assert (L0 : 0 < low) by (apply response_low_positive; unfold n; lia || lra).
+  assert (One : low * (Q2R E0 + INR n - 1) = 1) by (unfold low, response_low; field; lra).
+  assert (R0 : 0 < (1 - Q2R q) / INR n) by (apply Rdiv_lt_0_compat; lra).
+  destruct (ratio_solved (Q2R q) (Q2R E0 * low) low _ Hq ltac:(nra) R0) as [E1 [E2 E3]]. cbv zeta in *.
+  match goal with |- context [Qred ?e] => set (E := Qred e) end.
+  assert (Ev : Q2R E = (Q2R q * (Q2R E0 * low) + (1 - Q2R q) / INR n) / (Q2R q * low + (1 - Q2R q) / INR n)).
+  { unfold E. rewrite Q2R_red, Q2R_divided; rewrite !Q2R_plus, !Q2R_mult, L, (Q2R_divided (1 - q)), Q2R_minus, Q2R_1,
+      Q2R_Z, Kn by (rewrite Q2R_Z; lra); [reflexivity | nra]. }
+  rewrite <- Ev in *. assert (Ebig : 1 < Q2R E) by (apply E3; nra).
+  assert (Low' : response_low n (Q2R E) = Q2R q * low + (1 - Q2R q) / INR n).
+  { unfold response_low. apply Rmult_eq_reg_r with (Q2R E + INR n - 1); [| lra]. rewrite Rinv_l by lra.
+    replace ((Q2R q * low + (1 - Q2R q) / INR n) * (Q2R E + INR n - 1)) with
+      (Q2R E * (Q2R q * low + (1 - Q2R q) / INR n) + (INR n - 1) * (Q2R q * low + (1 - Q2R q) / INR n)) by ring.
+    rewrite E2. replace (Q2R q * (Q2R E0 * low) + (1 - Q2R q) / INR n + (INR n - 1) * (Q2R q * low + (1 - Q2R q) / INR n))
+      with (Q2R q * (low * (Q2R E0 + INR n - 1)) + (1 - Q2R q)) by (field; lra). rewrite One. ring. }
+  split; [exact Ebig |]. split; [exact Low' | rewrite Low'; exact E2].
+Qed.
+
 (** The families, with what their programs have. *)
 Theorem hidden_uniformly f f' q (P : forall M, (list nat -> dist (list M)) -> Prop) :
   family_posed f -> 0 < Q2R q < 1 -> hidden_family f q = Some f' ->
@@ -85,31 +113,16 @@ Proof.
   destruct f as [k E0 | | d w E0 | d E0 | d g E0 |]; try discriminate; unfold hidden_family in H;
     cbn [supports_of all_mass with_ratio] in H; injection H as <-; unfold hidden_ratio; cbn [high_density low_density];
     cbn [for_program for_absence family_posed] in *; unfold on_inputs.
-  - destruct Posed as [K HE]. set (k' := Z.to_nat k). assert (Kn : IZR k = INR k') by (apply Z_nat; lia).
-    assert (K2 : 2 <= INR k') by (rewrite <- Kn; apply IZR_le; lia).
-    assert (L := response_low_value k E0 ltac:(lia) ltac:(lra)). fold k' in L. set (low := response_low k' (Q2R E0)) in *.
-    assert (L0 : 0 < low) by (apply response_low_positive; unfold k'; lia || lra).
-    assert (One : low * (Q2R E0 + INR k' - 1) = 1) by (unfold low, response_low; field; lra).
-    assert (R0 : 0 < (1 - Q2R q) / INR k') by (apply Rdiv_lt_0_compat; lra).
-    destruct (ratio_solved (Q2R q) (Q2R E0 * low) low _ Hq ltac:(nra) R0) as [E1 [E2 E3]]. cbv zeta in *.
-    match goal with |- context [Qred ?e] => set (E := Qred e) end.
-    assert (Ev : Q2R E = (Q2R q * (Q2R E0 * low) + (1 - Q2R q) / INR k') / (Q2R q * low + (1 - Q2R q) / INR k')).
-    { unfold E. rewrite Q2R_red, Q2R_divided; rewrite !Q2R_plus, !Q2R_mult, L, (Q2R_divided (1 - q)), Q2R_minus, Q2R_1, Q2R_Z, Kn by (rewrite Q2R_Z; lra);
-        [reflexivity | nra]. }
-    rewrite <- Ev in *. assert (Ebig : 1 < Q2R E) by (apply E3; nra).
-    assert (Low' : response_low k' (Q2R E) = Q2R q * low + (1 - Q2R q) / INR k').
-    { unfold response_low. apply Rmult_eq_reg_r with (Q2R E + INR k' - 1); [| lra]. rewrite Rinv_l by lra.
-      replace ((Q2R q * low + (1 - Q2R q) / INR k') * (Q2R E + INR k' - 1)) with
-        (Q2R E * (Q2R q * low + (1 - Q2R q) / INR k') + (INR k' - 1) * (Q2R q * low + (1 - Q2R q) / INR k')) by ring.
-      rewrite E2. replace (Q2R q * (Q2R E0 * low) + (1 - Q2R q) / INR k' + (INR k' - 1) * (Q2R q * low + (1 - Q2R q) / INR k'))
-        with (Q2R q * (low * (Q2R E0 + INR k' - 1)) + (1 - Q2R q)) by (field; lra). rewrite One. ring. }
+  - destruct Posed as [K HE]. destruct (response_hidden k E0 q K HE Hq) as [Ebig [Low' High']]. cbv zeta in *.
+    match goal with |- context [Qred ?e] => set (E := Qred e) in * end. set (k' := Z.to_nat k) in *.
+    set (low := response_low k' (Q2R E0)) in *.
     split; [split; [exact K | exact Ebig] |]. apply Both. intros x.
     apply (hidden_scheme _ _ k' (counting (seq 0 k')) (fun v m => Nat.eqb m v) (Q2R E0 * low) low
       (Q2R E * response_low k' (Q2R E)) (response_low k' (Q2R E)) _ (INR k')).
     + apply k_ary_scheme; unfold k'; lia || lra.
     + apply k_ary_scheme; unfold k'; lia || lra.
     + intros f0. rewrite uniform_counting, seq_length. reflexivity.
-    + rewrite Low', E2. reflexivity.
+    + exact High'.
     + exact Low'.
     + unfold k'. lia.
   - destruct Posed as [K HE]. set (d' := Z.to_nat d). set (w' := Z.to_nat w).
@@ -171,24 +184,9 @@ Proof.
     + rewrite Low', E2. reflexivity.
     + exact Low'.
     + unfold d'. lia.
-  - destruct Posed as [D [K HE]]. set (d' := Z.to_nat d). set (k' := Z.to_nat g). assert (Kn : IZR g = INR k') by (apply Z_nat; lia).
-    assert (K2 : 2 <= INR k') by (rewrite <- Kn; apply IZR_le; lia).
-    assert (L := response_low_value g E0 ltac:(lia) ltac:(lra)). fold k' in L. set (low := response_low k' (Q2R E0)) in *.
-    assert (L0 : 0 < low) by (apply response_low_positive; unfold k'; lia || lra).
-    assert (One : low * (Q2R E0 + INR k' - 1) = 1) by (unfold low, response_low; field; lra).
-    assert (R0 : 0 < (1 - Q2R q) / INR k') by (apply Rdiv_lt_0_compat; lra).
-    destruct (ratio_solved (Q2R q) (Q2R E0 * low) low _ Hq ltac:(nra) R0) as [E1 [E2 E3]]. cbv zeta in *.
-    match goal with |- context [Qred ?e] => set (E := Qred e) end.
-    assert (Ev : Q2R E = (Q2R q * (Q2R E0 * low) + (1 - Q2R q) / INR k') / (Q2R q * low + (1 - Q2R q) / INR k')).
-    { unfold E. rewrite Q2R_red, Q2R_divided; rewrite !Q2R_plus, !Q2R_mult, L, (Q2R_divided (1 - q)), Q2R_minus, Q2R_1, Q2R_Z, Kn by (rewrite Q2R_Z; lra);
-        [reflexivity | nra]. }
-    rewrite <- Ev in *. assert (Ebig : 1 < Q2R E) by (apply E3; nra).
-    assert (Low' : response_low k' (Q2R E) = Q2R q * low + (1 - Q2R q) / INR k').
-    { unfold response_low. apply Rmult_eq_reg_r with (Q2R E + INR k' - 1); [| lra]. rewrite Rinv_l by lra.
-      replace ((Q2R q * low + (1 - Q2R q) / INR k') * (Q2R E + INR k' - 1)) with
-        (Q2R E * (Q2R q * low + (1 - Q2R q) / INR k') + (INR k' - 1) * (Q2R q * low + (1 - Q2R q) / INR k')) by ring.
-      rewrite E2. replace (Q2R q * (Q2R E0 * low) + (1 - Q2R q) / INR k' + (INR k' - 1) * (Q2R q * low + (1 - Q2R q) / INR k'))
-        with (Q2R q * (low * (Q2R E0 + INR k' - 1)) + (1 - Q2R q)) by (field; lra). rewrite One. ring. }
+  - destruct Posed as [D [K HE]]. destruct (response_hidden g E0 q K HE Hq) as [Ebig [Low' High']]. cbv zeta in *.
+    match goal with |- context [Qred ?e] => set (E := Qred e) in * end. set (d' := Z.to_nat d). set (k' := Z.to_nat g) in *.
+    set (low := response_low k' (Q2R E0)) in *.
     split; [split; [exact D | split; [exact K | exact Ebig]] |]. apply Both. intros x.
     apply (hidden_scheme _ _ d' (hash_measure d' k') hash_supports (Q2R E0 * low) low
       (Q2R E * response_low k' (Q2R E)) (response_low k' (Q2R E)) _ (INR k')).
@@ -196,7 +194,7 @@ Proof.
     + apply hashing_scheme; unfold d', k'; lia || lra.
     + intros f0. rewrite mean_bind, mean_hash_measure. unfold Rdiv. rewrite Rmult_comm, <- mean_scal. apply mean_ext.
       intros h. rewrite mean_dmap, mean_uniform, seq_length. unfold Rdiv. reflexivity.
-    + rewrite Low', E2. reflexivity.
+    + exact High'.
     + exact Low'.
     + unfold d'. lia.
 Qed.
