@@ -720,6 +720,7 @@ WRONG: dict[str, Case] = {
     **{f"classes_{name}_at_the_bound": of_families(name, Fraction(1)) for name in NAMED},
     "classes_of_bits_cut_elsewhere": of_families("of_bits", cuts=["2"]),
     "classes_of_bits_who_hold_another_input": of_families("of_bits", others=[["0", "1", "0"], ["0", "1", "0"]]),
+    "classes_of_columns_that_are_no_inputs": of_families("of_columns", others=[list("0000010"), list("0010000")]),
     "classes_of_bits_of_others_too_many": of_families("of_bits", others=[["0", "0", "2"], ["0", "1", "0"]]),
     **{f"{name}_at_the_bound": (claim, REFUTED, CLOSED_BRACKET) for name, claim in CLOSED.items()},
     **{
