@@ -46,7 +46,7 @@ class SampleThreshold(NamedTuple):
 
     @property
     def words(self) -> str:
-        holders = "any number of holders" if self.users is None else f"at most {self.users} holders"
+        holders = "any number of holders" if self.users is None else f"at most {show(Fraction(self.users))} holders"
         sampled = f"sampled with probability {show(self.rate)}, dropped below {self.threshold}"
         return f"number of holders of an item, {sampled}, {holders}, one more or fewer: {self.level.words}"
 

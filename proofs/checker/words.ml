@@ -265,7 +265,7 @@ let rec claim = function
       sprintf "sum of bits + %s + W messages +1 and %s + W messages -1, W ~ %s, any number of users, replace one: %s" own
         own common (level_words level delta LeastNothing)
   | SampleThresholdDP (rate, threshold, users, level, delta) ->
-      let most n = sprintf "at most %s holders" (Integer.to_string n) in
+      let most n = sprintf "at most %s holders" (integer n) in
       sprintf "number of holders of an item, sampled with probability %s, dropped below %s, %s, one more or fewer: %s"
         (rational rate) (Integer.to_string threshold) (Option.fold ~none:"any number of holders" ~some:most users)
         (level_words level delta LeastNothing)

@@ -95,11 +95,13 @@ def words_of_counts(checker: Checker) -> None:
         "any number of users, replace one: (e^eps = 2, delta = 1/4)-DP, both orders"
     )
     assert read.noise.enclosed({"bits": "16"}, checker.Work())[0] == 3 * 16  # what a product is paid for
-    sample = checker.SampleThreshold.read(sampled(users="9"), checker.Work())
-    assert sample.words == (
-        "number of holders of an item, sampled with probability 1/4, dropped below 2, at most 9 holders, one more or "
-        "fewer: (e^eps = 2, delta = 1/16)-DP, both orders"
-    )
+    many = 2**15_000  # more digits than Python writes
+    for users, shown in (("9", "9"), (hex(many), "2.817960e4515 (15001 bits)")):
+        sample = checker.SampleThreshold.read(sampled(users=users), checker.Work())
+        assert sample.words == (
+            "number of holders of an item, sampled with probability 1/4, dropped below 2, "
+            f"at most {shown} holders, one more or fewer: (e^eps = 2, delta = 1/16)-DP, both orders"
+        )
 
 
 def released(rate: Fraction, tau: int, holders: int) -> dict[int, int]:
