@@ -74,7 +74,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import accumulate, combinations, product
 from math import prod
-from operator import attrgetter, itemgetter
+from operator import attrgetter, itemgetter, sub
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from flint import arb
@@ -279,19 +279,22 @@ class Half:
         low, ways = 0, [1]
         for single, total in zip(self.singles, self.totals, strict=True):
             sums = list(accumulate(ways, initial=0))
-            last = len(ways)
-
-            def until(count: int, low: int = low, sums: list[int] = sums, last: int = last) -> int:
-                return sums[min(max(count - low + 1, 0), last)]
-
-            ways = [until(t - single.low) - until(t - single.high - 1) for t in range(total.low, total.high + 1)]
-            low = total.low
+            start, length = total.low - low, total.high - total.low + 1
+            most, less = (_entries(sums, start - end, length) for end in (single.low - 1, single.high))
+            low, ways = total.low, list(map(sub, most, less))
         return sum(ways)
 
     @property
     def before_last(self) -> Window:
         """The window of the number of copies with all values but the last."""
         return self.totals[-1] if self.totals else Window(0, 0)
+
+
+def _entries(sums: list[int], start: int, length: int) -> list[int]:
+    """Return entries of running sums from a place on: 0 before the first, the last one beyond it."""
+    before = min(max(-start, 0), length)
+    inside = sums[max(start, 0) : max(start + length, 0)]
+    return [0] * before + inside + sums[-1:] * (length - before - len(inside))
 
 
 @dataclass(frozen=True)

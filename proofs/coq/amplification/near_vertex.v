@@ -291,18 +291,19 @@ Proof.
     assert (PW : P <= (1 - w1) * wb) by (unfold P, g in *; fold unc in Bound; fold (waves N) in wb; unfold law in *;
       fold L in Bound;
       fold wb in Bound; lra).
-    assert (F0 : 0 <= 1 - lo * (1 + 30 * kappa)) by nra.
+    assert (30 * kappa * lo <= 30 * kappa * Rabs lo) by (apply Rmult_le_compat_l; lra).
+    assert (F0 : 0 <= 1 - lo * (1 + 30 * kappa)) by lra.
     assert (Near' : c0 * (1 - lo * (1 + 30 * kappa)) * wb <= INR (2 * j + t) * me + kappa)
       by (eapply Rle_trans; [right | exact Near]; unfold c0; ring).
     assert (X1 : P * (c0 * (1 - lo * (1 + 30 * kappa))) <= (1 - w1) * wb * (c0 * (1 - lo * (1 + 30 * kappa))))
       by (apply Rmult_le_compat_r; [apply Rmult_le_pos; lra | exact PW]).
     assert (X2 : (1 - w1) * (c0 * (1 - lo * (1 + 30 * kappa)) * wb) <= (1 - w1) * (INR (2 * j + t) * me + kappa))
       by (apply Rmult_le_compat_l; lra).
-    assert (X3 : (1 - w1) * kappa <= kappa) by nra.
+    assert (X3 : 0 <= w1 * kappa) by (apply Rmult_le_pos; lra).
     assert (X4 : P * c0 * (lo * (30 * kappa)) <= kappa * (B - 1)).
     { unfold B. replace (kappa * (1 + 30 * Rabs lo * P * c0 - 1)) with (P * c0 * (Rabs lo * (30 * kappa))) by ring.
       apply Rmult_le_compat_l; [apply Rmult_le_pos; lra | apply Rmult_le_compat_r; lra]. }
-    nra. }
+    lra. }
   set (F := near_factor h q y0 y1 b L j t).
   assert (F1 : 1 <= F) by apply Rmax_l.
   assert (F2 : INR (2 * j + t) / (c0 * (1 - lo)) <= F) by apply Rmax_r.

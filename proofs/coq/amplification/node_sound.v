@@ -29,6 +29,9 @@ Proof.
   enough (314159265358979 / 400000000000000 <= PI / 4) by lra. eapply Rle_trans; [| exact L]. simpl pow. lra.
 Qed.
 
+Lemma divided_back x y : 0 < x -> x * (y / x) = y.
+Proof. intros X. field. lra. Qed.
+
 Lemma Forall2_map_const {A B} (f : A -> B) (R : A -> B -> Prop) l :
   (forall a, In a l -> R a (f a)) -> Forall2 R l (map f l).
 Proof. induction l as [| a l IH]; intros H; constructor; [apply H; left; reflexivity | apply IH; intros; apply H;
@@ -143,8 +146,7 @@ Proof.
   - apply Rmult_le_compat; [| apply Rmult_le_pos; [apply Rmult_le_pos |]; lra | exact F |].
     + left. apply Rdiv_lt_0_compat; [apply exp_pos | apply Rmult_lt_0_compat; lra].
     + apply Rmult_le_reg_l with (2 ^ bits); [exact P |].
-      replace (2 ^ bits * (IZR (node_weight p bits k) / 2 ^ bits)) with (IZR (node_weight p bits k))
-        by (generalize (IZR (node_weight p bits k)); intros; field; lra).
+      rewrite (divided_back (2 ^ bits)) by exact P.
       eapply Rle_trans; [right | exact W]. unfold X. field. lra.
   - unfold node_size. replace (tau ^ 2 * (lam ^ 2 - (INR k * h) ^ 2) / 2)
       with (Q2R (plan_smoothing p) ^ 2 / 2 + - (Q2R (plan_smoothing p) * Q2R (plan_step p) * INR k) ^ 2 / 2)
@@ -180,8 +182,7 @@ Proof.
     apply Rmult_le_compat; [| lra | exact F |].
     + left. apply Rdiv_lt_0_compat; [apply exp_pos | apply Rmult_lt_0_compat; lra].
     + apply Rmult_le_reg_l with (2 ^ bits); [exact P |].
-      replace (2 ^ bits * (IZR (nodes_beyond p bits) / 2 ^ bits)) with (IZR (nodes_beyond p bits))
-        by (generalize (IZR (nodes_beyond p bits)); intros; field; lra).
+      rewrite (divided_back (2 ^ bits)) by exact P.
       eapply Rle_trans; [right | exact W]. field. lra.
   - unfold beyond. replace (tau ^ 2 * lam ^ 2 / 2) with (Q2R (plan_smoothing p) ^ 2 / 2)
       by (unfold tau; field; apply Rgt_not_eq, tilt_pos).

@@ -252,7 +252,7 @@ Proof.
   { assert (C := cosine_above th). assert (th ^ 2 <= (D * z + A * z ^ 3) ^ 2).
     { rewrite <- (pow2_abs th). apply pow_incr. split; [apply Rabs_pos | exact Th]. }
     assert (0 <= (D * z - A * z ^ 3) ^ 2) by apply pow2_ge_0.
-    replace (A ^ 2 * z ^ 6) with ((A * z ^ 3) ^ 2) by ring. replace (D ^ 2 * z ^ 2) with ((D * z) ^ 2) by ring. nra. }
+    replace (A ^ 2 * z ^ 6) with ((A * z ^ 3) ^ 2) by ring. replace (D ^ 2 * z ^ 2) with ((D * z) ^ 2) by ring. lra. }
   assert (G0 := square_modulus_nonneg K z). assert (G1 := square_modulus_at_most K K_proper z). fold g in G0, G1.
   assert (R0 := root_range k). fold z g in R0. set (ro := sqrt g) in *.
   assert (Ro : g <= ro).
@@ -261,7 +261,7 @@ Proof.
   { assert (Ab := square_modulus_above K K_proper z). fold g in Ab.
     eapply Rle_trans; [| apply pow_incr; split; [| exact Ro]; exact G0].
     eapply Rle_trans; [| apply Rle_trans with ((1 - (1 - g)) ^ t); [apply bernoulli; lra | right; f_equal; ring]].
-    assert (0 <= INR t) by apply pos_INR. nra. }
+    assert (INR t * (1 - g) <= INR t * (variance K * z ^ 2)) by (apply Rmult_le_compat_l; [apply pos_INR | lra]). lra. }
   rewrite Rpow_mult_distr.
   assert (Split : ro ^ n = square_modulus K (y k) ^ j * ro ^ t)
     by (unfold n; rewrite pow_add; f_equal; exact (sqrt_power k)).
@@ -272,7 +272,7 @@ Proof.
   apply Rmult_le_compat_l; [lra |]. apply Rmult_le_compat_l; [exact St |].
   assert (CB := COS_bound th). assert (Rt : 0 <= ro ^ t <= 1).
   { split; [apply pow_le; lra |]. rewrite <- (pow1 t). apply pow_incr. lra. }
-  nra.
+  assert (0 <= (1 - ro ^ t) * (1 - cos th)) by (apply Rmult_le_pos; lra). lra.
 Qed.
 
 (** ** All waves *)
@@ -344,16 +344,17 @@ Proof.
     apply Rinv_le_contravar; [apply spread_out_positive |]. unfold spread_out.
     assert (cos (y (S k) * h) <= cos (y k * h)).
     { assert (P := PI2_3_2). destruct (Req_dec (y (S k) * h) (y k * h)) as [-> | No]; [apply Rle_refl |].
-      left. apply cos_decreasing_1; nra. }
-    nra. }
+      assert (0 <= y k * h) by (apply Rmult_le_pos; lra). assert (y k * h < y (S k) * h) by (rewrite Next; apply Rmult_lt_compat_r; lra).
+      assert (y (S k) * h <= 2) by (apply Rle_trans with (y0 * h); [apply Rmult_le_compat_r; lra | exact lobe]).
+      left. apply cos_decreasing_1; lra. }
+    apply Rplus_le_compat_r, Rplus_le_compat_l, Ropp_le_contravar, Rmult_le_compat_l; lra. }
   unfold strength. fold g'. assert (S0 := size_nonneg (w (S k))). assert (S1 := size_nonneg (w k)).
   assert (P0 := pow_le g' j G0).
   apply Rle_trans with (size (w k) * (g' ^ j * (1 + INR j * x))); [| apply Rmult_le_compat_l; assumption].
   rewrite Rmult_assoc. apply Rmult_le_compat; [exact S0 | | exact Sz |].
   - apply Rmult_le_pos; [exact P0 |]. assert (0 <= a * eta * y k); [| lra].
-    apply Rmult_le_pos; [| exact Y]. apply Rmult_le_pos; [| lra]. unfold a. assert (1 <= INR j) by (apply (le_INR 1),
-      some).
-    nra.
+    apply Rmult_le_pos; [| exact Y]. apply Rmult_le_pos; [| lra]. unfold a.
+    assert (1 <= INR j) by (apply (le_INR 1), some). apply Rmult_le_pos; lra.
   - apply Rmult_le_compat_l; [exact P0 | lra].
 Qed.
 
@@ -391,7 +392,7 @@ Proof.
   { apply B. split; [exact Hk |]. apply Rmult_le_reg_r with h; [exact h_pos |].
     unfold Rdiv. rewrite Rmult_assoc, Rinv_l, Rmult_1_r by lra. exact Yk. }
   assert (Pj := pow_incr _ _ j (conj G0 Bk)). assert (Low := spread_out_at_least k Yk).
-  assert (Kp : 0 < INR k) by (apply lt_0_INR; lia). assert (Yp : 0 < y k * h) by nra.
+  assert (Kp : 0 < INR k) by (apply lt_0_INR; lia). assert (Yp : 0 < y k * h) by (apply Rmult_lt_0_compat; lra).
   unfold strength. rewrite size_is, (Rmult_comm (Z / _)), Rmult_assoc.
   apply Rmult_le_compat; [apply pow_le, G0 | | exact Pj |].
   - apply Rmult_le_pos; [exact Zn | left; apply Rinv_0_lt_compat, spread_out_positive].
@@ -458,18 +459,20 @@ Proof.
   assert (A2' : y0 < INR (S K0) * eta) by (rewrite S_INR, <- (T y0) at 1; apply Rmult_lt_compat_r; lra).
   assert (B1' : INR K1 * eta <= y1) by (rewrite <- (T y1); apply Rmult_le_compat_r; lra).
   assert (B2' : y1 < (INR K1 + 1) * eta) by (rewrite <- (T y1) at 1; apply Rmult_lt_compat_r; lra).
-  exists K0, K1. rewrite S_INR in *. repeat split; try assumption; try nra.
-  - destruct K1 as [| K1]; [| lia]. simpl in B2'. nra.
+  assert (kappa * y1 <= kappa * y0) by (apply Rmult_le_compat_l; lra).
+  exists K0, K1. rewrite S_INR in *. repeat split; try assumption; try lra.
+  - destruct K1 as [| K1]; [| lia]. simpl in B2'. assert (kappa * y1 <= 1 / 100 * y1) by (apply Rmult_le_compat_r; lra). lra.
   - apply INR_le. apply Rmult_le_reg_r with eta; [exact eta_positive |].
-    destruct (Rle_lt_dec (INR K1) (INR K0)) as [Le | Lt]; [nra |]. exfalso.
-    apply INR_lt in Lt. assert (Q : INR (S K0) <= INR K1) by (apply le_INR; lia). rewrite S_INR in Q. nra.
+    destruct (Rle_lt_dec (INR K1) (INR K0)) as [Le | Lt]; [apply Rmult_le_compat_r; lra |]. exfalso.
+    apply INR_lt in Lt. assert (Q : INR (S K0) <= INR K1) by (apply le_INR; lia). rewrite S_INR in Q.
+    apply (Rmult_le_compat_r eta) in Q; lra.
   - apply INR_le. destruct (Rle_lt_dec (INR K0) (INR N)) as [Le | Lt]; [exact Le |]. exfalso. apply INR_lt in Lt.
     assert (Q : INR (S N) <= INR K0) by (apply le_INR; lia). rewrite S_INR in Q.
     assert (E : eta * (h * INR M) = 2 * PI).
     { unfold eta, spacing. fold M. field. split; apply Rgt_not_eq; assumption. }
     assert (Mn : INR M <= 2 * (INR N + 1)) by (unfold M, places_of; rewrite plus_INR, mult_INR; simpl; lra).
-    assert (P := PI2_3_2). assert (X : INR M * eta <= 2 * (INR K0 * eta)) by nra.
-    assert (h * (INR M * eta) <= h * (2 * y0)) by (apply Rmult_le_compat_l; lra). nra.
+    assert (P := PI2_3_2). assert (X : INR M * eta <= 2 * INR K0 * eta) by (apply Rmult_le_compat_r; lra).
+    assert (h * (INR M * eta) <= h * (2 * y0)) by (apply Rmult_le_compat_l; lra). lra.
 Qed.
 
 Lemma beyond_small K0 K1 :
@@ -487,29 +490,33 @@ Proof.
   assert (Y1 : 0 < y1 ^ 2) by (apply pow_lt; lra).
   set (u := lattice_tilt_above + y1 ^ 2) in *. assert (U : 0 < u) by (unfold u; lra).
   set (v := Z / (2 * (q * h ^ 2 * u))).
-  assert (V : 0 <= v) by (unfold v, Rdiv; apply Rmult_le_pos; [exact Zn | left; apply Rinv_0_lt_compat; nra]).
+  assert (V : 0 <= v) by (unfold v, Rdiv; apply Rmult_le_pos; [exact Zn | left; apply Rinv_0_lt_compat, Rmult_lt_0_compat; [lra |];
+    apply Rmult_lt_0_compat; assumption]).
   assert (T0 : INR K1 * v <= total (seq 1 K0) strength).
   { replace K0 with (K1 + (K0 - K1))%nat by lia. rewrite seq_app, total_app.
     assert (0 <= total (seq (1 + K1) (K0 - K1)) strength) by (apply total_nonneg; intros; apply strength_nonneg).
     assert (INR K1 * v <= total (seq 1 K1) strength); [| lra].
     rewrite <- (seq_length K1 1) at 1. rewrite <- total_const. apply total_le. intros k I. apply in_seq in I.
-    apply strength_at_least. unfold y. assert (INR k <= INR K1) by (apply le_INR; lia). nra. }
+    apply strength_at_least. unfold y. assert (INR k <= INR K1) by (apply le_INR; lia).
+    apply Rle_trans with (INR K1 * eta); [apply Rmult_le_compat_r; lra | exact E2]. }
   assert (To : total (seq (S K0) (N - K0)) strength <= b ^ j * (4 * Z / (q * h ^ 2 * eta ^ 2)) * / INR K0).
   { apply Rle_trans with (total (seq (S K0) (N - K0)) (fun k => b ^ j * (4 * Z / (q * h ^ 2 * eta ^ 2)) * / INR k ^ 2)).
     - apply total_le. intros k I. apply in_seq in I. apply strength_beyond; try lia.
-      assert (INR (S K0) <= INR k) by (apply le_INR; lia). unfold y. nra.
+      assert (INR (S K0) <= INR k) by (apply le_INR; lia). unfold y.
+      apply Rle_trans with (INR (S K0) * eta); [lra | apply Rmult_le_compat_r; lra].
     - rewrite total_scal. apply Rmult_le_compat_l.
-      + apply Rmult_le_pos; [exact Bj |]. unfold Rdiv. apply Rmult_le_pos; [lra |]. left. apply Rinv_0_lt_compat. nra.
+      + apply Rmult_le_pos; [exact Bj |]. unfold Rdiv. apply Rmult_le_pos; [lra |]. left.
+        apply Rinv_0_lt_compat, Rmult_lt_0_compat; assumption.
       + assert (S := inverse_squares K0 (N - K0) ltac:(lia)).
         assert (0 < / INR (K0 + (N - K0))) by (apply Rinv_0_lt_compat, lt_0_INR; lia). lra. }
   eapply Rle_trans; [exact To |].
   assert (R1 : b ^ j * (4 * Z / (q * h ^ 2 * eta ^ 2)) * / INR K0 =
     8 * b ^ j * (u / (INR K0 * eta * (INR K1 * eta))) * (INR K1 * v)) by (unfold v; field; repeat split; lra).
-  rewrite R1. apply Rmult_le_compat; [| nra | | exact T0].
+  rewrite R1. apply Rmult_le_compat; [| apply Rmult_le_pos; lra | | exact T0].
   - apply Rmult_le_pos; [lra |]. left. apply Rdiv_lt_0_compat; [exact U | exact Pe].
   - unfold out. fold u. rewrite (Rmult_assoc (8 * b ^ j) (u / (y0 * y1))). apply Rmult_le_compat_l; [lra |].
     apply Rmult_le_reg_r with (INR K0 * eta * (INR K1 * eta) * (y0 * y1));
-      [apply Rmult_lt_0_compat; [exact Pe | nra] |].
+      [apply Rmult_lt_0_compat; [exact Pe | apply Rmult_lt_0_compat; lra] |].
     replace (u / (INR K0 * eta * (INR K1 * eta)) * (INR K0 * eta * (INR K1 * eta) * (y0 * y1))) with (u * (y0 * y1))
       by (field; repeat split; lra).
     replace (u / (y0 * y1) * (1 + 30 * kappa) * (INR K0 * eta * (INR K1 * eta) * (y0 * y1)))
@@ -518,8 +525,10 @@ Proof.
     apply Rle_trans with ((1 + 30 * kappa) * ((1 - kappa) * y0 * ((1 - kappa) * y1))).
     + replace ((1 + 30 * kappa) * ((1 - kappa) * y0 * ((1 - kappa) * y1)))
         with ((1 + 30 * kappa) * (1 - kappa) ^ 2 * (y0 * y1)) by ring.
-      rewrite <- (Rmult_1_l (y0 * y1)) at 1. apply Rmult_le_compat_r; nra.
-    + apply Rmult_le_compat_l; [lra |]. apply Rmult_le_compat; nra.
+      rewrite <- (Rmult_1_l (y0 * y1)) at 1. apply Rmult_le_compat_r; [apply Rmult_le_pos; lra |].
+      clear - kappa_small. nra.
+    + apply Rmult_le_compat_l; [lra |].
+      apply Rmult_le_compat; try assumption; apply Rmult_le_pos; lra.
 Qed.
 
 Lemma a_positive : 0 < a.
@@ -533,7 +542,8 @@ Proof.
   assert (Out := beyond_small K0 K1 H1 H2 E1 E2 E3 E4). assert (Ap := a_positive).
   assert (Mp := pow_lt _ n mass_pos).
   assert (Falls : forall k, (k < K0)%nat -> strength (S k) * (1 + a * eta * (INR k * eta)) <= strength k).
-  { intros k Hk. apply strength_falls. unfold y. assert (INR (S k) <= INR K0) by (apply le_INR; lia). nra. }
+  { intros k Hk. apply strength_falls. unfold y. assert (INR (S k) <= INR K0) by (apply le_INR; lia).
+    apply Rle_trans with (INR K0 * eta); [apply Rmult_le_compat_r; lra | exact E0]. }
   assert (M2 := second_moment strength a eta K0 Ap eta_positive strength_nonneg Falls kappa kappa_small fine).
   assert (M6 := sixth_moment strength a eta K0 Ap eta_positive strength_nonneg Falls kappa kappa_small fine).
   assert (T0 : total (seq 1 K0) strength = moment strength eta K0 0).
@@ -552,7 +562,8 @@ Proof.
     apply total_le. intros k I. apply in_seq in I.
     assert (Q := wave_mean_in_lobe (S k)). cbv beta. eapply Rle_trans; [| apply Q].
     - right. fold (y (S k)). fold R2. ring.
-    - unfold y. assert (INR (S k) <= INR K0) by (apply le_INR; lia). nra. }
+    - unfold y. assert (INR (S k) <= INR K0) by (apply le_INR; lia).
+      apply Rle_trans with (INR K0 * eta); [apply Rmult_le_compat_r; lra | exact E0]. }
   assert (Far : - (tilted_mass lam L ^ n * total (seq (S K0) (N - K0)) strength) <=
     total (seq (S K0) (N - K0)) wave_mean).
   { rewrite <- total_scal. replace (- _) with (total (seq (S K0) (N - K0)) (fun k => - (tilted_mass lam L ^ n *
@@ -587,7 +598,8 @@ Proof.
   eapply Rle_trans; [| exact Above]. rewrite Sum, Means.
   assert (C2 : R2 * moment strength eta K0 2 <= R2 / a * (1 + 30 * kappa) * T).
   { apply Rmult_le_reg_l with a; [exact Ap |].
-    replace (a * (R2 / a * (1 + 30 * kappa) * T)) with (R2 * ((1 + 30 * kappa) * T)) by (field; lra). nra. }
+    replace (a * (R2 / a * (1 + 30 * kappa) * T)) with (R2 * ((1 + 30 * kappa) * T)) by (field; lra).
+    apply (Rmult_le_compat_l R2) in M2; lra. }
   assert (C6 : A ^ 2 * moment strength eta K0 6 <= 15 * A ^ 2 / a ^ 3 * (1 + 30 * kappa) * T).
   { apply Rmult_le_reg_l with (a ^ 3); [apply pow_lt, Ap |].
     replace (a ^ 3 * (15 * A ^ 2 / a ^ 3 * (1 + 30 * kappa) * T)) with (A ^ 2 * (15 * (1 + 30 * kappa) * T))
@@ -605,7 +617,8 @@ Proof.
       assert (0 <= lattice_tilt_above).
       { unfold lattice_tilt_above. apply Rmult_le_pos; [apply pow2_ge_0 |]. left. apply Rinv_0_lt_compat.
         apply Rmult_lt_0_compat; [lra | apply pow_lt, h_pos]. }
-      apply Rmult_le_pos; [assert (0 <= y1 ^ 2) by apply pow2_ge_0; lra |]. left. apply Rinv_0_lt_compat. nra. }
+      apply Rmult_le_pos; [assert (0 <= y1 ^ 2) by apply pow2_ge_0; lra |]. left.
+      apply Rinv_0_lt_compat, Rmult_lt_0_compat; lra. }
     assert (Lt : loss * (1 + 30 * kappa) * T = R2 / a * (1 + 30 * kappa) * T + 15 * A ^ 2 / a ^ 3 * (1 + 30 * kappa) *
       T +
       2 * (out * (1 + 30 * kappa) * T)) by (unfold loss; fold R2; ring).

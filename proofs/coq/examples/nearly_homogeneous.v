@@ -213,7 +213,7 @@ Proof.
   set (s := variance K - fourth K * (1 / 2) ^ 2 / 12). assert (Sb : 937 / 1000 <= s) by (unfold s; nra).
   set (a := 2 * 4999999950 * s). assert (Hb : 93 / 10 * 1000000000 <= a) by (unfold a; lra).
   assert (T1 : (100 * variance K + D ^ 2) / a <= 2 / 100000).
-  { apply quotient_at_most; nra. }
+  { assert (D ^ 2 <= 400 ^ 2) by (apply pow_incr; lra). apply quotient_at_most; lra. }
   assert (T2 : 15 * A ^ 2 / a ^ 3 <= 25 / 10000).
   { assert (A2 : A ^ 2 <= (1044 / 100 * 1000000000000) ^ 2) by (apply pow_incr; lra).
     assert (A3 : (93 / 10 * 1000000000) ^ 3 <= a ^ 3) by (apply pow_incr; lra).

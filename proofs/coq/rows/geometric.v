@@ -2,7 +2,7 @@
 
 From Coq Require Import Reals List ZArith Lra Lia.
 From Exactdp Require Import sums laws privacy masses geometric_noise geometric_one_user truncated_noise.
-From Exactdp Require Import geometric_few_users geometric_optimal.
+From Exactdp Require Import clamped_counts geometric_optimal.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -95,7 +95,12 @@ Theorem row_geometric_three_users_holds : row_geometric_three_users.
 Proof.
   intros eps prior loss He Ia Ip Il G expected_loss.
   split; [intros i r; apply clamped_counts_masses; [apply ratio_of_eps, He | lia] |].
-  split; [apply clamped_counts_private, He | exact (geometric_three_users eps prior loss He Ia Ip Il)].
+  split; [apply clamped_counts_private, He |]. apply (geometric_remapping 3 eps (fun i => nth i prior 0) loss); try easy.
+  - lia.
+  - intros i. destruct Ip as [<- | [<- | [<- | []]]]; destruct i as [| [| [| [| i]]]]; simpl; lra || (destruct i; lra).
+  - intros d e H. assert (L := le_INR d e H). assert (N := pos_INR d).
+    destruct Il as [<- | [<- | [<- | []]]]; [exact L | simpl; nra |].
+    destruct (Nat.eqb_spec d 0), (Nat.eqb_spec e 0); lra || lia.
 Qed.
 
 Definition row_geometric_without_remapping_printed : Prop := ~ (

@@ -228,7 +228,7 @@ Section Private.
 
   Lemma seen_near c d : (c <= S d)%nat -> (d <= S c)%nat -> seen c <= E1 * E2 * seen d + delta.
   Proof.
-    intros C D. assert (P : forall e, 0 <= seen e) by (intros e; apply drawn_bounds; auto).
+    intros C D. assert (P : forall e, 0 <= seen e) by (intros e; unfold seen; refine (proj1 (drawn_bounds G W _ LG LW _)); intros g h w; apply F_range).
     assert (E12 : E1 <= E1 * E2) by nra. specialize (P d).
     destruct (Nat.lt_trichotomy c d) as [L | [-> | L]].
     - replace d with (S c) in * by lia. apply fewer_below.

@@ -1,9 +1,10 @@
 (** The geometric mechanism for a count of any number of users is at least as good as every private one.
 
     The count is 0, ..., n, n >= 1; [clamped_counts n a] adds two-sided geometric noise of ratio a = e^-eps, eps > 0, and
-    clamps to {0, ..., n} (geometric_few_users.v). Let M answer with integers, finitely many, and be (eps, 0)-DP. Then a
+    clamps to {0, ..., n} (clamped_counts.v). Let M answer with integers, finitely many, and be (eps, 0)-DP. Then a
     randomized function K of the geometric mechanism's output, which does not depend on a loss, has at every count i no
-    larger expected loss than M, for every loss that grows with the distance from i ([geometric_optimal]).
+    larger expected loss than M, for every loss that grows with the distance from i ([geometric_optimal]). Under one
+    prior and loss a fixed answer for each of its outputs has no larger expected loss than any M ([geometric_remapping]).
 
     Idea: among the private tables whose errors are at every count at most those of M, stochastically, take one with the
     least sum of mean errors ([minimum_attained]). For a gap between the counts i and i + 1 call a column light if its
@@ -13,10 +14,11 @@
     every gap the columns left of one fall and those right of it rise by the factor a, and that one moves to the right
     from gap to gap. Then v - a u, v - a w and (1 + a^2) v - a (u + w), for neighbours u, v, w in a column, are not
     negative, and they are the weights with which the column is a mixture of the geometric mechanism's.
-    Source: this package; for one prior and loss: Ghosh, Roughgarden, Sundararajan 2012. *)
+    Source: this package; one prior and loss: Ghosh, Roughgarden, Sundararajan 2012. *)
 
 From Coq Require Import Reals List Arith ZArith Lra Lia.
-From Exactdp Require Import reals sums laws privacy hockey_stick geometric_noise geometric_error geometric_few_users.
+From Exactdp Require Import reals sums laws privacy hockey_stick geometric_noise geometric_error clamped_counts.
+From Exactdp Require Import local_overlap.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -610,4 +612,67 @@ Proof.
   apply Rplus_le_compat_l, Ropp_le_contravar, total_le. intros d _.
   apply Rmult_le_compat_l; [| apply Better, I].
   assert (loss (Z.of_nat (i + d)) <= loss (Z.of_nat (i + S d))) by (apply G; lia). lra.
+Qed.
+
+(** ** One prior and one loss *)
+
+(** The expected loss under a prior that need not sum to 1. *)
+Definition expected_loss (n : nat) (prior loss : nat -> R) (M : nat -> dist Z) : R :=
+  total (seq 0 (S n)) (fun i => prior i * mean (M i) (fun r => loss (Z.abs_nat (r - Z.of_nat i)))).
+
+(** The mechanism with its output r replaced. *)
+Definition geometric_remapped (n : nat) (a : R) (remapping : list nat) (i : nat) : dist Z :=
+  dmap (fun r => Z.of_nat (nth r remapping 0%nat)) (clamped_counts n a i).
+
+Fixpoint least_place (f : nat -> R) (n : nat) : nat :=
+  match n with
+  | O => 0%nat
+  | S m => if Rle_lt_dec (f (least_place f m)) (f n) then least_place f m else n
+  end.
+
+Lemma least_place_least f n r : (r <= n)%nat -> f (least_place f n) <= f r.
+Proof.
+  induction n as [| n IH]; intros H; [replace r with 0%nat by lia; apply Rle_refl |]. simpl.
+  destruct (Nat.eq_dec r (S n)) as [-> | N]; [destruct (Rle_lt_dec _ _); lra |].
+  specialize (IH ltac:(lia)). destruct (Rle_lt_dec _ _); lra.
+Qed.
+
+Theorem geometric_remapping (n : nat) (eps : R) (prior loss : nat -> R) :
+  (1 <= n)%nat -> 0 < eps -> (forall i, 0 <= prior i) -> (forall d e, (d <= e)%nat -> loss d <= loss e) ->
+  exists remapping : list nat, forall M : nat -> dist Z,
+  (forall i, (i <= n)%nat -> proper (M i)) -> count_dp n M eps ->
+  expected_loss n prior loss (geometric_remapped n (exp (- eps)) remapping) <= expected_loss n prior loss M.
+Proof.
+  intros Hn He Pp Grow. assert (Ha := ratio_of_eps eps He). set (a := exp (- eps)) in *.
+  (* of the answer v where the noisy count is r *)
+  set (cost r v := total (seq 0 (S n)) (fun i => prior i * clamped_mass n a i r * loss (Z.abs_nat (v - Z.of_nat i)))).
+  set (best r := least_place (fun s => cost r (Z.of_nat s)) n).
+  assert (Best : forall r v, cost r (Z.of_nat (best r)) <= cost r v).
+  { intros r v. apply Rle_trans with (cost r (Z.of_nat (clamp n v))).
+    - apply (least_place_least (fun s => cost r (Z.of_nat s))). unfold clamp. lia.
+    - apply total_le. intros i I. apply in_seq in I. apply Rmult_le_compat_l; [| apply Grow; unfold clamp; lia].
+      apply Rmult_le_pos; [apply Pp |]. apply Rle_mult_inv_pos; [| lra].
+      apply Rmult_le_pos; [apply pow_le; lra | destruct (_ || _)%bool; lra]. }
+  assert (Swapped : forall f : nat -> nat -> R,
+    total (seq 0 (S n)) (fun i => prior i * mean (clamped_counts n a i) (f i)) =
+    total (seq 0 (S n)) (fun r => total (seq 0 (S n)) (fun i => prior i * clamped_mass n a i r * f i r))).
+  { intros f. rewrite total_swap. apply total_ext. intros i _. rewrite mean_clamped, <- total_scal. apply total_ext.
+    intros r _. ring. }
+  exists (map best (seq 0 (S n))). intros M P D. destruct (geometric_optimal n M eps Hn He P D) as [K [PK Opt]].
+  fold a in Opt. apply Rle_trans with (expected_loss n prior loss (fun i => bind (clamped_counts n a i) K)).
+  - unfold expected_loss, geometric_remapped.
+    rewrite (total_ext _ _ (fun i => prior i * mean (clamped_counts n a i)
+      (fun r => loss (Z.abs_nat (Z.of_nat (nth r (map best (seq 0 (S n))) 0%nat) - Z.of_nat i)))))
+      by (intros i _; rewrite mean_dmap; reflexivity).
+    rewrite (total_ext _ (fun i => prior i * mean (bind _ _) _) (fun i => prior i * mean (clamped_counts n a i)
+      (fun r => mean (K r) (fun v => loss (Z.abs_nat (v - Z.of_nat i)))))) by (intros i _; rewrite mean_bind; reflexivity).
+    rewrite !Swapped. apply total_le. intros r I. apply in_seq in I.
+    rewrite (nth_indep _ 0%nat (best 0%nat)) by (rewrite map_length, seq_length; lia).
+    rewrite map_nth, seq_nth by lia. fold (cost r (Z.of_nat (best (0 + r)%nat))). rewrite Nat.add_0_l.
+    rewrite (total_ext _ _ (fun i => mean (K r) (fun v => prior i * clamped_mass n a i r *
+      loss (Z.abs_nat (v - Z.of_nat i))))) by (intros i _; rewrite mean_scal; reflexivity).
+    rewrite total_mean, <- (mean_const (K r) (cost r (Z.of_nat (best r))) (PK r)).
+    apply mean_le; [apply PK | intros v; apply Best].
+  - apply total_le. intros i I. apply in_seq in I. apply Rmult_le_compat_l; [apply Pp |].
+    apply Opt; [lia |]. intros r s L. apply Grow. lia.
 Qed.

@@ -284,11 +284,11 @@ CHANGES = {
         "clamped_counts n (exp (- (eps / 2))) i",
         lambda: least_error(2, HALF) > least_error(2, QUARTER),
     ),
-    "three users with half the eps": Change(
-        "geometric_few_users",
-        "geometric_three_users",
-        "geometric_remapped (exp (- eps))",
-        "geometric_remapped (exp (- (eps / 2)))",
+    "a remapping with half the eps": Change(
+        "geometric_optimal",
+        "geometric_remapping",
+        "geometric_remapped n (exp (- eps))",
+        "geometric_remapped n (exp (- (eps / 2)))",
         lambda: least_error(3, HALF) > least_error(3, QUARTER),
     ),
     "uniform noise against a lighter law": Change(

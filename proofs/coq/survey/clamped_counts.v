@@ -1,14 +1,11 @@
-(** The geometric mechanism for a count of few users.
+(** The geometric mechanism for a count of n users.
 
     The count is 0, ..., n. [clamped_counts n a] is the count with two-sided geometric noise of ratio a, 0 < a < 1,
     clamped to {0, ..., n} ([clamped_counts_masses], all n >= 1); with a = e^-eps it is (eps, 0)-DP
-    ([clamped_counts_private], all n). Other mechanisms M answer with integers, finitely many, and are (eps, 0)-DP,
-    eps > 0.
-    - [geometric_three_users]: n = 3, e^-eps = 1/4, 1/2 or 2/3, the listed priors and losses: some remapping of the
-      outputs has an expected loss no larger than that of any M.
+    ([clamped_counts_private], all n). Other mechanisms answer with integers, finitely many; each is, clamped, a table of
+    probabilities.
 
-    For every n, and every loss at once: geometric_optimal.v. Idea: linear arithmetic in 16 unknowns.
-    Source: this package; for all n and any one prior and loss: Ghosh, Roughgarden, Sundararajan 2012. *)
+    No private mechanism has less error: geometric_optimal.v. Source: this package. *)
 
 From Coq Require Import Reals List ZArith Lra Lia.
 From Exactdp Require Import reals sums laws privacy masses hockey_stick geometric_noise geometric_error geometric_one_user.
@@ -133,105 +130,3 @@ Section Table.
     intros v. apply G. unfold clamp. lia.
   Qed.
 End Table.
-
-(** ** Three users *)
-
-(** The expected loss, a function of the distance, under a prior that need not sum to 1. *)
-Definition expected_loss (prior : list R) (loss : nat -> R) (M : nat -> dist Z) : R :=
-  total (seq 0 4) (fun i => nth i prior 0 * mean (M i) (fun r => loss (Z.abs_nat (r - Z.of_nat i)))).
-
-Definition priors : list (list R) := [[1; 1; 1; 1]; [4; 3; 2; 1]; [1; 0; 0; 1]].
-Definition losses : list (nat -> R) := [INR; fun d => INR d ^ 2; fun d => if Nat.eqb d 0 then 0 else 1].
-
-(** The mechanism with its output r replaced. *)
-Definition geometric_remapped (a : R) (remapping : list nat) (i : nat) : dist Z :=
-  dmap (fun r => Z.of_nat (nth r remapping 0%nat)) (clamped_counts 3 a i).
-
-Lemma losses_grow loss : In loss losses -> forall d e, (d <= e)%nat -> loss d <= loss e.
-Proof.
-  intros I d e H. assert (L := le_INR d e H). assert (P := pos_INR d).
-  destruct I as [<- | [<- | [<- | []]]]; [exact L | simpl; nra |].
-  destruct (Nat.eqb_spec d 0), (Nat.eqb_spec e 0); lra || lia.
-Qed.
-
-(** It is enough to compare it with every table. *)
-Lemma best_of_tables a eps prior loss remapping : 0 < eps -> exp (- eps) = a ->
-  In prior priors -> In loss losses ->
-  (forall x : nat -> nat -> R, (forall i, (i <= 3)%nat -> total (seq 0 4) (x i) = 1) ->
-    (forall i r, (i < 3)%nat -> a * x i r <= x (S i) r /\ a * x (S i) r <= x i r) ->
-    total (seq 0 4) (fun i => nth i prior 0 *
-      total (seq 0 4) (fun r => (1 + a) * clamped_mass 3 a i r * loss (apart i (nth r remapping 0%nat)))) <=
-    (1 + a) * total (seq 0 4) (fun i => nth i prior 0 * total (seq 0 4) (fun r => x i r * loss (apart i r)))) ->
-  forall M : nat -> dist Z, (forall i, (i <= 3)%nat -> proper (M i)) -> count_dp 3 M eps ->
-  expected_loss prior loss (geometric_remapped a remapping) <= expected_loss prior loss M.
-Proof.
-  intros He Ha Ip Il H M P D. assert (Grow := losses_grow loss Il). unfold expected_loss.
-  assert (A : 0 < 1 + a) by (assert (X := exp_pos (- eps)); lra).
-  apply Rmult_le_reg_l with (1 + a); [exact A |].
-  eapply Rle_trans; [| eapply Rle_trans; [apply (H (fun i r => Pr (M i) (fun v => Nat.eqb (clamp 3 v) r))) |]].
-  - right. rewrite <- total_scal. apply total_ext. intros i _. rewrite <- Rmult_assoc, (Rmult_comm (1 + a)), Rmult_assoc.
-    f_equal. rewrite (total_ext _ _ (fun r => (1 + a) * (clamped_mass 3 a i r * loss (apart i (nth r remapping 0%nat)))))
-      by (intros r _; ring).
-    rewrite total_scal. f_equal. unfold geometric_remapped. rewrite mean_dmap, mean_clamped.
-    apply total_ext. intros r _. f_equal. f_equal. unfold apart. lia.
-  - apply (table_sum 3 M P).
-  - rewrite <- Ha. apply (table_private 3 M eps D).
-  - apply Rmult_le_compat_l; [lra |]. apply total_le. intros i I. apply in_seq in I. apply Rmult_le_compat_l.
-    + destruct Ip as [<- | [<- | [<- | []]]]; destruct i as [| [| [| [| i]]]]; try lia; simpl; lra.
-    + eapply Rle_trans; [| apply (table_loss 3 M P i (fun v => loss (Z.abs_nat (v - Z.of_nat i))) ltac:(lia))].
-      * right. apply total_ext. intros r _. f_equal. f_equal. unfold apart. lia.
-      * intros r s L. apply Grow. lia.
-Qed.
-
-Lemma clamped_numerator n a i r : 1 + a <> 0 ->
-  (1 + a) * clamped_mass n a i r = a ^ apart i r * (if (Nat.eqb r 0 || Nat.eqb r n)%bool then 1 else 1 - a).
-Proof. intros H. unfold clamped_mass. field. exact H. Qed.
-
-(** One of the cases: linear arithmetic, the 16 entries being the unknowns. *)
-Ltac by_linear_arithmetic remapping :=
-  exists remapping; apply best_of_tables; [assumption | assumption | simpl; tauto | simpl; tauto |];
-  let x := fresh "x" in let S := fresh "S" in let P := fresh "P" in intros x S P;
-  generalize (S 0%nat ltac:(lia)), (S 1%nat ltac:(lia)), (S 2%nat ltac:(lia)), (S 3%nat ltac:(lia));
-  generalize (P 0%nat 0%nat ltac:(lia)), (P 0%nat 1%nat ltac:(lia)), (P 0%nat 2%nat ltac:(lia)),
-    (P 0%nat 3%nat ltac:(lia)), (P 1%nat 0%nat ltac:(lia)), (P 1%nat 1%nat ltac:(lia)), (P 1%nat 2%nat ltac:(lia)),
-    (P 1%nat 3%nat ltac:(lia)), (P 2%nat 0%nat ltac:(lia)), (P 2%nat 1%nat ltac:(lia)), (P 2%nat 2%nat ltac:(lia)),
-    (P 2%nat 3%nat ltac:(lia));
-  clear; cbn [seq total]; rewrite !clamped_numerator by lra; simpl; lra.
-
-Theorem geometric_three_users (eps : R) (prior : list R) (loss : nat -> R) :
-  0 < eps -> In (exp (- eps)) [1 / 4; 1 / 2; 2 / 3] -> In prior priors -> In loss losses ->
-  exists remapping : list nat, forall M : nat -> dist Z,
-  (forall i, (i <= 3)%nat -> proper (M i)) -> count_dp 3 M eps ->
-  expected_loss prior loss (geometric_remapped (exp (- eps)) remapping) <= expected_loss prior loss M.
-Proof.
-  intros He Ia Ip Il.
-  destruct Ia as [A | [A | [A | []]]]; rewrite <- A; symmetry in A;
-    destruct Ip as [<- | [<- | [<- | []]]]; destruct Il as [<- | [<- | [<- | []]]].
-  - by_linear_arithmetic [0; 1; 2; 3]%nat.
-  - by_linear_arithmetic [0; 1; 2; 3]%nat.
-  - by_linear_arithmetic [0; 1; 2; 3]%nat.
-  - by_linear_arithmetic [0; 1; 2; 3]%nat.
-  - by_linear_arithmetic [0; 1; 2; 2]%nat.
-  - by_linear_arithmetic [0; 1; 2; 3]%nat.
-  - by_linear_arithmetic [0; 0; 3; 3]%nat.
-  - by_linear_arithmetic [0; 1; 2; 3]%nat.
-  - by_linear_arithmetic [0; 0; 3; 3]%nat.
-  - by_linear_arithmetic [0; 1; 2; 3]%nat.
-  - by_linear_arithmetic [1; 1; 2; 2]%nat.
-  - by_linear_arithmetic [0; 1; 2; 3]%nat.
-  - by_linear_arithmetic [0; 1; 1; 2]%nat.
-  - by_linear_arithmetic [0; 1; 1; 2]%nat.
-  - by_linear_arithmetic [0; 1; 2; 2]%nat.
-  - by_linear_arithmetic [0; 0; 3; 3]%nat.
-  - by_linear_arithmetic [0; 1; 2; 3]%nat.
-  - by_linear_arithmetic [0; 0; 3; 3]%nat.
-  - by_linear_arithmetic [1; 1; 2; 2]%nat.
-  - by_linear_arithmetic [1; 1; 2; 2]%nat.
-  - by_linear_arithmetic [0; 1; 2; 3]%nat.
-  - by_linear_arithmetic [0; 1; 1; 1]%nat.
-  - by_linear_arithmetic [1; 1; 1; 1]%nat.
-  - by_linear_arithmetic [0; 1; 1; 1]%nat.
-  - by_linear_arithmetic [0; 0; 3; 3]%nat.
-  - by_linear_arithmetic [1; 1; 2; 2]%nat.
-  - by_linear_arithmetic [0; 0; 3; 3]%nat.
-Qed.
