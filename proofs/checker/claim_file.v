@@ -1,14 +1,18 @@
-(** From the bytes of a file to the verdict.
+(** From the bytes of a file to the line that is printed.
 
-    [establishes most bytes c] reads the bytes as JSON ([read_json]), compares the claim and the verdict that stand there
-    with those of the certificate [c], and checks [c]. How [c] was found is of no matter: whatever reads claims and witnesses
-    proposes it. Proved ([establishes_sound]): if it answers true, the claim whose canonical text is that of the file's claim
-    holds where the file says PROVED, and does not hold where it says REFUTED.
+    [checked_file propose digest most bytes] reads the bytes as JSON ([read_json]), takes the certificate that is
+    proposed for it, compares its claim and its verdict with those that stand there, and checks it. How the certificate
+    was found is of no matter: [propose] is whatever reads claims and witnesses. The line has the verdict, the first
+    characters of the digest of the claim's canonical text, and the claim in words. Proved ([checked_file_sound]): if
+    there is a line, then the claim whose canonical text is that of the file's claim, and whose words are those of the
+    line, holds where the line says PROVED, and does not hold where it says REFUTED.
 
-    A sum of sums, and a product of products, is one in the canonical text ([flattened]). Source: docs/certificates.md. *)
+    A sum of sums, and a product of products, is one in the canonical text ([flattened]).
+
+    Source: docs/certificates.md. *)
 
 From Coq Require Import List Ascii String Bool.
-From ExactdpChecker Require Import claims claim_text witnesses kinds checked json_reader.
+From ExactdpChecker Require Import claims claim_text claim_words witnesses kinds checked json_reader.
 Import ListNotations.
 Open Scope string_scope.
 
@@ -21,7 +25,8 @@ Fixpoint flattened (value : json) : json :=
       | [_], [(name, Array (first :: rest))] =>
           match first with
           | Fields [(inner, Array terms)] =>
-              if ((name =? "sum") || (name =? "product")) && (inner =? name) then Fields [(name, Array (terms ++ rest)%list)]
+              if ((name =? "sum") || (name =? "product")) && (inner =? name)
+              then Fields [(name, Array (terms ++ rest)%list)]
               else Fields [(name, Array (first :: rest))]
           | _ => Fields [(name, Array (first :: rest))]
           end
@@ -50,6 +55,12 @@ Fixpoint field_of (key : string) (fields : list field) : option json :=
   | f :: rest => if fst f =? key then Some (snd f) else field_of key rest
   end.
 
+Definition claim_in (document : json) : option json :=
+  match document with
+  | Fields fields => field_of "claim" fields
+  | _ => None
+  end.
+
 Definition stated_in (document : json) (c : claim) (proved : bool) : bool :=
   match document with
   | Fields fields =>
@@ -62,30 +73,47 @@ Definition stated_in (document : json) (c : claim) (proved : bool) : bool :=
 
 (** The canonical text of the claim that stands there, whose digest is its id. *)
 Definition claim_stated (document : json) : string :=
-  match document with
-  | Fields fields => match field_of "claim" fields with Some value => canonical value | None => "" end
-  | _ => ""
+  match claim_in document with
+  | Some value => canonical value
+  | None => ""
   end.
 
-Definition establishes (most : nat) (bytes : string) (c : certificate) : bool :=
+Definition rests_on (c : claim) : string :=
+  let facts := map (fun a => "assumed: " ++ assumption_words a) (assumed c) in
+  "[" ++ String.concat "; " ("by the theorem check_sound" :: facts) ++ "]".
+
+Definition checked_file (propose : json -> certificate) (digest : string -> string) (most : nat) (bytes : string) :
+    option string :=
   match read_json most bytes with
-  | Read document => stated_in document (claimed c) (verdict c) && check c
-  | Refused _ => false
+  | Read document =>
+      let c := propose document in
+      match claim_in document with
+      | Some value =>
+          if stated_in document (claimed c) (verdict c) && check c
+          then Some (verdict_text (verdict c) ++ " " ++ short_id digest (canonical value) ++ " " ++
+            words_of digest (claimed c) ++ " " ++ rests_on (claimed c))
+          else None
+      | None => None
+      end
+  | Refused _ => None
   end.
 
-Theorem establishes_sound most bytes c :
-  establishes most bytes c = true ->
-  exists fields value,
+Theorem checked_file_sound propose digest most bytes line :
+  checked_file propose digest most bytes = Some line ->
+  exists fields value proved c,
     read_json most bytes = Read (Fields fields) /\ field_of "claim" fields = Some value /\
-    field_of "verdict" fields = Some (Text (verdict_text (verdict c))) /\
-    text_of (claimed c) = canonical (flattened value) /\
-    if verdict c then holds (claimed c) else ~ holds (claimed c).
+    field_of "verdict" fields = Some (Text (verdict_text proved)) /\
+    text_of c = canonical (flattened value) /\
+    line = verdict_text proved ++ " " ++ short_id digest (canonical value) ++ " " ++ words_of digest c ++ " " ++
+      rests_on c /\
+    if proved then holds c else ~ holds c.
 Proof.
-  unfold establishes, stated_in. destruct (read_json most bytes) as [document | reason]; [| discriminate].
-  rewrite andb_true_iff. intros [S C]. destruct document as [| | fields]; try discriminate.
+  unfold checked_file, stated_in. destruct (read_json most bytes) as [document | reason]; [| discriminate].
+  set (c := propose document). destruct document as [| | fields]; try discriminate. cbn [claim_in].
   destruct (field_of "claim" fields) as [value |] eqn:V; [| discriminate].
   destruct (field_of "verdict" fields) as [[word | |] |] eqn:W; try discriminate.
-  rewrite andb_true_iff in S. destruct S as [S T]. apply String.eqb_eq in S, T. subst word.
-  exists fields, value. split; [reflexivity |]. split; [exact V |]. split; [exact W |].
-  split; [symmetry; exact S | apply check_sound, C].
+  destruct (states value (claimed c) && (word =? verdict_text (verdict c)) && check c)%bool eqn:E; [| discriminate].
+  intros H. injection H as H. rewrite !andb_true_iff in E. destruct E as [[S T] C]. apply String.eqb_eq in S, T.
+  subst word. exists fields, value, (verdict c), (claimed c).
+  repeat split; try assumption; [symmetry; exact S | symmetry; exact H | apply check_sound, C].
 Qed.

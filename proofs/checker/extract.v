@@ -8,7 +8,9 @@
 
 From Coq Require Import Extraction ExtrOcamlBasic ExtrOcamlZBigInt ExtrOcamlNatBigInt ExtrOcamlString.
 From Coq Require Import ZArith QArith.
-From ExactdpChecker Require Import claims claim_text witnesses shuffle_dp_checked participation_checked product_checked classes_of_users classes_swap classes_families family_rows checked work_limits json_reader claim_file.
+From ExactdpChecker Require Import claims claim_text claim_words witnesses shuffle_dp_checked participation_checked.
+From ExactdpChecker Require Import product_checked classes_of_users classes_swap classes_families family_rows checked.
+From ExactdpChecker Require Import work_limits json_reader claim_file.
 From ExactdpChecker Require Import box_program functions_of_parameters tables_of_parameters monotone_checked.
 From ExactdpChecker Require Import for_all_checked.
 
@@ -32,7 +34,6 @@ Extract Constant decimal => "(fun n -> List.of_seq (String.to_seq (Integer.to_st
 Extract Constant hexadecimal => "(fun n -> List.of_seq (String.to_seq (Integer.format ""%#x"" n)))".
 
 Extraction "proved.ml"
-  read_json stated_in claim_stated establishes is_covered too_large_before too_large_after text_of name_text table_text
-  weights_text functional_table_text functional_weights_text as_one_claim as_one_randomizer adds_up plain_at
-  in_rational_box table_of most_of at_level tested_classes listed_classes differing pairs_of_classes rows_told told_inputs
-  inputs_of pairs_of_away classes_beside.
+  read_json stated_in claim_stated checked_file words_of is_covered too_large_before too_large_after text_of
+  as_one_claim as_one_randomizer adds_up plain_at in_rational_box table_of most_of at_level tested_classes
+  listed_classes differing pairs_of_classes rows_told told_inputs inputs_of pairs_of_away classes_beside.

@@ -24,11 +24,12 @@ let read_file path =
   | exception Unix.Unix_error (error, _, _) -> malformed "cannot be read: %s" (Unix.error_message error)
   | exception Sys_error reason -> malformed "cannot be read: %s" reason
 
-(* The bytes, the certificate that is read in them, and the id of its claim. What is read of the claim is a proposal:
-   claim_file.v compares it with what stands there. *)
-let read_certificate path =
-  let bytes = Json.characters (read_file path) in
-  let read = Json.read bytes in
+(* Of lists of characters, as Coq's texts are. *)
+let digest text = Json.characters (Sha256.digest (Json.text text))
+
+(* The certificate in what was read as JSON. It is a proposal: claim_file.v compares the claim with the one that stands
+   there, and checks it. *)
+let certificate_in read =
   let document = Json.of_read read in
   let fields = Fields.read_object "the document" [ "schema"; "claim"; "claim_id"; "verdict"; "witness" ] document in
   let field key = List.assoc key fields in
@@ -38,10 +39,9 @@ let read_certificate path =
   if not (Proved.stated_in read claimed verdict) then
     malformed "the claim that was read is not the one that stands there";
   ignore (Fields.fields_of "the witness" (field "witness"));
-  let id = Sha256.digest (Json.text (Proved.claim_stated read)) in
-  if Fields.read_text "claim_id" (field "claim_id") <> id then rejected "claim_id is not the sha256 of the claim";
-  let shown = Witness_reader.read claimed verdict (field "witness") in
-  (bytes, { Proved.claimed; verdict; shown }, id)
+  if Fields.read_text "claim_id" (field "claim_id") <> Json.text (digest (Proved.claim_stated read)) then
+    rejected "claim_id is not the sha256 of the claim";
+  { Proved.claimed; verdict; shown = Witness_reader.read claimed verdict (field "witness") }
 
 let too_large_for what = malformed "the check is too large: beyond %s" what
 
@@ -71,22 +71,25 @@ let limits_of_work =
     most_work = Limits.max_work; most_phase_bits = Limits.max_phase_bits }
 
 (* A limit of the work, which refuses what might be true. *)
-let within_limits too_large claim verdict shown =
-  if too_large limits_of_work claim verdict shown then too_large_for "a limit of this kind of claim"
+let within_limits too_large { Proved.claimed; verdict; shown } =
+  if too_large limits_of_work claimed verdict shown then too_large_for "a limit of this kind of claim"
+
+let refused ({ Proved.claimed; verdict; shown } as certificate) =
+  within_limits Proved.too_large_after certificate;
+  if Proved.is_covered claimed verdict shown then rejected "the check failed"
+  else raise (Not_covered ("this witness for the claim: " ^ Json.text (Proved.words_of digest claimed)))
 
 let verified path () =
-  let bytes, ({ Proved.claimed = claim; verdict; shown } as certificate), id = read_certificate path in
-  within_limits Proved.too_large_before claim verdict shown;
-  if not (Proved.establishes Limits.max_depth bytes certificate) then begin
-    within_limits Proved.too_large_after claim verdict shown;
-    if Proved.is_covered claim verdict shown then rejected "the check failed"
-    else raise (Not_covered (Printf.sprintf "this witness for the claim: %s" (Words.claim claim)))
-  end;
-  let assumed = List.map (fun fact -> "assumed: " ^ fact) (List.sort_uniq compare (Words.assumed claim)) in
-  Printf.sprintf "%s %s %s [%s]"
-    (if verdict then "PROVED" else "REFUTED")
-    (String.sub id 0 12) (Words.claim claim)
-    (String.concat "; " ("by the theorem check_sound" :: assumed))
+  let bytes = Json.characters (read_file path) in
+  let proposed = ref None in
+  let propose read =
+    let certificate = certificate_in read in
+    within_limits Proved.too_large_before certificate;
+    proposed := Some certificate;
+    certificate in
+  match Proved.checked_file propose digest Limits.max_depth bytes with
+  | Some line -> Json.text line
+  | None -> refused (match !proposed with Some certificate -> certificate | None -> certificate_in (Json.read bytes))
 
 let report path =
   let quoted = "'" ^ String.escaped path ^ "'" in
@@ -146,7 +149,7 @@ let () =
   | [ ("--coq" | "--coq-big") as asked; path ] -> (
       let integers = if asked = "--coq" then Coq_term.Binary else Coq_term.Primitive in
       match
-        let _, { Proved.claimed; verdict; shown }, _ = read_certificate path in
+        let { Proved.claimed; verdict; shown } = certificate_in (Json.read (Json.characters (read_file path))) in
         Coq_term.certificate integers claimed verdict shown
       with
       | term -> print_string term

@@ -395,6 +395,18 @@ def larger_value_beyond_the_end():
     return x + s * (h - x) == h < x + s * h
 
 
+def the_other_verdict():
+    """1 >= 1/2 holds, and would be printed as refuted."""
+    holds = Fraction(1) >= Fraction(1, 2)
+    return holds and {True: "PROVED", False: "REFUTED"}[not holds] == "REFUTED"
+
+
+def another_claim():
+    """A file that claims 1/2 >= 1 would be answered by the proof of 1 >= 1/2."""
+    proposed, stands_there = Fraction(1) >= Fraction(1, 2), Fraction(1, 2) >= Fraction(1)
+    return proposed and not stands_there
+
+
 def own_slot_of_the_first_of_five():
     """In four slots the first of the five tells less than the fourth."""
     told = told_by_the_five(4)
@@ -776,6 +788,20 @@ CHANGES = {
         "(high, s); ((-1)%Q, add_exponents x s)]",
         "(high, s)]",
         larger_value_beyond_the_end,
+    ),
+    "file: the line says the other verdict": Change(
+        "claim_file",
+        "claim_file",
+        "then Some (verdict_text (verdict c)",
+        "then Some (verdict_text (negb (verdict c))",
+        the_other_verdict,
+    ),
+    "file: the claim that is checked need not be the one that stands there": Change(
+        "claim_file",
+        "claim_file",
+        "states value c && (word =? verdict_text proved)",
+        "word =? verdict_text proved",
+        another_claim,
     ),
 }
 """One line for each kind: a floor for a ceiling, one order, an index off by one."""
