@@ -29,10 +29,12 @@ _MARKS: Final = (b",", b":", b'"', b"[", b"]", b"{", b"}")
 
 
 def _at_a(pattern: bytes, change: Callable[[random.Random, bytes], bytes]) -> Callable[[random.Random, bytes], bytes]:
-    """Change one place where the pattern matches."""
+    """Change one place where the pattern matches, if there is one."""
 
     def changed(rng: random.Random, content: bytes) -> bytes:
         places = list(re.finditer(pattern, content))
+        if not places:
+            return content
         place = rng.choice(places)
         return content[: place.start()] + change(rng, place.group()) + content[place.end() :]
 
