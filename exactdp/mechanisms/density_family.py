@@ -71,6 +71,8 @@ class Spreads(NamedTuple):
     """(P, Q, R): every pair beside every input of another user has a spread that is a mixture of some of these."""
     mass: Fraction | None = None
     """gamma, where the blanket's messages leave it open."""
+    leading: int = 0
+    """So many of the rows, the first ones, are about the worst; 0 where that is not known."""
 
     @property
     def gamma(self) -> Fraction:

@@ -27,7 +27,7 @@ _BISECTIONS: Final = 24
 _LEAST: Final = 2.0**-10
 """Cells of places are at least so long, as a share of all."""
 
-_SLACKS: Final = (0.05, 0.1, 0.2, 0.4)
+_SLACKS: Final = (0.05, 0.1, 0.15, 0.2)
 """Tried as how much longer the vectors of a plane are."""
 
 _POWER: Final = 1 / 5

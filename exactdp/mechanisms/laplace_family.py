@@ -151,12 +151,14 @@ class LaplaceRandomizer(DensityFamily):
         top, one = rational_of(self.exp_eps0), Fraction(1)
         points, between = _from_end_to_end(grid(top, cells), top), _from_end_to_end(places(top), top)
         shares = _shares(between)
-        rows = [_thinned(_rows(points, one, top, v), share) for v, share in zip(between, shares, strict=True)]
+        held = zip(between, shares, strict=True)
+        first, *others, last = (_thinned(_rows(points, one, top, v), share) for v, share in held)
+        rows = [first, last, *others]
         ends = _from_end_to_end(distances(top), top)
         beside = [_thinned(_rows(points, place, top, one), one) for place in ends]
         beside += [row for near, far in pairwise(ends) for row in _moved(points, near, far, top)]
         rows += [row for pair in beside for row in (pair, tuple((q, p, r) for p, q, r in pair))]
-        return Spreads(tuple((p, q, min(p, q)) for p, q in _rows(points, one, top)), tuple(rows))
+        return Spreads(tuple((p, q, min(p, q)) for p, q in _rows(points, one, top)), tuple(rows), leading=2)
 
     def cell_ends(self, cells: int) -> dict[str, list[Fraction]]:
         top = rational_of(self.exp_eps0)

@@ -44,6 +44,9 @@ _MOST_BITS: Final = 2**15
 _GROWTH: Final = 4
 """E - 1 grows by so much until the end is not above the target."""
 
+_FURTHER_BITS: Final = 14
+"""What leads is so near to the end itself, or nearer, most often."""
+
 _STEADY: Final = 4
 """After so many steps they are squared each time."""
 
@@ -129,9 +132,9 @@ def _between_limits(limit: Bound[Interval], target: Fraction) -> UndecidedError:
 def _end_of_upper(engine: Engine, target: Fraction, relative_bits: int) -> Fraction:
     """Return an E at which the upper end is not above the target.
 
-    Where the upper end is slow, what leads is followed first: if the upper end is not above the target either where
-    that no longer is, nothing else matters.
+    Where the upper end is slow, what leads is followed first, and the upper end from where that meets the target.
     """
+    upper = _Crossing(engine.upper, target, relative_bits)
     if engine.leading_upper(Real(1), _ROUGH_BITS) is not None:
 
         def leading(exp_eps: Real, bits: int) -> Interval:
@@ -140,9 +143,8 @@ def _end_of_upper(engine: Engine, target: Fraction, relative_bits: int) -> Fract
             return end
 
         _, high = _Crossing(leading, target, relative_bits).between()
-        if engine.upper(Real(high), relative_bits).compare(target) in (-1, 0):
-            return high
-    return _Crossing(engine.upper, target, relative_bits).between()[1]
+        return upper.beyond(high - 1) if high > 1 else upper.between()[1]
+    return upper.between()[1]
 
 
 @dataclass
@@ -171,15 +173,31 @@ class _Crossing:
             if self._judge(w) in (-1, 0):
                 break
             w, growth = w * growth, growth if tried < _STEADY else growth**2
+        if start:  # else the end at 1 is within its enclosure of the target, and cannot be followed
+            self._narrow()
         assert self.below is not None
-        for _ in range(_MOST_POINTS if start else 0):  # within its enclosure of the target at 1, it cannot be followed
+        return 1 + self.above, 1 + self.below
+
+    def beyond(self, w: Fraction) -> Fraction:
+        """Return an E where the end is not above the target, from a place on before which it is known to be above."""
+        further = w / 2**_FURTHER_BITS
+        while self._judge(w) not in (-1, 0):
+            w, further = w + further, further * _GROWTH
+        if self.above:
+            self._narrow()
+        assert self.below is not None
+        return 1 + self.below
+
+    def _narrow(self) -> None:
+        """Bring the two best points together."""
+        for _ in range(_MOST_POINTS):
+            assert self.below is not None
             if (self.below - self.above) * 2**self.relative_bits <= self.above:
                 break
             w = self._between()
             if self._judge(w) is None:
                 self._step_aside(w)
                 break
-        return 1 + self.above, 1 + self.below
 
     def _judge(self, w: Fraction) -> int | None:
         """Return 1 if the end is above the target at w, -1 or 0 if not, None where its enclosure contains it."""

@@ -27,7 +27,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from heapq import nlargest
 from itertools import permutations
@@ -107,6 +107,8 @@ _FAMILY_BITS: Final = 64
 _CELLS: Final = ((2, 40), (64, 8), (2**16, 24), (2**26, 32))
 """Below so many users, so many cells of messages, real numbers, in each unit of eps0: sums of few of many values take
 long, and among many users the ends lie nearer to each other."""
+
+_FEWEST_CELLS: Final = min(cells for _, cells in _CELLS)
 
 _MOST_CELLS: Final = 40
 """Among more."""
@@ -456,8 +458,12 @@ class SpreadPairs(FamilyPairs):
 
     @cached_property
     def blankets(self) -> tuple[Mixture, ...]:
-        """What bounds the divergence of every ordered pair."""
-        return (self._bound(_MOST_CELLS).blanket,)
+        """What bounds the divergence of every ordered pair, by few cells: its limit at infinite eps is that of many."""
+        return (self._bound(_FEWEST_CELLS).blanket,)
+
+    def blankets_at(self, users: int, exp_eps: Real) -> tuple[Mixture, ...]:
+        """Return the blanket, by the cells of ``bounds_at``."""
+        return (self._bound(cells_for(users)).blanket,)
 
     @property
     def bounds(self) -> tuple[Majorant, ...]:
@@ -467,6 +473,15 @@ class SpreadPairs(FamilyPairs):
     def bounds_at(self, users: int, exp_eps: Real) -> tuple[Majorant, ...]:
         """Return the bound, by fewer cells where there are few users."""
         return (self._bound(cells_for(users), self.family.largest_ratio(users)),)
+
+    def leading_bound(self, users: int, exp_eps: Real) -> Majorant | None:
+        """Return the bound beside the rows that the family says lead, if there are others."""
+        cells = cells_for(users)
+        (bound,) = self.bounds_at(users, exp_eps)
+        if cells not in self._leading:
+            leading = self._spreads[cells].leading
+            self._leading[cells] = replace(bound, rows=bound.rows[:leading]) if leading else None
+        return self._leading[cells]
 
     def _bound(self, cells: int, most: Fraction | None = None) -> PairBound:
         if (cells, most) not in self._bounds:
@@ -482,6 +497,11 @@ class SpreadPairs(FamilyPairs):
 
     @cached_property
     def _spreads(self) -> dict[int, Spreads]:
+        """By the number of cells."""
+        return {}
+
+    @cached_property
+    def _leading(self) -> dict[int, PairBound | None]:
         """By the number of cells."""
         return {}
 

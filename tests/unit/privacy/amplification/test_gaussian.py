@@ -70,7 +70,7 @@ def cell_rows(kind: str, place: float) -> list[Row]:
     count, (whole, far) = len(between(Fraction(1))) - 1, (float_rows(), list(beyond(Fraction(1))))
     if kind == "between":
         at = next(k for k, (a, b) in enumerate(pairwise(between(Fraction(1)))) if a <= place <= b)
-        return [whole[at]]
+        return [whole[{0: 0, count - 1: 1}.get(at, at + 1)]]  # the two ends come first
     at = next(k for k, (a, b, _) in enumerate(far) if a <= place <= b)
     return [whole[count + 2 * at + (kind == "swapped")]]
 
