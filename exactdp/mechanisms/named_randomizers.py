@@ -301,7 +301,7 @@ RANDOMIZERS: Final = table(
         ),
         Entry(
             "any-randomizer",
-            "every randomizer of one message that is eps0-DP, or (eps0, delta0)-DP: the worst of them",
+            "every randomizer of one message that is eps0-DP: the worst of them",
             _PAGE,
             (
                 EXP_EPS0,
