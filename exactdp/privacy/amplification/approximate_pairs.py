@@ -1,4 +1,4 @@
-"""Every (eps0, delta0)-DP randomizer: an upper end with a charge of some delta0, not n delta0, and an attained lower end.
+"""Every (eps0, delta0)-DP randomizer: an upper end with a charge of some delta0, and a lower end that is attained.
 
 An input v has the law R_v of its message or bundle, on any space, and R_u(S) <= E R_v(S) + d for all inputs u, v and
 events S; E = e^eps0 >= 1 and 0 < d = delta0 < 1. All users run one such randomizer; they may run different ones if all
@@ -12,8 +12,8 @@ the condition is |(A - E B)_+| <= d.
 *Proof.* H is convex in x, and at x = E at most d. At x = 1/E it is 1 - 1/E + |(Q - E P)_+|/E <= 1 - 1/E + d/E. The
 line through these two points is h up to E; from there on H <= d. QED
 
-*Trimming.* Beside a row R let P' = min(P, E Q, E R), Q' = min(Q, E P, E R) and R' = min(R, E P, E Q). Each of them is at
-most E times each other: E Q' = min(E Q, E^2 P, E^2 R) >= P', and so on. Each has at least the mass m = 1 - 2 d, as
+*Trimming.* Beside a row R let P' = min(P, E Q, E R), Q' = min(Q, E P, E R) and R' = min(R, E P, E Q). Each of them is
+at most E times each other: E Q' = min(E Q, E^2 P, E^2 R) >= P', and so on. Each has at least the mass m = 1 - 2 d, as
 P - P' <= (P - E Q)_+ + (P - E R)_+. Let d < 1/2. Divided by their masses they are laws P*, Q* and R* that are within
 the factor E' = E/m of each other. As Q >= Q' >= m Q*,
 
@@ -39,7 +39,7 @@ the mean of absolute values to the r-th power is then at most the largest of fiv
 Nowhere does n multiply d: what another user gives away about himself hides the user who differs no less than if he were
 absent, and m says how often that may be.
 
-*Clones*, for fewer users. Let P' = min(P, E Q), Q' = min(Q, E P), of masses at least 1 - d, and P* and Q* be their laws:
+*Clones*, for fewer users. Let P' = min(P, E Q), Q' = min(Q, E P), of masses at least 1 - d, and P*, Q* be their laws:
 mu <= (1 - d)(P* - x Q*) + e with |e| = d. Let low = max(P', Q')/E and k = 2 d/E. As |(low - R_i)_+| <= k, the mass of
 max(R_i, low) is at most 1 + k. Divided by it, it is a law R*_i >= max(P*, Q*)/E*, E* = E (1 + k)/(1 - d), and P* and
 Q* are within the factor E* of each other. Write w = P* - x Q*. The product of the R_i is below that of the max(R_i,
@@ -48,13 +48,14 @@ g times that beside the R*_i, and (g - 1) |w_-| more, |w_-| = x - 1 + |w_+| <= u
 
     D <= d + (1 - d) (g C + (g - 1) u),    C the bound of the stronger clones at E*, g = 1/(1 - N k) if N k < 1.
 
-*The clones need no more* than P, Q within E of each other and all R_i >= c = max(P, Q)/E (here E for E*): by the
-blanket C is U_n(L), L = mu/c under c, else 0. For a convex f the function c f(mu/c) is convex and homogeneous in (P, Q)
-where P >= Q, and where P <= Q; so messages may be split into (E, 1), (1, 1) and (1, E). By the masses the first and the
-last get equal shares, and E f(L) is affine in these: at most the larger of what it is for (E, 1), (1, E) over E + 1,
-which are the clones, and for P = Q. The latter, E (1 - x) with probability 1/E, else 0, is less spread than the clones,
-if x <= E: both have the mean 1 - x, and of E (-L)_+, which decides where the former has no value in between, the clones
-have (E x - 1)/(E + 1) >= x - 1. If x > E there is no divergence.
+*The clones need no more* than P, Q within E of each other and all R_i >= c = max(P, Q)/E (above with E* for E): by the
+blanket the divergence is at most U_n(L), L = mu/c under c, else 0. Let f be convex and f(0) = 0. Then c f(mu/c) is
+convex and homogeneous in (P, Q) where P >= Q, and where P <= Q: E f(L) does not fall if each message is split into
+(E, 1) and (1, 1), or (1, 1) and (1, E). As P and Q have the mass 1, the first and the last get equal shares, in which
+E f(L) is then affine: it is at most the larger of what it is for (E, 1), (1, E) over E + 1, which are the clones, and
+for P = Q, L = E (1 - x) with probability 1/E. Let x <= E. Both have the mean 1 - x; the latter has no value but 0 and
+E (1 - x) >= 1 - E x, and its E max(0, -L) is x - 1, no more than (E x - 1)/(E + 1) of the clones: so is its E max(0,
+k - L) for all k, and its E f(L). If x > E there is no divergence.
 
 *Lower end.* Let B_v be the rows of any eps0-DP randomizer. Take two inputs v and v* for each: v sends by B_v, and v*
 sends with probability d the word "v*", else by B_v. This is (eps0, d)-DP: B_v(S) <= E B_u(S) for all u and v, so
@@ -65,7 +66,11 @@ response with k = 2 and 3. From x = E on both ends are d.
 
 Without charges the upper end is false: at x = E these members have the divergence d, and the five extremes of E none.
 
-Source: DworkRoth2014, section 3.5 (the condition), while the proofs are this page's.
+*How near.* Where n d = delta/10, eps0 is from 1/2 to 4, n from 10^3 to 10^6 and delta from 10^-9 to 10^-4, the upper
+end is at most 1.03 times that of eps0 where swaps bound, and 1.19 times where the clones do (eps0 = 4, n = 10^3). There
+is no own slot, which costs 1 or 2 % of delta among a thousand users.
+
+Source: DworkRoth2014, Definition 2.4 (the condition), while the proofs are this page's.
 """
 
 from __future__ import annotations

@@ -5,7 +5,8 @@ import pickle
 import random
 from dataclasses import replace
 from fractions import Fraction
-from itertools import permutations
+from itertools import combinations, permutations, product
+from math import prod
 
 import pytest
 
@@ -49,7 +50,7 @@ def random_table(draw):
     while True:
         base, ratio = random_private_table(draw)
         base = dict(list(base.items())[:3])
-        alphabet = list(dict.fromkeys(m for row in base.values() for m in row)) + [("first",), ("second",)]
+        alphabet = [*dict.fromkeys(m for row in base.values() for m in row), ("first",), ("second",)]
         if len(alphabet) > 6:
             continue
         share = draw.choice([F(1, 1000), F(1, 100), F(1, 20), F(1, 5), F(1, 2)])
@@ -107,8 +108,76 @@ def test_no_data_set_of_thousands_of_tables_is_above():
     check_random(recorded(range(1000, 2334)))
 
 
+def mean_excess(laws):
+    """(1/r) E max(0, sum of independent values), each law a list of (value, probability)."""
+    total = F(0)
+    for chosen in product(*laws):
+        total += prod(p for _, p in chosen) * max(F(0), sum(value for value, _ in chosen))
+    return total / len(laws)
+
+
+def beside_rows(mu, rows):
+    """The same for mu/R under R, and the mean of s."""
+    charges = sum(max(F(0), gain) for row in rows for gain, r in zip(mu, row, strict=True) if not r)
+    laws = [[(gain / r, r) for gain, r in zip(mu, row, strict=True) if r] for row in rows]
+    return mean_excess(laws) + charges / len(rows)
+
+
+def thinned_laws(first, second, rows, ratio, delta0, exp_eps):
+    """(P* - x Q*)/R* with the probabilities m R*, else 0, for each row; the three laws are within e^eps0/m."""
+    kept, laws = 1 - 2 * delta0, []
+    for row in rows:
+        messages = list(zip(first, second, row, strict=True))
+        parts = [[min(three[k], *(ratio * one for one in three)) for three in messages] for k in range(3)]
+        assert all(sum(part) >= kept for part in parts)
+        laws.append([(F(0), 1 - kept)])
+        for p, q, r in zip(*([mass / sum(part) for mass in part] for part in parts), strict=True):
+            assert kept * max(p, q, r) <= ratio * min(p, q, r)
+            laws[-1] += [((p - exp_eps * q) / r, kept * r)] if r else []
+    return laws
+
+
+def check_steps(seed):
+    """Return whether there was a delta0 in the domain of the swap bound."""
+    draw = random.Random(seed)
+    others, ratio = draw.choice([1, 2, 3]), draw.choice([F(101, 100), F(11, 10), F(3, 2), F(3)])
+    common, share = [draw.randint(1, 6) for _ in range(3)], draw.choice([F(1, 50), F(1, 10), F(1, 4)])
+    rows = []
+    for _ in range(others + 2):
+        near = [w * draw.choice([F(1), F(1), F(draw.randint(8, 14), 10)]) for w in common]
+        far = list(random_law(draw, range(3)).values())
+        rows.append([(1 - share) * w / sum(near) + share * p for w, p in zip(near, far, strict=True)])
+    table = {x: {(m,): p for m, p in enumerate(row)} for x, row in enumerate(rows)}
+    delta0, exp_eps = least_delta0(table, ratio), levels(draw, ratio)
+    if not 0 < delta0 < F(1, 2):
+        return False
+    first, second, *held = rows
+    mu = [p - exp_eps * q for p, q in zip(first, second, strict=True)]
+    alone, missed = sum(max(F(0), gain) for gain in mu), sum(max(F(0), -gain) for gain in mu)
+    assert alone <= delta0 + (1 - delta0) * max(F(0), ratio - exp_eps) / (ratio + 1)
+    kept = 1 - 2 * delta0
+    gamma = kept / ratio
+    plain = last = (1 - gamma) ** others * alone
+    for lost in range(others):
+        sets = list(combinations(held, others - lost))
+        exact = sum(beside_rows(mu, unseen) for unseen in sets) / len(sets)
+        spread = sum(mean_excess(thinned_laws(first, second, unseen, ratio, delta0, exp_eps)) for unseen in sets) / len(
+            sets
+        )
+        assert exact <= kept * spread + 2 * delta0
+        plain += (1 - gamma) ** lost * (exact + delta0 * missed) / ratio
+        last += gamma * (1 - gamma) ** lost * (spread + (2 + exp_eps) * delta0 / kept)
+    assert divergence_of(table, (0, 1), range(2, others + 2), exp_eps) <= plain <= last
+    return True
+
+
+def test_each_step_of_the_swap():
+    """The rows of all others differ; what stands between the divergence and the bound is made of exact sums."""
+    assert sum(map(check_steps, recorded(range(600), every=3))) > 100
+
+
 def starred(ratio, delta0, inputs):
-    """The members that attain the lower end: an input, and one with a star that shows itself with probability delta0."""
+    """The members that attain the lower end: of each input one with a star, that is shown with probability delta0."""
     base = KAryResponse(inputs, exp_eps0=ratio).table().table()
     plain = {("plain", v): dict(row) for v, row in base.items()}
     shown = {
@@ -185,7 +254,8 @@ def test_the_upper_end_is_near_that_of_eps0(exp_eps0, users):
     plain = any_randomizer(exp_eps0=exp_eps0)
     level = Real.exp(ShuffleProtocol(plain, users).privacy_profile().epsilon(MILLIONTH).hi)
     (pure,) = EveryPairs(plain).bounds_at(users, level)
-    (least,) = ApproximatePairs(any_randomizer(exp_eps0=exp_eps0, delta0=MILLIONTH / 10 / users)).bounds_at(users, level)
+    pairs = ApproximatePairs(any_randomizer(exp_eps0=exp_eps0, delta0=MILLIONTH / 10 / users))
+    (least,) = pairs.bounds_at(users, level)
     before, now = (one.divergence(users, level, relative_bits=20) for one in (pure, least))
     assert F(99, 100) * MILLIONTH < before.hi < F(101, 100) * MILLIONTH
     assert before.lo < now.hi
