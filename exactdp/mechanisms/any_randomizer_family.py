@@ -154,8 +154,9 @@ class AnyRandomizer(FamilyRandomizer):
         self._refuse_table()
 
     def _refuse_table(self) -> NoReturn:
+        more = f", delta0={short(self.delta0)}" if self.delta0 else ""
         raise InvalidValueError(
-            f"any_randomizer(exp_eps0={self.exp_eps0}) stands for every randomizer of this eps0: it has no table "
+            f"any_randomizer(exp_eps0={self.exp_eps0}{more}) stands for every randomizer of this eps0: it has no table "
             "and sends nothing. Ask for delta or eps, or pass one randomizer."
         )
 

@@ -98,6 +98,9 @@ from exactdp.privacy.amplification.tilted import Atom
 _BITS: Final = 64
 """Accuracy of e^eps0 where it is irrational, and of the e^eps at which clones are charged."""
 
+_COARSE_BITS: Final = 20
+"""At which the bounds are compared to say which is the least."""
+
 _HERE: Final = "proved in exactdp.privacy.amplification.approximate_pairs"
 
 ONE_USER: Final = f"the worst two rows of one user ({_HERE})"
@@ -135,7 +138,7 @@ class LeastBound(MadeBound):
 
     def theorem(self, users: int, exp_eps: Real) -> str | None:
         """Return what proves the least of them."""
-        return self._least(users, exp_eps, _BITS // 4)[1]
+        return self._least(users, exp_eps, _COARSE_BITS)[1]
 
     def bound(self, users: int, exp_eps: Real) -> Interval:
         """Return an interval whose upper end the bound does not exceed, fast."""

@@ -308,6 +308,15 @@ def test_composition():
     assert shown * (1 - MILLIONTH) <= bracket.upper.hi <= shown * F(101, 100)
 
 
+def test_calibration():
+    """The largest e^eps0 beside a delta0 that stays: no certificate, and every smaller value."""
+    found = xdp.calibrate("@any-randomizer:exp-eps0=?,delta0=1e-9", n=100, eps=1, delta=MILLIONTH, grid="1/64")
+    assert found.protocol.randomizer == any_randomizer(exp_eps0=found.parameter, delta0="1e-9")
+    assert (found.scope, found.holds) == ("and every smaller value", None)
+    plain = xdp.calibrate("any-randomizer", n=100, eps=1, delta=MILLIONTH, grid="1/64")
+    assert plain.parameter - F(1, 16) <= found.parameter <= plain.parameter
+
+
 def test_certificates_are_refused():
     protocol = ShuffleProtocol(any_randomizer(exp_eps0=3, delta0="1e-9"), 1000)
     with pytest.raises(InvalidValueError, match=r"holds its e\^eps0 and no delta0, so that there is no certificate"):
