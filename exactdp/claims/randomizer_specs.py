@@ -197,6 +197,8 @@ def family_spec(randomizer: FamilyRandomizer) -> Family:
             f"the randomizer {randomizer.name} is none of the families that a claim can hold: {_LISTED}. Ask "
             "for delta or is_private, which need no certificate, or make the claim of a table."
         )
+    if refusal := randomizer.claim_refusal:
+        raise InvalidValueError(refusal)
     if not randomizer.is_rational:
         raise InvalidValueError(
             f"exp_eps0={randomizer.parameters['exp_eps0']} is irrational, and a claim holds rational numbers. Claim it "

@@ -131,6 +131,11 @@ class FamilyRandomizer(ABC):
     is_checked_by_table: ClassVar[bool] = False
     """Whether the checker lists the outcomes of the table, and knows no classes of messages."""
 
+    @property
+    def claim_refusal(self) -> str:
+        """Why no claim states this member, though its family is stated; empty where that is not known."""
+        return ""
+
     @classmethod
     def stated(cls, **parameters: Any) -> FamilyRandomizer:
         """Return the member that a claim states by these parameters."""

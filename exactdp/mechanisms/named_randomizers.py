@@ -303,7 +303,10 @@ RANDOMIZERS: Final = table(
             "any-randomizer",
             "every randomizer of one message that is eps0-DP: the worst of them",
             _PAGE,
-            (EXP_EPS0,),
+            (
+                EXP_EPS0,
+                Parameter("delta0", Value.EXACT, "D0", "delta0 of a user's messages", "1e-12", "0", has_option=False),
+            ),
             (f"{_FAMILIES}.any_randomizer_family:AnyRandomizer",),
             f"{_FAMILIES}.any_randomizer_family:any_randomizer",
             calibrated_by="exp-eps0",

@@ -457,6 +457,7 @@ _PAIRS: Final = {
     "table": "exactdp.privacy.amplification.dummy_pairs:TableDummies.of",
     "classes": "exactdp.privacy.amplification.input_pairs:FamilyPairs",
     "every": "exactdp.privacy.amplification.input_pairs:EveryPairs",
+    "almost every": "exactdp.privacy.amplification.approximate_pairs:ApproximatePairs",
     "dummies": "exactdp.privacy.amplification.dummy_pairs:FamilyDummies",
     "repetition": "exactdp.privacy.amplification.repeated_pairs:RepeatedPairs",
     "ranges": "exactdp.privacy.amplification.input_pairs:RangedPairs",

@@ -355,7 +355,8 @@ class Amplification(TwoEnded):
         sides = (labelled(side, self.pairs.labels) for side in self.data_sets(candidate))
         words = "the data sets {} and {}".format(*map(write_dataset, sides))
         if not self.pairs.is_one_randomizer:
-            return f"{words} of randomized-response:inputs={len(candidate.table.others)} with this eps0"
+            of = f"{words} of randomized-response:inputs={len(candidate.table.others)} with this eps0"
+            return f"{of}, {candidate.way}" if candidate.way else of
         return words if candidate.is_attained else f"{words}, {candidate.way}"
 
     def homogeneous(self, candidate: Candidate) -> HomogeneousPair:

@@ -18,7 +18,8 @@ it too (mixed dummies): they are uniformly random before and after.
   the noise is geometric; likewise at 0. Draw it so, add G - G', and clip. G and G' are independent, with the generating
   function ((1 - r')/(1 - r)) (1 - r z)/(1 - r' z), of a number that is 0 or else geometric; noise of ratio r plus
   G - G' has ratio r', as the generating functions say. For r' = 1 the rows are equal.
-* *Any randomizer.* Whatever is eps0'-DP is eps0-DP for every larger eps0: the supremum is over more randomizers.
+* *Any randomizer.* Whatever is eps0'-DP is eps0-DP for every larger eps0: the supremum is over more randomizers. So it
+  is beside a delta0 that stays.
 
 *Parts of others.* The channel of each randomizer whose number is free acts on its part of a product's message, and on
 every message of a repetition, by itself; parts that do not change keep theirs. So it is with a factor of all eps0.
@@ -149,21 +150,27 @@ def local_family(name: str, options: Mapping[str, Any]) -> LocalFamily:
     Args:
         name: one of ``LOCAL_NAMES``.
         options: ``inputs`` (of those that have a number of them), ``times`` (runs of the randomizer on one input), and
-            ``optimized``, ``size``, ``buckets`` or ``dummies`` where the family takes it; None stands for the default.
+            ``optimized``, ``size``, ``buckets``, ``dummies`` or ``delta0`` where the family takes it; None stands for
+            the default.
     """
     given = {option: value for option, value in options.items() if value is not None}
     times = given.pop("times", None)
     if name in (ANY, *NUMBERS):
+        taken = {"delta0": given.pop("delta0")} if name == ANY and "delta0" in given else {}
         if strange := sorted({*given, *(() if times is None else ("times",))}):
-            why = "it is every randomizer" if name == ANY else "its inputs are the numbers of an interval"
-            raise InvalidValueError(f"{name} does not take {strange[0]}. It takes no option: {why}.")
+            why = "no option: its inputs are the numbers of an interval"
+            if name == ANY:
+                why = "delta0 alone: it is every randomizer"
+            raise InvalidValueError(f"{name} does not take {strange[0]}. It takes {why}.")
         if name != ANY:
             build = resolve_name(RANDOMIZERS[name].randomizer)
             made = Family(
                 lambda value, n: build(exp_eps0=value), "exp_eps0", _DENSITY_DOMAIN, name in _ORDERED, weakens=True
             )
             return LocalFamily(made)
-        every = _rising(lambda exp_eps0: any_randomizer(exp_eps0=exp_eps0), monotone=True)
+        every = _rising(lambda exp_eps0: any_randomizer(exp_eps0=exp_eps0, **taken), monotone=True)
+        if taken:
+            return LocalFamily(every)  # no claim states a delta0
         return LocalFamily(every, False, lambda value: any_randomizer(exp_eps0=value), lambda value: value)
     if "inputs" not in given:
         raise InvalidValueError(f"{name} needs inputs, the number of inputs of the randomizer. Pass inputs=10.")

@@ -145,7 +145,7 @@ REFUSED = {
     "@zsum:gamma=1/8,gamma=1/4": "@zsum has the parameter gamma twice. Write @zsum:gamma=G, for example "
     "@zsum:gamma=1/8.",
     "@any-randomizer:exp-eps0=3,exp_eps0=3": "@any-randomizer has the parameter exp_eps0 twice. Write "
-    "@any-randomizer:exp-eps0=E, for example @any-randomizer:exp-eps0=3.",
+    "@any-randomizer:exp-eps0=E,[delta0=D0], for example @any-randomizer:exp-eps0=3.",
     "@zsum:gamma=(1/8": "'@zsum:gamma=(1/8' has a parenthesis that is not closed. Write @zsum:gamma=G, for example "
     "@zsum:gamma=1/8.",
     "@zsum:gamma=1/8)": "'@zsum:gamma=1/8)' closes a parenthesis that is not open. Write @zsum:gamma=G, for example "
