@@ -472,16 +472,17 @@ class SpreadPairs(FamilyPairs):
 
     def bounds_at(self, users: int, exp_eps: Real) -> tuple[Majorant, ...]:
         """Return the bound, by fewer cells where there are few users."""
-        return (self._bound(cells_for(users), self.family.largest_ratio(users)),)
+        return (self._bound_for(users),)
 
     def leading_bound(self, users: int, exp_eps: Real) -> Majorant | None:
         """Return the bound beside the rows that the family says lead, if there are others."""
-        cells = cells_for(users)
-        (bound,) = self.bounds_at(users, exp_eps)
-        if cells not in self._leading:
-            leading = self._spreads[cells].leading
-            self._leading[cells] = replace(bound, rows=bound.rows[:leading]) if leading else None
-        return self._leading[cells]
+        if users not in self._leading:
+            bound, leading = self._bound_for(users), self._spreads[cells_for(users)].leading
+            self._leading[users] = replace(bound, rows=bound.rows[:leading]) if leading else None
+        return self._leading[users]
+
+    def _bound_for(self, users: int) -> PairBound:
+        return self._bound(cells_for(users), self.family.largest_ratio(users))
 
     def _bound(self, cells: int, most: Fraction | None = None) -> PairBound:
         if (cells, most) not in self._bounds:
@@ -502,7 +503,7 @@ class SpreadPairs(FamilyPairs):
 
     @cached_property
     def _leading(self) -> dict[int, PairBound | None]:
-        """By the number of cells."""
+        """By the number of users."""
         return {}
 
     @cached_property
