@@ -64,7 +64,8 @@ Proof.
     replace (kept * v / (1 + kept * v) * ((1 + v) * (1 + kept * v))) with (kept * v * (1 + v)) by (field; lra).
     replace (v / (1 + v) * ((1 + v) * (1 + kept * v))) with (v + kept * v * v) by (field; lra).
     assert (kept * v <= 1 * v) by (apply Rmult_le_compat_r; lra). lra. }
-  eapply Rle_trans; [apply (negative_binomial_lower_tail r _ (kept * v / (1 + kept * v)) (r * (kept * v)) l); auto; lra |].
+  eapply Rle_trans;
+    [apply (negative_binomial_lower_tail r _ (kept * v / (1 + kept * v)) (r * (kept * v)) l); auto; lra |].
   rewrite <- (exp_ln b) at 1 by exact Pd. apply exp_le.
   replace ((1 - v / (1 + v)) / (1 - kept * v / (1 + kept * v))) with ((1 + kept * v) / (1 + v)) by (field; lra).
   replace (v / (1 + v) / (kept * v / (1 + kept * v))) with ((1 + kept * v) / (kept * (1 + v))) by (field; lra).

@@ -3,7 +3,8 @@
 From Coq Require Import Reals List Arith ZArith Lra Lia FunctionalExtensionality.
 From Exactdp Require Import reals sums laws privacy masses infinite_sums countable_programs geometric_noise.
 From Exactdp Require Import negative_binomial_mean logarithm exponential.
-From Exactdp Require Import bundled_noise zero_sum_multisets almost_central almost_central_messages almost_central_width.
+From Exactdp Require Import bundled_noise zero_sum_multisets almost_central almost_central_messages.
+From Exactdp Require Import almost_central_width.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -15,9 +16,6 @@ Proof.
   apply Rplus_le_compat; [| exact D]. apply Rmult_le_compat_r; [| apply exp_le, E].
   apply (expectation_bounds (sent R ys) (sent_law R ys L)). intros u. unfold indicator. destruct (T u); lra.
 Qed.
-
-Lemma log_range b : 0 < b <= 1 -> 0 <= ln (1 / b).
-Proof. apply log_of_inverse. Qed.
 
 (** Every width that is wide enough. *)
 Lemma enough_width (n Delta Gamma : nat) (eps delta share p r1 q1 : R) (r q : nat -> R) (G W1 W2 : nat -> R)
@@ -46,9 +44,10 @@ Proof.
     replace (delta / (2 * (2 * INR Delta - 1)) * (2 * (2 * INR Delta - 1))) with delta by (field; lra). lra. }
   replace (2 / delta) with (1 / b1) in Hr1 by (unfold b1; field; lra).
   assert (R2 : forall i, (2 <= i <= Delta)%nat -> 3 * (1 + ln (1 / b2)) <= r i).
-  { intros i Hi. specialize (Hr i Hi). replace (1 / b2) with (2 * (2 * INR Delta - 1) / delta) by (unfold b2; field; lra).
+  { intros i Hi. specialize (Hr i Hi). replace (1 / b2) with (2 * (2 * INR Delta - 1) / delta)
+      by (unfold b2; field; lra).
     exact Hr. }
-  assert (K1 := log_range b1 B1). assert (K2 := log_range b2 B2).
+  assert (K1 := log_of_inverse b1 B1). assert (K2 := log_of_inverse b2 B2).
   assert (LV : forall i, (2 <= i <= Delta)%nat -> law (V i)) by (intros i Hi; apply (NV i Hi)).
   apply (countable_dp_weaken n _ ((1 - share) * eps + each + each) (b1 + 2 * INR (Delta - 1) * b2)).
   - intros x. apply with_noise_law. constructor; [apply NG | constructor; [apply NG |]].
@@ -67,8 +66,8 @@ Proof.
 Qed.
 
 (* W1 and W2 are both numbers of pairs 1, -1; p, r1, r2 and all q are the constants, or larger, as rounding up makes
-   them; ceil is the least integer that is at least ln Delta, and a width of at least Delta (ceil + 1) is the printed one,
-   or larger. *)
+   them; ceil is the least integer that is at least ln Delta, and a width of at least Delta (ceil + 1) is the
+   printed one, or larger. *)
 Definition row_almost_central_privacy : Prop :=
   forall (n Delta Gamma ceil : nat) (eps delta share p r1 r2 q1 q2 : R) (q : nat -> R) (G W1 W2 : nat -> R)
     (V : nat -> nat -> R),
@@ -170,7 +169,8 @@ Proof.
   - apply Rle_trans with (/ (1645 / 1000)); [apply Rinv_le_contravar; lra | lra].
 Qed.
 
-Lemma sum_not_clipped Delta xs : (forall x, In x xs -> (x <= Delta)%nat) -> counting_programs.clipped_sum Delta xs = list_sum xs.
+Lemma sum_not_clipped Delta xs : (forall x, In x xs -> (x <= Delta)%nat) ->
+  counting_programs.clipped_sum Delta xs = list_sum xs.
 Proof.
   intros H. induction xs as [| x xs IH]; [reflexivity |]. assert (X := H x (or_introl eq_refl)).
   change (Nat.min x Delta + counting_programs.clipped_sum Delta xs = x + list_sum xs)%nat.
@@ -179,45 +179,51 @@ Qed.
 
 Theorem row_almost_central_error_holds : row_almost_central_error.
 Proof.
-  intros n Delta p G W1 W2 V xs Hn Hp Len Hx NG L1 L2 LV error P. unfold P, error. rewrite <- (sum_not_clipped Delta xs Hx).
+  intros n Delta p G W1 W2 V xs Hn Hp Len Hx NG L1 L2 LV error P. unfold P, error.
+  rewrite <- (sum_not_clipped Delta xs Hx).
   split.
   - intros z. apply (almost_central_error n Delta p G W1 W2 V xs); assumption.
   - intros [Lo Up]. destruct half_power as [A B]. assert (Q : p <= 61 / 100).
     { eapply Rle_trans; [exact Up |]. replace (1 / 2 ^ 53) with (/ 2 ^ 53) by (unfold Rdiv; ring).
       assert (/ 2 ^ 53 <= / 2 ^ 10); [| assert (/ 2 ^ 10 <= 2 / 1000) by (simpl; lra); lra].
       apply Rinv_le_contravar; [apply pow_lt; lra | apply Rle_pow; [lra | lia]]. }
-    assert (Tail : forall k : nat, (1 <= k)%nat -> expectation (sent (almost_central Delta G W1 W2 V) xs) (indicator (fun u =>
-      Z.ltb (Z.of_nat k - 1) (Z.abs (added u - Z.of_nat (counting_programs.clipped_sum Delta xs))))) = 2 * p ^ k / (1 + p)).
+    assert (Tail : forall k : nat, (1 <= k)%nat -> expectation (sent (almost_central Delta G W1 W2 V) xs)
+      (indicator (fun u =>
+        Z.ltb (Z.of_nat k - 1) (Z.abs (added u - Z.of_nat (counting_programs.clipped_sum Delta xs))))) =
+      2 * p ^ k / (1 + p)).
     { intros k Hk. rewrite <- (almost_central_tail n Delta p G W1 W2 V xs Hn Hp Len NG L1 L2 LV k Hk). f_equal.
       apply functional_extensionality. intros u. unfold indicator.
       destruct (Z.ltb_spec (Z.of_nat k - 1) (Z.abs (added u - Z.of_nat (counting_programs.clipped_sum Delta xs)))),
-        (Z.leb_spec (Z.of_nat k) (Z.abs (added u - Z.of_nat (counting_programs.clipped_sum Delta xs)))); lia || reflexivity. }
+        (Z.leb_spec (Z.of_nat k) (Z.abs (added u - Z.of_nat (counting_programs.clipped_sum Delta xs))));
+          lia || reflexivity. }
     assert (T7 := Tail 7%nat ltac:(lia)). assert (T6 := Tail 6%nat ltac:(lia)).
     change (Z.of_nat 7 - 1)%Z with 6%Z in T7. change (Z.of_nat 6 - 1)%Z with 5%Z in T6. unfold added in T6, T7.
     rewrite T6, T7. assert (P7 : p ^ 7 <= (61 / 100) ^ 7) by (apply pow_incr; lra).
     assert (P6 : (6 / 10) ^ 6 <= p ^ 6) by (apply pow_incr; lra). split.
-    + apply Rmult_le_reg_r with (1 + p); [lra |]. replace (2 * p ^ 7 / (1 + p) * (1 + p)) with (2 * p ^ 7) by (field; lra).
+    + apply Rmult_le_reg_r with (1 + p); [lra |]. replace (2 * p ^ 7 / (1 + p) * (1 + p)) with (2 * p ^ 7)
+        by (field; lra).
       assert ((61 / 100) ^ 7 <= 4 / 100) by (simpl; lra). lra.
-    + apply Rmult_lt_reg_r with (1 + p); [lra |]. replace (2 * p ^ 6 / (1 + p) * (1 + p)) with (2 * p ^ 6) by (field; lra).
+    + apply Rmult_lt_reg_r with (1 + p); [lra |]. replace (2 * p ^ 6 / (1 + p) * (1 + p)) with (2 * p ^ 6)
+        by (field; lra).
       assert (45 / 1000 <= (6 / 10) ^ 6) by (simpl; lra). lra.
 Qed.
 
-(* The mean m of the number of messages of a user with the number x. *)
+(* m is the mean number of messages of a user with the number x. *)
 Definition row_almost_central_messages : Prop :=
-  forall (n Delta Gamma x : nat) (e0 e1 e2 r1 r2 m : R) (G W1 W2 : nat -> R) (V : nat -> nat -> R),
+  forall (n Delta Gamma x : nat) (e0 e1 e2 r1 r2 : R) (G W1 W2 : nat -> R) (V : nat -> nat -> R),
   let t i := ((Gamma + i - 1) / i)%nat in
   (1 <= n)%nat -> (1 <= Delta)%nat -> (1 <= Gamma)%nat -> 0 < e0 -> 0 < e1 -> 0 < e2 -> 0 < r1 -> 0 < r2 ->
   is_negative_binomial (1 / INR n) (exp (- (e0 / INR Delta))) G ->
   is_negative_binomial (r1 / INR n) (exp (- (e1 / (5 * INR Delta)))) W1 ->
   is_negative_binomial (r2 / INR n) (exp (- (e2 / (10 * INR (t 1%nat))))) W2 ->
   (forall i, (2 <= i <= Delta)%nat -> is_negative_binomial (r2 / INR n) (exp (- (e2 / (10 * INR (t i))))) (V i)) ->
-  sum_of (fun u => almost_central Delta G W1 W2 V x u * INR (length u)) m ->
+  exists m, sum_of (fun u => almost_central Delta G W1 W2 V x u * INR (length u)) m /\
   m <= 1 + (2 * INR Delta / e0 + 10 * r1 * INR Delta / e1 +
     20 * r2 * (INR Gamma * (1 + 3 * ln (INR Delta)) + 3 * INR Delta) / e2) / INR n.
 
 Theorem row_almost_central_messages_holds : row_almost_central_messages.
 Proof.
-  intros n Delta Gamma x e0 e1 e2 r1 r2 m G W1 W2 V t Hn HD HG He0 He1 He2 Hr1 Hr2 NG N1 N2 NV.
+  intros n Delta Gamma x e0 e1 e2 r1 r2 G W1 W2 V t Hn HD HG He0 He1 He2 Hr1 Hr2 NG N1 N2 NV.
   replace (t 1%nat) with Gamma in N2 by (unfold t; rewrite Nat.add_sub, Nat.div_1_r; reflexivity).
-  apply (almost_central_few_messages n Delta Gamma x e0 e1 e2 r1 r2 m G W1 W2 V); assumption.
+  apply (almost_central_few_messages n Delta Gamma x e0 e1 e2 r1 r2 G W1 W2 V); assumption.
 Qed.

@@ -10,10 +10,10 @@
       2 (Delta - 1) b2)-DP behind a shuffler, for e0 > 0, 0 < e1 <= 1, 0 < e2 <= 1/2, b1, b2 > 0, if Gamma is at least
       2/3 of the spread of all numbers up to Delta (zero_sum_multisets.v);
     - [printed_width]: so is Gamma >= Delta (k + 1), k >= ln Delta;
-    - [almost_central_error], [almost_central_tail]: whatever the laws but G are, and on every data set, the error of the
-      estimate is z with probability (1-p)/(1+p) p^abs(z), and k or more, k >= 1, with 2 p^k/(1+p).
+    - [almost_central_error], [almost_central_tail]: whatever the laws but G are, and on every data set, the error of
+      the estimate is z with probability (1-p)/(1+p) p^abs(z), and k or more, k >= 1, with 2 p^k/(1+p).
 
-    Idea: if x becomes y, c_i(y) - c_i(x) multisets of i more are seen, and of the counts of 1 and -1 either one moves by
+    Idea: if x becomes y, c_i(y) - c_i(x) multisets of i more are seen, and of the counts of 1 and -1 one moves by
     abs(y - x) more than the other: G hides that, and W1 that both move. The spread of x is at most Delta times the
     logarithm of Delta to the base 2, rounded up, and ln 2 >= 2/3.
     Source: Ghazi, Kumar, Manurangsi, Pagh, Sinha 2021, section 3 (the protocol); the proof is this package's. *)
@@ -117,7 +117,8 @@ Section Difference.
     { intros k. assert (E : over (from k) = over (fun y => if Z.eqb y (Z.of_nat k) then 1 else 0) + over (from (S k))).
       { rewrite <- over_plus; [| apply U | apply from_unit |].
         - apply over_ext; [apply from_unit |]. intros y. unfold from.
-          destruct (Z.leb_spec (Z.of_nat k) y), (Z.eqb_spec y (Z.of_nat k)), (Z.leb_spec (Z.of_nat (S k)) y); lia || ring.
+          destruct (Z.leb_spec (Z.of_nat k) y), (Z.eqb_spec y (Z.of_nat k)), (Z.leb_spec (Z.of_nat (S k)) y);
+            lia || ring.
         - intros y. unfold from. destruct (Z.eqb_spec y (Z.of_nat k)), (Z.leb_spec (Z.of_nat (S k)) y); lia || lra. }
       rewrite !over_from in E. simpl pow in E.
       replace ((1 - p) / (1 + p) * p ^ k) with (p ^ k / (1 + p) - p * p ^ k / (1 + p)) by (field; lra). lra. }
@@ -127,7 +128,8 @@ Section Difference.
       destruct (Z.eqb_spec (- y) z), (Z.eqb_spec y (Z.of_nat (Z.abs_nat z))); lia || reflexivity.
   Qed.
 
-  Lemma over_tail k : (1 <= k)%nat -> over (fun y => if Z.leb (Z.of_nat k) (Z.abs y) then 1 else 0) = 2 * p ^ k / (1 + p).
+  Lemma over_tail k : (1 <= k)%nat -> over (fun y => if Z.leb (Z.of_nat k) (Z.abs y) then 1 else 0) =
+    2 * p ^ k / (1 + p).
   Proof.
     intros Hk. assert (U := from_unit k). assert (U' : unit_valued (fun y => from k (- y)%Z)) by (intros y; apply U).
     assert (E : forall y, (if Z.leb (Z.of_nat k) (Z.abs y) then 1 else 0) = from k y + from k (- y)%Z).
@@ -164,7 +166,8 @@ Section Error.
   Theorem almost_central_error z :
     expectation (sent (almost_central Delta G W1 W2 V) xs) (indicator (fun u => Z.eqb (error u) z)) = geometric p z.
   Proof.
-    unfold indicator. rewrite (error_mean (fun y => if Z.eqb y z then 1 else 0)) by (intros y; destruct (Z.eqb y z); lra).
+    unfold indicator. rewrite (error_mean (fun y => if Z.eqb y z then 1 else 0)) by (intros y; destruct (Z.eqb y z);
+      lra).
     apply over_point; [exact Hp |]. apply negative_binomial_divisible; assumption.
   Qed.
 
@@ -205,7 +208,8 @@ Proof.
   rewrite IH, plus_IZR. reflexivity.
 Qed.
 
-Lemma sum_to_le Delta f g : (forall i, (2 <= i <= Z.of_nat Delta)%Z -> (f i <= g i)%Z) -> (sum_to Delta f <= sum_to Delta g)%Z.
+Lemma sum_to_le Delta f g : (forall i, (2 <= i <= Z.of_nat Delta)%Z -> (f i <= g i)%Z) ->
+  (sum_to Delta f <= sum_to Delta g)%Z.
 Proof.
   intros H. unfold sum_to. assert (I : forall i, In i (seq 2 (Delta - 1)) -> (f (Z.of_nat i) <= g (Z.of_nat i))%Z).
   { intros i I. apply in_seq in I. apply H. lia. }
@@ -286,7 +290,8 @@ Section Private.
       assert (S : 0 <= s) by (apply IZR_le; lia). rewrite <- Rmult_assoc. apply Rmult_le_compat_r; [exact S |].
       unfold h. apply Rmult_le_reg_r with (3 * INR (t i) * INR Gamma); [apply Rmult_lt_0_compat; lra |].
       replace (e2 / (3 * INR (t i)) * (3 * INR (t i) * INR Gamma)) with (e2 * INR Gamma) by (field; lra).
-      replace (e2 / (3 * INR Gamma) * INR i * (3 * INR (t i) * INR Gamma)) with (e2 * (INR i * INR (t i))) by (field; lra).
+      replace (e2 / (3 * INR Gamma) * INR i * (3 * INR (t i) * INR Gamma)) with (e2 * (INR i * INR (t i)))
+        by (field; lra).
       apply Rmult_le_compat_l; lra.
     Qed.
 
@@ -339,7 +344,8 @@ Section Private.
     Lemma G_hides_up c : (0 <= c)%Z -> hides (shares G n) c (INR (Z.to_nat c) * (e0 / INR Delta)) 0.
     Proof.
       intros Hc. assert (S := negative_binomial_divisible 1 p G n Hn NG).
-      assert (PD : 0 < INR Delta) by (apply lt_0_INR; lia). assert (PE : 0 < e0 / INR Delta) by (apply Rdiv_lt_0_compat; lra).
+      assert (PD : 0 < INR Delta) by (apply lt_0_INR; lia).
+      assert (PE : 0 < e0 / INR Delta) by (apply Rdiv_lt_0_compat; lra).
       replace c with (Z.of_nat (Z.to_nat c)) at 1 by lia. apply hides_up; [apply S | lra |]. intros z.
       assert (X := exp_pos (- (e0 / INR Delta))). rewrite (geometric_shares_steps p (shares G n)); [| lra | exact S].
       apply Rmult_le_compat_r; [apply S |].
@@ -349,15 +355,18 @@ Section Private.
 
     Lemma all_hidden : Forall is_hidden all_moved.
     Proof.
-      assert (SG := negative_binomial_divisible 1 p G n Hn NG). assert (S1 := negative_binomial_divisible r1 q1 W1 n Hn N1).
+      assert (SG := negative_binomial_divisible 1 p G n Hn NG).
+      assert (S1 := negative_binomial_divisible r1 q1 W1 n Hn N1).
       apply Forall_app. split.
-      - unfold of_ones. cbv zeta. repeat apply Forall_cons; [| | | | apply Forall_nil]; split; cbn [part fst by_so_many loss lost].
+      - unfold of_ones. cbv zeta. repeat apply Forall_cons; [| | | | apply Forall_nil]; split;
+          cbn [part fst by_so_many loss lost].
         + apply SG.
         + apply G_hides_up. lia.
         + apply SG.
         + apply G_hides_up. lia.
         + apply S1.
-        + apply (hides_by_Delta e1 b1 r1 q1 Delta); auto. destruct change_bounds as [A B]. destruct (Z.leb 0 k); assumption.
+        + apply (hides_by_Delta e1 b1 r1 q1 Delta); auto. destruct change_bounds as [A B].
+          destruct (Z.leb 0 k); assumption.
         + apply shares_law, L2.
         + apply hides_nothing, shares_law, L2.
       - apply Forall_forall. intros one I. apply in_flat_map in I. destruct I as [i [I J]]. apply in_seq in I.
@@ -371,7 +380,8 @@ Section Private.
 
     Lemma all_parts : map part all_moved = pooled n ((G, [1]%Z) :: (G, [-1]%Z) :: cancelling Delta W1 W2 V).
     Proof.
-      unfold all_moved, of_ones, cancelling, pooled. cbv zeta. rewrite map_app. cbn [map app fst snd part]. do 4 f_equal.
+      unfold all_moved, of_ones, cancelling, pooled. cbv zeta. rewrite map_app. cbn [map app fst snd part].
+      do 4 f_equal.
       induction (seq 2 (Delta - 1)) as [| i l IH]; [reflexivity |]. cbn [flat_map app map of_multisets fst snd part].
       rewrite IH. reflexivity.
     Qed.
@@ -405,12 +415,14 @@ Section Private.
       - assert (A : total (seq 2 (Delta - 1)) (fun i => total (of_multisets i) loss) <= e2).
         { eapply Rle_trans; [| apply all_losses]. right. apply total_ext. intros i _. cbn [total of_multisets loss].
           rewrite plus_IZR, !INR_IZR_INZ, !Zabs2Nat.id_abs. ring. }
-        assert (B : INR (Z.to_nat (Z.max k 0)) * (e0 / INR Delta) + INR (Z.to_nat (Z.max (- k) 0)) * (e0 / INR Delta) <= e0).
+        assert (B : INR (Z.to_nat (Z.max k 0)) * (e0 / INR Delta) + INR (Z.to_nat (Z.max (- k) 0)) * (e0 / INR Delta) <=
+          e0).
         { rewrite <- Rmult_plus_distr_r, <- plus_INR. apply Rle_trans with (INR Delta * (e0 / INR Delta)).
           - apply Rmult_le_compat_r; [left; apply Rdiv_lt_0_compat; lra | apply le_INR; unfold k; lia].
           - right. field. lra. }
         lra.
-      - rewrite (total_ext _ _ (fun _ => 2 * b2)), total_const, seq_length by (intros i _; cbn [total of_multisets lost]; ring).
+      - rewrite (total_ext _ _ (fun _ => 2 * b2)), total_const, seq_length
+          by (intros i _; cbn [total of_multisets lost]; ring).
         lra.
     Qed.
   End Change.
@@ -427,7 +439,8 @@ Section Private.
     assert (LQ := pooled_laws n parts LP).
     assert (Form : forall zs, length zs = n -> expectation (sent (almost_central Delta G W1 W2 V) zs) (indicator T) =
       seen (pooled n parts) (at_counts T) (counts (flat_map own' zs))).
-    { intros zs Lz. unfold almost_central. fold own' parts. rewrite sent_bundles; [| exact LP | intros u; apply indicator_bounds |].
+    { intros zs Lz. unfold almost_central. fold own' parts.
+      rewrite sent_bundles; [| exact LP | intros u; apply indicator_bounds |].
       - rewrite Lz. apply bundles_seen; assumption.
       - intros u v P. unfold indicator. rewrite (Sym u v P). reflexivity. }
     rewrite !Form by (rewrite !app_length in *; exact Len).

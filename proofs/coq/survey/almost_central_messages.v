@@ -1,12 +1,13 @@
 (** How many messages a user sends for a sum of integers in almost one message.
 
-    The program is that of almost_central.v, for n >= 1 users and numbers up to Delta >= 1. [almost_central_messages]: if
-    the means of the laws G, W1, W2 and V_i are g, w1, w2 and v_i, a user with the number x sends on average one message,
-    or none for x = 0, and 2 g + 2 w1 + 2 w2 + 6 (v_2 + ... + v_Delta) more.
+    The program is that of almost_central.v, for n >= 1 users and numbers up to Delta >= 1. [almost_central_messages]:
+    if the means of the laws G, W1, W2 and V_i are g, w1, w2 and v_i, a user with the number x sends on average one
+    message, or none for x = 0, and 2 g + 2 w1 + 2 w2 + 6 (v_2 + ... + v_Delta) more.
 
     [almost_central_few_messages]: with G = NB(1/n, e^(-e0/Delta)), W1 = NB(r1/n, e^(-e1/(5 Delta))), W2 = NB(r2/n,
-    e^(-e2/(10 Gamma))) and V_i = NB(r2/n, e^(-e2/(10 t_i))), e0, e1, e2, r1, r2 > 0 and t_i = ceil(Gamma/i), Gamma >= 1,
-    it is at most 1 + (2 Delta/e0 + 10 r1 Delta/e1 + 20 r2 (Gamma (1 + 3 ln Delta) + 3 Delta)/e2)/n: as n grows, 1.
+    e^(-e2/(10 Gamma))) and V_i = NB(r2/n, e^(-e2/(10 t_i))), e0, e1, e2, r1, r2 > 0, t_i = ceil(Gamma/i) and
+    Gamma >= 1 it is at most 1 + (2 Delta/e0 + 10 r1 Delta/e1 + 20 r2 (Gamma (1 + 3 ln Delta) + 3 Delta)/e2)/n: nearly
+    one, for large n.
 
     Idea: means add up; the mean of NB(r, e^-y) is at most r/y, and 1/i <= ln i - ln(i-1).
     Source: Ghazi, Kumar, Manurangsi, Pagh, Sinha 2021, section 3 (the protocol); the bound is this package's. *)
@@ -79,7 +80,8 @@ Lemma bundles_total {M} (l : list (noise_part M * R)) : part_laws (map fst l) ->
 Proof.
   induction l as [| [[D m] mu] rest IH]; intros L Mu.
   - cbn [map total bundles]. replace 0 with (length_of (@nil M)) by reflexivity. apply point_sum, length_of_nonneg.
-  - inversion L as [| part parts L1 LR]; subst. inversion Mu as [| one ones M1 MR]; subst. cbn [map total fst snd bundles] in *.
+  - inversion L as [| part parts L1 LR]; subst. inversion Mu as [| one ones M1 MR]; subst.
+    cbn [map total fst snd bundles] in *.
     specialize (IH LR MR). set (s := total rest (fun one => length_of (snd (fst one)) * snd one)) in *.
     assert (LB := bundles_law (map fst rest) LR). assert (S0 := sum_of_nonneg _ _ IH).
     apply (chain_total D _ length_of (fun z => s + length_of m * INR z)).
@@ -99,7 +101,8 @@ Proof. intros L Mu. apply prefixed_total; [apply bundles_law, L | apply bundles_
 
 (** ** The protocol *)
 
-Theorem almost_central_messages (Delta x : nat) (G W1 W2 : nat -> R) (V : nat -> nat -> R) (g w1 w2 : R) (v : nat -> R) :
+Theorem almost_central_messages (Delta x : nat) (G W1 W2 : nat -> R) (V : nat -> nat -> R)
+  (g w1 w2 : R) (v : nat -> R) :
   law G -> law W1 -> law W2 -> (forall i, (2 <= i <= Delta)%nat -> law (V i)) ->
   has_mean G g -> has_mean W1 w1 -> has_mean W2 w2 -> (forall i, (2 <= i <= Delta)%nat -> has_mean (V i) (v i)) ->
   sum_of (fun u => almost_central Delta G W1 W2 V x u * INR (length u))
@@ -107,7 +110,8 @@ Theorem almost_central_messages (Delta x : nat) (G W1 W2 : nat -> R) (V : nat ->
 Proof.
   intros LG L1 L2 LV MG M1 M2 MV.
   set (l := [((G, [1]%Z), g); ((G, [-1]%Z), g); ((W1, [1; -1]%Z), w1); ((W2, [1; -1]%Z), w2)] ++
-    flat_map (fun i => [((V i, multiset (Z.of_nat i)), v i); ((V i, multiset (- Z.of_nat i)), v i)]) (seq 2 (Delta - 1))).
+    flat_map (fun i => [((V i, multiset (Z.of_nat i)), v i);
+      ((V i, multiset (- Z.of_nat i)), v i)]) (seq 2 (Delta - 1))).
   assert (E : map fst l = (G, [1]%Z) :: (G, [-1]%Z) :: cancelling Delta W1 W2 V).
   { unfold l, cancelling. rewrite map_app. cbn [map app fst]. do 4 f_equal.
     induction (seq 2 (Delta - 1)) as [| i k IH]; [reflexivity |]. cbn [flat_map app map fst]. rewrite IH. reflexivity. }
@@ -175,7 +179,7 @@ Proof.
   exists (r / INR n * exp (- y) / (1 - exp (- y))). apply negative_binomial_mean; auto using ratio_range.
 Qed.
 
-Theorem almost_central_few_messages (n Delta Gamma x : nat) (e0 e1 e2 r1 r2 m : R) (G W1 W2 : nat -> R)
+Theorem almost_central_few_messages (n Delta Gamma x : nat) (e0 e1 e2 r1 r2 : R) (G W1 W2 : nat -> R)
   (V : nat -> nat -> R) :
   (1 <= n)%nat -> (1 <= Delta)%nat -> (1 <= Gamma)%nat -> 0 < e0 -> 0 < e1 -> 0 < e2 -> 0 < r1 -> 0 < r2 ->
   is_negative_binomial (1 / INR n) (exp (- (e0 / INR Delta))) G ->
@@ -183,11 +187,11 @@ Theorem almost_central_few_messages (n Delta Gamma x : nat) (e0 e1 e2 r1 r2 m : 
   is_negative_binomial (r2 / INR n) (exp (- (e2 / (10 * INR Gamma)))) W2 ->
   (forall i, (2 <= i <= Delta)%nat ->
     is_negative_binomial (r2 / INR n) (exp (- (e2 / (10 * INR (sides Gamma i))))) (V i)) ->
-  sum_of (fun u => almost_central Delta G W1 W2 V x u * INR (length u)) m ->
+  exists m, sum_of (fun u => almost_central Delta G W1 W2 V x u * INR (length u)) m /\
   m <= 1 + (2 * INR Delta / e0 + 10 * r1 * INR Delta / e1 +
     20 * r2 * (INR Gamma * (1 + 3 * ln (INR Delta)) + 3 * INR Delta) / e2) / INR n.
 Proof.
-  intros Hn HD HG He0 He1 He2 Hr1 Hr2 NG N1 N2 NV M.
+  intros Hn HD HG He0 He1 He2 Hr1 Hr2 NG N1 N2 NV.
   assert (N : 0 < INR n) by (apply lt_0_INR; lia). assert (PD : 0 < INR Delta) by (apply lt_0_INR; lia).
   assert (PG : 0 < INR Gamma) by (apply lt_0_INR; lia).
   assert (PS : forall i, (2 <= i <= Delta)%nat -> 0 < INR (sides Gamma i)).
@@ -203,8 +207,8 @@ Proof.
   assert (R2 : 0 < r2 / INR n) by (apply Rdiv_lt_0_compat; lra).
   assert (MV : forall i, (2 <= i <= Delta)%nat -> has_mean (V i) (v i)).
   { intros i Hi. apply negative_binomial_mean; [exact R2 | apply ratio_range, YV, Hi | apply NV, Hi]. }
-  rewrite (sum_of_unique _ _ _ M (almost_central_messages Delta x G W1 W2 V g w1 w2 v (proj1 NG) (proj1 N1) (proj1 N2)
-    (fun i Hi => proj1 (NV i Hi)) MG M1 M2 MV)).
+  eexists. split; [exact (almost_central_messages Delta x G W1 W2 V g w1 w2 v (proj1 NG) (proj1 N1) (proj1 N2)
+    (fun i Hi => proj1 (NV i Hi)) MG M1 M2 MV) |].
   assert (A0 := mean_at_most 1 _ n G g Hn Rlt_0_1 Y0 NG MG). assert (A1 := mean_at_most r1 _ n W1 w1 Hn Hr1 Y1 N1 M1).
   assert (A2 := mean_at_most r2 _ n W2 w2 Hn Hr2 Y2 N2 M2).
   assert (AV : total (seq 2 (Delta - 1)) v <= 10 * r2 / e2 * (INR Gamma * ln (INR Delta) + INR Delta) / INR n).

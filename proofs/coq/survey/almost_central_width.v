@@ -1,11 +1,11 @@
 (** The printed width of sums in almost one message, and how far a number is written.
 
-    Gamma = Delta (ceil(ln Delta) + 1) is printed as the width. By printed_width (almost_central.v) it is large enough for
-    privacy at every Delta. [width_below_spread]: at Delta = 17 and at every Delta >= 65 the numbers of the multisets that
-    write Delta add up to more than Gamma in absolute value.
+    Gamma = Delta (ceil(ln Delta) + 1) is printed as the width. By printed_width (almost_central.v) it is large enough
+    for privacy at every Delta. [width_below_spread]: at Delta = 17 and at every Delta >= 65 the numbers of the
+    multisets that write Delta add up to more than Gamma in absolute value.
 
-    Idea: the spread of x >= 2^j is at least x j, and ln 2 <= 7/10, so from 2^9 on ceil(ln x) + 1 is below j. What is left
-    is computed. Source: this package. *)
+    Idea: the spread of x >= 2^j is at least x j, and ln 2 <= 7/10, so from 2^9 on ceil(ln x) + 1 is below j. What is
+    left is computed. Source: this package. *)
 
 From Coq Require Import Reals List Arith ZArith Lra Lia.
 From Coquelicot Require Import Coquelicot.
@@ -70,7 +70,8 @@ Proof.
   apply le_INR in H. rewrite (INR_IZR_INZ 511) in H. simpl in *. lra.
 Qed.
 
-Lemma computed_widths : forallb (fun x => (Z.of_nat x * (Z.of_nat (rounded x) + 1) <? spread x)%Z) (17%nat :: seq 65 447) = true.
+Lemma computed_widths : forallb (fun x => (Z.of_nat x * (Z.of_nat (rounded x) + 1) <? spread x)%Z)
+  (17%nat :: seq 65 447) = true.
 Proof. vm_compute. reflexivity. Qed.
 
 Theorem width_below_spread (Delta k : nat) : Delta = 17%nat \/ (65 <= Delta)%nat ->

@@ -1,7 +1,7 @@
 (** Noise that n users send in bundles of messages, as a program of the shuffle model.
 
-    A part of the noise is a law D on 0, 1, 2, ... and a bundle m, a list of messages. [bundles parts] draws z from every
-    D and sends m z times, and [with_noise own parts x] sends own x beside them.
+    A part of the noise is a law D on 0, 1, 2, ... and a bundle m, a list of messages. [bundles parts] draws z from
+    every D and sends m z times, and [with_noise own parts x] sends own x beside them.
 
     - [sent_bundles]: for n users, any records, and every f with values in [0, 1] that does not depend on the order of
       the messages, f has the mean that it has if all own messages are followed by one draw of bundles, in which D is
@@ -90,7 +90,8 @@ Section Bundles.
   Proof.
     intros L. revert f. induction L as [| [D m] rest L LR IH]; intros f F.
     - apply expectation_point, F.
-    - cbn [pooled map fst snd shares] in *. rewrite bundles_cons; [| apply law_no_noise | apply (pooled_laws 0), LR | exact F].
+    - cbn [pooled map fst snd shares] in *. rewrite bundles_cons;
+        [| apply law_no_noise | apply (pooled_laws 0), LR | exact F].
       rewrite expectation_no_noise.
       + apply IH. intros u. apply F.
       + intros z. apply bundles_unit; [apply (pooled_laws 0), LR | intros u; apply F].
@@ -112,11 +113,13 @@ Section Bundles.
         by (intros A E g LE G; apply expectation_bounds; assumption).
       rewrite (bundles_cons D m rest); [| exact L | exact LR |].
       2:{ intros u. apply EB; [apply bundles_law; constructor; assumption | intros v; apply F]. }
-      rewrite (bundles_cons (convolved_masses D (shares D n))); [| apply convolved_law; assumption | exact LT | exact F].
+      rewrite (bundles_cons (convolved_masses D (shares D n))); 
+        [| apply convolved_law; assumption | exact LT | exact F].
       rewrite expectation_convolved; [| assumption | assumption |].
       2:{ intros z. apply bundles_unit; [exact LT | intros u; apply F]. }
       apply expectation_ext; [exact L | |].
-      { intros z. apply EB; [exact LB |]. intros u. apply EB; [apply bundles_law; constructor; assumption | intros v; apply F]. }
+      { intros z. apply EB; [exact LB |]. intros u.
+        apply EB; [apply bundles_law; constructor; assumption | intros v; apply F]. }
       intros z. transitivity (expectation (bundles rest) (fun u => expectation (shares D n) (fun y =>
         expectation (bundles (pooled n rest)) (fun v => f ((times z m ++ u) ++ (times y m ++ v)))))).
       { apply expectation_ext; [exact LB | |].
@@ -158,7 +161,8 @@ Section Bundles.
       + intros u. apply expectation_bounds; [exact LS | intros v; apply F].
       + intros u. rewrite IH; [| intros v; apply F | intros v w P; apply O, Permutation_app_head, P].
         apply expectation_ext; [exact LQ | intros v; apply F |]. intros v. apply O. cbn [flat_map].
-        rewrite <- !app_assoc. apply Permutation_app_head. rewrite !app_assoc. apply Permutation_app_tail, Permutation_app_comm.
+        rewrite <- !app_assoc. apply Permutation_app_head. rewrite !app_assoc.
+        apply Permutation_app_tail, Permutation_app_comm.
   Qed.
 End Bundles.
 
@@ -183,7 +187,8 @@ Lemma zero_sum_mean parts (F : Z -> R) s : part_laws parts -> Forall (fun part =
 Proof.
   intros L Z0 U. revert Z0. induction L as [| [D m] rest L LR IH]; intros Z0.
   - simpl. rewrite expectation_point by apply U. simpl. f_equal. ring.
-  - inversion Z0 as [| part rest' E0 ER]; subst. cbn [fst snd] in *. rewrite bundles_cons by (assumption || (intros u; apply U)).
+  - inversion Z0 as [| part rest' E0 ER]; subst. cbn [fst snd] in *.
+    rewrite bundles_cons by (assumption || (intros u; apply U)).
     rewrite (expectation_ext D L _ (fun _ => F s)).
     + apply expectation_is. apply (sum_of_ext (fun a => F s * D a)); [intros; ring |].
       replace (sum_of (fun a => F s * D a) (F s)) with (sum_of (fun a => F s * D a) (F s * 1)) by (f_equal; ring).
@@ -200,7 +205,8 @@ Theorem zero_sum_error {X} (own : X -> list Z) D parts xs (F : Z -> R) :
     F (added (flat_map own xs) + (Z.of_nat g - Z.of_nat h))%Z)).
 Proof.
   intros L LP Z0 U. set (n := length xs). assert (LS := shares_law D n L). assert (LQ := pooled_laws n parts LP).
-  assert (LA : part_laws ((D, [1%Z]) :: (D, [(-1)%Z]) :: parts)) by (constructor; [exact L | constructor; [exact L | exact LP]]).
+  assert (LA : part_laws ((D, [1%Z]) :: (D, [(-1)%Z]) :: parts))
+    by (constructor; [exact L | constructor; [exact L | exact LP]]).
   rewrite sent_bundles; [| exact LA | intros u; apply U | intros u v P; rewrite (added_permutation u v P); reflexivity].
   fold n. change (pooled n ((D, [1%Z]) :: (D, [(-1)%Z]) :: parts)) with
     ((shares D n, [1%Z]) :: (shares D n, [(-1)%Z]) :: pooled n parts).
@@ -209,7 +215,8 @@ Proof.
   apply expectation_ext; [exact LS | intros g; apply bundles_unit; [exact L1 | intros u; apply U] |]. intros g.
   rewrite bundles_cons; [| exact LS | exact LQ | intros u; apply U].
   apply expectation_ext; [exact LS | intros h; apply bundles_unit; [exact LQ | intros u; apply U] |]. intros h.
-  rewrite <- (zero_sum_mean (pooled n parts) F _ LQ) by (exact U || (clear - Z0; induction Z0; constructor; assumption)).
+  rewrite <- (zero_sum_mean (pooled n parts) F _ LQ) by (exact U || (clear - Z0; induction Z0; constructor;
+    assumption)).
   apply expectation_ext; [apply bundles_law, LQ | intros u; apply U |]. intros u.
   rewrite !added_app, !added_times. f_equal. simpl (added [_]). ring.
 Qed.

@@ -1,7 +1,7 @@
 (** Bundles of noise against themselves moved: the losses of all parts add up.
 
-    Messages are integers. [seen parts g v] is the mean of g of the counts of all messages, if those of what is not noise
-    are v: of the event T, for g = [at_counts T] ([bundles_seen]). A draw z from D [hides] a move by c at (e, delta): no
+    Messages are integers. [seen parts g v] is the mean of g of the counts of all messages, if those of what is not
+    noise are v: of the event T, for g = [at_counts T] ([bundles_seen]). A draw z from D [hides] a move by c at (e, delta): no
     event of z + c is more than e^e times as likely as that of z, but for delta.
 
     [moved_bundles]: for any parts with moves that are hidden at (e1, delta1), (e2, delta2), ..., and counts v: what is
@@ -97,7 +97,8 @@ Qed.
 
 Lemma moved_law D c : law D -> law (fun z => on_naturals D (z - c)).
 Proof.
-  intros L. apply law_sum_of in L. apply law_sum_of. split; [intros z; apply on_naturals_nonneg, L | apply moved_sum, L].
+  intros L. apply law_sum_of in L. apply law_sum_of.
+  split; [intros z; apply on_naturals_nonneg, L | apply moved_sum, L].
 Qed.
 
 Lemma moved_mean D c f : law D -> unit_valued f ->
@@ -132,7 +133,8 @@ Proof.
       rewrite (expectation_ext D L _ (fun t => f (Z.of_nat (S t)))) by
         ((intros z; apply U) || (intros z; f_equal; lia)).
       rewrite <- (expectation_after_1 D (fun t => f (Z.of_nat t))) by (exact L || (intros z; apply U)).
-      apply expectation_compare; [apply law_after, L | exact L | intros z; apply U | intros z; apply U | left; apply exp_pos |].
+      apply expectation_compare;
+        [apply law_after, L | exact L | intros z; apply U | intros z; apply U | left; apply exp_pos |].
       intros [| t]; unfold after; simpl (Nat.ltb _ _).
       * rewrite Rmult_0_l. apply Rmult_le_pos; [left; apply exp_pos | apply Rmult_le_pos; [apply L | apply U]].
       * simpl (S t - 1)%nat. rewrite Nat.sub_0_r, <- Rmult_assoc. apply Rmult_le_compat_r; [apply U | apply Step].

@@ -1,7 +1,7 @@
 (** Multisets of integers that add up to 0, and how a number is written by them.
 
-    For 2 <= abs(i) the multiset of i is {i, -floor(i/2), -ceil(i/2)} ([multiset]). A vector of counts gives an integer to
-    each message, [counts u] that of a list. [coefficient x i] is c_i(x): e_x, the counts of one message x >= 1, are
+    For 2 <= abs(i) the multiset of i is {i, -floor(i/2), -ceil(i/2)} ([multiset]). A vector of counts gives an integer
+    to each message, [counts u] that of a list. [coefficient x i] is c_i(x): e_x, the counts of one message x >= 1, are
     a_x - e_(-floor(x/2)) - e_(-ceil(x/2)), a_i the counts of the multiset of i, and so on down to e_1 and e_-1. Proved
     for all x <= Delta:
 
@@ -39,7 +39,8 @@ Qed.
 
 Lemma counts_multiset i m : 2 <= Z.abs i -> counts (multiset i) m = one i m + one (- (i / 2)) m + one ((- i) / 2) m.
 Proof.
-  intros H. assert (A : i = 2 * (i / 2) + i mod 2) by (apply Z.div_mod; lia). assert (B := Z.mod_pos_bound i 2 ltac:(lia)).
+  intros H. assert (A : i = 2 * (i / 2) + i mod 2) by (apply Z.div_mod; lia).
+  assert (B := Z.mod_pos_bound i 2 ltac:(lia)).
   assert (A' : - i = 2 * ((- i) / 2) + (- i) mod 2) by (apply Z.div_mod; lia).
   assert (B' := Z.mod_pos_bound (- i) 2 ltac:(lia)).
   unfold counts, multiset, one. cbn [count_occ].
@@ -190,7 +191,8 @@ Proof.
   induction x as [x H | x H A B] using by_halves; intros i Hi.
   - rewrite !coefficient_small by exact H. unfold one.
     destruct (Z.eqb_spec (Z.of_nat x) 0), (Z.eqb_spec (Z.of_nat x) i), (Z.eqb_spec (Z.of_nat x) (- i)); lia.
-  - rewrite (coefficient_step x i), (coefficient_step x (- i)), Z.opp_involutive by exact H. specialize (A i Hi). specialize (B i Hi). unfold one.
+  - rewrite (coefficient_step x i), (coefficient_step x (- i)), Z.opp_involutive by exact H. specialize (A i Hi).
+    specialize (B i Hi). unfold one.
     destruct (Z.eqb_spec (Z.of_nat x) 0), (Z.eqb_spec (Z.of_nat x) i), (Z.eqb_spec (Z.of_nat x) (- i)); lia.
 Qed.
 
@@ -198,7 +200,8 @@ Lemma coefficient_ones x : coefficient x 1 - coefficient x (-1) = Z.of_nat x.
 Proof.
   induction x as [x H | x H A B] using by_halves.
   - rewrite !coefficient_small by exact H. destruct x as [| [| x]]; [reflexivity | reflexivity | lia].
-  - destruct (halves x H). rewrite (coefficient_step x 1), (coefficient_step x (-1)) by exact H. change (- (-1)) with 1. change (- (1)) with (-1). unfold one.
+  - destruct (halves x H). rewrite (coefficient_step x 1), (coefficient_step x (-1)) by exact H.
+    change (- (-1)) with 1. change (- (1)) with (-1). unfold one.
     destruct (Z.eqb_spec (Z.of_nat x) 0), (Z.eqb_spec (Z.of_nat x) 1), (Z.eqb_spec (Z.of_nat x) (-1)); lia.
 Qed.
 
@@ -211,7 +214,8 @@ Definition combined (Delta : nat) (c : Z -> Z) (m : Z) : Z :=
 
 Lemma combined_minus Delta c d m : combined Delta (fun i => c i - d i) m = combined Delta c m - combined Delta d m.
 Proof.
-  unfold combined. rewrite (sum_to_ext Delta _ (fun i => (c i * counts (multiset i) m + c (- i) * counts (multiset (- i)) m) -
+  unfold combined. rewrite (sum_to_ext Delta _ (fun i =>
+    (c i * counts (multiset i) m + c (- i) * counts (multiset (- i)) m) -
     (d i * counts (multiset i) m + d (- i) * counts (multiset (- i)) m))) by (intros; ring).
   rewrite sum_to_minus. ring.
 Qed.
@@ -234,10 +238,12 @@ Proof.
     (fun i => c (- i) * counts (multiset i) m + c (- - i) * counts (multiset (- i)) m)).
   - rewrite <- (one_opp 1 (- m)), <- (one_opp (-1) (- m)), !Z.opp_involutive. change (- (-1)) with 1.
     change (- (1)) with (-1). ring.
-  - intros i H. rewrite counts_multiset_opp by lia. rewrite <- (counts_multiset_opp i (- m)), !Z.opp_involutive by lia. ring.
+  - intros i H. rewrite counts_multiset_opp by lia. rewrite <- (counts_multiset_opp i (- m)),
+      !Z.opp_involutive by lia. ring.
 Qed.
 
-Lemma combined_one Delta x m : (2 <= x <= Delta)%nat -> combined Delta (one (Z.of_nat x)) m = counts (multiset (Z.of_nat x)) m.
+Lemma combined_one Delta x m : (2 <= x <= Delta)%nat -> combined Delta (one (Z.of_nat x)) m =
+  counts (multiset (Z.of_nat x)) m.
 Proof.
   intros H. unfold combined. rewrite <- (sum_to_single Delta x (fun i => counts (multiset i) m) H).
   rewrite (sum_to_ext Delta _ (fun i => if i =? Z.of_nat x then counts (multiset i) m else 0)).
@@ -268,13 +274,15 @@ Proof.
   - destruct (halves x H) as [Hf Hc]. destruct (halves_in_Z x H) as [Ef Ec].
     assert (E : coefficient x = fun i => one (Z.of_nat x) i - coefficient (x / 2) (- i) - coefficient (x - x / 2) (- i))
       by (extensionality i; apply coefficient_step, H).
-    rewrite E, (combined_minus Delta (fun i => one (Z.of_nat x) i - coefficient (x / 2) (- i)) (fun i => coefficient (x - x / 2) (- i))).
+    rewrite E, (combined_minus Delta (fun i => one (Z.of_nat x) i - coefficient (x / 2) (- i))
+      (fun i => coefficient (x - x / 2) (- i))).
     rewrite (combined_minus Delta (one (Z.of_nat x)) (fun i => coefficient (x / 2) (- i))).
     rewrite !combined_opp, combined_one, A, B by lia. rewrite counts_multiset, Ef, Ec by lia.
     rewrite <- (one_opp (Z.of_nat (x / 2)) (- m)), <- (one_opp (Z.of_nat (x - x / 2)) (- m)), !Z.opp_involutive. ring.
 Qed.
 
-Lemma spread_is Delta x : (x <= Delta)%nat -> sum_to Delta (fun i => i * (coefficient x i - coefficient x (- i))) = spread x.
+Lemma spread_is Delta x : (x <= Delta)%nat -> sum_to Delta (fun i => i * (coefficient x i - coefficient x (- i)))
+  = spread x.
 Proof.
   induction x as [x H | x H A B] using by_halves; intros Hx.
   - rewrite spread_small by exact H. rewrite <- (sum_to_0 Delta). apply sum_to_ext. intros i Hi.
@@ -302,12 +310,14 @@ Qed.
 
 Lemma spread_nonneg x : 0 <= spread x.
 Proof.
-  induction x as [x H | x H A B] using by_halves; [rewrite spread_small by exact H; lia | rewrite spread_step by exact H; lia].
+  induction x as [x H | x H A B] using by_halves; [rewrite spread_small by exact H;
+    lia | rewrite spread_step by exact H; lia].
 Qed.
 
 (** ** The same counts *)
 
 Lemma counts_permutation u v : counts u = counts v -> Permutation u v.
 Proof.
-  intros E. apply (Permutation_count_occ Z.eq_dec). intros m. assert (H := f_equal (fun f => f m) E). unfold counts in H. lia.
+  intros E. apply (Permutation_count_occ Z.eq_dec). intros m. assert (H := f_equal (fun f => f m) E).
+  unfold counts in H. lia.
 Qed.
