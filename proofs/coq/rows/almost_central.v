@@ -182,7 +182,7 @@ Proof.
   intros n Delta p G W1 W2 V xs Hn Hp Len Hx NG L1 L2 LV error P. unfold P, error.
   rewrite <- (sum_not_clipped Delta xs Hx).
   split.
-  - intros z. apply (almost_central_error n Delta p G W1 W2 V xs); assumption.
+  - intros z. apply (almost_central_error n Delta p G W1 W2 V xs z); assumption.
   - intros [Lo Up]. destruct half_power as [A B]. assert (Q : p <= 61 / 100).
     { eapply Rle_trans; [exact Up |]. replace (1 / 2 ^ 53) with (/ 2 ^ 53) by (unfold Rdiv; ring).
       assert (/ 2 ^ 53 <= / 2 ^ 10); [| assert (/ 2 ^ 10 <= 2 / 1000) by (simpl; lra); lra].
@@ -191,7 +191,7 @@ Proof.
       (indicator (fun u =>
         Z.ltb (Z.of_nat k - 1) (Z.abs (added u - Z.of_nat (counting_programs.clipped_sum Delta xs))))) =
       2 * p ^ k / (1 + p)).
-    { intros k Hk. rewrite <- (almost_central_tail n Delta p G W1 W2 V xs Hn Hp Len NG L1 L2 LV k Hk). f_equal.
+    { intros k Hk. rewrite <- (almost_central_tail n Delta p G W1 W2 V xs k Hn Hp Len NG L1 L2 LV Hk). f_equal.
       apply functional_extensionality. intros u. unfold indicator.
       destruct (Z.ltb_spec (Z.of_nat k - 1) (Z.abs (added u - Z.of_nat (counting_programs.clipped_sum Delta xs)))),
         (Z.leb_spec (Z.of_nat k) (Z.abs (added u - Z.of_nat (counting_programs.clipped_sum Delta xs))));

@@ -163,7 +163,7 @@ Section Error.
     apply expectation_ext; [exact LS | intros h; apply U |]. intros h. f_equal. ring.
   Qed.
 
-  Theorem almost_central_error z :
+  Lemma error_mass z :
     expectation (sent (almost_central Delta G W1 W2 V) xs) (indicator (fun u => Z.eqb (error u) z)) = geometric p z.
   Proof.
     unfold indicator. rewrite (error_mean (fun y => if Z.eqb y z then 1 else 0)) by (intros y; destruct (Z.eqb y z);
@@ -171,7 +171,7 @@ Section Error.
     apply over_point; [exact Hp |]. apply negative_binomial_divisible; assumption.
   Qed.
 
-  Theorem almost_central_tail k : (1 <= k)%nat ->
+  Lemma error_tail k : (1 <= k)%nat ->
     expectation (sent (almost_central Delta G W1 W2 V) xs)
       (indicator (fun u => Z.leb (Z.of_nat k) (Z.abs (error u)))) = 2 * p ^ k / (1 + p).
   Proof.
@@ -180,6 +180,24 @@ Section Error.
     apply over_tail; [exact Hp | | exact Hk]. apply negative_binomial_divisible; assumption.
   Qed.
 End Error.
+
+Theorem almost_central_error (n Delta : nat) (p : R) (G W1 W2 : nat -> R) (V : nat -> nat -> R)
+  (xs : list nat) (z : Z) :
+  (1 <= n)%nat -> 0 < p < 1 -> length xs = n ->
+  is_negative_binomial (1 / INR n) p G -> law W1 -> law W2 -> (forall i, (2 <= i <= Delta)%nat -> law (V i)) ->
+  let error u := (added u - Z.of_nat (clipped_sum Delta xs))%Z in
+  expectation (sent (almost_central Delta G W1 W2 V) xs) (indicator (fun u => Z.eqb (error u) z)) = geometric p z.
+Proof. intros Hn Hp Len NG L1 L2 LV. apply (error_mass n); assumption. Qed.
+
+Theorem almost_central_tail (n Delta : nat) (p : R) (G W1 W2 : nat -> R) (V : nat -> nat -> R)
+  (xs : list nat) (k : nat) :
+  (1 <= n)%nat -> 0 < p < 1 -> length xs = n ->
+  is_negative_binomial (1 / INR n) p G -> law W1 -> law W2 -> (forall i, (2 <= i <= Delta)%nat -> law (V i)) ->
+  (1 <= k)%nat ->
+  let error u := (added u - Z.of_nat (clipped_sum Delta xs))%Z in
+  expectation (sent (almost_central Delta G W1 W2 V) xs)
+    (indicator (fun u => Z.leb (Z.of_nat k) (Z.abs (error u)))) = 2 * p ^ k / (1 + p).
+Proof. intros Hn Hp Len NG L1 L2 LV Hk. apply (error_tail n); assumption. Qed.
 
 (** ** Privacy *)
 
@@ -427,7 +445,7 @@ Section Private.
     Qed.
   End Change.
 
-  Theorem almost_central_private :
+  Lemma private_program :
     countable_dp n (almost_central Delta G W1 W2 V) (e0 + e1 + e2) (b1 + 2 * INR (Delta - 1) * b2).
   Proof.
     intros xs ys Near Len T Sym. destruct Near as [before x y after].
@@ -458,6 +476,20 @@ Section Private.
     apply exp_le, E.
   Qed.
 End Private.
+
+Theorem almost_central_private (n Delta Gamma : nat) (e0 e1 e2 b1 b2 p r1 q1 : R) (r q : nat -> R) (t : nat -> nat)
+  (G W1 W2 : nat -> R) (V : nat -> nat -> R) :
+  (1 <= n)%nat -> (1 <= Delta)%nat -> 0 < e0 -> 0 < e1 <= 1 -> 0 < e2 <= 1 / 2 -> 0 < b1 -> 0 < b2 ->
+  exp (- (e0 / INR Delta)) <= p < 1 ->
+  3 <= r1 -> 3 * ln (1 / b1) <= r1 -> exp (- (e1 / (5 * INR Delta))) <= q1 < 1 ->
+  (forall i, (2 <= i <= Delta)%nat -> 3 <= r i /\ 3 * ln (1 / b2) <= r i) ->
+  (forall i, (2 <= i <= Delta)%nat -> (Gamma <= i * t i)%nat) ->
+  (forall i, (2 <= i <= Delta)%nat -> exp (- (e2 / (10 * INR (t i)))) <= q i < 1) ->
+  (forall x, (x <= Delta)%nat -> (2 * spread x <= 3 * Z.of_nat Gamma)%Z) ->
+  is_negative_binomial (1 / INR n) p G -> is_negative_binomial (r1 / INR n) q1 W1 -> law W2 ->
+  (forall i, (2 <= i <= Delta)%nat -> is_negative_binomial (r i / INR n) (q i) (V i)) ->
+  countable_dp n (almost_central Delta G W1 W2 V) (e0 + e1 + e2) (b1 + 2 * INR (Delta - 1) * b2).
+Proof. intros. apply (private_program n Delta Gamma e0 e1 e2 b1 b2 p r1 q1 r q t); assumption. Qed.
 
 (** ** The printed width *)
 

@@ -144,7 +144,7 @@ Section Bundles.
   Lemma with_noise_law x : law (with_noise own parts x).
   Proof. apply chain_law; [apply bundles_law, parts_laws | intros u; apply point_law]. Qed.
 
-  Theorem sent_bundles xs f : unit_valued f -> orderless f ->
+  Lemma sent_with_noise xs f : unit_valued f -> orderless f ->
     expectation (sent (with_noise own parts) xs) f =
     expectation (bundles (pooled (length xs) parts)) (fun u => f (flat_map own xs ++ u)).
   Proof.
@@ -165,6 +165,12 @@ Section Bundles.
         apply Permutation_app_tail, Permutation_app_comm.
   Qed.
 End Bundles.
+
+Theorem sent_bundles {X M} (own : X -> list M) (parts : list (noise_part M)) (xs : list X) (f : list M -> R) :
+  part_laws parts -> unit_valued f -> orderless f ->
+  expectation (sent (with_noise own parts) xs) f =
+  expectation (bundles (pooled (length xs) parts)) (fun u => f (flat_map own xs ++ u)).
+Proof. intros L. apply sent_with_noise, L. Qed.
 
 (** ** Messages that are added *)
 
