@@ -7,7 +7,9 @@ Statements. With p, W and Z_i as in :mod:`exactdp.protocols.almost_central.almos
 2. for sums of bits, eps = 1 and delta = 1/10^6: the part NB(r1, e^(-1/20)) of W, rounded up, makes an integer of
    sensitivity 1 (1/4, delta / 2)-DP, and with it the sum is (eps, delta)-DP;
 3. on every data set the error of the estimate is discrete Laplace noise of e^eps = 1/p. For the p of 2 it is above 6
-   with probability at most 1/20, and above 5 with more.
+   with probability at most 1/20, and above 5 with more;
+4. a user sends one message and at most (2 Delta/e* + 10 r1 Delta/e1 + 20 r2 (Gamma (1 + 3 ln Delta) + 3 Delta)/e2)/n
+   more on average, with the constants not rounded.
 
 Proof. 1: in the docstring of that module. Of its lemma the numbers are steps: 3 (z^13 - 1) >= 13 (z^3 - 1) for
 z = u^(1/3) = 1 + x, x from 0 to 1, from which a <= 3 r v / 13; e^x - 1 <= x e^(3/20) for x = 3h/10 from 0 to 3/20, and
@@ -17,6 +19,10 @@ v = 17/3, where q = 103/260 and c v = 64/39. Of the printed width it is e^(2/3) 
 independent noise and is moved by 0 or 1, as D says: (1/2 + 1/4, delta / 2)-DP in all.
 3: a pair {1, -1} and a multiset {i, -floor(i/2), -ceil(i/2)} add up to 0. What is left of the sum of all messages is
 the sum of the numbers, and G1 - G2. Its law does not depend on n or on the other noise.
+4: the mean of a negative binomial number of shape r and ratio e^-y is r/(e^y - 1) <= r/y; a multiset has three
+messages, and the sum of the t_i over i = 2, ..., Delta is at most Gamma ln Delta + Delta.
+All four, of the protocol as a program behind a shuffler, are proved in Coq: proofs/coq/survey/almost_central.v and the
+files that it needs.
 """
 
 from __future__ import annotations
@@ -86,3 +92,9 @@ def _error() -> Iterator[Claim]:
     noise = AdditiveProtocol(bits().error, n=1, analyzer=Analyzer({0: 1}))
     yield Claim.accuracy(noise, alpha=ERROR, beta=BETA)
     yield Claim.negation(Claim.accuracy(noise, alpha=ERROR - 1, beta=BETA))
+
+
+@decides("almost-central-messages")
+def _messages() -> Claim:
+    """e^y >= 1 + y."""
+    return Claim.box_inequality({"y": (0, 1)}, [({(0,): 1}, {(1,): 1}), ({(0,): -1, (1,): -1}, {})])

@@ -5,8 +5,8 @@ G1, G2 geometric of ratio e^(-e*/Delta), W = NB(r1, e^(-e1/(5 Delta))) + NB(r2, 
 r1 = 3 (1 + ln(2/delta)), and Z_i = NB(r2, e^(-e2/(10 t_i))) for 2 <= abs(i) <= Delta with the shape
 r2 = 3 (1 + ln(2 (2 Delta - 1) / delta)), where t_i = ceil(Gamma / abs(i)). Let S be the largest sum over abs(i) >= 2
 of abs(i c_i(x)), x <= Delta (:mod:`exactdp.protocols.almost_central.zero_sum_views`). As printed in public code,
-Gamma = Delta (ceil(ln Delta) + 1), which is below S from Delta = 17 on. It is enough, by the theorem; here Gamma is the
-larger one of that and S.
+Gamma = Delta (ceil(ln Delta) + 1), which is below S at Delta = 17 and from Delta = 65 on. It is enough, by the theorem;
+here Gamma is the larger one of that and S. Lemma and theorem are proved in Coq (proofs/coq/survey/almost_central.v).
 
 **Lemma.** Let Z ~ NB(r, p) with r >= 3 (1 + ln(1/b)), 0 < b <= 1, and p >= e^(-3h/10), and let d be an integer,
 1 <= d <= T, where h T <= 1/2. Then H_E(Z || Z+d) <= b and H_E(Z+d || Z) = 0 for E = e^(d h). *Proof.* It is enough to

@@ -61,6 +61,8 @@ def test_the_printed_width_is_below_the_reach_and_above_two_thirds_of_it() -> No
     widths = {bound: bound * (ceil(log(bound)) + 1) for bound in range(1, 3000)}
     assert next(bound for bound, width in widths.items() if width < spread(bound)) == 17
     assert (widths[17], spread(17)) == (68, 70)
+    wide = [bound for bound in range(17, 200) if widths[bound] >= spread(bound)]
+    assert wide == [*range(21, 33), *range(55, 65)]
     largest, below = 0, Fraction(0)
     for bound, width in widths.items():
         written = sum(abs(i * times) for i, times in coefficients(bound).items() if abs(i) > 1)

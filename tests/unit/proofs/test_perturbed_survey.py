@@ -10,6 +10,7 @@ from exactdp import bounds
 from exactdp.proofs.geometric import best_remapping, geometric_table
 from exactdp.proofs.sampled_sums import release
 from exactdp.proofs.survey import error_law
+from exactdp.protocols.almost_central.zero_sum_views import coefficients, spread, zero_sum_multiset
 from exactdp.protocols.stable.stability_histogram_protocol import StabilityHistogram
 from tests.unit.proofs.changed_statements import Change, both_tests_of, exp
 
@@ -98,10 +99,15 @@ def lost(rate, held, more, ratio):
     return sum(max(Fraction(0), chance - ratio * before.get(sent, Fraction(0))) for sent, chance in after.items())
 
 
-def nobody_else_is_seen():
+def nobody_else_is_seen(eps=Fraction(1, 100)):
     """e1 = 10, e2 = 1/100, delta = 1/2: 1 - e^-10 of all outcomes have more true than false messages only for a 1."""
     tail = exp(-10).hi / (1 + exp(-10).lo)
-    return 1 - 2 * tail > exp(Fraction(1, 100)).hi * tail + HALF
+    return 1 - 2 * tail > exp(eps).hi * tail + HALF
+
+
+def few_messages_but_for_those_of_one_sign():
+    """n = Delta = Gamma = 1, e0 = 1/100, e1 = e2 = 1, r1 = r2 = 1/100: a user of a 1 sends 2/(e^e0 - 1) more."""
+    return 2 / (exp(Fraction(1, 100)).hi - 1) > 100 + Fraction(10, 100) + Fraction(80, 100)
 
 
 def who_is_alone_is_seen():
@@ -202,6 +208,93 @@ CHANGES = {
         lambda: (
             xdp.shift_profile(xdp.NegativeBinomial(Fraction(3, 100), "91/100")).delta(eps=HALF).lo > Fraction(4, 10)
         ),
+    ),
+    "negative binomial noise that is moved too far": Change(
+        "negative_binomial_moved",
+        "negative_binomial_moved",
+        "(c1 - c2) <= Z.of_nat d)",
+        "(c1 - c2) <= Z.of_nat (100 * d))",
+        lambda: (
+            exp(Fraction(-3, 20)).hi < Fraction(87, 100)
+            and xdp.shift_profile(xdp.NegativeBinomial(3, "87/100"), shift=100).delta(eps=HALF).lo > HALF
+        ),
+    ),
+    "the bundles of one user for those of all": Change(
+        "bundled_noise",
+        "sent_bundles",
+        "(pooled (length xs) parts)",
+        "(pooled 1 parts)",
+        lambda: xdp.NegativeBinomial(2, HALF).exact_pmf(0) < xdp.Geometric(HALF).exact_pmf(0),
+    ),
+    "bundles that do not cancel": Change(
+        "bundled_noise",
+        "zero_sum_error",
+        "added (snd part) = 0%Z",
+        "added (snd part) = 1%Z",
+        lambda: xdp.Geometric(HALF).exact_pmf(0) == HALF < 1,
+    ),
+    "a number that is written without its own multiset": Change(
+        "zero_sum_multisets",
+        "written",
+        "(x <= Delta)%nat",
+        "(x <= S Delta)%nat",
+        lambda: coefficients(2) == {2: 1, -1: -2},
+    ),
+    "half of what the parts lose": Change(
+        "moved_bundles",
+        "moved_bundles",
+        "+ total l lost",
+        "+ total l lost / 2",
+        lambda: xdp.shift_profile(xdp.Geometric(HALF)).delta(exp_eps=1) == HALF > QUARTER,
+    ),
+    "almost central noise without the noise of each sign": Change(
+        "almost_central",
+        "almost_central_private",
+        "(e0 + e1 + e2)",
+        "(e1 + e2)",
+        lambda: nobody_else_is_seen(Fraction(1, 50)),
+    ),
+    "a width that is the number": Change(
+        "almost_central",
+        "printed_width",
+        "ln (INR Delta) <= INR k",
+        "0 <= INR k",
+        lambda: 2 * spread(4) > 3 * 4,
+    ),
+    "an almost central error of a lighter tail": Change(
+        "almost_central",
+        "almost_central_error",
+        "geometric p z",
+        "geometric (p * p) z",
+        lambda: xdp.DiscreteLaplace(2).exact_pmf(0) < xdp.DiscreteLaplace(4).exact_pmf(0),
+    ),
+    "an almost central error on one side only": Change(
+        "almost_central",
+        "almost_central_tail",
+        "= 2 * p ^ k",
+        "= p ^ k",
+        lambda: 2 * xdp.DiscreteLaplace(2).exact_sf(0) > HALF / (1 + HALF),
+    ),
+    "multisets of five messages in two": Change(
+        "almost_central_messages",
+        "almost_central_messages",
+        "6 * total",
+        "5 * total",
+        lambda: sum(sum(zero_sum_multiset(i).values()) for i in (2, -2)) == 6,
+    ),
+    "messages of one sign for those of both": Change(
+        "almost_central_messages",
+        "almost_central_few_messages",
+        "(2 * INR Delta / e0",
+        "(INR Delta / e0",
+        few_messages_but_for_those_of_one_sign,
+    ),
+    "a width that is reached exactly": Change(
+        "almost_central_width",
+        "width_below_spread",
+        "(65 <= Delta)",
+        "(64 <= Delta)",
+        lambda: exp(4).hi < 64 and spread(64) == 64 * (5 + 1),
     ),
     "an error on one side only": Change(
         "correlated_counting",
