@@ -222,7 +222,7 @@ Section Hadamard.
         sign b (Nat.lxor (Nat.lxor (S x) (S y)) (S z)) m)))))))).
     - rewrite !total_plus, !total_scaled_sign, total_column_const by auto using row_digits. field.
     - intros m _. rewrite <- !sign_product, !signs_of_support. cbv beta.
-      destruct (hadamard_supports d x m), (hadamard_supports d y m), (hadamard_supports d z m); field.
+      destruct (hadamard_supports d x m), (hadamard_supports d y m), (hadamard_supports d z m); lra.
   Qed.
 
   Lemma hadamard_independent_third x y z :

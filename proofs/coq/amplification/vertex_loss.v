@@ -225,7 +225,8 @@ Proof.
   { eapply Rle_trans; [| exact lobe_variance]. apply Rmult_le_compat_l; [apply variance_nonneg, K_proper |].
     apply pow_incr. lra. }
   destruct (angle_of_law K K_proper z Y V) as [al [A1 [A2 A3]]].
-  assert (X : 0 <= z * h / 2 <= 1) by (split; nra).
+  assert (0 <= z * h) by (apply Rmult_le_pos; lra). assert (z * h <= y0 * h) by (apply Rmult_le_compat_r; lra).
+  assert (X : 0 <= z * h / 2 <= 1) by lra.
   assert (Ang : has_angle (w k) L (tilted_mass lam L * sqrt (square_modulus K z)) al).
   { split; [rewrite real_part_is | rewrite imaginary_part_is]; fold z; [rewrite A1 | rewrite A2]; ring. }
   destruct (wave_parts h q M h_pos falls M_some k) as [W1 W2]; [rewrite turn_is; fold z; nra |].
@@ -256,7 +257,7 @@ Proof.
   assert (G0 := square_modulus_nonneg K z). assert (G1 := square_modulus_at_most K K_proper z). fold g in G0, G1.
   assert (R0 := root_range k). fold z g in R0. set (ro := sqrt g) in *.
   assert (Ro : g <= ro).
-  { assert (ro * ro = g) by (apply sqrt_sqrt, G0). nra. }
+  { assert (ro * ro = g) by (apply sqrt_sqrt, G0). assert (ro * ro <= 1 * ro) by (apply Rmult_le_compat_r; lra). lra. }
   assert (Pt : 1 - INR t * variance K * z ^ 2 <= ro ^ t).
   { assert (Ab := square_modulus_above K K_proper z). fold g in Ab.
     eapply Rle_trans; [| apply pow_incr; split; [| exact Ro]; exact G0].
@@ -329,7 +330,9 @@ Proof.
   assert (G := square_modulus_falls K K_proper (y k) (y (S k)) y0 ltac:(lra) Hk). fold s in G.
   assert (G1 := square_modulus_at_most K K_proper (y (S k))). assert (G0 := square_modulus_nonneg K (y (S k))).
   set (g' := square_modulus K (y (S k))) in *. set (x := (y (S k) ^ 2 - y k ^ 2) * s) in *.
-  assert (X : 0 < x) by (unfold x; rewrite Next; apply Rmult_lt_0_compat; nra).
+  assert (X : 0 < x).
+  { unfold x. rewrite Next. replace ((y k + eta) ^ 2 - y k ^ 2) with (eta * (2 * y k + eta)) by ring.
+    apply Rmult_lt_0_compat; [apply Rmult_lt_0_compat; lra | exact s_pos]. }
   assert (B := poly j x X).
   assert (Pw : g' ^ j * (1 + INR j * x) <= square_modulus K (y k) ^ j).
   { apply Rle_trans with ((g' * (1 + x)) ^ j).
@@ -338,7 +341,7 @@ Proof.
   assert (Le : a * eta * y k <= INR j * x).
   { unfold a, x. rewrite Next. assert (1 <= INR j) by (apply (le_INR 1), some).
     replace (INR j * (((y k + eta) ^ 2 - y k ^ 2) * s)) with (2 * INR j * s * eta * y k + INR j * s * eta ^ 2) by ring.
-    assert (0 <= INR j * s * eta ^ 2) by (apply Rmult_le_pos; [nra | apply pow2_ge_0]). lra. }
+    assert (0 <= INR j * s * eta ^ 2) by (apply Rmult_le_pos; [apply Rmult_le_pos; lra | apply pow2_ge_0]). lra. }
   assert (Sz : size (w (S k)) <= size (w k)).
   { rewrite !size_is. unfold Rdiv. apply Rmult_le_compat_l; [apply Z_nonneg |].
     apply Rinv_le_contravar; [apply spread_out_positive |]. unfold spread_out.
@@ -367,11 +370,14 @@ Proof.
   { assert (G := square_modulus_above K K_proper (y k)).
     assert (Vy : 0 <= variance K * y k ^ 2 <= variance K * y1 ^ 2)
       by (split; [apply Rmult_le_pos; [exact V | apply pow2_ge_0] | apply Rmult_le_compat_l; assumption]).
-    apply Rle_trans with ((1 - variance K * y k ^ 2) ^ j); [| apply pow_incr; nra].
-    eapply Rle_trans; [| apply bernoulli; nra]. nra. }
+    assert (1 * (variance K * y1 ^ 2) <= INR j * (variance K * y1 ^ 2)) by (apply Rmult_le_compat_r; lra).
+    assert (INR j * (variance K * y k ^ 2) <= INR j * (variance K * y1 ^ 2)) by (apply Rmult_le_compat_l; lra).
+    apply Rle_trans with ((1 - variance K * y k ^ 2) ^ j); [| apply pow_incr; lra].
+    eapply Rle_trans; [| apply bernoulli; lra]. lra. }
   assert (U := spread_out_at_most k). assert (Sp := spread_out_positive k). assert (Zn := Z_nonneg).
   assert (Up : 0 < q * h ^ 2) by (apply Rmult_lt_0_compat; [lra | apply pow_lt, h_pos]).
-  assert (U' : spread_out k <= q * h ^ 2 * (lattice_tilt_above + y1 ^ 2)) by nra.
+  assert (U' : spread_out k <= q * h ^ 2 * (lattice_tilt_above + y1 ^ 2))
+    by (eapply Rle_trans; [exact U | apply Rmult_le_compat_l; lra]).
   set (big := q * h ^ 2 * (lattice_tilt_above + y1 ^ 2)) in *.
   apply Rle_trans with (Z / big * (1 / 2)); [right; field; lra |].
   apply Rmult_le_compat; [| lra | | exact Half].
