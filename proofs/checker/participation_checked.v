@@ -203,8 +203,8 @@ Proof.
     all: unfold as_one_randomizer in H; cbn [listed_randomizer] in H; destruct a; try discriminate;
       match type of H with option_map Family ?h = _ => destruct h as [f' |] eqn:F; [| discriminate] end;
       injection H as <-;
-      refine (proj2 (hidden_uniformly _ f' q (fun M V => published V n s E delta) Posed Hq F _));
-      intros M V V' L D; exact (Same M V V' L D).
+      refine (proj2 (hidden_uniformly _ f' q (fun M _ V => published V n s E delta) Posed Hq F _));
+      intros M show V V' L D; exact (Same M V V' L D).
 Qed.
 
 (** ** Pairs *)
@@ -297,107 +297,117 @@ Proof.
   apply A0, in_map, I.
 Qed.
 
+(** What all users send is private, or is not. *)
+Lemma pairs_decide {M} (V : list nat -> dist (list M)) pairs n s l delta proved shown :
+  (1 <= n)%Z -> level_posed l delta -> rows_of V pairs -> check_pairs pairs n l delta proved shown = true ->
+  if proved then published V n s (ratio l) (Q2R delta) else ~ published V n s (ratio l) (Q2R delta).
+Proof.
+  intros N [L1 L2] [row [d [D [-> [Right [Att One]]]]]] H. assert (E0 : 0 < ratio l) by lra. unfold check_pairs in H.
+  assert (More : private (fun x => row (Nat.min x (d - 1))) ReplaceOne (Z.to_nat n) (ratio l) (Q2R delta) ->
+    published (messages (fun x => row (Nat.min x (d - 1)))) n s (ratio l) (Q2R delta)).
+  { intros Dp k K. apply published_iff; [exact E0 |]. apply (adding_users (Z.to_nat n)); [destruct s; simpl in K; lia | | exact Dp].
+    intros x. apply (proj1 Right), place_below, D. }
+  destruct proved, shown; try discriminate.
+  - destruct bound as [bits limit bounds | bits plans places [|] | |]; try discriminate;
+      destruct (ratio_below l p) as [[X Y] |] eqn:Ratio; try discriminate;
+      destruct (ratio_below_sound l p X Y Ratio) as [R1 R2];
+      assert (E : Q2R (Qred (X # Z.to_pos Y)) <= ratio l)
+        by (rewrite Q2R_red; unfold Q2R; cbn [Qnum Qden]; rewrite Z2Pos.id by (apply lt_IZR; exact R1); exact R2);
+      apply More.
+    + apply (blanketed_dp row d (Pos.to_nat (Z.to_pos n)) (Z.to_nat n) (Q2R (Qred (X # Z.to_pos Y)))); try assumption; try apply L2.
+      * rewrite <- Z2Nat.inj_pos, Z2Pos.id by lia. lia.
+      * apply (pairs_blanketed row d pairs _ _ _ _ _ _ Right H).
+    + apply (bundles_private row d pairs _ _ _ _ _ _ _ Right D E L1 (proj1 L2) H).
+  - destruct (ratio_above l p) as [[X Y] |] eqn:Ratio; [| discriminate].
+    destruct (classes_beside pairs (pair_tested test)) as [classes |] eqn:C; [| discriminate].
+    destruct (ratio_above_sound l p X Y Ratio) as [R1 R2].
+    assert (E : ratio l <= Q2R (Qred (X # Z.to_pos Y)))
+      by (rewrite Q2R_red; unfold Q2R; cbn [Qnum Qden]; rewrite Z2Pos.id by (apply lt_IZR; exact R1); exact R2).
+    apply test_exceeds_true in H. rewrite <- Z2Nat.inj_pos, Z2Pos.id in H by lia.
+    assert (T : told row d classes).
+    { unfold classes_beside in C. destruct (pair_tested test) as [[i j] |]; [| discriminate].
+      destruct (nth_error pairs (Z.to_nat i)) as [pair |] eqn:Pi; [| discriminate].
+      destruct (Att pair (nth_error_In _ _ Pi) classes (nth_error_In _ _ C)) as [x [y [v [X0 [Y0 [V0 T]]]]]].
+      exists x, y, v. repeat (split; [assumption |]). split; [apply Right | apply tells_bounds, T]. }
+    intros Hp. assert (Here : in_scope s (Z.to_nat n) (Z.to_nat n)) by (destruct s; simpl; lia).
+    apply (not_private_if_told row d classes (Z.to_nat n) (ratio l) _ _ T ltac:(lia) (conj L1 E) H).
+    assert (Dp := proj2 (published_iff (fun x => row (Nat.min x (d - 1))) (Z.to_nat n) _ _ E0) (Hp _ Here)).
+    intros xs ys Nb Ln T0 S0.
+    apply (one_message_below (fun x => row (Nat.min x (d - 1))) xs ys _ _ ltac:(intros x; apply One)
+      (neighbors_length _ _ Nb)); [| exact S0]. intros T1 S1. apply (Dp xs ys Nb Ln T1 S1).
+Qed.
+
 Lemma check_pairs_sound pairs r q a n s l delta proved shown :
   randomizer_posed r -> absence_posed r a -> 0 < Q2R q < 1 -> (1 <= n)%Z -> level_posed l delta ->
   for_absence r q a (fun M _ V => rows_of V pairs) -> check_pairs pairs n l delta proved shown = true ->
   sound (ParticipationDP r q a n s l delta) proved.
 Proof.
-  intros Posed Ab Hq N L Rows H. split; [repeat split; try assumption; apply Hq || apply L |]. destruct L as [L1 L2].
-  assert (E0 : 0 < ratio l) by lra.
-  assert (Each : forall M (show : list M -> answer) (V : list nat -> dist (list M)), rows_of V pairs ->
-    if proved then published V n s (ratio l) (Q2R delta) else ~ published V n s (ratio l) (Q2R delta)).
-  { intros M _ V [row [d [D [-> [Right [Att One]]]]]]. unfold check_pairs in H.
-    assert (More : private (fun x => row (Nat.min x (d - 1))) ReplaceOne (Z.to_nat n) (ratio l) (Q2R delta) ->
-      published (messages (fun x => row (Nat.min x (d - 1)))) n s (ratio l) (Q2R delta)).
-    { intros Dp k K. apply published_iff; [exact E0 |]. apply (adding_users (Z.to_nat n)); [destruct s; simpl in K; lia | | exact Dp].
-      intros x. apply (proj1 Right), place_below, D. }
-    destruct proved, shown; try discriminate.
-    - destruct bound as [bits limit bounds | bits plans places [|] | |]; try discriminate;
-        destruct (ratio_below l p) as [[X Y] |] eqn:Ratio; try discriminate;
-        destruct (ratio_below_sound l p X Y Ratio) as [R1 R2];
-        assert (E : Q2R (Qred (X # Z.to_pos Y)) <= ratio l)
-          by (rewrite Q2R_red; unfold Q2R; cbn [Qnum Qden]; rewrite Z2Pos.id by (apply lt_IZR; exact R1); exact R2);
-        apply More.
-      + apply (blanketed_dp row d (Pos.to_nat (Z.to_pos n)) (Z.to_nat n) (Q2R (Qred (X # Z.to_pos Y)))); try assumption; try apply L2.
-        * rewrite <- Z2Nat.inj_pos, Z2Pos.id by lia. lia.
-        * apply (pairs_blanketed row d pairs _ _ _ _ _ _ Right H).
-      + apply (bundles_private row d pairs _ _ _ _ _ _ _ Right D E L1 (proj1 L2) H).
-    - destruct (ratio_above l p) as [[X Y] |] eqn:Ratio; [| discriminate].
-      destruct (classes_beside pairs (pair_tested test)) as [classes |] eqn:C; [| discriminate].
-      destruct (ratio_above_sound l p X Y Ratio) as [R1 R2].
-      assert (E : ratio l <= Q2R (Qred (X # Z.to_pos Y)))
-        by (rewrite Q2R_red; unfold Q2R; cbn [Qnum Qden]; rewrite Z2Pos.id by (apply lt_IZR; exact R1); exact R2).
-      apply test_exceeds_true in H. rewrite <- Z2Nat.inj_pos, Z2Pos.id in H by lia.
-      assert (T : told row d classes).
-      { unfold classes_beside in C. destruct (pair_tested test) as [[i j] |]; [| discriminate].
-        destruct (nth_error pairs (Z.to_nat i)) as [pair |] eqn:Pi; [| discriminate].
-        destruct (Att pair (nth_error_In _ _ Pi) classes (nth_error_In _ _ C)) as [x [y [v [X0 [Y0 [V0 T]]]]]].
-        exists x, y, v. repeat (split; [assumption |]). split; [apply Right | apply tells_bounds, T]. }
-      intros Hp. assert (Here : in_scope s (Z.to_nat n) (Z.to_nat n)) by (destruct s; simpl; lia).
-      apply (not_private_if_told row d classes (Z.to_nat n) (ratio l) _ _ T ltac:(lia) (conj L1 E) H).
-      assert (Dp := proj2 (published_iff (fun x => row (Nat.min x (d - 1))) (Z.to_nat n) _ _ E0) (Hp _ Here)).
-      intros xs ys Nb Ln T0 S0.
-      apply (one_message_below (fun x => row (Nat.min x (d - 1))) xs ys _ _ ltac:(intros x; apply One)
-        (neighbors_length _ _ Nb)); [| exact S0]. intros T1 S1. apply (Dp xs ys Nb Ln T1 S1). }
-  cbn [holds]. destruct proved.
-  - revert Rows. apply for_absence_imp. intros M show V R. apply (Each M show V R).
-  - intros Hold. revert Rows Hold Hold. apply from_absence. intros M show V R D _. exact (Each M show V R D).
+  intros Posed Ab Hq N L Rows H. split; [repeat split; try assumption; apply Hq || apply L |].
+  assert (Each := fun M V R => @pairs_decide M V pairs n s l delta proved shown N L R H). cbn [holds]. destruct proved.
+  - revert Rows. apply for_absence_imp. intros M show V R. apply (Each M V R).
+  - intros Hold. revert Rows Hold Hold. apply from_absence. intros M show V R D _. exact (Each M V R D).
 Qed.
 
 (** Where it is published who takes part. *)
+Lemma listed_decide {M} (R : nat -> dist (list M)) pairs (one : Prop) q n s l delta proved shown :
+  let V := fun xs => messages (with_name q R) (numbered xs) in
+  0 < Q2R q < 1 -> (1 <= n)%Z -> level_posed l delta -> (proved = false -> one) -> rows_beside R pairs one ->
+  check_pairs (map (listed_pair q) pairs) n l delta proved shown = true ->
+  if proved then published V n s (ratio l) (Q2R delta) else ~ published V n s (ratio l) (Q2R delta).
+Proof.
+  intros V.
+  intros Hq N [L1 L2] One [row [d [D [Same [Right [Att Ones]]]]]] H. assert (E0 : 0 < ratio l) by lra. unfold check_pairs in H.
+  set (program := fun x => row (Nat.min x (d - 1))).
+  assert (Back : forall x, alike (R x) (program x)) by (intros x f O; symmetry; apply (Same x f O)).
+  assert (Pr : forall x, proper (program x)) by (intros x; apply (proj1 Right), place_below, D).
+  destruct proved, shown; try discriminate.
+  - assert (More : published_dp (fun xs => messages (with_name q program) (numbered xs)) (Z.to_nat n) (ratio l) (Q2R delta) ->
+      published V n s (ratio l) (Q2R delta)).
+    { intros Dp k K. apply (published_alike q program R); [exact Same |].
+      apply (listed_from q program _ _ Hq Pr (Z.to_nat n)); [destruct s; simpl in K; lia | exact Dp]. }
+    destruct bound as [bits limit bounds | bits plans places [|] | |]; try discriminate;
+      destruct (ratio_below l p) as [[X Y] |] eqn:Ratio; try discriminate;
+      destruct (ratio_below_sound l p X Y Ratio) as [R1 R2];
+      assert (E : Q2R (Qred (X # Z.to_pos Y)) <= ratio l)
+        by (rewrite Q2R_red; unfold Q2R; cbn [Qnum Qden]; rewrite Z2Pos.id by (apply lt_IZR; exact R1); exact R2);
+      apply More, (published_if_drawn row d q pairs Hq D Right (Z.to_nat n) _ (ratio l) (Q2R delta) E L1 (proj1 L2));
+      intros x y others g X0 Y0 Lo;
+      destruct (listed_right row d q pairs Hq D Right x y others X0 Y0) as
+        [Eq | [pair [c [I [Sub [Most [W [B [Rows' Told]]]]]]]]]; [left; exact Eq | right; intros O G | left; exact Eq | right; intros O G].
+    + apply andb_true_iff in H. destruct H as [Good H]. rewrite forallb_forall in Good. destruct (good_masses _ (Good pair I)) as [Nn S1].
+      eapply Rle_trans; [apply (blanket_of_laws _ _ c); assumption |]. rewrite map_length, Lo, (tells_bounds _ _ _ _ B).
+      replace (Z.to_nat n) with (Pos.to_nat (Z.to_pos n)) by (rewrite <- Z2Nat.inj_pos, Z2Pos.id by lia; reflexivity).
+      apply bounded_class_bound; [exact Nn | exact S1 |].
+      assert (A0 := all_below_sound _ _ _ _ _ _ _ _ H (Forall_nil _)). rewrite Forall_forall in A0. apply A0, in_map, I.
+    + destruct (pairs_below_sound _ _ _ _ _ H pair I) as [r0 [J Bl]]. apply in_map_iff in J. destruct J as [s0 [<- _]].
+      apply (pair_views_below _ _ c _ _ pair _ _ s0 Bl Sub Most B); try assumption. rewrite map_length. exact Lo.
+  - destruct (ratio_above l p) as [[X Y] |] eqn:Ratio; [| discriminate].
+    destruct (classes_beside (map (listed_pair q) pairs) (pair_tested test)) as [classes |] eqn:C; [| discriminate].
+    destruct (ratio_above_sound l p X Y Ratio) as [R1 R2].
+    assert (E : ratio l <= Q2R (Qred (X # Z.to_pos Y)))
+      by (rewrite Q2R_red; unfold Q2R; cbn [Qnum Qden]; rewrite Z2Pos.id by (apply lt_IZR; exact R1); exact R2).
+    apply test_exceeds_true in H. rewrite <- Z2Nat.inj_pos, Z2Pos.id in H by lia.
+    unfold classes_beside in C. destruct (pair_tested test) as [[i j] |]; [| discriminate].
+    destruct (nth_error (map (listed_pair q) pairs) (Z.to_nat i)) as [pair' |] eqn:Pi; [| discriminate].
+    apply nth_error_In, in_map_iff in Pi. destruct Pi as [pair [<- Pi]]. apply nth_error_In, in_map_iff in C.
+    destruct C as [base [<- C]]. destruct (Att pair Pi base C) as [x [y [v [X0 [Y0 [V0 T]]]]]].
+    intros Hp. assert (Here : in_scope s (Z.to_nat n) (Z.to_nat n)) by (destruct s; simpl; lia). specialize (Hp _ Here).
+    apply (published_alike q R program _ _ _ Back) in Hp.
+    assert (Sm : forall z, (z < d)%nat -> program z = row z) by (intros z Z0; unfold program; f_equal; lia).
+    rewrite <- (Sm x X0), <- (Sm y Y0), <- (Sm v V0) in T.
+    assert (Nj : Z.to_nat n = S (Z.to_nat n - 1)) by lia. rewrite Nj in Hp, H.
+    assert (Bound := listed_refuted program q Hq x y v (Z.to_nat n - 1) (ratio l) _ (Q2R delta) base (Pr v) (Pr y)
+      (Ones (One eq_refl)) (conj L1 E) T Hp). lra.
+Qed.
+
 Lemma check_listed_sound pairs r q n s l delta proved shown :
   randomizer_posed r -> randomizer_posed (listed_randomizer r) -> 0 < Q2R q < 1 -> (1 <= n)%Z -> level_posed l delta ->
   pairs_of (listed_randomizer r) = Some pairs -> (proved = false -> send_at_most_one r = true) ->
   check_pairs (map (listed_pair q) pairs) n l delta proved shown = true -> sound (ParticipationDP r q Listed n s l delta) proved.
 Proof.
-  intros Posed Of_list Hq N L Pairs One H. split; [repeat split; try assumption; apply Hq || apply L |]. destruct L as [L1 L2].
-  assert (E0 : 0 < ratio l) by lra.
+  intros Posed Of_list Hq N L Pairs One H. split; [repeat split; try assumption; apply Hq || apply L |].
   assert (Rows := all_rows_beside r pairs Posed Of_list Pairs).
-  assert (Each : forall M (R : nat -> dist (list M)), rows_beside R pairs (send_at_most_one r = true) ->
-    let V := fun xs => messages (with_name q R) (numbered xs) in
-    if proved then published V n s (ratio l) (Q2R delta) else ~ published V n s (ratio l) (Q2R delta)).
-  { intros M R [row [d [D [Same [Right [Att Ones]]]]]] V. unfold check_pairs in H.
-    set (program := fun x => row (Nat.min x (d - 1))).
-    assert (Back : forall x, alike (R x) (program x)) by (intros x f O; symmetry; apply (Same x f O)).
-    assert (Pr : forall x, proper (program x)) by (intros x; apply (proj1 Right), place_below, D).
-    destruct proved, shown; try discriminate.
-    - assert (More : published_dp (fun xs => messages (with_name q program) (numbered xs)) (Z.to_nat n) (ratio l) (Q2R delta) ->
-        published V n s (ratio l) (Q2R delta)).
-      { intros Dp k K. apply (published_alike q program R); [exact Same |].
-        apply (listed_from q program _ _ Hq Pr (Z.to_nat n)); [destruct s; simpl in K; lia | exact Dp]. }
-      destruct bound as [bits limit bounds | bits plans places [|] | |]; try discriminate;
-        destruct (ratio_below l p) as [[X Y] |] eqn:Ratio; try discriminate;
-        destruct (ratio_below_sound l p X Y Ratio) as [R1 R2];
-        assert (E : Q2R (Qred (X # Z.to_pos Y)) <= ratio l)
-          by (rewrite Q2R_red; unfold Q2R; cbn [Qnum Qden]; rewrite Z2Pos.id by (apply lt_IZR; exact R1); exact R2);
-        apply More, (published_if_drawn row d q pairs Hq D Right (Z.to_nat n) _ (ratio l) (Q2R delta) E L1 (proj1 L2));
-        intros x y others g X0 Y0 Lo;
-        destruct (listed_right row d q pairs Hq D Right x y others X0 Y0) as
-          [Eq | [pair [c [I [Sub [Most [W [B [Rows' Told]]]]]]]]]; [left; exact Eq | right; intros O G | left; exact Eq | right; intros O G].
-      + apply andb_true_iff in H. destruct H as [Good H]. rewrite forallb_forall in Good. destruct (good_masses _ (Good pair I)) as [Nn S1].
-        eapply Rle_trans; [apply (blanket_of_laws _ _ c); assumption |]. rewrite map_length, Lo, (tells_bounds _ _ _ _ B).
-        replace (Z.to_nat n) with (Pos.to_nat (Z.to_pos n)) by (rewrite <- Z2Nat.inj_pos, Z2Pos.id by lia; reflexivity).
-        apply bounded_class_bound; [exact Nn | exact S1 |].
-        assert (A0 := all_below_sound _ _ _ _ _ _ _ _ H (Forall_nil _)). rewrite Forall_forall in A0. apply A0, in_map, I.
-      + destruct (pairs_below_sound _ _ _ _ _ H pair I) as [r0 [J Bl]]. apply in_map_iff in J. destruct J as [s0 [<- _]].
-        apply (pair_views_below _ _ c _ _ pair _ _ s0 Bl Sub Most B); try assumption. rewrite map_length. exact Lo.
-    - destruct (ratio_above l p) as [[X Y] |] eqn:Ratio; [| discriminate].
-      destruct (classes_beside (map (listed_pair q) pairs) (pair_tested test)) as [classes |] eqn:C; [| discriminate].
-      destruct (ratio_above_sound l p X Y Ratio) as [R1 R2].
-      assert (E : ratio l <= Q2R (Qred (X # Z.to_pos Y)))
-        by (rewrite Q2R_red; unfold Q2R; cbn [Qnum Qden]; rewrite Z2Pos.id by (apply lt_IZR; exact R1); exact R2).
-      apply test_exceeds_true in H. rewrite <- Z2Nat.inj_pos, Z2Pos.id in H by lia.
-      unfold classes_beside in C. destruct (pair_tested test) as [[i j] |]; [| discriminate].
-      destruct (nth_error (map (listed_pair q) pairs) (Z.to_nat i)) as [pair' |] eqn:Pi; [| discriminate].
-      apply nth_error_In, in_map_iff in Pi. destruct Pi as [pair [<- Pi]]. apply nth_error_In, in_map_iff in C.
-      destruct C as [base [<- C]]. destruct (Att pair Pi base C) as [x [y [v [X0 [Y0 [V0 T]]]]]].
-      intros Hp. assert (Here : in_scope s (Z.to_nat n) (Z.to_nat n)) by (destruct s; simpl; lia). specialize (Hp _ Here).
-      apply (published_alike q R program _ _ _ Back) in Hp.
-      assert (Sm : forall z, (z < d)%nat -> program z = row z) by (intros z Z0; unfold program; f_equal; lia).
-      rewrite <- (Sm x X0), <- (Sm y Y0), <- (Sm v V0) in T.
-      assert (Nj : Z.to_nat n = S (Z.to_nat n - 1)) by lia. rewrite Nj in Hp, H.
-      assert (Bound := listed_refuted program q Hq x y v (Z.to_nat n - 1) (ratio l) _ (Q2R delta) base (Pr v) (Pr y)
-        (Ones (One eq_refl)) (conj L1 E) T Hp). lra. }
+  assert (Each := fun M R B => @listed_decide M R pairs _ q n s l delta proved shown Hq N L One B H).
   cbn [holds for_absence]. destruct proved.
   - revert Rows. destruct r as [t | []]; cbn [for_program]; apply Each.
   - intros Hold. revert Rows Hold. destruct r as [t | []]; cbn [for_program]; intros Rows Hold; exact (Each _ _ Rows Hold).
