@@ -14,7 +14,7 @@ From Exactdp Require Import blanket classes least_values pair_bound absent_users
 From ExactdpChecker Require Import blanket_checked.
 From ExactdpChecker Require Import claims witnesses kinds levels blanket_program blanket_sound family_blanket family_rows.
 From ExactdpChecker Require Import likelihood_checked at_most_one_message swap_checked closed_bracket_checked laplace_table.
-From ExactdpChecker Require Import absence_laws away_rows participation_rows hidden_uniformly fair_bits listed_users listed_checked shuffle_dp_checked.
+From ExactdpChecker Require Import filled_absences absence_laws away_rows participation_rows hidden_uniformly fair_bits listed_users listed_checked shuffle_dp_checked.
 From ExactdpChecker Require Import opaque_rationals.
 From ExactdpChecker Require posed.
 Import ListNotations.
@@ -41,7 +41,13 @@ Definition as_one_claim (c : claim) : claim :=
 
 (** So many bits: all numbers of ones are told. *)
 Definition tells_all_ones (d : Z) (c : Q) : bool :=
-  (d <=? 64)%Z && (d * bit_length (Zpos (Qden c)) <=? split_bits)%Z.
+  (d <=? 256)%Z && (d * bit_length (Zpos (Qden c)) <=? split_bits)%Z.
+
+(** Of more bits the dummies are told apart from what users send, where a bound is asked for. *)
+Definition most_fair_bits : Z := 16387.
+
+Definition tells_who_sends (r : randomizer) (a : absence) : bool :=
+  match a, r with HiddenUniformly, Family (UnaryEncoding d _ _) => (most_fair_bits <? d)%Z | _, _ => false end.
 
 (** The ordered pairs of inputs of a family, and what others may hold beside them. *)
 Definition away_pairs (f : family) (q : Q) (a : absence) : option (list input_pair) :=
@@ -62,6 +68,10 @@ Definition pairs_of_away (r : randomizer) (q : Q) (a : absence) : option (list i
   | _, Family f => away_pairs f q a
   | _, Table _ => None
   end.
+
+(** The pairs whose classes bound those of users who may be away. *)
+Definition bounding_pairs (r : randomizer) (q : Q) (a : absence) (proved : bool) : option (list input_pair) :=
+  if proved && tells_who_sends r a then pairs_of_away r q Counted else pairs_of_away r q a.
 
 Definition blankets_are_below (pairs : list input_pair) (E : Q) (bits limit : nat) (n : positive) (delta : Q)
     (bounds : list (Q * Z)) : bool :=
@@ -114,7 +124,7 @@ Definition check_participation (r : randomizer) (q : Q) (a : absence) (n : Z) (s
     (proved : bool) (shown : witness) : bool :=
   posed.randomizer_is_posed r && absence_is_posed r a && (posed.less 0 q && posed.less q 1) && (1 <=? n)%Z &&
   posed.level_is_posed l delta &&
-  match as_one_randomizer r q a, pairs_of_away r q a with
+  match as_one_randomizer r q a, bounding_pairs r q a proved with
   | Some r', _ => check_shuffle_dp r' n s ReplaceOne l delta LeastNothing proved shown
   | None, Some pairs => (proved || match a with Listed => send_at_most_one r | _ => true end) && check_pairs pairs n l delta proved shown
   | None, None => false
@@ -122,7 +132,7 @@ Definition check_participation (r : randomizer) (q : Q) (a : absence) (n : Z) (s
 
 (** Whether there is a program for this form of a witness. No theorem depends on it. *)
 Definition has_participation_program (r : randomizer) (q : Q) (a : absence) (proved : bool) (shown : witness) : bool :=
-  match as_one_randomizer r q a, pairs_of_away r q a with
+  match as_one_randomizer r q a, bounding_pairs r q a proved with
   | Some r', _ => has_shuffle_dp_program r' proved shown
   | None, Some _ => true
   | None, None => false
@@ -424,7 +434,15 @@ Proof.
   - apply check_shuffle_dp_sound in H. destruct H as [_ H]. split; [repeat split; assumption || apply L |]. cbn [holds] in *.
     assert (Same := as_one_randomizer_sound r q a r' n s (ratio l) (Q2R delta) P A (conj Q0 Q1) E0 One).
     destruct proved; [exact (proj1 Same H) | intros K; exact (H (proj2 Same K))].
-  - destruct (pairs_of_away r q a) as [pairs |] eqn:Pairs; [| discriminate]. apply andb_true_iff in H. destruct H as [Ones H].
+  - destruct (bounding_pairs r q a proved) as [pairs |] eqn:Pairs; [| discriminate]. apply andb_true_iff in H. destruct H as [Ones H].
+    unfold bounding_pairs in Pairs. destruct (proved && tells_who_sends r a)%bool eqn:Many.
+    { apply andb_true_iff in Many. destruct Many as [-> Many]. destruct a; try discriminate Many. destruct r as [t | []]; try discriminate Many.
+      cbn [pairs_of_away] in Pairs. assert (Rows := away_pairs_right _ q Counted pairs P I (conj Q0 Q1) Pairs).
+      cbn [for_absence for_program] in Rows.
+      assert (D := pairs_decide _ pairs n s l delta true shown N L Rows H). cbv iota in D.
+      split; [exact (conj (conj (conj P (conj A (conj Q0 Q1))) N) L) |]. cbn [holds for_absence]. intros k K.
+      apply (filled_private (fun x => unary_classes.unary_encoding (Z.to_nat inputs) (Q2R one) (Q2R other) (Nat.min x (Z.to_nat inputs - 1))) (Q2R q));
+        [apply proper_sent, proper_uniform, some_patterns | exact (D k K)]. }
     assert (Family_alone : a <> Listed -> sound (ParticipationDP r q a n s l delta) proved).
     { intros Na. destruct r as [t | f]; [destruct a; discriminate || congruence |].
       assert (Pairs' : away_pairs f q a = Some pairs) by (destruct a; exact Pairs || congruence).
