@@ -42,19 +42,26 @@ Definition absent_pairs (of : list randomizer) (q : Q) (a : joint_absence) : opt
       if all_told hidden then Some (hidden_product_pairs hidden q) else None
   end.
 
+(** Whether each of the classes of these is known to be one of inputs that there are. *)
+Definition joint_are_inputs (of : list randomizer) (a : joint_absence) : bool :=
+  match a with
+  | AllHidden dummies => forallb is_full (combine of dummies)
+  | _ => true
+  end.
+
 Definition check_absent_product (of : list randomizer) (q : Q) (a : joint_absence) (n : Z) (l : level) (delta : Q)
     (proved : bool) (shown : witness) : bool :=
   posed.together_is_posed of && joint_absence_is_posed of a && (posed.less 0 q && posed.less q 1) && (1 <=? n)%Z &&
   posed.level_is_posed l delta &&
   match absent_pairs of q a with
-  | Some pairs => check_pairs pairs n l delta proved shown
+  | Some pairs => (proved || joint_are_inputs of a) && check_pairs pairs n l delta proved shown
   | None => false
   end.
 
 (** Whether the pairs of inputs are told. No theorem depends on it. *)
-Definition has_absent_product_program (of : list randomizer) (q : Q) (a : joint_absence) : bool :=
+Definition has_absent_product_program (of : list randomizer) (q : Q) (a : joint_absence) (proved : bool) : bool :=
   match a with
-  | AllHidden dummies => all_told (combine of dummies)
+  | AllHidden dummies => all_told (combine of dummies) && (proved || joint_are_inputs of a)
   | _ => true
   end.
 
@@ -83,12 +90,12 @@ Proof.
 Qed.
 
 Lemma counted_reports of q : together_posed of -> 0 < Q2R q < 1 ->
-  rows_of (messages (fun x => away (Q2R q) (together of x) (ret []))) (map (counted_pair q) (product_pairs of)).
+  rows_of (messages (fun x => away (Q2R q) (together of x) (ret []))) (map (counted_pair q) (product_pairs of)) true.
 Proof.
   intros P Hq. rewrite together_places. exists (counted_row (report of) q), (report_inputs of).
   split; [apply report_inputs_positive, P |]. split; [reflexivity |].
   split; [apply counted_right; [exact Hq | apply product_right, P] |]. split.
-  - intros pair I. apply in_map_iff in I. destruct I as [base [<- I]]. apply counted_attained; [exact Hq |].
+  - intros _ pair I. apply in_map_iff in I. destruct I as [base [<- I]]. apply counted_attained; [exact Hq |].
     apply row_is_attained; assumption.
   - intros x. apply one_if_sent. intros wu [<- | []]. simpl. lia.
 Qed.
@@ -114,7 +121,7 @@ Qed.
 Lemma hidden_reports_rows of dummies q : together_posed of -> Forall2 (fun r d => hides d /\ absence_posed r d) of dummies ->
   0 < Q2R q < 1 -> all_told (combine of dummies) = true ->
   rows_of (messages (fun x => away (Q2R q) (together of x) (sent (dummy_report of dummies))))
-    (hidden_product_pairs (combine of dummies) q).
+    (hidden_product_pairs (combine of dummies) q) (forallb is_full (combine of dummies)).
 Proof.
   intros P F Hq T. destruct (hidden_of_lists of dummies F) as [E1 [E2 A]].
   assert (Posed : forall ra, In ra (combine of dummies) -> hidden_posed ra).
@@ -123,7 +130,7 @@ Proof.
   split; [apply report_inputs_positive, P |].
   split; [unfold hidden_reports, hidden_products.dummies; rewrite E1, E2; reflexivity |].
   assert (R := hidden_product_right (combine of dummies) q Posed Hq). rewrite E1 in R. split; [exact R |]. split.
-  - intros pair I. assert (At := hidden_product_attained (combine of dummies) q Posed Hq pair I). rewrite E1 in At. exact At.
+  - intros Full pair I. assert (At := hidden_product_attained (combine of dummies) q Posed Hq pair Full I). rewrite E1 in At. exact At.
   - intros x. apply one_if_sent, one_of_sent.
 Qed.
 
@@ -133,14 +140,14 @@ Proof.
   unfold check_absent_product. rewrite !andb_true_iff. intros [[[[[P A] [Q0 Q1]] N] L] H].
   apply posed.together_is_posed_sound in P. apply posed.less_sound in Q0, Q1. rewrite Q2R_0 in Q0. rewrite family_blanket.Q2R_1 in Q1.
   apply Z.leb_le in N. apply posed.level_is_posed_sound in L. assert (Hq := conj Q0 Q1).
-  destruct (absent_pairs of q a) as [pairs |] eqn:Pairs; [| discriminate].
+  destruct (absent_pairs of q a) as [pairs |] eqn:Pairs; [| discriminate]. apply andb_true_iff in H. destruct H as [Full H].
   assert (Ap : joint_absence_posed of a).
   { destruct a; cbn [joint_absence_posed joint_absence_is_posed] in *; trivial. apply dummies_are_posed_sound, A. }
   split; [cbn [well_posed]; repeat split; assumption || apply P || apply L |]. cbn [holds].
   destruct a as [| | dummies]; cbn [for_joint_absence absent_pairs] in *.
-  - injection Pairs as <-. apply (pairs_decide _ _ n s l delta proved shown N L (counted_reports of q P Hq) H).
+  - injection Pairs as <-. apply (pairs_decide _ _ true n s l delta proved shown N L (fun _ => eq_refl) (counted_reports of q P Hq) H).
   - injection Pairs as <-.
     apply (listed_decide (together of) (product_pairs of) True q n s l delta proved shown Hq N L (fun _ => I) (listed_reports of P) H).
   - destruct (all_told (combine of dummies)) eqn:T; [| discriminate]. injection Pairs as <-.
-    apply (pairs_decide _ _ n s l delta proved shown N L (hidden_reports_rows of dummies q P Ap Hq T) H).
+    apply (pairs_decide _ _ (forallb is_full (combine of dummies)) n s l delta proved shown N L ltac:(intros ->; exact Full) (hidden_reports_rows of dummies q P Ap Hq T) H).
 Qed.

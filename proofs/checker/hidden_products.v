@@ -61,7 +61,7 @@ Local Notation independent := hockey_stick.independent.
 
 Definition hidden_posed (ra : hidden_randomizer) : Prop :=
   randomizer_posed (fst ra) /\ absence_posed (fst ra) (snd ra) /\ hides (snd ra) /\
-  beside_right (outcome (fst ra)) (input_count (fst ra)) (dummy (fst ra) (snd ra)) (kinds_or_none ra).
+  beside_right (outcome (fst ra)) (input_count (fst ra)) (dummy (fst ra) (snd ra)) (kinds_or_none ra) (is_full ra).
 
 Definition listed_beside (c : hidden_randomizer * nat * kind_beside) : Prop :=
   nth_error (kinds_or_none (fst (fst c))) (snd (fst c)) = Some (snd c).
@@ -135,7 +135,7 @@ Proof.
         eapply describes_beside_report; [apply report_first | exact To | exact Tos].
 Qed.
 
-Lemma hidden_choice_attained ks : forall os, (forall ra, In ra (map key ks) -> hidden_posed ra) -> Forall listed_beside ks ->
+Lemma hidden_choice_attained ks : forall os, (forall ra, In ra (map key ks) -> hidden_posed ra /\ is_full ra = true) -> Forall listed_beside ks ->
   Forall2 (fun k o => In o (snd (fst (snd k)))) ks os ->
   let of := map fst (map key ks) in
   exists x y v, (x < report_inputs of /\ y < report_inputs of /\ v < report_inputs of)%nat /\
@@ -145,8 +145,8 @@ Proof.
   - exists 0%nat, 0%nat, 0%nat. split; [simpl; lia |]. apply alone_beside; reflexivity.
   - inversion L as [| ? ? L1 L2]. subst. cbn [map] in *. change (key (ra, i, k)) with ra in *.
     destruct (IH os' (fun s I => P s (or_intror I)) L2 H2) as [x [y [v [[X [Y V]] D]]]].
-    destruct (P ra (or_introl eq_refl)) as [Pr [_ [_ [_ Attained]]]].
-    destruct (Attained k o (nth_error_In _ _ L1) H1) as [x0 [y0 [v0 [[X0 [Y0 V0]] D0]]]].
+    destruct (P ra (or_introl eq_refl)) as [[Pr [_ [_ [_ Attained]]]] Full].
+    destruct (Attained Full k o (nth_error_In _ _ L1) H1) as [x0 [y0 [v0 [[X0 [Y0 V0]] D0]]]].
     set (r := fst ra) in *. set (d := input_count r) in *. set (D1 := report_inputs (map fst (map key ks))) in *.
     assert (Digit : forall a b, (a < d)%nat -> ((a + d * b) mod d = a /\ (a + d * b) / d = b)%nat).
     { intros a b A. rewrite (Nat.mul_comm d b), Nat.mod_add, Nat.div_add, Nat.mod_small, Nat.div_small by lia. lia. }
@@ -279,10 +279,10 @@ Proof.
   apply (alike_describes_beside _ _ _ _ (product_of_beside os)); [apply in_any_order_beside, Po | exact D].
 Qed.
 
-Theorem hidden_product_attained pair : In pair (hidden_product_pairs of q) ->
+Theorem hidden_product_attained pair : forallb is_full of = true -> In pair (hidden_product_pairs of q) ->
   others_attained hidden_reports (report_inputs names) pair.
 Proof.
-  intros I classes J. apply in_map_iff in I. destruct I as [ks [<- I]]. cbn [hidden_pair_chosen of_others] in J.
+  intros Full I classes J. apply in_map_iff in I. destruct I as [ks [<- I]]. cbn [hidden_pair_chosen of_others] in J.
   apply in_map_iff in J. destruct J as [row [<- J]]. apply filter_In in I. destruct I as [I _].
   apply (choices_listed same_hidden kinds_or_none) in I. destruct I as [K L].
   rewrite (hidden_rows_by_key ks L) in J. apply (choices_listed same_hidden_kind rows_beside_kind) in J. destruct J as [E V].
@@ -290,7 +290,8 @@ Proof.
   { clear -L V E. revert row V E. induction ks as [| c ks IH]; intros row V E; destruct row as [| m row]; try discriminate; [constructor |].
     inversion L as [| ? ? L1 L2]. inversion V as [| ? ? V1 V2]. subst. injection E as E1 E2. constructor; [| apply IH; assumption].
     unfold listed_there, rows_beside_kind in V1. rewrite E1, L1 in V1. apply (nth_error_In _ _ V1). }
-  assert (P : forall ra, In ra (map key ks) -> hidden_posed ra) by (rewrite K; exact all_posed).
+  assert (P : forall ra, In ra (map key ks) -> hidden_posed ra /\ is_full ra = true).
+  { rewrite forallb_forall in Full. rewrite K. intros ra Ir. split; [apply all_posed, Ir | apply Full, Ir]. }
   destruct (hidden_choice_attained ks (map snd row) P L F) as [x [y [v [[X [Y V0]] D]]]]. cbv zeta in X, Y, V0, D. rewrite K in X, Y, V0, D. fold names in X, Y, V0, D.
   exists x, y, v. repeat (split; [assumption |]). apply described_tells; [| apply mixed_reports, D].
   assert (Pr : proper (hidden_reports v)); [| exact (proj1 Pr)].

@@ -14,7 +14,7 @@ From Exactdp Require Import blanket classes least_values pair_bound absent_users
 From ExactdpChecker Require Import blanket_checked.
 From ExactdpChecker Require Import claims witnesses kinds levels blanket_program blanket_sound family_blanket family_rows.
 From ExactdpChecker Require Import likelihood_checked at_most_one_message swap_checked closed_bracket_checked laplace_table.
-From ExactdpChecker Require Import filled_absences absence_laws away_rows participation_rows hidden_uniformly fair_bits listed_users listed_checked shuffle_dp_checked.
+From ExactdpChecker Require Import described_beside beside_kinds filled_absences absence_laws away_rows participation_rows hidden_uniformly fair_bits listed_users listed_checked shuffle_dp_checked.
 From ExactdpChecker Require Import opaque_rationals.
 From ExactdpChecker Require posed.
 Import ListNotations.
@@ -47,18 +47,26 @@ Definition tells_all_ones (d : Z) (c : Q) : bool :=
 Definition most_fair_bits : Z := 16387.
 
 Definition tells_who_sends (r : randomizer) (a : absence) : bool :=
-  match a, r with HiddenUniformly, Family (UnaryEncoding d _ _) => (most_fair_bits <? d)%Z | _, _ => false end.
+  match a, r with
+  | HiddenUniformly, Family (UnaryEncoding d _ c) => (most_fair_bits <? d)%Z && negb (Qeq_bool c (1 # 2))
+  | _, _ => false
+  end.
 
 (** The ordered pairs of inputs of a family, and what others may hold beside them. *)
 Definition away_pairs (f : family) (q : Q) (a : absence) : option (list input_pair) :=
   match a, f, supports_of f with
   | Counted, _, Some s => Some [counted_pair q (family_pair f s)]
   | HiddenByInput _, _, Some s =>
-      if is_free f then Some (hidden_pairs s q (pattern_mass f) (Z.to_nat (Z.min 4 (inputs_of f)))) else None
+      if is_free f then Some (hidden_pairs s q (pattern_mass f) (Z.to_nat (Z.min 4 (inputs_of f))))
+      else option_map (kinds_pairs q) (family_beside f s a)
   | HiddenUniformly, UnaryEncoding d p c, _ =>
       if tells_all_ones d c then Some [fair_pair p c q (Z.to_nat d)] else None
   | _, _, _ => None
   end.
+
+(** Whether each of their classes is known to be one of inputs that there are. *)
+Definition are_inputs (r : randomizer) (a : absence) : bool :=
+  match a, r with HiddenByInput _, Family (Hadamard _ _) => false | _, _ => true end.
 
 Definition pairs_of_away (r : randomizer) (q : Q) (a : absence) : option (list input_pair) :=
   match a, r with
@@ -126,7 +134,8 @@ Definition check_participation (r : randomizer) (q : Q) (a : absence) (n : Z) (s
   posed.level_is_posed l delta &&
   match as_one_randomizer r q a, bounding_pairs r q a proved with
   | Some r', _ => check_shuffle_dp r' n s ReplaceOne l delta LeastNothing proved shown
-  | None, Some pairs => (proved || match a with Listed => send_at_most_one r | _ => true end) && check_pairs pairs n l delta proved shown
+  | None, Some pairs =>
+      (proved || (are_inputs r a && match a with Listed => send_at_most_one r | _ => true end)) && check_pairs pairs n l delta proved shown
   | None, None => false
   end.
 
@@ -134,7 +143,7 @@ Definition check_participation (r : randomizer) (q : Q) (a : absence) (n : Z) (s
 Definition has_participation_program (r : randomizer) (q : Q) (a : absence) (proved : bool) (shown : witness) : bool :=
   match as_one_randomizer r q a, bounding_pairs r q a proved with
   | Some r', _ => has_shuffle_dp_program r' proved shown
-  | None, Some _ => true
+  | None, Some _ => proved || are_inputs r a
   | None, None => false
   end.
 
@@ -219,9 +228,10 @@ Qed.
 
 (** ** Pairs *)
 
-Definition rows_of {M} (V : list nat -> dist (list M)) (pairs : list input_pair) : Prop :=
+(** Each of the classes beside others is one of inputs that there are, if [full]. *)
+Definition rows_of {M} (V : list nat -> dist (list M)) (pairs : list input_pair) (full : bool) : Prop :=
   exists (row : nat -> dist (list M)) d, (0 < d)%nat /\ V = messages (fun x => row (Nat.min x (d - 1))) /\
-    pairs_right row d pairs /\ (forall pair, In pair pairs -> others_attained row d pair) /\
+    pairs_right row d pairs /\ (full = true -> forall pair, In pair pairs -> others_attained row d pair) /\
     forall x, at_most_one (row x).
 
 Lemma one_if_sent {M} q (d : dist M) D : at_most_one D -> at_most_one (away q (sent d) D).
@@ -236,7 +246,7 @@ Proof. intros wu I. unfold sent in I. rewrite each_renamed in I. apply in_map_if
 (** Where the dummy is what a user with one input sends. *)
 Lemma hidden_rows {M} (row : nat -> dist M) d s masses q z : (2 <= Z.to_nat d)%nat -> 0 < Q2R q < 1 ->
   free_scheme row (Z.to_nat d) s masses ->
-  rows_of (messages (fun x => away (Q2R q) (on_inputs d row x) (on_inputs d row z))) (hidden_pairs s q masses (Z.to_nat d)).
+  rows_of (messages (fun x => away (Q2R q) (on_inputs d row x) (on_inputs d row z))) (hidden_pairs s q masses (Z.to_nat d)) true.
 Proof.
   intros D Hq [u [supports [everyone [[U [HL Dens]] [Pr [Ev [Em Pat]]]]]]]. set (z' := Nat.min z (Z.to_nat d - 1)).
   set (lift := fun {B : Type} (none : B) (f : M -> B) (l : list M) => match l with [m] => f m | _ => none end).
@@ -257,12 +267,12 @@ Proof.
   - apply Right; try assumption.
     + intros m Hm v V. destruct m as [| m [|]]; try discriminate. apply (Ev m Hm v V).
     + unfold sent. rewrite mean_dmap. exact Em.
-  - apply Attained; assumption.
+  - intros _. apply Attained; assumption.
   - intros x. apply one_if_sent, one_of_sent.
 Qed.
 
 Theorem away_pairs_right f q a pairs : family_posed f -> absence_posed (Family f) a -> 0 < Q2R q < 1 ->
-  away_pairs f q a = Some pairs -> for_absence (Family f) q a (fun M _ V => rows_of V pairs).
+  away_pairs f q a = Some pairs -> for_absence (Family f) q a (fun M _ V => rows_of V pairs (are_inputs (Family f) a)).
 Proof.
   intros Posed Ab Hq H.
   assert (D : (2 <= Z.to_nat (inputs_of f))%nat) by (destruct f; cbn [family_posed inputs_of] in *; lia).
@@ -272,16 +282,23 @@ Proof.
     destruct f; cbn [for_absence for_program] in *; destruct Rows as [row [-> [Right Att]]];
       exists (counted_row row q), (Z.to_nat (inputs_of (ltac:(match goal with S : supports_of ?g = _ |- _ => exact g end))));
       (split; [lia |]; split; [reflexivity |]; split; [exact (counted_right row _ q Hq _ Right) |]; split;
-        [intros pair [<- | []]; exact (counted_attained row _ q Hq _ Att) |
+        [intros _ pair [<- | []]; exact (counted_attained row _ q Hq _ Att) |
          intros x; apply one_if_sent; intros wu [<- | []]; simpl; lia]).
   - destruct f as [| d p c | | | |]; try (simpl in H; discriminate); cbn [away_pairs supports_of for_absence family_posed inputs_of] in *.
     destruct (tells_all_ones d c); [| discriminate]. injection H as <-.
     exists (fair_row p c q (Z.to_nat d)), (Z.to_nat d). destruct Posed as [D2 [C P]]. split; [lia |]. split; [reflexivity |].
-    split; [apply fair_right; tauto || lia |]. split; [intros pair [<- | []]; apply fair_attained; tauto || lia |].
+    split; [apply fair_right; tauto || lia |]. split; [intros _ pair [<- | []]; apply fair_attained; tauto || lia |].
     intros x. apply one_if_sent, one_of_sent.
   - unfold away_pairs in H. destruct (supports_of f) as [s |] eqn:S; [| destruct f; discriminate].
-    assert (H' : (if is_free f then Some (hidden_pairs s q (pattern_mass f) (Z.to_nat (Z.min 4 (inputs_of f)))) else None) = Some pairs)
-      by (destruct f; exact H). clear H. destruct (is_free f) eqn:Free; [| discriminate]. injection H' as <-.
+    assert (H' : (if is_free f then Some (hidden_pairs s q (pattern_mass f) (Z.to_nat (Z.min 4 (inputs_of f))))
+      else option_map (kinds_pairs q) (family_beside f s (HiddenByInput z))) = Some pairs)
+      by (destruct f; exact H). clear H. destruct (is_free f) eqn:Free.
+    2: { destruct f as [| | | d E0 | |]; try discriminate.
+      assert (R := hadamard_pairs_right d E0 s z q pairs Posed Hq S H').
+      cbn [for_absence for_program are_inputs]. eexists _, (Z.to_nat d). split; [exact (Nat.lt_le_trans _ _ _ Nat.lt_0_2 D) |].
+      split; [| split; [exact R | split; [discriminate |]]]; [reflexivity |].
+      intros x. apply one_if_sent, one_of_sent. }
+    injection H' as <-.
     assert (Few : hidden_pairs s q (pattern_mass f) (Z.to_nat (Z.min 4 (inputs_of f))) =
       hidden_pairs s q (pattern_mass f) (Z.to_nat (inputs_of f))).
     { unfold hidden_pairs. replace (3 <=? Z.to_nat (Z.min 4 (inputs_of f)))%nat with (3 <=? Z.to_nat (inputs_of f))%nat.
@@ -308,11 +325,11 @@ Proof.
 Qed.
 
 (** What all users send is private, or is not. *)
-Lemma pairs_decide {M} (V : list nat -> dist (list M)) pairs n s l delta proved shown :
-  (1 <= n)%Z -> level_posed l delta -> rows_of V pairs -> check_pairs pairs n l delta proved shown = true ->
+Lemma pairs_decide {M} (V : list nat -> dist (list M)) pairs full n s l delta proved shown :
+  (1 <= n)%Z -> level_posed l delta -> (proved = false -> full = true) -> rows_of V pairs full -> check_pairs pairs n l delta proved shown = true ->
   if proved then published V n s (ratio l) (Q2R delta) else ~ published V n s (ratio l) (Q2R delta).
 Proof.
-  intros N [L1 L2] [row [d [D [-> [Right [Att One]]]]]] H. assert (E0 : 0 < ratio l) by lra. unfold check_pairs in H.
+  intros N [L1 L2] Full [row [d [D [-> [Right [Att One]]]]]] H. assert (E0 : 0 < ratio l) by lra. unfold check_pairs in H.
   assert (More : private (fun x => row (Nat.min x (d - 1))) ReplaceOne (Z.to_nat n) (ratio l) (Q2R delta) ->
     published (messages (fun x => row (Nat.min x (d - 1)))) n s (ratio l) (Q2R delta)).
   { intros Dp k K. apply published_iff; [exact E0 |]. apply (adding_users (Z.to_nat n)); [destruct s; simpl in K; lia | | exact Dp].
@@ -337,7 +354,7 @@ Proof.
     assert (T : told row d classes).
     { unfold classes_beside in C. destruct (pair_tested test) as [[i j] |]; [| discriminate].
       destruct (nth_error pairs (Z.to_nat i)) as [pair |] eqn:Pi; [| discriminate].
-      destruct (Att pair (nth_error_In _ _ Pi) classes (nth_error_In _ _ C)) as [x [y [v [X0 [Y0 [V0 T]]]]]].
+      destruct (Att (Full eq_refl) pair (nth_error_In _ _ Pi) classes (nth_error_In _ _ C)) as [x [y [v [X0 [Y0 [V0 T]]]]]].
       exists x, y, v. repeat (split; [assumption |]). split; [apply Right | apply tells_bounds, T]. }
     intros Hp. assert (Here : in_scope s (Z.to_nat n) (Z.to_nat n)) by (destruct s; simpl; lia).
     apply (not_private_if_told row d classes (Z.to_nat n) (ratio l) _ _ T ltac:(lia) (conj L1 E) H).
@@ -349,11 +366,12 @@ Qed.
 
 Lemma check_pairs_sound pairs r q a n s l delta proved shown :
   randomizer_posed r -> absence_posed r a -> 0 < Q2R q < 1 -> (1 <= n)%Z -> level_posed l delta ->
-  for_absence r q a (fun M _ V => rows_of V pairs) -> check_pairs pairs n l delta proved shown = true ->
+  (proved = false -> are_inputs r a = true) ->
+  for_absence r q a (fun M _ V => rows_of V pairs (are_inputs r a)) -> check_pairs pairs n l delta proved shown = true ->
   sound (ParticipationDP r q a n s l delta) proved.
 Proof.
-  intros Posed Ab Hq N L Rows H. split; [repeat split; try assumption; apply Hq || apply L |].
-  assert (Each := fun M V R => @pairs_decide M V pairs n s l delta proved shown N L R H). cbn [holds]. destruct proved.
+  intros Posed Ab Hq N L Full Rows H. split; [repeat split; try assumption; apply Hq || apply L |].
+  assert (Each := fun M V R => @pairs_decide M V pairs _ n s l delta proved shown N L Full R H). cbn [holds]. destruct proved.
   - revert Rows. apply for_absence_imp. intros M show V R. apply (Each M V R).
   - intros Hold. revert Rows Hold Hold. apply from_absence. intros M show V R D _. exact (Each M V R D).
 Qed.
@@ -439,18 +457,19 @@ Proof.
     { apply andb_true_iff in Many. destruct Many as [-> Many]. destruct a; try discriminate Many. destruct r as [t | []]; try discriminate Many.
       cbn [pairs_of_away] in Pairs. assert (Rows := away_pairs_right _ q Counted pairs P I (conj Q0 Q1) Pairs).
       cbn [for_absence for_program] in Rows.
-      assert (D := pairs_decide _ pairs n s l delta true shown N L Rows H). cbv iota in D.
+      assert (D := pairs_decide _ pairs _ n s l delta true shown N L (fun K => False_ind _ (diff_true_false K)) Rows H). cbv iota in D.
       split; [exact (conj (conj (conj P (conj A (conj Q0 Q1))) N) L) |]. cbn [holds for_absence]. intros k K.
       apply (filled_private (fun x => unary_classes.unary_encoding (Z.to_nat inputs) (Q2R one) (Q2R other) (Nat.min x (Z.to_nat inputs - 1))) (Q2R q));
         [apply proper_sent, proper_uniform, some_patterns | exact (D k K)]. }
     assert (Family_alone : a <> Listed -> sound (ParticipationDP r q a n s l delta) proved).
     { intros Na. destruct r as [t | f]; [destruct a; discriminate || congruence |].
       assert (Pairs' : away_pairs f q a = Some pairs) by (destruct a; exact Pairs || congruence).
-      apply (check_pairs_sound pairs _ q a n s l delta proved shown P A (conj Q0 Q1) N L); [| exact H].
-      apply away_pairs_right; auto. }
+      apply (check_pairs_sound pairs _ q a n s l delta proved shown P A (conj Q0 Q1) N L); [| | exact H].
+      - intros ->. cbn [orb] in Ones. apply andb_true_iff in Ones. apply Ones.
+      - apply away_pairs_right; auto. }
     destruct a; try (apply Family_alone; discriminate). clear Family_alone. unfold pairs_of_away in Pairs.
     destruct (posed.randomizer_is_posed (listed_randomizer r)) eqn:Li; [| discriminate].
     apply posed.randomizer_is_posed_sound in Li. destruct (pairs_of (listed_randomizer r)) as [base |] eqn:Base; [| discriminate].
     injection Pairs as <-. apply (check_listed_sound base r q n s l delta proved shown); auto.
-    intros ->. exact Ones.
+    intros ->. cbn [orb] in Ones. apply andb_true_iff in Ones. apply Ones.
 Qed.
