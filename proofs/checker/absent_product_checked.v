@@ -1,17 +1,22 @@
-(** The kind shuffle_dp of several randomizers at once, of users who may be away: [check_absent_product] accepts only what
+(** The kind shuffle_dp of several randomizers at once, of users who may be away: [check_absent_product] accepts only
+  what
     holds, or does not ([check_absent_product_sound]).
 
     Counted, beside a list of who takes part, or hidden by independent dummies: the pairs of product_pairs.v, with the
-    classes of participation_rows.v and listed_users.v, and those of hidden_products.v. A blanket or a swap proves it, and a
+    classes of participation_rows.v and listed_users.v, and those of hidden_products.v. A blanket or a swap proves it,
+      and a
     likelihood test refutes it. For every number of users or all from it, any level, delta and witness.
 
     Source: docs/certificates.md, "Other families". *)
 
 From Coq Require Import Reals List ZArith QArith Qreals Lra Lia Bool.
-From Exactdp Require Import reals sums laws privacy hockey_stick shuffler adding_a_user absent_users least_values classes.
-From ExactdpChecker Require Import claims witnesses kinds levels described_pairs family_rows laws_of_noise likelihood_checked laplace_table.
+From Exactdp Require Import reals sums laws privacy hockey_stick shuffler adding_a_user absent_users least_values
+  classes.
+From ExactdpChecker Require Import claims witnesses kinds levels described_pairs family_rows laws_of_noise
+  likelihood_checked laplace_table.
 From ExactdpChecker Require Import product_pairs product_checked beside_kinds hidden_products.
-From ExactdpChecker Require Import absence_laws away_rows participation_rows listed_users listed_checked participation_checked.
+From ExactdpChecker Require Import absence_laws away_rows participation_rows listed_users listed_checked
+  participation_checked.
 From ExactdpChecker Require Import opaque_rationals.
 From ExactdpChecker Require posed.
 Import ListNotations.
@@ -84,7 +89,8 @@ Lemma row_is_attained of pair : together_posed of -> In pair (product_pairs of) 
   others_attained (report of) (report_inputs of) pair.
 Proof.
   intros P I classes J. apply in_map_iff in I. destruct I as [ks [<- I]]. cbn [pair_chosen of_others] in J.
-  apply in_map_iff in J. destruct J as [row [<- J]]. destruct (row_attained of ks row P I J) as [x [y [v [[X [Y V]] T]]]].
+  apply in_map_iff in J. destruct J as [row [<- J]]. destruct (row_attained of ks row P I J) as [x [y [v [[X [Y V]]
+    T]]]].
   exists x, y, v. repeat (split; [assumption |]).
   apply described_tells; [exact (proj1 (proper_report of v (proj2 P))) | exact T].
 Qed.
@@ -118,19 +124,22 @@ Proof.
   intros ra [<- | I]; [split; assumption | apply A, I].
 Qed.
 
-Lemma hidden_reports_rows of dummies q : together_posed of -> Forall2 (fun r d => hides d /\ absence_posed r d) of dummies ->
+Lemma hidden_reports_rows of dummies q : together_posed of -> Forall2 (fun r d => hides d /\ absence_posed r d) of
+  dummies ->
   0 < Q2R q < 1 -> all_told (combine of dummies) = true ->
   rows_of (messages (fun x => away (Q2R q) (together of x) (sent (dummy_report of dummies))))
     (hidden_product_pairs (combine of dummies) q) (forallb is_full (combine of dummies)).
 Proof.
   intros P F Hq T. destruct (hidden_of_lists of dummies F) as [E1 [E2 A]].
   assert (Posed : forall ra, In ra (combine of dummies) -> hidden_posed ra).
-  { apply all_told_sound; [| exact T]. intros ra I. split; [| apply A, I]. apply (proj2 P). rewrite <- E1. apply in_map, I. }
+  { apply all_told_sound; [| exact T]. intros ra I. split; [| apply A, I]. apply (proj2 P). rewrite <- E1. apply
+      in_map, I. }
   rewrite together_places. exists (hidden_reports (combine of dummies) q), (report_inputs of).
   split; [apply report_inputs_positive, P |].
   split; [unfold hidden_reports, hidden_products.dummies; rewrite E1, E2; reflexivity |].
   assert (R := hidden_product_right (combine of dummies) q Posed Hq). rewrite E1 in R. split; [exact R |]. split.
-  - intros Full pair I. assert (At := hidden_product_attained (combine of dummies) q Posed Hq pair Full I). rewrite E1 in At. exact At.
+  - intros Full pair I. assert (At := hidden_product_attained (combine of dummies) q Posed Hq pair Full I). rewrite E1
+      in At. exact At.
   - intros x. apply one_if_sent, one_of_sent.
 Qed.
 
@@ -138,16 +147,21 @@ Theorem check_absent_product_sound of q a n s l delta proved shown :
   check_absent_product of q a n l delta proved shown = true -> sound (AbsentProductDP of q a n s l delta) proved.
 Proof.
   unfold check_absent_product. rewrite !andb_true_iff. intros [[[[[P A] [Q0 Q1]] N] L] H].
-  apply posed.together_is_posed_sound in P. apply posed.less_sound in Q0, Q1. rewrite Q2R_0 in Q0. rewrite family_blanket.Q2R_1 in Q1.
+  apply posed.together_is_posed_sound in P. apply posed.less_sound in Q0, Q1. rewrite Q2R_0 in Q0. rewrite
+    family_blanket.Q2R_1 in Q1.
   apply Z.leb_le in N. apply posed.level_is_posed_sound in L. assert (Hq := conj Q0 Q1).
-  destruct (absent_pairs of q a) as [pairs |] eqn:Pairs; [| discriminate]. apply andb_true_iff in H. destruct H as [Full H].
+  destruct (absent_pairs of q a) as [pairs |] eqn:Pairs; [| discriminate]. apply andb_true_iff in H. destruct H as
+    [Full H].
   assert (Ap : joint_absence_posed of a).
   { destruct a; cbn [joint_absence_posed joint_absence_is_posed] in *; trivial. apply dummies_are_posed_sound, A. }
   split; [cbn [well_posed]; repeat split; assumption || apply P || apply L |]. cbn [holds].
   destruct a as [| | dummies]; cbn [for_joint_absence absent_pairs] in *.
-  - injection Pairs as <-. apply (pairs_decide _ _ true n s l delta proved shown N L (fun _ => eq_refl) (counted_reports of q P Hq) H).
+  - injection Pairs as <-. apply (pairs_decide _ _ true n s l delta proved shown N L (fun _ => eq_refl)
+      (counted_reports of q P Hq) H).
   - injection Pairs as <-.
-    apply (listed_decide (together of) (product_pairs of) True q n s l delta proved shown Hq N L (fun _ => I) (listed_reports of P) H).
+    apply (listed_decide (together of) (product_pairs of) True q n s l delta proved shown Hq N L (fun _ => I)
+      (listed_reports of P) H).
   - destruct (all_told (combine of dummies)) eqn:T; [| discriminate]. injection Pairs as <-.
-    apply (pairs_decide _ _ (forallb is_full (combine of dummies)) n s l delta proved shown N L ltac:(intros ->; exact Full) (hidden_reports_rows of dummies q P Ap Hq T) H).
+    apply (pairs_decide _ _ (forallb is_full (combine of dummies)) n s l delta proved shown N L ltac:(intros ->; exact
+      Full) (hidden_reports_rows of dummies q P Ap Hq T) H).
 Qed.

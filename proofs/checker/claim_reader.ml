@@ -402,7 +402,8 @@ let read_sometimes value =
       let dummies value = List.map2 read_dummy of_them (read_entries "dummy" (List.length of_them) value) in
       let absence = match way with Some (_, absence) -> absence | None -> AllHidden (all stated "dummy" dummies) in
       Together (of_them, q, absence)
-  | Some (Json.Text ("any" | "participation")) -> malformed "who may be away runs a table, or a family but any and participation"
+  | Some (Json.Text ("any" | "participation")) ->
+      malformed "who may be away runs a table, or a family but any and participation"
   | Some _ -> alone (Family (read_family inner))
 
 let read_run value =

@@ -301,8 +301,8 @@ Definition dummy (r : randomizer) (a : absence) : dist answer :=
   | Counted | Listed => ret (Messages [])
   end.
 
-(** Who does not take part sends nothing; or nothing, and a list of those who do is published; or independent dummies, one
-    for each randomizer. *)
+(** Who does not take part sends nothing; or nothing, and a list of those who do is published; or independent dummies,
+    one for each randomizer. *)
 Inductive joint_absence : Type := AllCounted | AllListed | AllHidden (dummies : list absence).
 
 Fixpoint dummy_report (of : list randomizer) (dummies : list absence) : dist (list answer) :=

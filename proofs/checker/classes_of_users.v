@@ -64,7 +64,8 @@ Lemma listed_private classes who E delta : (forall c, In c classes -> randomizer
   classes_private (listed_classes classes) who E delta <-> classes_private classes who E delta.
 Proof.
   intros P. unfold classes_private.
-  replace (map snd (listed_classes classes)) with (map snd classes) by (unfold listed_classes; rewrite map_map; reflexivity).
+  replace (map snd (listed_classes classes)) with (map snd classes) by (unfold listed_classes; rewrite map_map;
+    reflexivity).
   split; apply users_same_law; intros named u f; rewrite (listed_class_law named classes u P); reflexivity.
 Qed.
 

@@ -161,10 +161,11 @@ let rec claim = function
   | ClassesDP (classes, who, l, delta) ->
       sprintf "(ClassesDP %s %s %s %s)" (list (pair randomizer integer) classes) (option integer who) (level l) (rational delta)
   | MembersDP (classes, who, l, delta) ->
-      sprintf "(MembersDP %s %s %s %s)" (list (pair member integer) classes) (option integer who) (level l) (rational delta)
+      sprintf "(MembersDP %s %s %s %s)" (list (pair member integer) classes) (option integer who) (level l)
+        (rational delta)
   | AbsentProductDP (of_them, q, a, n, s, l, delta) ->
-      sprintf "(AbsentProductDP %s %s %s %s %s %s %s)" (list randomizer of_them) (rational q) (joint_absence a) (integer n)
-        (scope s) (level l) (rational delta)
+      sprintf "(AbsentProductDP %s %s %s %s %s %s %s)" (list randomizer of_them) (rational q) (joint_absence a)
+        (integer n) (scope s) (level l) (rational delta)
   | ProductDP (of_them, n, s, l, delta) ->
       sprintf "(ProductDP %s %s %s %s %s)" (list randomizer of_them) (integer n) (scope s) (level l) (rational delta)
   | TwoMessageDP (t, n, s, l, delta) ->

@@ -1,8 +1,11 @@
 (** What a list of classes says of a pair of laws, beside a third one and a dummy.
 
-    [describes_beside P Q D U classes]: as [describes] of described_pairs.v, of four masses of a message, of which the last
-    one is that of the dummy U. The classes of independent messages, and of their dummies, are the products of those of the
-    factors, number by number ([describes_product_beside]), in any order ([in_any_order_beside]); and users who take part
+    [describes_beside P Q D U classes]: as [describes] of described_pairs.v, of four masses of a message, of which the
+      last
+    one is that of the dummy U. The classes of independent messages, and of their dummies, are the products of those of
+      the
+    factors, number by number ([describes_product_beside]), in any order ([in_any_order_beside]); and users who take
+      part
     with probability q, and else send the dummy, have the classes that q and 1 - q mix ([mixed_describes]).
 
     Idea: a product of masses is homogeneous in each of them, and so is what mixes two of them. Source: this package. *)
@@ -69,7 +72,8 @@ Definition homogeneous_beside (f : class * R -> R) : Prop := forall c k, 0 <= c 
 
 Lemma homogeneous_beside_0 f : homogeneous_beside f -> f ((0, 0, 0), 0) = 0.
 Proof.
-  intros H. specialize (H 0 ((0, 0, 0), 0) ltac:(lra)). unfold times_beside, times, first_mass, second_mass, reference_mass in H.
+  intros H. specialize (H 0 ((0, 0, 0), 0) ltac:(lra)). unfold times_beside, times, first_mass, second_mass,
+    reference_mass in H.
   cbn [fst snd] in H. rewrite !Rmult_0_l in H. exact H.
 Qed.
 
@@ -87,12 +91,14 @@ Lemma four_outside {A} l (P Q D U : dist A) a : covers l (P ++ Q ++ D ++ U) -> ~
   four_masses P Q D U a = ((0, 0, 0), 0).
 Proof.
   intros C N. destruct (covers_parts l P Q D U C) as [CP [CQ [CD CU]]]. unfold four_masses, masses_at.
-  rewrite (mass_outside P l a CP N), (mass_outside Q l a CQ N), (mass_outside D l a CD N), (mass_outside U l a CU N). reflexivity.
+  rewrite (mass_outside P l a CP N), (mass_outside Q l a CQ N), (mass_outside D l a CD N), (mass_outside U l a CU N).
+    reflexivity.
 Qed.
 
 (** On one list that covers all. *)
 Lemma described_beside_on {A} (P Q D U : dist A) classes l : NoDup l -> covers l (P ++ Q ++ D ++ U) ->
-  (forall f, homogeneous_beside f -> total l (fun a => f (four_masses P Q D U a)) = total (map real_beside classes) f) ->
+  (forall f, homogeneous_beside f -> total l (fun a => f (four_masses P Q D U a)) = total (map real_beside classes) f)
+    ->
   describes_beside P Q D U classes.
 Proof.
   intros N C H m f M CM F. rewrite <- (H f F). set (both := nodup same (l ++ m)).
@@ -124,7 +130,8 @@ Qed.
 (** ** How to describe *)
 
 (** By densities against one measure, which depend on the kind of a message. *)
-Lemma described_beside_by_kinds {A K} (P Q D U u : dist A) (kind : A -> K) (p q r s : K -> R) (kinds : list (K * R)) classes :
+Lemma described_beside_by_kinds {A K} (P Q D U u : dist A) (kind : A -> K) (p q r s : K -> R) (kinds : list (K * R))
+  classes :
   sub_law u ->
   (forall f, mean P f = mean u (fun a => p (kind a) * f a)) ->
   (forall f, mean Q f = mean u (fun a => q (kind a) * f a)) ->
@@ -132,11 +139,13 @@ Lemma described_beside_by_kinds {A K} (P Q D U u : dist A) (kind : A -> K) (p q 
   (forall f, mean U f = mean u (fun a => s (kind a) * f a)) ->
   (forall kw, In kw kinds -> 0 <= snd kw) ->
   (forall f, mean u (fun a => f (kind a)) = total kinds (fun kw => snd kw * f (fst kw))) ->
-  map real_beside classes = map (fun kw => times_beside (snd kw) ((p (fst kw), q (fst kw), r (fst kw)), s (fst kw))) kinds ->
+  map real_beside classes = map (fun kw => times_beside (snd kw) ((p (fst kw), q (fst kw), r (fst kw)), s (fst kw)))
+    kinds ->
   describes_beside P Q D U classes.
 Proof.
   intros Su DP DQ DD DU W Ks L. set (l := nodup same (map snd ((P ++ Q ++ D ++ U) ++ u))).
-  assert (C : forall d, incl d ((P ++ Q ++ D ++ U) ++ u) -> covers l d) by (intros d I wa J; apply nodup_In, in_map, I, J).
+  assert (C : forall d, incl d ((P ++ Q ++ D ++ U) ++ u) -> covers l d) by (intros d I wa J; apply nodup_In, in_map, I,
+    J).
   apply (described_beside_on _ _ _ _ _ l); [apply NoDup_nodup | apply C, incl_appl, incl_refl |].
   intros f F. rewrite L, total_map.
   transitivity (mean u (fun a => (fun k => f ((p k, q k, r k), s k)) (kind a))).
@@ -179,10 +188,12 @@ Qed.
 (** ** What is mixed *)
 
 Lemma mixed_real q k : real_class (mixed_class q k) =
-  (fun k : class * R => (Q2R q * first_mass (fst k) + (1 - Q2R q) * snd k, Q2R q * second_mass (fst k) + (1 - Q2R q) * snd k,
+  (fun k : class * R => (Q2R q * first_mass (fst k) + (1 - Q2R q) * snd k, Q2R q * second_mass (fst k) + (1 - Q2R q) *
+    snd k,
     Q2R q * reference_mass (fst k) + (1 - Q2R q) * snd k)) (real_beside k).
 Proof.
-  unfold real_class, mixed_class, real_beside, under_first, under_second, under_reference, first_mass, second_mass, reference_mass.
+  unfold real_class, mixed_class, real_beside, under_first, under_second, under_reference, first_mass, second_mass,
+    reference_mass.
   cbn [fst snd]. rewrite !Q2R_red, !Q2R_plus, !Q2R_mult, !Q2R_minus, Q2R_1. reflexivity.
 Qed.
 
@@ -197,14 +208,17 @@ Proof.
   assert (N : NoDup l) by apply NoDup_nodup.
   apply (described_on _ _ _ _ l); [exact N | | | |]; try (apply C; intros wa I; unfold all; rewrite !in_app_iff; tauto).
   intros f F. rewrite map_map, total_map.
-  set (g := fun k : class * R => f (Q2R q * first_mass (fst k) + (1 - Q2R q) * snd k, Q2R q * second_mass (fst k) + (1 - Q2R q) * snd k,
+  set (g := fun k : class * R => f (Q2R q * first_mass (fst k) + (1 - Q2R q) * snd k, Q2R q * second_mass (fst k) + (1
+    - Q2R q) * snd k,
     Q2R q * reference_mass (fst k) + (1 - Q2R q) * snd k)).
   transitivity (total (map real_beside classes) g).
   - rewrite <- (H l g N ltac:(apply C, incl_appl, incl_refl)).
-    + apply total_ext. intros a _. unfold g, four_masses, masses_at, first_mass, second_mass, reference_mass. cbn [fst snd].
+    + apply total_ext. intros a _. unfold g, four_masses, masses_at, first_mass, second_mass, reference_mass. cbn [fst
+        snd].
       unfold mass, Pr. rewrite HP, HQ, HD. reflexivity.
     + intros c k Hc. unfold g. rewrite <- (F c _ Hc).
-      unfold times_beside, times, first_mass, second_mass, reference_mass. cbn [fst snd]. f_equal. f_equal; [f_equal |]; ring.
+      unfold times_beside, times, first_mass, second_mass, reference_mass. cbn [fst snd]. f_equal. f_equal; [f_equal
+        |]; ring.
   - rewrite total_map. apply total_ext. intros k _. unfold g. rewrite mixed_real. reflexivity.
 Qed.
 
@@ -213,17 +227,20 @@ Qed.
 Definition by_beside (k k' : class * R) : class * R := (by_class (fst k) (fst k'), snd k * snd k').
 
 Lemma real_product_beside k k' : real_beside (product_beside k k') = by_beside (real_beside k) (real_beside k').
-Proof. unfold real_beside, product_beside, by_beside. cbn [fst snd]. rewrite real_product, Q2R_red, Q2R_mult. reflexivity. Qed.
+Proof. unfold real_beside, product_beside, by_beside. cbn [fst snd]. rewrite real_product, Q2R_red, Q2R_mult.
+  reflexivity. Qed.
 
 Lemma homogeneous_beside_left f k' : homogeneous_beside f -> homogeneous_beside (fun k => f (by_beside k k')).
 Proof.
-  intros F c k C. rewrite <- (F c _ C). f_equal. unfold by_beside, by_class, times_beside, times, first_mass, second_mass, reference_mass.
+  intros F c k C. rewrite <- (F c _ C). f_equal. unfold by_beside, by_class, times_beside, times, first_mass,
+    second_mass, reference_mass.
   cbn [fst snd]. f_equal; [f_equal; [f_equal |] |]; ring.
 Qed.
 
 Lemma homogeneous_beside_right f k : homogeneous_beside f -> homogeneous_beside (fun k' => f (by_beside k k')).
 Proof.
-  intros F c k' C. rewrite <- (F c _ C). f_equal. unfold by_beside, by_class, times_beside, times, first_mass, second_mass, reference_mass.
+  intros F c k' C. rewrite <- (F c _ C). f_equal. unfold by_beside, by_class, times_beside, times, first_mass,
+    second_mass, reference_mass.
   cbn [fst snd]. f_equal; [f_equal; [f_equal |] |]; ring.
 Qed.
 
@@ -237,12 +254,15 @@ Proof.
   set (c := w / w'). assert (C : 0 <= c) by (left; apply Rdiv_lt_0_compat; assumption).
   assert (K : real_beside k = times_beside c (real_beside k')).
   { unfold real_beside, times_beside, real_class, times, first_mass, second_mass, reference_mass, c. cbn [fst snd].
-    f_equal; [f_equal; [f_equal |] |]; apply Rmult_eq_reg_r with w'; try lra; [rewrite E1 | rewrite E2 | rewrite E3 | rewrite E4]; field; lra. }
+    f_equal; [f_equal; [f_equal |] |]; apply Rmult_eq_reg_r with w'; try lra; [rewrite E1 | rewrite E2 | rewrite E3 |
+      rewrite E4]; field; lra. }
   assert (S : real_beside (added_beside k k') = times_beside (c + 1) (real_beside k')).
   { transitivity ((first_mass (fst (real_beside k)) + first_mass (fst (real_beside k')),
         second_mass (fst (real_beside k)) + second_mass (fst (real_beside k')),
-        reference_mass (fst (real_beside k)) + reference_mass (fst (real_beside k'))), snd (real_beside k) + snd (real_beside k')).
-    - unfold real_beside, added_beside, real_class, added_class, first_mass, second_mass, reference_mass, under_first, under_second,
+        reference_mass (fst (real_beside k)) + reference_mass (fst (real_beside k'))), snd (real_beside k) + snd
+          (real_beside k')).
+    - unfold real_beside, added_beside, real_class, added_class, first_mass, second_mass, reference_mass, under_first,
+        under_second,
         under_reference. cbn [fst snd]. rewrite !Q2R_red, !Q2R_plus. reflexivity.
     - rewrite K. unfold times_beside, times, first_mass, second_mass, reference_mass. cbn [fst snd].
       repeat apply f_equal2; ring. }
@@ -252,7 +272,8 @@ Qed.
 Lemma total_put_beside f k classes : homogeneous_beside f ->
   total (map real_beside (put_beside k classes)) f = f (real_beside k) + total (map real_beside classes) f.
 Proof.
-  intros F. induction classes as [| k' rest IH]; [reflexivity |]. cbn [put_beside]. destruct (beside_in_proportion k k') eqn:E.
+  intros F. induction classes as [| k' rest IH]; [reflexivity |]. cbn [put_beside]. destruct (beside_in_proportion k
+    k') eqn:E.
   - cbn [map total]. rewrite (add_beside_in_proportion f k k' F E). ring.
   - cbn [map total]. rewrite IH. ring.
 Qed.
@@ -264,7 +285,8 @@ Proof.
   fold (merged_beside rest). cbn [map total]. destruct (beside_is_empty k) eqn:E.
   - rewrite IH. unfold beside_is_empty, is_empty in E. rewrite !andb_true_iff in E. destruct E as [[[E1 E2] E3] E4].
     apply Qeq_bool_R in E1, E2, E3, E4. rewrite Q2R_0 in E1, E2, E3, E4.
-    assert (K : real_beside k = ((0, 0, 0), 0)) by (unfold real_beside, real_class; rewrite E1, E2, E3, E4; reflexivity).
+    assert (K : real_beside k = ((0, 0, 0), 0)) by (unfold real_beside, real_class; rewrite E1, E2, E3, E4;
+      reflexivity).
     rewrite K, (homogeneous_beside_0 f F). ring.
   - rewrite total_put_beside, IH by exact F. reflexivity.
 Qed.
@@ -273,8 +295,10 @@ Lemma total_products_beside f a b : homogeneous_beside f ->
   total (map real_beside (products_beside a b)) f =
   total (map real_beside a) (fun k => total (map real_beside b) (fun k' => f (by_beside k k'))).
 Proof.
-  intros F. unfold products_beside. rewrite total_merged_beside by exact F. rewrite total_map, total_flat_map, total_map.
-  apply total_ext. intros k _. rewrite !total_map. apply total_ext. intros k' _. rewrite real_product_beside. reflexivity.
+  intros F. unfold products_beside. rewrite total_merged_beside by exact F. rewrite total_map, total_flat_map,
+    total_map.
+  apply total_ext. intros k _. rewrite !total_map. apply total_ext. intros k' _. rewrite real_product_beside.
+    reflexivity.
 Qed.
 
 (** The same sums of homogeneous functions. *)
@@ -288,13 +312,16 @@ Proof. intros S H l f N C F. rewrite <- (S f F). apply H; assumption. Qed.
 Lemma in_any_order_beside l m : Permutation l m -> alike_beside (product_of_beside l) (product_of_beside m).
 Proof.
   induction 1 as [| a l m _ IH | a b l | l m k _ IH1 _ IH2]; intros f F; [reflexivity | | |].
-  - cbn [product_of_beside fold_right]. fold (product_of_beside l) (product_of_beside m). rewrite !total_products_beside by exact F.
+  - cbn [product_of_beside fold_right]. fold (product_of_beside l) (product_of_beside m). rewrite
+      !total_products_beside by exact F.
     apply total_ext. intros k _. apply IH, homogeneous_beside_right, F.
   - cbn [product_of_beside fold_right]. fold (product_of_beside l). rewrite !total_products_beside by exact F.
-    rewrite (total_ext (map real_beside b) _ (fun k => total (map real_beside a) (fun k' => total (map real_beside (product_of_beside l))
+    rewrite (total_ext (map real_beside b) _ (fun k => total (map real_beside a) (fun k' => total (map real_beside
+      (product_of_beside l))
       (fun k'' => f (by_beside k (by_beside k' k''))))))
       by (intros k _; apply (total_products_beside _ a _ (homogeneous_beside_right f k F))).
-    rewrite (total_ext (map real_beside a) _ (fun k => total (map real_beside b) (fun k' => total (map real_beside (product_of_beside l))
+    rewrite (total_ext (map real_beside a) _ (fun k => total (map real_beside b) (fun k' => total (map real_beside
+      (product_of_beside l))
       (fun k'' => f (by_beside k (by_beside k' k''))))))
       by (intros k _; apply (total_products_beside _ b _ (homogeneous_beside_right f k F))).
     rewrite total_swap. apply total_ext. intros k _. apply total_ext. intros k' _. apply total_ext. intros k'' _.
@@ -310,13 +337,16 @@ Lemma describes_product_beside {A B} (P Q D U : dist A) (P' Q' D' U' : dist B) a
   describes_beside (independent P P') (independent Q Q') (independent D D') (independent U U') (products_beside a b).
 Proof.
   intros H H'. destruct (four_outcomes_cover P Q D U) as [N C]. destruct (four_outcomes_cover P' Q' D' U') as [N' C'].
-  destruct (covers_parts _ _ _ _ _ C) as [CP [CQ [CD CU]]]. destruct (covers_parts _ _ _ _ _ C') as [CP' [CQ' [CD' CU']]].
+  destruct (covers_parts _ _ _ _ _ C) as [CP [CQ [CD CU]]]. destruct (covers_parts _ _ _ _ _ C') as [CP' [CQ' [CD'
+    CU']]].
   apply (described_beside_on _ _ _ _ _ (list_prod (four_outcomes P Q D U) (four_outcomes P' Q' D' U'))).
   - apply box_without_repetitions; assumption.
-  - intros wa I. rewrite !in_app_iff in I. destruct I as [I | [I | [I | I]]]; revert wa I; apply covers_independent; assumption.
+  - intros wa I. rewrite !in_app_iff in I. destruct I as [I | [I | [I | I]]]; revert wa I; apply covers_independent;
+      assumption.
   - intros f F. rewrite total_prod, total_products_beside by exact F.
     rewrite <- (H _ (fun k => total (map real_beside b) (fun k' => f (by_beside k k'))) N C).
-    + apply total_ext. intros x _. rewrite <- (H' _ _ N' C' (homogeneous_beside_right f _ F)). apply total_ext. intros y _.
+    + apply total_ext. intros x _. rewrite <- (H' _ _ N' C' (homogeneous_beside_right f _ F)). apply total_ext. intros
+        y _.
       unfold four_masses, masses_at, by_beside, by_class, first_mass, second_mass, reference_mass. cbn [fst snd].
       rewrite !mass_of_pair. reflexivity.
     + intros c k Hc. rewrite <- total_scal. apply total_ext. intros k' _. apply (homogeneous_beside_left f k' F c k Hc).

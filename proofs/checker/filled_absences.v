@@ -1,13 +1,15 @@
 (** Users who are away send nothing, or a dummy: hidden they are at least as private as counted.
 
-    [filled_private]: for any randomizer of one message per user, any dummy, every number of users and level. So classes of
+    [filled_private]: for any randomizer of one message per user, any dummy, every number of users and level. So
+      classes of
     counted users bound hidden ones.
 
     Idea: what is missing of as many messages as there are users are dummies, which an observer can add.
     Source: docs/soundness.md, "Who is away adds a message, a dummy or a name on a list". *)
 
 From Coq Require Import Reals List ZArith QArith Qreals Lra Lia Bool Permutation.
-From Exactdp Require Import sums laws privacy adding_a_user shuffler hockey_stick equal_rows moved_bystanders channel absent_users.
+From Exactdp Require Import sums laws privacy adding_a_user shuffler hockey_stick equal_rows moved_bystanders channel
+  absent_users.
 From ExactdpChecker Require Import claims laplace_table.
 Import ListNotations.
 Open Scope R_scope.
@@ -27,17 +29,22 @@ Definition fill (k : nat) : dist (list M) := messages (fun _ : unit => D) (repea
 Lemma proper_fill k : proper (fill k).
 Proof. apply proper_messages. intros _. exact dummy_proper. Qed.
 
-Definition with_dummies (users : nat) (f : list M -> R) (u : list M) : R := mean (fill (users - length u)) (fun w => f (u ++ w)).
+Definition with_dummies (users : nat) (f : list M -> R) (u : list M) : R := mean (fill (users - length u)) (fun w => f
+  (u ++ w)).
 
 Lemma few_messages xs wu : In wu (messages counted_users xs) -> (length (snd wu) <= length xs)%nat.
 Proof.
   revert wu. induction xs as [| x xs IH]; intros wu I; [destruct I as [<- | []]; simpl; lia |].
-  cbn [messages] in I. apply in_flat_map in I. destruct I as [wa [Ia I]]. apply in_map_iff in I. destruct I as [wb [<- I]].
-  apply in_flat_map in I. destruct I as [wc [Ic I]]. apply in_map_iff in I. destruct I as [wd [<- [<- | []]]]. cbn [snd].
+  cbn [messages] in I. apply in_flat_map in I. destruct I as [wa [Ia I]]. apply in_map_iff in I. destruct I as [wb [<-
+    I]].
+  apply in_flat_map in I. destruct I as [wc [Ic I]]. apply in_map_iff in I. destruct I as [wd [<- [<- | []]]]. cbn
+    [snd].
   rewrite app_length. specialize (IH wc Ic).
   assert (La : (length (snd wa) <= 1)%nat); [| simpl; lia].
-  unfold counted_users in Ia. apply in_app_or in Ia. destruct Ia as [Ia | Ia]; apply in_map_iff in Ia; destruct Ia as [we [<- Ia]].
-  - unfold sent in Ia. rewrite laplace_table.each_renamed in Ia. apply in_map_iff in Ia. destruct Ia as [wm [<- _]]. simpl. lia.
+  unfold counted_users in Ia. apply in_app_or in Ia. destruct Ia as [Ia | Ia]; apply in_map_iff in Ia; destruct Ia as
+    [we [<- Ia]].
+  - unfold sent in Ia. rewrite laplace_table.each_renamed in Ia. apply in_map_iff in Ia. destruct Ia as [wm [<- _]].
+      simpl. lia.
   - destruct Ia as [<- | []]. simpl. lia.
 Qed.
 
@@ -49,15 +56,18 @@ Lemma hidden_filled xs : forall f, orderless f ->
 Proof.
   induction xs as [| x xs IH]; intros f F.
   - cbn [messages length]. rewrite !mean_ret. unfold with_dummies, fill. simpl. rewrite mean_ret. reflexivity.
-  - rewrite !mean_messages_first. unfold hidden_users at 1, counted_users at 1, sent. rewrite !mean_away, !mean_dmap, mean_ret.
+  - rewrite !mean_messages_first. unfold hidden_users at 1, counted_users at 1, sent. rewrite !mean_away, !mean_dmap,
+      mean_ret.
     f_equal; f_equal.
     + apply mean_ext. intros m. rewrite (IH (fun v => f ([m] ++ v)) (orderless_app f [m] F)). apply mean_ext. intros u.
       unfold with_dummies. cbn [app length]. rewrite Nat.sub_succ. reflexivity.
-    + rewrite (mean_ext D _ (fun v => mean (messages counted_users xs) (with_dummies (length xs) (fun w => f (v ++ w)))))
+    + rewrite (mean_ext D _ (fun v => mean (messages counted_users xs) (with_dummies (length xs) (fun w => f (v ++
+        w)))))
         by (intros v; apply (IH (fun w => f (v ++ w)) (orderless_app f v F))).
       rewrite mean_swap. apply mean_ext_in. intros wu I. assert (L := few_messages xs wu I). set (u := snd wu) in *.
       unfold with_dummies. cbn [app length]. rewrite Nat.sub_succ_l by exact L. rewrite mean_fill_first.
-      apply mean_ext. intros v. apply mean_ext. intros w. apply F. rewrite !app_assoc. apply Permutation_app_tail, Permutation_app_comm.
+      apply mean_ext. intros v. apply mean_ext. intros w. apply F. rewrite !app_assoc. apply Permutation_app_tail,
+        Permutation_app_comm.
 Qed.
 
 Lemma orderless_with_dummies users f : orderless f -> orderless (with_dummies users f).

@@ -1,16 +1,21 @@
 (** The pairs of inputs of several randomizers at once, of users who may be away and then send independent dummies.
 
     As product_pairs.v, with the kinds of beside_kinds.v, whose classes are mixed once they are multiplied.
-    [hidden_product_right]: every pair of inputs and every row is there, with its classes, for all randomizers and dummies
+    [hidden_product_right]: every pair of inputs and every row is there, with its classes, for all randomizers and
+      dummies
     of which a program tells the kinds; [hidden_product_attained]: and nothing else is.
 
     Source: docs/certificates.md, "Other families". *)
 
 From Coq Require Import Reals List ZArith QArith Qreals Lra Lia Bool Permutation.
-From Exactdp Require Import reals sums laws privacy hockey_stick events adding_a_user mean_excess hidden_message blanket classes least_values swap_vertices.
-From Exactdp Require Import shuffler absent_users k_ary_classes unary_classes subset_classes hadamard_classes hashing_classes.
-From ExactdpChecker Require Import claims witnesses blanket_program matrix_blanket family_blanket described_pairs described_beside.
-From ExactdpChecker Require Import family_rows laws_of_noise laplace_table product_pairs beside_kinds absence_laws away_rows participation_rows.
+From Exactdp Require Import reals sums laws privacy hockey_stick events adding_a_user mean_excess hidden_message
+  blanket classes least_values swap_vertices.
+From Exactdp Require Import shuffler absent_users k_ary_classes unary_classes subset_classes hadamard_classes
+  hashing_classes.
+From ExactdpChecker Require Import claims witnesses blanket_program matrix_blanket family_blanket described_pairs
+  described_beside.
+From ExactdpChecker Require Import family_rows laws_of_noise laplace_table product_pairs beside_kinds absence_laws
+  away_rows participation_rows.
 From ExactdpChecker Require Import opaque_rationals.
 From ExactdpChecker Require posed.
 Import ListNotations.
@@ -25,7 +30,8 @@ Proof. repeat decide equality. Defined.
 
 Definition same_hidden (a b : hidden_randomizer) : bool := if hidden_eq_dec a b then true else false.
 
-Definition same_hidden_kind (a b : hidden_randomizer * nat) : bool := Nat.eqb (snd a) (snd b) && same_hidden (fst a) (fst b).
+Definition same_hidden_kind (a b : hidden_randomizer * nat) : bool :=
+  Nat.eqb (snd a) (snd b) && same_hidden (fst a) (fst b).
 
 Definition kinds_or_none (ra : hidden_randomizer) : list kind_beside :=
   match kinds_beside ra with Some kinds => kinds | None => [] end.
@@ -51,7 +57,8 @@ Definition hidden_product_pairs (of : list hidden_randomizer) (q : Q) : list inp
 
 (** Whether the kinds of all are told. *)
 Definition all_told (of : list hidden_randomizer) : bool :=
-  forallb (fun ra => posed.randomizer_is_posed (listed_randomizer (fst ra)) && match kinds_beside ra with Some _ => true | None => false end) of.
+  forallb (fun ra => posed.randomizer_is_posed (listed_randomizer (fst ra)) && match kinds_beside ra with Some _ =>
+    true | None => false end) of.
 
 Open Scope R_scope.
 
@@ -71,7 +78,8 @@ Definition dummies (of : list hidden_randomizer) : dist (list answer) := dummy_r
 Lemma dummies_first ra of :
   same_law (dmap pushed (independent (dummy (fst ra) (snd ra)) (dummies of))) (dummies (ra :: of)).
 Proof.
-  intros f. unfold dummies. cbn [map dummy_report]. unfold independent. rewrite mean_dmap, !mean_bind. apply mean_ext. intros a.
+  intros f. unfold dummies. cbn [map dummy_report]. unfold independent. rewrite mean_dmap, !mean_bind. apply mean_ext.
+    intros a.
   rewrite !mean_dmap. reflexivity.
 Qed.
 
@@ -79,10 +87,13 @@ Lemma describes_beside_report ra of x y (D : dist answer) (D' D'' : dist (list a
   let r := fst ra in
   same_law (dmap pushed (independent D D')) D'' ->
   describes_beside (outcome r (x mod input_count r)) (outcome r (y mod input_count r)) D (dummy r (snd ra)) a ->
-  describes_beside (report (map fst of) (x / input_count r)) (report (map fst of) (y / input_count r)) D' (dummies of) b ->
-  describes_beside (report (map fst (ra :: of)) x) (report (map fst (ra :: of)) y) D'' (dummies (ra :: of)) (products_beside a b).
+  describes_beside (report (map fst of) (x / input_count r)) (report (map fst of) (y / input_count r)) D' (dummies of)
+    b ->
+  describes_beside (report (map fst (ra :: of)) x) (report (map fst (ra :: of)) y) D'' (dummies (ra :: of))
+    (products_beside a b).
 Proof.
-  intros r S H H'. eapply describes_beside_same_law; [apply report_first | apply report_first | exact S | apply dummies_first |].
+  intros r S H H'. eapply describes_beside_same_law; [apply report_first | apply report_first | exact S | apply
+    dummies_first |].
   apply describes_beside_renamed; [apply pushed_once | apply describes_product_beside; assumption].
 Qed.
 
@@ -91,10 +102,13 @@ Lemma alone_beside (P Q D U : dist (list answer)) : P = ret [] -> Q = ret [] -> 
 Proof.
   intros -> -> -> ->. apply (described_beside_on _ _ _ _ _ [[]]).
   - constructor; [intros [] | constructor].
-  - intros wa I. rewrite !in_app_iff in I. destruct I as [[<- | []] | [[<- | []] | [[<- | []] | [<- | []]]]]; left; reflexivity.
+  - intros wa I. rewrite !in_app_iff in I. destruct I as [[<- | []] | [[<- | []] | [[<- | []] | [<- | []]]]]; left;
+      reflexivity.
   - assert (One : mass (ret (@nil answer)) [] = 1).
-    { unfold mass. rewrite Pr_ret. unfold indicator. destruct (hockey_stick.same [] []) as [_ | N]; [reflexivity | congruence]. }
-    intros f F. cbn [total map product_of_beside fold_right]. unfold four_masses, masses_at, real_beside, real_class. rewrite One.
+    { unfold mass. rewrite Pr_ret. unfold indicator. destruct (hockey_stick.same [] []) as [_ | N]; [reflexivity |
+        congruence]. }
+    intros f F. cbn [total map product_of_beside fold_right]. unfold four_masses, masses_at, real_beside, real_class.
+      rewrite One.
     unfold under_first, under_second, under_reference. cbn [fst snd]. rewrite Q2R_1. reflexivity.
 Qed.
 
@@ -104,12 +118,15 @@ Lemma hidden_report_right of : (forall ra, In ra of -> hidden_posed ra) ->
       (Forall (fun k => snd (snd k) = true) ks -> same_law (report (map fst of) x) (report (map fst of) y)) /\
       describes_beside (report (map fst of) x) (report (map fst of) y) c (dummies of) (beside_blanket_chosen ks) /\
       forall v, exists os, Forall2 (fun k o => In o (snd (fst (snd k)))) ks os /\
-        describes_beside (report (map fst of) x) (report (map fst of) y) (report (map fst of) v) (dummies of) (product_of_beside os).
+        describes_beside (report (map fst of) x) (report (map fst of) y) (report (map fst of) v) (dummies of)
+          (product_of_beside os).
 Proof.
   induction of as [| ra of IH]; intros P.
-  - exists (ret []). split; [intros x; split; [exact (proj1 (proper_ret [])) | intros a; apply Rle_refl] |]. intros x y. exists [].
+  - exists (ret []). split; [intros x; split; [exact (proj1 (proper_ret [])) | intros a; apply Rle_refl] |]. intros x
+      y. exists [].
     split; [reflexivity |]. split; [constructor |]. split; [intros _ f; reflexivity |].
-    split; [apply alone_beside; reflexivity |]. intros v. exists []. split; [constructor | apply alone_beside; reflexivity].
+    split; [apply alone_beside; reflexivity |]. intros v. exists []. split; [constructor | apply alone_beside;
+      reflexivity].
   - destruct IH as [c' [Below' Each']]; [intros s I; apply P; right; exact I |].
     destruct (P ra ltac:(left; reflexivity)) as [Pr [_ [_ [[c [Below Each]] _]]]]. set (r := fst ra) in *.
     assert (Dr := input_count_positive r Pr).
@@ -118,9 +135,11 @@ Proof.
     { intros s I. apply in_map_iff in I. destruct I as [rb [<- I]]. apply (P rb (or_intror I)). }
     exists (dmap pushed (independent c c')). split.
     + intros x. assert (L := below_renamed pushed _ _ pushed_once
-        (proj1 (proper_independent _ _ (proper_outcome r (x mod input_count r) Pr) (proper_report (map fst of) (x / input_count r) Pof)))
+        (proj1 (proper_independent _ _ (proper_outcome r (x mod input_count r) Pr) (proper_report (map fst of) (x /
+          input_count r) Pof)))
         (product_below _ _ _ _ (Below _ (M x)) (Below' (x / input_count r)%nat))).
-      destruct L as [S L]. split; [exact S |]. intros a. cbn [map]. fold r. rewrite <- (same_mass _ _ a (report_first r (map fst of) x)). apply L.
+      destruct L as [S L]. split; [exact S |]. intros a. cbn [map]. fold r. rewrite <- (same_mass _ _ a (report_first r
+        (map fst of) x)). apply L.
     + intros x y. destruct (Each _ _ (M x) (M y)) as [k [K [Same [B O]]]].
       destruct (Each' (x / input_count r)%nat (y / input_count r)%nat) as [ks [Keys [Listed [Same' [B' O']]]]].
       destruct (In_nth_error _ _ K) as [i Hi]. exists ((ra, i, k) :: ks).
@@ -135,7 +154,8 @@ Proof.
         eapply describes_beside_report; [apply report_first | exact To | exact Tos].
 Qed.
 
-Lemma hidden_choice_attained ks : forall os, (forall ra, In ra (map key ks) -> hidden_posed ra /\ is_full ra = true) -> Forall listed_beside ks ->
+Lemma hidden_choice_attained ks : forall os, (forall ra, In ra (map key ks) -> hidden_posed ra /\ is_full ra = true) ->
+  Forall listed_beside ks ->
   Forall2 (fun k o => In o (snd (fst (snd k)))) ks os ->
   let of := map fst (map key ks) in
   exists x y v, (x < report_inputs of /\ y < report_inputs of /\ v < report_inputs of)%nat /\
@@ -153,7 +173,8 @@ Proof.
     assert (Less : forall a b, (a < d)%nat -> (b < D1)%nat -> (a + d * b < d * D1)%nat) by (intros; nia).
     exists (x0 + d * x)%nat, (y0 + d * y)%nat, (v0 + d * v)%nat. split; [auto |].
     destruct (Digit x0 x X0) as [Ex1 Ex2], (Digit y0 y Y0) as [Ey1 Ey2], (Digit v0 v V0) as [Ev1 Ev2].
-    eapply (describes_beside_report ra (map key ks)); [apply report_first | |]; fold r d; rewrite ?Ex1, ?Ey1, ?Ev1, ?Ex2, ?Ey2, ?Ev2; assumption.
+    eapply (describes_beside_report ra (map key ks)); [apply report_first | |]; fold r d; rewrite ?Ex1, ?Ey1, ?Ev1,
+      ?Ex2, ?Ey2, ?Ev2; assumption.
 Qed.
 
 (** *** In one order *)
@@ -174,7 +195,8 @@ Definition rows_beside_kind (ri : hidden_randomizer * nat) : list (list beside) 
 Lemma hidden_rows_by_key ks : Forall listed_beside ks ->
   hidden_rows_chosen ks = choices same_hidden_kind None (map (fun ri => (ri, rows_beside_kind ri)) (map fst ks)).
 Proof.
-  intros L. unfold hidden_rows_chosen. f_equal. rewrite map_map. apply map_ext_in. intros c I. rewrite Forall_forall in L.
+  intros L. unfold hidden_rows_chosen. f_equal. rewrite map_map. apply map_ext_in. intros c I. rewrite Forall_forall in
+    L.
   unfold rows_beside_kind. rewrite (L c I). reflexivity.
 Qed.
 
@@ -183,11 +205,13 @@ Lemma hidden_row_in_order ks ks' os : Permutation ks ks' -> Forall listed_beside
   exists row, In row (hidden_rows_chosen ks') /\ Permutation os (map snd row).
 Proof.
   intros P L H.
-  assert (Ls : exists l, map fst l = ks /\ map snd l = os /\ Forall (fun ko => In (snd ko) (snd (fst (snd (fst ko))))) l).
+  assert (Ls : exists l, map fst l = ks /\ map snd l = os /\ Forall (fun ko => In (snd ko) (snd (fst (snd (fst ko)))))
+    l).
   { clear -H. induction H as [| k o ks os H _ [l [E1 [E2 A]]]]; [exists []; auto |]. exists ((k, o) :: l).
     simpl. rewrite E1, E2. auto. }
   destruct Ls as [l [E1 [E2 A]]]. rewrite <- E1 in P. apply Permutation_sym, Permutation_map_inv in P.
-  destruct P as [l' [E P]]. assert (A' : Forall (fun ko => In (snd ko) (snd (fst (snd (fst ko))))) l') by (rewrite <- P; exact A).
+  destruct P as [l' [E P]]. assert (A' : Forall (fun ko => In (snd ko) (snd (fst (snd (fst ko))))) l') by (rewrite <-
+    P; exact A).
   assert (Ms : exists m : list (hidden_randomizer * nat * nat * list beside), map key m = map fst ks' /\
     map snd m = map snd l' /\ Forall (listed_there rows_beside_kind) m).
   { rewrite E in L |- *. clear -L A'. induction l' as [| [c o] l IH]; [exists []; auto |].
@@ -195,9 +219,11 @@ Proof.
     destruct (In_nth_error _ _ A1) as [j J]. exists ((fst c, j, o) :: m). split; [simpl; rewrite M1; reflexivity |].
     split; [simpl; rewrite M2; reflexivity |]. constructor; [| exact M3].
     unfold listed_there, rows_beside_kind, key. cbn [fst snd]. cbn [map fst] in L1. rewrite L1. exact J. }
-  destruct Ms as [m [M1 [M2 M3]]]. destruct (in_one_order same_hidden_kind rows_beside_kind same_hidden_kind_is m) as [m' [Pm [Qm Om]]].
+  destruct Ms as [m [M1 [M2 M3]]]. destruct (in_one_order same_hidden_kind rows_beside_kind same_hidden_kind_is m) as
+    [m' [Pm [Qm Om]]].
   exists m'. split.
-  - rewrite (hidden_rows_by_key ks' L), <- M1, <- Qm. apply (choices_complete same_hidden_kind rows_beside_kind); [| exact Om].
+  - rewrite (hidden_rows_by_key ks' L), <- M1, <- Qm. apply (choices_complete same_hidden_kind rows_beside_kind); [|
+      exact Om].
     rewrite <- Pm. exact M3.
   - rewrite <- E2, <- Pm, M2, P. reflexivity.
 Qed.
@@ -212,7 +238,8 @@ Hypothesis often : 0 < Q2R q < 1.
 
 Let names := map fst of.
 
-Definition hidden_reports (x : nat) : dist (list (list answer)) := away (Q2R q) (sent (report names x)) (sent (dummies of)).
+Definition hidden_reports (x : nat) : dist (list (list answer)) := away (Q2R q) (sent (report names x)) (sent (dummies
+  of)).
 
 Lemma names_posed r : In r names -> randomizer_posed r.
 Proof. intros I. apply in_map_iff in I. destruct I as [ra [<- I]]. apply (all_posed ra I). Qed.
@@ -227,9 +254,11 @@ Qed.
 
 Lemma proper_dummy ra : hidden_posed ra -> proper (dummy (fst ra) (snd ra)).
 Proof.
-  intros [P [Ab [Hi _]]]. destruct ra as [r a]. cbn [fst snd] in *. destruct a as [| | | chances | z]; try contradiction; cbn [dummy].
+  intros [P [Ab [Hi _]]]. destruct ra as [r a]. cbn [fst snd] in *. destruct a as [| | | chances | z]; try
+    contradiction; cbn [dummy].
   - apply proper_uniform_message; assumption.
-  - apply proper_dmap. destruct r as [t | []]; cbn [absence_posed] in Ab; try contradiction; apply proper_by_chances; apply Ab.
+  - apply proper_dmap. destruct r as [t | []]; cbn [absence_posed] in Ab; try contradiction; apply proper_by_chances;
+      apply Ab.
   - apply proper_outcome, P.
 Qed.
 
@@ -242,7 +271,8 @@ Qed.
 
 Lemma mixed_reports (D : dist (list answer)) x y classes :
   describes_beside (report names x) (report names y) D (dummies of) classes ->
-  describes (hidden_reports x) (hidden_reports y) (away (Q2R q) (sent D) (sent (dummies of))) (map (mixed_class q) classes).
+  describes (hidden_reports x) (hidden_reports y) (away (Q2R q) (sent D) (sent (dummies of))) (map (mixed_class q)
+    classes).
 Proof.
   intros H. apply (mixed_describes q (sent (report names x)) (sent (report names y)) (sent D) (sent (dummies of)));
     try (intros f; apply mean_away).
@@ -252,12 +282,15 @@ Qed.
 Theorem hidden_product_right : pairs_right hidden_reports (report_inputs names) (hidden_product_pairs of q).
 Proof.
   assert (Pr : forall x, proper (hidden_reports x)).
-  { intros x. apply proper_away; [lra | apply proper_sent, proper_report; exact names_posed | apply proper_sent, proper_dummies]. }
-  split; [intros v _; apply Pr |]. destruct (hidden_report_right of all_posed) as [c [Below Each]]. fold names in Below, Each.
+  { intros x. apply proper_away; [lra | apply proper_sent, proper_report; exact names_posed | apply proper_sent,
+      proper_dummies]. }
+  split; [intros v _; apply Pr |]. destruct (hidden_report_right of all_posed) as [c [Below Each]]. fold names in
+    Below, Each.
   set (reference := away (Q2R q) (sent c) (sent (dummies of))).
   assert (Below' : forall v, lies_below reference (hidden_reports v)).
   { intros v. apply away_below; [lra | apply below_sent, Below | apply proper_sent, proper_dummies]. }
-  exists reference. split; [intros v _; apply Below' |]. intros x y _ _. destruct (Each x y) as [ks [K [L [Same [B O]]]]].
+  exists reference. split; [intros v _; apply Below' |]. intros x y _ _. destruct (Each x y) as [ks [K [L [Same [B
+    O]]]]].
   destruct (in_one_order same_hidden kinds_or_none same_hidden_is ks) as [ks' [Pm [Keys Ord]]].
   assert (L' : Forall listed_beside ks') by (rewrite <- Pm; exact L).
   assert (I : In ks' (choices same_hidden None (map (fun ra => (ra, kinds_or_none ra)) of))).
@@ -285,14 +318,18 @@ Proof.
   intros Full I classes J. apply in_map_iff in I. destruct I as [ks [<- I]]. cbn [hidden_pair_chosen of_others] in J.
   apply in_map_iff in J. destruct J as [row [<- J]]. apply filter_In in I. destruct I as [I _].
   apply (choices_listed same_hidden kinds_or_none) in I. destruct I as [K L].
-  rewrite (hidden_rows_by_key ks L) in J. apply (choices_listed same_hidden_kind rows_beside_kind) in J. destruct J as [E V].
+  rewrite (hidden_rows_by_key ks L) in J. apply (choices_listed same_hidden_kind rows_beside_kind) in J. destruct J as
+    [E V].
   assert (F : Forall2 (fun k o => In o (snd (fst (snd k)))) ks (map snd row)).
-  { clear -L V E. revert row V E. induction ks as [| c ks IH]; intros row V E; destruct row as [| m row]; try discriminate; [constructor |].
-    inversion L as [| ? ? L1 L2]. inversion V as [| ? ? V1 V2]. subst. injection E as E1 E2. constructor; [| apply IH; assumption].
+  { clear -L V E. revert row V E. induction ks as [| c ks IH]; intros row V E; destruct row as [| m row]; try
+      discriminate; [constructor |].
+    inversion L as [| ? ? L1 L2]. inversion V as [| ? ? V1 V2]. subst. injection E as E1 E2. constructor; [| apply IH;
+      assumption].
     unfold listed_there, rows_beside_kind in V1. rewrite E1, L1 in V1. apply (nth_error_In _ _ V1). }
   assert (P : forall ra, In ra (map key ks) -> hidden_posed ra /\ is_full ra = true).
   { rewrite forallb_forall in Full. rewrite K. intros ra Ir. split; [apply all_posed, Ir | apply Full, Ir]. }
-  destruct (hidden_choice_attained ks (map snd row) P L F) as [x [y [v [[X [Y V0]] D]]]]. cbv zeta in X, Y, V0, D. rewrite K in X, Y, V0, D. fold names in X, Y, V0, D.
+  destruct (hidden_choice_attained ks (map snd row) P L F) as [x [y [v [[X [Y V0]] D]]]]. cbv zeta in X, Y, V0, D.
+    rewrite K in X, Y, V0, D. fold names in X, Y, V0, D.
   exists x, y, v. repeat (split; [assumption |]). apply described_tells; [| apply mixed_reports, D].
   assert (Pr : proper (hidden_reports v)); [| exact (proj1 Pr)].
   apply proper_away; [lra | apply proper_sent, proper_report; exact names_posed | apply proper_sent, proper_dummies].
@@ -300,7 +337,8 @@ Qed.
 
 End hidden.
 
-Lemma all_told_sound of : (forall ra, In ra of -> randomizer_posed (fst ra) /\ absence_posed (fst ra) (snd ra) /\ hides (snd ra)) ->
+Lemma all_told_sound of : (forall ra, In ra of -> randomizer_posed (fst ra) /\ absence_posed (fst ra) (snd ra) /\ hides
+  (snd ra)) ->
   all_told of = true -> forall ra, In ra of -> hidden_posed ra.
 Proof.
   intros P T ra I. unfold all_told in T. rewrite forallb_forall in T. specialize (T ra I). apply andb_true_iff in T.

@@ -103,9 +103,11 @@ Qed.
 (** The families, with what their programs have. *)
 Theorem hidden_uniformly f f' q (P : forall M, (list M -> answer) -> (list nat -> dist (list M)) -> Prop) :
   family_posed f -> 0 < Q2R q < 1 -> hidden_family f q = Some f' ->
-  (forall M show (V V' : list nat -> dist (list M)), (forall xs, same_law (V xs) (V' xs)) -> P M show V -> P M show V') ->
+  (forall M show (V V' : list nat -> dist (list M)), (forall xs, same_law (V xs) (V' xs)) -> P M show V -> P M show V')
+    ->
   family_posed f' /\
-  (for_program (Family f') (fun M show R => P M show (messages R)) <-> for_absence (Family f) q HiddenUniformly (fun M show V => P M show V)).
+  (for_program (Family f') (fun M show R => P M show (messages R)) <-> for_absence (Family f) q HiddenUniformly (fun M
+    show V => P M show V)).
 Proof.
   intros Posed Hq H Same.
   assert (Both : forall M show (R S : nat -> dist (list M)), (forall x, same_law (R x) (S x)) ->

@@ -1,4 +1,5 @@
-(** The claim shuffle_dp of classes of users who may be away: where what each class sends is what users of one randomizer
+(** The claim shuffle_dp of classes of users who may be away: where what each class sends is what users of one
+  randomizer
     send who are never away, the check is that of classes of these.
 
     [check_members_sound]: what is accepted holds, or does not, for every list of classes, level and witness. Source:
@@ -7,7 +8,8 @@
 From Coq Require Import Reals List ZArith QArith Qreals Lra Lia Bool.
 From Exactdp Require Import sums laws privacy shuffler adding_a_user absent_users.
 From ExactdpChecker Require Import claims witnesses kinds laws_of_noise laplace_table classes_of_users classes_checked.
-From ExactdpChecker Require Import blanket_program family_rows absence_laws hidden_uniformly participation_checked absent_product_checked.
+From ExactdpChecker Require Import blanket_program family_rows absence_laws hidden_uniformly participation_checked
+  absent_product_checked.
 From ExactdpChecker Require posed.
 Import ListNotations.
 
@@ -96,7 +98,8 @@ Lemma table_sent named place t q a t' x : table_posed t -> absence_posed (Table 
 Proof.
   intros P Ab T f. unfold sent_by. cbn [for_program class_name]. rewrite mean_away, !mean_dmap.
   rewrite (taking_part_law t q a t' x (proj1 P) T), mean_away by (intros chances ->; exact (proj1 Ab)). do 2 f_equal.
-  destruct a as [| | | chances | z]; try discriminate; cbn [instead_law sent_instead_of dummy uniform_message class_name].
+  destruct a as [| | | chances | z]; try discriminate; cbn [instead_law sent_instead_of dummy uniform_message
+    class_name].
   - rewrite !mean_ret. reflexivity.
   - unfold sent. rewrite !mean_dmap. reflexivity.
   - unfold by_chances, sent. rewrite !mean_dmap. reflexivity.
@@ -110,15 +113,19 @@ Proof.
   - cbn [as_one_randomizer listed_randomizer] in H. unfold as_one_randomizer in H. cbn [listed_randomizer] in H.
     destruct (taking_part t q a) as [t' |] eqn:T; [| discriminate]. injection H as <-. apply table_sent; assumption.
   - unfold as_one_randomizer in H. destruct f as [| | | | | top c].
-    6: { cbn [listed_randomizer] in H. destruct (taking_part (laplace_table top c) q a) as [t' |] eqn:T; [| discriminate]. injection H as <-.
-      assert (Same : forall x, sent_by named place (Table (laplace_table top c)) x = sent_by named place (Family (ClippedLaplace top c)) x).
+    6: { cbn [listed_randomizer] in H. destruct (taking_part (laplace_table top c) q a) as [t' |] eqn:T; [|
+      discriminate]. injection H as <-.
+      assert (Same : forall x, sent_by named place (Table (laplace_table top c)) x = sent_by named place (Family
+        (ClippedLaplace top c)) x).
       { intros y. unfold sent_by. cbn [for_program class_name]. rewrite laplace_table_law by exact P. reflexivity. }
-      assert (Inst : sent_instead_of named place (Table (laplace_table top c)) a = sent_instead_of named place (Family (ClippedLaplace top c)) a)
+      assert (Inst : sent_instead_of named place (Table (laplace_table top c)) a = sent_instead_of named place (Family
+        (ClippedLaplace top c)) a)
         by (destruct a; try discriminate; reflexivity).
       rewrite <- Same, <- Inst. intros f. unfold sent_by. cbn [for_program class_name]. rewrite mean_away, !mean_dmap.
       assert (Some : rows (laplace_table top c) <> []) by (unfold laplace_table; cbn [rows seq map]; discriminate).
       rewrite (taking_part_law _ q a t' x Some T), mean_away by (intros chances ->; exact (proj1 Ab)). do 2 f_equal.
-      destruct a as [| | | chances | z]; try discriminate; cbn [instead_law sent_instead_of dummy uniform_message class_name].
+      destruct a as [| | | chances | z]; try discriminate; cbn [instead_law sent_instead_of dummy uniform_message
+        class_name].
       - rewrite !mean_ret. reflexivity.
       - unfold sent. rewrite !mean_dmap. reflexivity.
       - unfold by_chances, sent. rewrite !mean_dmap. reflexivity. }
@@ -127,7 +134,8 @@ Proof.
       injection H as <-.
     all: match type of F with hidden_family ?f _ = _ => set (name := class_name named place (Family f)) end.
     all: assert (Name : class_name named place (Family f') = name)
-      by (unfold hidden_family in F; cbn [supports_of all_mass with_ratio] in F; try discriminate; injection F as <-; reflexivity).
+      by (unfold hidden_family in F; cbn [supports_of all_mass with_ratio] in F; try discriminate; injection F as <-;
+        reflexivity).
     all: intros g;
       assert (Laws := proj1 (proj2 (hidden_uniformly _ f' q (fun M show V => forall g, mean (V [x]) (fun u =>
         g (map (fun m => (name, show [m])) u)) = mean (sent_by named place (Family f') x) g) P Hq F
@@ -135,9 +143,11 @@ Proof.
       cbv beta in Laws.
     all: assert (Here : for_program (Family f') (fun M show R => forall g, mean (messages R [x]) (fun u =>
         g (map (fun m => (name, show [m])) u)) = mean (sent_by named place (Family f') x) g))
-      by (unfold sent_by; rewrite Name; destruct f'; cbn [for_program]; intros h; rewrite mean_messages_of_one, mean_dmap; reflexivity).
+      by (unfold sent_by; rewrite Name; destruct f'; cbn [for_program]; intros h; rewrite mean_messages_of_one,
+        mean_dmap; reflexivity).
     all: specialize (Laws Here); cbn [for_absence] in Laws; rewrite <- (Laws g), mean_messages_of_one, !mean_away;
-      unfold sent_by, sent; cbn [for_program sent_instead_of dummy uniform_message]; fold name; rewrite ?mean_dmap, ?mean_bind;
+      unfold sent_by, sent; cbn [for_program sent_instead_of dummy uniform_message]; fold name; rewrite ?mean_dmap,
+        ?mean_bind;
       do 2 f_equal; try reflexivity; apply mean_ext; intros h; rewrite !mean_dmap; reflexivity.
 Qed.
 
@@ -161,14 +171,16 @@ Qed.
 Lemma never_away_counts classes : forall plain, never_away classes = Some plain -> map snd plain = map snd classes.
 Proof.
   induction classes as [| [m n] rest IH]; intros plain H; [injection H as <-; reflexivity |]. cbn [never_away] in H.
-  destruct (as_never_away m); [| discriminate]. destruct (never_away rest) as [l |]; [| discriminate]. injection H as <-.
+  destruct (as_never_away m); [| discriminate]. destruct (never_away rest) as [l |]; [| discriminate]. injection H as
+    <-.
   simpl. f_equal. apply IH. reflexivity.
 Qed.
 
 Theorem members_same_law classes plain named u : (forall c, In c classes -> member_posed (fst c)) ->
   never_away classes = Some plain -> same_law (class_law named plain u) (member_law named classes u).
 Proof.
-  intros P H. assert (N := never_away_nth classes plain (fst u) H). unfold member_law. rewrite !class_law_sent, nth_error_map.
+  intros P H. assert (N := never_away_nth classes plain (fst u) H). unfold member_law. rewrite !class_law_sent,
+    nth_error_map.
   destruct (nth_error classes (fst u)) as [[m n] |] eqn:E; cbn [option_map].
   - destruct N as [r [R ->]]. assert (Pm := P _ (nth_error_In _ _ E)). cbn [fst snd] in Pm |- *.
     destruct m as [s | s q a]; cbn [as_never_away run_by member_posed] in *.
@@ -186,6 +198,7 @@ Proof.
   assert (Posed : forall c, In c classes -> member_posed (fst c)) by (intros c I; apply (proj1 (proj2 P) c I)).
   assert (Same : classes_private plain who (ratio l) (Q2R delta) <-> members_private classes who (ratio l) (Q2R delta)).
   { unfold classes_private, members_private. rewrite (never_away_counts classes plain N).
-    split; apply users_same_law; intros named u f; [| symmetry]; apply (members_same_law classes plain named u Posed N). }
+    split; apply users_same_law; intros named u f; [| symmetry]; apply (members_same_law classes plain named u Posed
+      N). }
   destruct proved; [exact (proj1 Same H) | intros K; exact (H (proj2 Same K))].
 Qed.

@@ -14,7 +14,8 @@ From Exactdp Require Import blanket classes least_values pair_bound absent_users
 From ExactdpChecker Require Import blanket_checked.
 From ExactdpChecker Require Import claims witnesses kinds levels blanket_program blanket_sound family_blanket family_rows.
 From ExactdpChecker Require Import likelihood_checked at_most_one_message swap_checked closed_bracket_checked laplace_table.
-From ExactdpChecker Require Import described_beside beside_kinds filled_absences absence_laws away_rows participation_rows hidden_uniformly fair_bits listed_users listed_checked shuffle_dp_checked.
+From ExactdpChecker Require Import described_beside beside_kinds filled_absences absence_laws away_rows
+  participation_rows hidden_uniformly fair_bits listed_users listed_checked shuffle_dp_checked.
 From ExactdpChecker Require Import opaque_rationals.
 From ExactdpChecker Require posed.
 Import ListNotations.
@@ -135,7 +136,8 @@ Definition check_participation (r : randomizer) (q : Q) (a : absence) (n : Z) (s
   match as_one_randomizer r q a, bounding_pairs r q a proved with
   | Some r', _ => check_shuffle_dp r' n s ReplaceOne l delta LeastNothing proved shown
   | None, Some pairs =>
-      (proved || (are_inputs r a && match a with Listed => send_at_most_one r | _ => true end)) && check_pairs pairs n l delta proved shown
+      (proved || (are_inputs r a && match a with Listed => send_at_most_one r | _ => true end)) && check_pairs pairs n
+        l delta proved shown
   | None, None => false
   end.
 
@@ -246,7 +248,8 @@ Proof. intros wu I. unfold sent in I. rewrite each_renamed in I. apply in_map_if
 (** Where the dummy is what a user with one input sends. *)
 Lemma hidden_rows {M} (row : nat -> dist M) d s masses q z : (2 <= Z.to_nat d)%nat -> 0 < Q2R q < 1 ->
   free_scheme row (Z.to_nat d) s masses ->
-  rows_of (messages (fun x => away (Q2R q) (on_inputs d row x) (on_inputs d row z))) (hidden_pairs s q masses (Z.to_nat d)) true.
+  rows_of (messages (fun x => away (Q2R q) (on_inputs d row x) (on_inputs d row z))) (hidden_pairs s q masses (Z.to_nat
+    d)) true.
 Proof.
   intros D Hq [u [supports [everyone [[U [HL Dens]] [Pr [Ev [Em Pat]]]]]]]. set (z' := Nat.min z (Z.to_nat d - 1)).
   set (lift := fun {B : Type} (none : B) (f : M -> B) (l : list M) => match l with [m] => f m | _ => none end).
@@ -295,7 +298,8 @@ Proof.
       by (destruct f; exact H). clear H. destruct (is_free f) eqn:Free.
     2: { destruct f as [| | | d E0 | |]; try discriminate.
       assert (R := hadamard_pairs_right d E0 s z q pairs Posed Hq S H').
-      cbn [for_absence for_program are_inputs]. eexists _, (Z.to_nat d). split; [exact (Nat.lt_le_trans _ _ _ Nat.lt_0_2 D) |].
+      cbn [for_absence for_program are_inputs]. eexists _, (Z.to_nat d). split; [exact (Nat.lt_le_trans _ _ _
+        Nat.lt_0_2 D) |].
       split; [| split; [exact R | split; [discriminate |]]]; [reflexivity |].
       intros x. apply one_if_sent, one_of_sent. }
     injection H' as <-.
@@ -326,13 +330,16 @@ Qed.
 
 (** What all users send is private, or is not. *)
 Lemma pairs_decide {M} (V : list nat -> dist (list M)) pairs full n s l delta proved shown :
-  (1 <= n)%Z -> level_posed l delta -> (proved = false -> full = true) -> rows_of V pairs full -> check_pairs pairs n l delta proved shown = true ->
+  (1 <= n)%Z -> level_posed l delta -> (proved = false -> full = true) -> rows_of V pairs full -> check_pairs pairs n l
+    delta proved shown = true ->
   if proved then published V n s (ratio l) (Q2R delta) else ~ published V n s (ratio l) (Q2R delta).
 Proof.
-  intros N [L1 L2] Full [row [d [D [-> [Right [Att One]]]]]] H. assert (E0 : 0 < ratio l) by lra. unfold check_pairs in H.
+  intros N [L1 L2] Full [row [d [D [-> [Right [Att One]]]]]] H. assert (E0 : 0 < ratio l) by lra. unfold check_pairs in
+    H.
   assert (More : private (fun x => row (Nat.min x (d - 1))) ReplaceOne (Z.to_nat n) (ratio l) (Q2R delta) ->
     published (messages (fun x => row (Nat.min x (d - 1)))) n s (ratio l) (Q2R delta)).
-  { intros Dp k K. apply published_iff; [exact E0 |]. apply (adding_users (Z.to_nat n)); [destruct s; simpl in K; lia | | exact Dp].
+  { intros Dp k K. apply published_iff; [exact E0 |]. apply (adding_users (Z.to_nat n)); [destruct s; simpl in K; lia |
+      | exact Dp].
     intros x. apply (proj1 Right), place_below, D. }
   destruct proved, shown; try discriminate.
   - destruct bound as [bits limit bounds | bits plans places [|] | |]; try discriminate;
@@ -341,7 +348,8 @@ Proof.
       assert (E : Q2R (Qred (X # Z.to_pos Y)) <= ratio l)
         by (rewrite Q2R_red; unfold Q2R; cbn [Qnum Qden]; rewrite Z2Pos.id by (apply lt_IZR; exact R1); exact R2);
       apply More.
-    + apply (blanketed_dp row d (Pos.to_nat (Z.to_pos n)) (Z.to_nat n) (Q2R (Qred (X # Z.to_pos Y)))); try assumption; try apply L2.
+    + apply (blanketed_dp row d (Pos.to_nat (Z.to_pos n)) (Z.to_nat n) (Q2R (Qred (X # Z.to_pos Y)))); try assumption;
+        try apply L2.
       * rewrite <- Z2Nat.inj_pos, Z2Pos.id by lia. lia.
       * apply (pairs_blanketed row d pairs _ _ _ _ _ _ Right H).
     + apply (bundles_private row d pairs _ _ _ _ _ _ _ Right D E L1 (proj1 L2) H).
@@ -354,7 +362,8 @@ Proof.
     assert (T : told row d classes).
     { unfold classes_beside in C. destruct (pair_tested test) as [[i j] |]; [| discriminate].
       destruct (nth_error pairs (Z.to_nat i)) as [pair |] eqn:Pi; [| discriminate].
-      destruct (Att (Full eq_refl) pair (nth_error_In _ _ Pi) classes (nth_error_In _ _ C)) as [x [y [v [X0 [Y0 [V0 T]]]]]].
+      destruct (Att (Full eq_refl) pair (nth_error_In _ _ Pi) classes (nth_error_In _ _ C)) as [x [y [v [X0 [Y0 [V0
+        T]]]]]].
       exists x, y, v. repeat (split; [assumption |]). split; [apply Right | apply tells_bounds, T]. }
     intros Hp. assert (Here : in_scope s (Z.to_nat n) (Z.to_nat n)) by (destruct s; simpl; lia).
     apply (not_private_if_told row d classes (Z.to_nat n) (ratio l) _ _ T ltac:(lia) (conj L1 E) H).
@@ -367,11 +376,13 @@ Qed.
 Lemma check_pairs_sound pairs r q a n s l delta proved shown :
   randomizer_posed r -> absence_posed r a -> 0 < Q2R q < 1 -> (1 <= n)%Z -> level_posed l delta ->
   (proved = false -> are_inputs r a = true) ->
-  for_absence r q a (fun M _ V => rows_of V pairs (are_inputs r a)) -> check_pairs pairs n l delta proved shown = true ->
+  for_absence r q a (fun M _ V => rows_of V pairs (are_inputs r a)) -> check_pairs pairs n l delta proved shown = true
+    ->
   sound (ParticipationDP r q a n s l delta) proved.
 Proof.
   intros Posed Ab Hq N L Full Rows H. split; [repeat split; try assumption; apply Hq || apply L |].
-  assert (Each := fun M V R => @pairs_decide M V pairs _ n s l delta proved shown N L Full R H). cbn [holds]. destruct proved.
+  assert (Each := fun M V R => @pairs_decide M V pairs _ n s l delta proved shown N L Full R H). cbn [holds]. destruct
+    proved.
   - revert Rows. apply for_absence_imp. intros M show V R. apply (Each M V R).
   - intros Hold. revert Rows Hold Hold. apply from_absence. intros M show V R D _. exact (Each M V R D).
 Qed.
@@ -384,12 +395,14 @@ Lemma listed_decide {M} (R : nat -> dist (list M)) pairs (one : Prop) q n s l de
   if proved then published V n s (ratio l) (Q2R delta) else ~ published V n s (ratio l) (Q2R delta).
 Proof.
   intros V.
-  intros Hq N [L1 L2] One [row [d [D [Same [Right [Att Ones]]]]]] H. assert (E0 : 0 < ratio l) by lra. unfold check_pairs in H.
+  intros Hq N [L1 L2] One [row [d [D [Same [Right [Att Ones]]]]]] H. assert (E0 : 0 < ratio l) by lra. unfold
+    check_pairs in H.
   set (program := fun x => row (Nat.min x (d - 1))).
   assert (Back : forall x, alike (R x) (program x)) by (intros x f O; symmetry; apply (Same x f O)).
   assert (Pr : forall x, proper (program x)) by (intros x; apply (proj1 Right), place_below, D).
   destruct proved, shown; try discriminate.
-  - assert (More : published_dp (fun xs => messages (with_name q program) (numbered xs)) (Z.to_nat n) (ratio l) (Q2R delta) ->
+  - assert (More : published_dp (fun xs => messages (with_name q program) (numbered xs)) (Z.to_nat n) (ratio l) (Q2R
+      delta) ->
       published V n s (ratio l) (Q2R delta)).
     { intros Dp k K. apply (published_alike q program R); [exact Same |].
       apply (listed_from q program _ _ Hq Pr (Z.to_nat n)); [destruct s; simpl in K; lia | exact Dp]. }
@@ -401,8 +414,10 @@ Proof.
       apply More, (published_if_drawn row d q pairs Hq D Right (Z.to_nat n) _ (ratio l) (Q2R delta) E L1 (proj1 L2));
       intros x y others g X0 Y0 Lo;
       destruct (listed_right row d q pairs Hq D Right x y others X0 Y0) as
-        [Eq | [pair [c [I [Sub [Most [W [B [Rows' Told]]]]]]]]]; [left; exact Eq | right; intros O G | left; exact Eq | right; intros O G].
-    + apply andb_true_iff in H. destruct H as [Good H]. rewrite forallb_forall in Good. destruct (good_masses _ (Good pair I)) as [Nn S1].
+        [Eq | [pair [c [I [Sub [Most [W [B [Rows' Told]]]]]]]]]; [left; exact Eq | right; intros O G | left; exact Eq |
+          right; intros O G].
+    + apply andb_true_iff in H. destruct H as [Good H]. rewrite forallb_forall in Good. destruct (good_masses _ (Good
+        pair I)) as [Nn S1].
       eapply Rle_trans; [apply (blanket_of_laws _ _ c); assumption |]. rewrite map_length, Lo, (tells_bounds _ _ _ _ B).
       replace (Z.to_nat n) with (Pos.to_nat (Z.to_pos n)) by (rewrite <- Z2Nat.inj_pos, Z2Pos.id by lia; reflexivity).
       apply bounded_class_bound; [exact Nn | exact S1 |].
@@ -452,14 +467,18 @@ Proof.
   - apply check_shuffle_dp_sound in H. destruct H as [_ H]. split; [repeat split; assumption || apply L |]. cbn [holds] in *.
     assert (Same := as_one_randomizer_sound r q a r' n s (ratio l) (Q2R delta) P A (conj Q0 Q1) E0 One).
     destruct proved; [exact (proj1 Same H) | intros K; exact (H (proj2 Same K))].
-  - destruct (bounding_pairs r q a proved) as [pairs |] eqn:Pairs; [| discriminate]. apply andb_true_iff in H. destruct H as [Ones H].
+  - destruct (bounding_pairs r q a proved) as [pairs |] eqn:Pairs; [| discriminate]. apply andb_true_iff in H. destruct
+      H as [Ones H].
     unfold bounding_pairs in Pairs. destruct (proved && tells_who_sends r a)%bool eqn:Many.
-    { apply andb_true_iff in Many. destruct Many as [-> Many]. destruct a; try discriminate Many. destruct r as [t | []]; try discriminate Many.
+    { apply andb_true_iff in Many. destruct Many as [-> Many]. destruct a; try discriminate Many. destruct r as [t |
+        []]; try discriminate Many.
       cbn [pairs_of_away] in Pairs. assert (Rows := away_pairs_right _ q Counted pairs P I (conj Q0 Q1) Pairs).
       cbn [for_absence for_program] in Rows.
-      assert (D := pairs_decide _ pairs _ n s l delta true shown N L (fun K => False_ind _ (diff_true_false K)) Rows H). cbv iota in D.
+      assert (D := pairs_decide _ pairs _ n s l delta true shown N L (fun K => False_ind _ (diff_true_false K)) Rows
+        H). cbv iota in D.
       split; [exact (conj (conj (conj P (conj A (conj Q0 Q1))) N) L) |]. cbn [holds for_absence]. intros k K.
-      apply (filled_private (fun x => unary_classes.unary_encoding (Z.to_nat inputs) (Q2R one) (Q2R other) (Nat.min x (Z.to_nat inputs - 1))) (Q2R q));
+      apply (filled_private (fun x => unary_classes.unary_encoding (Z.to_nat inputs) (Q2R one) (Q2R other) (Nat.min x
+        (Z.to_nat inputs - 1))) (Q2R q));
         [apply proper_sent, proper_uniform, some_patterns | exact (D k K)]. }
     assert (Family_alone : a <> Listed -> sound (ParticipationDP r q a n s l delta) proved).
     { intros Na. destruct r as [t | f]; [destruct a; discriminate || congruence |].

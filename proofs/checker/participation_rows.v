@@ -212,7 +212,8 @@ Proof.
 Qed.
 
 (** What the program of a family has, by a measure u. *)
-Definition measured {M} (u : dist M) (row : nat -> dist M) (d : nat) (s : supported) (masses : nat -> list bool -> Q) : Prop :=
+Definition measured {M} (u : dist M) (row : nat -> dist M) (d : nat) (s : supported) (masses : nat -> list bool -> Q) :
+  Prop :=
   exists supports everyone, scheme row d u supports (Q2R (high_density s)) (Q2R (low_density s)) /\
     (forall v, (v < d)%nat -> proper (row v)) /\
     (forall m, everyone m = true -> forall v, (v < d)%nat -> supports v m = true) /\
@@ -243,7 +244,8 @@ Proof. rewrite mean_uniform, mean_counting. reflexivity. Qed.
 
 Theorem family_measures f s : family_posed f -> supports_of f = Some s -> is_free f = true ->
   for_program (Family f) (fun M show R => exists (row : nat -> dist M) (u : dist M),
-    R = on_inputs (inputs_of f) row /\ measured u row (Z.to_nat (inputs_of f)) s (pattern_mass f) /\ uniform_seen u f show).
+    R = on_inputs (inputs_of f) row /\ measured u row (Z.to_nat (inputs_of f)) s (pattern_mass f) /\ uniform_seen u f
+      show).
 Proof.
   intros P S Free. destruct f as [k E0 | d p q | d w E0 | | d g E0 |]; try discriminate;
     cbn [for_program family_posed inputs_of pattern_mass] in *; unfold measured.
@@ -265,10 +267,13 @@ Proof.
       rewrite Q2R_divided by (rewrite X; lra). rewrite X, Q2R_minus, Q2R_1. reflexivity. }
     assert (Sch := unary_scheme (Z.to_nat d) (Q2R p) (Q2R q) ltac:(lia) Q P). rewrite <- H1, <- H2 in Sch.
     injection S as <-. cbn [high_density low_density of_everyone].
-    exists (unary_encoding (Z.to_nat d) (Q2R p) (Q2R q)), (copies (coin (Q2R q)) (Z.to_nat d)). split; [reflexivity |]. split.
-    2: { intros W HW. cbn [message_mass] in HW. destruct (Qeq_bool q (1 # 2)) eqn:Half; [| discriminate]. injection HW as <-.
+    exists (unary_encoding (Z.to_nat d) (Q2R p) (Q2R q)), (copies (coin (Q2R q)) (Z.to_nat d)). split; [reflexivity |].
+      split.
+    2: { intros W HW. cbn [message_mass] in HW. destruct (Qeq_bool q (1 # 2)) eqn:Half; [| discriminate]. injection HW
+      as <-.
       apply Qeq_bool_R in Half. rewrite half_value in Half. rewrite Half, Q2R_1, Rinv_1.
-      exists (uniform (bit_patterns (Z.to_nat d))). split; [| intros F; cbn [uniform_message]; rewrite !mean_dmap; reflexivity].
+      exists (uniform (bit_patterns (Z.to_nat d))). split; [| intros F; cbn [uniform_message]; rewrite !mean_dmap;
+        reflexivity].
       intros F. rewrite fair_coins. ring. }
     exists bit_of,
       (if (Z.eqb d 2 || (d * bit_length (Zpos (Qden q)) <=? split_bits)%Z)%bool then all_ones (Z.to_nat d) else @nobody _).
@@ -298,10 +303,12 @@ Proof.
     exists (local_hashing (Z.to_nat d) (Z.to_nat g) (Q2R E0)), (hash_measure (Z.to_nat d) (Z.to_nat g)).
     split; [reflexivity |]. split.
     2: { intros W HW. injection HW as <-.
-      exists (bind (hash_function (Z.to_nat d) (Z.to_nat g)) (fun h => dmap (pair h) (uniform (seq 0 (Z.to_nat g))))). split.
+      exists (bind (hash_function (Z.to_nat d) (Z.to_nat g)) (fun h => dmap (pair h) (uniform (seq 0 (Z.to_nat g))))).
+        split.
       - intros F. rewrite mean_bind, mean_hash_measure, Q2R_Z, (Z_nat g) by lia. rewrite <- mean_scal. apply mean_ext.
         intros h. rewrite mean_dmap, mean_uniform, seq_length. reflexivity.
-      - intros F. cbn [uniform_message]. rewrite mean_dmap, !mean_bind. apply mean_ext. intros h. rewrite !mean_dmap. reflexivity. }
+      - intros F. cbn [uniform_message]. rewrite mean_dmap, !mean_bind. apply mean_ext. intros h. rewrite !mean_dmap.
+          reflexivity. }
     exists hash_supports,
       (if (Z.eqb d 2 || ((d - 1) * bit_length g <=? split_bits)%Z)%bool then all_hashed (Z.to_nat d) else @nobody _).
     rewrite Q2R_mult, L. split; [exact Sch |]. split; [intros v V; apply hashing_proper; lia || lra |]. split; [| split].

@@ -43,7 +43,8 @@ Fixpoint independent_rows (rows : list nat) : Prop :=
 Lemma xor_of_none rows : xor_mask 0 rows = 0.
 Proof. induction rows as [| w rest IH]; [reflexivity | exact IH]. Qed.
 
-Lemma odd_double m : Nat.odd (2 * m) = false /\ Nat.div2 (2 * m) = m /\ Nat.odd (S (2 * m)) = true /\ Nat.div2 (S (2 * m)) = m.
+Lemma odd_double m : Nat.odd (2 * m) = false /\ Nat.div2 (2 * m) = m /\ Nat.odd (S (2 * m)) = true /\ Nat.div2 (S (2 *
+  m)) = m.
 Proof.
   repeat split.
   - rewrite <- Nat.negb_even, Nat.even_mul. reflexivity.
@@ -62,9 +63,11 @@ Lemma made_of rows : forall w, spans rows w -> exists mask, mask < 2 ^ length ro
 Proof.
   induction rows as [| v rest IH]; intros w Spans.
   - exists 0. simpl in *. split; [lia | symmetry; exact Spans].
-  - destruct Spans as [Sp | Sp]; destruct (IH _ Sp) as [m [L E]]; destruct (odd_double m) as [O0 [D0 [O1 D1]]]; cbn [length Nat.pow].
+  - destruct Spans as [Sp | Sp]; destruct (IH _ Sp) as [m [L E]]; destruct (odd_double m) as [O0 [D0 [O1 D1]]]; cbn
+      [length Nat.pow].
     + exists (2 * m). split; [lia |]. rewrite xor_double. exact E.
-    + exists (S (2 * m)). split; [lia |]. cbn [xor_mask]. rewrite O1, D1, E. rewrite (Nat.lxor_comm w v), <- Nat.lxor_assoc.
+    + exists (S (2 * m)). split; [lia |]. cbn [xor_mask]. rewrite O1, D1, E. rewrite (Nat.lxor_comm w v), <-
+        Nat.lxor_assoc.
       rewrite Nat.lxor_nilpotent. apply Nat.lxor_0_l.
 Qed.
 
@@ -117,7 +120,8 @@ Proof.
     + intros F. cbn [map length pow bit_patterns total].
       rewrite (total_ext _ _ (fun _ => F [] * 1)) by (intros; ring). rewrite total_scal, total_bit_patterns_1. field.
     + intros w F Hw N. cbn [map]. rewrite total_scal_r, signs_add_up; [ring | | exact Hw]. intros Z. apply N, Z.
-  - destruct Ind as [Nv Ind]. destruct (IH (fun w I => Sm w (or_intror I)) Ind) as [A B]. assert (Sv := Sm v (or_introl eq_refl)).
+  - destruct Ind as [Nv Ind]. destruct (IH (fun w I => Sm w (or_intror I)) Ind) as [A B]. assert (Sv := Sm v (or_introl
+      eq_refl)).
     assert (Two : forall F m, F (map (fun w => bit w m) (v :: rest)) =
       (F (true :: map (fun w => bit w m) rest) + F (false :: map (fun w => bit w m) rest)) / 2 +
       sign b v m * ((F (true :: map (fun w => bit w m) rest) - F (false :: map (fun w => bit w m) rest)) / 2)).
@@ -132,11 +136,14 @@ Proof.
       rewrite total_scal, total_plus. field. apply pow_nonzero. lra.
     + intros w F Sw N. assert (N1 : ~ spans rest w) by (intros S; apply N; left; exact S).
       assert (N2 : ~ spans rest (Nat.lxor w v)) by (intros S; apply N; right; exact S).
-      rewrite (total_ext _ _ (fun m => sign b w m * ((F (true :: map (fun w => bit w m) rest) + F (false :: map (fun w => bit w m) rest)) / 2) +
-        sign b (Nat.lxor w v) m * ((F (true :: map (fun w => bit w m) rest) - F (false :: map (fun w => bit w m) rest)) / 2)))
+      rewrite (total_ext _ _ (fun m => sign b w m * ((F (true :: map (fun w => bit w m) rest) + F (false :: map (fun w
+        => bit w m) rest)) / 2) +
+        sign b (Nat.lxor w v) m * ((F (true :: map (fun w => bit w m) rest) - F (false :: map (fun w => bit w m) rest))
+          / 2)))
         by (intros m _; rewrite Two, <- sign_product; ring).
       rewrite total_plus, (B w (fun bits => (F (true :: bits) + F (false :: bits)) / 2) Sw N1).
-      rewrite (B (Nat.lxor w v) (fun bits => (F (true :: bits) - F (false :: bits)) / 2) (small_lxor w v Sw Sv) N2). ring.
+      rewrite (B (Nat.lxor w v) (fun bits => (F (true :: bits) - F (false :: bits)) / 2) (small_lxor w v Sw Sv) N2).
+        ring.
 Qed.
 
 (** The column 0. *)
@@ -153,17 +160,22 @@ Proof.
   intros Sm Ind. destruct (independent_signs rows Sm Ind) as [A _].
   specialize (A (fun bits => if forallb (fun x => x) bits then 1 else 0)). cbv beta in A.
   assert (One : total (bit_patterns (length rows)) (fun bits => if forallb (fun x => x) bits then 1 else 0) = 1).
-  { clear. induction (length rows) as [| n IH]; simpl; [ring |]. rewrite total_app, !total_map. simpl. rewrite IH, total_zero. ring. }
+  { clear. induction (length rows) as [| n IH]; simpl; [ring |]. rewrite total_app, !total_map. simpl. rewrite IH,
+      total_zero. ring. }
   rewrite One in A.
-  assert (Ge : 1 <= total (bit_patterns b) (fun m => if forallb (fun x => x) (map (fun w => bit w m) rows) then 1 else 0)).
-  { apply Rle_trans with (total (bit_patterns b) (indicator is_column_0)); [right; symmetry; apply one_column_0 |]. apply total_le. intros m _. unfold indicator. destruct (is_column_0 m) eqn:Z.
-    - replace (forallb _ _) with true; [right; reflexivity |]. symmetry. apply forallb_forall. intros x I. apply in_map_iff in I.
+  assert (Ge : 1 <= total (bit_patterns b) (fun m => if forallb (fun x => x) (map (fun w => bit w m) rows) then 1 else
+    0)).
+  { apply Rle_trans with (total (bit_patterns b) (indicator is_column_0)); [right; symmetry; apply one_column_0 |].
+      apply total_le. intros m _. unfold indicator. destruct (is_column_0 m) eqn:Z.
+    - replace (forallb _ _) with true; [right; reflexivity |]. symmetry. apply forallb_forall. intros x I. apply
+        in_map_iff in I.
       destruct I as [w [<- _]]. apply column_0_all, Z.
     - match goal with |- 0 <= (if ?c then _ else _) => destruct c end; lra. }
   rewrite A, Rmult_1_r in Ge. destruct (Nat.le_gt_cases (length rows) b) as [L | G]; [exact L | exfalso].
   assert (P : 2 ^ b < 2 ^ length rows) by (apply Rlt_pow; [lra | exact G]).
   assert (P0 : 0 < 2 ^ length rows) by (apply pow_lt; lra).
-  apply (Rmult_le_compat_r (2 ^ length rows)) in Ge; [| lra]. unfold Rdiv in Ge. rewrite Rmult_assoc, Rinv_l in Ge by lra. lra.
+  apply (Rmult_le_compat_r (2 ^ length rows)) in Ge; [| lra]. unfold Rdiv in Ge. rewrite Rmult_assoc, Rinv_l in Ge by
+    lra. lra.
 Qed.
 
 End digits.

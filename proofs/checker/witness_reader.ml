@@ -227,7 +227,8 @@ let check_tested r a =
   match (a, r) with
   | HiddenByInput _, Family (Hadamard (d, _)) when not (is_power_of_2 (Integer.succ d)) ->
       malformed "no test refutes by classes that bound those of inputs"
-  | HiddenUniformly, Family (UnaryEncoding (d, _, _)) when Integer.gt d (Integer.add Limits.max_fair_bits (Integer.of_int 2)) ->
+  | HiddenUniformly, Family (UnaryEncoding (d, _, _))
+    when Integer.gt d (Integer.add Limits.max_fair_bits (Integer.of_int 2)) ->
       malformed "no test refutes by the numbers of ones of so many bits"
   | _ -> ()
 
@@ -239,7 +240,8 @@ let read_likelihood_of_pairs pairs more value =
     (Some (pair, place "others"), OfThird) in
   let test = read_likelihood_of who [ "pair" ] more value in
   (match pairs with
-   | Some pairs when classes_beside pairs test.pair_tested = None -> malformed "no such row beside such a pair of inputs"
+   | Some pairs when classes_beside pairs test.pair_tested = None ->
+       malformed "no such row beside such a pair of inputs"
    | _ -> ());
   test
 
