@@ -335,8 +335,8 @@ def one_kind_for_another():
 
 
 def a_dummy_that_looks_like_a_message():
-    """Rows (3/4, 1/4) and (1/4, 3/4), half hidden by a fair dummy, one user, at e^eps = 3/2: 1/16 is lost, and 3/16 if he
-    is told to be away."""
+    """Rows (3/4, 1/4) and (1/4, 3/4), half hidden by a fair dummy, one user, at e^eps = 3/2: 1/16 is lost, and 3/16 if
+    he is told to be away."""
     half, ratio = Fraction(1, 2), Fraction(3, 2)
     rows = [Fraction(3, 4), Fraction(1, 4)], [Fraction(1, 4), Fraction(3, 4)]
     hidden = [[half * p + half * half for p in row] for row in rows]
