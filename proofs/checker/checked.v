@@ -18,6 +18,7 @@ From ExactdpChecker Require Import noise_privacy_program shift_sound smooth_tail
 From ExactdpChecker Require Import noise_windows shift_dp_enclosed tail_enclosed smooth_enclosed composed_checked.
 From ExactdpChecker Require Import composed_refuted.
 From ExactdpChecker Require Import shuffle_dp_checked participation_checked any_checked classes_checked product_checked.
+From ExactdpChecker Require Import absent_product_checked members_checked.
 From ExactdpChecker Require Import two_message_dp_checked counting_checked sampled_checked monotone_checked for_all_checked.
 From ExactdpChecker Require Import split_and_mix_checked.
 From ExactdpChecker Require Import view_accuracy_checked equal_laws_enclosed count_accuracy_enclosed.
@@ -33,7 +34,9 @@ Definition check_kind (c : claim) (proved : bool) (w : witness) : bool :=
   | AnyShuffleDP E0 n _ l delta => check_any E0 n l delta proved w
   | ParticipationDP r q a n s l delta => check_participation r q a n s l delta proved w
   | ClassesDP classes who l delta => check_classes classes who l delta proved w
+  | MembersDP classes who l delta => check_members classes who l delta proved w
   | ProductDP of n _ l delta => check_product of n l delta proved w
+  | AbsentProductDP of q a n _ l delta => check_absent_product of q a n l delta proved w
   | TwoMessageDP t n _ l delta => check_two_message_dp t n l delta proved w
   | CountingDP p1 parts l delta => check_counting p1 parts l delta proved w
   | SampleThresholdDP q tau users l delta => check_sampled q tau users l delta proved w
@@ -64,7 +67,9 @@ Proof.
   - apply check_any_sound.
   - apply check_participation_sound.
   - apply check_classes_sound.
+  - apply check_members_sound.
   - apply check_product_sound.
+  - apply check_absent_product_sound.
   - apply check_two_message_dp_sound.
   - apply check_counting_sound.
   - apply check_sampled_sound.
@@ -110,7 +115,9 @@ Definition has_program_alone (c : claim) (proved : bool) (w : witness) : bool :=
   | ParticipationDP r q a _ _ _ _ => has_participation_program r q a proved w
   | AnyShuffleDP _ _ _ _ _ | ProductDP _ _ _ _ _ | CountingDP _ _ _ _ | SampleThresholdDP _ _ _ _ _ | SplitAndMix _ _ _ _ => true
   | NeverDP _ _ _ _ => true
+  | AbsentProductDP of q a _ _ _ _ => has_absent_product_program of q a proved
   | ClassesDP _ _ _ _ => has_classes_program proved w
+  | MembersDP classes _ _ _ => has_members_program classes proved w
   | ShiftDP nu _ _ _ _ | Tail nu _ _ _ _ => if asks_for_bits w then has_window nu else true
   | Smooth nu _ _ _ => match w with Simple (Bits _) | By _ (Bits _) => has_window nu | _ => true end
   | CountAccuracy nu _ _ _ _ _ _ _ => if asks_for_bits w then has_window nu else true

@@ -373,10 +373,14 @@ let read_dummy r value =
           let stated = read_object "the dummy" [ "input" ] value in
           HiddenByInput (all stated "input" (read_integer "input" zero (Integer.pred (inputs_of f)))))
 
-(* Users who take part with one probability: who does not sends nothing, or a dummy. *)
-let read_participation fields =
-  let value = List.assoc "randomizer" fields in
-  let ways = [ ("counted", Some Counted); ("listed", Some Listed); ("hidden", None) ] in
+(* Users who take part with one probability: who does not sends nothing, or a dummy; or one for each of several
+   randomizers. *)
+type sometimes =
+  | Alone of randomizer * q * absence
+  | Together of randomizer list * q * joint_absence
+
+let read_sometimes value =
+  let ways = [ ("counted", Some (Counted, AllCounted)); ("listed", Some (Listed, AllListed)); ("hidden", None) ] in
   let way = read_choice "absence" ways (try List.assoc "absence" (fields_of "the randomizer" value)
     with Not_found -> malformed "the randomizer has no absence") in
   let keys = [ "family"; "absence"; "probability"; "of" ] @ if way = None then [ "dummy" ] else [] in
@@ -385,17 +389,22 @@ let read_participation fields =
   if compare_rationals q (whole zero) <= 0 || compare_rationals q (whole one) >= 0 then
     malformed "the probability is not between 0 and 1";
   let inner = List.assoc "of" stated in
-  let r =
-    match List.assoc_opt "family" (fields_of "the randomizer" inner) with
-    | None -> Table (read_table inner)
-    | Some (Json.Text "product") -> raise (Not_covered "users of a product who may be away")
-    | Some (Json.Text ("any" | "participation")) -> malformed "who may be away runs a table, or a family but any and participation"
-    | Some _ -> Family (read_family inner) in
-  let absence = match way with Some absence -> absence | None -> all stated "dummy" (read_dummy r) in
-  (match as_one_randomizer r q absence with
-   | Some (Table t) -> ignore (common_denominator "the randomizer" (List.concat_map (List.map fst) t.rows))
-   | _ -> ());
-  (r, q, absence, read_family_users fields)
+  let alone r =
+    let absence = match way with Some (absence, _) -> absence | None -> all stated "dummy" (read_dummy r) in
+    (match as_one_randomizer r q absence with
+     | Some (Table t) -> ignore (common_denominator "the randomizer" (List.concat_map (List.map fst) t.rows))
+     | _ -> ());
+    Alone (r, q, absence) in
+  match List.assoc_opt "family" (fields_of "the randomizer" inner) with
+  | None -> alone (Table (read_table inner))
+  | Some (Json.Text "product") ->
+      let of_them = read_product inner in
+      let dummies value = List.map2 read_dummy of_them (read_entries "dummy" (List.length of_them) value) in
+      let absence = match way with Some (_, absence) -> absence | None -> AllHidden (all stated "dummy" dummies) in
+      Together (of_them, q, absence)
+  | Some (Json.Text ("any" | "participation")) ->
+      malformed "who may be away runs a table, or a family but any and participation"
+  | Some _ -> alone (Family (read_family inner))
 
 let read_run value =
   let is_view = has "randomizer" (fields_of "a run" value) in
@@ -410,8 +419,9 @@ let read_run value =
     let e = all fields "randomizer" read_any in
     (AnyRun (e, read_family_users fields), times)
   else if family = Some (Json.Text "participation") then
-    let r, q, absence, n = read_participation fields in
-    (ParticipationRun (r, q, absence, n), times)
+    match all fields "randomizer" read_sometimes with
+    | Alone (r, q, absence) -> (ParticipationRun (r, q, absence, read_family_users fields), times)
+    | Together _ -> raise (Not_covered "a run of a product whose users may be away")
   else if is_view then
     let r, n, neighboring = read_view fields in
     (RandomizerRun (r, n, neighboring), times)
@@ -419,24 +429,31 @@ let read_run value =
     let noise = all fields "law" read_noise in
     (NoiseRun (noise, all fields "shift" (read_integer "shift" one Limits.max_shift)), times)
 
-(* Classes of users: what each runs, a table or a family, and how many they are. *)
+(* Classes of users: what each runs, a table or a family, who may be away, and how many they are. *)
 let read_classes fields level delta =
   let of_class value =
     let stated = read_object "a class of users" [ "randomizer"; "n" ] value in
     let n = all stated "n" (read_integer "n" one Limits.max_family_users) in
     let randomizer = fields_of "the randomizer" (List.assoc "randomizer" stated) in
     match List.assoc_opt "family" randomizer with
-    | None -> (Table (all stated "randomizer" read_table), n)
+    | None -> (Always (Table (all stated "randomizer" read_table)), n)
     | Some (Json.Text "any") -> malformed "a class of users runs no family any"
     | Some (Json.Text "participation") when List.assoc_opt "absence" randomizer = Some (Json.Text "listed") ->
         malformed "nobody in a class of users is listed"
-    | Some (Json.Text ("participation" | "product")) -> raise (Not_covered "this part of the fourth schema")
-    | _ -> (Family (all stated "randomizer" read_family), n) in
+    | Some (Json.Text "product") -> raise (Not_covered "a class of users who run a product")
+    | Some (Json.Text "participation") -> (
+        match all stated "randomizer" read_sometimes with
+        | Alone (r, q, absence) -> (Sometimes (r, q, absence), n)
+        | Together _ -> raise (Not_covered "a class of users who run a product"))
+    | _ -> (Always (Family (all stated "randomizer" read_family)), n) in
   let classes = List.map of_class (all fields "classes" (read_list "classes" one Limits.max_factors)) in
   let places = List.mapi (fun i _ -> (string_of_int i, Some (Integer.of_int i))) classes in
   let who = all fields "user_class" (read_choice "user_class" (("any", None) :: places)) in
   ignore (all fields "neighbors" (read_choice "neighbors" [ ("replace-one", ReplaceOne) ]));
-  ClassesDP (classes, who, level, delta)
+  let always (member, n) = match member with Always r -> Some (r, n) | Sometimes _ -> None in
+  match List.filter_map always classes with
+  | plain when List.length plain = List.length classes -> ClassesDP (plain, who, level, delta)
+  | _ -> MembersDP (classes, who, level, delta)
 
 let read_shuffle_dp value =
   let fields = fields_of "the claim" value in
@@ -467,8 +484,10 @@ let read_shuffle_dp value =
       AnyShuffleDP (e, read_family_users fields, scope, level, delta)
   | Some (Json.Text "participation") ->
       of_family ();
-      let r, q, absence, n = read_participation fields in
-      ParticipationDP (r, q, absence, n, scope, level, delta)
+      (match all fields "randomizer" read_sometimes with
+       | Alone (r, q, absence) -> ParticipationDP (r, q, absence, read_family_users fields, scope, level, delta)
+       | Together (of_them, q, absence) ->
+           AbsentProductDP (of_them, q, absence, read_family_users fields, scope, level, delta))
   | _ ->
   let r, n, neighboring = read_view fields in
   (match r with Family _ -> of_family () | Table _ -> ());

@@ -133,15 +133,37 @@ Definition any_json (E0 : Q) : json := object [("family", Text "any"); ("exp_eps
 
 Definition product_json (of : list randomizer) : json :=
   object [("family", Text "product"); ("of", array randomizer_json of)].
-Definition participation_json (r : randomizer) (q : Q) (a : absence) : json :=
-  let named how dummy := object ([("family", Text "participation"); ("absence", Text how);
-    ("probability", rational_json q); ("of", randomizer_json r)] ++ dummy)%list in
+Definition dummy_json (a : absence) : json :=
   match a with
-  | Counted => named "counted" []
-  | Listed => named "listed" []
-  | HiddenUniformly => named "hidden" [("dummy", Text "uniform")]
-  | Hidden chances => named "hidden" [("dummy", array rational_json chances)]
-  | HiddenByInput z => named "hidden" [("dummy", Fields [("input", integer_json z)])]
+  | Counted | Listed => Text "none"
+  | HiddenUniformly => Text "uniform"
+  | Hidden chances => array rational_json chances
+  | HiddenByInput z => Fields [("input", integer_json z)]
+  end.
+
+(** Who takes part with this probability runs [of]. *)
+Definition sometimes_json (of : json) (q : Q) (how : string) (dummy : list (string * json)) : json :=
+  object ([("family", Text "participation"); ("absence", Text how); ("probability", rational_json q); ("of", of)] ++
+    dummy)%list.
+
+Definition participation_json (r : randomizer) (q : Q) (a : absence) : json :=
+  match a with
+  | Counted => sometimes_json (randomizer_json r) q "counted" []
+  | Listed => sometimes_json (randomizer_json r) q "listed" []
+  | _ => sometimes_json (randomizer_json r) q "hidden" [("dummy", dummy_json a)]
+  end.
+
+Definition joint_participation_json (of : list randomizer) (q : Q) (a : joint_absence) : json :=
+  match a with
+  | AllCounted => sometimes_json (product_json of) q "counted" []
+  | AllListed => sometimes_json (product_json of) q "listed" []
+  | AllHidden dummies => sometimes_json (product_json of) q "hidden" [("dummy", array dummy_json dummies)]
+  end.
+
+Definition member_json (m : member) : json :=
+  match m with
+  | Always r => randomizer_json r
+  | Sometimes r q a => participation_json r q a
   end.
 
 Definition weights_json (weights : list (Z * Q)) : json :=
@@ -294,9 +316,17 @@ Fixpoint json_of (c : claim) : json :=
       let of_class c := object [("randomizer", randomizer_json (fst c)); ("n", integer_json (snd c))] in
       kind "shuffle_dp" ([("classes", array of_class classes); ("user_class", or_word integer_json "any" who);
         ("neighbors", neighbors_json ReplaceOne); ("least", least_json LeastNothing)] ++ level_fields l delta)%list
+  | MembersDP classes who l delta =>
+      let of_class c := object [("randomizer", member_json (fst c)); ("n", integer_json (snd c))] in
+      kind "shuffle_dp" ([("classes", array of_class classes); ("user_class", or_word integer_json "any" who);
+        ("neighbors", neighbors_json ReplaceOne); ("least", least_json LeastNothing)] ++ level_fields l delta)%list
   | ProductDP of n s l delta =>
       kind "shuffle_dp" ([("randomizer", product_json of); ("n", integer_json n); ("scope", scope_json s);
         ("neighbors", neighbors_json ReplaceOne); ("least", least_json LeastNothing)] ++ level_fields l delta)%list
+  | AbsentProductDP of q a n s l delta =>
+      kind "shuffle_dp" ([("randomizer", joint_participation_json of q a); ("n", integer_json n);
+        ("scope", scope_json s); ("neighbors", neighbors_json ReplaceOne); ("least", least_json LeastNothing)] ++
+        level_fields l delta)%list
   | TwoMessageDP t n s l delta =>
       kind "two_message_dp" ([("randomizer", table_json t); ("n", integer_json n); ("scope", scope_json s)] ++
         level_fields l delta)%list

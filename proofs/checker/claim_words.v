@@ -209,15 +209,51 @@ Definition table_words (t : table) : string := randomizer_words (Table t).
 Definition product_words (of : list randomizer) : string :=
   in_braces "randomizer" ("product of " ++ words_between "; " randomizer_inside of).
 
-Definition participation_words (r : randomizer) (q : Q) (a : absence) : string :=
-  randomizer_words r ++ ", taking part with probability " ++ rational_words q ++
+Definition dummy_words (a : absence) : string :=
   match a with
-  | Counted => " or sending nothing"
-  | Listed => ", beside a list of who does"
-  | HiddenUniformly => " and else a dummy, uniform"
-  | Hidden chances => " and else a dummy with the probabilities " ++ words_between ", " rational_words chances
-  | HiddenByInput z => " and else a dummy of the input " ++ decimal z
+  | Counted | Listed => ""
+  | HiddenUniformly => ", uniform"
+  | Hidden chances => " with the probabilities " ++ words_between ", " rational_words chances
+  | HiddenByInput z => " of the input " ++ decimal z
   end.
+
+Definition sometimes_words (randomizer : string) (q : Q) (away : string) : string :=
+  randomizer ++ ", taking part with probability " ++ rational_words q ++ away.
+
+Definition nothing_words : string := " or sending nothing".
+
+Definition listed_words : string := ", beside a list of who does".
+
+Definition participation_words (r : randomizer) (q : Q) (a : absence) : string :=
+  sometimes_words (randomizer_words r) q
+    match a with
+    | Counted => nothing_words
+    | Listed => listed_words
+    | _ => " and else a dummy" ++ dummy_words a
+    end.
+
+Definition joint_participation_words (of : list randomizer) (q : Q) (a : joint_absence) : string :=
+  sometimes_words (product_words of) q
+    match a with
+    | AllCounted => nothing_words
+    | AllListed => listed_words
+    | AllHidden dummies => " and else a dummy" ++ words_between ";" dummy_words dummies
+    end.
+
+Definition member_words (m : member) : string :=
+  match m with
+  | Always r => randomizer_words r
+  | Sometimes r q a => participation_words r q a
+  end.
+
+Definition classes_words (classes : list (string * Z)) (who : option Z) : string :=
+  let of_class wn := decimal (snd wn) ++ " of " ++ fst wn in
+  let one :=
+    match who, classes with
+    | Some j, _ :: _ :: _ => " in class " ++ decimal j
+    | _, _ => ""
+    end in
+  "shuffled classes of users {" ++ words_between "; " of_class classes ++ "}, replace one" ++ one.
 
 (** The sum of what the messages of a view weigh. *)
 Definition summed_words (weights : list Z) (randomizer : string) (histogram : list Z) : string :=
@@ -303,16 +339,15 @@ Fixpoint words_of (c : claim) : string :=
   | ParticipationDP r q a n s l delta =>
       protocol_words (participation_words r q a) n s ReplaceOne ++ ": " ++ level_words l delta LeastNothing
   | ClassesDP classes who l delta =>
-      let of_class rn := decimal (snd rn) ++ " of " ++ randomizer_words (fst rn) in
-      let one :=
-        match who, classes with
-        | Some j, _ :: _ :: _ => " in class " ++ decimal j
-        | _, _ => ""
-        end in
-      "shuffled classes of users {" ++ words_between "; " of_class classes ++ "}, replace one" ++ one ++ ": " ++
+      classes_words (map (fun c => (randomizer_words (fst c), snd c)) classes) who ++ ": " ++
+      level_words l delta LeastNothing
+  | MembersDP classes who l delta =>
+      classes_words (map (fun c => (member_words (fst c), snd c)) classes) who ++ ": " ++
       level_words l delta LeastNothing
   | ProductDP of n s l delta =>
       protocol_words (product_words of) n s ReplaceOne ++ ": " ++ level_words l delta LeastNothing
+  | AbsentProductDP of q a n s l delta =>
+      protocol_words (joint_participation_words of q a) n s ReplaceOne ++ ": " ++ level_words l delta LeastNothing
   | TwoMessageDP t n s l delta =>
       protocol_words (table_words t) n s ReplaceOne ++ ": " ++ level_words l delta LeastNothing
   | CountingDP p1 parts l delta =>

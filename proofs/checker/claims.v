@@ -274,6 +274,62 @@ Definition for_absence (r : randomizer) (q : Q) (a : absence)
         (shuffler.uniform (seq 0 (S (Z.to_nat top))))
   end.
 
+(** *** Several randomizers at once, of users who may be away *)
+
+(** One message of those that there are. *)
+Definition uniform_message (r : randomizer) : dist answer :=
+  match r with
+  | Table t => dmap (fun m => Messages [m]) (shuffler.uniform (seq 0 (message_types t)))
+  | Family (KAry k _) => dmap (fun m => Messages [m]) (shuffler.uniform (seq 0 (Z.to_nat k)))
+  | Family (UnaryEncoding d _ _) => dmap (fun m => Patterns [m]) (shuffler.uniform (bit_patterns (Z.to_nat d)))
+  | Family (SubsetSelection d w _) =>
+      dmap (fun m => Patterns [m]) (shuffler.uniform (subsets (Z.to_nat d) (Z.to_nat w)))
+  | Family (Hadamard d _) =>
+      dmap (fun m => Patterns [m]) (shuffler.uniform (bit_patterns (hadamard_digits (Z.to_nat d))))
+  | Family (LocalHashing d g _) =>
+      bind (hash_function (Z.to_nat d) (Z.to_nat g)) (fun h =>
+        dmap (fun b => Hashes [(h, b)]) (shuffler.uniform (seq 0 (Z.to_nat g))))
+  | Family (ClippedLaplace top _) => dmap (fun m => Messages [m]) (shuffler.uniform (seq 0 (S (Z.to_nat top))))
+  end.
+
+(** What is seen of the dummy of one randomizer. *)
+Definition dummy (r : randomizer) (a : absence) : dist answer :=
+  match a with
+  | HiddenUniformly => uniform_message r
+  | Hidden chances => dmap Messages (by_chances chances)
+  | HiddenByInput z => outcome r (Z.to_nat z)
+  | Counted | Listed => ret (Messages [])
+  end.
+
+(** Who does not take part sends nothing; or nothing, and a list of those who do is published; or independent dummies,
+    one for each randomizer. *)
+Inductive joint_absence : Type := AllCounted | AllListed | AllHidden (dummies : list absence).
+
+Fixpoint dummy_report (of : list randomizer) (dummies : list absence) : dist (list answer) :=
+  match of, dummies with
+  | r :: of', a :: dummies' => bind (dummy r a) (fun u => dmap (cons u) (dummy_report of' dummies'))
+  | _, _ => ret []
+  end.
+
+Definition hides (a : absence) : Prop := match a with Counted | Listed => False | _ => True end.
+
+Definition joint_absence_posed (of : list randomizer) (a : joint_absence) : Prop :=
+  match a with
+  | AllCounted | AllListed => True
+  | AllHidden dummies => Forall2 (fun r d => hides d /\ absence_posed r d) of dummies
+  end.
+
+(** As [for_absence], of several randomizers. *)
+Definition for_joint_absence (of : list randomizer) (q : Q) (a : joint_absence)
+    (statement : forall M, (list M -> answer) -> (list nat -> dist (list M)) -> Prop) : Prop :=
+  let or_else D := statement (list answer) Reports (messages (fun x => away (Q2R q) (together of x) D)) in
+  match a with
+  | AllCounted => or_else (ret [])
+  | AllListed => statement (nat + list answer)%type (fun u => Named (names u) (Reports (unnamed u)))
+      (fun xs => messages (with_name q (together of)) (numbered xs))
+  | AllHidden dummies => or_else (sent (dummy_report of dummies))
+  end.
+
 (** ** Noise laws *)
 
 Inductive noise : Type :=
@@ -381,23 +437,64 @@ Definition private {M} (R : nat -> dist (list M)) (nb : neighboring) (n : nat) (
 (** What a user sends, of a class in this place, in one type for all: a message of a table, or of the clipped Laplace
     family, is its number, and one of another family says besides which class it is of, in the classes that [named]
       says. *)
+Definition class_name (named : nat -> bool) (place : nat) (r : randomizer) : option nat :=
+  match r with
+  | Table _ | Family (ClippedLaplace _ _) => None
+  | Family _ => if named place then Some place else None
+  end.
+
 Definition class_law (named : nat -> bool) (classes : list (randomizer * Z)) (user : nat * nat) :
     dist (list (option nat * answer)) :=
   match nth_error classes (fst user) with
   | Some (r, _) =>
-      let name := match r with Table _ | Family (ClippedLaplace _ _) => None
-        | Family _ => if named (fst user) then Some (fst user) else None end in
-      for_program r (fun _ show R => dmap (map (fun m => (name, show [m]))) (R (snd user)))
+      for_program r (fun _ show R => dmap (map (fun m => (class_name named (fst user) r, show [m]))) (R (snd user)))
   | None => ret []
   end.
 
 (** A data set is the class and the input of every user, class by class; one user, of the class [who] or of any, has
     another input. That holds whatever is told of the classes of messages. *)
-Definition classes_private (classes : list (randomizer * Z)) (who : option Z) (E delta : R) : Prop :=
+Definition users_private (sent : (nat -> bool) -> nat * nat -> dist (list (option nat * answer))) (counts : list Z)
+    (who : option Z) (E delta : R) : Prop :=
   forall named before place x y after,
-  map fst (before ++ (place, x) :: after) = data_set (map snd classes) ->
+  map fst (before ++ (place, x) :: after) = data_set counts ->
   (forall j, who = Some j -> Z.of_nat place = j) ->
-  shuffle_below (class_law named classes) (before ++ (place, x) :: after) (before ++ (place, y) :: after) E delta.
+  shuffle_below (sent named) (before ++ (place, x) :: after) (before ++ (place, y) :: after) E delta.
+
+Definition classes_private (classes : list (randomizer * Z)) (who : option Z) (E delta : R) : Prop :=
+  users_private (fun named => class_law named classes) (map snd classes) who E delta.
+
+(** *** Classes whose users may be away *)
+
+Inductive member : Type := Always (r : randomizer) | Sometimes (r : randomizer) (q : Q) (a : absence).
+
+Definition run_by (m : member) : randomizer := match m with Always r | Sometimes r _ _ => r end.
+
+(** What is sent in the place of a message, of a class in this place. *)
+Definition sent_instead_of (named : nat -> bool) (place : nat) (r : randomizer) (a : absence) :
+    dist (list (option nat * answer)) :=
+  match a with
+  | Counted | Listed => ret []
+  | _ => dmap (fun u => [(class_name named place r, u)]) (dummy r a)
+  end.
+
+Definition member_law (named : nat -> bool) (classes : list (member * Z)) (user : nat * nat) :
+    dist (list (option nat * answer)) :=
+  let here := class_law named (map (fun c => (run_by (fst c), snd c)) classes) user in
+  match nth_error classes (fst user) with
+  | Some (Sometimes r q a, _) => away (Q2R q) here (sent_instead_of named (fst user) r a)
+  | _ => here
+  end.
+
+Definition members_private (classes : list (member * Z)) (who : option Z) (E delta : R) : Prop :=
+  users_private (fun named => member_law named classes) (map snd classes) who E delta.
+
+(** Nobody in a class is listed. *)
+Definition member_posed (m : member) : Prop :=
+  match m with
+  | Always r => randomizer_posed r
+  | Sometimes r q a => randomizer_posed r /\ absence_posed r a /\ a <> Listed /\ 0 < Q2R q < 1
+  end.
+
 (** The same of what all users send, as one law for each data set. *)
 Definition published_dp {M} (V : list nat -> dist (list M)) (n : nat) (E delta : Rdefinitions.R) : Prop :=
   forall xs ys, neighbors xs ys -> length xs = n -> forall T, symmetric T -> Pr (V xs) T <= E * Pr (V ys) T + delta.
@@ -652,7 +749,9 @@ Inductive claim : Type :=
   | AnyShuffleDP (E0 : Q) (n : Z) (s : scope) (l : level) (delta : Q)
   | ParticipationDP (r : randomizer) (q : Q) (a : absence) (n : Z) (s : scope) (l : level) (delta : Q)
   | ClassesDP (classes : list (randomizer * Z)) (who : option Z) (l : level) (delta : Q)
+  | MembersDP (classes : list (member * Z)) (who : option Z) (l : level) (delta : Q)
   | ProductDP (of : list randomizer) (n : Z) (s : scope) (l : level) (delta : Q)
+  | AbsentProductDP (of : list randomizer) (q : Q) (a : joint_absence) (n : Z) (s : scope) (l : level) (delta : Q)
   | TwoMessageDP (t : table) (n : Z) (s : scope) (l : level) (delta : Q)
   | CountingDP (p1 : real) (parts : list (real * real)) (l : level) (delta : Q)
   | SampleThresholdDP (rate : Q) (threshold : Z) (users : option Z) (l : level) (delta : Q)
@@ -690,8 +789,11 @@ Fixpoint holds (c : claim) : Prop :=
   | ParticipationDP r q a n s l delta => for_absence r q a (fun _ _ V =>
       forall n', in_scope s (Z.to_nat n) n' -> published_dp V n' (ratio l) (Q2R delta))
   | ClassesDP classes who l delta => classes_private classes who (ratio l) (Q2R delta)
+  | MembersDP classes who l delta => members_private classes who (ratio l) (Q2R delta)
   | ProductDP of n s l delta =>
       shuffle_dp_holds (together of) ReplaceOne (Z.to_nat n) s LeastNothing (ratio l) (Q2R delta)
+  | AbsentProductDP of q a n s l delta => for_joint_absence of q a (fun _ _ V =>
+      forall n', in_scope s (Z.to_nat n) n' -> published_dp V n' (ratio l) (Q2R delta))
   | TwoMessageDP t n s l delta =>
       shuffle_dp_holds (table_law t) ReplaceOne (Z.to_nat n) s LeastNothing (ratio l) (Q2R delta)
   | CountingDP p1 parts l delta =>  (* n users, whose shares D1 and D2 make up the noise *)
@@ -758,7 +860,12 @@ Fixpoint well_posed (c : claim) : Prop :=
   | ClassesDP classes who l delta =>
       (classes <> [] /\ (forall c, In c classes -> randomizer_posed (fst c) /\ (1 <= snd c)%Z) /\
        forall j, who = Some j -> (0 <= j < Z.of_nat (length classes))%Z) /\ level_posed l delta
+  | MembersDP classes who l delta =>
+      (classes <> [] /\ (forall c, In c classes -> member_posed (fst c) /\ (1 <= snd c)%Z) /\
+       forall j, who = Some j -> (0 <= j < Z.of_nat (length classes))%Z) /\ level_posed l delta
   | ProductDP of n _ l delta => together_posed of /\ (1 <= n)%Z /\ level_posed l delta
+  | AbsentProductDP of q a n _ l delta =>
+      (together_posed of /\ joint_absence_posed of a /\ 0 < Q2R q < 1) /\ (1 <= n)%Z /\ level_posed l delta
   | TwoMessageDP t n _ l delta => table_posed t /\ (1 <= n)%Z /\ level_posed l delta
   | CountingDP p1 parts l delta =>
       (is_number p1 /\ 0 < value p1 < 1) /\ parts <> [] /\ level_posed l delta /\

@@ -49,15 +49,24 @@ Proof.
   rewrite laplace_table_law by exact Pr. reflexivity.
 Qed.
 
+Lemma users_same_law (S S' : (nat -> bool) -> nat * nat -> dist (list (option nat * answer))) counts who E delta :
+  (forall named u, same_law (S named u) (S' named u)) ->
+  users_private S counts who E delta -> users_private S' counts who E delta.
+Proof.
+  intros L H named before place x y after D W T Sy. specialize (H named before place x y after D W T Sy).
+  assert (Law : forall us f, mean (messages (S named) us) f = mean (messages (S' named) us) f).
+  { intros us. induction us as [| u us IH]; intros f; [reflexivity |]. rewrite !mean_messages_first, L.
+    apply mean_ext. intros mine. apply IH. }
+  unfold Pr in *. rewrite !Law in H. exact H.
+Qed.
+
 Lemma listed_private classes who E delta : (forall c, In c classes -> randomizer_posed (fst c)) ->
   classes_private (listed_classes classes) who E delta <-> classes_private classes who E delta.
 Proof.
-  intros P. assert (Counts : map snd (listed_classes classes) = map snd classes) by (unfold listed_classes; rewrite map_map; reflexivity).
-  assert (Law : forall named us f, mean (messages (class_law named (listed_classes classes)) us) f = mean (messages (class_law named classes) us) f).
-  { intros named us. induction us as [| u us IH]; intros f; [reflexivity |]. rewrite !mean_messages_first, (listed_class_law named classes u P).
-    apply mean_ext. intros mine. apply IH. }
-  unfold classes_private, shuffle_below, Pr. rewrite Counts. split; intros H named before place x y after D W T S;
-    specialize (H named before place x y after D W T S); rewrite ?Law in *; exact H.
+  intros P. unfold classes_private.
+  replace (map snd (listed_classes classes)) with (map snd classes) by (unfold listed_classes; rewrite map_map;
+    reflexivity).
+  split; apply users_same_law; intros named u f; rewrite (listed_class_law named classes u P); reflexivity.
 Qed.
 
 (** ** Some of the users *)

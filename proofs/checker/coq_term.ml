@@ -57,6 +57,15 @@ let randomizer = function
   | Table t -> sprintf "(Table %s)" (table t)
   | Family f -> sprintf "(Family %s)" (family f)
 
+let joint_absence = function
+  | AllCounted -> "AllCounted"
+  | AllListed -> "AllListed"
+  | AllHidden dummies -> sprintf "(AllHidden %s)" (list absence dummies)
+
+let member = function
+  | Always r -> sprintf "(Always %s)" (randomizer r)
+  | Sometimes (r, q, a) -> sprintf "(Sometimes %s %s %s)" (randomizer r) (rational q) (absence a)
+
 let weights = list (pair integer rational)
 
 let noise = function
@@ -151,6 +160,12 @@ let rec claim = function
         (rational delta)
   | ClassesDP (classes, who, l, delta) ->
       sprintf "(ClassesDP %s %s %s %s)" (list (pair randomizer integer) classes) (option integer who) (level l) (rational delta)
+  | MembersDP (classes, who, l, delta) ->
+      sprintf "(MembersDP %s %s %s %s)" (list (pair member integer) classes) (option integer who) (level l)
+        (rational delta)
+  | AbsentProductDP (of_them, q, a, n, s, l, delta) ->
+      sprintf "(AbsentProductDP %s %s %s %s %s %s %s)" (list randomizer of_them) (rational q) (joint_absence a)
+        (integer n) (scope s) (level l) (rational delta)
   | ProductDP (of_them, n, s, l, delta) ->
       sprintf "(ProductDP %s %s %s %s %s)" (list randomizer of_them) (integer n) (scope s) (level l) (rational delta)
   | TwoMessageDP (t, n, s, l, delta) ->

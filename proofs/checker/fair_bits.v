@@ -11,15 +11,6 @@ Open Scope R_scope.
 
 (** ** Sums over all lists of bits *)
 
-Lemma mean_coins c d G :
-  mean (copies (coin c) d) G = total (bit_patterns d) (fun m => independent_bits c 1 m * G m).
-Proof.
-  revert G. induction d as [| d IH]; intros G.
-  - rewrite mean_copies_none. unfold independent_bits. simpl. ring.
-  - rewrite mean_copies_first, mean_coin, !IH. cbn [bit_patterns]. rewrite total_app, !total_map, <- !total_scal.
-    f_equal; apply total_ext; intros m _; rewrite independent_bits_cons; ring.
-Qed.
-
 Lemma total_permuted d l G : (2 <= d)%nat -> NoDup l -> (forall v, In v l -> (v < d)%nat) -> length l = d ->
   total (bit_patterns d) (fun m => G (map (fun v => bit_of v m) l)) = total (bit_patterns d) G.
 Proof.

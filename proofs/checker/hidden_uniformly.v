@@ -101,15 +101,18 @@ Proof.
 Qed.
 
 (** The families, with what their programs have. *)
-Theorem hidden_uniformly f f' q (P : forall M, (list nat -> dist (list M)) -> Prop) :
+Theorem hidden_uniformly f f' q (P : forall M, (list M -> answer) -> (list nat -> dist (list M)) -> Prop) :
   family_posed f -> 0 < Q2R q < 1 -> hidden_family f q = Some f' ->
-  (forall M (V V' : list nat -> dist (list M)), (forall xs, same_law (V xs) (V' xs)) -> P M V -> P M V') ->
+  (forall M show (V V' : list nat -> dist (list M)), (forall xs, same_law (V xs) (V' xs)) -> P M show V -> P M show V')
+    ->
   family_posed f' /\
-  (for_program (Family f') (fun M _ R => P M (messages R)) <-> for_absence (Family f) q HiddenUniformly (fun M _ V => P M V)).
+  (for_program (Family f') (fun M show R => P M show (messages R)) <-> for_absence (Family f) q HiddenUniformly (fun M
+    show V => P M show V)).
 Proof.
   intros Posed Hq H Same.
-  assert (Both : forall M (R S : nat -> dist (list M)), (forall x, same_law (R x) (S x)) -> (P M (messages R) <-> P M (messages S))).
-  { intros M R S L. split; apply Same; intros xs f0; [| symmetry]; apply messages_same_law, L. }
+  assert (Both : forall M show (R S : nat -> dist (list M)), (forall x, same_law (R x) (S x)) ->
+    (P M show (messages R) <-> P M show (messages S))).
+  { intros M show R S L. split; apply Same; intros xs f0; [| symmetry]; apply messages_same_law, L. }
   destruct f as [k E0 | | d w E0 | d E0 | d g E0 |]; try discriminate; unfold hidden_family in H;
     cbn [supports_of all_mass with_ratio] in H; injection H as <-; unfold hidden_ratio; cbn [high_density low_density];
     cbn [for_program for_absence family_posed] in *; unfold on_inputs.

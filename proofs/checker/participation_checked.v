@@ -14,7 +14,8 @@ From Exactdp Require Import blanket classes least_values pair_bound absent_users
 From ExactdpChecker Require Import blanket_checked.
 From ExactdpChecker Require Import claims witnesses kinds levels blanket_program blanket_sound family_blanket family_rows.
 From ExactdpChecker Require Import likelihood_checked at_most_one_message swap_checked closed_bracket_checked laplace_table.
-From ExactdpChecker Require Import absence_laws away_rows participation_rows hidden_uniformly fair_bits listed_users listed_checked shuffle_dp_checked.
+From ExactdpChecker Require Import described_beside beside_kinds filled_absences absence_laws away_rows
+  participation_rows hidden_uniformly fair_bits listed_users listed_checked shuffle_dp_checked.
 From ExactdpChecker Require Import opaque_rationals.
 From ExactdpChecker Require posed.
 Import ListNotations.
@@ -41,18 +42,32 @@ Definition as_one_claim (c : claim) : claim :=
 
 (** So many bits: all numbers of ones are told. *)
 Definition tells_all_ones (d : Z) (c : Q) : bool :=
-  (d <=? 64)%Z && (d * bit_length (Zpos (Qden c)) <=? split_bits)%Z.
+  (d <=? 256)%Z && (d * bit_length (Zpos (Qden c)) <=? split_bits)%Z.
+
+(** Of more bits the dummies are told apart from what users send, where a bound is asked for. *)
+Definition most_fair_bits : Z := 16387.
+
+Definition tells_who_sends (r : randomizer) (a : absence) : bool :=
+  match a, r with
+  | HiddenUniformly, Family (UnaryEncoding d _ c) => (most_fair_bits <? d)%Z && negb (Qeq_bool c (1 # 2))
+  | _, _ => false
+  end.
 
 (** The ordered pairs of inputs of a family, and what others may hold beside them. *)
 Definition away_pairs (f : family) (q : Q) (a : absence) : option (list input_pair) :=
   match a, f, supports_of f with
   | Counted, _, Some s => Some [counted_pair q (family_pair f s)]
   | HiddenByInput _, _, Some s =>
-      if is_free f then Some (hidden_pairs s q (pattern_mass f) (Z.to_nat (Z.min 4 (inputs_of f)))) else None
+      if is_free f then Some (hidden_pairs s q (pattern_mass f) (Z.to_nat (Z.min 4 (inputs_of f))))
+      else option_map (kinds_pairs q) (family_beside f s a)
   | HiddenUniformly, UnaryEncoding d p c, _ =>
       if tells_all_ones d c then Some [fair_pair p c q (Z.to_nat d)] else None
   | _, _, _ => None
   end.
+
+(** Whether each of their classes is known to be one of inputs that there are. *)
+Definition are_inputs (r : randomizer) (a : absence) : bool :=
+  match a, r with HiddenByInput _, Family (Hadamard _ _) => false | _, _ => true end.
 
 Definition pairs_of_away (r : randomizer) (q : Q) (a : absence) : option (list input_pair) :=
   match a, r with
@@ -62,6 +77,10 @@ Definition pairs_of_away (r : randomizer) (q : Q) (a : absence) : option (list i
   | _, Family f => away_pairs f q a
   | _, Table _ => None
   end.
+
+(** The pairs whose classes bound those of users who may be away. *)
+Definition bounding_pairs (r : randomizer) (q : Q) (a : absence) (proved : bool) : option (list input_pair) :=
+  if proved && tells_who_sends r a then pairs_of_away r q Counted else pairs_of_away r q a.
 
 Definition blankets_are_below (pairs : list input_pair) (E : Q) (bits limit : nat) (n : positive) (delta : Q)
     (bounds : list (Q * Z)) : bool :=
@@ -114,17 +133,19 @@ Definition check_participation (r : randomizer) (q : Q) (a : absence) (n : Z) (s
     (proved : bool) (shown : witness) : bool :=
   posed.randomizer_is_posed r && absence_is_posed r a && (posed.less 0 q && posed.less q 1) && (1 <=? n)%Z &&
   posed.level_is_posed l delta &&
-  match as_one_randomizer r q a, pairs_of_away r q a with
+  match as_one_randomizer r q a, bounding_pairs r q a proved with
   | Some r', _ => check_shuffle_dp r' n s ReplaceOne l delta LeastNothing proved shown
-  | None, Some pairs => (proved || match a with Listed => send_at_most_one r | _ => true end) && check_pairs pairs n l delta proved shown
+  | None, Some pairs =>
+      (proved || (are_inputs r a && match a with Listed => send_at_most_one r | _ => true end)) && check_pairs pairs n
+        l delta proved shown
   | None, None => false
   end.
 
 (** Whether there is a program for this form of a witness. No theorem depends on it. *)
 Definition has_participation_program (r : randomizer) (q : Q) (a : absence) (proved : bool) (shown : witness) : bool :=
-  match as_one_randomizer r q a, pairs_of_away r q a with
+  match as_one_randomizer r q a, bounding_pairs r q a proved with
   | Some r', _ => has_shuffle_dp_program r' proved shown
-  | None, Some _ => true
+  | None, Some _ => proved || are_inputs r a
   | None, None => false
   end.
 
@@ -203,15 +224,16 @@ Proof.
     all: unfold as_one_randomizer in H; cbn [listed_randomizer] in H; destruct a; try discriminate;
       match type of H with option_map Family ?h = _ => destruct h as [f' |] eqn:F; [| discriminate] end;
       injection H as <-;
-      refine (proj2 (hidden_uniformly _ f' q (fun M V => published V n s E delta) Posed Hq F _));
-      intros M V V' L D; exact (Same M V V' L D).
+      refine (proj2 (hidden_uniformly _ f' q (fun M _ V => published V n s E delta) Posed Hq F _));
+      intros M show V V' L D; exact (Same M V V' L D).
 Qed.
 
 (** ** Pairs *)
 
-Definition rows_of {M} (V : list nat -> dist (list M)) (pairs : list input_pair) : Prop :=
+(** Each of the classes beside others is one of inputs that there are, if [full]. *)
+Definition rows_of {M} (V : list nat -> dist (list M)) (pairs : list input_pair) (full : bool) : Prop :=
   exists (row : nat -> dist (list M)) d, (0 < d)%nat /\ V = messages (fun x => row (Nat.min x (d - 1))) /\
-    pairs_right row d pairs /\ (forall pair, In pair pairs -> others_attained row d pair) /\
+    pairs_right row d pairs /\ (full = true -> forall pair, In pair pairs -> others_attained row d pair) /\
     forall x, at_most_one (row x).
 
 Lemma one_if_sent {M} q (d : dist M) D : at_most_one D -> at_most_one (away q (sent d) D).
@@ -226,7 +248,8 @@ Proof. intros wu I. unfold sent in I. rewrite each_renamed in I. apply in_map_if
 (** Where the dummy is what a user with one input sends. *)
 Lemma hidden_rows {M} (row : nat -> dist M) d s masses q z : (2 <= Z.to_nat d)%nat -> 0 < Q2R q < 1 ->
   free_scheme row (Z.to_nat d) s masses ->
-  rows_of (messages (fun x => away (Q2R q) (on_inputs d row x) (on_inputs d row z))) (hidden_pairs s q masses (Z.to_nat d)).
+  rows_of (messages (fun x => away (Q2R q) (on_inputs d row x) (on_inputs d row z))) (hidden_pairs s q masses (Z.to_nat
+    d)) true.
 Proof.
   intros D Hq [u [supports [everyone [[U [HL Dens]] [Pr [Ev [Em Pat]]]]]]]. set (z' := Nat.min z (Z.to_nat d - 1)).
   set (lift := fun {B : Type} (none : B) (f : M -> B) (l : list M) => match l with [m] => f m | _ => none end).
@@ -247,12 +270,12 @@ Proof.
   - apply Right; try assumption.
     + intros m Hm v V. destruct m as [| m [|]]; try discriminate. apply (Ev m Hm v V).
     + unfold sent. rewrite mean_dmap. exact Em.
-  - apply Attained; assumption.
+  - intros _. apply Attained; assumption.
   - intros x. apply one_if_sent, one_of_sent.
 Qed.
 
 Theorem away_pairs_right f q a pairs : family_posed f -> absence_posed (Family f) a -> 0 < Q2R q < 1 ->
-  away_pairs f q a = Some pairs -> for_absence (Family f) q a (fun M _ V => rows_of V pairs).
+  away_pairs f q a = Some pairs -> for_absence (Family f) q a (fun M _ V => rows_of V pairs (are_inputs (Family f) a)).
 Proof.
   intros Posed Ab Hq H.
   assert (D : (2 <= Z.to_nat (inputs_of f))%nat) by (destruct f; cbn [family_posed inputs_of] in *; lia).
@@ -262,16 +285,24 @@ Proof.
     destruct f; cbn [for_absence for_program] in *; destruct Rows as [row [-> [Right Att]]];
       exists (counted_row row q), (Z.to_nat (inputs_of (ltac:(match goal with S : supports_of ?g = _ |- _ => exact g end))));
       (split; [lia |]; split; [reflexivity |]; split; [exact (counted_right row _ q Hq _ Right) |]; split;
-        [intros pair [<- | []]; exact (counted_attained row _ q Hq _ Att) |
+        [intros _ pair [<- | []]; exact (counted_attained row _ q Hq _ Att) |
          intros x; apply one_if_sent; intros wu [<- | []]; simpl; lia]).
   - destruct f as [| d p c | | | |]; try (simpl in H; discriminate); cbn [away_pairs supports_of for_absence family_posed inputs_of] in *.
     destruct (tells_all_ones d c); [| discriminate]. injection H as <-.
     exists (fair_row p c q (Z.to_nat d)), (Z.to_nat d). destruct Posed as [D2 [C P]]. split; [lia |]. split; [reflexivity |].
-    split; [apply fair_right; tauto || lia |]. split; [intros pair [<- | []]; apply fair_attained; tauto || lia |].
+    split; [apply fair_right; tauto || lia |]. split; [intros _ pair [<- | []]; apply fair_attained; tauto || lia |].
     intros x. apply one_if_sent, one_of_sent.
   - unfold away_pairs in H. destruct (supports_of f) as [s |] eqn:S; [| destruct f; discriminate].
-    assert (H' : (if is_free f then Some (hidden_pairs s q (pattern_mass f) (Z.to_nat (Z.min 4 (inputs_of f)))) else None) = Some pairs)
-      by (destruct f; exact H). clear H. destruct (is_free f) eqn:Free; [| discriminate]. injection H' as <-.
+    assert (H' : (if is_free f then Some (hidden_pairs s q (pattern_mass f) (Z.to_nat (Z.min 4 (inputs_of f))))
+      else option_map (kinds_pairs q) (family_beside f s (HiddenByInput z))) = Some pairs)
+      by (destruct f; exact H). clear H. destruct (is_free f) eqn:Free.
+    2: { destruct f as [| | | d E0 | |]; try discriminate.
+      assert (R := hadamard_pairs_right d E0 s z q pairs Posed Hq S H').
+      cbn [for_absence for_program are_inputs]. eexists _, (Z.to_nat d). split; [exact (Nat.lt_le_trans _ _ _
+        Nat.lt_0_2 D) |].
+      split; [| split; [exact R | split; [discriminate |]]]; [reflexivity |].
+      intros x. apply one_if_sent, one_of_sent. }
+    injection H' as <-.
     assert (Few : hidden_pairs s q (pattern_mass f) (Z.to_nat (Z.min 4 (inputs_of f))) =
       hidden_pairs s q (pattern_mass f) (Z.to_nat (inputs_of f))).
     { unfold hidden_pairs. replace (3 <=? Z.to_nat (Z.min 4 (inputs_of f)))%nat with (3 <=? Z.to_nat (inputs_of f))%nat.
@@ -297,107 +328,129 @@ Proof.
   apply A0, in_map, I.
 Qed.
 
+(** What all users send is private, or is not. *)
+Lemma pairs_decide {M} (V : list nat -> dist (list M)) pairs full n s l delta proved shown :
+  (1 <= n)%Z -> level_posed l delta -> (proved = false -> full = true) -> rows_of V pairs full -> check_pairs pairs n l
+    delta proved shown = true ->
+  if proved then published V n s (ratio l) (Q2R delta) else ~ published V n s (ratio l) (Q2R delta).
+Proof.
+  intros N [L1 L2] Full [row [d [D [-> [Right [Att One]]]]]] H. assert (E0 : 0 < ratio l) by lra. unfold check_pairs in
+    H.
+  assert (More : private (fun x => row (Nat.min x (d - 1))) ReplaceOne (Z.to_nat n) (ratio l) (Q2R delta) ->
+    published (messages (fun x => row (Nat.min x (d - 1)))) n s (ratio l) (Q2R delta)).
+  { intros Dp k K. apply published_iff; [exact E0 |]. apply (adding_users (Z.to_nat n)); [destruct s; simpl in K; lia |
+      | exact Dp].
+    intros x. apply (proj1 Right), place_below, D. }
+  destruct proved, shown; try discriminate.
+  - destruct bound as [bits limit bounds | bits plans places [|] | |]; try discriminate;
+      destruct (ratio_below l p) as [[X Y] |] eqn:Ratio; try discriminate;
+      destruct (ratio_below_sound l p X Y Ratio) as [R1 R2];
+      assert (E : Q2R (Qred (X # Z.to_pos Y)) <= ratio l)
+        by (rewrite Q2R_red; unfold Q2R; cbn [Qnum Qden]; rewrite Z2Pos.id by (apply lt_IZR; exact R1); exact R2);
+      apply More.
+    + apply (blanketed_dp row d (Pos.to_nat (Z.to_pos n)) (Z.to_nat n) (Q2R (Qred (X # Z.to_pos Y)))); try assumption;
+        try apply L2.
+      * rewrite <- Z2Nat.inj_pos, Z2Pos.id by lia. lia.
+      * apply (pairs_blanketed row d pairs _ _ _ _ _ _ Right H).
+    + apply (bundles_private row d pairs _ _ _ _ _ _ _ Right D E L1 (proj1 L2) H).
+  - destruct (ratio_above l p) as [[X Y] |] eqn:Ratio; [| discriminate].
+    destruct (classes_beside pairs (pair_tested test)) as [classes |] eqn:C; [| discriminate].
+    destruct (ratio_above_sound l p X Y Ratio) as [R1 R2].
+    assert (E : ratio l <= Q2R (Qred (X # Z.to_pos Y)))
+      by (rewrite Q2R_red; unfold Q2R; cbn [Qnum Qden]; rewrite Z2Pos.id by (apply lt_IZR; exact R1); exact R2).
+    apply test_exceeds_true in H. rewrite <- Z2Nat.inj_pos, Z2Pos.id in H by lia.
+    assert (T : told row d classes).
+    { unfold classes_beside in C. destruct (pair_tested test) as [[i j] |]; [| discriminate].
+      destruct (nth_error pairs (Z.to_nat i)) as [pair |] eqn:Pi; [| discriminate].
+      destruct (Att (Full eq_refl) pair (nth_error_In _ _ Pi) classes (nth_error_In _ _ C)) as [x [y [v [X0 [Y0 [V0
+        T]]]]]].
+      exists x, y, v. repeat (split; [assumption |]). split; [apply Right | apply tells_bounds, T]. }
+    intros Hp. assert (Here : in_scope s (Z.to_nat n) (Z.to_nat n)) by (destruct s; simpl; lia).
+    apply (not_private_if_told row d classes (Z.to_nat n) (ratio l) _ _ T ltac:(lia) (conj L1 E) H).
+    assert (Dp := proj2 (published_iff (fun x => row (Nat.min x (d - 1))) (Z.to_nat n) _ _ E0) (Hp _ Here)).
+    intros xs ys Nb Ln T0 S0.
+    apply (one_message_below (fun x => row (Nat.min x (d - 1))) xs ys _ _ ltac:(intros x; apply One)
+      (neighbors_length _ _ Nb)); [| exact S0]. intros T1 S1. apply (Dp xs ys Nb Ln T1 S1).
+Qed.
+
 Lemma check_pairs_sound pairs r q a n s l delta proved shown :
   randomizer_posed r -> absence_posed r a -> 0 < Q2R q < 1 -> (1 <= n)%Z -> level_posed l delta ->
-  for_absence r q a (fun M _ V => rows_of V pairs) -> check_pairs pairs n l delta proved shown = true ->
+  (proved = false -> are_inputs r a = true) ->
+  for_absence r q a (fun M _ V => rows_of V pairs (are_inputs r a)) -> check_pairs pairs n l delta proved shown = true
+    ->
   sound (ParticipationDP r q a n s l delta) proved.
 Proof.
-  intros Posed Ab Hq N L Rows H. split; [repeat split; try assumption; apply Hq || apply L |]. destruct L as [L1 L2].
-  assert (E0 : 0 < ratio l) by lra.
-  assert (Each : forall M (show : list M -> answer) (V : list nat -> dist (list M)), rows_of V pairs ->
-    if proved then published V n s (ratio l) (Q2R delta) else ~ published V n s (ratio l) (Q2R delta)).
-  { intros M _ V [row [d [D [-> [Right [Att One]]]]]]. unfold check_pairs in H.
-    assert (More : private (fun x => row (Nat.min x (d - 1))) ReplaceOne (Z.to_nat n) (ratio l) (Q2R delta) ->
-      published (messages (fun x => row (Nat.min x (d - 1)))) n s (ratio l) (Q2R delta)).
-    { intros Dp k K. apply published_iff; [exact E0 |]. apply (adding_users (Z.to_nat n)); [destruct s; simpl in K; lia | | exact Dp].
-      intros x. apply (proj1 Right), place_below, D. }
-    destruct proved, shown; try discriminate.
-    - destruct bound as [bits limit bounds | bits plans places [|] | |]; try discriminate;
-        destruct (ratio_below l p) as [[X Y] |] eqn:Ratio; try discriminate;
-        destruct (ratio_below_sound l p X Y Ratio) as [R1 R2];
-        assert (E : Q2R (Qred (X # Z.to_pos Y)) <= ratio l)
-          by (rewrite Q2R_red; unfold Q2R; cbn [Qnum Qden]; rewrite Z2Pos.id by (apply lt_IZR; exact R1); exact R2);
-        apply More.
-      + apply (blanketed_dp row d (Pos.to_nat (Z.to_pos n)) (Z.to_nat n) (Q2R (Qred (X # Z.to_pos Y)))); try assumption; try apply L2.
-        * rewrite <- Z2Nat.inj_pos, Z2Pos.id by lia. lia.
-        * apply (pairs_blanketed row d pairs _ _ _ _ _ _ Right H).
-      + apply (bundles_private row d pairs _ _ _ _ _ _ _ Right D E L1 (proj1 L2) H).
-    - destruct (ratio_above l p) as [[X Y] |] eqn:Ratio; [| discriminate].
-      destruct (classes_beside pairs (pair_tested test)) as [classes |] eqn:C; [| discriminate].
-      destruct (ratio_above_sound l p X Y Ratio) as [R1 R2].
-      assert (E : ratio l <= Q2R (Qred (X # Z.to_pos Y)))
-        by (rewrite Q2R_red; unfold Q2R; cbn [Qnum Qden]; rewrite Z2Pos.id by (apply lt_IZR; exact R1); exact R2).
-      apply test_exceeds_true in H. rewrite <- Z2Nat.inj_pos, Z2Pos.id in H by lia.
-      assert (T : told row d classes).
-      { unfold classes_beside in C. destruct (pair_tested test) as [[i j] |]; [| discriminate].
-        destruct (nth_error pairs (Z.to_nat i)) as [pair |] eqn:Pi; [| discriminate].
-        destruct (Att pair (nth_error_In _ _ Pi) classes (nth_error_In _ _ C)) as [x [y [v [X0 [Y0 [V0 T]]]]]].
-        exists x, y, v. repeat (split; [assumption |]). split; [apply Right | apply tells_bounds, T]. }
-      intros Hp. assert (Here : in_scope s (Z.to_nat n) (Z.to_nat n)) by (destruct s; simpl; lia).
-      apply (not_private_if_told row d classes (Z.to_nat n) (ratio l) _ _ T ltac:(lia) (conj L1 E) H).
-      assert (Dp := proj2 (published_iff (fun x => row (Nat.min x (d - 1))) (Z.to_nat n) _ _ E0) (Hp _ Here)).
-      intros xs ys Nb Ln T0 S0.
-      apply (one_message_below (fun x => row (Nat.min x (d - 1))) xs ys _ _ ltac:(intros x; apply One)
-        (neighbors_length _ _ Nb)); [| exact S0]. intros T1 S1. apply (Dp xs ys Nb Ln T1 S1). }
-  cbn [holds]. destruct proved.
-  - revert Rows. apply for_absence_imp. intros M show V R. apply (Each M show V R).
-  - intros Hold. revert Rows Hold Hold. apply from_absence. intros M show V R D _. exact (Each M show V R D).
+  intros Posed Ab Hq N L Full Rows H. split; [repeat split; try assumption; apply Hq || apply L |].
+  assert (Each := fun M V R => @pairs_decide M V pairs _ n s l delta proved shown N L Full R H). cbn [holds]. destruct
+    proved.
+  - revert Rows. apply for_absence_imp. intros M show V R. apply (Each M V R).
+  - intros Hold. revert Rows Hold Hold. apply from_absence. intros M show V R D _. exact (Each M V R D).
 Qed.
 
 (** Where it is published who takes part. *)
+Lemma listed_decide {M} (R : nat -> dist (list M)) pairs (one : Prop) q n s l delta proved shown :
+  let V := fun xs => messages (with_name q R) (numbered xs) in
+  0 < Q2R q < 1 -> (1 <= n)%Z -> level_posed l delta -> (proved = false -> one) -> rows_beside R pairs one ->
+  check_pairs (map (listed_pair q) pairs) n l delta proved shown = true ->
+  if proved then published V n s (ratio l) (Q2R delta) else ~ published V n s (ratio l) (Q2R delta).
+Proof.
+  intros V.
+  intros Hq N [L1 L2] One [row [d [D [Same [Right [Att Ones]]]]]] H. assert (E0 : 0 < ratio l) by lra. unfold
+    check_pairs in H.
+  set (program := fun x => row (Nat.min x (d - 1))).
+  assert (Back : forall x, alike (R x) (program x)) by (intros x f O; symmetry; apply (Same x f O)).
+  assert (Pr : forall x, proper (program x)) by (intros x; apply (proj1 Right), place_below, D).
+  destruct proved, shown; try discriminate.
+  - assert (More : published_dp (fun xs => messages (with_name q program) (numbered xs)) (Z.to_nat n) (ratio l) (Q2R
+      delta) ->
+      published V n s (ratio l) (Q2R delta)).
+    { intros Dp k K. apply (published_alike q program R); [exact Same |].
+      apply (listed_from q program _ _ Hq Pr (Z.to_nat n)); [destruct s; simpl in K; lia | exact Dp]. }
+    destruct bound as [bits limit bounds | bits plans places [|] | |]; try discriminate;
+      destruct (ratio_below l p) as [[X Y] |] eqn:Ratio; try discriminate;
+      destruct (ratio_below_sound l p X Y Ratio) as [R1 R2];
+      assert (E : Q2R (Qred (X # Z.to_pos Y)) <= ratio l)
+        by (rewrite Q2R_red; unfold Q2R; cbn [Qnum Qden]; rewrite Z2Pos.id by (apply lt_IZR; exact R1); exact R2);
+      apply More, (published_if_drawn row d q pairs Hq D Right (Z.to_nat n) _ (ratio l) (Q2R delta) E L1 (proj1 L2));
+      intros x y others g X0 Y0 Lo;
+      destruct (listed_right row d q pairs Hq D Right x y others X0 Y0) as
+        [Eq | [pair [c [I [Sub [Most [W [B [Rows' Told]]]]]]]]]; [left; exact Eq | right; intros O G | left; exact Eq |
+          right; intros O G].
+    + apply andb_true_iff in H. destruct H as [Good H]. rewrite forallb_forall in Good. destruct (good_masses _ (Good
+        pair I)) as [Nn S1].
+      eapply Rle_trans; [apply (blanket_of_laws _ _ c); assumption |]. rewrite map_length, Lo, (tells_bounds _ _ _ _ B).
+      replace (Z.to_nat n) with (Pos.to_nat (Z.to_pos n)) by (rewrite <- Z2Nat.inj_pos, Z2Pos.id by lia; reflexivity).
+      apply bounded_class_bound; [exact Nn | exact S1 |].
+      assert (A0 := all_below_sound _ _ _ _ _ _ _ _ H (Forall_nil _)). rewrite Forall_forall in A0. apply A0, in_map, I.
+    + destruct (pairs_below_sound _ _ _ _ _ H pair I) as [r0 [J Bl]]. apply in_map_iff in J. destruct J as [s0 [<- _]].
+      apply (pair_views_below _ _ c _ _ pair _ _ s0 Bl Sub Most B); try assumption. rewrite map_length. exact Lo.
+  - destruct (ratio_above l p) as [[X Y] |] eqn:Ratio; [| discriminate].
+    destruct (classes_beside (map (listed_pair q) pairs) (pair_tested test)) as [classes |] eqn:C; [| discriminate].
+    destruct (ratio_above_sound l p X Y Ratio) as [R1 R2].
+    assert (E : ratio l <= Q2R (Qred (X # Z.to_pos Y)))
+      by (rewrite Q2R_red; unfold Q2R; cbn [Qnum Qden]; rewrite Z2Pos.id by (apply lt_IZR; exact R1); exact R2).
+    apply test_exceeds_true in H. rewrite <- Z2Nat.inj_pos, Z2Pos.id in H by lia.
+    unfold classes_beside in C. destruct (pair_tested test) as [[i j] |]; [| discriminate].
+    destruct (nth_error (map (listed_pair q) pairs) (Z.to_nat i)) as [pair' |] eqn:Pi; [| discriminate].
+    apply nth_error_In, in_map_iff in Pi. destruct Pi as [pair [<- Pi]]. apply nth_error_In, in_map_iff in C.
+    destruct C as [base [<- C]]. destruct (Att pair Pi base C) as [x [y [v [X0 [Y0 [V0 T]]]]]].
+    intros Hp. assert (Here : in_scope s (Z.to_nat n) (Z.to_nat n)) by (destruct s; simpl; lia). specialize (Hp _ Here).
+    apply (published_alike q R program _ _ _ Back) in Hp.
+    assert (Sm : forall z, (z < d)%nat -> program z = row z) by (intros z Z0; unfold program; f_equal; lia).
+    rewrite <- (Sm x X0), <- (Sm y Y0), <- (Sm v V0) in T.
+    assert (Nj : Z.to_nat n = S (Z.to_nat n - 1)) by lia. rewrite Nj in Hp, H.
+    assert (Bound := listed_refuted program q Hq x y v (Z.to_nat n - 1) (ratio l) _ (Q2R delta) base (Pr v) (Pr y)
+      (Ones (One eq_refl)) (conj L1 E) T Hp). lra.
+Qed.
+
 Lemma check_listed_sound pairs r q n s l delta proved shown :
   randomizer_posed r -> randomizer_posed (listed_randomizer r) -> 0 < Q2R q < 1 -> (1 <= n)%Z -> level_posed l delta ->
   pairs_of (listed_randomizer r) = Some pairs -> (proved = false -> send_at_most_one r = true) ->
   check_pairs (map (listed_pair q) pairs) n l delta proved shown = true -> sound (ParticipationDP r q Listed n s l delta) proved.
 Proof.
-  intros Posed Of_list Hq N L Pairs One H. split; [repeat split; try assumption; apply Hq || apply L |]. destruct L as [L1 L2].
-  assert (E0 : 0 < ratio l) by lra.
+  intros Posed Of_list Hq N L Pairs One H. split; [repeat split; try assumption; apply Hq || apply L |].
   assert (Rows := all_rows_beside r pairs Posed Of_list Pairs).
-  assert (Each : forall M (R : nat -> dist (list M)), rows_beside R pairs (send_at_most_one r = true) ->
-    let V := fun xs => messages (with_name q R) (numbered xs) in
-    if proved then published V n s (ratio l) (Q2R delta) else ~ published V n s (ratio l) (Q2R delta)).
-  { intros M R [row [d [D [Same [Right [Att Ones]]]]]] V. unfold check_pairs in H.
-    set (program := fun x => row (Nat.min x (d - 1))).
-    assert (Back : forall x, alike (R x) (program x)) by (intros x f O; symmetry; apply (Same x f O)).
-    assert (Pr : forall x, proper (program x)) by (intros x; apply (proj1 Right), place_below, D).
-    destruct proved, shown; try discriminate.
-    - assert (More : published_dp (fun xs => messages (with_name q program) (numbered xs)) (Z.to_nat n) (ratio l) (Q2R delta) ->
-        published V n s (ratio l) (Q2R delta)).
-      { intros Dp k K. apply (published_alike q program R); [exact Same |].
-        apply (listed_from q program _ _ Hq Pr (Z.to_nat n)); [destruct s; simpl in K; lia | exact Dp]. }
-      destruct bound as [bits limit bounds | bits plans places [|] | |]; try discriminate;
-        destruct (ratio_below l p) as [[X Y] |] eqn:Ratio; try discriminate;
-        destruct (ratio_below_sound l p X Y Ratio) as [R1 R2];
-        assert (E : Q2R (Qred (X # Z.to_pos Y)) <= ratio l)
-          by (rewrite Q2R_red; unfold Q2R; cbn [Qnum Qden]; rewrite Z2Pos.id by (apply lt_IZR; exact R1); exact R2);
-        apply More, (published_if_drawn row d q pairs Hq D Right (Z.to_nat n) _ (ratio l) (Q2R delta) E L1 (proj1 L2));
-        intros x y others g X0 Y0 Lo;
-        destruct (listed_right row d q pairs Hq D Right x y others X0 Y0) as
-          [Eq | [pair [c [I [Sub [Most [W [B [Rows' Told]]]]]]]]]; [left; exact Eq | right; intros O G | left; exact Eq | right; intros O G].
-      + apply andb_true_iff in H. destruct H as [Good H]. rewrite forallb_forall in Good. destruct (good_masses _ (Good pair I)) as [Nn S1].
-        eapply Rle_trans; [apply (blanket_of_laws _ _ c); assumption |]. rewrite map_length, Lo, (tells_bounds _ _ _ _ B).
-        replace (Z.to_nat n) with (Pos.to_nat (Z.to_pos n)) by (rewrite <- Z2Nat.inj_pos, Z2Pos.id by lia; reflexivity).
-        apply bounded_class_bound; [exact Nn | exact S1 |].
-        assert (A0 := all_below_sound _ _ _ _ _ _ _ _ H (Forall_nil _)). rewrite Forall_forall in A0. apply A0, in_map, I.
-      + destruct (pairs_below_sound _ _ _ _ _ H pair I) as [r0 [J Bl]]. apply in_map_iff in J. destruct J as [s0 [<- _]].
-        apply (pair_views_below _ _ c _ _ pair _ _ s0 Bl Sub Most B); try assumption. rewrite map_length. exact Lo.
-    - destruct (ratio_above l p) as [[X Y] |] eqn:Ratio; [| discriminate].
-      destruct (classes_beside (map (listed_pair q) pairs) (pair_tested test)) as [classes |] eqn:C; [| discriminate].
-      destruct (ratio_above_sound l p X Y Ratio) as [R1 R2].
-      assert (E : ratio l <= Q2R (Qred (X # Z.to_pos Y)))
-        by (rewrite Q2R_red; unfold Q2R; cbn [Qnum Qden]; rewrite Z2Pos.id by (apply lt_IZR; exact R1); exact R2).
-      apply test_exceeds_true in H. rewrite <- Z2Nat.inj_pos, Z2Pos.id in H by lia.
-      unfold classes_beside in C. destruct (pair_tested test) as [[i j] |]; [| discriminate].
-      destruct (nth_error (map (listed_pair q) pairs) (Z.to_nat i)) as [pair' |] eqn:Pi; [| discriminate].
-      apply nth_error_In, in_map_iff in Pi. destruct Pi as [pair [<- Pi]]. apply nth_error_In, in_map_iff in C.
-      destruct C as [base [<- C]]. destruct (Att pair Pi base C) as [x [y [v [X0 [Y0 [V0 T]]]]]].
-      intros Hp. assert (Here : in_scope s (Z.to_nat n) (Z.to_nat n)) by (destruct s; simpl; lia). specialize (Hp _ Here).
-      apply (published_alike q R program _ _ _ Back) in Hp.
-      assert (Sm : forall z, (z < d)%nat -> program z = row z) by (intros z Z0; unfold program; f_equal; lia).
-      rewrite <- (Sm x X0), <- (Sm y Y0), <- (Sm v V0) in T.
-      assert (Nj : Z.to_nat n = S (Z.to_nat n - 1)) by lia. rewrite Nj in Hp, H.
-      assert (Bound := listed_refuted program q Hq x y v (Z.to_nat n - 1) (ratio l) _ (Q2R delta) base (Pr v) (Pr y)
-        (Ones (One eq_refl)) (conj L1 E) T Hp). lra. }
+  assert (Each := fun M R B => @listed_decide M R pairs _ q n s l delta proved shown Hq N L One B H).
   cbn [holds for_absence]. destruct proved.
   - revert Rows. destruct r as [t | []]; cbn [for_program]; apply Each.
   - intros Hold. revert Rows Hold. destruct r as [t | []]; cbn [for_program]; intros Rows Hold; exact (Each _ _ Rows Hold).
@@ -414,15 +467,28 @@ Proof.
   - apply check_shuffle_dp_sound in H. destruct H as [_ H]. split; [repeat split; assumption || apply L |]. cbn [holds] in *.
     assert (Same := as_one_randomizer_sound r q a r' n s (ratio l) (Q2R delta) P A (conj Q0 Q1) E0 One).
     destruct proved; [exact (proj1 Same H) | intros K; exact (H (proj2 Same K))].
-  - destruct (pairs_of_away r q a) as [pairs |] eqn:Pairs; [| discriminate]. apply andb_true_iff in H. destruct H as [Ones H].
+  - destruct (bounding_pairs r q a proved) as [pairs |] eqn:Pairs; [| discriminate]. apply andb_true_iff in H. destruct
+      H as [Ones H].
+    unfold bounding_pairs in Pairs. destruct (proved && tells_who_sends r a)%bool eqn:Many.
+    { apply andb_true_iff in Many. destruct Many as [-> Many]. destruct a; try discriminate Many. destruct r as [t |
+        []]; try discriminate Many.
+      cbn [pairs_of_away] in Pairs. assert (Rows := away_pairs_right _ q Counted pairs P I (conj Q0 Q1) Pairs).
+      cbn [for_absence for_program] in Rows.
+      assert (D := pairs_decide _ pairs _ n s l delta true shown N L (fun K => False_ind _ (diff_true_false K)) Rows
+        H). cbv iota in D.
+      split; [exact (conj (conj (conj P (conj A (conj Q0 Q1))) N) L) |]. cbn [holds for_absence]. intros k K.
+      apply (filled_private (fun x => unary_classes.unary_encoding (Z.to_nat inputs) (Q2R one) (Q2R other) (Nat.min x
+        (Z.to_nat inputs - 1))) (Q2R q));
+        [apply proper_sent, proper_uniform, some_patterns | exact (D k K)]. }
     assert (Family_alone : a <> Listed -> sound (ParticipationDP r q a n s l delta) proved).
     { intros Na. destruct r as [t | f]; [destruct a; discriminate || congruence |].
       assert (Pairs' : away_pairs f q a = Some pairs) by (destruct a; exact Pairs || congruence).
-      apply (check_pairs_sound pairs _ q a n s l delta proved shown P A (conj Q0 Q1) N L); [| exact H].
-      apply away_pairs_right; auto. }
+      apply (check_pairs_sound pairs _ q a n s l delta proved shown P A (conj Q0 Q1) N L); [| | exact H].
+      - intros ->. cbn [orb] in Ones. apply andb_true_iff in Ones. apply Ones.
+      - apply away_pairs_right; auto. }
     destruct a; try (apply Family_alone; discriminate). clear Family_alone. unfold pairs_of_away in Pairs.
     destruct (posed.randomizer_is_posed (listed_randomizer r)) eqn:Li; [| discriminate].
     apply posed.randomizer_is_posed_sound in Li. destruct (pairs_of (listed_randomizer r)) as [base |] eqn:Base; [| discriminate].
     injection Pairs as <-. apply (check_listed_sound base r q n s l delta proved shown); auto.
-    intros ->. exact Ones.
+    intros ->. cbn [orb] in Ones. apply andb_true_iff in Ones. apply Ones.
 Qed.

@@ -192,24 +192,70 @@ Proof.
     rewrite (One (fun bits => f (true :: bits))), (Zero (fun bits => f (false :: bits)) _ Len). unfold none. ring.
 Qed.
 
-(** What the program of a family has. *)
-Definition free_scheme {M} (row : nat -> dist M) (d : nat) (s : supported) (masses : nat -> list bool -> Q) : Prop :=
-  exists (u : dist M) supports everyone, scheme row d u supports (Q2R (high_density s)) (Q2R (low_density s)) /\
+Lemma mean_coins c d G :
+  mean (copies (coin c) d) G = total (bit_patterns d) (fun m => independent_bits c 1 m * G m).
+Proof.
+  revert G. induction d as [| d IH]; intros G.
+  - rewrite mean_copies_none. unfold independent_bits. simpl. ring.
+  - rewrite mean_copies_first, mean_coin, !IH. cbn [bit_patterns]. rewrite total_app, !total_map, <- !total_scal.
+    f_equal; apply total_ext; intros m _; rewrite independent_bits_cons; ring.
+Qed.
+
+(** Fair bits are uniform. *)
+Lemma fair_coins d F : mean (uniform (bit_patterns d)) F = mean (copies (coin (/ 2)) d) F.
+Proof.
+  rewrite mean_coins, mean_uniform.
+  assert (Len : INR (length (bit_patterns d)) = 2 ^ d) by (rewrite <- total_bit_patterns_1, total_const; ring).
+  rewrite Len, <- total_scal. apply total_ext. intros m I. f_equal. unfold independent_bits.
+  replace (1 - / 2) with (/ 2) by field. rewrite Rmult_1_l, <- pow_add, <- pow_inv by lra. f_equal.
+  assert (Y := ones_at_most m). rewrite (length_bit_patterns _ _ I) in Y |- *. lia.
+Qed.
+
+(** What the program of a family has, by a measure u. *)
+Definition measured {M} (u : dist M) (row : nat -> dist M) (d : nat) (s : supported) (masses : nat -> list bool -> Q) :
+  Prop :=
+  exists supports everyone, scheme row d u supports (Q2R (high_density s)) (Q2R (low_density s)) /\
     (forall v, (v < d)%nat -> proper (row v)) /\
     (forall m, everyone m = true -> forall v, (v < d)%nat -> supports v m = true) /\
     mean u (indicator everyone) = Q2R (of_everyone s) /\
     forall inputs, NoDup inputs -> (forall v, In v inputs -> (v < d)%nat) -> (length inputs <= 4)%nat ->
       counts u supports inputs (masses (length inputs)).
 
-Theorem family_schemes f s : family_posed f -> supports_of f = Some s -> is_free f = true ->
-  for_program (Family f) (fun M _ R => exists row : nat -> dist M,
-    R = on_inputs (inputs_of f) row /\ free_scheme row (Z.to_nat (inputs_of f)) s (pattern_mass f)).
+Definition free_scheme {M} (row : nat -> dist M) (d : nat) (s : supported) (masses : nat -> list bool -> Q) : Prop :=
+  exists u : dist M, measured u row d s masses.
+
+(** The mass of all messages, where a uniform message has the law of the measure. *)
+Definition message_mass (f : family) : option Q :=
+  match f with
+  | KAry k _ => Some (inject_Z k)
+  | UnaryEncoding _ _ c => if Qeq_bool c (1 # 2) then Some 1%Q else None
+  | SubsetSelection _ _ _ => Some 1%Q
+  | LocalHashing _ g _ => Some (inject_Z g)
+  | Hadamard _ _ | ClippedLaplace _ _ => None
+  end.
+
+(** A uniform message, as it is seen. *)
+Definition uniform_seen {M} (u : dist M) (f : family) (show : list M -> answer) : Prop :=
+  forall W, message_mass f = Some W -> exists unif : dist M, (forall F, mean unif F = / Q2R W * mean u F) /\
+    same_law (dmap (fun m => seen (show [m])) unif) (uniform_message (Family f)).
+
+Lemma uniform_by_count {M} (l : list M) F : mean (uniform l) F = / INR (length l) * mean (counting l) F.
+Proof. rewrite mean_uniform, mean_counting. reflexivity. Qed.
+
+Theorem family_measures f s : family_posed f -> supports_of f = Some s -> is_free f = true ->
+  for_program (Family f) (fun M show R => exists (row : nat -> dist M) (u : dist M),
+    R = on_inputs (inputs_of f) row /\ measured u row (Z.to_nat (inputs_of f)) s (pattern_mass f) /\ uniform_seen u f
+      show).
 Proof.
   intros P S Free. destruct f as [k E0 | d p q | d w E0 | | d g E0 |]; try discriminate;
-    cbn [for_program family_posed inputs_of pattern_mass] in *; eexists; (split; [reflexivity |]); unfold free_scheme.
+    cbn [for_program family_posed inputs_of pattern_mass] in *; unfold measured.
   - destruct P as [D HE]. assert (L := response_low_value k E0 ltac:(lia) ltac:(lra)).
     assert (Sch := k_ary_scheme (Z.to_nat k) (Q2R E0) ltac:(lia) ltac:(lra)). injection S as <-.
-    exists (counting (seq 0 (Z.to_nat k))), (fun v m => Nat.eqb m v), (@nobody nat). cbn [high_density low_density of_everyone].
+    exists (k_ary_response (Z.to_nat k) (Q2R E0)), (counting (seq 0 (Z.to_nat k))). split; [reflexivity |]. split.
+    2: { intros W HW. injection HW as <-. exists (uniform (seq 0 (Z.to_nat k))). split.
+      - intros F. rewrite uniform_by_count, seq_length, Q2R_Z, Z_nat by lia. reflexivity.
+      - intros F. cbn [uniform_message]. rewrite !mean_dmap. reflexivity. }
+    exists (fun v m => Nat.eqb m v), (@nobody nat). cbn [high_density low_density of_everyone].
     rewrite Q2R_mult, L. split; [exact Sch |]. split; [intros v V; apply k_ary_proper; [lra | exact V] |].
     split; [discriminate |]. split; [apply nobody_mass |]. intros inputs N I Len.
     exists (k_ary_classes.one_of (Z.to_nat k) (length inputs)). split; [apply k_ary_patterns; assumption |].
@@ -221,7 +267,15 @@ Proof.
       rewrite Q2R_divided by (rewrite X; lra). rewrite X, Q2R_minus, Q2R_1. reflexivity. }
     assert (Sch := unary_scheme (Z.to_nat d) (Q2R p) (Q2R q) ltac:(lia) Q P). rewrite <- H1, <- H2 in Sch.
     injection S as <-. cbn [high_density low_density of_everyone].
-    exists (copies (coin (Q2R q)) (Z.to_nat d)), bit_of,
+    exists (unary_encoding (Z.to_nat d) (Q2R p) (Q2R q)), (copies (coin (Q2R q)) (Z.to_nat d)). split; [reflexivity |].
+      split.
+    2: { intros W HW. cbn [message_mass] in HW. destruct (Qeq_bool q (1 # 2)) eqn:Half; [| discriminate]. injection HW
+      as <-.
+      apply Qeq_bool_R in Half. rewrite half_value in Half. rewrite Half, Q2R_1, Rinv_1.
+      exists (uniform (bit_patterns (Z.to_nat d))). split; [| intros F; cbn [uniform_message]; rewrite !mean_dmap;
+        reflexivity].
+      intros F. rewrite fair_coins. ring. }
+    exists bit_of,
       (if (Z.eqb d 2 || (d * bit_length (Zpos (Qden q)) <=? split_bits)%Z)%bool then all_ones (Z.to_nat d) else @nobody _).
     split; [exact Sch |]. split; [intros v _; apply unary_proper; assumption |]. split; [| split].
     + destruct (_ || _)%bool; [| discriminate]. intros m H v V. unfold all_ones in H. rewrite forallb_forall in H.
@@ -232,7 +286,12 @@ Proof.
   - destruct P as [D HE]. assert (L := subset_low_value d w E0 D HE).
     assert (Sch := subset_scheme (Z.to_nat d) (Z.to_nat w) (Q2R E0) ltac:(lia) ltac:(lia) ltac:(lra)).
     injection S as <-. cbn [high_density low_density of_everyone].
-    exists (uniform (subsets (Z.to_nat d) (Z.to_nat w))), has_member, (@nobody _). rewrite Q2R_mult, L.
+    exists (subset_selection (Z.to_nat d) (Z.to_nat w) (Q2R E0)), (uniform (subsets (Z.to_nat d) (Z.to_nat w))).
+    split; [reflexivity |]. split.
+    2: { intros W HW. injection HW as <-. exists (uniform (subsets (Z.to_nat d) (Z.to_nat w))). split.
+      - intros F. rewrite Q2R_1, Rinv_1. ring.
+      - intros F. cbn [uniform_message]. rewrite !mean_dmap. reflexivity. }
+    exists has_member, (@nobody _). rewrite Q2R_mult, L.
     split; [exact Sch |]. split; [intros v V; apply subset_proper; lia || lra |]. split; [discriminate |].
     split; [apply nobody_mass |]. intros inputs N I _. exists (subset_masses (Z.to_nat d) (Z.to_nat w)).
     split; [apply subset_patterns; assumption || lia |]. intros bits B. apply subset_value; [lia |]. rewrite B.
@@ -241,7 +300,16 @@ Proof.
   - destruct P as [D [G HE]]. assert (L := response_low_value g E0 ltac:(lia) ltac:(lra)). assert (C := bucket_value g G).
     assert (Sch := hashing_scheme (Z.to_nat d) (Z.to_nat g) (Q2R E0) ltac:(lia) ltac:(lia) ltac:(lra)).
     injection S as <-. cbn [high_density low_density of_everyone].
-    exists (hash_measure (Z.to_nat d) (Z.to_nat g)), hash_supports,
+    exists (local_hashing (Z.to_nat d) (Z.to_nat g) (Q2R E0)), (hash_measure (Z.to_nat d) (Z.to_nat g)).
+    split; [reflexivity |]. split.
+    2: { intros W HW. injection HW as <-.
+      exists (bind (hash_function (Z.to_nat d) (Z.to_nat g)) (fun h => dmap (pair h) (uniform (seq 0 (Z.to_nat g))))).
+        split.
+      - intros F. rewrite mean_bind, mean_hash_measure, Q2R_Z, (Z_nat g) by lia. rewrite <- mean_scal. apply mean_ext.
+        intros h. rewrite mean_dmap, mean_uniform, seq_length. reflexivity.
+      - intros F. cbn [uniform_message]. rewrite mean_dmap, !mean_bind. apply mean_ext. intros h. rewrite !mean_dmap.
+          reflexivity. }
+    exists hash_supports,
       (if (Z.eqb d 2 || ((d - 1) * bit_length g <=? split_bits)%Z)%bool then all_hashed (Z.to_nat d) else @nobody _).
     rewrite Q2R_mult, L. split; [exact Sch |]. split; [intros v V; apply hashing_proper; lia || lra |]. split; [| split].
     + destruct (_ || _)%bool; [| discriminate]. intros m H v V. unfold all_hashed in H. rewrite forallb_forall in H.
@@ -251,4 +319,12 @@ Proof.
     + intros inputs N I _. exists (independent_bits (/ INR (Z.to_nat g)) (INR (Z.to_nat g))).
       split; [apply hashing_patterns; assumption || lia |].
       intros bits _. cbn [pattern_mass]. rewrite independent_value, C, Q2R_Z, (Z_nat g) by lia. reflexivity.
+Qed.
+
+Theorem family_schemes f s : family_posed f -> supports_of f = Some s -> is_free f = true ->
+  for_program (Family f) (fun M _ R => exists row : nat -> dist M,
+    R = on_inputs (inputs_of f) row /\ free_scheme row (Z.to_nat (inputs_of f)) s (pattern_mass f)).
+Proof.
+  intros P S Free. assert (Me := family_measures f s P S Free). revert Me.
+  destruct f; cbn [for_program]; intros [row [u [E [Me _]]]]; exists row; (split; [exact E | exists u; exact Me]).
 Qed.

@@ -222,25 +222,37 @@ let is_of_product of_them test = tested_classes of_them test <> None
 
 let is_power_of_2 n = Integer.equal n (Integer.shift_left Integer.one (Integer.numbits n - 1))
 
+(* Whether a test may refute by the classes of users who may be away. *)
+let check_tested r a =
+  match (a, r) with
+  | HiddenByInput _, Family (Hadamard (d, _)) when not (is_power_of_2 (Integer.succ d)) ->
+      malformed "no test refutes by classes that bound those of inputs"
+  | HiddenUniformly, Family (UnaryEncoding (d, _, _))
+    when Integer.gt d (Integer.add Limits.max_fair_bits (Integer.of_int 2)) ->
+      malformed "no test refutes by the numbers of ones of so many bits"
+  | _ -> ()
+
 (* The place of a pair of those of a randomizer of parts, and that of a row that the others may have beside it. *)
-let read_likelihood_of_pairs r q a =
+let read_likelihood_of_pairs pairs more value =
   let who fields =
     let place key = all fields key (read_integer key zero Limits.max_list) in
     let pair = place "pair" in
     (Some (pair, place "others"), OfThird) in
-  fun more value ->
-    (match (a, r) with
-     | HiddenByInput _, Family (Hadamard (d, _)) when not (is_power_of_2 (Integer.succ d)) ->
-         malformed "no test refutes by classes that bound those of inputs"
-     | HiddenUniformly, Family (UnaryEncoding (d, _, _)) when Integer.gt d (Integer.add Limits.max_fair_bits (Integer.of_int 2)) ->
-         malformed "no test refutes by the numbers of ones of so many bits"
-     | Listed, _ -> check_one_message r
-     | _ -> ());
-    let test = read_likelihood_of who [ "pair" ] more value in
-    (match pairs_of_away r q a with
-     | Some pairs when classes_beside pairs test.pair_tested = None -> malformed "no such row beside such a pair of inputs"
-     | _ -> ());
-    test
+  let test = read_likelihood_of who [ "pair" ] more value in
+  (match pairs with
+   | Some pairs when classes_beside pairs test.pair_tested = None ->
+       malformed "no such row beside such a pair of inputs"
+   | _ -> ());
+  test
+
+let read_likelihood_away r q a more value =
+  if a = Listed then check_one_message r;
+  check_tested r a;
+  read_likelihood_of_pairs (pairs_of_away r q a) more value
+
+let read_likelihood_together of_them q a more value =
+  (match a with AllHidden dummies -> List.iter2 check_tested of_them dummies | _ -> ());
+  read_likelihood_of_pairs (absent_pairs of_them q a) more value
 
 let read_score value =
   let score = read_any_integer "a score" value in
@@ -513,21 +525,40 @@ let shuffle_dp (r, n, scope, neighboring, level, delta, least) proved value =
       let fields = exactly ([ "first"; "second" ] @ terms_keys level) value in
       read_pair r (read_terms level fields) fields
 
+(* By pairs of inputs of their own. *)
+let by_pairs read_test level proved value =
+  let key, read =
+    if not proved then ("likelihood", fun value -> Likelihood (read_test [ "threshold" ] value, Exactly))
+    else if is_in "blanket" value then ("blanket", fun value -> ForAllDataSets (read_blanket value, Exactly))
+    else ("swap", fun value -> ForAllDataSets (read_swap false value, Exactly)) in
+  let fields = exactly (key :: terms_keys level) value in
+  let precision = read_terms level fields in
+  match all fields key read with
+  | Likelihood (test, _) -> Likelihood (test, precision)
+  | ForAllDataSets (bound, _) -> ForAllDataSets (bound, precision)
+  | shown -> shown
+
+(* Classes of users, which are those of a plain randomizer each or of pairs of inputs of their own. *)
+let classes_dp plain who level proved value =
+  match plain with
+  | _ when proved && is_in "swap" value ->
+      let fields = exactly ("swap" :: terms_keys level) value in
+      let precision = read_terms level fields in
+      let shown = ForAllDataSets (all fields "swap" (read_swap true), precision) in
+      (match plain with Some classes -> check_classes classes who shown | None -> shown)
+  | Some classes when (not proved) && is_in "event" value ->
+      let fields = exactly ("event" :: terms_keys level) value in
+      let precision = read_terms level fields in
+      Event (all fields "event" (read_class_event classes who), precision)
+  | None when (not proved) && is_in "event" value ->
+      malformed "classes that are looked at together run tables of as many messages"
+  | _ -> malformed "privacy of classes of users is proved by a swap, and refuted by an event"
+
 (* Users who may be away, as those of the randomizer that they run then, or by pairs of inputs of their own. *)
 let participation (r, q, a, n, scope, level, delta) proved value =
   match as_one_randomizer r q a with
   | Some one -> shuffle_dp (one, n, scope, ReplaceOne, level, delta, LeastNothing) proved value
-  | None ->
-      let key, read =
-        if not proved then ("likelihood", fun value -> Likelihood (read_likelihood_of_pairs r q a [ "threshold" ] value, Exactly))
-        else if is_in "blanket" value then ("blanket", fun value -> ForAllDataSets (read_blanket value, Exactly))
-        else ("swap", fun value -> ForAllDataSets (read_swap false value, Exactly)) in
-      let fields = exactly (key :: terms_keys level) value in
-      let precision = read_terms level fields in
-      match all fields key read with
-      | Likelihood (test, _) -> Likelihood (test, precision)
-      | ForAllDataSets (bound, _) -> ForAllDataSets (bound, precision)
-      | shown -> shown
+  | None -> by_pairs (read_likelihood_away r q a) level proved value
 
 (* Only discrete Laplace laws are pure, where e^eps and the law's parameter are of one form. *)
 let check_pure noise level least =
@@ -607,7 +638,7 @@ let rec read_pair_of_run run value =
       match as_one_randomizer r q a with
       | Some one -> read_pair_of_run (RandomizerRun (one, Integer.one, ReplaceOne)) value
       | None ->
-          Likelihood (all (exactly [ "likelihood" ] value) "likelihood" (read_likelihood_of_pairs r q a []), Exactly))
+          Likelihood (all (exactly [ "likelihood" ] value) "likelihood" (read_likelihood_away r q a []), Exactly))
 
 let composed (runs, level) proved value =
   let key = if proved then "curves" else "pairs" in
@@ -774,15 +805,12 @@ let rec read claim proved value =
       shown
   | ProductDP (of_them, n, _, level, _), _ -> product_dp (of_them, n, level) proved value
   | AnyShuffleDP (_, n, _, level, _), _ -> any_dp (n, level) proved value
-  | ClassesDP (classes, who, level, _), true when is_in "swap" value ->
-      let fields = exactly ("swap" :: terms_keys level) value in
-      let precision = read_terms level fields in
-      check_classes classes who (ForAllDataSets (all fields "swap" (read_swap true), precision))
-  | ClassesDP (classes, who, level, _), false when is_in "event" value ->
-      let fields = exactly ("event" :: terms_keys level) value in
-      let precision = read_terms level fields in
-      Event (all fields "event" (read_class_event classes who), precision)
-  | ClassesDP _, _ -> malformed "privacy of classes of users is proved by a swap, and refuted by an event"
+  | AbsentProductDP (of_them, q, a, n, _, level, _), _ ->
+      let shown = by_pairs (read_likelihood_together of_them q a) level proved value in
+      check_stages n false shown;
+      shown
+  | ClassesDP (classes, who, level, _), _ -> classes_dp (Some classes) who level proved value
+  | MembersDP (members, who, level, _), _ -> classes_dp (never_away members) who level proved value
   | TwoMessageDP (_, _, _, level, _), true -> Simple (read_terms level (exactly (terms_keys level) value))
   | TwoMessageDP (_, n, _, level, _), false ->
       let fields = exactly ([ "message"; "holders"; "above" ] @ terms_keys level) value in

@@ -13,6 +13,7 @@ From ExactdpChecker Require Import laplace_table participation_checked composed_
 From ExactdpChecker Require Import scored_sums classes_of_users classes_swap loops outward windows enclosed_reals binomial_window walked_naturals.
 From ExactdpChecker Require Import binomial_sum_window negative_binomial_window counting_checked z_polynomials.
 From ExactdpChecker Require Import functions_of_parameters test_masses product_pairs product_checked.
+From ExactdpChecker Require Import absent_product_checked members_checked.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -436,8 +437,33 @@ Definition large_pair (r : claims.run) (w : witness) : bool :=
   | _ => false
   end.
 
+(** As a claim of users who are never away, if there is one. *)
+Definition as_plain_claim (c : claim) : claim :=
+  match c with
+  | MembersDP classes who l delta =>
+      match never_away classes with
+      | Some plain => ClassesDP plain who l delta
+      | None => c
+      end
+  | _ => as_one_claim c
+  end.
+
+(** The blankets, or the test, of pairs of inputs. *)
+Definition large_pairs (pairs : option (list input_pair)) (n : Z) (l : level) (w : witness) : bool :=
+  match w, pairs with
+  | ForAllDataSets (ByBlanket bits limit bounds) p, Some pairs =>
+      match ratio_below l p with
+      | Some (X, Y) => large_laws (fun classes => least_values (Qred (X # Z.to_pos Y)) classes) (Z.to_nat bits)
+          (Z.to_nat limit) (Z.to_pos n) (map of_blanket pairs) [] bounds
+      | None => false
+      end
+  | Likelihood test _, Some pairs =>
+      match classes_beside pairs (pair_tested test) with Some classes => large_test test n classes | None => false end
+  | _, _ => false
+  end.
+
 Definition is_too_large (c : claim) (proved : bool) (w : witness) : bool :=
-  match as_one_claim c with
+  match as_plain_claim c with
   | ShuffleDP r n _ _ l _ _ => large_shuffle_dp r n l proved w
   | AnyShuffleDP E0 n _ _ _ =>
       match w with
@@ -467,12 +493,8 @@ Definition is_too_large (c : claim) (proved : bool) (w : witness) : bool :=
       end
   | CountingDP p1 parts _ _ => match bits_of_window w with Some b => long_noise b p1 parts | None => false end
   | SampleThresholdDP q tau users _ _ => long_sample q tau users w
-  | ParticipationDP r q a n _ _ _ =>
-      match w, pairs_of_away r q a with
-      | Likelihood test _, Some pairs =>
-          match classes_beside pairs (pair_tested test) with Some classes => large_test test n classes | None => false end
-      | _, _ => false
-      end
+  | ParticipationDP r q a n _ l _ => large_pairs (bounding_pairs r q a proved) n l w
+  | AbsentProductDP of q a n _ l _ => large_pairs (absent_pairs of q a) n l w
   | NeverDP t n _ _ => long_view n (denominator t)
   | ShiftDP nu _ _ _ _ | Smooth nu _ _ _ | Tail nu _ _ _ _ | CountAccuracy nu _ _ _ _ _ _ _ => long_sum nu w
   | TwoMessageDP t n _ _ _ => let '(_, _, whole) := chances t in long_view n whole
@@ -539,7 +561,7 @@ Fixpoint pairs_of_classes (classes : list (randomizer * Z)) (owns : list nat) (u
 
 (** What is looked at only where a check failed. *)
 Definition was_too_large (c : claim) (proved : bool) (w : witness) : bool :=
-  match as_one_claim c, w with
+  match as_plain_claim c, w with
   | BoxInequality _ box terms _, BoxTree t => proved && large_tree box terms t
   | CountingDP p1 parts _ _, Simple (Bits b) => large_noise (Z.to_nat b) p1 parts
   | (ShiftDP nu _ _ _ _ | Smooth nu _ _ _ | Tail nu _ _ _ _ | CountAccuracy nu _ _ _ _ _ _ _), _ => large_sum nu w
@@ -549,7 +571,12 @@ Definition was_too_large (c : claim) (proved : bool) (w : witness) : bool :=
       | _, _ => false
       end
   | ParticipationDP r c a _ _ l _, ForAllDataSets (BySwap _ plans places _) q =>
-      match ratio_below l q, pairs_of_away r c a with
+      match ratio_below l q, bounding_pairs r c a proved with
+      | Some (X, Y), Some pairs => long_swap pairs (Qred (X # Z.to_pos Y)) plans places
+      | _, _ => false
+      end
+  | AbsentProductDP of c a _ _ l _, ForAllDataSets (BySwap _ plans places _) q =>
+      match ratio_below l q, absent_pairs of c a with
       | Some (X, Y), Some pairs => long_swap pairs (Qred (X # Z.to_pos Y)) plans places
       | _, _ => false
       end

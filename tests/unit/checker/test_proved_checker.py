@@ -340,12 +340,13 @@ SWAPS = {
     "any*": (6, 7),
     "product*": (14, 17),
     "composed_*": (2, 3),
-    "counted_*": (3, 4),
-    "listed*": (6, 7),
-    "hidden_by_an_input*": (3, 5),
-    "hidden_by_fair_bits*": (3, 3),
+    "counted_*": (7, 9),
+    "listed*": (8, 9),
+    "hidden_by_an_input*": (4, 6),
+    "hidden_by_*bits*": (6, 8),
+    "hidden_product*": (4, 5),
     "closed_of_hidden*": (2, 2),
-    "classes*": (17, 22),
+    "classes*": (22, 30),
 }
 """Files of the fourth schema, with how many are verified, and rejected, by both at least."""
 
