@@ -48,6 +48,7 @@ from itertools import product
 from typing import Any, ClassVar, NamedTuple, NoReturn
 
 from exactdp.errors import InvalidValueError
+from exactdp.mechanisms.any_randomizer_family import AnyRandomizer
 from exactdp.mechanisms.family import ExpEps0, FamilyRandomizer, read_exp_eps0
 from exactdp.mechanisms.pair_table import PairTable
 from exactdp.mechanisms.randomizer import Communication, Randomizer
@@ -123,6 +124,17 @@ class DensityFamily(FamilyRandomizer):
         Raises:
             InvalidValueError: where e^eps0 is irrational, as ``binned`` does.
         """
+
+    def joint_spreads(self, cells: int) -> Spreads:
+        """Return what bounds every pair beside the answers to other questions as well: rows that are joint spreads.
+
+        If a family does not say, those of every randomizer with its eps0
+        (:mod:`exactdp.mechanisms.density_product_family`). The blanket's messages are those of a pair alone.
+        """
+        eps = self.local_epsilon()
+        assert isinstance(eps, LogRational)
+        rows = AnyRandomizer(exp_eps0=eps.argument).extremes()
+        return Spreads(rows[0], rows, self.spreads(cells).gamma)
 
     def cell_ends(self, cells: int) -> dict[str, list[Fraction]]:
         """Return the cells of ``spreads`` and, the first of them, of ``binned``, as a certificate names them."""
@@ -212,6 +224,9 @@ class StepFamily(DensityFamily):
         held = self.ends()
         rows = dict.fromkeys(tuple(self.steps(triple)) for triple in product(held, repeat=3))
         return Spreads(tuple((p, q, min(p, q)) for p, q in self.steps((held[0], held[-1]))), tuple(rows))  # type: ignore[arg-type]
+
+    def joint_spreads(self, cells: int) -> Spreads:
+        return self.spreads(cells)
 
     def binned(self, cells: int) -> tuple[PairTable]:
         held = self.ends()
