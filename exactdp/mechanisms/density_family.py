@@ -44,7 +44,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
+from itertools import permutations, product
 from typing import Any, ClassVar, NamedTuple, NoReturn
 
 from exactdp.errors import InvalidValueError
@@ -148,6 +148,10 @@ class DensityFamily(FamilyRandomizer):
     def binned(self, cells: int) -> tuple[PairTable, ...]:
         """Return the tables of pairs of inputs of which only the cell of each message is told."""
 
+    def joint_bins(self, cells: int) -> tuple[PairTable, ...]:
+        """Return the tables of ``binned`` of pairs that may be the worst beside the answers to other questions."""
+        return self.binned(cells)
+
     @property
     def in_its_place(self) -> str:
         """What has a table and can be run, as the end of a sentence."""
@@ -230,5 +234,12 @@ class StepFamily(DensityFamily):
 
     def binned(self, cells: int) -> tuple[PairTable]:
         held = self.ends()
-        vectors = ((p, q, min(p, q), *others) for p, q, *others in self.steps((held[0], held[-1], *held)))
-        return (PairTable.merged(held[0], held[-1], held, vectors),)
+        return (self._steps_of(held[0], held[-1]),)
+
+    def joint_bins(self, cells: int) -> tuple[PairTable, ...]:
+        return tuple(self._steps_of(*pair) for pair in permutations(self.ends(), 2))
+
+    def _steps_of(self, first: Fraction, second: Fraction) -> PairTable:
+        held = self.ends()
+        vectors = ((p, q, min(p, q), *others) for p, q, *others in self.steps((first, second, *held)))
+        return PairTable.merged(first, second, held, vectors)

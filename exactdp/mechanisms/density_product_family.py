@@ -126,7 +126,9 @@ class DensityProduct(DensityFamily):
         return Spreads(alone, tuple(rows), gamma, leading=joint.leading * len(rest))
 
     def binned(self, cells: int) -> tuple[PairTable, ...]:
-        return tuple(_product(one, other) for one in self.number.binned(cells) for other in self._tables())
+        unlike = {frozenset(map(one.beside, range(len(one.others)))): one for one in reversed(self._tables())}
+        pairs = [shared for one in self.number.joint_bins(cells) for shared in (one, *_shared(one))]
+        return tuple(_product(one, other) for one in dict.fromkeys(pairs) for other in unlike.values())
 
 
 def _rows_of(table: PairTable) -> Iterator[Classes]:
@@ -135,6 +137,13 @@ def _rows_of(table: PairTable) -> Iterator[Classes]:
         yield tuple((c.first, c.second, c.least) for c in table.beside(place))
         shared = [(c.first, c.first, c.others[place]) for c in table.classes]
         yield _merged(shared)
+
+
+def _shared(table: PairTable) -> Iterator[PairTable]:
+    """Yield the tables of an input named, for both."""
+    for place, label in enumerate(table.others):
+        rows = ((c.others[place], c.others[place], c.least, *c.others) for c in table.classes)
+        yield PairTable.merged(label, label, table.others, rows)
 
 
 def _merged(rows: Iterable[Sequence[Fraction]]) -> Classes:
