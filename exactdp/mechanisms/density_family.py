@@ -131,6 +131,7 @@ class DensityFamily(FamilyRandomizer):
         If a family does not say, those of every randomizer with its eps0
         (:mod:`exactdp.mechanisms.density_product_family`). The blanket's messages are those of a pair alone.
         """
+        self.need_rational("the tables of its cells")
         eps = self.local_epsilon()
         assert isinstance(eps, LogRational)
         rows = AnyRandomizer(exp_eps0=eps.argument).extremes()

@@ -3,9 +3,9 @@
 An input is a pair (x, t), x the number and t the input of the rest, and the message a pair of independent messages.
 
 *Joint spreads.* Messages (P, Q, R) are spread jointly if the sum of F(P, Q, R) over all of them rises, or stays, for
-every F that is convex and F(k v) = k F(v), k >= 0; R is completed to a law by messages (0, 0, r). In the product, given
-a message (p, q, r) of the rest, L is that of (p P, q Q, r R), and E f(L) is the sum of such an F: r R f((p P - E q Q)/(r
-R)), where R is 0 its limit. So every joint spread of the number's messages, times the messages of the rest, is a spread
+every F that is convex and F(k v) = k F(v), k >= 0; R is completed to a law by messages (0, 0, r). In the product,
+given a message (p, q, r) of the rest, L is that of (p P, q Q, r R), and E f(L) is the sum of such an F, r R f((p P - E
+q Q)/(r R)), where R is 0 its limit. So every joint spread of the number's messages, times the messages of the rest, is a spread
 of the product's, and where it is a mixture the product is one, with the same weights. After that P may rise and Q fall.
 A spread that rests on E >= 1, on which of P and E Q is larger, is none: beside an answer with p > q it meets E q/p < 1.
 What is joint is for each family to say (``joint_rows``):
@@ -25,7 +25,8 @@ of numbers include equal ones. So the rows of the product are all products of ro
 
 *The blanket* is the product of both: no row is below it. What a pair is without others is spread to the product of what
 the number is without others, as of the widest pair, and of binary randomized response, of which every pair of rows with
-the eps0 of the rest is a channel.
+the eps0 of the rest is a channel. The widest pair serves whatever the rest says: what is compared beside the blankets
+of steps, two values s^2 (a - b) and a - b with s^2 a - b and a - s^2 b, has the order of E for all a, b >= 0.
 
 *Below*, bins of the number and classes of the rest multiply.
 
@@ -44,6 +45,8 @@ from exactdp.mechanisms.density_family import Classes, DensityFamily, Spreads
 from exactdp.mechanisms.family import Parameter, UserRandomizer
 from exactdp.mechanisms.pair_table import PairTable, every_pair_table
 from exactdp.numbers.epsilon import LogRational
+from exactdp.numbers.exact import Exact, as_fraction
+from exactdp.numbers.formats import exact_text
 from exactdp.numbers.frozen import set_fields
 from exactdp.numbers.real import Real
 
@@ -81,6 +84,10 @@ class DensityProduct(DensityFamily):
         return f"({self.number.input_space}) x {len(self.rest.inputs)}"
 
     @property
+    def message_space(self) -> tuple[str, int | None]:
+        return "all real numbers with an answer to all else", None
+
+    @property
     def in_its_place(self) -> str:
         return f"a product with {self.number.in_its_place}"
 
@@ -100,7 +107,7 @@ class DensityProduct(DensityFamily):
         return self if self.is_rational else DensityProduct(self.number.at_most(bits), self.rest.at_most(bits))
 
     def ends(self) -> tuple[tuple[Any, Any], ...]:
-        return tuple((x, t) for x in self.number.ends() for t in self._labels)
+        return tuple((_plain(x), t) for x in self.number.ends() for t in self._labels)
 
     @property
     def _labels(self) -> tuple[Any, ...]:
@@ -167,10 +174,17 @@ def _response(eps: LogRational | Real) -> Classes:
 
 def _product(one: PairTable, other: PairTable) -> PairTable:
     """Return the table of two pairs at once, beside every tuple of inputs named."""
-    labels = [(x, t) for x in one.others for t in other.others]
+    labels = [(_plain(x), t) for x in one.others for t in other.others]
     vectors = (
         (a.first * b.first, a.second * b.second, a.least * b.least, *(r * s for r in a.others for s in b.others))
         for a in one.classes
         for b in other.classes
     )
-    return PairTable.merged((one.first, other.first), (one.second, other.second), labels, vectors)
+    first, second = ((_plain(x), t) for x, t in ((one.first, other.first), (one.second, other.second)))
+    return PairTable.merged(first, second, labels, vectors)
+
+
+def _plain(value: Exact) -> int | str:
+    """Return a number as it is shown inside a tuple."""
+    exact = as_fraction(value, name="the input")
+    return exact.numerator if exact.denominator == 1 else exact_text(exact)

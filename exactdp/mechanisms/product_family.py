@@ -377,8 +377,8 @@ def product(*factors: UserRandomizer) -> UserRandomizer:
 
     Returns:
         A ``Randomizer`` where it has at most 65,536 entries; else the family ``Product``. Beside one factor that sends
-        a real number the family ``DensityProduct``: delta and eps between two proved ends, inputs and messages being
-        the number and the tuple of all else.
+        a real number the family ``DensityProduct``: delta and eps between two proved ends, an input is the
+        number and the input of all else.
 
     Raises:
         InvalidValueError: for no factors, and what is no randomizer.
@@ -413,7 +413,8 @@ def _with_a_number(factors: Sequence[UserRandomizer]) -> DensityProduct | None:
             "beside others that have inputs. Pass one of them, and duchi or clipped_discrete_laplace for other numbers."
         )
     rest = [one for one in factors if not isinstance(one, DensityFamily)]
-    return DensityProduct(numbers[0], product(*rest))
+    made = Product(*rest)
+    return DensityProduct(numbers[0], rest[0] if len(rest) == 1 else small_table(made))
 
 
 def _read_factors(given: Sequence[Any]) -> tuple[UserRandomizer, ...]:

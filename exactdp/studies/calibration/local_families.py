@@ -125,6 +125,9 @@ class LocalFamily:
     """e^eps0 of a value of a family that can be stated, and at once the value that has a given e^eps0."""
     monotone: Callable[[], Certificate | None] | None = None
     """Makes the certificate that delta never rises as the parameter grows."""
+    first: Fraction | None = None
+    """How far from the least value the search begins, where upper ends take long: lower ends are asked first, which may
+    refute at once. None for an end of the domain."""
     least_eps0: Fraction | None = None
     """Where the parameter is an eps0 or a factor of several: the least that it multiplies, of an eps0 itself 1."""
 

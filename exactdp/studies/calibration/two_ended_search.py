@@ -172,6 +172,9 @@ class TwoEndedSearch:
         if self.delta == 0 and not profile.is_tight:
             self._judge_at_zero(distance, profile)
             return
+        if place and self.known.first is not None and self.is_refuted(distance):  # long before the upper end is known
+            self.judged[distance, 1], self.excess[distance, 1] = False, self.excess[distance, 0]
+            return
         for bits in _TIGHT_BITS if profile.is_tight else _OPEN_BITS:
             ends = _ends(profile, self.level, bits, place)
             for end, value in ends.items():
@@ -299,8 +302,8 @@ class TwoEndedSearch:
         if self.more == 1:  # a randomizer with eps0 = eps is eps-DP
             size = Fraction(2) ** (binary_size(self.level.real) - 1)
             start = sum(mark <= size for mark in marks) - 1
-        elif self.known.family.domain[1] is None:
-            start = sum(mark <= 1 for mark in marks) - 1
+        elif self.known.first is not None or self.known.family.domain[1] is None:
+            start = sum(mark <= (self.known.first or 1) for mark in marks) - 1
         if guess is not None:
             start = min(max(sum(mark <= guess for mark in marks) - (self.more == 1), 0), len(marks) - 1)
         begins_safe = is_safe(start)
