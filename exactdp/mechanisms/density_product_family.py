@@ -7,9 +7,8 @@ every F that is convex and F(k v) = k F(v), k >= 0; R is completed to a law by m
 a message (p, q, r) of the rest, L is that of (p P, q Q, r R), and E f(L) is the sum of such an F, r R f((p P - E q
 Q)/(r R)), where R is 0 its limit. So every joint spread of the number's messages, times the messages of the rest, is a
 spread of the product's, and where it is a mixture the product is one, with the same weights. After that P may rise and
-Q fall. A spread that rests on E >= 1, on which of P and E Q is larger, is none: beside an answer with p > q it meets E
-q/p < 1.
-What is joint is for each family to say (``joint_spreads``):
+Q fall. A spread that rests on E >= 1 is none: beside an answer with p > q it meets E q/p, which may be below 1. What is
+joint is for each family to say (``joint_spreads``):
 
 * *Steps* (:mod:`exactdp.mechanisms.density_family`). The widths are affine, for all F at once, and what is affine in
   the input is jointly convex under F.
