@@ -125,6 +125,11 @@ def _applied(absence: Absence, randomizer: UserRandomizer) -> UserRandomizer:
             )
         if randomizer.pairs_by == "classes":
             return Participating(randomizer, absence.participation, absence.dummy)
+        if randomizer.pairs_by == "spreads":
+            raise InvalidValueError(
+                f"{randomizer!r} sends real numbers, of whose users nobody may be away: cells of messages are known "
+                "where everyone sends one. Pass a family with a table, as duchi or clipped_discrete_laplace."
+            )
         if not randomizer.has_small_table:
             raise TooLargeError(
                 f"{randomizer!r} has no table of at most 65536 entries, which users who may be away need of "

@@ -44,10 +44,11 @@ from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
+from itertools import permutations, product
 from typing import Any, ClassVar, NamedTuple, NoReturn
 
 from exactdp.errors import InvalidValueError
+from exactdp.mechanisms.any_randomizer_family import AnyRandomizer
 from exactdp.mechanisms.family import ExpEps0, FamilyRandomizer, read_exp_eps0
 from exactdp.mechanisms.pair_table import PairTable
 from exactdp.mechanisms.randomizer import Communication, Randomizer
@@ -124,6 +125,18 @@ class DensityFamily(FamilyRandomizer):
             InvalidValueError: where e^eps0 is irrational, as ``binned`` does.
         """
 
+    def joint_spreads(self, cells: int) -> Spreads:
+        """Return what bounds every pair beside the answers to other questions as well: rows that are joint spreads.
+
+        If a family does not say, those of every randomizer with its eps0
+        (:mod:`exactdp.mechanisms.density_product_family`). The blanket's messages are those of a pair alone.
+        """
+        self.need_rational("the tables of its cells")
+        eps = self.local_epsilon()
+        assert isinstance(eps, LogRational)
+        rows = AnyRandomizer(exp_eps0=eps.argument).extremes()
+        return Spreads(rows[0], rows, self.spreads(cells).gamma)
+
     def cell_ends(self, cells: int) -> dict[str, list[Fraction]]:
         """Return the cells of ``spreads`` and, the first of them, of ``binned``, as a certificate names them."""
         return {}
@@ -135,6 +148,10 @@ class DensityFamily(FamilyRandomizer):
     @abstractmethod
     def binned(self, cells: int) -> tuple[PairTable, ...]:
         """Return the tables of pairs of inputs of which only the cell of each message is told."""
+
+    def joint_bins(self, cells: int) -> tuple[PairTable, ...]:
+        """Return the tables of ``binned`` of pairs that may be the worst beside the answers to other questions."""
+        return self.binned(cells)
 
     @property
     def in_its_place(self) -> str:
@@ -213,7 +230,17 @@ class StepFamily(DensityFamily):
         rows = dict.fromkeys(tuple(self.steps(triple)) for triple in product(held, repeat=3))
         return Spreads(tuple((p, q, min(p, q)) for p, q in self.steps((held[0], held[-1]))), tuple(rows))  # type: ignore[arg-type]
 
+    def joint_spreads(self, cells: int) -> Spreads:
+        return self.spreads(cells)
+
     def binned(self, cells: int) -> tuple[PairTable]:
         held = self.ends()
-        vectors = ((p, q, min(p, q), *others) for p, q, *others in self.steps((held[0], held[-1], *held)))
-        return (PairTable.merged(held[0], held[-1], held, vectors),)
+        return (self._steps_of(held[0], held[-1]),)
+
+    def joint_bins(self, cells: int) -> tuple[PairTable, ...]:
+        return tuple(self._steps_of(*pair) for pair in permutations(self.ends(), 2))
+
+    def _steps_of(self, first: Fraction, second: Fraction) -> PairTable:
+        held = self.ends()
+        vectors = ((p, q, min(p, q), *others) for p, q, *others in self.steps((first, second, *held)))
+        return PairTable.merged(first, second, held, vectors)

@@ -82,7 +82,7 @@ from exactdp.numbers.formats import short
 from exactdp.numbers.frozen import set_fields
 from exactdp.numbers.real import Real
 
-_SIGMA: Final = (Fraction(1, 2), Fraction(2**10))
+SIGMA_RANGE: Final = (Fraction(1, 2), Fraction(2**10))
 """Of sigma: below, cells of places are too many; beyond, bins are too much alike."""
 
 _DELTA0: Final = (Fraction(1, 2**80), Fraction(1, 4))
@@ -122,7 +122,7 @@ class GaussianRandomizer(DensityFamily):
 
     def __init__(self, *, sigma: Exact, delta0: Exact) -> None:
         set_fields(self, sigma=as_fraction(sigma, name="sigma"), delta0=as_fraction(delta0, name="delta0"))
-        if not _SIGMA[0] <= self.sigma <= _SIGMA[1]:
+        if not SIGMA_RANGE[0] <= self.sigma <= SIGMA_RANGE[1]:
             raise InvalidValueError(
                 f"sigma={short(self.sigma)} is not from 1/2 to 2^10. Pass the deviation of the noise for inputs from 0 "
                 "to 1, for example sigma=1."
@@ -184,6 +184,9 @@ class GaussianRandomizer(DensityFamily):
             alone = _row((zero, end), (end, end), reach, 2 * count)
             gamma = _down(2 * _above(end / 2))
         return Spreads(tuple((p, q, zero) for p, q, _ in alone), tuple(rows), gamma, leading=2)
+
+    def joint_spreads(self, cells: int) -> Spreads:
+        return self.spreads(cells // 2)
 
     def binned(self, cells: int) -> tuple[PairTable]:
         end, zero, count = 1 / self.sigma, Fraction(0), _count(cells)

@@ -132,9 +132,10 @@ def joint_kinds(randomizers: Sequence[UserRandomizer]) -> list[Hashable]:
         family = one.family and one.family.original
         sent: Hashable = "numbers" if family and family.sends_numbers else (type(one), family and type(family))
         if kind in (one, "table") and alike.setdefault(sent, kind) != kind:
+            are_cells = family is not None and family.pairs_by == "spreads"
             raise InvalidValueError(
                 f"{one!r} and another class send messages of one kind, of which no classes in common are known. Pass "
-                "tables, or the same family for both."
+                + ("the same parameters for both." if are_cells else "tables, or the same family for both.")
             )
     return kinds
 

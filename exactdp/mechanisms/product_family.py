@@ -38,6 +38,8 @@ from typing import Any, ClassVar, Final, TypeAlias, overload
 
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.mechanisms.absence_family import listed_dummy
+from exactdp.mechanisms.density_family import DensityFamily
+from exactdp.mechanisms.density_product_family import DensityProduct
 from exactdp.mechanisms.family import (
     MAX_ENTRIES,
     MAX_INPUTS,
@@ -374,7 +376,9 @@ def product(*factors: UserRandomizer) -> UserRandomizer:
             tuple of them as its part of the message, in an order that tells nothing.
 
     Returns:
-        A ``Randomizer`` where it has at most 65,536 entries; else the family ``Product``.
+        A ``Randomizer`` where it has at most 65,536 entries; else the family ``Product``. Beside one factor that sends
+        a real number the family ``DensityProduct``: delta and eps between two proved ends, an input is the
+        number and the input of all else.
 
     Raises:
         InvalidValueError: for no factors, and what is no randomizer.
@@ -390,12 +394,27 @@ def product(*factors: UserRandomizer) -> UserRandomizer:
 
     Source: KasiviswanathanLeeNissimRaskhodnikovaSmith2011, section 2.
     """
-    return small_table(Product(*factors))
+    return _with_a_number(factors) or small_table(Product(*factors))
 
 
-def product_of(factors: Sequence[UserRandomizer]) -> Product:
+def product_of(factors: Sequence[UserRandomizer]) -> Product | DensityProduct:
     """Return the family of a list, also where its table is small."""
-    return Product(*factors)
+    return _with_a_number(factors) or Product(*factors)
+
+
+def _with_a_number(factors: Sequence[UserRandomizer]) -> DensityProduct | None:
+    """Return the product where one factor sends a real number; None where none does."""
+    numbers = [one.family for one in factors if isinstance(one, DensityFamily)]
+    if not numbers or not isinstance(numbers[0], DensityFamily):
+        return None
+    if len(numbers) > 1 or len(factors) == 1:
+        raise InvalidValueError(
+            f"{len(numbers)} of {len(factors)} factors send real numbers, and cells of messages are known for one "
+            "beside others that have inputs. Pass one of them, and duchi or clipped_discrete_laplace for other numbers."
+        )
+    rest = [one for one in factors if not isinstance(one, DensityFamily)]
+    made = Product(*rest)
+    return DensityProduct(numbers[0], rest[0] if len(rest) == 1 else small_table(made))
 
 
 def _read_factors(given: Sequence[Any]) -> tuple[UserRandomizer, ...]:

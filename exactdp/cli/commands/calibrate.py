@@ -182,7 +182,7 @@ def calibrate_command(
     a proved lower end refutes. With -o the certificate says that the first is safe, and where the lower end refutes it
     that a tenth more eps0 is not.
 
-    FAMILY may leave any number open, with eps0=?, exp-eps0=? or gamma=?: '@product:of=(krr:inputs=4,eps0=?;
+    FAMILY may leave any number open, with eps0=?, exp-eps0=?, gamma=? or sigma=?: '@product:of=(krr:inputs=4,eps0=?;
     sue:inputs=9,eps0=2)'. Without a ? one factor of all eps0 is found, also of a file with [[product]] or [[class]].
 
     With --times the K rounds together are (eps, delta)-DP, each on data that may depend on the answers before it; no

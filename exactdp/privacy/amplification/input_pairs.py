@@ -89,6 +89,9 @@ _LEAST_PAIRED: Final = 3
 _CANDIDATES: Final = 24
 """So many homogeneous data sets are enclosed to find the best."""
 
+_MOST_CELLED: Final = 8
+"""The same of data sets of which only cells are told."""
+
 _MUCH: Final = 1
 """Candidates so far below the largest, in logarithms, are not enclosed."""
 
@@ -523,7 +526,11 @@ class SpreadPairs(FamilyPairs):
         """Return the pairs of tables of which only cells are told, beside each input that they name."""
         tables = (table for member in self._members for table in member.binned(cells_for(users)))
         both = (Candidate.homogeneous(table, place) for table in tables for place in range(len(table.others)))
-        return tuple(RangedCandidate(one.table, one.weights, one.mixture) for one in both)
+        found = {one.mixture: RangedCandidate(one.table, one.weights, one.mixture) for one in both}
+        if len(found) <= _MOST_CELLED:
+            return tuple(found.values())
+        level = Real(Fraction(of_size(size)))
+        return nlargest(_MOST_CELLED, found.values(), lambda one: _guess(one.mixture, users, level))
 
     @property
     def _members(self) -> tuple[DensityFamily, ...]:

@@ -35,7 +35,8 @@ from exactdp.protocols.naming.targets import (
 )
 
 FACTOR: Final = "factor"
-FREE: Final = (EPS0.name, EXP_EPS0.name, GAMMA.name)
+SIGMA: Final = "sigma"
+FREE: Final = (EPS0.name, EXP_EPS0.name, GAMMA.name, SIGMA)
 """Parameters that a ``?`` may stand for."""
 
 _EPS0: Final = re.compile(r"(?<![-\w])eps0\s*=\s*([^,;()]+)")
@@ -121,7 +122,7 @@ class FreeNumber:
             what = f"gives {others[0]}" if others else "gives no eps0"
             raise InvalidValueError(
                 f"{short('; '.join(self.texts))} {what}, of which no factor is looked for. Write eps0=2, or leave one "
-                "number open: eps0=?, exp-eps0=? or gamma=?."
+                "number open: eps0=?, exp-eps0=?, gamma=? or sigma=?."
             )
 
     def leaves(self) -> Iterator[tuple[Entry, dict[str, str]]]:

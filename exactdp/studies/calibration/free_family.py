@@ -1,4 +1,4 @@
-"""A name or a file with one number free as a family: one eps0, e^eps0 or gamma, or a factor of every eps0.
+"""A name or a file with one number free as a family: one eps0, e^eps0, gamma or sigma, or a factor of every eps0.
 
 What is proved of larger and smaller values is in :mod:`exactdp.studies.calibration.local_families`.
 """
@@ -10,11 +10,12 @@ from typing import Any, Final
 
 from exactdp.errors import InvalidValueError
 from exactdp.mechanisms.family import FamilyRandomizer
+from exactdp.mechanisms.gaussian_family import SIGMA_RANGE
 from exactdp.numbers.exact import as_integer
 from exactdp.numbers.formats import short
-from exactdp.protocols.naming.free_numbers import FACTOR, FreeNumber, is_plain
+from exactdp.protocols.naming.free_numbers import FACTOR, SIGMA, FreeNumber, is_plain
 from exactdp.protocols.one_parameter_families import Family
-from exactdp.studies.calibration.local_families import LOCAL_NAMES, LocalFamily, local_family
+from exactdp.studies.calibration.local_families import GAUSSIAN, LOCAL_NAMES, LocalFamily, local_family
 
 _LARGEST_EPS0: Final = 32
 """Beyond, one message in 10^13 is random."""
@@ -32,6 +33,8 @@ def free_family(text: str, n: int | None) -> tuple[LocalFamily, int]:
         domain, probe = (Fraction(0), Fraction(1)), Fraction(1, 2)
     elif key == "exp-eps0":
         domain = (Fraction(1), None)
+    elif key == SIGMA:
+        domain = SIGMA_RANGE
     else:
         most = max(free.eps0s) if key == FACTOR else Fraction(1)
         if most <= 0:
@@ -42,10 +45,11 @@ def free_family(text: str, n: int | None) -> tuple[LocalFamily, int]:
         domain = (Fraction(0), largest)
         probe = min(largest, probe)
     target = free.target(probe)
+    is_noise = key in ("gamma", SIGMA)
     families = [] if key == "gamma" else list(_channels(free))
     proved = len({*free.texts}) == 1 and is_plain(free.texts[0]) and all(one.family.monotone for one in families)
     least = None
-    if key not in ("gamma", "exp-eps0"):
+    if not is_noise and key != "exp-eps0":
         least = min((one for one in free.eps0s if one > 0), default=Fraction(1)) if key == FACTOR else Fraction(1)
 
     def stated(value: Fraction) -> FamilyRandomizer:
@@ -55,9 +59,10 @@ def free_family(text: str, n: int | None) -> tuple[LocalFamily, int]:
         return found.in_fractions().family or found.family
 
     made = LocalFamily(
-        Family(free.protocol, key.replace("-", "_"), domain, proved, weakens=key != "gamma"),
+        Family(free.protocol, key.replace("-", "_"), domain, proved, weakens=not is_noise),
         any(one.rounds_roots for one in families),
         stated if target is not None and target.family is not None else None,
+        first=Fraction(1) if key == SIGMA else None,
         least_eps0=least,
     )
     return made, as_integer(users, name="n", at_least=1)
@@ -69,11 +74,11 @@ def _channels(free: FreeNumber) -> list[LocalFamily]:
     for entry, given in free.leaves():
         if not (free.key == FACTOR and "eps0" in given) and "?" not in given.values():
             continue
-        if entry.name not in LOCAL_NAMES:
+        if entry.name not in (*LOCAL_NAMES, GAUSSIAN):
             found.append(LocalFamily(Family(free.protocol, free.key, (0, None), False)))
             continue
         options: dict[str, Any] = {
-            name: value for name, value in given.items() if name not in ("eps0", "exp-eps0", "gamma", "top")
+            name: value for name, value in given.items() if name not in ("eps0", "exp-eps0", "gamma", "sigma", "top")
         }
         if "top" in given:
             options["inputs"] = str(int(given["top"]) + 1)

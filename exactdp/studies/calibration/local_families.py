@@ -1,4 +1,4 @@
-"""Families of randomizers by their e^eps0, or k-ary response by its gamma: what is proved as eps0 grows.
+"""Families of randomizers by their e^eps0, k-ary response by its gamma, Gaussian noise by its sigma: what is proved.
 
 *Monotone.* If each message of the member with the smaller e^eps0 is that of the member with the larger one after a
 channel that does not depend on the data, the shuffled view of the former is that of the latter after the channel on
@@ -20,6 +20,10 @@ it too (mixed dummies): they are uniformly random before and after.
   G - G' has ratio r', as the generating functions say. For r' = 1 the rows are equal.
 * *Any randomizer.* Whatever is eps0'-DP is eps0-DP for every larger eps0: the supremum is over more randomizers. So it
   is beside a delta0 that stays.
+
+* *Gaussian noise*, where sigma grows: of larger deviation it is the smaller one plus independent Gaussian noise, a
+  channel on each message that is sent as it is. An upper end holds for such messages, and with them for the words of
+  every range and every larger sigma. A lower end is one of such messages too: of a smaller sigma it refutes these.
 
 *Parts of others.* The channel of each randomizer whose number is free acts on its part of a product's message, and on
 every message of a repetition, by itself; parts that do not change keep theirs. So it is with a factor of all eps0.
@@ -51,6 +55,7 @@ from exactdp.errors import InvalidValueError
 from exactdp.mechanisms.any_randomizer_family import any_randomizer
 from exactdp.mechanisms.clipped_discrete_laplace_family import clipped_discrete_laplace
 from exactdp.mechanisms.family import FamilyRandomizer, family_of, small_table
+from exactdp.mechanisms.gaussian_family import SIGMA_RANGE, gaussian
 from exactdp.mechanisms.hadamard_response_family import hadamard_response
 from exactdp.mechanisms.k_ary_family import KAryResponse
 from exactdp.mechanisms.local_hashing_family import local_hashing
@@ -102,6 +107,8 @@ _ORDERED: Final = ("laplace-randomizer", "duchi")
 _DENSITY_DOMAIN: Final = (Fraction(65, 64), Fraction(2**20))
 """Of e^eps0 = 1 there is no such noise; grids begin near it."""
 
+GAUSSIAN: Final = "gaussian"
+
 _PINNED: Final = {"subset-selection": "size", "local-hashing": "buckets"}
 """The option without which the messages change with e^eps0."""
 
@@ -118,6 +125,9 @@ class LocalFamily:
     """e^eps0 of a value of a family that can be stated, and at once the value that has a given e^eps0."""
     monotone: Callable[[], Certificate | None] | None = None
     """Makes the certificate that delta never rises as the parameter grows."""
+    first: Fraction | None = None
+    """How far from the least value the search begins, where upper ends take long: lower ends are asked first, which may
+    refute at once. None for an end of the domain."""
     least_eps0: Fraction | None = None
     """Where the parameter is an eps0 or a factor of several: the least that it multiplies, of an eps0 itself 1."""
 
@@ -148,13 +158,16 @@ def local_family(name: str, options: Mapping[str, Any]) -> LocalFamily:
     """Return a family of randomizers by its name.
 
     Args:
-        name: one of ``LOCAL_NAMES``.
+        name: one of ``LOCAL_NAMES``, or ``GAUSSIAN``.
         options: ``inputs`` (of those that have a number of them), ``times`` (runs of the randomizer on one input), and
             ``optimized``, ``size``, ``buckets``, ``dummies`` or ``delta0`` where the family takes it; None stands for
             the default.
     """
     given = {option: value for option, value in options.items() if value is not None}
     times = given.pop("times", None)
+    if name == GAUSSIAN:
+        made = Family(lambda value, n: gaussian(sigma=value, **given), "sigma", SIGMA_RANGE, monotone=True)
+        return LocalFamily(made)
     if name in (ANY, *NUMBERS):
         taken = {"delta0": given.pop("delta0")} if name == ANY and "delta0" in given else {}
         if strange := sorted({*given, *(() if times is None else ("times",))}):

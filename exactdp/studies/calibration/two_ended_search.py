@@ -172,8 +172,11 @@ class TwoEndedSearch:
         if self.delta == 0 and not profile.is_tight:
             self._judge_at_zero(distance, profile)
             return
+        if place and self.known.first is not None and self.is_refuted(distance):  # long before the upper end is known
+            self.judged[distance, 1], self.excess[distance, 1] = False, self.excess[distance, 0]
+            return
         for bits in _TIGHT_BITS if profile.is_tight else _OPEN_BITS:
-            ends = _ends(profile, self.level, bits, place)
+            ends = _ends(profile, self.level, bits, place, alone=self.known.first is not None)
             for end, value in ends.items():
                 self.judged[distance, end] = is_at_most(value, self.delta)
                 self.excess[distance, end] = log_excess(_low(value), self.delta)
@@ -299,8 +302,8 @@ class TwoEndedSearch:
         if self.more == 1:  # a randomizer with eps0 = eps is eps-DP
             size = Fraction(2) ** (binary_size(self.level.real) - 1)
             start = sum(mark <= size for mark in marks) - 1
-        elif self.known.family.domain[1] is None:
-            start = sum(mark <= 1 for mark in marks) - 1
+        elif self.known.first is not None or self.known.family.domain[1] is None:
+            start = sum(mark <= (self.known.first or 1) for mark in marks) - 1
         if guess is not None:
             start = min(max(sum(mark <= guess for mark in marks) - (self.more == 1), 0), len(marks) - 1)
         begins_safe = is_safe(start)
@@ -453,13 +456,17 @@ class TwoEndedSearch:
         return certificate if certificate is not None and certificate.verdict is verdict else None
 
 
-def _ends(profile: PrivacyProfile, level: PrivacyLevel, bits: int, wanted: int) -> dict[int, End]:
+def _ends(
+    profile: PrivacyProfile, level: PrivacyLevel, bits: int, wanted: int, *, alone: bool = False
+) -> dict[int, End]:
     """Return the end of delta that is wanted, 0 for the lower and 1 for the upper one, exact or to so many bits.
 
-    The other end comes with it where it costs nothing more.
+    The other end comes with it where it costs nothing more, unless the one is wanted ``alone``.
     """
     if not profile.is_tight and wanted == 1:
         return {1: engine_of(profile.source).upper(level.real, bits)}
+    if not profile.is_tight and alone:
+        return {0: engine_of(profile.source).lower(level.real, bits)}
     try:
         if not profile.is_tight:
             bracket = profile.bracket(**level.keywords, relative_bits=bits)
