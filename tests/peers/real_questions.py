@@ -118,7 +118,7 @@ def gaussian_rows(folder: Path | None = None, users: tuple[int, ...] = USERS) ->
 
 
 def _gaussian_programs(folder: Path, n: int) -> Iterator[Answer]:
-    if not find_spec("tqdm"):
+    if "tqdm" not in sys.modules and not find_spec("tqdm"):
         sys.modules["tqdm"] = ModuleType("tqdm")
         sys.modules["tqdm"].tqdm = iter  # type: ignore[attr-defined]
     moments = loaded(folder, SHUFFLED_GAUSSIAN).ShuffGaussRDPtoDP(1.0, n, MOMENTS, verbose=False)
@@ -174,7 +174,7 @@ def _gaussian(mu: float, most: float) -> float:
         assert value is not None
         return value
 
-    return _eps(delta, most)
+    return _eps(delta, min(most, 8 * mu + mu * mu))  # beyond, delta is below 10^-14
 
 
 def _silently(ask: Callable[[Path, int], Iterator[Answer]], folder: Path, n: int) -> list[Answer]:
