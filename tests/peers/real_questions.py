@@ -33,7 +33,7 @@ USERS = (10**3, 10**4, 10**5, 10**6)
 FFT_USERS = USERS[:1]
 """Ten times as many take more than ten minutes."""
 MOMENTS = 30
-BITS = 20
+BITS = 16
 STEPS = 32
 """Halvings of a search for eps."""
 PROFILE = "erfc((eps/mu - mu/2)/sqrt(2))/2 - exp(eps)*erfc((eps/mu + mu/2)/sqrt(2))/2"
@@ -101,7 +101,7 @@ def _laplace_programs(folder: Path, n: int) -> Iterator[Answer]:
 
 def gaussian_rows(folder: Path | None = None, users: tuple[int, ...] = USERS) -> Iterator[tuple[str, ...]]:
     randomizer = xdp.randomizers.gaussian(sigma=1, delta0="1e-12")
-    eps0 = float(enclose_real(randomizer.local_epsilon(), relative_bits=BITS).hi)
+    eps0 = float(enclose_real(randomizer.local_epsilon(), relative_bits=24).hi)
     e = _near(exp(eps0))
     for n in users:
         personal = partial(_gaussian, sqrt(2 * (float(e) + 1) / (n - 1)), eps0)

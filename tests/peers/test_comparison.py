@@ -100,7 +100,7 @@ def test_the_page_has_what_the_command_prints(name):
 @pytest.mark.parametrize(
     ("number", "said"),
     [
-        (0.05, "no promise: the lower end is above it, by a factor of 2"),
+        (0.04, "no promise: the lower end is above it, by a factor of 2.5"),
         (0.15, "no promise: between the ends"),
         (0.25, "no promise: above, by 25 %"),
     ],
