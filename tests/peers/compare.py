@@ -1,6 +1,7 @@
-"""Prints the tables of docs/comparison.md: `python -m tests.peers.compare [noise] [shuffled] [--scripts FOLDER]`.
+"""Prints the tables of docs/comparison.md: `python -m tests.peers.compare [NAME ...] [--scripts FOLDER]`.
 
-Without a name all tables are printed, those of the published programs with the folder of their repositories alone.
+Without a name the first two are printed, or with the folder of their repositories those of the published programs. Of
+the tables of real numbers, laplace and gaussian, the rows of programs are there with that folder alone.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from tests.peers.answers import table
@@ -31,13 +33,27 @@ def script_table(folder: Path) -> list[str]:
     return table(script_rows(folder))
 
 
+def laplace_table(folder: Path | None) -> list[str]:
+    from tests.peers.real_questions import laplace_rows
+
+    return table(laplace_rows(folder))
+
+
+def gaussian_table(folder: Path | None) -> list[str]:
+    from tests.peers.real_questions import gaussian_rows
+
+    return table(gaussian_rows(folder))
+
+
 TABLES: dict[str, Callable[[], list[str]]] = {"noise": noise_table, "shuffled": shuffled_table}
+REAL: dict[str, Callable[[Path | None], list[str]]] = {"laplace": laplace_table, "gaussian": gaussian_table}
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "comparison.md"
 
 
 def marker(name: str) -> str:
     """The line of the page after which a table stands, and an empty line."""
-    return f"<!-- printed by: python -m tests.peers.compare {'--scripts FOLDER' if name == 'scripts' else name} -->"
+    words = "--scripts FOLDER" if name == "scripts" else f"{name} --scripts FOLDER" if name in REAL else name
+    return f"<!-- printed by: python -m tests.peers.compare {words} -->"
 
 
 def stored_table(name: str) -> list[str]:
@@ -55,13 +71,16 @@ def write_table(name: str, printed: list[str]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.peers.compare", description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="noise|shuffled", help="tables to print; both without a name")
+    parser.add_argument("names", nargs="*", metavar="noise|shuffled|laplace|gaussian", help="tables to print")
     parser.add_argument("--scripts", type=Path, metavar="FOLDER", help="where the published programs are cloned")
     parser.add_argument("--write", action="store_true", help="put what is printed into docs/comparison.md")
     asked = parser.parse_args()
-    wanted = {name: TABLES[name] for name in asked.names or ([] if asked.scripts else TABLES)}
-    if asked.scripts:
-        wanted["scripts"] = lambda: script_table(asked.scripts)
+    makers = {**TABLES, **{name: partial(make, asked.scripts) for name, make in REAL.items()}}
+    wanted = {name: makers[name] for name in asked.names or (REAL if asked.scripts else TABLES)}
+    if asked.scripts and not asked.names:
+        wanted = {"scripts": lambda: script_table(asked.scripts), **wanted}
+    if asked.write and not asked.scripts and not wanted.keys().isdisjoint(REAL):
+        parser.error("rows of programs would be lost: --write needs --scripts FOLDER here")
     for name, make in wanted.items():
         lines = make()
         sys.stdout.write("\n".join([f"{name}:", *lines, "", ""]))

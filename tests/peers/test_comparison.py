@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.peers import published_scripts
+from tests.peers import published_scripts, real_questions
 from tests.peers.answers import HEAD, Answer, Proved, differences, rows, table
-from tests.peers.compare import PAGE, stored_table
+from tests.peers.compare import PAGE, REAL, stored_table
 
 ROOT = PAGE.parents[1]
 ENDS = (Fraction(1, 10), Fraction(2, 10))
@@ -56,7 +56,7 @@ def test_a_table_that_says_something_else_is_seen():
     assert differences(stored, stored[:-1]) == ["5 lines, not 4"]
 
 
-@pytest.mark.parametrize("name", ["noise", "shuffled", "scripts"])
+@pytest.mark.parametrize("name", ["noise", "shuffled", "scripts", *REAL])
 def test_a_table_of_the_page_has_an_answer_of_exactdp_for_every_question(name):
     lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in stored_table(name)]
     assert tuple(lines[0]) == HEAD
@@ -66,7 +66,13 @@ def test_a_table_of_the_page_has_an_answer_of_exactdp_for_every_question(name):
 
 def test_the_page_names_the_commits_of_the_programs():
     page = PAGE.read_text(encoding="utf-8")
-    for program in (published_scripts.VARIATION_RATIO, published_scripts.CLONES, published_scripts.BLANKET):
+    for program in (
+        published_scripts.VARIATION_RATIO,
+        published_scripts.CLONES,
+        published_scripts.BLANKET,
+        real_questions.DECOMPOSITION,
+        real_questions.SHUFFLED_GAUSSIAN,
+    ):
         assert program.repository in page
         assert program.commit in page
 
@@ -89,6 +95,38 @@ def printed(*arguments):
 @pytest.mark.skipif(not (find_spec("dp_accounting") and find_spec("opendp")), reason="needs the extra peers")
 def test_the_page_has_what_the_command_prints(name):
     assert differences(stored_table(name), printed(name)) == []
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [
+        (0.04, "no promise: the lower end is above it, by a factor of 2.5"),
+        (0.15, "no promise: between the ends"),
+        (0.25, "no promise: above, by 25 %"),
+    ],
+)
+def test_a_reference_is_no_promise(number, said):
+    assert real_questions.Reference("tool", number, None, 0).beside(ENDS) == said
+
+
+@pytest.mark.slow
+def test_the_page_has_what_exactdp_says_of_laplace_noise():
+    assert differences(real_questions.own(stored_table("laplace")), table(real_questions.laplace_rows())) == []
+
+
+@pytest.mark.slow
+def test_the_page_has_what_exactdp_says_of_gaussian_noise_of_a_million_users():
+    printed = table(real_questions.gaussian_rows(users=(10**6,)))
+    stored = real_questions.own(stored_table("gaussian"))
+    start = next(k for k, line in enumerate(stored) if line.startswith(printed[2][: printed[2].index(" | exactdp")]))
+    assert differences(stored[start : start + len(printed) - 2], printed[2:]) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", list(REAL))
+@pytest.mark.skipif(not Path(PROGRAMS or "-").is_dir(), reason="needs the programs in EXACTDP_PUBLISHED_PROGRAMS")
+def test_the_page_has_what_programs_say_of_real_numbers(name):
+    assert differences(stored_table(name), printed(name, "--scripts", PROGRAMS)) == []
 
 
 @pytest.mark.slow
