@@ -50,6 +50,9 @@ _PLANE: Final = 0.4
 _DEVIATIONS: Final = 2.5
 """Of the sum of all users: a ratio of more is cut."""
 
+_RARE: Final = 5.5
+"""A ratio that P has so many deviations from its mean charges little."""
+
 _FINE: Final = 64
 """Steps of a unit in which the density of a grid is added up."""
 
@@ -124,9 +127,14 @@ def grid(first: Fraction, second: Fraction, other: Fraction, reach: Fraction, co
 
 
 def cut(end: Fraction, users: int) -> Fraction:
-    """Return the largest ratio that is kept: one that moves the sum of so many users a little more than they do."""
-    scale = (1 << users.bit_length()) * (exp(float(end) ** 2) - 1)
-    return Fraction(max(2, round(_DEVIATIONS * sqrt(scale))))
+    """Return the largest ratio that is kept: one that moves the sum of so many users a little more than they do.
+
+    Among few users it is up to four times that, so that less is charged.
+    """
+    length = float(end)
+    most = _DEVIATIONS * sqrt((1 << users.bit_length()) * (exp(length**2) - 1))
+    rare = exp(_RARE * length + length**2 / 2)
+    return Fraction(max(2, round(max(most, min(4 * most, rare)))))
 
 
 def _farthest(low: float, high: float, size: Callable[[float], float], worst: float) -> float:

@@ -27,7 +27,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from heapq import nlargest
 from itertools import permutations
@@ -110,9 +110,6 @@ _FAMILY_BITS: Final = 64
 _CELLS: Final = ((2, 40), (64, 8), (2**16, 24), (2**26, 32))
 """Below so many users, so many cells of messages, real numbers, in each unit of eps0: sums of few of many values take
 long, and among many users the ends lie nearer to each other."""
-
-_CUTS: Final = 4
-"""Of large ratios, each at four times the one before."""
 
 _FEWEST_CELLS: Final = min(cells for _, cells in _CELLS)
 
@@ -478,41 +475,29 @@ class SpreadPairs(FamilyPairs):
 
     def bounds_at(self, users: int, exp_eps: Real) -> tuple[Majorant, ...]:
         """Return the bound, by fewer cells where there are few users."""
-        return (self._bound(cells_for(users), self._most(users, exp_eps)),)
+        return (self._bound_for(users),)
 
     def leading_bound(self, users: int, exp_eps: Real) -> Majorant | None:
         """Return the bound beside the rows that the family says lead, if there are others."""
-        spreads, most = self._spreads_of(cells_for(users)), self._most(users, exp_eps)
-        return self._bound(cells_for(users), most, spreads.leading) if spreads.leading else None
+        if users not in self._leading:
+            bound, leading = self._bound_for(users), self._spreads[cells_for(users)].leading
+            self._leading[users] = replace(bound, rows=bound.rows[:leading]) if leading else None
+        return self._leading[users]
 
-    def _most(self, users: int, exp_eps: Real) -> Fraction | None:
-        """Return the largest ratio that is kept at an E: what a cut charges is to be little beside the bound."""
-        if (most := self.family.largest_ratio(users)) is None:
-            return None
-        cells = cells_for(users)
-        leading = self._spreads_of(cells).leading
+    def _bound_for(self, users: int) -> PairBound:
+        return self._bound(cells_for(users), self.family.largest_ratio(users))
 
-        def size(most: Fraction) -> float:
-            return max(guessed_size(row, users, exp_eps) for row in self._bound(cells, most, leading).rows)
-
-        return min([most * (1 << 2 * k) for k in range(_CUTS)], key=size)
-
-    def _bound(self, cells: int, most: Fraction | None = None, leading: int | None = None) -> PairBound:
-        """Return the bound beside all rows, or the first ones."""
-        if (cells, most, leading) not in self._bounds:
-            spreads = self._spreads_of(cells)
-            rows = spreads.rows[:leading]
-            rows = rows if most is None else tuple(without_large_ratios(row, most) for row in rows)
+    def _bound(self, cells: int, most: Fraction | None = None) -> PairBound:
+        if (cells, most) not in self._bounds:
+            if cells not in self._spreads:
+                self._spreads[cells] = self.family.at_least(_FAMILY_BITS).spreads(cells)
+            spreads = self._spreads[cells]
+            rows = spreads.rows if most is None else (without_large_ratios(row, most) for row in spreads.rows)
             blanket, distinct = mixture_of(spreads.blanket), tuple(dict.fromkeys(map(mixture_of, rows)))
-            self._bounds[cells, most, leading] = PairBound(
+            self._bounds[cells, most] = PairBound(
                 blanket, spreads.gamma, distinct, None, self.swap, may_own=False, states_blanket=False
             )
-        return self._bounds[cells, most, leading]
-
-    def _spreads_of(self, cells: int) -> Spreads:
-        if cells not in self._spreads:
-            self._spreads[cells] = self.family.at_least(_FAMILY_BITS).spreads(cells)
-        return self._spreads[cells]
+        return self._bounds[cells, most]
 
     @cached_property
     def _spreads(self) -> dict[int, Spreads]:
@@ -520,8 +505,13 @@ class SpreadPairs(FamilyPairs):
         return {}
 
     @cached_property
-    def _bounds(self) -> dict[tuple[int, Fraction | None, int | None], PairBound]:
-        """By the number of cells, the largest ratio and how many rows there are."""
+    def _leading(self) -> dict[int, PairBound | None]:
+        """By the number of users."""
+        return {}
+
+    @cached_property
+    def _bounds(self) -> dict[tuple[int, Fraction | None], PairBound]:
+        """By the number of cells and the largest ratio."""
         return {}
 
     @property
