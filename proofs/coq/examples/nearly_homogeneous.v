@@ -129,7 +129,7 @@ Qed.
 Lemma P_range : 18749 / 100000 - 2 / 100000 <= P * (1 - P) <= 18751 / 100000 + 2 / 100000 /\ 0 <= P <= 1.
 Proof.
   assert (N := P_near). fold d in apart. unfold tilt_of in *. destruct shares as [S1 S2].
-  assert (Small : 0 <= P - p <= 3 / 100000) by nra. split; [split |]; nra.
+  assert (Small : 0 <= P - p <= 3 / 100000) by nra. clear - S1 S2 Small. split; [split |]; nra.
 Qed.
 
 Lemma variance_is : variance K = P * (1 - P) * d ^ 2.
