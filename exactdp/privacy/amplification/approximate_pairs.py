@@ -254,12 +254,5 @@ class ApproximatePairs(FamilyPairs):
             tuple(Atom(weight, factor * p, factor * q) for p, q in rays),
         )
 
-    @cached_property
-    def _homogeneous(self) -> tuple[Candidate, ...]:
-        """The members that show an input with probability delta0."""
-        distinct: dict[Majorant, Candidate] = {}
-        for table in (table for member in self._members for table in member.pair_tables()):
-            for place in range(len(table.others)):
-                candidate = ShownCandidate.of_member(table, place, self.family.delta0)
-                distinct.setdefault(candidate.mixture, candidate)
-        return tuple(distinct.values())
+    def _candidate(self, table: PairTable, place: int) -> ShownCandidate:
+        return ShownCandidate.of_member(table, place, self.family.delta0)

@@ -168,9 +168,7 @@ class _Crossing:
             return Fraction(1), Fraction(1)
         w, growth = self._first(), _GROWTH
         for tried in count():
-            if w > 2**_MOST_BITS:
-                raise UndecidedError(f"delta={short(self.target)} is not reached below eps = {_MOST_BITS * 2 // 3}.")
-            if self._judge(w) in (-1, 0):
+            if self._reaches(w):
                 break
             w, growth = w * growth, growth if tried < _STEADY else growth**2
         if start:  # else the end at 1 is within its enclosure of the target, and cannot be followed
@@ -179,14 +177,20 @@ class _Crossing:
         return 1 + self.above, 1 + self.below
 
     def beyond(self, w: Fraction) -> Fraction:
-        """Return an E where the end is not above the target, from a place on before which it is known to be above."""
+        """Return an E where the end is not above the target, from about where what leads meets it on."""
         further = w / 2**_FURTHER_BITS
-        while self._judge(w) not in (-1, 0):
+        while not self._reaches(w):
             w, further = w + further, further * _GROWTH
         if self.above:
             self._narrow()
         assert self.below is not None
         return 1 + self.below
+
+    def _reaches(self, w: Fraction) -> bool:
+        """Whether the end at w is proved not to be above the target; UndecidedError where w is too large to go on."""
+        if w > 2**_MOST_BITS:
+            raise UndecidedError(f"delta={short(self.target)} is not reached below eps = {_MOST_BITS * 2 // 3}.")
+        return self._judge(w) in (-1, 0)
 
     def _narrow(self) -> None:
         """Bring the two best points together."""

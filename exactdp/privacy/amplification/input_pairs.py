@@ -400,9 +400,12 @@ class FamilyPairs(InputPairs):
         distinct: dict[Majorant, Candidate] = {}
         for table in (table for member in self._members for table in member.pair_tables()):
             for place in range(len(table.others)):
-                candidate = Candidate.homogeneous(table, place)
+                candidate = self._candidate(table, place)
                 distinct.setdefault(candidate.mixture, candidate)
         return tuple(distinct.values())
+
+    def _candidate(self, table: PairTable, place: int) -> Candidate:
+        return Candidate.homogeneous(table, place)
 
     def candidates(self, users: int, size: int) -> Sequence[Candidate]:
         """Return the homogeneous candidates that floats like best."""
