@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from exactdp import Binomial, BinomialSum, Claim, Poisson, Verdict, certify, proofs
+from exactdp import Binomial, BinomialSum, Claim, Poisson, Randomizer, ShuffleProtocol, Verdict, certify, proofs
 from exactdp.claims import proved_checker
 from exactdp.cli.main import cli
 from exactdp.errors import ExactDPError
@@ -18,6 +18,8 @@ from exactdp.proofs import binomial_smoothness_printed, development
 from exactdp.proofs.development import CHECKER, computed_theorems, propositions
 from exactdp.proofs.ledger import accepted_by_proof
 from exactdp.proofs.row_files import rows_of
+from exactdp.protocols.user_classes_protocol import UserClassesProtocol
+from exactdp.randomizers import KAryResponse
 
 SOURCES = sorted((CHECKER / "rows").glob("computed_*.v"))
 STATED = {row: stated for row, stated in propositions().items() if stated.is_computed}
@@ -49,7 +51,6 @@ def test_each_file_states_rows_of_its_module_that_are_claims():
             assert STATED[name].theorem.startswith(f"rows.{path.stem}.")
             assert not listed[name].steps
             assert not listed[name].theorems
-            assert listed[name].expected is Verdict.PROVED
     assert sorted(computed_theorems()) == sorted(
         ["checked.check_sound", "claim_file.checked_file_sound", *(each.theorem for each in STATED.values())]
     )
@@ -123,6 +124,16 @@ def smooth(law, k: int, exp_eps: Fraction, delta: Fraction) -> Claim:
     return Claim.smooth(law, k=k, exp_eps=exp_eps, delta=delta)
 
 
+def variation_ratio_pair(k: int, exp_eps0: Fraction, users: int) -> UserClassesProtocol:
+    """The pair of the reduction, and the others, who all send the same whatever they hold."""
+    rare = 1 / (exp_eps0 + k - 1)
+    likely, rest = exp_eps0 * rare, 1 - rare - exp_eps0 * rare
+    differs = [{(0,): likely, (1,): rare, (2,): rest}, {(0,): rare, (1,): likely, (2,): rest}]
+    others = [{(0,): rare, (1,): rare, (2,): 1 - 2 * rare}] * 2
+    tables = [Randomizer(dict(enumerate(rows))) for rows in (differs, others)]
+    return UserClassesProtocol(list(zip(tables, (1, users - 1), strict=True)))
+
+
 CHANGES = {
     "a delta of Lemma 3 one unit less": (
         "computed_binomial_smoothness_printed",
@@ -149,6 +160,22 @@ CHANGES = {
         "(1000000, 1423)]%Z.\n\nDefinition claimed",
         "(1000000, 1424)]%Z.\n\nDefinition claimed",
         lambda: Claim.tail(BinomialSum(501_424, "3/4", 498_576, "1/4"), high=499_999, at_least=Fraction(1, 20)),
+    ),
+    "an e^eps that is too small for the pair": (
+        "computed_published_bounds",
+        "instance 4 (7389 # 1000) 1000 1.4206;",
+        "instance 4 (7389 # 1000) 1000 1.4000;",
+        lambda: Claim.shuffle_dp(variation_ratio_pair(4, Fraction(7389, 1000), 1000), exp_eps="1.4", delta="1e-6"),
+    ),
+    "an e^eps that is enough for the protocol": (
+        "computed_published_bounds",
+        "instance 4 (7389 # 1000) 1000 1.4206;",
+        "instance 4 (7389 # 1000) 1000 1.4216;",
+        lambda: Claim.negation(
+            Claim.shuffle_dp(
+                ShuffleProtocol(KAryResponse(4, exp_eps0="7389/1000"), 1000), exp_eps="1.4216", delta="1e-6"
+            )
+        ),
     ),
     "an e^eps that is 1/100 less": (
         "computed_smooth_laws",
