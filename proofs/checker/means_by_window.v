@@ -1,10 +1,8 @@
 (** Means of a binomial law by its window: sums over the cells, from below and from above.
 
-    For every n, chance q in [0, 1] and window that encloses Bin(n, q) ([encloses] of windows.v), and every function
-      F that
-    is nowhere negative: the cells' lower ends, weighed with F, add up to at most c times the mean of F, where 1 is c
-      units
-    ([window_mean_low]), and their upper ends, with the largest F times what lies outside, to at least that
+    For every n, chance q in [0, 1] and window that encloses Bin(n, q) ([encloses] of windows.v), and every function F
+    that is nowhere negative: the cells' lower ends, weighed with F, add up to at most c times the mean of F, where 1 is
+    c units ([window_mean_low]), and their upper ends, with the largest F times what lies outside, to at least that
     ([window_mean_high]). With F = 1 they enclose c ([unit_below_weight]). Source: this package. *)
 
 From Coq Require Import ZArith Reals List Lra Lia Bool FinFun.

@@ -1,18 +1,13 @@
 (** The least delta of many users by a fair walk, from both sides: the program.
 
-    Two telling messages of equal chances make the users who send them a fair walk, and the least delta the mean of
-      its
-    excess over a barrier (telling_walk.v of proofs/coq). [walked] bounds it from above where the remaining messages
-      of the
-    others have one value, and from below where they have two ([walked_sound]): for any number of users, and rational
-    chances and values. [sweep] goes once over a window of the number of steps: with the chance of the place where
-      the walk
-    meets its barrier, and that of all places beyond, it has the excess, and both lead on to one step more and to the
-      next
-    place. Barriers are rounded to multiples of 2^-D, and chances outward to multiples of 2^-bits.
+    Two telling messages of equal chances make the users who send them a fair walk, and the least delta the mean of its
+    excess over a barrier (telling_walk.v of proofs/coq). [walked] bounds it from above where the remaining messages of
+    the others have one value, and from below where they have two ([walked_sound]): for any number of users, and
+    rational chances and values. [sweep] goes once over a window of the number of steps: with the chance of the place
+    where the walk meets its barrier, and that of all places beyond, it has the excess, and both lead on to one step
+    more and to the next place. Barriers are rounded to multiples of 2^-D, and chances outward to multiples of 2^-bits.
 
-    Of the two values of the remaining messages the sums that lie far to either side of their mean, each at most half
-      of
+    Of the two values of the remaining messages the sums that lie far to either side of their mean, each at most half of
     all, count as two values ([moved]). Source: this package. *)
 
 From Coq Require Import ZArith QArith Qreals Qround Reals List Lra Lia Bool.

@@ -1,89 +1,17 @@
 (** The rows of proofs/published_bounds.py at real numbers of users, computed by the kernel.
 
-    Both listed data sets of the variation-ratio reduction can be told apart by as much as a mean excess, and by no
-      more
-    (label_divergence.v); the protocol's least delta is at least that of the data sets where all others hold one
-      input, a
-    third one of k-ary response, and of Hadamard response the one whose row is the product of the two. walked_excess.v
+    Both listed data sets of the variation-ratio reduction can be told apart by as much as a mean excess, and by no more
+    (telling_pair.v); the protocol's least delta is at least that of the data sets where all others hold one input,
+    a third one of k-ary response, and of Hadamard response the one whose row is the product of the two. walked_excess.v
     bounds the first from above and the second from below. Source: this package. *)
 
 From Coq Require Import ZArith QArith Qreals Reals List Lra Lia Bool.
-From Exactdp Require Import sums laws privacy adding_a_user mean_excess classes single_message label_reduction.
-From Exactdp Require Import label_divergence variation_ratio least_values.
-From ExactdpChecker Require Import claims witnesses levels blanket_program family_blanket family_rows
-  likelihood_checked.
-From ExactdpChecker Require Import walked_excess.
+From Exactdp Require Import sums laws privacy mean_excess classes variation_ratio telling_pair least_values.
+From ExactdpChecker Require Import claims witnesses levels blanket_program family_blanket family_rows.
+From ExactdpChecker Require Import likelihood_checked walked_excess.
 From ExactdpChecker Require posed.
 Import ListNotations.
 Open Scope R_scope.
-
-(** ** The pair and the protocol *)
-
-(** The messages of the pair, None being the one that does not tell: of the user who differs, of his neighbour, and of
-    each of the others. *)
-Definition telling_messages (w p : R) (r : role) : dist (option bool) :=
-  match r with
-  | differs => [(p * w, Some false); (w, Some true); (1 - p * w - w, None)]
-  | neighbour => [(w, Some false); (p * w, Some true); (1 - p * w - w, None)]
-  | bystander => [(w, Some false); (w, Some true); (1 - w - w, None)]
-  end.
-
-(** The shuffled messages of n users are (E, delta)-indistinguishable. *)
-Definition pair_dp (n : nat) (w p E delta : R) : Prop :=
-  let view r := messages (one_message (telling_messages w p)) (r :: repeat bystander (n - 1)) in
-  forall T, symmetric T ->
-  Pr (view differs) T <= E * Pr (view neighbour) T + delta /\
-  Pr (view neighbour) T <= E * Pr (view differs) T + delta.
-
-(** Both listed data sets may be told apart by as much as the mean excess, and not by more. *)
-Lemma pair_dp_by_excess n w p E delta v :
-  (1 <= n)%nat -> 0 < w -> 0 <= p -> 2 * w < 1 -> p * w + w <= 1 -> v * (1 - 2 * w) = (1 - E) * (1 - p * w - w) ->
-  mean_excess n [(w, p - E); (w, 1 - p * E); (1 - 2 * w, v)] <= delta -> pair_dp n w p E delta.
-Proof.
-  intros Hn W P W2 PW V M. set (blank := (1 - p * w - w) / (1 - 2 * w)).
-  assert (B : (1 - 2 * w) * blank = 1 - p * w - w) by (unfold blank; field; lra).
-  assert (VB : v = blank - E * blank).
-  { apply Rmult_eq_reg_r with (1 - 2 * w); [| lra]. rewrite V.
-    replace ((blank - E * blank) * (1 - 2 * w)) with ((1 - E) * ((1 - 2 * w) * blank)) by ring. rewrite B.
-      reflexivity. }
-  assert (Law : forall r, proper (telling_messages w p r) /\ forall f, mean (telling_messages w p r) f =
-    match r with differs => p * w | _ => w end * f (Some false) + match r with neighbour => p * w | _ => w end * f
-      (Some true) +
-    match r with bystander => 1 - w - w | _ => 1 - p * w - w end * f None).
-  { assert (0 <= p * w) by (apply Rmult_le_pos; lra). intros r. split; [split |].
-    - destruct r; intros wa [<- | [<- | [<- | []]]]; simpl; lra.
-    - destruct r; unfold mean; simpl; ring.
-    - intros f. destruct r; unfold mean; simpl; ring. }
-  set (ratio := fun (r : role) (a : option bool) => match r, a with
-    | differs, Some false => p | neighbour, Some true => p | _, Some _ => 1 | _, None => blank end).
-  assert (Tilted : forall r, r <> bystander -> same_law (telling_messages w p r) (tilted (telling_messages w p
-    bystander) (ratio r))).
-  { intros r R f. rewrite mean_tilted, (proj2 (Law r)), (proj2 (Law bystander)).
-    replace (1 - w - w) with (1 - 2 * w) by ring.
-    destruct r; [| | congruence]; cbn [ratio]; rewrite <- B; ring. }
-  assert (C : sub_law (telling_messages w p bystander) /\ mean (telling_messages w p bystander) (fun _ => 1) <= 1).
-  { destruct (proj1 (Law bystander)) as [A A']. split; [exact A | lra]. }
-  assert (Order : forall x y, x <> bystander -> y <> bystander -> x <> y ->
-    shuffle_below (one_message (telling_messages w p)) (x :: repeat bystander (n - 1)) (y :: repeat bystander (n -
-      1)) E delta).
-  { intros x y Hx Hy Hxy.
-    refine (label_reduction (one_message (telling_messages w p)) (fun i => ret [i]) (telling_messages w p x)
-      (telling_messages w p y)
-      (telling_messages w p bystander) x y [] (repeat bystander (n - 1)) E _ _ _ _ _ _).
-    - intros i. apply proper_ret.
-    - intros f. reflexivity.
-    - intros f. reflexivity.
-    - intros z J. apply repeat_spec in J. subst z. split; [apply proper_dmap, Law |].
-      split; [| intros a; apply Rle_refl]. intros wa J. apply (proper_dmap (fun i => [i]) _ (proj1 (Law bystander))),
-        J.
-    - replace (length ([] ++ x :: repeat bystander (n - 1))) with n by (simpl; rewrite repeat_length; lia).
-      apply (label_divergence _ _ _ (ratio x) (ratio y) E C); [apply Tilted, Hx | apply Tilted, Hy | exact Hn |].
-      rewrite (mean_excess_same_law n _ [(w, p - E); (w, 1 - p * E); (1 - 2 * w, v)]); [exact M |].
-      intros f. rewrite mean_label_values, !(proj2 (Law bystander)), VB. unfold mean. simpl total.
-      destruct x, y; try congruence; cbn [ratio]; replace (p - E * 1) with (p - E) by ring;
-        replace (E * p) with (p * E) by ring; ring. }
-  intros T S. split; apply Order; discriminate || exact S.
-Qed.
 
 (** The claim that n users of a family are (eps, 10^-6)-DP. *)
 Definition shuffled (f : family) (n : Z) (E : Q) : claim :=
@@ -161,7 +89,7 @@ Proof.
   assert (HV : v = Q2R h * Q2R v3 + (1 - Q2R h) * Q2R v4).
   { unfold v. rewrite Q2R_red, Q2R_plus, !Q2R_mult, Q2R_minus, Q2R_1. reflexivity. }
   rewrite (Q2R_red (v3 - v4)), Q2R_minus in Low. split.
-  - apply (pair_dp_by_excess _ _ _ _ _ v); try assumption; try lra. rewrite <- H3, <- H2.
+  - apply (pair_dp_iff _ _ _ _ _ v); try assumption; try (split; lra). unfold values_of_pair. rewrite <- H3, <- H2.
     apply Rmult_le_reg_l with (INR (Z.to_nat n)); [exact NR |]. lra.
   - set (mu := mean_excess (Z.to_nat n) _) in Low.
     assert (Above : 1 / 10 ^ 6 < mu) by (apply Rmult_lt_reg_l with (INR (Z.to_nat n)); [exact NR | lra]).
@@ -273,22 +201,11 @@ Proof.
     unfold telling_hadamard. rewrite Q2R_red, Q2R_divided, D, Q2R_1 by (rewrite D; lra). unfold Rdiv. ring.
 Qed.
 
-Lemma pair_of_response n k p E delta : pair_dp n (/ (p + INR k - 1)) p E delta -> reduced_dp n k p E delta.
-Proof.
-  assert (Same : forall r, variation_ratio.reduced k p r = telling_messages (/ (p + INR k - 1)) p r) by (intros [];
-    reflexivity).
-  assert (Sent : forall l, messages (one_message (variation_ratio.reduced k p)) l = messages (one_message
-    (telling_messages (/ (p + INR k - 1)) p)) l).
-  { induction l as [| r l IH]; [reflexivity |]. simpl. rewrite IH. unfold one_message at 1 3. rewrite Same.
-    reflexivity. }
-  intros H T S. rewrite !Sent. exact (H T S).
-Qed.
-
 Theorem row_variation_ratio_thousand_holds : row_variation_ratio_thousand.
 Proof.
   assert (C := responses_computed). cbn [forallb responses] in C. apply andb_true_iff in C. destruct C as [C _].
   unfold instance in C. apply instance_shown_sound in C. destruct C as [A B]. intros H.
-  apply B. unfold shuffled. change (Qred 1.4206) with (7103 # 5000)%Q. apply H. clear B H. apply pair_of_response.
+  apply B. unfold shuffled. change (Qred 1.4206) with (7103 # 5000)%Q. apply H. clear B H. apply reduced_pair_iff.
   replace (Q2R (telling_response 4 (7389 # 1000))) with (/ (7389 / 1000 + INR 4 - 1)) in A.
   - replace (Q2R (7389 # 1000)) with (7389 / 1000) in A by (unfold Q2R; simpl; lra).
     replace (Q2R 1.4206) with (14206 / 10000) in A by (unfold Q2R; simpl; lra). exact A.

@@ -1,27 +1,21 @@
 (** The mean excess of a law with two equally likely values, by a fair walk.
 
-    Let a user send one of two telling messages with probability r each, of the values v1 > v2, and else one that
-      tells
-    little. Given how many of n users tell, the two values are a fair walk: with [walk_excess] t x = E[max(0, W_t -
-      x)]
+    Let a user send one of two telling messages with probability r each, of the values v1 > v2, and else one that tells
+    little. Given how many of n users tell, the two values are a fair walk: with [walk_excess] t x = E[max(0, W_t - x)]
     of t steps of +1 or -1, and T of the law Bin(n, 2 r), proved for every n, 0 < r < 1/2 and real values:
     - [excess_of_walk]: if all others have one value v, n times the mean excess is (v1 - v2)/2 times the mean of
       [walk_excess] T x_T, exactly, where x_T is linear in T ([barrier]);
-    - [excess_of_walk_at_least]: if the others have two values, whose mean is v, it is at least the same with the
-      mean of
-      walk_excess (x_T - d) and walk_excess (x_T + d) for the T <= n - m, and 0 for others, where d (v1 - v2)/4 is at
-      least 0, and at most E[V; B] and -E[V; B'] of the sum V of m of the others' values less v, and two events of
-        them
+    - [excess_of_walk_at_least]: if the others have two values, whose mean is v, it is at least the same with the mean
+      of walk_excess (x_T - d) and walk_excess (x_T + d) for the T <= n - m, and 0 for others, where d (v1 - v2)/4 is at
+      least 0, and at most E[V; B] and -E[V; B'] of the sum V of m of the others' values less v, and two events of them
       with chances of at most 1/2.
 
-    [walk_excess_at] sums a walk's excess, and [beyond_more] and [at_more] lead from t steps to t + 1: so all are
-      sums of
-    products of few numbers.
+    [walk_excess_at] sums a walk's excess, and [beyond_more] and [at_more] lead from t steps to t + 1: so all are sums
+    of products of few numbers.
 
-    Idea: the telling values are drawn after the others ([copies_of_two_groups]); by Jensen's inequality further
-      values
-    of mean 0 do not lower E[max(0, y + V)], which is at least max(0, y), and at least E[y + V; B] and
-    y - E[y + V; B']. Source: this package. *)
+    Idea: the telling values are drawn after the others ([copies_of_two_groups]); by Jensen's inequality further values
+    of mean 0 do not lower E[max(0, y + V)], which is at least max(0, y), and at least E[y + V; B] and y - E[y + V; B'].
+    Source: this package. *)
 
 From Coq Require Import Reals List Lra Lia.
 From Exactdp Require Import sums laws independence binomial mean_excess atom_counts label_reduction.
