@@ -37,7 +37,9 @@ who differs have different laws where beta < (p - 1) / (p + 1). 2: close to p on
 E times, and one of the others outweighs it, so both numbers are one term. 3 and 4: proofs/clone_bounds.py. All of them
 exactly at the instances of each row, too. 5: the
 published number falls with e^eps, so what it promises for delta = 10^-6 is no more than this e^eps; the others of the
-refuting pair all hold one input, and a test of the view tells the two data sets apart.
+refuting pair all hold one input, and a test of the view tells the two data sets apart. The kernel computes both: who
+sends a telling message takes a step of a fair walk, and each number is the mean of what the walk exceeds a barrier by
+(proofs/checker/rows/computed_published_bounds.v).
 """
 
 from __future__ import annotations

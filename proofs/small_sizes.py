@@ -13,7 +13,8 @@ at a fixed E, each a - E b is a quotient of polynomials, and the sum is the larg
 over the set. Each of the functions listed here is the sum over one set, so that the largest of them is at most the
 number. It is the number where the outcomes with a > E b are one of the sets listed. The sets change only where a = E b
 for one of the outcomes, and all those that occur in [1, 8] are listed; the tests compare at a point of each piece, and
-at random ones, with the numbers of exactdp.bounds.
+at random ones, with the numbers of exactdp.bounds. Of the variation-ratio reduction the kernel
+proves it, with what follows (proofs/checker/rows/computed_small_sizes.v).
 """
 
 from __future__ import annotations
