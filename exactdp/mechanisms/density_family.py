@@ -149,10 +149,6 @@ class DensityFamily(FamilyRandomizer):
     def binned(self, cells: int) -> tuple[PairTable, ...]:
         """Return the tables of pairs of inputs of which only the cell of each message is told."""
 
-    def joint_bins(self, cells: int) -> tuple[PairTable, ...]:
-        """Return the tables of ``binned`` of pairs that may be the worst beside the answers to other questions."""
-        return self.binned(cells)
-
     @property
     def in_its_place(self) -> str:
         """What has a table and can be run, as the end of a sentence."""
@@ -233,11 +229,7 @@ class StepFamily(DensityFamily):
     def joint_spreads(self, cells: int) -> Spreads:
         return self.spreads(cells)
 
-    def binned(self, cells: int) -> tuple[PairTable]:
-        held = self.ends()
-        return (self._steps_of(held[0], held[-1]),)
-
-    def joint_bins(self, cells: int) -> tuple[PairTable, ...]:
+    def binned(self, cells: int) -> tuple[PairTable, ...]:
         return tuple(self._steps_of(*pair) for pair in permutations(self.ends(), 2))
 
     def _steps_of(self, first: Fraction, second: Fraction) -> PairTable:

@@ -134,7 +134,7 @@ class DensityProduct(DensityFamily):
 
     def binned(self, cells: int) -> tuple[PairTable, ...]:
         unlike = {frozenset(map(one.beside, range(len(one.others)))): one for one in reversed(self._tables())}
-        pairs = [shared for one in self.number.joint_bins(cells) for shared in (one, *_shared(one))]
+        pairs = [shared for one in self.number.binned(cells) for shared in (one, *_shared(one))]
         return tuple(_product(one, other) for one in dict.fromkeys(pairs) for other in unlike.values())
 
 
