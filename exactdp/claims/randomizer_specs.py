@@ -298,6 +298,11 @@ def _part(randomizer: UserRandomizer) -> Part:
     family = randomizer.family
     if family is None or (not has_family_spec(family) and family.has_small_table):
         return Table.of(randomizer.tabulated)
+    if family.pairs_by == "spreads":
+        raise InvalidValueError(
+            f"{family!r} sends real numbers, and no claim states products of these or users who may be away. Ask for "
+            "delta and epsilon, which need none, or claim it of users who are all there."
+        )
     return family_spec(family)
 
 

@@ -113,9 +113,18 @@ class DensityFamily(FamilyRandomizer):
     def pairs_by(self) -> str:
         return "spreads"
 
+    @property
+    def proved_in(self) -> str:
+        """Where it stands why its spreads stand for every pair."""
+        return type(self).__module__
+
     @abstractmethod
     def ends(self) -> tuple[Any, ...]:
         """Return the inputs that the data sets of lower ends are made of."""
+
+    @property
+    def dummy_inputs(self) -> tuple[Any, ...]:
+        return self.ends()
 
     @abstractmethod
     def spreads(self, cells: int) -> Spreads:
@@ -136,6 +145,13 @@ class DensityFamily(FamilyRandomizer):
         assert isinstance(eps, LogRational)
         rows = AnyRandomizer(exp_eps0=eps.argument).extremes()
         return Spreads(rows[0], rows, self.spreads(cells).gamma)
+
+    def rows_beside(self, dummy: Any) -> tuple[tuple[tuple[Fraction, ...], ...], ...] | None:
+        """Return (P, Q, R, D) of rows as in ``spreads``, D of an input that is fixed; None where these are not known.
+
+        Every pair beside every input of another user has, whatever it is mixed with D, a spread that is a mixture.
+        """
+        return None
 
     def cell_ends(self, cells: int) -> dict[str, list[Fraction]]:
         """Return the cells of ``spreads`` and, the first of them, of ``binned``, as a certificate names them."""
@@ -218,8 +234,16 @@ class StepFamily(DensityFamily):
 
     def ends(self) -> tuple[Fraction, ...]:
         low, high, apart = self.places
-        near = {place + k * apart for k in (-2, -1, 0, 1, 2) for place in (low, high)}
-        return tuple(sorted(place for place in near if low <= place <= high))
+        return self._near({place + k * apart for k in range(-2, 3) for place in (low, high)})
+
+    def _near(self, places: Iterable[Fraction]) -> tuple[Fraction, ...]:
+        low, high, _ = self.places
+        return tuple(sorted(place for place in places if low <= place <= high))
+
+    def rows_beside(self, dummy: Fraction) -> tuple[tuple[tuple[Fraction, ...], ...], ...]:
+        beside = {dummy + k * self.places[2] for k in range(-3, 4)}
+        triples = product(self._near({*self.ends(), *beside}), repeat=3)
+        return tuple(dict.fromkeys(tuple(self.steps((*triple, dummy))) for triple in triples))
 
     def spreads(self, cells: int) -> Spreads:
         held = self.ends()

@@ -110,6 +110,10 @@ class DensityProduct(DensityFamily):
         return tuple((_plain(x), t) for x in self.number.ends() for t in self._labels)
 
     @property
+    def dummy_inputs(self) -> tuple[()]:
+        return ()
+
+    @property
     def _labels(self) -> tuple[Any, ...]:
         """The inputs of the rest that its tables name."""
         return tuple(dict.fromkeys(label for one in self._tables() for label in (one.first, one.second, *one.others)))

@@ -188,6 +188,11 @@ class FamilyRandomizer(ABC):
         tables = self.dummy_tables(dummy, None)
         return ((c.first, c.second, c.others[-1]) for table in tables for c in table.classes)
 
+    @property
+    def dummy_inputs(self) -> Sequence[Any]:
+        """The inputs of which a dummy may be a message."""
+        return self.inputs
+
     def dummy_row(self, dummy: Any) -> Any:
         """Return a dummy as the table takes it: as it is, but for products."""
         return dummy

@@ -460,7 +460,7 @@ class SpreadPairs(FamilyPairs):
 
     @property
     def _by_cells(self) -> str:
-        return f"by cells of messages (proved in {type(self.family).__module__})"
+        return f"by cells of messages (proved in {self.family.proved_in})"
 
     @cached_property
     def blankets(self) -> tuple[Mixture, ...]:

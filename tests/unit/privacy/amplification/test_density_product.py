@@ -173,9 +173,3 @@ def test_what_needs_a_table_is_refused() -> None:
 def test_other_products_stay_as_they_are() -> None:
     assert isinstance(product(duchi(exp_eps0=3), REST), Randomizer)
     assert len(list(every(product(WAVE, REST).ends(), repeat=2))) == 36
-
-
-@pytest.mark.parametrize("number", [WAVE, NORMAL, STEPS["piecewise"], product(WAVE, REST)])
-def test_users_who_may_be_away_are_refused_with_the_repair(number) -> None:
-    with pytest.raises(InvalidValueError, match=r"nobody may be away: .* Pass a family with a table, as duchi"):
-        ShuffleProtocol(number, 100, participation="9/10").privacy_profile()
