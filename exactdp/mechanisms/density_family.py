@@ -102,6 +102,10 @@ class DensityFamily(FamilyRandomizer):
         return ()
 
     @property
+    def title(self) -> str:
+        return f"{self.name.replace('-', ' ').capitalize().replace('laplace', 'Laplace')}, {self.input_space}"
+
+    @property
     def input_space(self) -> str:
         return f"all numbers from {self.least_input} to 1"
 

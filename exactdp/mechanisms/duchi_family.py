@@ -21,6 +21,7 @@ from typing import ClassVar
 from exactdp.errors import InvalidValueError
 from exactdp.mechanisms.family import (
     Drawn,
+    EstimateSizes,
     ExpEps0,
     FamilyRandomizer,
     SupportSource,
@@ -48,6 +49,7 @@ class DuchiRandomizer(FamilyRandomizer):
 
     name: ClassVar[str] = "duchi"
     sends_numbers: ClassVar[bool] = True
+    least_input: ClassVar[int] = -1
 
     exp_eps0: ExpEps0
 
@@ -87,6 +89,14 @@ class DuchiRandomizer(FamilyRandomizer):
         if exp_eps0 == 1:
             raise InvalidValueError("exp_eps0=1: the message says nothing of the input. Pass a larger exp_eps0.")
         return ((exp_eps0 + 1) / (exp_eps0 - 1)) ** 2 - x**2
+
+    @property
+    def estimate_sizes(self) -> EstimateSizes:
+        """With C = (E + 1)/(E - 1), X is C - x or -(C + x), and E abs(X)^3 / E X^2 is (C^2 + x^2)/C."""
+        self.need_rational("an estimate")
+        top = rational_of(self.exp_eps0)
+        size = (top + 1) / (top - 1)
+        return EstimateSizes(size**2, size**2, size + 1, size + 1 / size)
 
     def pair_tables(self) -> tuple[PairTable, ...]:
         (table,) = self._response.pair_tables()

@@ -91,18 +91,21 @@ from typing import ClassVar, Final
 from exactdp.errors import InvalidValueError
 from exactdp.laws.laplace import Laplace
 from exactdp.mechanisms.density_family import Classes, DensityFamily, Spreads
-from exactdp.mechanisms.family import ExpEps0, exact_eps0, rational_of, read_exp_eps0
+from exactdp.mechanisms.family import EstimateSizes, ExpEps0, exact_eps0, rational_of, read_exp_eps0
 from exactdp.mechanisms.laplace_cells import distances, grid, places
 from exactdp.mechanisms.pair_table import PairTable
-from exactdp.numbers.balls import compare_reals
+from exactdp.numbers.balls import compare_reals, enclose_real
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.formats import short
 from exactdp.numbers.frozen import set_fields
+from exactdp.numbers.interval import fraction_ends
 from exactdp.numbers.real import Real
 
 _DOMAIN: Final = (1 + Fraction(1, 2**20), Fraction(2**20))
 """Of e^eps0: beyond, cells are too narrow or too wide."""
+
+_SIZE_BITS: Final = 64
 
 _ROOT_BITS: Final = 40
 """Square roots are multiples of 2^-40."""
@@ -138,6 +141,16 @@ class LaplaceRandomizer(DensityFamily):
     def noise(self) -> Laplace:
         """What is added to an input: its ``variance`` is that of the estimate of one input, the message."""
         return Laplace(1 / Real.log(self.exp_eps0))
+
+    @property
+    def estimate_sizes(self) -> EstimateSizes:
+        """E abs(X)^k is k! b^k for the scale b, which is k!/2 b^(k-2) times the variance."""
+        variance, scale = (
+            self.noise.variance,
+            3 * enclose_real(1 / Real.log(self.exp_eps0), relative_bits=_SIZE_BITS).hi,
+        )
+        low, high = fraction_ends(variance)
+        return EstimateSizes(low, high, scale, scale)
 
     def _with(self, exp_eps0: Fraction) -> LaplaceRandomizer:
         least, most = _DOMAIN

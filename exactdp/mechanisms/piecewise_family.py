@@ -27,6 +27,7 @@ from typing import ClassVar
 
 from exactdp.errors import InvalidValueError
 from exactdp.mechanisms.density_family import StepFamily
+from exactdp.mechanisms.family import EstimateSizes
 from exactdp.numbers.exact import Exact, as_fraction
 from exactdp.numbers.formats import short
 from exactdp.numbers.real import Real
@@ -49,6 +50,12 @@ class PiecewiseRandomizer(StepFamily):
         if abs(x) > 1:
             raise InvalidValueError(f"value={short(x)} is not from -1 to 1. Pass an input.")
         return x**2 / (s - 1) + (s + 3) / (3 * (s - 1) ** 2)
+
+    @property
+    def estimate_sizes(self) -> EstimateSizes:
+        """A message is at most C, and an input 1."""
+        size = 2 * self.root / (self.root - 1)
+        return EstimateSizes(self.variance(1), self.variance(1), size, size)
 
     @property
     def places(self) -> tuple[Fraction, Fraction, Fraction]:

@@ -31,6 +31,7 @@ from math import floor
 from typing import ClassVar
 
 from exactdp.mechanisms.density_family import StepFamily
+from exactdp.mechanisms.family import EstimateSizes
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.real import Real
 
@@ -57,6 +58,16 @@ class StaircaseRandomizer(StepFamily):
         sums = b / (1 - b), b / (1 - b) ** 2, b * (1 + b) / (1 - b) ** 3  # of b^j, j b^j and j^2 b^j
         steps = sums[2] + (2 * g + 1) * sums[1] + (g**2 + g + Fraction(1, 3)) * sums[0]
         return 2 * self._highest * (self.gamma**3 / 3 + steps)
+
+    @property
+    def estimate_sizes(self) -> EstimateSizes:
+        """Whatever the input is, X is the noise: E abs(X)^3 adds up a b^j/2 (w^4 - (w - 1)^4) over w = gamma + j."""
+        b, w = 1 / self.root**2, self.gamma
+        s0, s1, s2 = b / (1 - b), b / (1 - b) ** 2, b * (1 + b) / (1 - b) ** 3
+        s3 = b * (1 + 4 * b + b**2) / (1 - b) ** 4  # of j^3 b^j
+        cubes, squares, firsts = s3 + 3 * w * s2 + 3 * w**2 * s1 + w**3 * s0, s2 + 2 * w * s1 + w**2 * s0, s1 + w * s0
+        third = self._highest / 2 * (w**4 + 4 * cubes - 6 * squares + 4 * firsts - s0)
+        return EstimateSizes(self.variance, self.variance, None, third / self.variance)
 
     @property
     def places(self) -> tuple[Fraction, Fraction, Fraction]:

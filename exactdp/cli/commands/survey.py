@@ -137,7 +137,7 @@ def _row(curve: Curve, row: Row | Unanswered) -> list[Fact]:
         ),
         messages,
         Fact("most", count(most)),
-        Fact("bits", count(bits), "bits", str(bits)),
+        Fact("bits", count(bits), "bits", "-" if bits is None else str(bits)),
         *privacy_and_errors,
         Fact("levels", levels, "levels", ", ".join(said)),
         Fact("remark", remark),
