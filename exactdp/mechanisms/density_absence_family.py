@@ -24,14 +24,14 @@ Source: BalleBellGasconNissim2019, section 3 (one message of each user, while ab
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 from typing import Any, ClassVar
 
 from exactdp.mechanisms.density_family import Classes, DensityFamily, Spreads
-from exactdp.mechanisms.family import Parameter
+from exactdp.mechanisms.family import FamilyRandomizer, Parameter
 from exactdp.mechanisms.pair_table import PairTable
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.real import Real
@@ -107,6 +107,23 @@ class NumbersAway(DensityFamily):
 
     def ends(self) -> tuple[Any, ...]:
         return self.base.ends()
+
+    def cuts(self, inputs: Sequence[Any]) -> tuple[Fraction, ...]:
+        return () if self.dummy else self.base.cuts(inputs)
+
+    def below(self, value: Any, point: Fraction, bits: int) -> Fraction:
+        return self.participation * self.base.below(value, point, bits)
+
+    @property
+    def absent(self) -> Fraction:
+        return 1 - self.participation
+
+    def share_in(self, other: FamilyRandomizer) -> Fraction:
+        """Of messages, and of who sends nothing."""
+        if not isinstance(other, NumbersAway) or self.dummy or other.dummy:
+            return super(NumbersAway, self).share_in(other)
+        told = self.base.share_in(other.base) * other.participation / self.participation
+        return min(told, other.absent / self.absent)
 
     def largest_ratio(self, users: int) -> Fraction | None:
         return self.base.largest_ratio(ceil(self.participation * users))

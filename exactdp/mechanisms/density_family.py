@@ -157,6 +157,23 @@ class DensityFamily(FamilyRandomizer):
         """
         return None
 
+    def cuts(self, inputs: Sequence[Any]) -> tuple[Fraction, ...]:
+        """Return numbers between which messages tell these inputs apart; none where ``below`` is not known."""
+        return ()
+
+    def below(self, value: Any, point: Fraction, bits: int) -> Fraction:
+        """Return how likely the message of an input is up to a number, at most 2^-bits less."""
+        raise NotImplementedError
+
+    @property
+    def absent(self) -> Fraction:
+        """How likely a user sends nothing."""
+        return Fraction(0)
+
+    def share_in(self, other: FamilyRandomizer) -> Fraction:
+        """Return how much of some mixture of its rows each row of another randomizer has; 0 where none is known."""
+        return Fraction(int(self == other))
+
     def cell_ends(self, cells: int) -> dict[str, list[Fraction]]:
         """Return the cells of ``spreads`` and, the first of them, of ``binned``, as a certificate names them."""
         return {}

@@ -18,6 +18,9 @@ have the mass 1, the weights follow from g: w of (1, E0) and of (E0, 1) each, an
 else of (E0, E0). The pair (0, 1) has corners alone, and none at (E0, E0), as c is one of its rows: its law beside c is
 this one.
 
+*Users with a smaller eps0* have fewer steps up to every distance, as their first one is longer, and their b is larger:
+their density is at least a'/a times that of the same input.
+
 Source: GengViswanath2016, section 4 (as printed in secondary sources, the proofs being this page's).
 """
 
@@ -31,7 +34,7 @@ from math import floor
 from typing import ClassVar
 
 from exactdp.mechanisms.density_family import StepFamily
-from exactdp.mechanisms.family import EstimateSizes
+from exactdp.mechanisms.family import EstimateSizes, FamilyRandomizer
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.real import Real
 
@@ -68,6 +71,22 @@ class StaircaseRandomizer(StepFamily):
         cubes, squares, firsts = s3 + 3 * w * s2 + 3 * w**2 * s1 + w**3 * s0, s2 + 2 * w * s1 + w**2 * s0, s1 + w * s0
         third = self._highest / 2 * (w**4 + 4 * cubes - 6 * squares + 4 * firsts - s0)
         return EstimateSizes(self.variance, self.variance, None, third / self.variance)
+
+    def cuts(self, inputs: Sequence[Fraction]) -> tuple[Fraction, ...]:
+        ends = {place + sign * (self.gamma + k) for place in inputs for sign in (-1, 1) for k in range(2)}
+        return tuple(sorted(ends))
+
+    def below(self, value: Fraction, point: Fraction, bits: int) -> Fraction:
+        b, distance = 1 / self.root**2, abs(point - value)
+        steps = floor(distance + 1 - self.gamma)
+        last = self.gamma + steps  # where the step ends
+        beyond = self._highest * b**steps * (last - distance + b / (1 - b))
+        return beyond if point <= value else 1 - beyond
+
+    def share_in(self, other: FamilyRandomizer) -> Fraction:
+        if not isinstance(other, StaircaseRandomizer) or other.root > self.root:
+            return super(StaircaseRandomizer, self).share_in(other)
+        return other._highest / self._highest
 
     @property
     def places(self) -> tuple[Fraction, Fraction, Fraction]:
