@@ -446,7 +446,7 @@ class SpreadPairs(FamilyPairs):
     @property
     def labels(self) -> tuple[Any, ...]:
         """The inputs that the data sets of lower ends are made of."""
-        return self.family.ends()
+        return self._members[0].ends()
 
     @property
     def theorem(self) -> str:

@@ -160,7 +160,7 @@ def test_dummies_that_no_end_knows_are_refused(family: DensityFamily, dummy: Any
 def test_no_claim_states_them() -> None:
     for away in MODELS[:2]:
         protocol = ShuffleProtocol(laplace(exp_eps0=3), 100, **away)
-        with pytest.raises(InvalidValueError, match="no claim states products of these or users who may be away"):
+        with pytest.raises(InvalidValueError, match="no claim states products of these, classes or users who"):
             Claim.shuffle_dp(protocol, eps=1, delta="1e-6")
 
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import laplace as laplace_law
 
-from exactdp import Randomizer, ShuffleProtocol
+from exactdp import Claim, Randomizer, ShuffleProtocol
 from exactdp.errors import InvalidValueError
 from exactdp.mechanisms.density_absence_family import NumbersAway
 from exactdp.mechanisms.density_family import DensityFamily, StepFamily
@@ -196,3 +196,8 @@ def test_what_is_not_compared_is_refused(classes: Any, words: str) -> None:
     for both in (classes, classes[::-1]):
         with pytest.raises(InvalidValueError, match=words):
             ShuffleProtocol(tuple((one, 100) for one in both))
+
+
+def test_no_claim_states_them() -> None:
+    with pytest.raises(InvalidValueError, match="no claim states products of these, classes or users who"):
+        Claim.shuffle_dp(ShuffleProtocol(((laplace(exp_eps0=3), 9), (laplace(exp_eps0=2), 9))), eps=1, delta="1e-6")

@@ -20,7 +20,17 @@ from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.real import Real
 from exactdp.privacy.planner import engine_of
-from exactdp.randomizers import duchi, gaussian, hybrid, laplace, piecewise, product, randomized_response, staircase
+from exactdp.randomizers import (
+    KAryResponse,
+    duchi,
+    gaussian,
+    hybrid,
+    laplace,
+    piecewise,
+    product,
+    randomized_response,
+    staircase,
+)
 
 REST = randomized_response(3, exp_eps0=4)
 STEPS: dict[str, StepFamily] = {
@@ -173,3 +183,14 @@ def test_what_needs_a_table_is_refused() -> None:
 def test_other_products_stay_as_they_are() -> None:
     assert isinstance(product(duchi(exp_eps0=3), REST), Randomizer)
     assert len(list(every(product(WAVE, REST).ends(), repeat=2))) == 36
+
+
+def test_a_product_of_an_irrational_eps0_is_answered() -> None:
+    both = product(piecewise(exp_eps0="exp(1)"), KAryResponse(3, exp_eps0="exp(1)"))
+    ends = ShuffleProtocol(both, 50).privacy_profile().bracket(exp_eps=2)
+    beside = [
+        ShuffleProtocol(product(piecewise(exp_eps0="exp(1)"), KAryResponse(3, exp_eps0=e)), 50).privacy_profile()
+        for e in ("2.718", "2.719")
+    ]
+    assert beside[0].bracket(exp_eps=2).lower.lo <= ends.upper.hi
+    assert ends.lower.lo <= beside[1].bracket(exp_eps=2).upper.hi
