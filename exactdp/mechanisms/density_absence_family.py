@@ -31,14 +31,14 @@ from math import ceil
 from typing import Any, ClassVar
 
 from exactdp.mechanisms.density_family import Classes, DensityFamily, Spreads
-from exactdp.mechanisms.family import FamilyRandomizer, Parameter
+from exactdp.mechanisms.family import DerivedFamily, FamilyRandomizer
 from exactdp.mechanisms.pair_table import PairTable
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.real import Real
 
 
 @dataclass(frozen=True, slots=True)
-class NumbersAway(DensityFamily):
+class NumbersAway(DerivedFamily, DensityFamily):
     """A randomizer of real numbers of which each user takes part with one probability.
 
     Made by ``ShuffleProtocol(family, n, participation=...)``.
@@ -58,28 +58,16 @@ class NumbersAway(DensityFamily):
     """Whether it is public who takes part."""
 
     @property
-    def parameters(self) -> dict[str, Parameter]:
-        return self.base.parameters
-
-    @property
-    def is_rational(self) -> bool:
-        return self.base.is_rational
+    def inputs(self) -> tuple[Fraction, ...]:
+        return self.base.inputs
 
     @property
     def input_space(self) -> str:
         return self.base.input_space
 
     @property
-    def message_space(self) -> tuple[str, int | None]:
-        return self.base.message_space
-
-    @property
     def may_send_nothing(self) -> bool:
         return self.dummy is None
-
-    @property
-    def original(self) -> DensityFamily:
-        return self.base
 
     @property
     def in_its_place(self) -> str:
