@@ -146,10 +146,10 @@ Proof.
   - assert (K := at_most_quotient w t (c + y) Hw).
     assert (Cut : (w * (c + y) <=? t)%Z = (y <=? t / w - c)%Z).
     { destruct (Z.leb_spec (w * (c + y)) t), (Z.leb_spec y (t / w - c)); try reflexivity; exfalso; lia. }
-    rewrite Cut, Out. destruct (Z.ltb_spec a (w * Z.abs c)), (Z.leb_spec y (t / w - c)),
-      (Z.leb_spec (- ((a + o) / w)) y),
-      (Z.leb_spec y ((a - o) / w)), (Z.leb_spec (Z.max (- ((a + o) / w)) (t / w - c + 1)) y);
-      try (exfalso; lia); destruct (Z.leb_spec 1 y), (Z.leb_spec y 0); simpl; try (exfalso; lia); intuition congruence.
+    rewrite Cut, Out. generalize ((a - o) / w)%Z (- ((a + o) / w))%Z (t / w - c)%Z. clear. intros last first cut.
+    destruct (a <? w * Z.abs c)%Z, (Z.leb_spec y cut), (Z.leb_spec first y), (Z.leb_spec y last),
+      (Z.leb_spec (Z.max first (cut + 1)) y); try (exfalso; lia);
+      destruct (Z.leb_spec 1 y), (Z.leb_spec y 0); simpl; try (exfalso; lia); intuition congruence.
   - rewrite Out. destruct (Z.leb_spec 1 y), (Z.leb_spec y 0); try (exfalso; lia); simpl; rewrite ?orb_false_r;
       split; try reflexivity; intuition congruence.
 Qed.

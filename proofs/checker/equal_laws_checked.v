@@ -21,7 +21,7 @@ Definition real_dec : forall x y : real, {x = y} + {x <> y}.
 Proof. repeat decide equality. Defined.
 
 Definition noise_dec : forall nu nu' : noise, {nu = nu'} + {nu <> nu'}.
-Proof. repeat decide equality. Defined.
+Proof. repeat first [apply real_dec | apply Z.eq_dec | apply Nat.eq_dec | apply list_eq_dec | decide equality]. Defined.
 
 Definition written_alike (nu nu' : noise) : bool := if noise_dec nu nu' then true else false.
 

@@ -26,7 +26,9 @@ Open Scope nat_scope.
 Definition hidden_randomizer : Type := (randomizer * absence)%type.
 
 Definition hidden_eq_dec : forall a b : hidden_randomizer, {a = b} + {a <> b}.
-Proof. repeat decide equality. Defined.
+Proof.
+  decide equality; [| apply randomizer_eq_dec]. decide equality; [apply list_eq_dec, rational_eq_dec | apply Z.eq_dec].
+Defined.
 
 Definition same_hidden (a b : hidden_randomizer) : bool := if hidden_eq_dec a b then true else false.
 

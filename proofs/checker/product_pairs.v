@@ -65,8 +65,13 @@ Fixpoint choices (before : option (K * nat)) (parts : list (K * list B)) : list 
 
 End choices.
 
+Definition rational_eq_dec : forall p q : Q, {p = q} + {p <> q}.
+Proof. decide equality; [apply Pos.eq_dec | apply Z.eq_dec]. Defined.
+
 Definition randomizer_eq_dec : forall r s : randomizer, {r = s} + {r <> s}.
-Proof. repeat decide equality. Defined.
+Proof.
+  repeat first [apply rational_eq_dec | apply Z.eq_dec | apply Nat.eq_dec | apply list_eq_dec | decide equality].
+Defined.
 
 Definition same_randomizer (r s : randomizer) : bool := if randomizer_eq_dec r s then true else false.
 

@@ -92,7 +92,7 @@ Lemma rounds_played xs ys : neighbors xs ys -> length xs = n ->
   played (map shuffled_pairs (seq 0 T)) (mass (rounds R T xs)) (mass (rounds R T ys)).
 Proof.
   intros N L. assert (LT : length (map shuffled_pairs (seq 0 T)) = T) by (rewrite map_length; apply seq_length).
-  unfold rounds. rewrite <- LT at 2 3. apply runs_played. intros seen B. rewrite LT in B.
+  apply runs_played; [exact LT |]. intros seen B.
   rewrite (nth_indep _ _ (shuffled_pairs 0)) by (rewrite LT; exact B).
   rewrite map_nth, seq_nth by exact B. exists seen, xs, ys. auto.
 Qed.
@@ -177,8 +177,7 @@ Proof.
       apply H; try assumption. rewrite S. exact Ht. }
     split; apply B; assumption.
   - unfold all_mechanisms. cbn [flat_map run_mechanism run_times fst snd]. rewrite app_nil_r, <- HT.
-    rewrite <- (repeat_length any_round T) at 2 3. unfold rounds. apply runs_played. intros seen B.
-    rewrite repeat_length in B. rewrite nth_repeated by exact B.
+    apply runs_played; [apply repeat_length |]. intros seen B. rewrite nth_repeated by exact B.
     exists (length seen). split; [exact B |]. exists seen, xs, ys. auto.
 Qed.
 

@@ -487,16 +487,52 @@ Proof.
   destruct (Nat.eqb_spec j i); [congruence | ring].
 Qed.
 
+(** Of the vectors with their numbers. *)
+Lemma total_numbered {A} (g : A -> R) b s : total (combine (seq s (length b)) b) (fun iv => g (snd iv)) = total b g.
+Proof. revert s. induction b as [| v b IH]; intros s; [reflexivity |]. cbn. rewrite IH. reflexivity. Qed.
+
+Lemma in_numbered {A} (none : A) b s i v : In (i, v) (combine (seq s (length b)) b) -> nth (i - s) b none = v.
+Proof.
+  revert s. induction b as [| w b IH]; intros s I; [destruct I |]. destruct I as [E | I].
+  - injection E as <- <-. rewrite Nat.sub_diag. reflexivity.
+  - assert (J := in_combine_l _ _ _ _ I). apply in_seq in J. replace (i - s)%nat with (S (i - S s)) by lia. apply IH, I.
+Qed.
+
+Lemma mean_column pick b f :
+  mean (column pick b) f = total (combine (seq 0 (length b)) b) (fun iv => pick (snd iv) / scale b * f (fst iv)).
+Proof. unfold mean, column. apply total_map. Qed.
+
+Lemma total_at {A} (g : A -> R) (none : A) b s a : g none = 0 ->
+  total (combine (seq s (length b)) b) (fun iv => if Nat.eqb (fst iv) (s + a) then g (snd iv) else 0) =
+  g (nth a b none).
+Proof.
+  intros Z. revert s a. induction b as [| v b IH]; intros s a; [destruct a; symmetry; exact Z |].
+  cbn [length seq combine total fst snd]. destruct a as [| a].
+  - rewrite Nat.add_0_r, Nat.eqb_refl. cbn [nth]. rewrite (total_ext _ _ (fun _ => 0)), total_zero; [ring |].
+    intros [i w] I. apply in_combine_l, in_seq in I. cbn [fst]. rewrite (proj2 (Nat.eqb_neq i s)) by lia. reflexivity.
+  - rewrite (proj2 (Nat.eqb_neq s (s + S a))) by lia. rewrite Rplus_0_l, <- Nat.add_succ_comm. apply (IH (S s) a).
+Qed.
+
+Lemma mass_column pick b a : pick (0, 0, 0) = 0 -> mass (column pick b) a = pick (nth a b (0, 0, 0)) / scale b.
+Proof.
+  intros Z. rewrite mass_nat. unfold column. rewrite total_map. cbn [fst snd].
+  apply (total_at (fun v => pick v / scale b) (0, 0, 0) b 0 a). rewrite Z. unfold Rdiv. ring.
+Qed.
+
 Lemma basics_alike b i j a : In b (basics p) -> mass (three_rows b i) a <= p * mass (three_rows b j) a.
 Proof.
-  intros I. assert (S := scale_positive p large b I). rewrite !mass_nat.
-  assert (Inv : 0 < / scale b) by (apply Rinv_0_lt_compat, S).
-  assert (X : forall u v, 0 <= v -> u <= p * v -> u / scale b <= p * (v / scale b)).
-  { intros u v V U. unfold Rdiv. rewrite <- Rmult_assoc. apply Rmult_le_compat_r; lra. }
-  assert (p * p >= p) by nra.
-  destruct I as [<- | [<- | [<- | [<- | [<- | []]]]]]; destruct i as [| [| i]], j as [| [| j]];
-    (destruct a as [| [| [| a]]]; cbn -[scale basics]; rewrite ?Rplus_0_l, ?Rplus_0_r, ?Rmult_0_r;
-     try apply Rle_refl; try (apply X; unfold third; simpl; nra)).
+  intros I. assert (Inv := Rinv_0_lt_compat _ (scale_positive p large b I)).
+  (* all entries are 1 or p, or there is none *)
+  assert (X : let '(x, y, z) := nth a b (0, 0, 0) in forall u v, In u [x; y; z] -> In v [x; y; z] -> u <= p * v).
+  { assert (p * 1 <= p * p) by (apply Rmult_le_compat_l; lra).
+    destruct I as [<- | [<- | [<- | [<- | [<- | []]]]]]; destruct a as [| [| [| [| a]]]]; cbn [nth];
+      intros u v [<- | [<- | [<- | []]]] [<- | [<- | [<- | []]]]; lra. }
+  assert (Y : forall k, exists u, mass (three_rows b k) a = u / scale b /\
+    let '(x, y, z) := nth a b (0, 0, 0) in In u [x; y; z]).
+  { intros k. destruct k as [| [| k]]; unfold three_rows; rewrite mass_column by reflexivity;
+      (eexists; split; [reflexivity |]); destruct (nth a b (0, 0, 0)) as [[x y] z]; simpl; auto. }
+  destruct (Y i) as [u [-> U]], (Y j) as [v [-> V]]. destruct (nth a b (0, 0, 0)) as [[x y] z].
+  unfold Rdiv. rewrite <- Rmult_assoc. apply Rmult_le_compat_r; [lra | apply X; assumption].
 Qed.
 
 Lemma proper_three_rows b i : In b (basics p) -> proper (three_rows b i).
@@ -514,11 +550,11 @@ Lemma basic_values E b f : In b (basics p) ->
 Proof.
   intros I. rewrite mean_values_against, (proj2 (proper_three_rows b 2 I)), Rminus_diag_eq, Rmult_0_l, Rplus_0_l
     by reflexivity.
-  assert (V : forall x y z k, 0 < z -> 0 < k -> (x / k - E * (y / k)) / (z / k) = (x - E * y) / z)
-    by (intros; field; lra).
-  assert (S := scale_positive p large b I). unfold mean, value_against.
-  destruct I as [<- | [<- | [<- | [<- | [<- | []]]]]]; cbn -[scale mass]; rewrite !mass_nat; cbn -[scale];
-    rewrite ?Rplus_0_l, ?Rplus_0_r; unfold third; cbn [fst snd]; rewrite !V by (try exact S; lra); reflexivity.
+  assert (S := scale_positive p large b I). cbn [three_rows]. rewrite mean_column. unfold mean, basic_law.
+  rewrite total_map, <- (total_numbered _ b 0). apply total_ext. intros [i v] J. unfold value_against. cbn [fst snd].
+  rewrite !mass_column, <- (Nat.sub_0_r i), (in_numbered _ _ _ _ _ J) by reflexivity.
+  assert (Z := basic_positive p large b v I (in_combine_r _ _ _ _ J)). destruct v as [[x y] z]. unfold third in *.
+  cbn [fst snd] in *. f_equal. f_equal. field. lra.
 Qed.
 
 Theorem basic_attains {V} (view : list nat -> V) E b n :

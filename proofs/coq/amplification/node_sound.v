@@ -24,9 +24,12 @@ Local Arguments two : simpl never.
 
 Lemma twice_pi_below : 314159265358979 / 50000000000000 <= 2 * PI.
 Proof.
-  destruct (Machin.PI_2_3_7_ineq 8) as [L _]. unfold tg_alt, Machin.PI_2_3_7_tg, Ratan_seq in L.
-  cbn [sum_f_R0 Nat.mul Nat.add] in L. rewrite !INR_IZR_INZ in L. cbn -[IZR pow Rdiv Rmult Rplus] in L.
-  enough (314159265358979 / 400000000000000 <= PI / 4) by lra. eapply Rle_trans; [| exact L]. simpl pow. lra.
+  assert (Term : forall n, tg_alt Machin.PI_2_3_7_tg n = let odd := Z.of_nat (2 * n + 1) in
+    IZR ((-1) ^ Z.of_nat n) * (2 * / IZR (3 ^ odd * odd) + / IZR (7 ^ odd * odd))).
+  { intros n. unfold tg_alt, Machin.PI_2_3_7_tg, Ratan_seq, Rdiv. cbv zeta.
+    rewrite !pow_inv, !mult_IZR, !Rinv_mult, !pow_IZR, INR_IZR_INZ. ring. }
+  destruct (Machin.PI_2_3_7_ineq 7) as [L _]. rewrite (sum_eq _ _ _ (fun n _ => Term n)) in L.
+  cbv -[IZR Rmult Rplus Rinv Rdiv Rle PI] in L. lra.
 Qed.
 
 Lemma divided_back x y : 0 < x -> x * (y / x) = y.

@@ -13,6 +13,7 @@
 
 From Coq Require Import Reals List ZArith Lra Lia.
 From Exactdp Require Import reals sums laws fixed_point polynomials integer_polynomials losses_program exponential.
+From Exactdp Require Import exponential_fixed_point.
 From Exactdp Require Import mean_excess hidden_message classes increasing_convex_order mean_excess_order.
 From Exactdp Require Import tilted_program tilted_measures tilted_halving tilt_powers tilted_lattice.
 Import ListNotations.
@@ -49,11 +50,9 @@ Proof. intros H. apply sub_law_bind; [apply sub_law_copies, H | intros; apply pr
 
 Lemma inverse_of_e_above : exp (-1) <= 10 ^ 9 / 2718281828.
 Proof.
-  replace (exp (-1)) with (/ exp 1) by (rewrite <- exp_Ropp; f_equal; ring).
-  replace (10 ^ 9 / 2718281828) with (/ (2718281828 / 10 ^ 9)) by field.
-  apply Rinv_le_contravar; [lra |]. eapply Rle_trans; [| apply (taylor_sum_below_exp 1 13); lra].
-  rewrite !taylor_sum_S, !taylor_term_S, !INR_IZR_INZ. unfold taylor_sum at 1. unfold taylor_term.
-  cbn -[IZR Rplus Rmult Rdiv pow]. lra.
+  assert (H := exp_enclosed 40 (- two 40) (- two 40) (-1) ltac:(rewrite opp_IZR, IZR_two; lra)).
+  assert (C : exp_bounds 40 (- two 40) = (404487723187, 404487723188)%Z) by (vm_compute; reflexivity).
+  rewrite C in H. cbn [fst snd] in H. lra.
 Qed.
 
 (** ** The program *)

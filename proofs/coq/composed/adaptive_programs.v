@@ -97,12 +97,11 @@ Qed.
 
 Definition no_pairs {A} : mechanism A := fun _ _ => False.
 
-Lemma runs_played {A Y} (Ms : list (mechanism A)) (K : list A -> Y -> dist A) x y :
-  (forall seen, (length seen < length Ms)%nat ->
-   nth (length seen) Ms no_pairs (mass (K seen x)) (mass (K seen y))) ->
-  played Ms (mass (runs K (length Ms) x)) (mass (runs K (length Ms) y)).
+Lemma runs_played {A Y} (Ms : list (mechanism A)) T (K : list A -> Y -> dist A) x y : length Ms = T ->
+  (forall seen, (length seen < T)%nat -> nth (length seen) Ms no_pairs (mass (K seen x)) (mass (K seen y))) ->
+  played Ms (mass (runs K T x)) (mass (runs K T y)).
 Proof.
-  revert K. induction Ms as [| M Ms IH]; intros K H; cbn [length runs].
+  intros <-. revert K. induction Ms as [| M Ms IH]; intros K H; cbn [length runs].
   - rewrite mass_ret_nil. apply played_none.
   - rewrite !mass_then_all. apply played_next with (M := M) (rest := Ms); [reflexivity | |].
     + apply (H []). simpl. lia.
@@ -117,7 +116,7 @@ Lemma stages_played {A Y} (K : list A -> Y -> dist A) x y T :
   played (map (stage K x y) (seq 0 T)) (mass (runs K T x)) (mass (runs K T y)).
 Proof.
   assert (L : length (map (stage K x y) (seq 0 T)) = T) by (rewrite map_length; apply seq_length).
-  rewrite <- L at 2 3. apply runs_played. intros seen B. rewrite L in B.
+  apply runs_played; [exact L |]. intros seen B.
   rewrite (nth_indep _ _ (stage K x y 0%nat)) by (rewrite L; exact B).
   rewrite map_nth, seq_nth by exact B. exists seen. auto.
 Qed.

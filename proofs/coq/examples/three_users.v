@@ -62,6 +62,10 @@ Proof.
   unfold number_of_two, cosine. simpl. field.
 Qed.
 
+Ltac law := unfold basic_law, quarters, scale, third; simpl;
+  repeat first [reflexivity | apply (f_equal2 cons) | apply (f_equal2 pair)]; field.
+Ltac places := intros pm I; simpl in I; repeat (destruct I as [<- | I]; [simpl; lia |]); destruct I.
+
 (** What two others leave is at most 23/150, of each of the five. *)
 Lemma five_at_most five : In five (basics 2) ->
   exists l, basic_law (3 / 2) five = quarters l /\ number_of_two l <= 23 / 150 /\ forall pm, In pm l -> (snd pm <= 2)%Z.
@@ -71,15 +75,11 @@ Proof.
     number_of_two l <= 23 / 150 /\ forall pm, In pm l -> (snd pm <= 2)%Z) by (intros l A B C; exists l; auto).
   unfold number_of_two, square, cosine, sine in *.
   intros [<- | [<- | [<- | [<- | [<- | []]]]]].
-  1: apply (Look [(1 / 3, 2%Z); (2 / 3, (-4)%Z)]).
-  4: apply (Look [(1 / 3, (-8)%Z); (2 / 3, 1%Z)]).
-  7: apply (Look [(2 / 3, (-1)%Z); (1 / 3, (-4)%Z)]).
-  10: apply (Look [(1 / 4, 2%Z); (1 / 4, (-8)%Z); (1 / 2, (-1)%Z)]).
-  13: apply (Look [(2 / 5, (-4)%Z); (2 / 5, 1%Z); (1 / 5, (-4)%Z)]).
-  all: try (intros pm I; simpl in I; repeat (destruct I as [<- | I]; [simpl; lia |]); destruct I).
-  all: try (unfold basic_law, quarters, scale, third; simpl; repeat first [reflexivity | apply (f_equal2 cons) |
-    apply (f_equal2 pair)]; field).
-  all: simpl; lra.
+  - apply (Look [(1 / 3, 2%Z); (2 / 3, (-4)%Z)]); [law | simpl; lra | places].
+  - apply (Look [(1 / 3, (-8)%Z); (2 / 3, 1%Z)]); [law | simpl; lra | places].
+  - apply (Look [(2 / 3, (-1)%Z); (1 / 3, (-4)%Z)]); [law | simpl; lra | places].
+  - apply (Look [(1 / 4, 2%Z); (1 / 4, (-8)%Z); (1 / 2, (-1)%Z)]); [law | simpl; lra | places].
+  - apply (Look [(2 / 5, (-4)%Z); (2 / 5, 1%Z); (1 / 5, (-4)%Z)]); [law | simpl; lra | places].
 Qed.
 
 (** One user alone may have 1/6. *)

@@ -111,7 +111,7 @@ Theorem counting_private (n Delta : nat) eps delta r p D :
 Proof.
   intros Hn HD He Pd Hr Hd Hp L. apply negative_binomial_divisible in L; [| exact Hn].
   apply (shared_noise_private n Delta D (shares D n)); [left; apply exp_pos | reflexivity |].
-  intros c d. apply (larger_ratio_below eps delta r p Delta); assumption.
+  intros c d. apply (negative_binomial_below eps delta r p Delta); assumption.
 Qed.
 
 Theorem poisson_counting_private (n Delta : nat) eps delta mu :

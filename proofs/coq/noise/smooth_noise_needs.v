@@ -39,7 +39,7 @@ Proof.
     + rewrite <- (Z2Nat.id y) by exact H. rewrite binomial_of_nat.
       assert (N : (Z.to_nat y <= 5)%nat) by lia.
       destruct (Z.to_nat y) as [| [| [| [| [| [| i]]]]]]; [.. | lia];
-        rewrite binom_inside by lia; unfold C; simpl; field.
+        unfold binom, C; rewrite !INR_IZR_INZ; cbn -[IZR Rmult Rdiv Rplus Rminus]; lra.
 Qed.
 
 Theorem five_coins_smooth : smooth five (ln 6) (1 / 32) 1.

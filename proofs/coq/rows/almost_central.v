@@ -2,7 +2,7 @@
 
 From Coq Require Import Reals List Arith ZArith Lra Lia FunctionalExtensionality.
 From Exactdp Require Import reals sums laws privacy masses infinite_sums countable_programs geometric_noise.
-From Exactdp Require Import negative_binomial_mean logarithm exponential.
+From Exactdp Require Import negative_binomial_mean logarithm fixed_point exponential_fixed_point.
 From Exactdp Require Import bundled_noise zero_sum_multisets almost_central almost_central_messages.
 From Exactdp Require Import almost_central_width.
 Import ListNotations.
@@ -159,14 +159,8 @@ Definition row_almost_central_error : Prop :=
 
 Lemma half_power : 6 / 10 <= exp (- (1 / 2)) <= 608 / 1000.
 Proof.
-  assert (L := taylor_sum_below_exp (1 / 2) 4 ltac:(lra)).
-  assert (U := exp_below_taylor_sum (1 / 2) 4 ltac:(lra) ltac:(simpl; lra)).
-  rewrite !taylor_sum_S, !taylor_term_S, !INR_IZR_INZ in L, U. unfold taylor_sum at 1 in L. unfold taylor_sum at 1 in U.
-  unfold taylor_term in L, U. cbn -[IZR Rplus Rmult Rdiv pow] in L, U.
-  assert (Lo : 1645 / 1000 <= exp (1 / 2)) by lra. assert (Up : exp (1 / 2) <= 5 / 3) by lra. clear L U.
-  rewrite exp_Ropp. split.
-  - replace (6 / 10) with (/ (5 / 3)) by field. apply Rinv_le_contravar; lra.
-  - apply Rle_trans with (/ (1645 / 1000)); [apply Rinv_le_contravar; lra | lra].
+  assert (H := exp_enclosed 16 (- two 15) (- two 15) (- (1 / 2)) ltac:(rewrite opp_IZR, IZR_two; lra)).
+  vm_compute (exp_bounds _ _) in H. cbn [fst snd] in H. lra.
 Qed.
 
 Lemma sum_not_clipped Delta xs : (forall x, In x xs -> (x <= Delta)%nat) ->

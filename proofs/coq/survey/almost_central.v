@@ -21,7 +21,7 @@
 From Coq Require Import Reals List Arith ZArith Lra Lia FinFun Permutation FunctionalExtensionality.
 From Exactdp Require Import reals sums laws privacy masses infinite_sums hockey_stick logarithm geometric_noise.
 From Exactdp Require Import countable_programs noise_on_naturals negative_binomial_mean negative_binomial_sums.
-From Exactdp Require Import negative_binomial_privacy negative_binomial_moved counting_programs correlated_counting.
+From Exactdp Require Import negative_binomial_privacy counting_programs correlated_counting.
 From Exactdp Require Import bundled_noise zero_sum_multisets moved_bundles.
 Import ListNotations.
 Open Scope R_scope.
@@ -216,7 +216,7 @@ Lemma hides_by_Delta e1 b r p (Delta : nat) D c : (1 <= Delta)%nat -> 0 < e1 <= 
   (Z.abs c <= Z.of_nat Delta)%Z -> hides D c e1 b.
 Proof.
   intros HD He Pb Hr Hb Hp N K. apply hides_masses; [apply N |].
-  apply (larger_ratio_below e1 b r p Delta D); auto. lia.
+  apply (negative_binomial_below e1 b r p Delta D); auto. lia.
 Qed.
 
 (** The sum over all i of real numbers. *)

@@ -9,7 +9,7 @@
 
 From Coq Require Import Reals List Arith ZArith Lra Lia.
 From Coquelicot Require Import Coquelicot.
-From Exactdp Require Import reals sums exponential zero_sum_multisets.
+From Exactdp Require Import reals sums fixed_point exponential_fixed_point zero_sum_multisets.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -37,9 +37,8 @@ Qed.
 
 Lemma exp_1_lower : 2718 / 1000 <= exp 1.
 Proof.
-  eapply Rle_trans; [| apply (taylor_sum_below_exp 1 8); lra].
-  rewrite !taylor_sum_S, !taylor_term_S, !INR_IZR_INZ. unfold taylor_sum at 1. unfold taylor_term.
-  cbn -[IZR Rplus Rmult Rdiv pow]. lra.
+  assert (H := exp_enclosed 16 (two 16) (two 16) 1 ltac:(rewrite IZR_two; lra)).
+  vm_compute (exp_bounds _ _) in H. cbn [fst snd] in H. lra.
 Qed.
 
 (** ln x is at most m. *)

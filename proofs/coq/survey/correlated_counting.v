@@ -268,7 +268,7 @@ Proof.
   - lra.
   - intros t. right. rewrite (geometric_shares_steps (exp (- e1)) (shares D1 n) A S1 t).
     rewrite exp_Ropp, Rinv_inv. reflexivity.
-  - apply (moved_masses (shares D2 n) 0 1). assert (B := larger_ratio_below e2 delta r p 1 (shares D2 n) 0 1 ltac:(lia) H2 Hd Hr Hr').
+  - apply (moved_masses (shares D2 n) 0 1). assert (B := negative_binomial_below e2 delta r p 1 (shares D2 n) 0 1 ltac:(lia) H2 Hd Hr Hr').
     simpl (INR 1) in B. rewrite Rmult_1_r in B. exact (B Hp S2 ltac:(simpl; lia)).
   - exact FR.
   - inversion Near as [before x y after E1 E2]. rewrite !ones_app. destruct x, y; simpl; lia.

@@ -179,7 +179,7 @@ Theorem negative_binomial_counting (n Delta : nat) eps delta r p D :
 Proof.
   intros Hn HD He Pd Hr Hd Hp N. assert (S := negative_binomial_divisible r p D n Hn N).
   apply (one_sided_private D Delta (proj1 N) n eps delta (shares D n)); [left; apply exp_pos | apply S | reflexivity |].
-  intros c d. apply (larger_ratio_below eps delta r p Delta); assumption.
+  intros c d. apply (negative_binomial_below eps delta r p Delta); assumption.
 Qed.
 
 Theorem poisson_counting (n Delta : nat) eps delta mu :

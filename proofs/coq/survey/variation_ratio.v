@@ -146,7 +146,15 @@ Proof.
     apply mean_ext. intros v. repeat (rewrite mean_bind || rewrite mean_ret). reflexivity. }
   rewrite !L. unfold mean, reduced. cbv zeta. fold c w. fold z o b. rewrite R1, R2. cbn [total fst snd].
   unfold indicator. rewrite S1, S2, S3.
-  destruct (T [z; z]), (T [z; o]), (T [z; b]), (T [o; o]), (T [o; b]), (T [b; b]); lra.
+  assert (At : forall (t : bool) m most, m <= most -> 0 <= most -> (if t then 1 else 0) * m <= most)
+    by (intros [|] m most; lra).
+  assert (Y1 := fun t => At t _ 0 X1 (Rle_refl 0)). assert (Y2 := fun t => At t _ 0 X2 (Rle_refl 0)).
+  assert (Y3 := fun t => At t _ 0 X3 (Rle_refl 0)). assert (Y4 := fun t => At t _ 0 X4 (Rle_refl 0)).
+  assert (Y5 := fun t => At t _ _ (Rle_refl _) X5). assert (Y7 := fun t => At t _ _ X7 X6). split.
+  - generalize (Y1 (T [z; o])) (Y2 (T [o; o])) (Y3 (T [o; b])) (Y4 (T [b; b])) (Y5 (T [z; z])) (Y7 (T [z; b])).
+    clear. intros. lra.
+  - generalize (Y1 (T [z; o])) (Y2 (T [z; z])) (Y3 (T [z; b])) (Y4 (T [b; b])) (Y5 (T [o; o])) (Y7 (T [o; b])).
+    clear. intros. lra.
 Qed.
 
 Theorem real_pair (k : nat) (p E delta : R) :

@@ -31,11 +31,14 @@ Definition own (x : nat) : list Z := match x with O => [] | S _ => [Z.of_nat x] 
 Lemma counts_app u v m : counts (u ++ v) m = counts u m + counts v m.
 Proof. unfold counts. rewrite count_occ_app. lia. Qed.
 
-Lemma counts_own x m : counts (own x) m = one (Z.of_nat x) m.
+Lemma counts_first x u m : x <> 0 -> counts (x :: u) m = one x m + counts u m.
 Proof.
-  unfold counts, one, own. destruct x as [| x]; [reflexivity |]. cbn [count_occ].
-  destruct (Z.eq_dec _ m), (Z.eqb_spec (Z.of_nat (S x)) 0), (Z.eqb_spec (Z.of_nat (S x)) m); lia.
+  intros H. unfold counts, one. cbn [count_occ]. apply Z.eqb_neq in H. rewrite H.
+  destruct (Z.eq_dec x m), (Z.eqb_spec x m); lia.
 Qed.
+
+Lemma counts_own x m : counts (own x) m = one (Z.of_nat x) m.
+Proof. destruct x as [| x]; [reflexivity |]. unfold own. rewrite counts_first by lia. apply Z.add_0_r. Qed.
 
 Lemma counts_multiset i m : 2 <= Z.abs i -> counts (multiset i) m = one i m + one (- (i / 2)) m + one ((- i) / 2) m.
 Proof.
@@ -43,10 +46,7 @@ Proof.
   assert (B := Z.mod_pos_bound i 2 ltac:(lia)).
   assert (A' : - i = 2 * ((- i) / 2) + (- i) mod 2) by (apply Z.div_mod; lia).
   assert (B' := Z.mod_pos_bound (- i) 2 ltac:(lia)).
-  unfold counts, multiset, one. cbn [count_occ].
-  destruct (Z.eqb_spec i 0), (Z.eqb_spec (- (i / 2)) 0), (Z.eqb_spec ((- i) / 2) 0); try lia.
-  destruct (Z.eq_dec i m), (Z.eqb_spec i m), (Z.eq_dec (- (i / 2)) m), (Z.eqb_spec (- (i / 2)) m),
-    (Z.eq_dec ((- i) / 2) m), (Z.eqb_spec ((- i) / 2) m); lia.
+  unfold multiset. rewrite !counts_first by lia. change (counts [] m) with 0. ring.
 Qed.
 
 Lemma multiset_adds_to_0 i : fold_right Z.add 0 (multiset i) = 0.

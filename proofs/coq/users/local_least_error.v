@@ -143,6 +143,12 @@ Section Level.
 
   Ltac expand := repeat rewrite first_answer; rewrite !mean_reports_none; cbn [negb].
 
+  Lemma three_answers x y z f : mean (reports (randomized_response E) [x; y; z]) f =
+    p * (p * (p * f [x; y; z] + q * f [x; y; negb z]) + q * (p * f [x; negb y; z] + q * f [x; negb y; negb z])) +
+    q * (p * (p * f [negb x; y; z] + q * f [negb x; y; negb z]) +
+         q * (p * f [negb x; negb y; z] + q * f [negb x; negb y; negb z])).
+  Proof. expand. reflexivity. Qed.
+
   Let from_response (estimate : list bool -> dist R) := mean_error (fun _ => randomized_response E) estimate.
 
   Lemma response_in_turns (estimate : list bool -> dist R) :
@@ -285,7 +291,7 @@ Section Level.
       (i * err 2%nat [true; true; false] + (i * err 2%nat [true; false; true] +
       (i * err 2%nat [false; true; true] + (o * err 3%nat [true; true; true] + 0))))))).
   Proof.
-    intros err F0 F1 F2 F3. rewrite <- value_of_three. unfold err. expand.
+    intros err F0 F1 F2 F3. rewrite <- value_of_three. unfold err. rewrite !three_answers. cbn [negb].
     assert (A := F0 [false; false; false] eq_refl). assert (B1 := F1 [true; false; false] eq_refl).
     assert (B2 := F1 [false; true; false] eq_refl). assert (B3 := F1 [false; false; true] eq_refl).
     assert (C1 := F2 [true; true; false] eq_refl). assert (C2 := F2 [true; false; true] eq_refl).

@@ -3,28 +3,18 @@
     [zsum_sqrt_digits]: 4.68269437 < 1/tanh(1/2)^2 < 4.682694377. By [zsum_sqrt_threshold] this number is
     that least s.
 
-    Idea: 1/tanh(1/2) = (e + 1)/(e - 1), and e is enclosed by the Taylor sum of 14 terms at 1.
+    Idea: 1/tanh(1/2) = (e + 1)/(e - 1), and e is enclosed by the program of exponential_fixed_point.v.
     (Source: this package.) *)
 
 From Coq Require Import Reals List Lra.
-From Exactdp Require Import sums reals exponential zsum_sqrt5.
+From Exactdp Require Import reals fixed_point exponential_fixed_point zsum_sqrt5.
 Open Scope R_scope.
-
-Lemma taylor_sum_14 : taylor_sum 1 14 = 8463398743 / 3113510400.
-Proof.
-  rewrite !taylor_sum_S, !taylor_term_S. unfold taylor_sum, taylor_term. simpl. field.
-Qed.
-
-Lemma taylor_term_14 : taylor_term 1 14 = 1 / 87178291200.
-Proof. rewrite !taylor_term_S. unfold taylor_term. simpl. field. Qed.
 
 Lemma e_enclosed : 271828182844 / 100000000000 < exp 1 < 27182818285 / 10000000000.
 Proof.
-  assert (L := taylor_sum_below_exp 1 14 ltac:(lra)).
-  assert (N : INR 14 + 1 = 15) by (simpl; ring).
-  assert (U := exp_below_taylor_sum 1 14 ltac:(lra) ltac:(lra)). rewrite N in U.
-  fold (taylor_term 1 14) in U. rewrite taylor_term_14, taylor_sum_14 in U.
-  rewrite taylor_sum_14 in L. lra.
+  assert (H := exp_enclosed 40 (two 40) (two 40) 1 ltac:(rewrite IZR_two; lra)).
+  assert (C : exp_bounds 40 (two 40) = (2988782477962, 2988782477963)%Z) by (vm_compute; reflexivity).
+  rewrite C in H. cbn [fst snd] in H. lra.
 Qed.
 
 Theorem zsum_sqrt_digits : 468269437 / 100000000 < 1 / tanh (1 / 2) ^ 2 < 4682694377 / 1000000000.

@@ -16,7 +16,8 @@
     2020, section 3.1; corrections: this package.) *)
 
 From Coq Require Import Reals List ZArith Lra Lia.
-From Exactdp Require Import sums reals smooth binomial binomial_smoothness exponential zsum zsum_sqrt5 zsum_privacy.
+From Exactdp Require Import sums reals smooth binomial binomial_smoothness fixed_point exponential_fixed_point.
+From Exactdp Require Import zsum zsum_sqrt5 zsum_privacy.
 Open Scope R_scope.
 
 (** ** Lemma 3 at one step *)
@@ -54,10 +55,8 @@ Qed.
 Lemma ln_2_above : 693 / 1000 < ln 2.
 Proof.
   rewrite <- (ln_exp (693 / 1000)). apply ln_increasing; [apply exp_pos |].
-  assert (N : INR 8 = 8) by (simpl; ring).
-  assert (U := exp_below_taylor_sum (693 / 1000) 8 ltac:(lra) ltac:(lra)). rewrite N in U.
-  fold (taylor_term (693 / 1000) 8) in U. rewrite !taylor_sum_S, !taylor_term_S in U.
-  unfold taylor_sum, taylor_term in U. simpl in U. lra.
+  assert (H := exp_enclosed 16 45416 45417 (693 / 1000) ltac:(lra)).
+  vm_compute (exp_bounds _ _) in H. cbn [fst snd] in H. lra.
 Qed.
 
 Lemma sqrt_5_above : 2236 / 1000 < sqrt 5.

@@ -210,7 +210,7 @@ CHANGES = {
         ),
     ),
     "negative binomial noise that is moved too far": Change(
-        "negative_binomial_moved",
+        "negative_binomial_privacy",
         "negative_binomial_moved",
         "(c1 - c2) <= Z.of_nat d)",
         "(c1 - c2) <= Z.of_nat (100 * d))",
