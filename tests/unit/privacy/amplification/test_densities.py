@@ -487,3 +487,18 @@ def test_the_worst_pair_of_the_hybrid_randomizer_is_not_of_both_ends() -> None:
     level, found = Real(Fraction(3, 2)), pairs.candidates(1000, 1)
     best = max(found, key=lambda one: one.mixture.divergence(1000, level, relative_bits=16).lo)
     assert abs(best.table.first - best.table.second) < 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", [piecewise(exp_eps0=4), staircase(exp_eps0=4)], ids=lambda family: family.name)
+def test_runs_together_lie_beside_those_of_the_table_of_cells(family: StepFamily) -> None:
+    """What both ends of one run say is composed; of cells of messages, whose users hold a few inputs, it is less."""
+    table = family.binned(8)[0]
+    rows = zip(table.others, zip(*(c.others for c in table.classes), strict=True), strict=True)
+    told = Randomizer({v: {(m,): p for m, p in enumerate(row) if p} for v, row in rows})
+    numbers, cells = (ShuffleProtocol(one, 500).privacy_profile().compose(3) for one in (family, told))
+    whole, less = (one.epsilon("1/10000") for one in (numbers, cells))
+    assert less.lo <= whole.hi
+    assert 1 < float(whole.hi / whole.lo) < 1.01
+    one = ShuffleProtocol(family, 500).privacy_profile().epsilon("1/10000")
+    assert one.hi < whole.lo < 3 * one.hi
