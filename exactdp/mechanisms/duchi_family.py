@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from exactdp.errors import InvalidValueError
 from exactdp.mechanisms.family import (
@@ -37,6 +37,9 @@ from exactdp.numbers.exact import Exact, as_fraction
 from exactdp.numbers.formats import short
 from exactdp.numbers.frozen import set_fields
 from exactdp.numbers.real import Real
+
+_SIZE_BITS: Final = 64
+"""An irrational e^eps0 lies so many bits beside a rational one."""
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -91,12 +94,13 @@ class DuchiRandomizer(FamilyRandomizer):
         return ((exp_eps0 + 1) / (exp_eps0 - 1)) ** 2 - x**2
 
     @property
-    def estimate_sizes(self) -> EstimateSizes:
+    def estimate_sizes(self) -> EstimateSizes | None:
         """With C = (E + 1)/(E - 1), X is C - x or -(C + x), and E abs(X)^3 / E X^2 is (C^2 + x^2)/C."""
-        self.need_rational("an estimate")
-        top = rational_of(self.exp_eps0)
-        size = (top + 1) / (top - 1)
-        return EstimateSizes(size**2, size**2, size + 1, size + 1 / size)
+        least, most = (rational_of(one.exp_eps0) for one in (self.at_most(_SIZE_BITS), self.at_least(_SIZE_BITS)))
+        if least == 1:
+            return None
+        low, high = ((top + 1) / (top - 1) for top in (most, least))
+        return EstimateSizes(low**2, high**2, high + 1, high + 1 / high)
 
     def pair_tables(self) -> tuple[PairTable, ...]:
         (table,) = self._response.pair_tables()

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.stats import binom, laplace, norm
 
-from exactdp import randomizers
+from exactdp import ShuffleProtocol, optimal_accuracy, randomizers
 from exactdp.errors import InvalidValueError
 from exactdp.protocols.accuracy.number_sums import NumberSum
 from exactdp.randomizers import DuchiRandomizer
@@ -142,3 +142,13 @@ def test_what_is_no_randomizer_of_a_number_is_refused(family: Any) -> None:
     for options in ({"beta": 0}, {"beta": "1/2", "length": 0}):
         with pytest.raises(InvalidValueError, match="is not"):
             one.error(**options)
+
+
+def test_duchis_of_an_irrational_eps0_lies_between_others_and_of_none_says_nothing() -> None:
+    errors = [NumberSum(DuchiRandomizer(exp_eps0=e), 10**4).error(beta="1/20") for e in ("2.7182", "exp(1)", "2.7183")]
+    assert errors[2].lo < errors[1].lo < errors[0].lo
+    assert errors[2].hi < errors[1].hi < errors[0].hi
+    protocol = ShuffleProtocol(randomizers.piecewise(exp_eps0="exp(1)"), 10**4)
+    assert optimal_accuracy(protocol, beta="1/20") == NumberSum(protocol.randomizer, 10**4).error(beta="1/20")
+    with pytest.raises(InvalidValueError, match="is no randomizer of a number"):
+        NumberSum(DuchiRandomizer(exp_eps0=1), 10**4)
