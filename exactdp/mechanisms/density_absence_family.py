@@ -104,7 +104,7 @@ class NumbersAway(DerivedFamily, DensityFamily):
 
     @property
     def absent(self) -> Fraction:
-        return 1 - self.participation
+        return Fraction(0) if self.dummy else 1 - self.participation
 
     def share_in(self, other: FamilyRandomizer) -> Fraction:
         """Of messages, and of who sends nothing."""
