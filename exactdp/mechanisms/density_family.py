@@ -216,7 +216,10 @@ class DensityFamily(FamilyRandomizer):
         self._refuse("number of bits")
 
     def drawn(self, source: object) -> NoReturn:
-        self._refuse("safe draw in floating point")
+        exactly = (
+            " (exactdp.sampling.rounded_messages draws rounded messages exactly)" if self.cuts(self.ends()) else ""
+        )
+        self._refuse(f"safe draw in floating point{exactly}")
 
 
 @dataclass(frozen=True, slots=True, init=False)

@@ -128,3 +128,10 @@ def test_bad_input_is_refused() -> None:
         rounded_messages(LAPLACE, [0.5], step=1)  # type: ignore[list-item]
     assert rounded_messages(LAPLACE, [], step=1) == []
     assert abs(rounded_messages(LAPLACE, [0], step=1)[0]) < 10**3
+
+
+def test_a_view_in_floats_is_refused_and_rounded_messages_are_named() -> None:
+    for family, names in ((LAPLACE, True), (gaussian(sigma=1, delta0="1e-9"), False)):
+        with pytest.raises(InvalidValueError, match="no safe draw in floating point") as refused:
+            family.drawn(None)
+        assert ("exactdp.sampling.rounded_messages" in str(refused.value)) is names
