@@ -113,11 +113,15 @@ class NumbersAway(DerivedFamily, DensityFamily):
         told = self.base.share_in(other.base) * other.participation / self.participation
         return min(told, other.absent / self.absent)
 
-    def largest_ratio(self, users: int) -> Fraction | None:
-        return self.base.largest_ratio(ceil(self.participation * users))
+    @property
+    def levels(self) -> tuple[Fraction, ...]:
+        return self.base.levels
 
-    def spreads(self, cells: int) -> Spreads:
-        told = self.base.spreads(cells)
+    def largest_ratios(self, users: int) -> tuple[Fraction, ...]:
+        return self.base.largest_ratios(ceil(self.participation * users))
+
+    def spreads(self, cells: int, most: Fraction | None = None) -> Spreads:
+        told = self.base.spreads(cells, most)
         rows = self._beside_dummy() or tuple(map(self._counted, told.rows))
         gamma = self.participation * told.gamma + (0 if self.is_public else 1 - self.participation)
         return Spreads(self._counted(told.blanket), rows, gamma, told.leading if self.dummy is None else 0)

@@ -19,7 +19,8 @@ E max(0, L' + S) for every S that is independent of both, and one law after the 
    R_k, of which it is the conditional mean given y.
 
 4. Cuts, at E >= 1. Where P > Q + C R, replace P by that, so that L is at most C, and charge the rest of it as if R were
-   0: E max(0, L + S) falls by no more than L does. Large values of few messages make every exponential moment large.
+   0: E max(0, L + S) falls by no more than L does. Large values of few messages make every exponential moment large,
+   and charges count where delta is small: there is a bound for each of several C, and the smallest is taken.
 
 So sums of spreads may stand for sums of the L_v of all users, each with a spread of his own, in the swap bound
 (:mod:`exactdp.privacy.amplification.swap_bound`) between *Dropping* and *Vertex*; of a mixture *Vertex* takes the mean,
@@ -97,6 +98,11 @@ class DensityFamily(FamilyRandomizer):
     """The largest one is 1."""
 
     @property
+    def levels(self) -> tuple[Fraction, ...]:
+        """Rising; up to each E fewer rows are enough. Empty where they are the same at all E >= 1."""
+        return ()
+
+    @property
     def inputs(self) -> tuple[Fraction, ...]:
         """Empty: every number of an interval is an input, and none is listed."""
         return ()
@@ -131,8 +137,10 @@ class DensityFamily(FamilyRandomizer):
         return self.ends()
 
     @abstractmethod
-    def spreads(self, cells: int) -> Spreads:
+    def spreads(self, cells: int, most: Fraction | None = None) -> Spreads:
         """Return what bounds every pair, by so many cells of messages where e^eps0 grows by the factor e.
+
+        Where ``most`` is given, rows that are needed beyond E = ``most`` alone may be left out.
 
         Raises:
             InvalidValueError: where e^eps0 is irrational, as ``binned`` does.
@@ -178,9 +186,9 @@ class DensityFamily(FamilyRandomizer):
         """Return the cells of ``spreads`` and, the first of them, of ``binned``, as a certificate names them."""
         return {}
 
-    def largest_ratio(self, users: int) -> Fraction | None:
-        """Return the largest (P - Q)/R of rows beside so many users; None for whatever they have."""
-        return None
+    def largest_ratios(self, users: int) -> tuple[Fraction, ...]:
+        """Return the largest (P - Q)/R of rows beside so many users, rising, to choose from; nothing for any."""
+        return ()
 
     @abstractmethod
     def binned(self, cells: int) -> tuple[PairTable, ...]:
@@ -269,7 +277,7 @@ class StepFamily(DensityFamily):
         triples = product(self._near({*self.ends(), *beside}), repeat=3)
         return tuple(dict.fromkeys(tuple(self.steps((*triple, dummy))) for triple in triples))
 
-    def spreads(self, cells: int) -> Spreads:
+    def spreads(self, cells: int, most: Fraction | None = None) -> Spreads:
         held = self.ends()
         rows = dict.fromkeys(tuple(self.steps(triple)) for triple in product(held, repeat=3))
         return Spreads(tuple((p, q, min(p, q)) for p, q in self.steps((held[0], held[-1]))), tuple(rows))  # type: ignore[arg-type]

@@ -123,12 +123,12 @@ class DensityProduct(DensityFamily):
         family = self.rest.family
         return tuple(every_pair_table(self.rest.tabulated)) if family is None else family.pair_tables()
 
-    def largest_ratio(self, users: int) -> Fraction | None:
-        most, eps = self.number.largest_ratio(users), self.rest.local_epsilon()
-        finite = isinstance(eps, LogRational) and not eps.is_infinite
-        return most * eps.argument if most is not None and finite else most  # type: ignore[union-attr]
+    def largest_ratios(self, users: int) -> tuple[Fraction, ...]:
+        eps = self.rest.local_epsilon()
+        times = eps.argument if isinstance(eps, LogRational) and not eps.is_infinite else 1
+        return tuple(most * times for most in self.number.largest_ratios(users))
 
-    def spreads(self, cells: int) -> Spreads:
+    def spreads(self, cells: int, most: Fraction | None = None) -> Spreads:
         joint, tables = self.number.joint_spreads(cells), self._tables()
         rest = list(dict.fromkeys(row for table in tables for row in _rows_of(table)))
         rows = [_times(one, other) for one in joint.rows for other in rest]

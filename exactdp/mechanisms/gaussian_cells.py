@@ -7,7 +7,7 @@ places goes on until its row is about as bad as that of the two ends beside one 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from functools import partial
 from math import comb, erf, exp, factorial, sqrt
@@ -15,6 +15,9 @@ from typing import Final, NamedTuple
 
 _LOST: Final = 2.0**-9
 """The share of the variance by which a cell of places may be worse than the worst pair."""
+
+_LOST_BETWEEN: Final = 2.0**-13
+"""The same of the places between two inputs, of which few cells are needed."""
 
 _BITS: Final = 40
 """Places are multiples of 2^-40."""
@@ -44,14 +47,26 @@ _MOMENTS: Final = tuple(
 )
 """The powers of P/R and Q/R in the powers of L at E = 1, and their factors."""
 
+_VARIANCE: Final = tuple(moment for moment in _MOMENTS if sum(moment[:2]) == 2)
+"""The same of the variance alone, which is what counts for very many users."""
+
+_MOST_APART: Final = 4
+"""Cells of Q; a plane is better than more of them."""
+
+_RAISED: Final = 1 / 32
+"""The share of E - 1 by which a cell of Q may raise the mean."""
+
 _PLANE: Final = 0.4
 """A plane should be so much better than the worst pair: its two rows are long."""
 
-_DEVIATIONS: Final = 2.5
-"""Of the sum of all users: a ratio of more is cut."""
+_DEVIATIONS: Final = 2.0
+"""Of the sum of all users: the least ratio that is cut."""
 
-_RARE: Final = 5.5
-"""A ratio that P has so many deviations from its mean charges little."""
+_CUT_STEP: Final = 1.25
+"""Ratios that are cut lie so far from each other."""
+
+_RARE: Final = 6.5
+"""Beyond a ratio that P has so many deviations from its mean none is cut: it charges next to nothing."""
 
 _FINE: Final = 64
 """Steps of a unit in which the density of a grid is added up."""
@@ -80,16 +95,19 @@ def between(end: Fraction) -> list[Fraction]:
     length = float(end)
     half, points = length / 2, [0.0]
     while points[-1] < half:
-        points.append(
-            _farthest(points[-1], half, partial(_size, length, 0.0, points[-1]), _size(length, 0.0, 0.0, 0.0))
-        )
+        ends = []
+        for moments in (_VARIANCE, _MOMENTS):
+            size = partial(_size, length, 0.0, points[-1], moments=moments)
+            worst = _size(length, 0.0, 0.0, 0.0, moments=moments)
+            ends.append(_farthest(points[-1], half, size, worst, _LOST_BETWEEN))
+        points.append(min(ends))
     left = [rounded(point) for point in points[:-1]]
     return [*left, end / 2, *(end - point for point in reversed(left))]
 
 
-def beyond(end: Fraction) -> Iterator[tuple[Fraction, Fraction, Plane | None]]:
-    """Yield cells [u, w] from 0 to l of the place a of the pair (a, l) beside 0, the far ones with a plane."""
-    length, low = float(end), Fraction(0)
+def beyond(end: Fraction, start: Fraction) -> Iterator[tuple[Fraction, Fraction, Plane | None]]:
+    """Yield cells [u, w] from a start to l of the place a of the pair (a, l) beside 0, the far ones with a plane."""
+    length, low = float(end), start
     worst = _size(length, 0.0, 0.0, 0.0)
     while low < end:
         near = float(low)
@@ -103,6 +121,21 @@ def beyond(end: Fraction) -> Iterator[tuple[Fraction, Fraction, Plane | None]]:
         far = rounded(_farthest(near, near + (length - near) / 8, size, worst))
         yield low, far, None
         low = far
+
+
+def apart(start: Fraction, end: Fraction, most: Fraction | None) -> list[Fraction]:
+    """Return places from a start to l, both among them, of Q in the pair (l, a) at E up to a number; or none.
+
+    The mean of L then rises by little of E - 1.
+    """
+    if most is None or start == end:
+        return []
+    length = float(end - start)
+    for cells in range(1, _MOST_APART + 1):
+        rate = (length / cells) ** 2 / 8
+        if rate * (1 + (length / cells) ** 2 / 4) <= float(most - 1) * _RAISED:
+            return [*(start + (end - start) * Fraction(k, cells) for k in range(cells)), end]
+    return []
 
 
 def grid(first: Fraction, second: Fraction, other: Fraction, reach: Fraction, count: int) -> list[Fraction]:
@@ -126,20 +159,22 @@ def grid(first: Fraction, second: Fraction, other: Fraction, reach: Fraction, co
     return sorted({*(point for point in points if low <= point < high), high})
 
 
-def cut(end: Fraction, users: int) -> Fraction:
-    """Return the largest ratio that is kept: one that moves the sum of so many users a little more than they do.
+def cuts(end: Fraction, users: int) -> tuple[Fraction, ...]:
+    """Return the largest ratios that may be kept, rising from one that moves the sum of so many users more than all.
 
-    Among few users it is up to four times that, so that less is charged.
+    Larger ones charge less, and weigh more beside a large tilt.
     """
     length = float(end)
-    most = _DEVIATIONS * sqrt((1 << users.bit_length()) * (exp(length**2) - 1))
-    rare = exp(_RARE * length + length**2 / 2)
-    return Fraction(max(2, round(max(most, min(4 * most, rare)))))
+    ratio = _DEVIATIONS * sqrt((1 << users.bit_length()) * (exp(length**2) - 1))
+    found, rare = [ratio], exp(_RARE * length + length**2 / 2)
+    while found[-1] < rare:
+        found.append(_CUT_STEP * found[-1])
+    return tuple(Fraction(max(2, round(one))) for one in found)
 
 
-def _farthest(low: float, high: float, size: Callable[[float], float], worst: float) -> float:
+def _farthest(low: float, high: float, size: Callable[[float], float], worst: float, lost: float = _LOST) -> float:
     """Return about the largest end of a cell that costs no more than a share of what its beginning is better."""
-    most = worst * (1 + _LOST) - (1 - _SPENT) * max(0.0, worst - size(low))
+    most = worst * (1 + lost) - (1 - _SPENT) * max(0.0, worst - size(low))
     if size(high) <= most:
         return high
     left, right = low, high
@@ -171,12 +206,14 @@ def _below(value: float) -> float:
     return (1 + erf(value / sqrt(2))) / 2
 
 
-def _size(first: float, second: float, low: float, high: float) -> float:
+def _size(
+    first: float, second: float, low: float, high: float, moments: Iterable[tuple[int, int, float]] = _MOMENTS
+) -> float:
     """Return how large L is, R the smaller one of those at two places."""
     middle, total = (low + high) / 2, 0.0
     for v, sign in ((high, 1), (low, -1)):
         a, b = first - v, second - v
-        for i, j, times in _MOMENTS:
+        for i, j, times in moments:
             moved = i * a + j * b
             total += times * exp((moved * moved - i * a * a - j * b * b) / 2) * _below(sign * (middle - v - moved))
     return total

@@ -27,9 +27,27 @@ kinds are left:
 
     (0, l) beside v, 0 <= v <= l;        (a, l) beside 0 and (l, a) beside 0, 0 <= a <= l.
 
+*Inputs in between.* Let 0 < a < l and h(a) = (a/l) e^(l (l - a)/2), which rises while l a <= 2. Beside 0, (a, l) has
+the spread (0, l) where h(a) <= E, and (l, a) has the spread (l, 0) where E h(a) <= 1. *Proof.* Let U and V be the
+ratios of R_l and R_a to R_0, and G = V - k U with k = E, or 1/E. L is G, or -E G; the other L is this plus D = 1 - V,
+or E (V - 1), of mean 0. For convex f the mean of f(L + D) is at least that of f(L) + f'(L) D, where f' rises: it is
+enough that V times R_0 has at most the mass of R_0 where G > x, for every x. V moves the normal law by a. G rises, then
+falls, so that G > x is an interval; it begins nowhere, or its ends z1 < z2 have G(z1) = G(z2), and its mass does not
+rise if z1 + z2 <= a. With z = a/2 + s, G = e^(a s) - K e^(l s), K = k e^(-l (l - a)/2) >= a/l, and G(-s) - G(s) = 2 (K
+sinh(l s) - sinh(a s)) >= 0 for s > 0, as sinh(t)/t rises. So with s1 + s2 > 0 we would have -s2 < s1 < s2 and G(s1) =
+G(s2) <= G(-s2): G does not fall and rise. QED If l^2 <= 2, h(a) <= 1 for all a, as ln(l/a) >= (l - a)/l. So cells of a
+begin, at E >= 1, where h(a) = 1, and for (l, a), at E up to some number, where h(a) is 1 over that. Joint spreads have
+all of them.
+
 *Cells of v* from u to w, beside any fixed P and Q: R_v(y) is log-concave in v, so that R_v >= min(R_u, R_w), and what
 is below a row may stand for it, mu kept (*Thinning* in :mod:`exactdp.mechanisms.density_family`, at each y with its
 own share). It is R_w up to the middle and R_u from there on.
+
+*Cells of Q*, (l, a) beside 0 with a = (1 - t) u + t w, 0 <= t <= 1. With x = ln(R_w/R_u), R_a is at least R_u e^(t x),
+and 1 - t + t e^x <= e^(t x + x^2/8) (Hoeffding): R_a >= e^(-x^2/8) ((1 - t) R_u + t R_w). L grows where less is left of
+Q, and then it is the mean, with the shares 1 - t and t, of what it is beside e^(-x^2/8) R_u and e^(-x^2/8) R_w in the
+place of Q: E max(0, L + S) is at most a mean of both. What is lost of Q raises the mean of L: a cell is short where E
+is near 1.
 
 *Cells of a* from u to w < l. The triple (a, l, 0), moved by -a and stretched by (l - u)/(l - a) >= 1, is (0, l - u)
 beside v = -a (l - u)/(l - a), which lies between -u and -w (l - u)/(l - w): a cell of v.
@@ -75,7 +93,7 @@ from flint import arb
 from exactdp.errors import InvalidValueError
 from exactdp.mechanisms.density_family import Classes, DensityFamily, Spreads
 from exactdp.mechanisms.family import EstimateSizes
-from exactdp.mechanisms.gaussian_cells import Plane, between, beyond, cut, grid
+from exactdp.mechanisms.gaussian_cells import Plane, apart, between, beyond, cuts, grid
 from exactdp.mechanisms.pair_table import PairTable
 from exactdp.numbers.balls import dyadic, precision, rational_ball
 from exactdp.numbers.exact import Exact, as_fraction
@@ -103,6 +121,12 @@ _PARTS: Final = 64
 _ACROSS: Final = 12
 """Cells of the second coordinate."""
 
+_STARTS: Final = 2**32
+"""Cells of a begin at a multiple of l over this."""
+
+_LEVELS: Final = 30
+"""There are fewer rows up to E = 1 + 2^-k, for k from 0 to this."""
+
 Triple = tuple[Fraction, Fraction, Fraction]
 
 
@@ -117,6 +141,7 @@ class GaussianRandomizer(DensityFamily):
 
     name: ClassVar[str] = "gaussian"
     sends_numbers: ClassVar[bool] = True
+    levels: ClassVar[tuple[Fraction, ...]] = tuple(1 + Fraction(1, 2**k) for k in range(_LEVELS, -1, -1))
 
     sigma: Fraction
     delta0: Fraction
@@ -172,33 +197,45 @@ class GaussianRandomizer(DensityFamily):
     def ends(self) -> tuple[int, int]:
         return 0, 1
 
-    def largest_ratio(self, users: int) -> Fraction:
-        return cut(1 / self.sigma, users)
+    def largest_ratios(self, users: int) -> tuple[Fraction, ...]:
+        return cuts(1 / self.sigma, users)
 
-    def spreads(self, cells: int) -> Spreads:
+    def spreads(self, cells: int, most: Fraction | None = None) -> Spreads:
+        end = 1 / self.sigma
+        start = Fraction(0) if most is None else _nearer(end, most)
+        return self._spreads(cells, (_nearer(end, Fraction(1)), start), apart(start, end, most))
+
+    def joint_spreads(self, cells: int) -> Spreads:
+        return self._spreads(cells // 2, (Fraction(0), Fraction(0)), [])
+
+    def _spreads(self, cells: int, starts: tuple[Fraction, Fraction], held: Sequence[Fraction]) -> Spreads:
+        """Return spreads with the cells of a from one start on for (a, l), and from another on for (l, a).
+
+        The latter are cells of Q between places ``held``, if there are some.
+        """
         end, zero, reach, count = 1 / self.sigma, Fraction(0), self._reach, _count(cells)
         with precision(_BITS):
             first, *others, last = (_row((zero, end), cell, reach, count) for cell in pairwise(between(end)))
             rows = [first, last, *others]
-            for low, high, plane in beyond(end):
-                if plane is None:
-                    far = end - low
-                    held = -high * far / (end - high), -low
-                    rows += [_row(pair, held, reach, count) for pair in ((zero, far), (far, zero))]
-                else:
-                    rows += _plane_rows(plane, reach, count)
+            for is_swapped, start in enumerate(starts[:1] if held else starts):
+                for low, high, plane in beyond(end, start):
+                    if plane is None:
+                        far = end - low
+                        cell = -high * far / (end - high), -low
+                        rows.append(_row((far, zero) if is_swapped else (zero, far), cell, reach, count))
+                    else:
+                        rows.append(_plane_row(plane, bool(is_swapped), reach, count))
+            for cell in pairwise(held):
+                rows += [_row((end, place), (zero, zero), reach, count, cell) for place in cell]
             alone = _row((zero, end), (end, end), reach, 2 * count)
             gamma = _down(2 * _above(end / 2))
         return Spreads(tuple((p, q, zero) for p, q, _ in alone), tuple(rows), gamma, leading=2)
 
-    def joint_spreads(self, cells: int) -> Spreads:
-        return self.spreads(cells // 2)
-
     def binned(self, cells: int) -> tuple[PairTable]:
-        end, zero, count = 1 / self.sigma, Fraction(0), _count(cells)
-        points = {point for other in (zero, end) for point in grid(zero, end, other, self._reach, count)}
+        end, zero = 1 / self.sigma, Fraction(0)
+        points = grid(zero, end, end, self._reach, _count(cells))
         with precision(_BITS):
-            first, second = (_mixed(row) for row in zip(*_masses(sorted(points), zero, end), strict=True))
+            first, second = (_mixed(row) for row in zip(*_masses(points, zero, end), strict=True))
         apart = [p - q for p, q in zip(first, second, strict=True)]
         i, k = apart.index(max(apart)), apart.index(min(apart))
         size, unlike = len(first), first[i] * second[k] - first[k] * second[i]
@@ -254,23 +291,42 @@ def _mixed(masses: Sequence[arb]) -> list[Fraction]:
     return [shares[0] + 1 - sum(shares), *shares[1:]]
 
 
-def _row(pair: tuple[Fraction, Fraction], held: tuple[Fraction, Fraction], reach: Fraction, count: int) -> Classes:
-    """Return (P, Q, R) of two places beside the smaller of the rows of two others: by cells, and P beyond."""
+def _row(
+    pair: tuple[Fraction, Fraction],
+    held: tuple[Fraction, Fraction],
+    reach: Fraction,
+    count: int,
+    cell: tuple[Fraction, Fraction] | None = None,
+) -> Classes:
+    """Return (P, Q, R) of two places beside the smaller of the rows of two others: by cells, and P beyond.
+
+    Where a cell of Q is given, less of Q is left: e^(-x^2/8) (*Cells of Q*).
+    """
     (first, second), (low, high) = pair, held
     middle = (low + high) / 2
     points = grid(first, second, low if first + second >= low + high else high, reach, count)
     if low < high and points[0] < middle < points[-1]:
         points = sorted({*points, middle})
     weights: defaultdict[Triple, arb] = defaultdict(arb)
+    left: defaultdict[Triple, arb] = defaultdict(arb)
     for near, far in pairwise(points):
         v = high if far <= middle else low
+        share = _left(cell, near, far) if cell else arb(1)
         for at_p, at_q, weight in _rays(first - v, second - v, near - v, far - v):
             weights[at_p + v, at_q + v, v] += weight
+            left[at_p + v, at_q + v, v] += share * weight
     zero, listed = Fraction(0), list[Triple]()
     for (at_p, at_q, v), weight in weights.items():
-        p, q = weight * _ratio(first - v, at_p - v), weight * _ratio(second - v, at_q - v)
+        p, q = weight * _ratio(first - v, at_p - v), left[at_p, at_q, v] * _ratio(second - v, at_q - v)
         listed.append((_up(p), _down(q), _down(weight)))
     return (*listed, (_up(_tails(points, first)), zero, zero))
+
+
+def _left(cell: tuple[Fraction, Fraction], near: Fraction, far: Fraction) -> arb:
+    """Enclose the least e^(-x^2/8) of a cell of messages."""
+    low, high = cell
+    most = max(abs(point - (low + high) / 2) for point in (near, far)) * (high - low)
+    return rational_ball(-(most**2) / 8).exp()
 
 
 def _ratio(place: Fraction, z: Fraction) -> arb:
@@ -301,14 +357,27 @@ def _share(place: Fraction, near: Fraction, far: Fraction, r: arb) -> arb:
     return (_mass(near, far, place) - r * low) / (high - low)
 
 
-def _plane_rows(plane: Plane, reach: Fraction, count: int) -> Iterator[Classes]:
-    """Yield the two rows of the last cell, each a product of two."""
+def _plane_row(plane: Plane, is_swapped: bool, reach: Fraction, count: int) -> Classes:
+    """Return the row of the last cell, a product of two."""
     zero = Fraction(0)
-    for is_swapped in (False, True):
-        pairs = (plane.along, plane.length), (plane.across, zero)
-        (along, across) = ((second, first) if is_swapped else (first, second) for first, second in pairs)
-        one, other = (_row(pair, (zero, zero), reach, size) for pair, size in ((along, count // 2), (across, _ACROSS)))
-        yield tuple((p * x, q * y, r * z) for p, q, r in one for x, y, z in other)
+    pairs = (plane.along, plane.length), (plane.across, zero)
+    (along, across) = ((second, first) if is_swapped else (first, second) for first, second in pairs)
+    one, other = (_row(pair, (zero, zero), reach, size) for pair, size in ((along, count // 2), (across, _ACROSS)))
+    return tuple((p * x, q * y, r * z) for p, q, r in one for x, y, z in other)
+
+
+def _nearer(end: Fraction, most: Fraction) -> Fraction:
+    """Return an a up to which (*Inputs in between*) E a/l e^(l (l - a)/2) <= 1 at an E: this rises while l a <= 2."""
+    if most == 1 and end**2 <= 2:
+        return end
+    low, high = 0, _STARTS
+    with precision(_BITS):
+        while low < high:
+            middle = (low + high + 1) // 2
+            place = end * Fraction(middle, _STARTS)
+            size = rational_ball(most * place / end) * rational_ball(end * (end - place) / 2).exp()
+            low, high = (middle, high) if place * end <= 2 and size <= 1 else (low, middle - 1)
+    return end * Fraction(low, _STARTS)
 
 
 def gaussian(*, sigma: Exact, delta0: Exact) -> GaussianRandomizer:
@@ -326,7 +395,7 @@ def gaussian(*, sigma: Exact, delta0: Exact) -> GaussianRandomizer:
     >>> from exactdp import ShuffleProtocol
     >>> profile = ShuffleProtocol(gaussian(sigma=1, delta0="1e-12"), 10**4).privacy_profile()
     >>> profile.delta(exp_eps="26/25")
-    Interval[0.000006043370942, 0.000006259305504]
+    Interval[0.000006036665966, 0.000006143584182]
 
     Source: DworkRoth2014, Appendix A.
     """

@@ -182,7 +182,7 @@ class LaplaceRandomizer(DensityFamily):
     def ends(self) -> tuple[int, int]:
         return 0, 1
 
-    def spreads(self, cells: int) -> Spreads:
+    def spreads(self, cells: int, most: Fraction | None = None) -> Spreads:
         self.need_rational("the tables of its cells")
         top, one = rational_of(self.exp_eps0), Fraction(1)
         points, between = _from_end_to_end(grid(top, cells), top), _from_end_to_end(places(top), top)

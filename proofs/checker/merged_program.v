@@ -98,8 +98,8 @@ Section runs.
 Variable bits : nat.
 
 Definition merged_times (x y : merged) : merged :=
-  let first := map (fun p => p / two bits) (product_of (firsts x) (firsts y)) in
-  let second := map (fun p => ceiling_div p (two bits)) (product_of (seconds x) (seconds y)) in
+  let first := map (fun p => shifted_down p bits) (product_of (firsts x) (firsts y)) in
+  let second := map (fun p => shifted_up p bits) (product_of (seconds x) (seconds y)) in
   let '(kept, _, above) := without_small (rev_append first []) 0 O in
   let '(kept, _, below) := without_small (rev_append kept []) 0 O in
   {| lowest := lowest x + lowest y + Z.of_nat below; firsts := kept;

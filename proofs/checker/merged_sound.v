@@ -132,6 +132,7 @@ Proof.
   assert (M1 : seconds x <> []) by (intros E; rewrite E in L1; destruct (firsts x); [congruence | discriminate]).
   assert (M2 : seconds y <> []) by (intros E; rewrite E in L2; destruct (firsts y); [congruence | discriminate]).
   unfold merged_times. rewrite !product_of_value by assumption.
+  rewrite (map_ext _ _ (fun z => shifted_down_div z bits)), (map_ext _ _ (fun z => shifted_up_div z bits)).
   set (p := map _ (z_mul (firsts x) (firsts y))). set (q := map _ (z_mul (seconds x) (seconds y))).
   assert (Lp : length p = length q).
   { unfold p, q. rewrite !map_length, !z_mul_length by assumption. rewrite L1, L2. reflexivity. }

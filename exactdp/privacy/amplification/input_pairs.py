@@ -41,7 +41,7 @@ from exactdp.mechanisms.density_family import DensityFamily, Spreads, without_la
 from exactdp.mechanisms.family import FamilyRandomizer, rational_of
 from exactdp.mechanisms.pair_table import Bundles, PairTable
 from exactdp.mechanisms.randomizer import Randomizer, Row
-from exactdp.numbers.balls import enclose_real
+from exactdp.numbers.balls import compare_reals, enclose_real
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.formats import about
@@ -58,7 +58,7 @@ from exactdp.privacy.amplification.guesses import (
 )
 from exactdp.privacy.amplification.positive_part import Mixture, blanket_mixture, mixture_of
 from exactdp.privacy.amplification.score_event import ScoreEvent
-from exactdp.privacy.amplification.swap_bound import SWAP, PairBound, quick_bounds
+from exactdp.privacy.amplification.swap_bound import SWAP, PairBound, SmallestBound, quick_bounds
 from exactdp.privacy.amplification.swap_choices import guessed_size
 from exactdp.progress import with_progress
 
@@ -465,11 +465,14 @@ class SpreadPairs(FamilyPairs):
     @cached_property
     def blankets(self) -> tuple[Mixture, ...]:
         """What bounds the divergence of every ordered pair, by few cells: its limit at infinite eps is that of many."""
-        return (self._bound(_FEWEST_CELLS).blanket,)
+        return (self._blanket(_FEWEST_CELLS),)
 
     def blankets_at(self, users: int, exp_eps: Real) -> tuple[Mixture, ...]:
         """Return the blanket, by the cells of ``bounds_at``."""
-        return (self._bound(cells_for(users)).blanket,)
+        return (self._blanket(cells_for(users)),)
+
+    def _blanket(self, cells: int) -> Mixture:
+        return self._bound(cells, self._least_level).blanket
 
     @property
     def bounds(self) -> tuple[Majorant, ...]:
@@ -478,43 +481,57 @@ class SpreadPairs(FamilyPairs):
 
     def bounds_at(self, users: int, exp_eps: Real) -> tuple[Majorant, ...]:
         """Return the bound, by fewer cells where there are few users."""
-        return (self._bound_for(users),)
+        level = next((one for one in self.family.levels if compare_reals(exp_eps, one) <= 0), None)
+        return (self._bound_for(users, level),)
 
     def leading_bound(self, users: int, exp_eps: Real) -> Majorant | None:
         """Return the bound beside the rows that the family says lead, if there are others."""
         if users not in self._leading:
-            bound, leading = self._bound_for(users), self._spreads[cells_for(users)].leading
-            self._leading[users] = replace(bound, rows=bound.rows[:leading]) if leading else None
+            level = self._least_level
+            leading = self._spreads_of(cells_for(users), level).leading
+            self._leading[users] = self._bound_for(users, level, leading) if leading else None
         return self._leading[users]
 
-    def _bound_for(self, users: int) -> PairBound:
-        return self._bound(cells_for(users), self.family.largest_ratio(users))
+    @property
+    def _least_level(self) -> Fraction | None:
+        """The E up to which the fewest rows are needed."""
+        return min(self.family.levels, default=None)
 
-    def _bound(self, cells: int, most: Fraction | None = None) -> PairBound:
-        if (cells, most) not in self._bounds:
-            if cells not in self._spreads:
-                self._spreads[cells] = self.family.at_least(_FAMILY_BITS).spreads(cells)
-            spreads = self._spreads[cells]
-            rows = spreads.rows if most is None else (without_large_ratios(row, most) for row in spreads.rows)
+    def _bound_for(self, users: int, most: Fraction | None, leading: int | None = None) -> PairBound:
+        """Return the smallest bound at E up to ``most`` by rows that are cut, or by the first of them."""
+        ratios = self.family.largest_ratios(users) or (None,)
+        bounds = [self._bound(cells_for(users), most, ratio) for ratio in ratios]
+        return SmallestBound.of_all([replace(one, rows=one.rows[:leading]) for one in bounds] if leading else bounds)
+
+    def _bound(self, cells: int, most: Fraction | None = None, ratio: Fraction | None = None) -> PairBound:
+        """Return the bound at E up to ``most``, its rows cut at a ratio."""
+        if (cells, most, ratio) not in self._bounds:
+            spreads = self._spreads_of(cells, most)
+            rows = spreads.rows if ratio is None else (without_large_ratios(row, ratio) for row in spreads.rows)
             blanket, distinct = mixture_of(spreads.blanket), tuple(dict.fromkeys(map(mixture_of, rows)))
-            self._bounds[cells, most] = PairBound(
+            self._bounds[cells, most, ratio] = PairBound(
                 blanket, spreads.gamma, distinct, None, self.swap, may_own=False, states_blanket=False
             )
-        return self._bounds[cells, most]
+        return self._bounds[cells, most, ratio]
+
+    def _spreads_of(self, cells: int, most: Fraction | None) -> Spreads:
+        if (cells, most) not in self._spreads:
+            self._spreads[cells, most] = self.family.at_least(_FAMILY_BITS).spreads(cells, most)
+        return self._spreads[cells, most]
 
     @cached_property
-    def _spreads(self) -> dict[int, Spreads]:
-        """By the number of cells."""
+    def _spreads(self) -> dict[tuple[int, Fraction | None], Spreads]:
+        """By the number of cells and the largest E."""
+        return {}
+
+    @cached_property
+    def _bounds(self) -> dict[tuple[int, Fraction | None, Fraction | None], PairBound]:
+        """By the number of cells, the largest E and the largest ratio."""
         return {}
 
     @cached_property
     def _leading(self) -> dict[int, PairBound | None]:
         """By the number of users."""
-        return {}
-
-    @cached_property
-    def _bounds(self) -> dict[tuple[int, Fraction | None], PairBound]:
-        """By the number of cells and the largest ratio."""
         return {}
 
     @property

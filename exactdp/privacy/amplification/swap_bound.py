@@ -130,6 +130,12 @@ _COARSE_BITS: Final = 8
 _MUCH_MORE: Final = 1 / 16
 """A blanket that floats see so much above the swap bound, in logarithms, is not enclosed: they err by half of it."""
 
+_FALL: Final = 1 / 2
+"""Bounds that floats see fall by so much, in logarithms, from one to the next are followed by smaller ones."""
+
+_BEFORE: Final = 3
+"""So many of these are enclosed all the same: floats see too little of large ratios."""
+
 _FIRST: Final = Fraction(1)
 
 _TRIALS: Final = 4
@@ -324,6 +330,53 @@ class VertexBound(PairBound):
     def by_blanket(self) -> VertexBound:
         """The bound by the blanket in the same form, and by a user or two less: all hold what it is, and all swap."""
         return VertexBound.beside(self.blanket, Fraction(1), [((Fraction(1), self.blanket),)])
+
+
+@dataclass(frozen=True)
+class SmallestBound(PairBound):
+    """The smallest of several bounds of one pair; the blanket is that of all."""
+
+    given: tuple[PairBound, ...] = ()
+    """In an order in which they fall, then rise, about."""
+
+    __hash__ = PairBound.__hash__
+
+    @classmethod
+    def of_all(cls, bounds: Sequence[PairBound]) -> PairBound:
+        """Return the smallest of bounds that differ in their rows."""
+        first = bounds[0]
+        if len(bounds) == 1:
+            return first
+        fixed = {name: getattr(first, name) for name in ("own", "swap", "may_own", "states_blanket")}
+        return cls(first.blanket, first.gamma, first.rows, **fixed, given=tuple(bounds))
+
+    def swapped(self, users: int, exp_eps: Real, relative_bits: int) -> Interval | None:
+        """Enclose the smallest swap bound of those up to the first that rises."""
+        least: Interval | None = None
+        for one in self._near(users, exp_eps):
+            found = one.swapped(users, exp_eps, relative_bits)
+            if found is not None and least is not None and found.upper >= least.upper:
+                return Interval(min(found.lower, least.lower), least.upper)
+            least = least if found is None else found
+        return least
+
+    def _near(self, users: int, exp_eps: Real) -> Sequence[PairBound]:
+        """Return the bounds from a little before floats see them fall no more on."""
+        last: float | None = None
+        for place, one in enumerate(self.given):
+            size = max(guessed_size(row, users, exp_eps) for row in one.rows)
+            if last is not None and size > last - _FALL:
+                return self.given[max(0, place - _BEFORE) :]
+            last = size
+        return self.given[-_BEFORE:]
+
+    def plan(self, users: int, exp_eps: Real) -> Plan | None:
+        """Return the choices of one that is about the smallest."""
+        return self._near(users, exp_eps)[0].plan(users, exp_eps)
+
+    def bound(self, users: int, exp_eps: Real) -> Interval:
+        """Return an interval whose upper end the smallest bound does not exceed."""
+        return min((one.bound(users, exp_eps) for one in self.given), key=attrgetter("upper"))
 
 
 def own_row(blanket: Mixture, gamma: Fraction) -> Mixture:

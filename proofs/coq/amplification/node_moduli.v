@@ -116,8 +116,8 @@ Theorem power_below_sound bits base a e :
 Proof.
   intros B H. assert (P := pow_two_positive bits). assert (T := two_positive bits).
   assert (Step : forall x y u v, (0 <= x)%Z -> (0 <= y)%Z -> IZR x <= 2 ^ bits * u -> IZR y <= 2 ^ bits * v ->
-    (0 <= x * y / two bits)%Z /\ IZR (x * y / two bits) <= 2 ^ bits * (u * v)).
-  { intros x y u v X Y U V. split; [apply Z.div_pos; [apply Z.mul_nonneg_nonneg |]; assumption |].
+    (0 <= shifted_down (x * y) bits)%Z /\ IZR (shifted_down (x * y) bits) <= 2 ^ bits * (u * v)).
+  { intros x y u v X Y U V. rewrite shifted_down_div. split; [apply Z.div_pos; [apply Z.mul_nonneg_nonneg |]; assumption |].
     apply floor_div_below; [exact T |]. rewrite mult_IZR, IZR_two.
     apply Rmult_le_reg_r with (2 ^ bits); [exact P |].
     replace (IZR x * IZR y / 2 ^ bits * 2 ^ bits) with (IZR x * IZR y) by (field; lra).

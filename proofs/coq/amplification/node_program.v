@@ -37,8 +37,8 @@ Definition exp_around (q : Q) (bits : nat) : Z * Z :=
 Fixpoint power_below (bits : nat) (base : Z) (exponent : positive) : Z :=
   match exponent with
   | xH => base
-  | xO e => let half := power_below bits base e in half * half / two bits
-  | xI e => let half := power_below bits base e in half * half / two bits * base / two bits
+  | xO e => let half := power_below bits base e in shifted_down (half * half) bits
+  | xI e => let half := power_below bits base e in shifted_down (shifted_down (half * half) bits * base) bits
   end.
 
 (** At least the power. *)

@@ -21,13 +21,13 @@ Open Scope R_scope.
 Definition all_nonneg (l : list Z) : Prop := Forall (fun w => (0 <= w)%Z) l.
 
 Lemma up_above v bits : IZR v / 2 ^ bits <= IZR (up v bits).
-Proof. unfold up. rewrite <- IZR_two. apply ceiling_div_above; [apply two_positive | apply Rle_refl]. Qed.
+Proof. unfold up. rewrite shifted_up_div, <- IZR_two. apply ceiling_div_above; [apply two_positive | apply Rle_refl]. Qed.
 
 Lemma ceiling_div_nonneg x d : (0 <= x)%Z -> (0 < d)%Z -> (0 <= ceiling_div x d)%Z.
 Proof. intros H D. unfold ceiling_div. assert (- x / d <= 0)%Z; [apply Z.div_le_upper_bound; lia | lia]. Qed.
 
 Lemma up_nonneg v bits : (0 <= v)%Z -> (0 <= up v bits)%Z.
-Proof. intros H. apply ceiling_div_nonneg; [exact H | apply two_positive]. Qed.
+Proof. intros H. unfold up. rewrite shifted_up_div. apply ceiling_div_nonneg; [exact H | apply two_positive]. Qed.
 
 Lemma against_at_most (p : list Z) f g :
   all_nonneg p -> (forall i, f i <= g i) -> against (of_integers p) f <= against (of_integers p) g.

@@ -23,7 +23,7 @@ Definition fraction : Type := (Z * Z)%type.
 Definition atom : Type := (fraction * fraction)%type.
 
 (** value / 2^bits, rounded up. *)
-Definition up (value : Z) (bits : nat) : Z := ceiling_div value (two bits).
+Definition up (value : Z) (bits : nat) : Z := shifted_up value bits.
 
 (** ** Tilts *)
 

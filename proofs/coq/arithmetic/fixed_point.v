@@ -11,6 +11,16 @@ Definition two (p : nat) : Z := (2 ^ Z.of_nat p)%Z.
 
 Definition ceiling_div (a d : Z) : Z := (- ((- a) / d))%Z.
 
+(** Quotients by 2^p, rounded down and up. They are shifts: inside Coq a division takes hundreds of times as long. *)
+Definition shifted_down (a : Z) (p : nat) : Z := Z.shiftr a (Z.of_nat p).
+Definition shifted_up (a : Z) (p : nat) : Z := (- shifted_down (- a) p)%Z.
+
+Lemma shifted_down_div a p : shifted_down a p = (a / two p)%Z.
+Proof. apply Z.shiftr_div_pow2, Nat2Z.is_nonneg. Qed.
+
+Lemma shifted_up_div a p : shifted_up a p = ceiling_div a (two p).
+Proof. unfold shifted_up, ceiling_div. rewrite shifted_down_div. reflexivity. Qed.
+
 Lemma two_positive p : (0 < two p)%Z.
 Proof. apply Z.pow_pos_nonneg; lia. Qed.
 

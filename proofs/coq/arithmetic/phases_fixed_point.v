@@ -18,12 +18,19 @@ Open Scope R_scope.
 
 (** The integers stand for a complex number in units of 2^-p. *)
 Definition rotated (p : nat) (z w : Z * Z) : Z * Z :=
-  (((fst z * fst w - snd z * snd w) / two p)%Z, ((fst z * snd w + snd z * fst w) / two p)%Z).
+  (shifted_down (fst z * fst w - snd z * snd w) p, shifted_down (fst z * snd w + snd z * fst w) p)%Z.
+
+(** With half of the products. *)
+Definition squared (p : nat) (z : Z * Z) : Z * Z :=
+  (shifted_down ((fst z - snd z) * (fst z + snd z)) p, shifted_down (2 * (fst z * snd z)) p)%Z.
+
+Lemma squared_rotated p z : squared p z = rotated p z z.
+Proof. unfold squared, rotated. f_equal; f_equal; ring. Qed.
 
 Fixpoint squared_often (j p : nat) (z : Z * Z) : Z * Z :=
   match j with
   | O => z
-  | S j' => squared_often j' p (rotated p z z)
+  | S j' => squared_often j' p (squared p z)
   end.
 
 (** The bits of the angle before the point. *)
@@ -33,7 +40,7 @@ Definition unit_number (bits : nat) (q : Q) : Z * Z :=
   let j := (bits + 2 * angle_bits q)%nat in
   let p := (bits + 2 * j)%nat in
   let z := squared_often j p (two p, (Qnum q * two (bits + j) / Zpos (Qden q))%Z) in
-  ((fst z / two (2 * j))%Z, (snd z / two (2 * j))%Z).
+  (shifted_down (fst z) (2 * j), shifted_down (snd z) (2 * j)).
 
 (** ** Complex numbers *)
 
@@ -67,9 +74,9 @@ Proof.
   assert (Cmod (z - u)%C * Cmod (w - v)%C <= e * e') by (apply Rmult_le_compat; assumption). lra.
 Qed.
 
-Lemma floor_near a p : Rabs (IZR (a / two p) - IZR a / 2 ^ p) <= 1.
+Lemma floor_near a p : Rabs (IZR (shifted_down a p) - IZR a / 2 ^ p) <= 1.
 Proof.
-  destruct (floor_div_bounds a (two p) (two_positive p)) as [A B]. rewrite IZR_two in A, B. apply Rabs_le. lra.
+  rewrite shifted_down_div. destruct (floor_div_bounds a (two p) (two_positive p)) as [A B]. rewrite IZR_two in A, B. apply Rabs_le. lra.
 Qed.
 
 Definition over (p : nat) (w : R * R) : C := (fst w / 2 ^ p, snd w / 2 ^ p).
@@ -151,7 +158,7 @@ Proof.
   induction n as [| n IH]; intros i z a E H.
   - simpl. rewrite Rmult_1_l. eapply Rle_trans; [exact H |]. assert (i = j) as -> by lia.
     eapply Rle_trans; [apply Rmult_le_compat_l; [lra | apply all_small; lia] |]. right. field. split; lra.
-  - cbn [squared_often]. replace (2 ^ S n * a) with (2 ^ n * (a + a)) by (simpl; ring).
+  - cbn [squared_often]. rewrite squared_rotated. replace (2 ^ S n * a) with (2 ^ n * (a + a)) by (simpl; ring).
     apply (IH (S i)); [lia |]. rewrite circle_plus.
     assert (R' := rotated_error p z z _ _ _ _ H H (Cmod_circle a) (Cmod_circle a)).
     eapply Rle_trans; [exact R' |]. clear R' IH.
