@@ -257,7 +257,7 @@ def classes_of(classes: Sequence[ShuffleProtocol]) -> tuple[UserClass, ...]:
                 f"{len(classes)} classes of users. Use fewer inputs, families, or one class: ShuffleProtocol(table, n)."
             )
         else:
-            stated = _made_of(one) if one.may_be_away or family.parts else family_spec(family)
+            stated = _made_of(one) if one.may_be_away or family.parts else _part(family)
         found.append(UserClass(stated, one.n))
     return tuple(found)
 
@@ -298,6 +298,11 @@ def _part(randomizer: UserRandomizer) -> Part:
     family = randomizer.family
     if family is None or (not has_family_spec(family) and family.has_small_table):
         return Table.of(randomizer.tabulated)
+    if family.pairs_by == "spreads":
+        raise InvalidValueError(
+            f"{family!r} sends real numbers, and no claim states products of these, classes or users who may be away. "
+            "Ask for delta and epsilon, which need none, or claim it of users who all run it."
+        )
     return family_spec(family)
 
 

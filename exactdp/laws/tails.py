@@ -262,6 +262,7 @@ def binomial_tail_bound(n: int, p: Fraction, k: int) -> Fraction:
 
 BERNSTEIN: Final = "Bernstein's inequality"
 BERRY_ESSEEN: Final = "the Berry-Esseen theorem"
+CHEBYSHEV: Final = "Chebyshev's inequality"
 
 _CONSTANT: Final = Fraction(112, 100)
 """Twice 0.56: at both ends."""
@@ -278,12 +279,13 @@ class Reach(NamedTuple):
     theorem: str
 
 
-def enough_reach(variance: Fraction, most: Fraction, skew: Fraction, beta: Fraction) -> Reach:
+def enough_reach(variance: Fraction, most: Fraction | None, skew: Fraction, beta: Fraction) -> Reach:
     """Return an error that is enough for every sum whose variance is at most ``variance``, for 0 < beta < 1.
 
     Args:
         variance: V, above 0.
-        most: M, the size of a term.
+        most: M, the size of a term, or such that E|X|^k is at most k!/2 (M/3)^(k-2) E X^2, from which Bernstein's
+            inequality follows; None where neither is known, and ``variance`` is that of the sum.
         skew: k, what E|X|^3 / E X^2 of a term is at most.
         beta: the probability of a larger error.
 
@@ -292,18 +294,21 @@ def enough_reach(variance: Fraction, most: Fraction, skew: Fraction, beta: Fract
     >>> round(float(large.error), 2), large.theorem, round(float(small.error), 2), small.theorem
     (986.67, 'the Berry-Esseen theorem', 14.14, "Bernstein's inequality")
     """
-    reach = bernstein_reach(variance, most, beta, relative_bits=_BITS).hi
+    if most is None:
+        reach, weakest = root_above(variance / beta, _BITS), CHEBYSHEV
+    else:
+        reach, weakest = bernstein_reach(variance, most, beta, relative_bits=_BITS).hi, BERNSTEIN
     tail = log_interval(2 / beta, relative_bits=_BITS).hi
 
     def is_enough(steps: int) -> bool:
         error = reach * steps / _STEPS
-        left = error**2 / (2 * tail) - most * error / 3
+        left = variance if most is None else error**2 / (2 * tail) - most * error / 3
         if steps <= 0 or left <= 0:
             return False
         return normal_tails(error**2 / variance, relative_bits=_BITS).hi + _lyapunov(skew, left) <= beta
 
     steps = bisect(0, _STEPS, is_enough) if is_enough(_STEPS) else _STEPS
-    return Reach(reach * steps / _STEPS, BERRY_ESSEEN if steps < _STEPS else BERNSTEIN)
+    return Reach(reach * steps / _STEPS, BERRY_ESSEEN if steps < _STEPS else weakest)
 
 
 def reached(variance: Fraction, skew: Fraction, beta: Fraction) -> Fraction:

@@ -2,6 +2,8 @@
 
 Write q for the probability, R_v for the row of the input v. A user is away by a coin of his own.
 
+Of randomizers that send real numbers it is :mod:`exactdp.mechanisms.density_absence_family`.
+
 * *Counted*: who is away sends nothing, and nobody learns who it was. The row is q R_v, and the empty bundle with
   probability 1 - q: one more class, in which all rows are equal. Local eps is that of the randomizer, and the channel
   of a rounded e^eps0 leaves the empty bundle as it is.
@@ -39,6 +41,8 @@ from functools import lru_cache
 from typing import Any, ClassVar, Final
 
 from exactdp.errors import InvalidValueError, TooLargeError, meant
+from exactdp.mechanisms.density_absence_family import NumbersAway
+from exactdp.mechanisms.density_family import DensityFamily
 from exactdp.mechanisms.family import (
     INPUT,
     UNIFORM,
@@ -125,11 +129,8 @@ def _applied(absence: Absence, randomizer: UserRandomizer) -> UserRandomizer:
             )
         if randomizer.pairs_by == "classes":
             return Participating(randomizer, absence.participation, absence.dummy)
-        if randomizer.pairs_by == "spreads":
-            raise InvalidValueError(
-                f"{randomizer!r} sends real numbers, of whose users nobody may be away: cells of messages are known "
-                "where everyone sends one. Pass a family with a table, as duchi or clipped_discrete_laplace."
-            )
+        if isinstance(randomizer, DensityFamily):
+            return NumbersAway(randomizer, absence.participation, absence.dummy)
         if not randomizer.has_small_table:
             raise TooLargeError(
                 f"{randomizer!r} has no table of at most 65536 entries, which users who may be away need of "
@@ -266,6 +267,10 @@ def _read_dummy(randomizer: UserRandomizer, dummy: Any) -> Any:
             raise InvalidValueError(f"dummy={short(repr(dummy))} is unknown. {meant(dummy, (UNIFORM,))}{_REPAIR}")
         if factors is not None:
             return tuple(_read_dummy(factor, UNIFORM) for factor in factors)
+        if isinstance(randomizer, DensityFamily):
+            raise InvalidValueError(
+                f"{randomizer!r} sends real numbers, none of them at random. {_of_input(randomizer)}"
+            )
         if isinstance(randomizer, Randomizer):
             _uniform(randomizer)
         return UNIFORM
@@ -277,8 +282,8 @@ def _read_dummy(randomizer: UserRandomizer, dummy: Any) -> Any:
             f'dummy="{UNIFORM}", dummy=("{INPUT}", x), or the table of a small family: family.table().'
         )
     if isinstance(dummy, Sequence) and len(dummy) == 2 and isinstance(dummy[0], str) and dummy[0] == INPUT:
-        if dummy[1] not in randomizer.inputs:
-            raise InvalidValueError(f"dummy names {short(repr(dummy[1]))}, which is no input. Pass one of the inputs.")
+        if dummy[1] not in randomizer.dummy_inputs:
+            raise InvalidValueError(f"dummy names {short(repr(dummy[1]))}, which is no input. {_of_input(randomizer)}")
         if factors is not None:
             return tuple(_read_dummy(one, (INPUT, x)) for one, x in zip(factors, dummy[1], strict=True))
         return INPUT, dummy[1]
@@ -287,6 +292,15 @@ def _read_dummy(randomizer: UserRandomizer, dummy: Any) -> Any:
     if len(dummy) != len(factors):
         raise InvalidValueError(f"dummy has {len(dummy)} parts for {len(factors)} factors. Pass one for each factor.")
     return tuple(_read_dummy(factor, part) for factor, part in zip(factors, dummy, strict=True))
+
+
+def _of_input(randomizer: UserRandomizer) -> str:
+    """Return how to name an input that a dummy stands for."""
+    if not isinstance(randomizer, DensityFamily):
+        return "Pass one of the inputs."
+    if not randomizer.dummy_inputs:
+        return 'Pass absence="counted": who is away then sends nothing.'
+    return f'Pass dummy=("{INPUT}", x), x one of {", ".join(map(str, randomizer.dummy_inputs))}.'
 
 
 def _read_law(table: Randomizer, dummy: Mapping[Any, Exact]) -> tuple[tuple[tuple[Any, ...], Fraction], ...]:
@@ -331,7 +345,8 @@ def _dummy_words(dummy: Any) -> str:
     if dummy == UNIFORM:
         return "a uniformly random message"
     if len(dummy) == 2 and dummy[0] == INPUT:
-        return f"a message of the input {short(repr(dummy[1]))}"
+        value = str(dummy[1]) if isinstance(dummy[1], Fraction) else repr(dummy[1])
+        return f"a message of the input {short(value)}"
     if all(part == UNIFORM for part in dummy):
         return "uniformly random answers"
     return "a dummy of a stated law"

@@ -97,13 +97,19 @@ class DensityFamily(FamilyRandomizer):
     least_input: ClassVar[int] = 0
     """The largest one is 1."""
 
-    levels: ClassVar[tuple[Fraction, ...]] = ()
-    """Rising; up to each E fewer rows are enough. Empty where they are the same at all E >= 1."""
+    @property
+    def levels(self) -> tuple[Fraction, ...]:
+        """Rising; up to each E fewer rows are enough. Empty where they are the same at all E >= 1."""
+        return ()
 
     @property
     def inputs(self) -> tuple[Fraction, ...]:
         """Empty: every number of an interval is an input, and none is listed."""
         return ()
+
+    @property
+    def title(self) -> str:
+        return f"{self.name.replace('-', ' ').capitalize().replace('laplace', 'Laplace')}, {self.input_space}"
 
     @property
     def input_space(self) -> str:
@@ -117,9 +123,18 @@ class DensityFamily(FamilyRandomizer):
     def pairs_by(self) -> str:
         return "spreads"
 
+    @property
+    def proved_in(self) -> str:
+        """Where it stands why its spreads stand for every pair."""
+        return type(self).__module__
+
     @abstractmethod
     def ends(self) -> tuple[Any, ...]:
         """Return the inputs that the data sets of lower ends are made of."""
+
+    @property
+    def dummy_inputs(self) -> tuple[Any, ...]:
+        return self.ends()
 
     @abstractmethod
     def spreads(self, cells: int, most: Fraction | None = None) -> Spreads:
@@ -143,6 +158,30 @@ class DensityFamily(FamilyRandomizer):
         rows = AnyRandomizer(exp_eps0=eps.argument).extremes()
         return Spreads(rows[0], rows, self.spreads(cells).gamma)
 
+    def rows_beside(self, dummy: Any) -> tuple[tuple[tuple[Fraction, ...], ...], ...] | None:
+        """Return (P, Q, R, D) of rows as in ``spreads``, D of an input that is fixed; None where these are not known.
+
+        Every pair beside every input of another user has, whatever it is mixed with D, a spread that is a mixture.
+        """
+        return None
+
+    def cuts(self, inputs: Sequence[Any]) -> tuple[Fraction, ...]:
+        """Return numbers between which messages tell these inputs apart; none where ``below`` is not known."""
+        return ()
+
+    def below(self, value: Any, point: Fraction, bits: int) -> Fraction:
+        """Return how likely the message of an input is up to a number, at most 2^-bits less."""
+        raise NotImplementedError
+
+    @property
+    def absent(self) -> Fraction:
+        """How likely a user sends nothing."""
+        return Fraction(0)
+
+    def share_in(self, other: FamilyRandomizer) -> Fraction:
+        """Return how much of some mixture of its rows each row of another randomizer has; 0 where none is known."""
+        return Fraction(int(self == other))
+
     def cell_ends(self, cells: int) -> dict[str, list[Fraction]]:
         """Return the cells of ``spreads`` and, the first of them, of ``binned``, as a certificate names them."""
         return {}
@@ -154,10 +193,6 @@ class DensityFamily(FamilyRandomizer):
     @abstractmethod
     def binned(self, cells: int) -> tuple[PairTable, ...]:
         """Return the tables of pairs of inputs of which only the cell of each message is told."""
-
-    def joint_bins(self, cells: int) -> tuple[PairTable, ...]:
-        """Return the tables of ``binned`` of pairs that may be the worst beside the answers to other questions."""
-        return self.binned(cells)
 
     @property
     def in_its_place(self) -> str:
@@ -189,7 +224,10 @@ class DensityFamily(FamilyRandomizer):
         self._refuse("number of bits")
 
     def drawn(self, source: object) -> NoReturn:
-        self._refuse("safe draw in floating point")
+        exactly = (
+            " (exactdp.sampling.rounded_messages draws rounded messages exactly)" if self.cuts(self.ends()) else ""
+        )
+        self._refuse(f"safe draw in floating point{exactly}")
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -228,8 +266,16 @@ class StepFamily(DensityFamily):
 
     def ends(self) -> tuple[Fraction, ...]:
         low, high, apart = self.places
-        near = {place + k * apart for k in (-2, -1, 0, 1, 2) for place in (low, high)}
-        return tuple(sorted(place for place in near if low <= place <= high))
+        return self._near({place + k * apart for k in range(-2, 3) for place in (low, high)})
+
+    def _near(self, places: Iterable[Fraction]) -> tuple[Fraction, ...]:
+        low, high, _ = self.places
+        return tuple(sorted(place for place in places if low <= place <= high))
+
+    def rows_beside(self, dummy: Fraction) -> tuple[tuple[tuple[Fraction, ...], ...], ...]:
+        beside = {dummy + k * self.places[2] for k in range(-3, 4)}
+        triples = product(self._near({*self.ends(), *beside}), repeat=3)
+        return tuple(dict.fromkeys(tuple(self.steps((*triple, dummy))) for triple in triples))
 
     def spreads(self, cells: int, most: Fraction | None = None) -> Spreads:
         held = self.ends()
@@ -239,11 +285,7 @@ class StepFamily(DensityFamily):
     def joint_spreads(self, cells: int) -> Spreads:
         return self.spreads(cells)
 
-    def binned(self, cells: int) -> tuple[PairTable]:
-        held = self.ends()
-        return (self._steps_of(held[0], held[-1]),)
-
-    def joint_bins(self, cells: int) -> tuple[PairTable, ...]:
+    def binned(self, cells: int) -> tuple[PairTable, ...]:
         return tuple(self._steps_of(*pair) for pair in permutations(self.ends(), 2))
 
     def _steps_of(self, first: Fraction, second: Fraction) -> PairTable:

@@ -110,6 +110,10 @@ class DensityProduct(DensityFamily):
         return tuple((_plain(x), t) for x in self.number.ends() for t in self._labels)
 
     @property
+    def dummy_inputs(self) -> tuple[()]:
+        return ()
+
+    @property
     def _labels(self) -> tuple[Any, ...]:
         """The inputs of the rest that its tables name."""
         return tuple(dict.fromkeys(label for one in self._tables() for label in (one.first, one.second, *one.others)))
@@ -134,7 +138,7 @@ class DensityProduct(DensityFamily):
 
     def binned(self, cells: int) -> tuple[PairTable, ...]:
         unlike = {frozenset(map(one.beside, range(len(one.others)))): one for one in reversed(self._tables())}
-        pairs = [shared for one in self.number.joint_bins(cells) for shared in (one, *_shared(one))]
+        pairs = [shared for one in self.number.binned(cells) for shared in (one, *_shared(one))]
         return tuple(_product(one, other) for one in dict.fromkeys(pairs) for other in unlike.values())
 
 

@@ -16,11 +16,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from exactdp.errors import InvalidValueError
 from exactdp.mechanisms.family import (
     Drawn,
+    EstimateSizes,
     ExpEps0,
     FamilyRandomizer,
     SupportSource,
@@ -37,6 +38,9 @@ from exactdp.numbers.formats import short
 from exactdp.numbers.frozen import set_fields
 from exactdp.numbers.real import Real
 
+_SIZE_BITS: Final = 64
+"""An irrational e^eps0 lies so many bits beside a rational one."""
+
 
 @dataclass(frozen=True, slots=True, init=False)
 class DuchiRandomizer(FamilyRandomizer):
@@ -48,6 +52,7 @@ class DuchiRandomizer(FamilyRandomizer):
 
     name: ClassVar[str] = "duchi"
     sends_numbers: ClassVar[bool] = True
+    least_input: ClassVar[int] = -1
 
     exp_eps0: ExpEps0
 
@@ -87,6 +92,15 @@ class DuchiRandomizer(FamilyRandomizer):
         if exp_eps0 == 1:
             raise InvalidValueError("exp_eps0=1: the message says nothing of the input. Pass a larger exp_eps0.")
         return ((exp_eps0 + 1) / (exp_eps0 - 1)) ** 2 - x**2
+
+    @property
+    def estimate_sizes(self) -> EstimateSizes | None:
+        """With C = (E + 1)/(E - 1), X is C - x or -(C + x), and E abs(X)^3 / E X^2 is (C^2 + x^2)/C."""
+        least, most = (rational_of(one.exp_eps0) for one in (self.at_most(_SIZE_BITS), self.at_least(_SIZE_BITS)))
+        if least == 1:
+            return None
+        low, high = ((top + 1) / (top - 1) for top in (most, least))
+        return EstimateSizes(low**2, high**2, high + 1, high + 1 / high)
 
     def pair_tables(self) -> tuple[PairTable, ...]:
         (table,) = self._response.pair_tables()

@@ -111,6 +111,22 @@ class SupportChances(NamedTuple):
     """How likely a dummy supports an input."""
 
 
+class EstimateSizes(NamedTuple):
+    """How far the unbiased estimate of a number, which is the message but for a factor, lies from it: X the difference.
+
+    ``most`` and ``skew`` are bounds for every input.
+    """
+
+    low: Fraction
+    """E X^2 of some input is at least this, ..."""
+    high: Fraction
+    """... and of every input at most this."""
+    most: Fraction | None
+    """What X is at most, or M of :func:`exactdp.laws.tails.enough_reach`; None where every input has the same X."""
+    skew: Fraction
+    """What E abs(X)^3 / E X^2 is at most; 0 for a normal X."""
+
+
 class FamilyRandomizer(ABC):
     """A randomizer known by its family and parameters: frozen, hashable and picklable, as a table is.
 
@@ -188,6 +204,11 @@ class FamilyRandomizer(ABC):
         tables = self.dummy_tables(dummy, None)
         return ((c.first, c.second, c.others[-1]) for table in tables for c in table.classes)
 
+    @property
+    def dummy_inputs(self) -> Sequence[Any]:
+        """The inputs of which a dummy may be a message."""
+        return self.inputs
+
     def dummy_row(self, dummy: Any) -> Any:
         """Return a dummy as the table takes it: as it is, but for products."""
         return dummy
@@ -240,6 +261,11 @@ class FamilyRandomizer(ABC):
     @property
     def support_chances(self) -> SupportChances | None:
         """What counts of the messages that support an input are made of; None where messages support none."""
+        return None
+
+    @property
+    def estimate_sizes(self) -> EstimateSizes | None:
+        """How far the estimate of a number lies from it; None where the input is none."""
         return None
 
     def linear_estimates(self) -> tuple[LinearEstimate, ...]:

@@ -92,6 +92,7 @@ from flint import arb
 
 from exactdp.errors import InvalidValueError
 from exactdp.mechanisms.density_family import Classes, DensityFamily, Spreads
+from exactdp.mechanisms.family import EstimateSizes
 from exactdp.mechanisms.gaussian_cells import Plane, apart, between, beyond, cuts, grid
 from exactdp.mechanisms.pair_table import PairTable
 from exactdp.numbers.balls import dyadic, precision, rational_ball
@@ -171,6 +172,11 @@ class GaussianRandomizer(DensityFamily):
     def variance(self) -> Fraction:
         """Of the noise: with probability 1 - delta0 or more the message is the input plus it, of mean 0."""
         return self.sigma**2
+
+    @property
+    def estimate_sizes(self) -> EstimateSizes:
+        """Of noise that is sent as it is."""
+        return EstimateSizes(self.variance, self.variance, None, Fraction(0))
 
     def local_epsilon(self) -> Real:
         end = 1 / self.sigma

@@ -23,6 +23,7 @@ from fractions import Fraction
 from typing import ClassVar, Final
 
 from exactdp.mechanisms.density_family import StepFamily
+from exactdp.mechanisms.family import EstimateSizes
 from exactdp.mechanisms.piecewise_family import PiecewiseRandomizer
 from exactdp.numbers.balls import compare_reals
 from exactdp.numbers.exact import Exact, as_fraction
@@ -58,6 +59,13 @@ class HybridRandomizer(StepFamily):
         x, top = as_fraction(value, name="value"), self.root**2
         windows = self._piecewise.variance(x) + x**2
         return self.alpha * windows + (1 - self.alpha) * ((top + 1) / (top - 1)) ** 2 - x**2
+
+    @property
+    def estimate_sizes(self) -> EstimateSizes:
+        """The variance is largest at 0: it is the same everywhere, or that of Duchi's alone."""
+        top = self.root**2
+        size = self._piecewise.estimate_sizes.skew if self.alpha else 2 * top / (top - 1)
+        return EstimateSizes(self.variance(0), self.variance(0), size, size)
 
     @property
     def places(self) -> tuple[Fraction, Fraction, Fraction]:

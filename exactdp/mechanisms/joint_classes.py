@@ -14,6 +14,9 @@ A message of two randomizers is the same message where label and kind are equal:
   the classes are very many. What is told here is coarser: the bits of three inputs, and about the number of ones
   among all others is near what one of the randomizers makes of it. It serves lower ends only (``is_whole``).
 
+* Randomizers of one number from the same interval whose messages are real numbers: cells of messages, of which the
+  probabilities are known to 2^-256. They serve lower ends only.
+
 *Rounded e^eps0.* Families of supports with an irrational e^eps0 stand for their members at a rational number above. Of
 such a row a u rises and b u falls with e^eps0, so that the member lies within a total variation distance of p*
 (above) - p* (below) of it, p* the probability of supporting the own input (:func:`rounded`).
@@ -26,11 +29,12 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain, pairwise, permutations, product
-from math import isqrt
+from math import floor, isqrt
 from typing import Any, Final
 
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.laws.binomial import Binomial
+from exactdp.mechanisms.density_family import DensityFamily
 from exactdp.mechanisms.family import UserRandomizer
 from exactdp.mechanisms.pair_table import MessageClass, PairTable
 from exactdp.mechanisms.randomizer import Randomizer
@@ -47,6 +51,9 @@ _MOST_PROBABILITIES: Final = 2**22
 
 _CUTS_PER_DEVIATION: Final = 2
 """Numbers of ones are told apart so finely where two unary encodings meet."""
+
+_MOST_ENDS: Final = 3
+"""Inputs of real numbers that are told apart, and the last one."""
 
 _NAMED: Final = 3
 """Inputs whose bits are told: the two of the user who differs, and one other."""
@@ -115,6 +122,15 @@ def joint_kinds(randomizers: Sequence[UserRandomizer]) -> list[Hashable]:
     """
     if _of_one_law(randomizers):
         return [_kind(one) for one in randomizers]
+    numbers = [one for one in randomizers if isinstance(one, DensityFamily)]
+    if len(set(numbers)) > 1:
+        if lost := [one for one in numbers if not one.cuts(one.ends())]:
+            raise InvalidValueError(
+                f"{lost[0]!r} and another class send real numbers, of which no cells in common are known. Pass the "
+                "same parameters for both, or laplace, staircase or piecewise for each class, without dummies."
+            )
+        others = iter(joint_kinds([one for one in randomizers if one not in numbers]))
+        return ["real numbers" if isinstance(one, DensityFamily) else next(others) for one in randomizers]
     tables = [one.listed() for one in randomizers]
     tuples = [isinstance(message, tuple) for table in tables if table for message in table.alphabet]
     for one, table in zip(randomizers, tables, strict=True):
@@ -132,10 +148,9 @@ def joint_kinds(randomizers: Sequence[UserRandomizer]) -> list[Hashable]:
         family = one.family and one.family.original
         sent: Hashable = "numbers" if family and family.sends_numbers else (type(one), family and type(family))
         if kind in (one, "table") and alike.setdefault(sent, kind) != kind:
-            are_cells = family is not None and family.pairs_by == "spreads"
             raise InvalidValueError(
                 f"{one!r} and another class send messages of one kind, of which no classes in common are known. Pass "
-                + ("the same parameters for both." if are_cells else "tables, or the same family for both.")
+                "tables, or the same family for both."
             )
     return kinds
 
@@ -164,6 +179,8 @@ def joint_tables(randomizers: Sequence[UserRandomizer], own: int) -> list[JointT
     """
     if families := _of_one_law(randomizers):
         return [_of_supports(families, own, labels) for labels in families[own].named()]
+    if numbers := [one for one in randomizers if isinstance(one, DensityFamily)]:
+        return list(_of_cells(numbers, own))
     bits = [one for one in randomizers if isinstance(one, IndependentBits)]
     tables = [table for one in randomizers if (table := one.listed())]
     if len(bits) == len(randomizers) > len(tables):
@@ -213,6 +230,29 @@ def _chances(ones: Binomial, cuts: Sequence[int]) -> tuple[list[Fraction], Fract
     ends = [Dyadic.below(ones.cdf(cut, relative_bits=_ROUNDED_BITS).lo, _ROUNDED_BITS).fraction() for cut in cuts]
     chances = [end - before for before, end in pairwise([Fraction(0), *ends, Fraction(1)])]
     return chances, len(cuts) * Fraction(4, 2**_ROUNDED_BITS)
+
+
+def _of_cells(families: Sequence[DensityFamily], own: int) -> Iterator[JointTable]:
+    """Yield cells of messages for pairs of a few inputs."""
+    ends = families[own].ends()
+    inputs = tuple(dict.fromkeys((*ends[:: -(-len(ends) // _MOST_ENDS)], ends[-1])))
+    cuts = sorted({cut for family in families for cut in family.cuts(inputs)})
+    rows = [[_cells(family, value, cuts) for value in inputs] for family in families]
+    told = [list(zip(*each, strict=True)) for each in rows]
+    for one, other in permutations(range(len(inputs)), 2):
+        vectors = (
+            (row[own][one], row[own][other], *chain(*((min(each), *each) for each in row)))
+            for row in zip(*told, strict=True)
+        )
+        apart = len(cuts) * Fraction(4, 2**_ROUNDED_BITS)
+        yield JointTable.of((inputs[one], inputs[other]), inputs, vectors, is_whole=False, apart=apart)
+
+
+def _cells(family: DensityFamily, value: Any, cuts: Sequence[Fraction]) -> list[Fraction]:
+    """Return about how likely messages are up to each cut, beyond all, and none: each end is known to 2^-256."""
+    below = (family.below(value, cut, 2 * _ROUNDED_BITS) for cut in cuts)
+    ends = [Fraction(floor(p * 2**_ROUNDED_BITS), 2**_ROUNDED_BITS) for p in below]
+    return [*(end - before for before, end in pairwise([Fraction(0), *ends, 1 - family.absent])), family.absent]
 
 
 def cuts_between(families: Sequence[IndependentBits], own: int, rest: int) -> list[int]:
@@ -274,7 +314,7 @@ def rounded(randomizer: UserRandomizer) -> tuple[UserRandomizer, Fraction]:
         InvalidValueError: for a family with an irrational e^eps0, unless it is of supports whose law does not depend
             on it.
     """
-    if randomizer.is_rational:
+    if randomizer.is_rational or isinstance(randomizer, DensityFamily):
         return randomizer, Fraction(0)
     near = _of_one_law([randomizer.at_least(_ROUNDED_BITS), randomizer.at_most(_ROUNDED_BITS)])
     if not near:

@@ -72,6 +72,13 @@ tau + 2 tau E = tau Y + E X >= tau + E, as X, Y >= 1. So g(x) <= g(0). QED
 On a grid c is taken as the smaller of both rows at each point: less than c in the cell around the middle, where min is
 concave. A smaller c bounds as well.
 
+**Users with more noise.** Let f be the density of e < eps0, around v in [0, 1]. It has at least alpha = 1 - (1 -
+e/eps0)(1 + e^-e)/2 of a mixture of rows of eps0: let g be f on [0, 1], f(0) e^(eps0 y) at y < 0, and f(1) e^(-eps0 (y -
+1)) at y > 1. There g <= f. As R_x'' = eps0^2 (R_x - delta_x), g is the mixture with the weights g - g''/eps0^2, none of
+them negative: f (1 - (e/eps0)^2) inside, (e/eps0)^2 at v, and f(0) (1 - e/eps0)/eps0 or more at 0, as at 1, because the
+slope of g falls from eps0 f(0) to at most e f(0). What g lacks of f is (f(0) + f(1)) (1/e - 1/eps0), and f(0) + f(1) =
+e (e^(-e v) + e^(-e (1 - v)))/2 is at most e (1 + e^-e)/2.
+
 **An irrational T.** With a larger eps0 the noise is smaller: Laplace noise of scale b is that of scale b' < b plus,
 with probability (b'/b)^2, nothing, and else Laplace noise of scale b (the characteristic functions 1/(1 + b^2 t^2)). So
 the members at rational numbers beside T have divergences beside those of this one, as for other families.
@@ -86,23 +93,29 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from math import floor, isqrt
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from exactdp.errors import InvalidValueError
 from exactdp.laws.laplace import Laplace
 from exactdp.mechanisms.density_family import Classes, DensityFamily, Spreads
-from exactdp.mechanisms.family import ExpEps0, exact_eps0, rational_of, read_exp_eps0
+from exactdp.mechanisms.family import EstimateSizes, ExpEps0, FamilyRandomizer, exact_eps0, rational_of, read_exp_eps0
 from exactdp.mechanisms.laplace_cells import distances, grid, places
 from exactdp.mechanisms.pair_table import PairTable
-from exactdp.numbers.balls import compare_reals
+from exactdp.numbers.balls import compare_reals, enclose_real
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.formats import short
 from exactdp.numbers.frozen import set_fields
+from exactdp.numbers.interval import fraction_ends
 from exactdp.numbers.real import Real
 
 _DOMAIN: Final = (1 + Fraction(1, 2**20), Fraction(2**20))
 """Of e^eps0: beyond, cells are too narrow or too wide."""
+
+_SIZE_BITS: Final = 64
+
+_CUTS: Final = 32
+"""Cells between 0 and 1 where other users have other noise."""
 
 _ROOT_BITS: Final = 40
 """Square roots are multiples of 2^-40."""
@@ -138,6 +151,29 @@ class LaplaceRandomizer(DensityFamily):
     def noise(self) -> Laplace:
         """What is added to an input: its ``variance`` is that of the estimate of one input, the message."""
         return Laplace(1 / Real.log(self.exp_eps0))
+
+    @property
+    def estimate_sizes(self) -> EstimateSizes:
+        """E abs(X)^k is k! b^k for the scale b, which is k!/2 b^(k-2) times the variance."""
+        variance, scale = (
+            self.noise.variance,
+            3 * enclose_real(1 / Real.log(self.exp_eps0), relative_bits=_SIZE_BITS).hi,
+        )
+        low, high = fraction_ends(variance)
+        return EstimateSizes(low, high, scale, scale)
+
+    def cuts(self, inputs: Sequence[Any]) -> tuple[Fraction, ...]:
+        return tuple(Fraction(j, _CUTS) for j in range(_CUTS + 1))
+
+    def below(self, value: Any, point: Fraction, bits: int) -> Fraction:
+        tail = enclose_real(Real.exp(-Real.log(self.exp_eps0) * abs(point - value)) / 2, relative_bits=bits)
+        return tail.lo if point <= value else 1 - tail.hi
+
+    def share_in(self, other: FamilyRandomizer) -> Fraction:
+        if not isinstance(other, LaplaceRandomizer) or compare_reals(other.exp_eps0, self.exp_eps0) > 0:
+            return super(LaplaceRandomizer, self).share_in(other)
+        lost = (1 - Real.log(other.exp_eps0) / Real.log(self.exp_eps0)) * (1 + 1 / other.exp_eps0) / 2
+        return max(Fraction(0), enclose_real(1 - lost, relative_bits=_SIZE_BITS).lo)
 
     def _with(self, exp_eps0: Fraction) -> LaplaceRandomizer:
         least, most = _DOMAIN

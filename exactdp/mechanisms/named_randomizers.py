@@ -184,6 +184,7 @@ def _of_a_number(name: str, summary: str, stem: str = "", maker: str = "") -> En
         f"{home}:{maker or stem}",
         calibrated_by="exp-eps0",
         calibration=_LOCAL,
+        unit="sum",
     )
 
 
@@ -327,6 +328,7 @@ RANDOMIZERS: Final = table(
             ),
             (f"{_FAMILIES}.gaussian_family:GaussianRandomizer",),
             f"{_FAMILIES}.gaussian_family:gaussian",
+            unit="sum",
         ),
         Entry(
             "repeat",

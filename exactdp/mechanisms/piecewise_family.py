@@ -13,6 +13,10 @@ disjoint, so mu/c is a mixture of these two, and that of equal ones has the spre
 windows L is s^2 (1 - E) on w and 1 - E elsewhere, under disjoint ones s^2 - E on w, 1 - s^2 E on w, and 1 - E
 elsewhere; of the two pairs with the same sum s^2 (1 - E) + (1 - E) the latter is the one that is further apart.
 
+*Users with a smaller eps0.* With s' < s, and C' > C, windows of the same input are nested, as ((C + 1) x - (C - 1))/2
+falls as C grows and the other end rises. Densities are s/(2 C) inside and 1/(2 s C) outside, so that those of s' are at
+least s' C/(C' s) times those of s: outside of both the ratio is (s/s')^2 times that, and between the windows larger.
+
 Source: WangXiaoYangZhaoHuiShinShinYu2019, section 3.2 (as printed in secondary sources, the
 proofs being this page's).
 """
@@ -27,6 +31,7 @@ from typing import ClassVar
 
 from exactdp.errors import InvalidValueError
 from exactdp.mechanisms.density_family import StepFamily
+from exactdp.mechanisms.family import EstimateSizes, FamilyRandomizer
 from exactdp.numbers.exact import Exact, as_fraction
 from exactdp.numbers.formats import short
 from exactdp.numbers.real import Real
@@ -49,6 +54,33 @@ class PiecewiseRandomizer(StepFamily):
         if abs(x) > 1:
             raise InvalidValueError(f"value={short(x)} is not from -1 to 1. Pass an input.")
         return x**2 / (s - 1) + (s + 3) / (3 * (s - 1) ** 2)
+
+    @property
+    def estimate_sizes(self) -> EstimateSizes:
+        """A message is at most C, and an input 1."""
+        size = 2 * self.root / (self.root - 1)
+        return EstimateSizes(self.variance(1), self.variance(1), size, size)
+
+    def _window(self, value: Fraction) -> tuple[Fraction, Fraction, Fraction]:
+        """Return where the window of an input begins and ends, and C."""
+        c = (self.root + 1) / (self.root - 1)
+        begin = ((c + 1) * value - (c - 1)) / 2
+        return begin, begin + c - 1, c
+
+    def cuts(self, inputs: Sequence[Fraction]) -> tuple[Fraction, ...]:
+        ends = [self._window(value) for value in inputs]
+        return tuple(sorted({end for begin, last, c in ends for end in (-c, begin, last, c)}))
+
+    def below(self, value: Fraction, point: Fraction, bits: int) -> Fraction:
+        begin, last, c = self._window(value)
+        inside, whole = (min(max(point - low, Fraction(0)), high - low) for low, high in ((begin, last), (-c, c)))
+        return (whole / self.root + inside * (self.root - 1 / self.root)) / (2 * c)
+
+    def share_in(self, other: FamilyRandomizer) -> Fraction:
+        if not isinstance(other, PiecewiseRandomizer) or other.root > self.root:
+            return super(PiecewiseRandomizer, self).share_in(other)
+        low, high = (one.root * (one.root - 1) / (one.root + 1) for one in (other, self))
+        return low / high
 
     @property
     def places(self) -> tuple[Fraction, Fraction, Fraction]:

@@ -96,6 +96,11 @@ class Randomizer:
         rows = tuple(_read_row(value, row, index) for value, row in table.items())
         set_fields(self, inputs=tuple(table), alphabet=tuple(index), rows=rows)
 
+    @property
+    def dummy_inputs(self) -> tuple[Any, ...]:
+        """The inputs of which a dummy may be a message."""
+        return self.inputs
+
     @classmethod
     def from_file(cls, path: str | Path) -> Randomizer:
         """Read a randomizer from a TOML or JSON file; the format is described in docs/randomizer-files.md."""

@@ -18,6 +18,9 @@ have the mass 1, the weights follow from g: w of (1, E0) and of (E0, 1) each, an
 else of (E0, E0). The pair (0, 1) has corners alone, and none at (E0, E0), as c is one of its rows: its law beside c is
 this one.
 
+*Users with a smaller eps0* have fewer steps up to every distance, as their first one is longer, and their b is larger:
+their density is at least a'/a times that of the same input.
+
 Source: GengViswanath2016, section 4 (as printed in secondary sources, the proofs being this page's).
 """
 
@@ -31,6 +34,7 @@ from math import floor
 from typing import ClassVar
 
 from exactdp.mechanisms.density_family import StepFamily
+from exactdp.mechanisms.family import EstimateSizes, FamilyRandomizer
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.real import Real
 
@@ -57,6 +61,32 @@ class StaircaseRandomizer(StepFamily):
         sums = b / (1 - b), b / (1 - b) ** 2, b * (1 + b) / (1 - b) ** 3  # of b^j, j b^j and j^2 b^j
         steps = sums[2] + (2 * g + 1) * sums[1] + (g**2 + g + Fraction(1, 3)) * sums[0]
         return 2 * self._highest * (self.gamma**3 / 3 + steps)
+
+    @property
+    def estimate_sizes(self) -> EstimateSizes:
+        """Whatever the input is, X is the noise: E abs(X)^3 adds up a b^j/2 (w^4 - (w - 1)^4) over w = gamma + j."""
+        b, w = 1 / self.root**2, self.gamma
+        s0, s1, s2 = b / (1 - b), b / (1 - b) ** 2, b * (1 + b) / (1 - b) ** 3
+        s3 = b * (1 + 4 * b + b**2) / (1 - b) ** 4  # of j^3 b^j
+        cubes, squares, firsts = s3 + 3 * w * s2 + 3 * w**2 * s1 + w**3 * s0, s2 + 2 * w * s1 + w**2 * s0, s1 + w * s0
+        third = self._highest / 2 * (w**4 + 4 * cubes - 6 * squares + 4 * firsts - s0)
+        return EstimateSizes(self.variance, self.variance, None, third / self.variance)
+
+    def cuts(self, inputs: Sequence[Fraction]) -> tuple[Fraction, ...]:
+        ends = {place + sign * (self.gamma + k) for place in inputs for sign in (-1, 1) for k in range(2)}
+        return tuple(sorted(ends))
+
+    def below(self, value: Fraction, point: Fraction, bits: int) -> Fraction:
+        b, distance = 1 / self.root**2, abs(point - value)
+        steps = floor(distance + 1 - self.gamma)
+        last = self.gamma + steps  # where the step ends
+        beyond = self._highest * b**steps * (last - distance + b / (1 - b))
+        return beyond if point <= value else 1 - beyond
+
+    def share_in(self, other: FamilyRandomizer) -> Fraction:
+        if not isinstance(other, StaircaseRandomizer) or other.root > self.root:
+            return super(StaircaseRandomizer, self).share_in(other)
+        return other._highest / self._highest
 
     @property
     def places(self) -> tuple[Fraction, Fraction, Fraction]:

@@ -349,8 +349,9 @@ class ShuffleProtocol(Protocol):
         """Return the optimal accuracy of the unbiased estimate of the holders of an input, or of the analyzer's.
 
         The estimate of a family is its own, that of a table least squares (:mod:`exactdp.mechanisms.linear_estimate`).
-        Of a product it is the largest of those of its questions: each errs by more with probability at most beta. Where
-        users may be away, holders are counted among all n (:mod:`exactdp.mechanisms.absence_family`).
+        Of a product it is the largest of those of its questions: each errs by more with probability at most beta. Of a
+        randomizer of a number it is the error of the sum. Where users may be away, holders are counted among all n
+        (:mod:`exactdp.mechanisms.absence_family`).
         """
         failure, randomizer = as_probability(beta, name="beta"), self.numeric_randomizer
         family = randomizer.family if self.analyzer is None else None
@@ -362,6 +363,10 @@ class ShuffleProtocol(Protocol):
                 f"participation={short(self.participation)}: what an estimate misses where users may be away is not "
                 "known for all data sets. Ask estimate_law(dataset), or pass participation=1."
             )
+        if family is not None and family.estimate_sizes is not None:
+            from exactdp.protocols.accuracy.number_sums import NumberSum
+
+            return NumberSum(family, self.n).error(beta=failure)
         if self.analyzer is None:
             from exactdp.protocols.accuracy.frequency_errors import frequency_error
 
@@ -372,8 +377,11 @@ class ShuffleProtocol(Protocol):
 
     @property
     def estimates_several(self) -> bool:
-        """Whether the holders of each input are estimated: without an analyzer."""
-        return self.analyzer is None and isinstance(self.randomizer, UserRandomizer)
+        """Whether the holders of each input are estimated: without an analyzer, unless the input is a number."""
+        randomizer = self.randomizer
+        if self.analyzer is not None or not isinstance(randomizer, UserRandomizer):
+            return False
+        return randomizer.family is None or randomizer.family.estimate_sizes is None
 
     def plan(self, dataset: Any, *, nearest: bool) -> Any:
         """Return what has to be drawn for one view: how many users of each input send what."""

@@ -177,7 +177,7 @@ def accuracy_command(protocol: str, simultaneous: bool, **typed: Any) -> Report:
     Or it is a randomizer: a family by its name, as @unary-encoding:inputs=20,eps0=2, a file, or '@product:of=(NAME:...;
     ...)' with a line for each question. Then alpha is that of the unbiased estimate of the number of holders of an
     input; its standard deviation is printed, and what each message counts for. With --error in the place of -n the
-    answer says how many users are needed.
+    answer says how many users are needed. Of a number, as @piecewise:eps0=2, alpha is that of the sum of all.
     """
     if is_file(protocol) or is_by_name(protocol, tuple(_BY_OPTIONS)):
         with working(f"accuracy of {printable(protocol)}"):
@@ -289,7 +289,7 @@ def _answer_named(text: str, simultaneous: bool, typed: _Typed) -> Report:
         raise InvalidValueError(f"{text} needs -n or --error, and not both. Write -n 1000.")
     name, unit, build = named_protocol(text)
     protocol = build(1)
-    if protocol.is_shuffled_randomizer and protocol.analyzer is None:
+    if protocol.estimates_several:
         return frequency_answer(name, protocol.numeric_randomizer, n, error, beta, simultaneous)
     refuse_given({"error": error, "simultaneous": simultaneous and not protocol.estimates_several}, f"for {text}")
 

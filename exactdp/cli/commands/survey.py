@@ -137,7 +137,7 @@ def _row(curve: Curve, row: Row | Unanswered) -> list[Fact]:
         ),
         messages,
         Fact("most", count(most)),
-        Fact("bits", count(bits), "bits", str(bits)),
+        Fact("bits", count(bits), "bits", "-" if bits is None else str(bits)),
         *privacy_and_errors,
         Fact("levels", levels, "levels", ", ".join(said)),
         Fact("remark", remark),
@@ -244,7 +244,7 @@ def survey_command(
     of one protocol becomes smaller than that of another. Finished rows are kept in --store, so that a survey that was
     stopped goes on where it was.
 
-    One number of users takes about 15 seconds for all protocols, at 10^9 about 45; with --jobs 2 half as long.
+    One number of users takes about 35 seconds for all protocols, at 10^9 about 60; with --jobs 2 half as long.
     """
     from exactdp.studies.survey.measured import Store
 

@@ -18,6 +18,11 @@ N coins of the mean chance alpha: put all chances but two at rest; E G(K) depend
 their product, whose factor E[G(K' + 2) - 2 G(K' + 1) + G(K')] is not negative, so that making them equal does not lower
 it (Hoeffding 1956, Theorem 3). Smaller chances only raise it, as G falls.
 
+*Real numbers.* Q_v is the row of the user who differs, of which spreads are known, or a mixture of his rows, as if the
+other held one of some inputs at random, and alpha_j what each row of randomizer j has of it at least (``share_in``);
+where e^eps0 is irrational Q_v is a channel of the member above. Of less noise there is no such share, as its tails are
+thinner: such users are published.
+
 *Choice of Q.* For positive numbers beta_j put Q_v in proportion to the least of R_(j,v)/beta_j. Messages whose rows are
 in proportion to beta lose nothing: so beta is tried as the probabilities of each message that tells the inputs apart.
 
@@ -37,6 +42,8 @@ from typing import Final
 from exactdp.caching import cached_property
 from exactdp.errors import TooLargeError
 from exactdp.laws.binomial import Binomial
+from exactdp.mechanisms.density_absence_family import NumbersAway
+from exactdp.mechanisms.density_family import DensityFamily
 from exactdp.mechanisms.family import UserRandomizer
 from exactdp.mechanisms.joint_classes import JointTable
 from exactdp.mechanisms.pair_table import PairTable
@@ -47,6 +54,7 @@ from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.bounds_of_pairs import MadeBound, Majorant, log_size
 from exactdp.privacy.amplification.class_choices import about_least, best_proportions
 from exactdp.privacy.amplification.guesses import binary_size, of_size
+from exactdp.privacy.amplification.input_pairs import SpreadPairs
 from exactdp.privacy.amplification.mean_bounds import DerivedBound, MeanBound
 from exactdp.privacy.amplification.positive_part import Mixture, mixture_of
 from exactdp.privacy.amplification.swap_bound import PairBound, Vertex, VertexBound
@@ -204,6 +212,37 @@ def lone_bounds(randomizer: UserRandomizer, own: int, others: int) -> tuple[Leas
         beside: tuple[tuple[Majorant, int, tuple[int, ...]], ...] = ((PairBound.of(table), others + 1, (own,)),)
         bounds.append(LeastBound(((alone, 1, ()), *(beside if others else ()))))
     return tuple(bounds)
+
+
+def bounds_of_numbers(randomizers: Sequence[UserRandomizer], own: int, others: Sequence[int]) -> tuple[LeastBound, ...]:
+    """Return the bound of the pairs of a randomizer that sends real numbers; none for any other."""
+    family = randomizers[own]
+    if not isinstance(family, DensityFamily):
+        return ()
+    (inner,) = SpreadPairs(family).bounds
+    assert isinstance(inner, PairBound)
+    options: list[tuple[Majorant, int, tuple[int, ...]]] = [(inner.blanket.alone, 1, ())]
+    if others[own]:
+        options.append((inner, others[own] + 1, (own,)))
+    shares = {
+        group: _share(family, one)
+        for group, one in enumerate(randomizers)
+        if others[group] and isinstance(one, DensityFamily)
+    }
+    serving = tuple(group for group, share in shares.items() if share)
+    if serving not in ((), (own,)):
+        whole = sum(others[group] for group in serving)
+        mean = sum((shares[group] * others[group] for group in serving), Fraction(0)) / whole
+        chance = Fraction(int(mean * 2**_SHARE_BITS), 2**_SHARE_BITS)
+        options.append((MeanBound(inner, Binomial(whole, chance), 0, COMMON), whole + 1, serving))
+    return (LeastBound(tuple(options)),)
+
+
+def _share(own: DensityFamily, other: DensityFamily) -> Fraction:
+    """Return how much of some mixture of a user's rows another one's row has, who may be away."""
+    if isinstance(other, NumbersAway) and not isinstance(own, NumbersAway) and not other.dummy:
+        return other.participation * own.share_in(other.base)
+    return own.share_in(other)
 
 
 def _unions(present: Sequence[int]) -> Iterator[tuple[int, ...]]:

@@ -46,7 +46,7 @@ from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.amplification import Amplification
 from exactdp.privacy.amplification.bounds_of_pairs import Majorant, log_size
-from exactdp.privacy.amplification.class_bounds import LeastBound, least_bound, lone_bounds
+from exactdp.privacy.amplification.class_bounds import LeastBound, bounds_of_numbers, least_bound, lone_bounds
 from exactdp.privacy.amplification.guesses import excess_scores, guess_threshold, message_scores, of_size
 from exactdp.privacy.amplification.input_pairs import Candidate, InputPairs
 from exactdp.privacy.amplification.positive_part import mixture_of
@@ -218,7 +218,7 @@ class GroupPairs(InputPairs):
     @cached_property
     def local_epsilons(self) -> tuple[LogRational, LogRational]:
         """The local eps of the own randomizer, twice."""
-        eps = self.randomizers[self.own].local_epsilon()
+        eps = self.randomizers[self.own].at_least(_LEVEL_BITS).local_epsilon()
         assert isinstance(eps, LogRational)
         return eps, eps
 
@@ -226,7 +226,9 @@ class GroupPairs(InputPairs):
     def blankets(self) -> tuple[LeastBound, ...]:
         """What bounds the divergence of each ordered pair."""
         if not self._joint[0].is_whole:
-            return lone_bounds(self.randomizers[self.own], self.own, self.others[self.own])
+            return bounds_of_numbers(self.randomizers, self.own, self.others) or lone_bounds(
+                self.randomizers[self.own], self.own, self.others[self.own]
+            )
         return tuple(dict.fromkeys(least_bound(one, self.own, self.others) for one in self._joint))
 
     @cached_property

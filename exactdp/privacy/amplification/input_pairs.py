@@ -446,7 +446,7 @@ class SpreadPairs(FamilyPairs):
     @property
     def labels(self) -> tuple[Any, ...]:
         """The inputs that the data sets of lower ends are made of."""
-        return self.family.ends()
+        return self._members[0].ends()
 
     @property
     def theorem(self) -> str:
@@ -460,7 +460,7 @@ class SpreadPairs(FamilyPairs):
 
     @property
     def _by_cells(self) -> str:
-        return f"by cells of messages (proved in {type(self.family).__module__})"
+        return f"by cells of messages (proved in {self.family.proved_in})"
 
     @cached_property
     def blankets(self) -> tuple[Mixture, ...]:

@@ -40,6 +40,8 @@ from typing import ClassVar, Final
 from exactdp.caching import cached_property
 from exactdp.laws.binomial import Binomial
 from exactdp.mechanisms.absence_family import LISTED, Participating
+from exactdp.mechanisms.density_absence_family import NumbersAway
+from exactdp.mechanisms.density_family import DensityFamily
 from exactdp.mechanisms.family import UserRandomizer
 from exactdp.mechanisms.pair_table import Bundles
 from exactdp.mechanisms.randomizer import Randomizer
@@ -47,7 +49,7 @@ from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
 from exactdp.privacy.amplification.amplification import Amplification
-from exactdp.privacy.amplification.input_pairs import FamilyPairs, InputPairs, ScoredCandidate, TablePairs
+from exactdp.privacy.amplification.input_pairs import FamilyPairs, InputPairs, ScoredCandidate, SpreadPairs, TablePairs
 from exactdp.privacy.divergence import hockey_stick_divergence
 from exactdp.privacy.engine import Bound, DataSet, Engine, Level
 from exactdp.privacy.shuffle.random_users import ExactAt, enclosed_worst
@@ -87,6 +89,8 @@ class ListedTable(TablePairs):
 
 def listed_pairs(randomizer: UserRandomizer, users: int, participation: Fraction) -> InputPairs:
     """Return the pairs of what so many users run, of whom each takes part with one probability, in public."""
+    if isinstance(randomizer, DensityFamily):
+        return SpreadPairs(NumbersAway(randomizer, participation, is_public=True))
     if isinstance(randomizer, Randomizer) or randomizer.pairs_by != "classes" or randomizer.listed(users) is not None:
         return ListedTable(randomizer.tabulated, participation)
     return FamilyPairs(Participating(randomizer, participation, LISTED))

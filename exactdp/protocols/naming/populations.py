@@ -103,7 +103,7 @@ def with_absence(protocol: Protocol, typed: Mapping[str, str | None]) -> Protoco
 def read_dummy(randomizer: UserRandomizer, text: str) -> Any:
     """Return a dummy: "uniform", "input:x", or a law of single messages as "message=probability,..."."""
     if text.startswith(f"{INPUT}:"):
-        return INPUT, _labelled(randomizer.inputs, text.removeprefix(f"{INPUT}:"), "input")
+        return INPUT, _labelled(randomizer.dummy_inputs, text.removeprefix(f"{INPUT}:"), "input")
     if "=" not in text:
         return text
     if not isinstance(randomizer, Randomizer):

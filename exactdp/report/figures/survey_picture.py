@@ -42,6 +42,9 @@ _UNITS: Final = {
 """Task -> the vertical axis."""
 _MARKERS: Final = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p")
 """Of the systems of one model, beginning with the model's own."""
+_HEIGHT: Final = 3.6
+_NAME: Final = 0.3
+"""The height of a name, of which some take two rows."""
 _FAR: Final = "one-sided geometric"
 """An error of 1/delta, which would press all others together."""
 
@@ -62,7 +65,7 @@ def survey_table(answered: Survey, task: str) -> DataTable:
 
 def survey_picture(answered: Survey, task: str, *, name: str = "survey-bit-sums") -> Picture:
     """Return the picture of one task, on two logarithmic axes; each protocol is named at the end of its line."""
-    question = answered.question
+    question, lines = answered.question, tuple(_lines(answered, task))
     better = next((n for n in answered.users if _beats_local(answered, task, n)), None)
     all_beat = "" if better is None else f" All beat local at n\u00a0=\u00a0{_count(better)}."
     return Picture(
@@ -74,14 +77,14 @@ def survey_picture(answered: Survey, task: str, *, name: str = "survey-bit-sums"
         Chart(
             (
                 Panel(
-                    tuple(_lines(answered, task)),
+                    lines,
                     Axis(
                         "number of users n",
                         is_log=True,
                         ticks=[(n, _count(n)) for n in answered.users[:: 1 + len(answered.users) // 5]],
                     ),
                     Axis(_UNITS[task], is_log=True, low=Fraction(1, 2)),
-                    height=3.6,
+                    height=max(_HEIGHT, _NAME * sum(bool(line.label) for line in lines)),
                     is_direct=True,
                 ),
             )

@@ -27,7 +27,13 @@ from exactdp.laws.poisson import Poisson
 from exactdp.laws.tails import ends, least_reach
 from exactdp.mechanisms.analyzer import Analyzer
 from exactdp.mechanisms.clipped_discrete_laplace_family import ClippedDiscreteLaplace
+from exactdp.mechanisms.density_family import DensityFamily
+from exactdp.mechanisms.duchi_family import DuchiRandomizer
+from exactdp.mechanisms.hybrid_family import HybridRandomizer
+from exactdp.mechanisms.laplace_family import LaplaceRandomizer
+from exactdp.mechanisms.piecewise_family import PiecewiseRandomizer
 from exactdp.mechanisms.randomizer import Communication
+from exactdp.mechanisms.staircase_family import StaircaseRandomizer
 from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.epsilon import read_privacy_level
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
@@ -35,6 +41,7 @@ from exactdp.numbers.exact_fraction import exact_answer
 from exactdp.numbers.interval import Interval, fraction_ends
 from exactdp.numbers.real import Real
 from exactdp.protocols.accuracy.laplace_sums import SumEstimate
+from exactdp.protocols.accuracy.number_sums import NumberSum
 from exactdp.protocols.accuracy.optimal import optimal_accuracy
 from exactdp.protocols.accuracy.overlapping_sums import local_lower_bound
 from exactdp.protocols.almost_central.almost_central_protocol import AlmostCentralSum, almost_central_sum
@@ -335,6 +342,41 @@ def _least_numbers(question: Question) -> Answer:
     return _numbers(question, least, ENOUGH, shuffled=True)
 
 
+@dataclass(frozen=True, slots=True)
+class OfNumbers:
+    """Users who send unbiased estimates of their numbers, one message each, by a randomizer of a number."""
+
+    family: Any
+    is_local: bool = False
+
+    def __call__(self, question: Question) -> Answer:
+        exp_eps0 = below_exp(question.eps) if self.is_local else self._least(question)
+        family = self.family(exp_eps0=exp_eps0)
+        is_real = isinstance(family, DensityFamily)
+        length = Fraction(question.bound, 1 - family.least_input)
+        return Answer(
+            NumberSum(family, question.n).error(beta=question.beta, length=length),
+            None if is_real else family.communication(),
+            {"exp_eps0": exp_eps0},
+            ENOUGH,
+            None if self.is_local else ShuffleProtocol(family, question.n).privacy_profile(),
+            question.eps if self.is_local else None,
+            remark="messages are real numbers, and floats may give an input away" if is_real else "",
+        )
+
+    def _least(self, question: Question) -> Fraction:
+        family = local_family(self.family.name, {})
+        return _search(family, question.n, question.eps, question.delta).safe_value()
+
+
+_OF_A_NUMBER: Final = (
+    ("Laplace", LaplaceRandomizer),
+    ("staircase", StaircaseRandomizer),
+    ("Duchi", DuchiRandomizer),
+    ("piecewise", PiecewiseRandomizer),
+    ("hybrid", HybridRandomizer),
+)
+
 # --- The curves -----------------------------------------------------------------------------------------------------
 
 
@@ -369,7 +411,9 @@ SUM_CURVES: Final = (
     *(Curve(SUMS, model, system, noise, WithBound(answer)) for model, system, noise, answer in ANY_BOUND),
     Curve(SUMS, ONE_MESSAGE, "clipped discrete Laplace", PUBLISHED, _published_numbers),
     Curve(SUMS, ONE_MESSAGE, "clipped discrete Laplace", LEAST, _least_numbers),
+    *(Curve(SUMS, ONE_MESSAGE, name, LEAST, OfNumbers(family)) for name, family in _OF_A_NUMBER),
     Curve(SUMS, LOCAL, "local clipped discrete Laplace", PURE, _local_numbers),
+    *(Curve(SUMS, LOCAL, f"local {name}", PURE, OfNumbers(family, is_local=True)) for name, family in _OF_A_NUMBER),
 )
 
 

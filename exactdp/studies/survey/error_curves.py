@@ -111,18 +111,18 @@ class Stated:
 class Row:
     """One protocol at one number of users.
 
-    ``messages`` is the expected number of messages of a user, ``most`` the largest or None, ``bits`` of one of them;
-    ``delta`` is that of the protocol at the eps that was asked for, None where only errors were asked for; ``eps`` that
-    at the delta, None also for the least noise that is enough, where it is the eps asked for, to the grid of the noise.
-    ``error``, in people, is exceeded with at most the probability beta on every data set, and is the least such number,
-    or an interval that contains it; ``promised`` is what a theorem says of it.
+    ``messages`` is the expected number of messages of a user, ``most`` the largest or None, ``bits`` of one of them,
+    None for a real number; ``delta`` is that of the protocol at the eps that was asked for, None where only errors were
+    asked for; ``eps`` that at the delta, None also for the least noise that is enough, where it is the eps asked for,
+    to the grid of the noise. ``error``, in people, is exceeded with at most the probability beta on every data set, and
+    is the least such number, or an interval that contains it; ``promised`` is what a theorem says of it.
     """
 
     n: int
     parameters: tuple[tuple[str, Stated], ...]
     messages: Stated
     most: int | None
-    bits: int
+    bits: int | None
     delta: Stated | None
     eps: Stated | None
     error: Stated
@@ -144,7 +144,7 @@ class Answer:
 
     Args:
         error: the optimal accuracy in people.
-        communication: what one user sends.
+        communication: what one user sends; None for a real number.
         parameters: name -> value.
         level: what stands behind the parameters: "prose" for those of a published theorem, else "enclosure".
         profile: the privacy of the view; None where ``pure`` says it.
@@ -156,7 +156,7 @@ class Answer:
     """
 
     error: Number
-    communication: Communication
+    communication: Communication | None
     parameters: Mapping[str, Number | int]
     level: str
     profile: PrivacyProfile | None = None
@@ -174,9 +174,9 @@ def _row_of(question: Question, answer: Answer) -> Row:
     return Row(
         question.n,
         tuple((name, stated(_as_number(value), answer.level)) for name, value in answer.parameters.items()),
-        stated(sent.messages),
-        sent.most,
-        sent.bits,
+        stated(sent.messages if sent else Fraction(1)),
+        sent.most if sent else 1,
+        sent.bits if sent else None,
         at_eps,
         at_delta,
         stated(answer.error),

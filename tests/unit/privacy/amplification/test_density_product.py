@@ -20,7 +20,17 @@ from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.real import Real
 from exactdp.privacy.planner import engine_of
-from exactdp.randomizers import duchi, gaussian, hybrid, laplace, piecewise, product, randomized_response, staircase
+from exactdp.randomizers import (
+    KAryResponse,
+    duchi,
+    gaussian,
+    hybrid,
+    laplace,
+    piecewise,
+    product,
+    randomized_response,
+    staircase,
+)
 
 REST = randomized_response(3, exp_eps0=4)
 STEPS: dict[str, StepFamily] = {
@@ -175,7 +185,12 @@ def test_other_products_stay_as_they_are() -> None:
     assert len(list(every(product(WAVE, REST).ends(), repeat=2))) == 36
 
 
-@pytest.mark.parametrize("number", [WAVE, NORMAL, STEPS["piecewise"], product(WAVE, REST)])
-def test_users_who_may_be_away_are_refused_with_the_repair(number) -> None:
-    with pytest.raises(InvalidValueError, match=r"nobody may be away: .* Pass a family with a table, as duchi"):
-        ShuffleProtocol(number, 100, participation="9/10").privacy_profile()
+def test_a_product_of_an_irrational_eps0_is_answered() -> None:
+    both = product(piecewise(exp_eps0="exp(1)"), KAryResponse(3, exp_eps0="exp(1)"))
+    ends = ShuffleProtocol(both, 50).privacy_profile().bracket(exp_eps=2)
+    beside = [
+        ShuffleProtocol(product(piecewise(exp_eps0="exp(1)"), KAryResponse(3, exp_eps0=e)), 50).privacy_profile()
+        for e in ("2.718", "2.719")
+    ]
+    assert beside[0].bracket(exp_eps=2).lower.lo <= ends.upper.hi
+    assert ends.lower.lo <= beside[1].bracket(exp_eps=2).upper.hi
