@@ -7,7 +7,7 @@
 
 From Coq Require Import ZArith QArith List Bool.
 From ExactdpChecker Require Import claims witnesses kinds box_program box_sound inequality_program inequality_sound.
-From ExactdpChecker Require Import smooth_enclosed tail_enclosed checked.
+From ExactdpChecker Require Import smooth_enclosed tail_enclosed any_checked checked.
 Import ListNotations.
 
 Lemma holds_by (w : witness) (c : claim) : check {| claimed := c; verdict := true; shown := w |} = true -> holds c.
@@ -20,6 +20,7 @@ Definition one_program (c : claim) (proved : bool) (w : witness) : bool :=
   | Tail nu first last at_most p => check_tail_enclosed nu first last at_most p proved w
   | Inequality variables hypotheses conclusion => check_inequality variables hypotheses conclusion proved w
   | BoxInequality variables box terms is_strict => check_box variables box terms is_strict proved w
+  | AnyShuffleDP E0 n _ l delta => check_any E0 n l delta proved w
   | _ => false
   end.
 
@@ -27,7 +28,8 @@ Lemma one_program_sound c proved w : one_program c proved w = true -> if proved 
 Proof.
   intros H. assert (S : sound c proved); [| exact (proj2 S)].
   destruct c; try discriminate;
-    [apply (check_smooth_enclosed_sound _ _ _ _ _ w) | apply (check_tail_enclosed_sound _ _ _ _ _ _ w)
+    [apply (check_any_sound _ _ _ _ _ _ w)
+    | apply (check_smooth_enclosed_sound _ _ _ _ _ w) | apply (check_tail_enclosed_sound _ _ _ _ _ _ w)
     | apply (check_inequality_sound _ _ _ _ w) | apply (check_box_sound _ _ _ _ _ w)]; exact H.
 Qed.
 

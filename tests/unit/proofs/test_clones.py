@@ -75,6 +75,12 @@ def test_the_pair_of_two_classes_is_the_pair_of_stronger_clones():
         assert delta.lo <= exact <= delta.hi <= exact * (1 + Fraction(1, 10**6))
 
 
+@pytest.mark.parametrize(("n", "of_clones"), [(n, of_clones) for n, _, _, of_clones in NUMBERS["instances"]])
+def test_the_clones_ask_for_more_by_another_test_than_that_of_the_kernel(n, of_clones):
+    claim = xdp.Claim.shuffle_dp(clones(n, Fraction(2)), exp_eps=of_clones, delta=NUMBERS["delta"])
+    assert xdp.certify(claim).verdict is xdp.Verdict.REFUTED
+
+
 def test_how_much_more_the_clones_ask_for_is_computed():
     """The largest whole percentage: one more would not hold."""
     for (_, _, enough, of_clones), more in zip(NUMBERS["instances"], NUMBERS["more"], strict=True):

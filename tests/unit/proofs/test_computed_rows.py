@@ -15,11 +15,12 @@ from exactdp.claims import proved_checker
 from exactdp.cli.main import cli
 from exactdp.errors import ExactDPError
 from exactdp.proofs import binomial_smoothness_printed, development, small_sizes
+from exactdp.proofs.clone_bounds import clones
 from exactdp.proofs.development import CHECKER, computed_theorems, propositions
 from exactdp.proofs.ledger import accepted_by_proof
 from exactdp.proofs.row_files import rows_of
 from exactdp.protocols.user_classes_protocol import UserClassesProtocol
-from exactdp.randomizers import KAryResponse
+from exactdp.randomizers import KAryResponse, any_randomizer
 
 SOURCES = sorted((CHECKER / "rows").glob("computed_*.v"))
 CLAIMED = re.compile(r"^Definition claimed_(\w+) : claim", re.M)
@@ -126,6 +127,10 @@ def smooth(law, k: int, exp_eps: Fraction, delta: Fraction) -> Claim:
     return Claim.smooth(law, k=k, exp_eps=exp_eps, delta=delta)
 
 
+def private(protocol: ShuffleProtocol, exp_eps: str) -> Claim:
+    return Claim.shuffle_dp(protocol, exp_eps=exp_eps, delta="1e-6")
+
+
 def variation_ratio_pair(k: int, exp_eps0: Fraction, users: int) -> UserClassesProtocol:
     """The pair of the reduction, and the others, who all send the same whatever they hold."""
     rare = 1 / (exp_eps0 + k - 1)
@@ -194,6 +199,24 @@ CHANGES = {
         "[179; 186; 201; 245]",
         "[178; 186; 201; 245]",
         lambda: smooth(Poisson(25), 1, Fraction(178, 100), Fraction(1, 100)),
+    ),
+    "an e^eps that is not enough for every randomizer": (
+        "computed_clone_bounds",
+        "1087 # 1000",
+        "10857 # 10000",
+        lambda: private(ShuffleProtocol(any_randomizer(exp_eps0=2), 1000), "1.0857"),
+    ),
+    "an e^eps that is enough for every randomizer": (
+        "computed_clone_bounds",
+        "1085 # 1000, 1087",
+        "1087 # 1000, 1087",
+        lambda: Claim.negation(private(ShuffleProtocol(any_randomizer(exp_eps0=2), 1000), "1.087")),
+    ),
+    "an e^eps that is enough for the clones": (
+        "computed_clone_bounds",
+        "1097654 # 1000000",
+        "1098000 # 1000000",
+        lambda: Claim.negation(private(clones(1000, Fraction(2)), "1.098")),
     ),
 }
 """What is changed -> file, old and new text, and a claim of the row that is then false."""
