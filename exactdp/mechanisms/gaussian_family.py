@@ -46,8 +46,8 @@ own share). It is R_w up to the middle and R_u from there on.
 *Cells of Q*, (l, a) beside 0 with a = (1 - t) u + t w, 0 <= t <= 1. With x = ln(R_w/R_u), R_a is at least R_u e^(t x),
 and 1 - t + t e^x <= e^(t x + x^2/8) (Hoeffding): R_a >= e^(-x^2/8) ((1 - t) R_u + t R_w). L grows where less is left of
 Q, and then it is the mean, with the shares 1 - t and t, of what it is beside e^(-x^2/8) R_u and e^(-x^2/8) R_w in the
-place of Q: E max(0, L + S) is at most a mean of both. What is lost of Q raises the mean of L: a cell is short where E
-is near 1.
+place of Q: E max(0, L + S) is at most a mean of both. That holds for less than e^(-x^2/8) too: its least in a cell of
+messages, and in two that share a ray. What is lost of Q raises the mean of L: a cell is short where E is near 1.
 
 *Cells of a* from u to w < l. The triple (a, l, 0), moved by -a and stretched by (l - u)/(l - a) >= 1, is (0, l - u)
 beside v = -a (l - u)/(l - a), which lies between -u and -w (l - u)/(l - w): a cell of v.
@@ -308,25 +308,26 @@ def _row(
     if low < high and points[0] < middle < points[-1]:
         points = sorted({*points, middle})
     weights: defaultdict[Triple, arb] = defaultdict(arb)
-    left: defaultdict[Triple, arb] = defaultdict(arb)
+    farthest: defaultdict[Triple, Fraction] = defaultdict(Fraction)
     for near, far in pairwise(points):
         v = high if far <= middle else low
-        share = _left(cell, near, far) if cell else arb(1)
+        away = _away(cell, near, far) if cell else Fraction(0)
         for at_p, at_q, weight in _rays(first - v, second - v, near - v, far - v):
-            weights[at_p + v, at_q + v, v] += weight
-            left[at_p + v, at_q + v, v] += share * weight
+            ray = (at_p + v, at_q + v, v)
+            weights[ray] += weight
+            farthest[ray] = max(farthest[ray], away)
     zero, listed = Fraction(0), list[Triple]()
     for (at_p, at_q, v), weight in weights.items():
-        p, q = weight * _ratio(first - v, at_p - v), left[at_p, at_q, v] * _ratio(second - v, at_q - v)
+        left = rational_ball(-(farthest[at_p, at_q, v] ** 2) / 8).exp()
+        p, q = weight * _ratio(first - v, at_p - v), left * weight * _ratio(second - v, at_q - v)
         listed.append((_up(p), _down(q), _down(weight)))
     return (*listed, (_up(_tails(points, first)), zero, zero))
 
 
-def _left(cell: tuple[Fraction, Fraction], near: Fraction, far: Fraction) -> arb:
-    """Enclose the least e^(-x^2/8) of a cell of messages."""
+def _away(cell: tuple[Fraction, Fraction], near: Fraction, far: Fraction) -> Fraction:
+    """Return the largest abs(x) of a cell of messages."""
     low, high = cell
-    most = max(abs(point - (low + high) / 2) for point in (near, far)) * (high - low)
-    return rational_ball(-(most**2) / 8).exp()
+    return max(abs(point - (low + high) / 2) for point in (near, far)) * (high - low)
 
 
 def _ratio(place: Fraction, z: Fraction) -> arb:

@@ -334,7 +334,10 @@ class VertexBound(PairBound):
 
 @dataclass(frozen=True)
 class SmallestBound(PairBound):
-    """The smallest of several bounds of one pair; the blanket is that of all."""
+    """The smallest of several bounds of one pair; the blanket is that of all.
+
+    Two that are nearly equal may be told apart at one accuracy and not at another: both hold.
+    """
 
     given: tuple[PairBound, ...] = ()
     """In an order in which they fall, then rise, about."""

@@ -155,6 +155,25 @@ def test_a_cell_of_the_second_input_needs_both_of_its_ends() -> None:
     assert any(told_there > mean + 1e-3 for told_there, mean in pairs)
 
 
+@pytest.mark.parametrize(("sigma", "count", "cell"), [("2", 4, (0, "1/2")), ("1", 32, ("1/4", "3/4"))])
+def test_rays_that_two_cells_of_messages_share_are_no_mean_of_them(sigma: str, count: int, cell: Sequence[str]) -> None:
+    """Beside the rays kept apart, each with what is left of Q in its own cell, none may be nearer together."""
+    with precision(128):
+        end, zero, reach = 1 / Fraction(sigma), Fraction(0), Fraction(10)
+        low, high = Fraction(cell[0]), Fraction(cell[1])
+        row = gaussian_family._row((end, low), (zero, zero), reach, count, (low, high))
+        kept: list[tuple[float, float, float]] = []
+        for near, far in pairwise(gaussian_family.grid(end, low, zero, reach, count)):
+            share = math.exp(-(float(gaussian_family._away((low, high), near, far)) ** 2) / 8)
+            for at_p, at_q, weight in gaussian_family._rays(end, low, near, far):
+                p, q = (float(gaussian_family._ratio(*at)) for at in ((end, at_p), (low, at_q)))
+                kept.append((float(weight) * p, share * float(weight) * q, float(weight)))
+    for exp_eps, tau in ((1.0, 0.0), (1.25, 0.1), (1.5, 0.0027), (1.5, -0.1), (2.0, 0.5)):
+        found = sum(max(0.0, float(p) - exp_eps * float(q) - tau * float(r)) for p, q, r in row)
+        apart = sum(max(0.0, p - exp_eps * q - tau * r) for p, q, r in kept)
+        assert found >= apart - SMALL
+
+
 @pytest.mark.parametrize("users", [1000, 10**4])
 def test_the_smallest_bound_is_none_of_those_that_rise(users: int) -> None:
     pairs, before = SpreadPairs(ONE), 1.0
