@@ -289,7 +289,7 @@ def _answer_named(text: str, simultaneous: bool, typed: _Typed) -> Report:
         raise InvalidValueError(f"{text} needs -n or --error, and not both. Write -n 1000.")
     name, unit, build = named_protocol(text)
     protocol = build(1)
-    if protocol.estimates_several:
+    if protocol.is_shuffled_randomizer and protocol.estimates_several:
         return frequency_answer(name, protocol.numeric_randomizer, n, error, beta, simultaneous)
     refuse_given({"error": error, "simultaneous": simultaneous and not protocol.estimates_several}, f"for {text}")
 
