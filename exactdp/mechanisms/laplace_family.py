@@ -166,7 +166,10 @@ class LaplaceRandomizer(DensityFamily):
         return tuple(Fraction(j, _CUTS) for j in range(_CUTS + 1))
 
     def below(self, value: Any, point: Fraction, bits: int) -> Fraction:
-        tail = enclose_real(Real.exp(-Real.log(self.exp_eps0) * abs(point - value)) / 2, relative_bits=bits)
+        away = Real.log(self.exp_eps0) * abs(point - value)
+        if compare_reals(away, Real(bits)) > 0:  # e^-bits/2 is less than the 2^-bits that may be missing
+            return Fraction(0) if point <= value else 1 - Fraction(1, 2**bits)
+        tail = enclose_real(Real.exp(-away) / 2, relative_bits=bits)
         return tail.lo if point <= value else 1 - tail.hi
 
     def share_in(self, other: FamilyRandomizer) -> Fraction:

@@ -45,6 +45,7 @@ from exactdp.numbers.exact import as_fraction, as_integer
 from exactdp.numbers.formats import exact_text, number_text
 from exactdp.numbers.real import read_parameter
 from exactdp.protocols.named_protocols import ENTRIES, measured
+from exactdp.protocols.naming.name_grammar import name_of
 
 if TYPE_CHECKING:
     from exactdp.protocols.thresholded.sample_and_threshold_protocol import SampleAndThreshold
@@ -77,6 +78,8 @@ def _said(exact: str, enclosed: str) -> Callable[[Alpha], tuple[str, str]]:
 _BY_THEOREM: Final = _said(
     "by the protocol's own theorem; the checker is not asked", "by the protocol's own theorem, enclosed"
 )
+
+_OF_NUMBERS: Final = _said("", "two proved ends, but that the constant of Berry and Esseen's theorem is cited")
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,6 +299,9 @@ def _answer_named(text: str, simultaneous: bool, typed: _Typed) -> Report:
     def alpha() -> Alpha:
         return xdp.optimal_accuracy(build(n), beta=beta, simultaneous=simultaneous)
 
+    if protocol.is_shuffled_randomizer and protocol.analyzer is None:
+        given, evidence = (Fact("randomizer", name, "randomizer", name),), _OF_NUMBERS
+        return _Question(name_of(name), n, beta, unit, alpha, given, evidence=evidence).report()
     return _Question(name, n, beta, unit, alpha, simultaneous=simultaneous).report()
 
 

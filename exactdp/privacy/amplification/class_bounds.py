@@ -35,7 +35,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations, product
-from math import prod
+from math import inf, prod
 from operator import attrgetter
 from typing import Final
 
@@ -156,9 +156,13 @@ class LeastBound(DerivedBound):
         return {}
 
     def _tried(self, exp_eps: Real) -> list[int]:
-        """Return the places of the bounds that are about least, by floats."""
+        """Return the places of the bounds that are about least, by floats; a mean that is of no use is not."""
         level = of_size(binary_size(exp_eps))
-        return about_least([log_size(bound, users, level) for bound, users, _ in self.options])[:_ENCLOSED]
+        sizes = (
+            inf if isinstance(bound, MeanBound) and not bound.serves(exp_eps) else log_size(bound, users, level)
+            for bound, users, _ in self.options
+        )
+        return about_least([*sizes])[:_ENCLOSED]
 
     def _enclosed(self, place: int, exp_eps: Real, relative_bits: int) -> Interval:
         bound, users, _ = self.options[place]

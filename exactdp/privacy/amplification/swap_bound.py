@@ -124,6 +124,9 @@ _GUARD_BITS: Final = 64
 _QUICK_BITS: Final = 64
 """Precision of bounds that only exclude, beyond what many users cost."""
 
+_FEW: Final = 64
+"""Up to so many users what floats guess of a blanket may be far above it."""
+
 _COARSE_BITS: Final = 8
 """At which the two bounds are compared first."""
 
@@ -198,7 +201,8 @@ class PairBound(MadeBound):
         swapped = self.swapped(users, exp_eps, relative_bits)
         if swapped is None:
             return self.blanket.divergence(users, exp_eps, relative_bits=relative_bits)
-        if guessed_size(self.blanket, users, exp_eps) > log_excess(swapped.upper, _FIRST) + _MUCH_MORE:
+        guess = guessed_size(self.blanket, users, exp_eps)
+        if users > _FEW and guess > log_excess(swapped.upper, _FIRST) + _MUCH_MORE:
             return swapped
         with suppress(TooLargeError):
             for bits in sorted({min(_COARSE_BITS, relative_bits), relative_bits}):

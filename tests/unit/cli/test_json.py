@@ -35,6 +35,7 @@ CASES = {
     "accuracy-family": "accuracy @unary-encoding:inputs=3,exp-eps0=9 --error 1/10 --beta 1/10 --simultaneous",
     "accuracy-file": "accuracy tests/unit/cli/stores/three-answers.toml -n 20 --beta 1/10",
     "accuracy-product": "accuracy @product:of=(krr:inputs=2,eps0=1;krr:inputs=3,exp-eps0=3) -n 20 --beta 1/10",
+    "accuracy-number": "accuracy @piecewise:exp-eps0=4 -n 20 --beta 1/10",
     "accuracy-sample-and-threshold": "accuracy sample-and-threshold -n 20 --rate 1/2 --threshold 3 --beta 1/10",
     "calibrate-sample-and-threshold": "calibrate sample-and-threshold -n 20 --eps 1 --delta 1e-3 --threshold 3",
     "calibrate-correlated-counting": "calibrate correlated-counting -n 20 --eps 1 --delta 1e-6 --grid 1/16",

@@ -18,7 +18,7 @@ from exactdp import Randomizer, ShuffleProtocol
 from exactdp.errors import InvalidValueError
 from exactdp.mechanisms import duchi_family, laplace_cells, laplace_family
 from exactdp.mechanisms.clipped_discrete_laplace_family import ClippedDiscreteLaplace
-from exactdp.mechanisms.density_family import StepFamily
+from exactdp.mechanisms.density_family import DensityFamily, StepFamily
 from exactdp.mechanisms.duchi_family import duchi
 from exactdp.mechanisms.hybrid_family import HybridRandomizer, hybrid
 from exactdp.mechanisms.laplace_family import LaplaceRandomizer, laplace
@@ -502,3 +502,14 @@ def test_runs_together_lie_beside_those_of_the_table_of_cells(family: StepFamily
     assert 1 < float(whole.hi / whole.lo) < 1.01
     one = ShuffleProtocol(family, 500).privacy_profile().epsilon("1/10000")
     assert one.hi < whole.lo < 3 * one.hi
+
+
+@pytest.mark.parametrize("family", [piecewise(exp_eps0=49), hybrid(exp_eps0=100), staircase(exp_eps0=100)])
+@pytest.mark.parametrize("users", [2, 3, 4, 8, 12])
+def test_few_users_have_at_most_the_divergence_of_the_blanket(family: DensityFamily, users: int) -> None:
+    for over in (Fraction(1, 10), Fraction(1)):
+        level = Real(1 + over)
+        blanket = SpreadPairs(family).blankets_at(users, level)[0].divergence(users, level, relative_bits=20)
+        assert ShuffleProtocol(family, users).privacy_profile().delta(exp_eps=1 + over).lo <= blanket.hi
+        (bound,) = SpreadPairs(family).bounds_at(users, level)
+        assert bound.divergence(users, level, relative_bits=20).hi <= blanket.hi

@@ -152,6 +152,13 @@ def test_users_with_more_noise_serve_and_those_with_less_do_not() -> None:
     assert own.lower.hi < ShuffleProtocol(careful, 3000).privacy_profile().delta(**level).lo
 
 
+@pytest.mark.parametrize("users", [10, 20])
+def test_few_users_of_another_class_never_take_privacy_away(users: int) -> None:
+    alone = ShuffleProtocol(piecewise(exp_eps0=9), users).privacy_profile().delta(exp_eps="3/2")
+    together = ShuffleProtocol([(piecewise(exp_eps0=9), users), (piecewise(exp_eps0=4), users)])
+    assert together.privacy_profile(user_class=0).delta(exp_eps="3/2").hi <= alone.hi * Fraction(10001, 10000)
+
+
 def test_users_of_a_class_may_be_away() -> None:
     """Who is away half of the time serves less than who is there, and more than nobody; his own class has its coins."""
     narrow, wide = laplace(exp_eps0=3), laplace(exp_eps0=2)
