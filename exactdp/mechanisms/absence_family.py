@@ -41,8 +41,6 @@ from functools import lru_cache
 from typing import Any, ClassVar, Final
 
 from exactdp.errors import InvalidValueError, TooLargeError, meant
-from exactdp.mechanisms.density_absence_family import NumbersAway
-from exactdp.mechanisms.density_family import DensityFamily
 from exactdp.mechanisms.family import (
     INPUT,
     UNIFORM,
@@ -129,8 +127,10 @@ def _applied(absence: Absence, randomizer: UserRandomizer) -> UserRandomizer:
             )
         if randomizer.pairs_by == "classes":
             return Participating(randomizer, absence.participation, absence.dummy)
-        if isinstance(randomizer, DensityFamily):
-            return NumbersAway(randomizer, absence.participation, absence.dummy)
+        if randomizer.density is not None:
+            from exactdp.mechanisms.density_absence_family import NumbersAway
+
+            return NumbersAway(randomizer.density, absence.participation, absence.dummy)
         if not randomizer.has_small_table:
             raise TooLargeError(
                 f"{randomizer!r} has no table of at most 65536 entries, which users who may be away need of "
@@ -267,7 +267,7 @@ def _read_dummy(randomizer: UserRandomizer, dummy: Any) -> Any:
             raise InvalidValueError(f"dummy={short(repr(dummy))} is unknown. {meant(dummy, (UNIFORM,))}{_REPAIR}")
         if factors is not None:
             return tuple(_read_dummy(factor, UNIFORM) for factor in factors)
-        if isinstance(randomizer, DensityFamily):
+        if randomizer.density is not None:
             raise InvalidValueError(
                 f"{randomizer!r} sends real numbers, none of them at random. {_of_input(randomizer)}"
             )
@@ -296,7 +296,7 @@ def _read_dummy(randomizer: UserRandomizer, dummy: Any) -> Any:
 
 def _of_input(randomizer: UserRandomizer) -> str:
     """Return how to name an input that a dummy stands for."""
-    if not isinstance(randomizer, DensityFamily):
+    if randomizer.density is None:
         return "Pass one of the inputs."
     if not randomizer.dummy_inputs:
         return 'Pass absence="counted": who is away then sends nothing.'

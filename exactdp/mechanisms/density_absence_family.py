@@ -106,6 +106,11 @@ class NumbersAway(DerivedFamily, DensityFamily):
     def absent(self) -> Fraction:
         return Fraction(0) if self.dummy else 1 - self.participation
 
+    def share_of(self, other: DensityFamily) -> Fraction:
+        if isinstance(other, NumbersAway) or self.dummy:
+            return DensityFamily.share_of(self, other)
+        return self.participation * other.share_in(self.base)
+
     def share_in(self, other: FamilyRandomizer) -> Fraction:
         """Of messages, and of who sends nothing."""
         if not isinstance(other, NumbersAway) or self.dummy or other.dummy:

@@ -178,9 +178,17 @@ class DensityFamily(FamilyRandomizer):
         """How likely a user sends nothing."""
         return Fraction(0)
 
+    @property
+    def density(self) -> DensityFamily:
+        return self
+
     def share_in(self, other: FamilyRandomizer) -> Fraction:
         """Return how much of some mixture of its rows each row of another randomizer has; 0 where none is known."""
         return Fraction(int(self == other))
+
+    def share_of(self, other: DensityFamily) -> Fraction:
+        """Return how much of some mixture of another randomizer's rows each row of this one has."""
+        return other.share_in(self)
 
     def cell_ends(self, cells: int) -> dict[str, list[Fraction]]:
         """Return the cells of ``spreads`` and, the first of them, of ``binned``, as a certificate names them."""

@@ -408,6 +408,11 @@ class FamilyRandomizer(ABC):
         """The family: this one, where a table has none."""
         return self
 
+    @property
+    def density(self) -> Any:
+        """The family, where it sends real numbers, or None."""
+        return None
+
     def need_rational(self, wanted: str) -> None:
         """Refuse where e^eps0 is irrational; ``wanted`` is what does not exist."""
         if not self.is_rational:

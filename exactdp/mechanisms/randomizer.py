@@ -97,6 +97,10 @@ class Randomizer:
         set_fields(self, inputs=tuple(table), alphabet=tuple(index), rows=rows)
 
     @property
+    def density(self) -> None:
+        """The family, where it sends real numbers: none of a table."""
+
+    @property
     def dummy_inputs(self) -> tuple[Any, ...]:
         """The inputs of which a dummy may be a message."""
         return self.inputs

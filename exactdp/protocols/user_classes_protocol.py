@@ -20,7 +20,6 @@ from exactdp.laws.finite import Law
 from exactdp.mechanisms.absence_family import COUNTED, LISTED, Absence
 from exactdp.mechanisms.analyzer import Analyzer
 from exactdp.mechanisms.dataset import Neighbors, histogram, read_neighbors
-from exactdp.mechanisms.density_family import DensityFamily
 from exactdp.mechanisms.family import INPUT, FamilyRandomizer, UserRandomizer
 from exactdp.mechanisms.joint_classes import joint_kinds
 from exactdp.mechanisms.randomizer import Communication, Randomizer
@@ -336,7 +335,7 @@ def _read_classes(given: Sequence[Any]) -> Classes:
 
 def _input_set(randomizer: Randomizer | FamilyRandomizer) -> Any:
     """Return what the inputs are, in any order; a range of the families as it is, of real numbers the interval."""
-    if isinstance(randomizer, DensityFamily):
-        return randomizer.input_space
+    if (numbers := randomizer.density) is not None:
+        return numbers.input_space
     inputs = randomizer.inputs
     return inputs if isinstance(inputs, range) and len(inputs) > 4096 else frozenset(inputs)

@@ -35,15 +35,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations, product
-from math import inf, prod
+from math import prod
 from operator import attrgetter
 from typing import Final
 
 from exactdp.caching import cached_property
 from exactdp.errors import TooLargeError
 from exactdp.laws.binomial import Binomial
-from exactdp.mechanisms.density_absence_family import NumbersAway
-from exactdp.mechanisms.density_family import DensityFamily
 from exactdp.mechanisms.family import UserRandomizer
 from exactdp.mechanisms.joint_classes import JointTable
 from exactdp.mechanisms.pair_table import PairTable
@@ -156,13 +154,13 @@ class LeastBound(DerivedBound):
         return {}
 
     def _tried(self, exp_eps: Real) -> list[int]:
-        """Return the places of the bounds that are about least, by floats; a mean that is of no use is not."""
-        level = of_size(binary_size(exp_eps))
-        sizes = (
-            inf if isinstance(bound, MeanBound) and not bound.serves(exp_eps) else log_size(bound, users, level)
+        """Return the places of the bounds that are about least, by floats; a mean that serves nobody is the pair's."""
+        level, (alone, one, _) = of_size(binary_size(exp_eps)), self.options[0]
+        useful = (
+            (alone, one) if isinstance(bound, MeanBound) and not bound.serves(exp_eps) else (bound, users)
             for bound, users, _ in self.options
         )
-        return about_least([*sizes])[:_ENCLOSED]
+        return about_least([log_size(bound, users, level) for bound, users in useful])[:_ENCLOSED]
 
     def _enclosed(self, place: int, exp_eps: Real, relative_bits: int) -> Interval:
         bound, users, _ = self.options[place]
@@ -220,8 +218,7 @@ def lone_bounds(randomizer: UserRandomizer, own: int, others: int) -> tuple[Leas
 
 def bounds_of_numbers(randomizers: Sequence[UserRandomizer], own: int, others: Sequence[int]) -> tuple[LeastBound, ...]:
     """Return the bound of the pairs of a randomizer that sends real numbers; none for any other."""
-    family = randomizers[own]
-    if not isinstance(family, DensityFamily):
+    if (family := randomizers[own].density) is None:
         return ()
     (inner,) = SpreadPairs(family).bounds
     assert isinstance(inner, PairBound)
@@ -229,9 +226,9 @@ def bounds_of_numbers(randomizers: Sequence[UserRandomizer], own: int, others: S
     if others[own]:
         options.append((inner, others[own] + 1, (own,)))
     shares = {
-        group: _share(family, one)
+        group: density.share_of(family)
         for group, one in enumerate(randomizers)
-        if others[group] and isinstance(one, DensityFamily)
+        if others[group] and (density := one.density) is not None
     }
     serving = tuple(group for group, share in shares.items() if share)
     if serving not in ((), (own,)):
@@ -240,13 +237,6 @@ def bounds_of_numbers(randomizers: Sequence[UserRandomizer], own: int, others: S
         chance = Fraction(int(mean * 2**_SHARE_BITS), 2**_SHARE_BITS)
         options.append((MeanBound(inner, Binomial(whole, chance), 0, COMMON), whole + 1, serving))
     return (LeastBound(tuple(options)),)
-
-
-def _share(own: DensityFamily, other: DensityFamily) -> Fraction:
-    """Return how much of some mixture of a user's rows another one's row has, who may be away."""
-    if isinstance(other, NumbersAway) and not isinstance(own, NumbersAway) and not other.dummy:
-        return other.participation * own.share_in(other.base)
-    return own.share_in(other)
 
 
 def _unions(present: Sequence[int]) -> Iterator[tuple[int, ...]]:

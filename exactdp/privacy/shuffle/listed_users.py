@@ -40,8 +40,6 @@ from typing import ClassVar, Final
 from exactdp.caching import cached_property
 from exactdp.laws.binomial import Binomial
 from exactdp.mechanisms.absence_family import LISTED, Participating
-from exactdp.mechanisms.density_absence_family import NumbersAway
-from exactdp.mechanisms.density_family import DensityFamily
 from exactdp.mechanisms.family import UserRandomizer
 from exactdp.mechanisms.pair_table import Bundles
 from exactdp.mechanisms.randomizer import Randomizer
@@ -89,8 +87,10 @@ class ListedTable(TablePairs):
 
 def listed_pairs(randomizer: UserRandomizer, users: int, participation: Fraction) -> InputPairs:
     """Return the pairs of what so many users run, of whom each takes part with one probability, in public."""
-    if isinstance(randomizer, DensityFamily):
-        return SpreadPairs(NumbersAway(randomizer, participation, is_public=True))
+    if (numbers := randomizer.density) is not None:
+        from exactdp.mechanisms.density_absence_family import NumbersAway
+
+        return SpreadPairs(NumbersAway(numbers, participation, is_public=True))
     if isinstance(randomizer, Randomizer) or randomizer.pairs_by != "classes" or randomizer.listed(users) is not None:
         return ListedTable(randomizer.tabulated, participation)
     return FamilyPairs(Participating(randomizer, participation, LISTED))

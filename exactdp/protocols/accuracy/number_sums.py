@@ -48,12 +48,13 @@ class NumberSum:
     n: int
 
     def __init__(self, family: UserRandomizer, n: int) -> None:
-        if not isinstance(family, FamilyRandomizer) or family.estimate_sizes is None:
+        known: FamilyRandomizer | None = getattr(family, "family", None)
+        if known is None or known.estimate_sizes is None:
             raise InvalidValueError(
                 f"family={short(repr(family))} is no randomizer of a number. Pass one of laplace, staircase, "
                 "piecewise, hybrid, gaussian and DuchiRandomizer of exactdp.randomizers."
             )
-        set_fields(self, family=family, n=as_integer(n, name="n", at_least=1))
+        set_fields(self, family=known, n=as_integer(n, name="n", at_least=1))
 
     @property
     def _sizes(self) -> EstimateSizes:

@@ -64,20 +64,21 @@ def rounded_messages(
     width = as_fraction(step, name="step")
     if width <= 0:
         raise InvalidValueError(f"step={short(width)} is not above 0. Pass the distance of two messages.")
-    if not isinstance(family, DensityFamily) or family.absent or not family.cuts(family.ends()):
+    numbers: DensityFamily | None = getattr(family, "density", None)
+    if numbers is None or numbers.absent or not numbers.cuts(numbers.ends()):
         raise InvalidValueError(
             f"family={short(repr(family))} is none whose law is known to any accuracy. Pass laplace, staircase or "
             "piecewise of exactdp.randomizers, or draw from a table by exactdp.sample."
         )
     held = [as_fraction(value, name="an input") for value in inputs]
-    if outside := [value for value in held if not family.least_input <= value <= 1]:
-        raise InvalidValueError(f"the input {short(outside[0])} is none of {family.input_space}. Pass such numbers.")
+    if outside := [value for value in held if not numbers.least_input <= value <= 1]:
+        raise InvalidValueError(f"the input {short(outside[0])} is none of {numbers.input_space}. Pass such numbers.")
     known: dict[tuple[Fraction, int], Fraction] = {}
     drawn = []
     for value in with_progress(held, len(held)):
         if len(known) > _KEPT:
             known.clear()
-        drawn.append(_Draw(family, value, width, random_bits or randbits, known).message())
+        drawn.append(_Draw(numbers, value, width, random_bits or randbits, known).message())
     return drawn
 
 

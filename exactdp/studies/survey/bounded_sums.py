@@ -27,7 +27,6 @@ from exactdp.laws.poisson import Poisson
 from exactdp.laws.tails import ends, least_reach
 from exactdp.mechanisms.analyzer import Analyzer
 from exactdp.mechanisms.clipped_discrete_laplace_family import ClippedDiscreteLaplace
-from exactdp.mechanisms.density_family import DensityFamily
 from exactdp.mechanisms.duchi_family import DuchiRandomizer
 from exactdp.mechanisms.hybrid_family import HybridRandomizer
 from exactdp.mechanisms.laplace_family import LaplaceRandomizer
@@ -352,7 +351,7 @@ class OfNumbers:
     def __call__(self, question: Question) -> Answer:
         exp_eps0 = below_exp(question.eps) if self.is_local else self._least(question)
         family = self.family(exp_eps0=exp_eps0)
-        is_real = isinstance(family, DensityFamily)
+        is_real = family.density is not None
         length = Fraction(question.bound, 1 - family.least_input)
         return Answer(
             NumberSum(family, question.n).error(beta=question.beta, length=length),
