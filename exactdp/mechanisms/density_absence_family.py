@@ -151,9 +151,9 @@ class NumbersAway(DerivedFamily, DensityFamily):
 
     def binned(self, cells: int) -> tuple[PairTable, ...]:
         told = tuple(map(self._told, self.base.binned(cells)))
-        return (
-            told if self.dummy is None else (*told, *(table.swapped() for table in told))
-        )  # a dummy has no mirror image
+        if self.dummy is None:
+            return told
+        return (*told, *(table.swapped() for table in told))  # a dummy has no mirror image
 
     def _told(self, table: PairTable) -> PairTable:
         rows: Iterable[tuple[Fraction, ...]] = ((c.first, c.second, c.least, *c.others) for c in table.classes)

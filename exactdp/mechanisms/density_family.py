@@ -171,7 +171,7 @@ class DensityFamily(FamilyRandomizer):
 
     def below(self, value: Any, point: Fraction, bits: int) -> Fraction:
         """Return how likely the message of an input is up to a number, at most 2^-bits less."""
-        raise NotImplementedError
+        self._refuse("law at a number")
 
     @property
     def absent(self) -> Fraction:
