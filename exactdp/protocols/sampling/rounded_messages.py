@@ -70,6 +70,8 @@ def rounded_messages(
             f"family={short(repr(family))} is none whose law is known to any accuracy. Pass laplace, staircase or "
             "piecewise of exactdp.randomizers, or draw from a table by exactdp.sample."
         )
+    if isinstance(inputs, str) or not isinstance(inputs, Iterable):
+        raise InvalidValueError(f"inputs={short(repr(inputs))} is no list. Pass a number for each user, as [0, '1/2'].")
     held = [as_fraction(value, name="an input") for value in inputs]
     if outside := [value for value in held if not numbers.least_input <= value <= 1]:
         raise InvalidValueError(f"the input {short(outside[0])} is none of {numbers.input_space}. Pass such numbers.")

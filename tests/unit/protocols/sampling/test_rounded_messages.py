@@ -118,6 +118,8 @@ def test_other_laws_are_refused(family: Any) -> None:
 def test_bad_input_is_refused() -> None:
     for options, words in (
         ({"step": 0}, "is not above 0"),
+        ({"inputs": None}, "inputs=None is no list"),
+        ({"inputs": "01"}, "inputs='01' is no list"),
         ({"inputs": [2]}, r"the input 2 is none of all numbers from 0 to 1"),
         ({"family": product(STEPS[0], duchi(exp_eps0=3))}, "none whose law"),
     ):
