@@ -14,7 +14,7 @@ From Coq Require Import Reals List ZArith QArith Qreals Lra Lia Bool.
 From Exactdp Require Import reals sums laws privacy hockey_stick adding_a_user mean_excess classes least_values pair_bound.
 From Exactdp Require Import swapped_stages wave_bounds swap_vertices node_waves node_program node_sound five_randomizers.
 From Exactdp Require Import shuffler independence single_message homogeneous generic_blanket hidden_message swapped_messages.
-From ExactdpChecker Require Import claims witnesses kinds levels family_blanket likelihood_checked blanket_sound blanket_checked family_rows own_slot own_program swap_checked.
+From ExactdpChecker Require Import claims witnesses kinds levels family_blanket likelihood_checked blanket_sound blanket_checked family_rows own_slot own_program charged_spreads swap_checked.
 From ExactdpChecker Require Import opaque_rationals.
 From ExactdpChecker Require posed.
 Import ListNotations.
@@ -282,19 +282,19 @@ Proof.
     intros a. repeat split; apply Ratio. }
   destruct (mixtures_of_rows (Q2R e) He (R x) (R y) (base :: map R others) (Pr x) (Pr y) Alike) as [lam_of Lam].
   set (law_of := fun row => bind (lam_of row) (basic_law (Q2R E))).
-  assert (Sp : Forall (spreads (R x) (R y) (Q2R E) law_of) (base :: map R others)).
-  { apply Forall_forall. intros row I. destruct (Lam row I) as (L1 & L2 & L3). rewrite Forall_forall in Alike.
+  assert (Sp : Forall (spreads_most (R x) (R y) (Q2R E) law_of (uncovered (R x) (R y) (Q2R E))) (base :: map R others)).
+  { apply Forall_forall. intros row I. apply spreads_charged. destruct (Lam row I) as (L1 & L2 & L3). rewrite Forall_forall in Alike.
     split; [apply (Alike row I) |]. split; [apply (proper_mixture (Q2R e)); assumption | apply L3]. }
   set (X := fun b m => wave_bound (waves_of p) m (basic_law (Q2R E) b)).
   set (Y := fun m => greatest (map (fun b => X b m) (basics (Q2R e)))).
   assert (Hidden : forall row m, In row (base :: map R others) ->
-    hidden_in (R x) (R y) (Q2R E) (waves_of p) law_of m row <= mean (lam_of row) (fun b => X b m)).
+    hidden_in (waves_of p) law_of (uncovered (R x) (R y) (Q2R E)) m row <= mean (lam_of row) (fun b => X b m)).
   { intros row m I. destruct (Lam row I) as (L1 & _ & _). rewrite Forall_forall in Alike. unfold hidden_in.
     rewrite (alike_uncovered (Q2R e) (R x) (R y) row (Q2R E) (Pr x) (Pr y) (proj2 (Alike row I))), Rplus_0_r.
     apply mixed_wave_bound, L1. }
   apply view_below. intros g Og G.
-  apply (own_slot_below (R x) (R y) c (Q2R E) Sc ltac:(rewrite Wc; lra) (waves_of p) Maj law_of (plan_ends p)
-    (map R others) g (Q2R delta)); try assumption.
+  apply (own_slot_below (R x) (R y) c (Q2R E) Sc ltac:(rewrite Wc; lra) (waves_of p) Maj law_of
+    (uncovered (R x) (R y) (Q2R E)) (plan_ends p) (map R others) g (Q2R delta)); try assumption.
   - apply Forall_forall. intros d I. apply in_map_iff in I. destruct I as [v [<- _]]. split; [apply Pr |].
     split; [exact Sc |]. intros a. unfold c. rewrite mass_part_of. assert (Z := Ratio x v a).
     apply (Rmult_le_compat_l (/ Q2R e)) in Z; [| lra]. rewrite <- Rmult_assoc, Rinv_l in Z by lra. lra.

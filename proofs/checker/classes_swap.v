@@ -13,7 +13,7 @@ From Exactdp Require Import reals sums laws privacy hockey_stick adding_a_user m
 From Exactdp Require Import classes independence least_values pair_bound increasing_convex_order uniform_subsets.
 From Exactdp Require Import swapped_messages swapped_stages wave_bounds swap_vertices class_vertices node_waves node_program node_sound.
 From ExactdpChecker Require Import claims witnesses blanket_program blanket_sound matrix_blanket family_blanket family_rows.
-From ExactdpChecker Require Import laws_of_noise blanket_checked swap_checked mixed_rows classes_of_users laplace_table opaque_rationals.
+From ExactdpChecker Require Import laws_of_noise blanket_checked told_most swap_checked mixed_rows classes_of_users laplace_table opaque_rationals.
 From ExactdpChecker Require posed table_laws.
 Import ListNotations.
 
@@ -296,7 +296,7 @@ Proof.
   assert (Wc : 0 <= weight c <= 1) by (split; [apply weight_nonneg, Sub | exact Light]).
   unfold mixed_run in accepted. fold N in accepted. destruct (swap_stages s) as [| t0 ends0] eqn:Stages.
   - eapply Rle_trans; [apply (blanket_of_laws P Q' c (Q2R E) (concat held) g Sub Rows O G1) |]. rewrite held_length.
-    exact (hidden_below P Q' c E delta _ bits (S N) s accepted Sub Light Told Stages).
+    exact (hidden_below P Q' c E delta _ bits (S N) s accepted Sub Light (tells_is_most _ _ _ _ Told) Stages).
   - cbv zeta in accepted. rewrite !andb_true_iff in accepted. destruct accepted as [[[[_ Good] Masses] All] B].
     destruct (good_masses _ Masses) as [Nn _]. set (p := plan_of s) in *.
     destruct (good_plan p bits (S N) Good) as [Maj Rise]. replace (S N - 1)%nat with N in * by lia.

@@ -28,6 +28,7 @@ Definition beside_is_empty (k : beside) : bool := is_empty (fst k) && Qeq_bool (
 Definition beside_whole (k : beside) : Q := whole (fst k) + snd k.
 
 Definition beside_in_proportion (k k' : beside) : bool :=
+  Qeq_bool (snd k * under_reference (fst k')) (snd k' * under_reference (fst k)) &&  (* what most are told apart by *)
   let (w, w') := (beside_whole k, beside_whole k') in
   posed.positive w && posed.positive w' &&
   Qeq_bool (under_first (fst k) * w') (under_first (fst k') * w) &&
@@ -247,8 +248,8 @@ Qed.
 Lemma add_beside_in_proportion f k k' : homogeneous_beside f -> beside_in_proportion k k' = true ->
   f (real_beside (added_beside k k')) = f (real_beside k) + f (real_beside k').
 Proof.
-  intros F H. unfold beside_in_proportion in H. rewrite !andb_true_iff in H. destruct H as [[[[[W W'] E1] E2] E3] E4].
-  apply posed.positive_sound, Qlt_Rlt in W, W'. rewrite Q2R_0 in W, W'.
+  intros F H. unfold beside_in_proportion in H. rewrite !andb_true_iff in H.
+  destruct H as [_ [[[[[W W'] E1] E2] E3] E4]]. apply posed.positive_sound, Qlt_Rlt in W, W'. rewrite Q2R_0 in W, W'.
   apply Qeq_bool_R in E1, E2, E3, E4. rewrite !Q2R_mult in E1, E2, E3, E4.
   set (w := Q2R (beside_whole k)) in *. set (w' := Q2R (beside_whole k')) in *.
   set (c := w / w'). assert (C : 0 <= c) by (left; apply Rdiv_lt_0_compat; assumption).

@@ -37,5 +37,5 @@ Extract Constant hexadecimal => "(fun n -> List.of_seq (String.to_seq (Integer.f
 Extraction "proved.ml"
   read_json stated_in claim_stated checked_file words_of is_covered too_large_before too_large_after text_of
   as_one_claim as_one_randomizer adds_up plain_at in_rational_box table_of most_of at_level tested_classes
-  listed_classes differing pairs_of_classes rows_told told_inputs inputs_of pairs_of_away bounding_pairs
+  listed_classes differing pairs_of_classes rows_told told_inputs inputs_of pairs_of_away
   absent_pairs never_away classes_beside.

@@ -96,18 +96,15 @@ Proof.
   intros a. rewrite mean_copies_none. simpl. rewrite Rplus_0_r. reflexivity.
 Qed.
 
-Lemma divergence_of_classes {A} (E : Q) classes (P Q D : dist A) :
-  sub_law D -> bounds P Q D classes -> Forall (fun k => 0 <= Q2R (under_reference k)) classes ->
-  hockey_stick P Q (Q2R E) = Q2R (divergence_listed E classes).
+(** The divergence of P and Q, by their values against any measure. *)
+Lemma divergence_by_values {A} E (P Q D : dist A) : sub_law D ->
+  uncovered P Q E D + mean (values_against P Q E D) (Rmax 0) = hockey_stick P Q E.
 Proof.
-  intros S B N. rewrite <- (divergence_classes E classes N).
-  assert (B1 := B 1%nat (Q2R E)). unfold reference_bound, class_bound in B1. rewrite !mean_excess_1 in B1.
-  change (fun v => Rmax 0 v) with (Rmax 0). rewrite <- B1.
-  rewrite mean_values_against, Rmax_left, Rmult_0_r, Rplus_0_l by apply Rle_refl.
+  intros S. rewrite mean_values_against, Rmax_left, Rmult_0_r, Rplus_0_l by apply Rle_refl.
   destruct (outcomes_cover P Q) as [CP CQ]. unfold uncovered, hockey_stick.
   set (l := nodup same (outcomes P Q ++ map snd D)). assert (Nl : NoDup l) by apply NoDup_nodup.
   rewrite (mean_masses D l) by (try exact Nl; intros wa I; apply nodup_In, in_or_app; right; apply in_map, I).
-  assert (Out : forall a, ~ In a (outcomes P Q) -> mass P a - Q2R E * mass Q a = 0).
+  assert (Out : forall a, ~ In a (outcomes P Q) -> mass P a - E * mass Q a = 0).
   { intros a I. rewrite (mass_outside P _ a CP I), (mass_outside Q _ a CQ I). ring. }
   assert (Longer : forall f, (forall a, ~ In a (outcomes P Q) -> f a = 0) -> total (outcomes P Q) f = total l f).
   { intros f Z. symmetry. apply total_longer; [apply outcomes_NoDup | exact Nl | | exact Z].
@@ -117,8 +114,17 @@ Proof.
     assert (0 <= mass D a) by (apply total_nonneg; intros wa J; apply Rmult_le_pos; [apply S, J | apply indicator_bounds]).
     destruct (Req_EM_T _ 0) as [-> | Z]; [ring |].
     rewrite <- RmaxRmult by assumption. rewrite Rmult_0_r, Rplus_0_l. f_equal. field. exact Z.
-  - intros a I. rewrite (Out a I), Rmax_left by lra. destruct (Req_EM_T _ _); reflexivity.
   - intros a I. rewrite (Out a I), Rmax_left by lra. reflexivity.
+  - intros a I. rewrite (Out a I), Rmax_left by lra. destruct (Req_EM_T _ _); reflexivity.
+Qed.
+
+Lemma divergence_of_classes {A} (E : Q) classes (P Q D : dist A) :
+  sub_law D -> bounds P Q D classes -> Forall (fun k => 0 <= Q2R (under_reference k)) classes ->
+  hockey_stick P Q (Q2R E) = Q2R (divergence_listed E classes).
+Proof.
+  intros S B N. rewrite <- (divergence_classes E classes N).
+  assert (B1 := B 1%nat (Q2R E)). unfold reference_bound, class_bound in B1. rewrite !mean_excess_1 in B1.
+  change (fun v => Rmax 0 v) with (Rmax 0). rewrite <- B1. symmetry. apply divergence_by_values, S.
 Qed.
 
 (** ** Families *)

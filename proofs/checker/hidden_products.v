@@ -1,9 +1,9 @@
 (** The pairs of inputs of several randomizers at once, of users who may be away and then send independent dummies.
 
-    As product_pairs.v, with the kinds of beside_kinds.v, whose classes are mixed once they are multiplied.
-    [hidden_product_right]: every pair of inputs and every row is there, with its classes, for all randomizers and
-      dummies
-    of which a program tells the kinds; [hidden_product_attained]: and nothing else is.
+    As product_pairs.v, with the kinds of told_kinds.v, whose classes are mixed once they are multiplied.
+    [hidden_product_right]: the classes bound what every pair of inputs shows beside every row, for all randomizers and
+    dummies of which a program tells the kinds; [hidden_product_less]: each has less than the masses of messages, and
+    [hidden_product_attained]: it is exactly of inputs that there are, where no numbers of ones are merged.
 
     Source: docs/certificates.md, "Other families". *)
 
@@ -13,15 +13,20 @@ From Exactdp Require Import reals sums laws privacy hockey_stick events adding_a
 From Exactdp Require Import shuffler absent_users k_ary_classes unary_classes subset_classes hadamard_classes
   hashing_classes.
 From ExactdpChecker Require Import claims witnesses blanket_program matrix_blanket family_blanket described_pairs
-  described_beside.
+  described_beside described_bounds.
 From ExactdpChecker Require Import family_rows laws_of_noise laplace_table product_pairs beside_kinds absence_laws
-  away_rows participation_rows.
+  away_rows participation_rows told_most told_kinds likelihood_bound.
 From ExactdpChecker Require Import opaque_rationals.
 From ExactdpChecker Require posed.
 Import ListNotations.
 Open Scope nat_scope.
 
 (** ** The program *)
+
+Section less.
+
+(** Whether classes have less than the masses of messages, or tell more. *)
+Variable less : bool.
 
 Definition hidden_randomizer : Type := (randomizer * absence)%type.
 
@@ -36,7 +41,7 @@ Definition same_hidden_kind (a b : hidden_randomizer * nat) : bool :=
   Nat.eqb (snd a) (snd b) && same_hidden (fst a) (fst b).
 
 Definition kinds_or_none (ra : hidden_randomizer) : list kind_beside :=
-  match kinds_beside ra with Some kinds => kinds | None => [] end.
+  match kinds_told less ra with Some kinds => kinds | None => [] end.
 
 Definition hidden_kinds : Type := list (hidden_randomizer * nat * kind_beside).
 
@@ -57,9 +62,22 @@ Definition hidden_pair_chosen (q : Q) (chosen : hidden_kinds) : input_pair :=
 Definition hidden_product_pairs (of : list hidden_randomizer) (q : Q) : list input_pair :=
   map (hidden_pair_chosen q) (hidden_chosen of).
 
+(** One row beside one pair, in its place: what a test needs. *)
+Definition hidden_pairs_at (of : list hidden_randomizer) (q : Q) (i j : nat) : list input_pair :=
+  match nth_error (hidden_chosen of) i with
+  | Some chosen =>
+      match nth_error (hidden_rows_chosen chosen) j with
+      | Some row =>
+          let classes := map (mixed_class q) (product_of_beside (map snd row)) in
+          repeat {| of_blanket := []; of_others := repeat classes (S j) |} (S i)
+      | None => []
+      end
+  | None => []
+  end.
+
 (** Whether the kinds of all are told. *)
 Definition all_told (of : list hidden_randomizer) : bool :=
-  forallb (fun ra => posed.randomizer_is_posed (listed_randomizer (fst ra)) && match kinds_beside ra with Some _ =>
+  forallb (fun ra => posed.randomizer_is_posed (listed_randomizer (fst ra)) && match kinds_told less ra with Some _ =>
     true | None => false end) of.
 
 Open Scope R_scope.
@@ -69,8 +87,7 @@ Open Scope R_scope.
 Local Notation independent := hockey_stick.independent.
 
 Definition hidden_posed (ra : hidden_randomizer) : Prop :=
-  randomizer_posed (fst ra) /\ absence_posed (fst ra) (snd ra) /\ hides (snd ra) /\
-  beside_right (outcome (fst ra)) (input_count (fst ra)) (dummy (fst ra) (snd ra)) (kinds_or_none ra) (is_full ra).
+  randomizer_posed (fst ra) /\ absence_posed (fst ra) (snd ra) /\ hides (snd ra).
 
 Definition listed_beside (c : hidden_randomizer * nat * kind_beside) : Prop :=
   nth_error (kinds_or_none (fst (fst c))) (snd (fst c)) = Some (snd c).
@@ -85,24 +102,34 @@ Proof.
   rewrite !mean_dmap. reflexivity.
 Qed.
 
-Lemma describes_beside_report ra of x y (D : dist answer) (D' D'' : dist (list answer)) a b :
+Section told.
+
+Variable T : description.
+Hypothesis way : describing T.
+
+Definition right_of (ra : hidden_randomizer) : Prop :=
+  told_right T (outcome (fst ra)) (input_count (fst ra)) (dummy (fst ra) (snd ra)) (kinds_or_none ra).
+
+Definition attained_of (ra : hidden_randomizer) : Prop :=
+  told_attained T (outcome (fst ra)) (input_count (fst ra)) (dummy (fst ra) (snd ra)) (kinds_or_none ra).
+
+Lemma told_report ra of x y (D : dist answer) (D' D'' : dist (list answer)) a b :
   let r := fst ra in
   same_law (dmap pushed (independent D D')) D'' ->
-  describes_beside (outcome r (x mod input_count r)) (outcome r (y mod input_count r)) D (dummy r (snd ra)) a ->
-  describes_beside (report (map fst of) (x / input_count r)) (report (map fst of) (y / input_count r)) D' (dummies of)
+  T _ (outcome r (x mod input_count r)) (outcome r (y mod input_count r)) D (dummy r (snd ra)) a ->
+  T _ (report (map fst of) (x / input_count r)) (report (map fst of) (y / input_count r)) D' (dummies of)
     b ->
-  describes_beside (report (map fst (ra :: of)) x) (report (map fst (ra :: of)) y) D'' (dummies (ra :: of))
+  T _ (report (map fst (ra :: of)) x) (report (map fst (ra :: of)) y) D'' (dummies (ra :: of))
     (products_beside a b).
 Proof.
-  intros r S H H'. eapply describes_beside_same_law; [apply report_first | apply report_first | exact S | apply
-    dummies_first |].
-  apply describes_beside_renamed; [apply pushed_once | apply describes_product_beside; assumption].
+  intros r S H H'. eapply (of_same_laws T way); [apply report_first | apply report_first | exact S | apply dummies_first |].
+  apply (of_renamed T way); [apply pushed_once | apply (of_independent T way); assumption].
 Qed.
 
 Lemma alone_beside (P Q D U : dist (list answer)) : P = ret [] -> Q = ret [] -> D = ret [] -> U = ret [] ->
-  describes_beside P Q D U (product_of_beside []).
+  T _ P Q D U (product_of_beside []).
 Proof.
-  intros -> -> -> ->. apply (described_beside_on _ _ _ _ _ [[]]).
+  intros -> -> -> ->. apply (of_exact T way); try exact (proj1 (proper_ret [])). apply (described_beside_on _ _ _ _ _ [[]]).
   - constructor; [intros [] | constructor].
   - intros wa I. rewrite !in_app_iff in I. destruct I as [[<- | []] | [[<- | []] | [[<- | []] | [<- | []]]]]; left;
       reflexivity.
@@ -114,13 +141,13 @@ Proof.
     unfold under_first, under_second, under_reference. cbn [fst snd]. rewrite Q2R_1. reflexivity.
 Qed.
 
-Lemma hidden_report_right of : (forall ra, In ra of -> hidden_posed ra) ->
+Lemma hidden_report_right of : (forall ra, In ra of -> hidden_posed ra /\ right_of ra) ->
   exists c, (forall x, lies_below c (report (map fst of) x)) /\
     forall x y, exists ks, map key ks = of /\ Forall listed_beside ks /\
       (Forall (fun k => snd (snd k) = true) ks -> same_law (report (map fst of) x) (report (map fst of) y)) /\
-      describes_beside (report (map fst of) x) (report (map fst of) y) c (dummies of) (beside_blanket_chosen ks) /\
+      T _ (report (map fst of) x) (report (map fst of) y) c (dummies of) (beside_blanket_chosen ks) /\
       forall v, exists os, Forall2 (fun k o => In o (snd (fst (snd k)))) ks os /\
-        describes_beside (report (map fst of) x) (report (map fst of) y) (report (map fst of) v) (dummies of)
+        T _ (report (map fst of) x) (report (map fst of) y) (report (map fst of) v) (dummies of)
           (product_of_beside os).
 Proof.
   induction of as [| ra of IH]; intros P.
@@ -130,11 +157,11 @@ Proof.
     split; [apply alone_beside; reflexivity |]. intros v. exists []. split; [constructor | apply alone_beside;
       reflexivity].
   - destruct IH as [c' [Below' Each']]; [intros s I; apply P; right; exact I |].
-    destruct (P ra ltac:(left; reflexivity)) as [Pr [_ [_ [[c [Below Each]] _]]]]. set (r := fst ra) in *.
+    destruct (P ra ltac:(left; reflexivity)) as [[Pr _] [c [Below Each]]]. set (r := fst ra) in *.
     assert (Dr := input_count_positive r Pr).
     assert (M : forall x, (x mod input_count r < input_count r)%nat) by (intros x; apply Nat.mod_upper_bound; lia).
     assert (Pof : forall s, In s (map fst of) -> randomizer_posed s).
-    { intros s I. apply in_map_iff in I. destruct I as [rb [<- I]]. apply (P rb (or_intror I)). }
+    { intros s I. apply in_map_iff in I. destruct I as [rb [<- I]]. apply (proj1 (P rb (or_intror I))). }
     exists (dmap pushed (independent c c')). split.
     + intros x. assert (L := below_renamed pushed _ _ pushed_once
         (proj1 (proper_independent _ _ (proper_outcome r (x mod input_count r) Pr) (proper_report (map fst of) (x /
@@ -150,34 +177,36 @@ Proof.
         rewrite <- (report_first r (map fst of) x f), <- (report_first r (map fst of) y f).
         unfold independent. rewrite !mean_dmap, !mean_bind. rewrite (Same A1). apply mean_ext. intros a.
         rewrite !mean_dmap. apply (Same' A2).
-      * eapply describes_beside_report; [intros f; reflexivity | exact B | exact B'].
+      * eapply told_report; [intros f; reflexivity | exact B | exact B'].
       * intros v. destruct (O _ (M v)) as [o [Io To]]. destruct (O' (v / input_count r)%nat) as [os [Ios Tos]].
         exists (o :: os). split; [constructor; assumption |].
-        eapply describes_beside_report; [apply report_first | exact To | exact Tos].
+        eapply told_report; [apply report_first | exact To | exact Tos].
 Qed.
 
-Lemma hidden_choice_attained ks : forall os, (forall ra, In ra (map key ks) -> hidden_posed ra /\ is_full ra = true) ->
+Lemma hidden_choice_attained ks : forall os, (forall ra, In ra (map key ks) -> hidden_posed ra /\ attained_of ra) ->
   Forall listed_beside ks ->
   Forall2 (fun k o => In o (snd (fst (snd k)))) ks os ->
   let of := map fst (map key ks) in
   exists x y v, (x < report_inputs of /\ y < report_inputs of /\ v < report_inputs of)%nat /\
-    describes_beside (report of x) (report of y) (report of v) (dummies (map key ks)) (product_of_beside os).
+    T _ (report of x) (report of y) (report of v) (dummies (map key ks)) (product_of_beside os).
 Proof.
   induction ks as [| [[ra i] k] ks IH]; intros os P L H; inversion H as [| ? o ? os' H1 H2]; subst.
   - exists 0%nat, 0%nat, 0%nat. split; [simpl; lia |]. apply alone_beside; reflexivity.
   - inversion L as [| ? ? L1 L2]. subst. cbn [map] in *. change (key (ra, i, k)) with ra in *.
     destruct (IH os' (fun s I => P s (or_intror I)) L2 H2) as [x [y [v [[X [Y V]] D]]]].
-    destruct (P ra (or_introl eq_refl)) as [[Pr [_ [_ [_ Attained]]]] Full].
-    destruct (Attained Full k o (nth_error_In _ _ L1) H1) as [x0 [y0 [v0 [[X0 [Y0 V0]] D0]]]].
+    destruct (P ra (or_introl eq_refl)) as [[Pr _] Attained].
+    destruct (Attained k o (nth_error_In _ _ L1) H1) as [x0 [y0 [v0 [[X0 [Y0 V0]] D0]]]].
     set (r := fst ra) in *. set (d := input_count r) in *. set (D1 := report_inputs (map fst (map key ks))) in *.
     assert (Digit : forall a b, (a < d)%nat -> ((a + d * b) mod d = a /\ (a + d * b) / d = b)%nat).
     { intros a b A. rewrite (Nat.mul_comm d b), Nat.mod_add, Nat.div_add, Nat.mod_small, Nat.div_small by lia. lia. }
     assert (Less : forall a b, (a < d)%nat -> (b < D1)%nat -> (a + d * b < d * D1)%nat) by (intros; nia).
     exists (x0 + d * x)%nat, (y0 + d * y)%nat, (v0 + d * v)%nat. split; [auto |].
     destruct (Digit x0 x X0) as [Ex1 Ex2], (Digit y0 y Y0) as [Ey1 Ey2], (Digit v0 v V0) as [Ev1 Ev2].
-    eapply (describes_beside_report ra (map key ks)); [apply report_first | |]; fold r d; rewrite ?Ex1, ?Ey1, ?Ev1,
+    eapply (told_report ra (map key ks)); [apply report_first | |]; fold r d; rewrite ?Ex1, ?Ey1, ?Ev1,
       ?Ex2, ?Ey2, ?Ev2; assumption.
 Qed.
+
+End told.
 
 (** *** In one order *)
 
@@ -246,48 +275,28 @@ Definition hidden_reports (x : nat) : dist (list (list answer)) := away (Q2R q) 
 Lemma names_posed r : In r names -> randomizer_posed r.
 Proof. intros I. apply in_map_iff in I. destruct I as [ra [<- I]]. apply (all_posed ra I). Qed.
 
-Lemma proper_uniform_message r : randomizer_posed r -> absence_posed r HiddenUniformly -> proper (uniform_message r).
-Proof.
-  intros Posed Ab. destruct r as [t | []]; cbn [uniform_message randomizer_posed family_posed absence_posed] in *;
-    try (apply proper_dmap, proper_uniform, some_seq; lia); try (apply proper_dmap, proper_uniform, some_patterns).
-  - apply proper_dmap, proper_uniform, some_subsets; lia.
-  - apply proper_bind; [apply hash_function_proper; lia |]. intros h. apply proper_dmap, proper_uniform, some_seq. lia.
-Qed.
-
-Lemma proper_dummy ra : hidden_posed ra -> proper (dummy (fst ra) (snd ra)).
-Proof.
-  intros [P [Ab [Hi _]]]. destruct ra as [r a]. cbn [fst snd] in *. destruct a as [| | | chances | z]; try
-    contradiction; cbn [dummy].
-  - apply proper_uniform_message; assumption.
-  - apply proper_dmap. destruct r as [t | []]; cbn [absence_posed] in Ab; try contradiction; apply proper_by_chances;
-      apply Ab.
-  - apply proper_outcome, P.
-Qed.
-
 Lemma proper_dummies : proper (dummies of).
 Proof.
   clear names. unfold dummies. induction of as [| ra l IH]; [apply proper_ret |]. cbn [map dummy_report].
-  apply proper_bind; [apply proper_dummy, all_posed; left; reflexivity |]. intros u. apply proper_dmap, IH.
+  apply proper_bind; [apply proper_dummy; apply all_posed; left; reflexivity |]. intros u. apply proper_dmap, IH.
   intros rb I. apply all_posed. right. exact I.
 Qed.
 
-Lemma mixed_reports (D : dist (list answer)) x y classes :
-  describes_beside (report names x) (report names y) D (dummies of) classes ->
-  describes (hidden_reports x) (hidden_reports y) (away (Q2R q) (sent D) (sent (dummies of))) (map (mixed_class q)
-    classes).
+Lemma mixed_renamed (T : description) (P Q D : dist (list answer)) classes : describing T -> T _ P Q D (dummies of) classes ->
+  T _ (sent P) (sent Q) (sent D) (sent (dummies of)) classes.
+Proof. intros De. apply (of_renamed T De). apply single_injective. Qed.
+
+Let proper_reports x : proper (hidden_reports x).
 Proof.
-  intros H. apply (mixed_describes q (sent (report names x)) (sent (report names y)) (sent D) (sent (dummies of)));
-    try (intros f; apply mean_away).
-  apply describes_beside_renamed; [apply single_injective | exact H].
+  apply proper_away; [lra | apply proper_sent, proper_report; exact names_posed | apply proper_sent, proper_dummies].
 Qed.
 
-Theorem hidden_product_right : pairs_right hidden_reports (report_inputs names) (hidden_product_pairs of q).
+Theorem hidden_product_right : (forall ra, In ra of -> right_of (@describes_most) ra) ->
+  pairs_most hidden_reports (report_inputs names) (hidden_product_pairs of q).
 Proof.
-  assert (Pr : forall x, proper (hidden_reports x)).
-  { intros x. apply proper_away; [lra | apply proper_sent, proper_report; exact names_posed | apply proper_sent,
-      proper_dummies]. }
-  split; [intros v _; apply Pr |]. destruct (hidden_report_right of all_posed) as [c [Below Each]]. fold names in
-    Below, Each.
+  intros Right. split; [intros v _; apply proper_reports |].
+  destruct (hidden_report_right (@describes_most) describing_most of (fun ra I => conj (all_posed ra I) (Right ra I))) as [c [Below Each]].
+  fold names in Below, Each.
   set (reference := away (Q2R q) (sent c) (sent (dummies of))).
   assert (Below' : forall v, lies_below reference (hidden_reports v)).
   { intros v. apply away_below; [lra | apply below_sent, Below | apply proper_sent, proper_dummies]. }
@@ -302,22 +311,30 @@ Proof.
     { apply Same. rewrite Pm. rewrite forallb_forall in All. apply Forall_forall, All. }
     intros f. unfold hidden_reports, sent. rewrite !mean_away, !mean_dmap, S. reflexivity. }
   right. exists (hidden_pair_chosen q ks').
-  assert (B' : describes (hidden_reports x) (hidden_reports y) reference (of_blanket (hidden_pair_chosen q ks'))).
-  { apply mixed_reports. apply (alike_describes_beside _ _ _ _ (beside_blanket_chosen ks)); [| exact B].
-    apply in_any_order_beside, Permutation_map, Pm. }
-  split; [apply in_map, filter_In; rewrite All; auto |]. split; [apply (described_weight _ _ _ _ B') |].
-  split; [apply described_tells; [exact (proj1 (Below' x)) | exact B'] |].
-  intros v _. destruct (O v) as [os [Qo D]]. destruct (hidden_row_in_order ks ks' os Pm L' Qo) as [row [R Po]].
-  exists (map (mixed_class q) (product_of_beside (map snd row))).
-  split; [apply (in_map (fun row => map (mixed_class q) (product_of_beside (map snd row)))), R |].
-  apply described_tells; [exact (proj1 (Pr v)) |]. apply mixed_reports.
-  apply (alike_describes_beside _ _ _ _ (product_of_beside os)); [apply in_any_order_beside, Po | exact D].
+  assert (B' := of_alike _ describing_most _ _ _ _ _ _ _ (in_any_order_beside _ _ (Permutation_map (fun c => fst (fst (snd c))) Pm)) B).
+  apply (mixed_renamed _ _ _ _ _ describing_most) in B'.
+  split; [apply in_map, filter_In; rewrite All; auto |]. cbn [hidden_pair_chosen of_blanket of_others]. split; [| split].
+  - apply (mixed_weight q (sent (report names x)) (sent (report names y)) (sent c) (sent (dummies of)) (hidden_reports x) (hidden_reports y));
+      try exact B'; intros f; apply mean_away.
+  - apply (mixed_tells_most q (sent (report names x)) (sent (report names y)) (sent c) (sent (dummies of)));
+      try exact B'; try exact (proj1 (Below' x)); intros f; apply mean_away.
+  - intros v _. destruct (O v) as [os [Qo D]]. destruct (hidden_row_in_order ks ks' os Pm L' Qo) as [row [R Po]].
+    exists (map (mixed_class q) (product_of_beside (map snd row))).
+    split; [apply (in_map (fun row => map (mixed_class q) (product_of_beside (map snd row)))), R |].
+    apply (mixed_tells_most q (sent (report names x)) (sent (report names y)) (sent (report names v)) (sent (dummies of)));
+      try (intros f; apply mean_away); [| exact (proj1 (proper_reports v))].
+    apply (mixed_renamed _ _ _ _ _ describing_most).
+    apply (of_alike _ describing_most _ _ _ _ _ (product_of_beside os)); [apply in_any_order_beside, Po | exact D].
 Qed.
 
-Theorem hidden_product_attained pair : forallb is_full of = true -> In pair (hidden_product_pairs of q) ->
-  others_attained hidden_reports (report_inputs names) pair.
+(** What is chosen is of inputs that there are. *)
+Lemma hidden_row_told (T : description) pair classes : describing T -> (forall ra, In ra of -> attained_of T ra) ->
+  In pair (hidden_product_pairs of q) -> In classes (of_others pair) ->
+  exists x y v os, (x < report_inputs names)%nat /\ (y < report_inputs names)%nat /\ (v < report_inputs names)%nat /\
+    classes = map (mixed_class q) os /\
+    T _ (sent (report names x)) (sent (report names y)) (sent (report names v)) (sent (dummies of)) os.
 Proof.
-  intros Full I classes J. apply in_map_iff in I. destruct I as [ks [<- I]]. cbn [hidden_pair_chosen of_others] in J.
+  intros De At I J. apply in_map_iff in I. destruct I as [ks [<- I]]. cbn [hidden_pair_chosen of_others] in J.
   apply in_map_iff in J. destruct J as [row [<- J]]. apply filter_In in I. destruct I as [I _].
   apply (choices_listed same_hidden kinds_or_none) in I. destruct I as [K L].
   rewrite (hidden_rows_by_key ks L) in J. apply (choices_listed same_hidden_kind rows_beside_kind) in J. destruct J as
@@ -328,23 +345,58 @@ Proof.
     inversion L as [| ? ? L1 L2]. inversion V as [| ? ? V1 V2]. subst. injection E as E1 E2. constructor; [| apply IH;
       assumption].
     unfold listed_there, rows_beside_kind in V1. rewrite E1, L1 in V1. apply (nth_error_In _ _ V1). }
-  assert (P : forall ra, In ra (map key ks) -> hidden_posed ra /\ is_full ra = true).
-  { rewrite forallb_forall in Full. rewrite K. intros ra Ir. split; [apply all_posed, Ir | apply Full, Ir]. }
-  destruct (hidden_choice_attained ks (map snd row) P L F) as [x [y [v [[X [Y V0]] D]]]]. cbv zeta in X, Y, V0, D.
+  assert (P : forall ra, In ra (map key ks) -> hidden_posed ra /\ attained_of T ra).
+  { rewrite K. intros ra Ir. split; [apply all_posed, Ir | apply At, Ir]. }
+  destruct (hidden_choice_attained T De ks (map snd row) P L F) as [x [y [v [[X [Y V0]] D]]]]. cbv zeta in X, Y, V0, D.
     rewrite K in X, Y, V0, D. fold names in X, Y, V0, D.
-  exists x, y, v. repeat (split; [assumption |]). apply described_tells; [| apply mixed_reports, D].
-  assert (Pr : proper (hidden_reports v)); [| exact (proj1 Pr)].
-  apply proper_away; [lra | apply proper_sent, proper_report; exact names_posed | apply proper_sent, proper_dummies].
+  exists x, y, v, (product_of_beside (map snd row)). repeat (split; [assumption || reflexivity |]).
+  apply mixed_renamed; assumption.
+Qed.
+
+Theorem hidden_product_attained pair : (forall ra, In ra of -> attained_of (@describes_beside) ra) ->
+  In pair (hidden_product_pairs of q) -> others_attained hidden_reports (report_inputs names) pair.
+Proof.
+  intros At I classes J.
+  destruct (hidden_row_told _ pair classes describing_exactly At I J) as [x [y [v [os [X [Y [V [-> D]]]]]]]].
+  exists x, y, v. repeat (split; [assumption |]). apply described_tells; [exact (proj1 (proper_reports v)) |].
+  apply (mixed_describes q (sent (report names x)) (sent (report names y)) (sent (report names v)) (sent (dummies of)));
+    try exact D; intros f; apply mean_away.
+Qed.
+
+Theorem hidden_product_less pair : (forall ra, In ra of -> attained_of (@describes_less) ra) ->
+  In pair (hidden_product_pairs of q) -> others_less hidden_reports (report_inputs names) pair.
+Proof.
+  intros At I classes J.
+  destruct (hidden_row_told _ pair classes describing_less At I J) as [x [y [v [os [X [Y [V [-> D]]]]]]]].
+  exists x, y, v. repeat (split; [assumption |]). intros at_ratio step.
+  apply (mixed_scored_less q (sent (report names x)) (sent (report names y)) (sent (report names v)) (sent (dummies of)));
+    try exact D; try exact often; intros f; apply mean_away.
 Qed.
 
 End hidden.
 
-Lemma all_told_sound of : (forall ra, In ra of -> randomizer_posed (fst ra) /\ absence_posed (fst ra) (snd ra) /\ hides
-  (snd ra)) ->
-  all_told of = true -> forall ra, In ra of -> hidden_posed ra.
+Lemma in_pairs_at of q i j pair classes : In pair (hidden_pairs_at of q i j) -> In classes (of_others pair) ->
+  exists listed, In listed (hidden_product_pairs of q) /\ In classes (of_others listed).
+Proof.
+  unfold hidden_pairs_at. destruct (nth_error (hidden_chosen of) i) as [chosen |] eqn:C; [| intros []].
+  destruct (nth_error (hidden_rows_chosen chosen) j) as [row |] eqn:R; [| intros []]. intros I J.
+  apply repeat_spec in I. subst pair. cbn [of_others] in J. apply repeat_spec in J. subst classes.
+  exists (hidden_pair_chosen q chosen). split; [apply in_map, (nth_error_In _ _ C) |].
+  apply (in_map (fun row => map (mixed_class q) (product_of_beside (map snd row)))), (nth_error_In _ _ R).
+Qed.
+
+(** What is told of each. *)
+Lemma all_told_sound of : (forall ra, In ra of -> hidden_posed ra) -> all_told of = true -> forall ra, In ra of ->
+  (less = false -> right_of (@describes_most) ra) /\
+  (less = true -> is_full ra = true -> attained_of (@describes_less) ra /\
+    (tells_fewer ra = false -> attained_of (@describes_beside) ra)).
 Proof.
   intros P T ra I. unfold all_told in T. rewrite forallb_forall in T. specialize (T ra I). apply andb_true_iff in T.
-  destruct T as [T1 T2]. destruct (P ra I) as [Pr [Ab Hi]]. repeat (split; [assumption |]). destruct ra as [r a].
-  unfold kinds_or_none. destruct (kinds_beside (r, a)) as [kinds |] eqn:K; [| discriminate].
-  apply kinds_beside_right; try assumption. apply posed.randomizer_is_posed_sound, T1.
+  destruct T as [T1 T2]. destruct (P ra I) as [Pr [Ab Hi]]. apply posed.randomizer_is_posed_sound in T1.
+  destruct ra as [r a]. cbn [fst snd] in *. unfold right_of, attained_of, kinds_or_none. cbn [fst snd].
+  destruct (kinds_told less (r, a)) as [kinds |] eqn:K; [| discriminate]. split.
+  - intros L. apply (kinds_told_right r a less kinds); assumption.
+  - intros L Full. apply (kinds_told_attained r a less kinds); assumption.
 Qed.
+
+End less.

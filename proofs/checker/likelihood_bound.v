@@ -2,7 +2,8 @@
 
     For rational classes whose masses are not negative and whose reference masses sum to 1, every n >= 1, ratio >= 0,
     bits >= 0, and any other parameters of the witness: [likelihood_bound] is at most [class_bound] of n users at this
-    ratio. Idea: the leaf of the tree is the score of a class; likelihood_trees.v and class_tests.v. Source: this
+    ratio. Where classes have less than the masses of messages, [likelihood_less] is at most the difference that a tree of
+    scores of these shows ([likelihood_less_below]). Idea: the leaf of the tree is the score of a class; likelihood_trees.v and class_tests.v. Source: this
     package. *)
 
 From Coq Require Import Reals List ZArith QArith Qreals Qround Lra Lia Bool.
@@ -79,7 +80,7 @@ Qed.
 
 Lemma under_leaf mass low count D :
   mass = under_first \/ mass = under_second \/ mass = under_reference ->
-  (forall f, mean D f = mean (by_mass mass) (fun k => f (score k))) ->
+  (forall f, (forall z, 0 <= f z) -> mean (by_mass mass) (fun k => f (score k)) <= mean D f) ->
   under bits low (map (mass_at bits scored mass) (map (fun i => low + Z.of_nat i)%Z (seq 0 count))) D.
 Proof.
   intros M HD. split.
@@ -91,7 +92,9 @@ Proof.
     rewrite <- Q2R_0 in N. apply Rle_Qle in N. unfold Qle in N. simpl in N. lia.
   - intros f F. assert (W := weighed_places (mass_at bits scored mass) low count f 0).
     replace (low + Z.of_nat 0)%Z with low in W by (simpl; lia). rewrite W. clear W.
-    rewrite HD, mean_by_mass, <- total_scal.
+    apply Rle_trans with (IZR (unit bits) * mean (by_mass mass) (fun k => f (score k))).
+    2: { apply Rmult_le_compat_l; [apply IZR_le, Z.pow_nonneg; lia | apply HD, F]. }
+    rewrite mean_by_mass, <- total_scal.
     apply Rle_trans with (total (seq 0 count) (fun i => total some (fun k =>
       IZR (2 ^ bits) * (Q2R (mass k) * (if (score k =? low + Z.of_nat i)%Z then f (score k) else 0))))).
     + apply total_le. intros i _. unfold mass_at. set (q := sum_of _).
@@ -107,7 +110,7 @@ Qed.
 Lemma good_leaf : good (by_mass under_first) (by_mass under_second) (by_mass under_reference) bits
   (leaf_of bits at_ratio step classes) start.
 Proof.
-  split; [| split]; apply under_leaf; auto; intros f; apply mean_dmap.
+  split; [| split]; apply under_leaf; auto; intros f _; apply Req_le; symmetry; apply mean_dmap.
 Qed.
 
 Lemma weighed_from low l (f : Z -> R) many :
@@ -197,3 +200,77 @@ Theorem likelihood_below bits cut limit at_ratio step ratio threshold classes n 
   Q2R (likelihood_bound bits cut limit at_ratio step ratio threshold n classes) <=
   class_bound (Pos.to_nat n) (Q2R ratio) (map real_class classes).
 Proof. intros. apply likelihood_below_here; assumption. Qed.
+
+(** ** Classes that have less than the masses of messages *)
+
+Lemma tree_weight {A S} (P C : dist A) (t : tree A S) : mean C (fun _ => 1) = 1 ->
+  mean (differs_law P C t) (fun _ => 1) = mean P (fun _ => 1).
+Proof.
+  intros One. assert (O : forall u : tree A S, mean (others_law C u) (fun _ => 1) = 1).
+  { induction u as [v | l IHl r IHr join]; cbn [others_law].
+    - rewrite mean_dmap. exact One.
+    - rewrite mean_bind, (mean_ext _ _ (fun _ => 1)); [exact IHl |]. intros a. rewrite mean_dmap. exact IHr. }
+  induction t as [v | l IHl r IHr join]; cbn [differs_law]; [rewrite mean_dmap; reflexivity |].
+  rewrite mean_bind, mean_coin, !mean_bind.
+  rewrite (mean_ext (differs_law P C l) _ (fun _ => 1)) by (intros a; rewrite mean_dmap; apply O).
+  rewrite (mean_ext (others_law C l) _ (fun _ => mean P (fun _ => 1) * 1)) by (intros a; rewrite mean_dmap, IHr; ring).
+  rewrite mean_scal, IHl, O. ring.
+Qed.
+
+(** Scores of messages, under which each law has at least what the classes with these scores have. *)
+Definition scored_less {A} (at_ratio step : Q) (P Q D : dist A) (classes : list rational_class) : Prop :=
+  (forall k, In k classes ->
+    0 <= Q2R (under_first k) /\ 0 <= Q2R (under_second k) /\ 0 <= Q2R (under_reference k)) /\
+  exists v : A -> Z, forall mass_law, In mass_law [(under_first, P); (under_second, Q); (under_reference, D)] ->
+    forall f, (forall z, 0 <= f z) ->
+    total (filter covered classes) (fun k => Q2R (fst mass_law k) * f (score_of at_ratio step k)) <=
+      mean (snd mass_law) (fun a => f (v a)).
+
+Theorem likelihood_less_below {A} (P Q D : dist A) bits cut limit at_ratio step ratio threshold classes n :
+  (0 <= bits)%Z -> 0 <= Q2R ratio -> proper P -> proper Q -> proper D -> scored_less at_ratio step P Q D classes ->
+  exists (t : tree A Z) f, leaves t = Pos.to_nat n /\ (forall z, 0 <= f z <= 1) /\
+    Q2R (likelihood_less bits cut limit at_ratio step ratio threshold n classes) <=
+    mean (differs_law P D t) f - Q2R ratio * mean (differs_law Q D t) f.
+Proof.
+  intros Hb Hr PP PQ PD [Nonneg [v Less]].
+  assert (Pos : forall d : dist A, proper d -> positive_law d) by (intros d Pd g G; apply mean_nonneg; assumption).
+  assert (Leaf : good P Q D bits (leaf_of bits at_ratio step classes) (leaf v)).
+  { split; [| split]; cbn [leaf_of s_low s_first s_second s_others].
+    - apply (under_leaf bits at_ratio step classes Nonneg under_first); [auto |]. intros f F.
+      rewrite mean_by_mass. cbn [differs_law]. rewrite mean_dmap.
+      apply (Less (under_first, P)); [left; reflexivity | exact F].
+    - apply (under_leaf bits at_ratio step classes Nonneg under_second); [auto |]. intros f F.
+      rewrite mean_by_mass. cbn [differs_law]. rewrite mean_dmap.
+      apply (Less (under_second, Q)); [right; left; reflexivity | exact F].
+    - apply (under_leaf bits at_ratio step classes Nonneg under_reference); [auto |]. intros f F.
+      rewrite mean_by_mass. cbn [others_law]. rewrite mean_dmap.
+      apply (Less (under_reference, D)); [right; right; left; reflexivity | exact F]. }
+  destruct (reached_good P Q D bits cut limit Hb (Pos P PP) (Pos Q PQ) (Pos D PD) _ (leaf v) n eq_refl Leaf)
+    as [[t [Lt [G1 [G2 _]]]] _].
+  unfold likelihood_less. set (s := fst (reached bits cut limit _ n)) in *.
+  set (many := Z.to_nat (threshold - s_low s)).
+  set (f := fun z => if (s_low s + Z.of_nat many <=? z)%Z then 1 else 0).
+  assert (F : forall z, 0 <= f z <= 1) by (intros z; unfold f; destruct (_ <=? z)%Z; lra).
+  exists t, f. split; [exact Lt |]. split; [exact F |].
+  assert (U : 0 < IZR (2 ^ bits)) by (apply IZR_lt, Z.pow_pos_nonneg; lia).
+  assert (U1 := proj2 G1 f (fun z => proj1 (F z))).
+  assert (U2 := proj2 G2 (fun z => 1 - f z) (fun z => ltac:(specialize (F z); lra))).
+  unfold unit in U1, U2. unfold f in U1 at 1. rewrite weighed_from in U1 by exact (fun _ => 0).
+  assert (S2 : weighed (s_low s) (s_second s) (fun z => 1 - f z) =
+    IZR (z_sum (s_second s)) - IZR (z_sum (skipn many (s_second s)))).
+  { rewrite <- (weighed_from (s_low s) (s_second s) f many). fold f.
+    assert (X : forall l low, weighed low l (fun z => 1 - f z) = IZR (z_sum l) - weighed low l f).
+    { induction l as [| w l IH]; intros low; simpl; [ring |]. rewrite IH, plus_IZR. unfold z_sum. ring. }
+    apply X. }
+  rewrite S2, mean_minus, (tree_weight Q D t (proj2 PD)), (proj2 PQ) in U2.
+  unfold divergence_less. fold many.
+  assert (QZ : forall z, Q2R (inject_Z z) = IZR z) by (intros z; unfold Q2R, inject_Z; simpl; field).
+  assert (NZ : ~ (inject_Z (2 ^ bits) == 0)%Q) by (intros Z; apply Qeq_eqR in Z; rewrite QZ, Q2R_0 in Z; lra).
+  rewrite Q2R_div, Q2R_minus, Q2R_mult, !QZ, plus_IZR, minus_IZR by exact NZ.
+  apply Rmult_le_reg_r with (IZR (2 ^ bits)); [exact U |]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l, Rmult_1_r by lra.
+  set (x := IZR (z_sum (skipn many (s_first s)))) in *. set (y := IZR (z_sum (skipn many (s_second s)))) in *.
+  set (z := IZR (z_sum (s_second s))) in *. set (A1 := mean (differs_law P D t) f) in *.
+  set (B1 := mean (differs_law Q D t) f) in *.
+  assert (Y : IZR (2 ^ bits) * B1 <= y + (IZR (2 ^ bits) - z)) by lra.
+  assert (Y' := Rmult_le_compat_l _ _ _ Hr Y). lra.
+Qed.

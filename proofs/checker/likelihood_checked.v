@@ -6,9 +6,9 @@
 
 From Coq Require Import Reals List ZArith QArith Qreals Lra Lia Bool.
 From Exactdp Require Import reals sums laws privacy shuffler adding_a_user single_message.
-From Exactdp Require Import mean_excess classes supports homogeneous least_values.
+From Exactdp Require Import mean_excess classes supports homogeneous least_values independence hidden_message blanket score_event.
 From ExactdpChecker Require Import claims witnesses kinds levels.
-From ExactdpChecker Require Import blanket_program matrix_blanket family_blanket family_rows likelihood_program likelihood_bound.
+From ExactdpChecker Require Import blanket_program matrix_blanket family_blanket family_rows likelihood_program likelihood_trees likelihood_bound.
 From ExactdpChecker Require Import opaque_rationals.
 From ExactdpChecker Require posed.
 Import ListNotations.
@@ -31,6 +31,17 @@ Definition test_exceeds (test : likelihood) (ratio : Q) (n : positive) (delta : 
       negb (Qle_bool (likelihood_bound (test_bits test) (cut_bits test) (Z.to_nat (test_length test))
         (witnesses.at_ratio test)
         (test_step test) ratio threshold n classes) delta)
+  end.
+
+(** The same of classes that have less than the masses of messages. *)
+Definition test_exceeds_less (test : likelihood) (ratio : Q) (n : positive) (delta : Q) (classes : list rational_class) :
+  bool :=
+  match test_threshold test with
+  | None => false
+  | Some threshold =>
+      Z.leb 0 (test_bits test) && Qle_bool 0 ratio &&
+      negb (Qle_bool (likelihood_less (test_bits test) (cut_bits test) (Z.to_nat (test_length test))
+        (witnesses.at_ratio test) (test_step test) ratio threshold n classes) delta)
   end.
 
 Definition check_family_test (r : randomizer) (n : Z) (nb : neighboring) (l : claims.level) (delta : Q) (w : least)
@@ -89,6 +100,38 @@ Proof.
   rewrite exp_ln in K by lra. change (fun x => one_message row (Nat.min x (d - 1))) with (one_message R) in K.
   enough (0 <= Pr (messages (one_message R) (y :: repeat v j)) T) by nra.
   apply Pr_bounds, proper_messages. intros z. apply proper_dmap, P. lia.
+Qed.
+
+(** Where classes have less than the masses of messages. *)
+Theorem not_private_if_less {M} (row : nat -> dist M) d test classes n F ratio delta x y v :
+  (x < d)%nat -> (y < d)%nat -> (v < d)%nat -> (forall z, (z < d)%nat -> proper (row z)) ->
+  scored_less (witnesses.at_ratio test) (test_step test) (row x) (row y) (row v) classes ->
+  1 <= F <= Q2R ratio -> test_exceeds_less test ratio n delta classes = true ->
+  ~ shuffle_dp (Pos.to_nat n) (fun x => one_message row (Nat.min x (d - 1))) (ln F) (Q2R delta).
+Proof.
+  intros X Y V Pr Less HF H D. unfold test_exceeds_less in H.
+  destruct (test_threshold test) as [threshold |]; [| discriminate].
+  apply andb_true_iff in H. destruct H as [H B]. apply andb_true_iff in H. destruct H as [Hb Hr].
+  apply Z.leb_le in Hb. apply Qle_bool_R in Hr. rewrite Q2R_0 in Hr.
+  apply negb_true_iff in B. apply Qle_bool_R_false in B.
+  destruct (likelihood_less_below (row x) (row y) (row v) (test_bits test) (cut_bits test) (Z.to_nat (test_length test))
+    (witnesses.at_ratio test) (test_step test) ratio threshold classes n Hb Hr (Pr x X) (Pr y Y) (Pr v V) Less)
+    as [t [f [Lt [F01 Below]]]].
+  assert (N : exists j, Pos.to_nat n = S j) by (exists (pred (Pos.to_nat n)); assert (P0 := Pos2Nat.is_pos n); lia).
+  destruct N as [j Nj]. rewrite Nj in *. set (R := fun x => row (Nat.min x (d - 1))).
+  assert (Same : forall z, (z < d)%nat -> R z = row z) by (intros z Z; unfold R; f_equal; lia).
+  assert (L : length (x :: repeat v j) = Datatypes.S j) by (simpl; rewrite repeat_length; reflexivity).
+  assert (K := proj1 (shuffle_dp_iff_pairs (Datatypes.S j) (one_message R) (ln F) (Q2R delta)) D
+    (x :: repeat v j) (y :: repeat v j) (replace_one [] x y (repeat v j)) L).
+  rewrite exp_ln in K by lra.
+  assert (Drawn : forall z g, (z < d)%nat -> mean (bind (messages (one_message R) (z :: repeat v j)) shuffler) g =
+    mean (bind (draws (row z :: repeat (row v) j)) shuffler) g).
+  { intros z g Z. rewrite !mean_bind, messages_drawn. cbn [map]. rewrite rows_of_repeat, (Same z Z), (Same v V). reflexivity. }
+  assert (T := random_order_test _ _ F (Q2R delta) (fun u => f (root 0%Z t u)) K (fun u => F01 _)).
+  rewrite !Drawn, !(tree_in_random_order _ _ 0%Z t j f Lt) in T by assumption.
+  assert (Nn : 0 <= mean (differs_law (row y) (row v) t) f).
+  { apply differs_positive; [| | intros; apply F01]; intros g G; apply mean_nonneg; auto. }
+  nra.
 Qed.
 
 (** The rows of a family that these classes are told of. *)

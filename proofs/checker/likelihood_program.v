@@ -152,8 +152,20 @@ Definition divergence (ratio : Q) (threshold : Z) (classes : list rational_class
   let second := z_sum (skipn start (s_second s)) + missing in
   (uncovered_charge ratio classes + (inject_Z first - ratio * inject_Z second) / inject_Z (2 ^ bits))%Q.
 
+(** The same where classes have less than the masses of messages: nothing is known to be sent by one alone, and all that
+    the second input has more may be in the event. *)
+Definition divergence_less (ratio : Q) (threshold : Z) (s : sums) : Q :=
+  let start := Z.to_nat (threshold - s_low s) in
+  let missing := 2 ^ bits - z_sum (s_second s) in
+  let first := z_sum (skipn start (s_first s)) in
+  let second := z_sum (skipn start (s_second s)) + missing in
+  ((inject_Z first - ratio * inject_Z second) / inject_Z (2 ^ bits))%Q.
+
 Definition likelihood_bound (at_ratio step ratio : Q) (threshold : Z) (n : positive) (classes : list rational_class)
   : Q :=
   divergence ratio threshold classes (fst (reached (leaf_of at_ratio step classes) n)).
+
+Definition likelihood_less (at_ratio step ratio : Q) (threshold : Z) (n : positive) (classes : list rational_class) : Q :=
+  divergence_less ratio threshold (fst (reached (leaf_of at_ratio step classes) n)).
 
 End test.

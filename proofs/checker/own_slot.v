@@ -12,6 +12,7 @@ From Coq Require Import Reals List Lra Lia.
 From Exactdp Require Import reals sums laws shuffler hockey_stick independence adding_a_user mean_excess hidden_message blanket.
 From Exactdp Require Import generic_blanket increasing_convex_order uniform_subsets swapped_messages swapped_stages wave_bounds
   swap_vertices.
+From ExactdpChecker Require Import charged_spreads.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -113,29 +114,30 @@ Qed.
 Variable waves : list wave.
 Hypothesis waves_above : majorant (fun _ => True) waves.
 
-(** A law that is at least as spread as the values of a row. *)
-Variable law_of : dist A -> dist R.
+(** A law that is at least as spread as the values of a row, and what is charged besides. *)
+Variables (law_of : dist A -> dist R) (charge_of : dist A -> R).
 
-Definition hidden_in (m : nat) (row : dist A) : R := wave_bound waves m (law_of row) + uncovered P Q E row.
+Definition hidden_in (m : nat) (row : dist A) : R := wave_bound waves m (law_of row) + charge_of row.
 
 Definition with_own (m : nat) (row : dist A) : R := hidden_in m row + Rmax 0 (hidden_in m base - hidden_in m row) / INR m.
 
-Lemma own_slot_hides rows s m :
-  Forall (spreads P Q E law_of) (base :: rows) -> (1 <= s <= length rows)%nat -> (1 <= m <= S s)%nat ->
+Lemma own_slot_hides rows s m : Forall proper rows ->
+  Forall (spreads_most P Q E law_of charge_of) (base :: rows) -> (1 <= s <= length rows)%nat -> (1 <= m <= S s)%nat ->
   over_subsets s rows (fun t => shared_excess P Q E (base :: t)) <= average rows (with_own m).
 Proof.
-  intros H Hs Hm. assert (M0 : 0 < INR m) by (apply lt_0_INR; lia).
+  intros Proper H Hs Hm. assert (M0 : 0 < INR m) by (apply lt_0_INR; lia).
   assert (S0 : 0 < INR s) by (apply lt_0_INR; lia). assert (MS : INR m <= INR s + 1) by (rewrite <- S_INR; apply le_INR; lia).
   apply Rle_trans with (over_subsets s rows (fun t => / (INR s + 1) * hidden_in m base +
     INR s / (INR s + 1) * average t (hidden_in m))).
   - apply over_subsets_le. intros t L I.
     rewrite Forall_forall in H.
-    assert (St : Forall (spreads P Q E law_of) (base :: t)).
+    assert (St : Forall (spreads_most P Q E law_of charge_of) (base :: t)).
     { apply Forall_forall. intros d [<- | J]; apply H; [left; reflexivity | right; apply I, J]. }
-    assert (Pt : Forall proper (base :: t)) by (revert St; apply Forall_impl; intros d [X _]; exact X).
+    assert (Pt : Forall proper (base :: t)).
+    { constructor; [exact base_proper |]. apply Forall_forall. intros d J. apply (proj1 (Forall_forall _ _) Proper d), I, J. }
     rewrite <- (over_all (base :: t) (shared_excess P Q E)).
     eapply Rle_trans; [apply (fewer_hide_less P Q E (base :: t) m (length (base :: t)) Pt); simpl; lia |].
-    eapply Rle_trans; [apply (vertex_mean P Q E law_of (fun _ => True) waves m (base :: t) waves_above) |].
+    eapply Rle_trans; [apply (charged_mean P Q E law_of charge_of (fun _ => True) waves m (base :: t) waves_above) |].
     + exact St.
     + intros u _ _ wl _. trivial.
     + simpl. lia.
@@ -174,7 +176,7 @@ Proof.
 Qed.
 
 Theorem own_slot_below ends rows g delta :
-  Forall (fun d => proper d /\ lies_below c d) rows -> Forall (spreads P Q E law_of) (base :: rows) -> rows <> [] ->
+  Forall (fun d => proper d /\ lies_below c d) rows -> Forall (spreads_most P Q E law_of charge_of) (base :: rows) -> rows <> [] ->
   rising 0 ends (length rows) ->
   orderless g -> (forall l, 0 <= g l <= 1) ->
   (forall row, In row rows ->
@@ -196,7 +198,8 @@ Proof.
     field. lra.
   - intros i _. apply own_left_falls, W1.
   - exact Hr.
-  - intros s m Hs Hm. apply own_slot_hides; assumption.
+  - intros s m Hs Hm. apply own_slot_hides; try assumption.
+    revert H. apply Forall_impl. intros d [X _]. exact X.
 Qed.
 
 End Own.

@@ -3,19 +3,20 @@
 
     Counted or hidden users of a table run a table, and those of a family of supports whose dummy is uniform the same
     family with another e^eps0 (but for unary encoding): what is proved, or refuted, of that one is so of them. Of other
-    families the ordered pairs of inputs have classes of their own ([away_pairs]), and of users with a list of who takes part all have
+    families, and beside uniform bits of unary encoding (told_kinds.v), the ordered pairs of inputs have classes of their own ([away_pairs]), and of users with a list of who takes part all have
     ([listed_pair]): a blanket or a swap bounds them, and a likelihood test tells them apart. For every number of users or all from it, any level, delta and witness.
 
     Source: docs/certificates.md, "By the swap bound". *)
 
 From Coq Require Import Reals List ZArith QArith Qreals Lra Lia Bool.
 From Exactdp Require Import reals sums laws privacy hockey_stick shuffler single_message adding_a_user mean_excess hidden_message.
-From Exactdp Require Import blanket classes least_values pair_bound absent_users supports homogeneous tilted_program.
+From Exactdp Require Import blanket classes least_values pair_bound absent_users supports homogeneous tilted_program
+  unary_classes k_ary_classes.
 From ExactdpChecker Require Import blanket_checked.
 From ExactdpChecker Require Import claims witnesses kinds levels blanket_program blanket_sound family_blanket family_rows.
 From ExactdpChecker Require Import likelihood_checked at_most_one_message swap_checked closed_bracket_checked laplace_table.
-From ExactdpChecker Require Import described_beside beside_kinds filled_absences absence_laws away_rows
-  participation_rows hidden_uniformly fair_bits listed_users listed_checked shuffle_dp_checked.
+From ExactdpChecker Require Import described_beside described_bounds told_most beside_kinds absence_laws away_rows
+  participation_rows hidden_uniformly fair_bits told_kinds likelihood_bound listed_users listed_checked shuffle_dp_checked.
 From ExactdpChecker Require Import opaque_rationals.
 From ExactdpChecker Require posed.
 Import ListNotations.
@@ -40,28 +41,15 @@ Definition as_one_claim (c : claim) : claim :=
   | _ => c
   end.
 
-(** So many bits: all numbers of ones are told. *)
-Definition tells_all_ones (d : Z) (c : Q) : bool :=
-  (d <=? 256)%Z && (d * bit_length (Zpos (Qden c)) <=? split_bits)%Z.
-
-(** Of more bits the dummies are told apart from what users send, where a bound is asked for. *)
-Definition most_fair_bits : Z := 16387.
-
-Definition tells_who_sends (r : randomizer) (a : absence) : bool :=
-  match a, r with
-  | HiddenUniformly, Family (UnaryEncoding d _ c) => (most_fair_bits <? d)%Z && negb (Qeq_bool c (1 # 2))
-  | _, _ => false
-  end.
-
-(** The ordered pairs of inputs of a family, and what others may hold beside them. *)
-Definition away_pairs (f : family) (q : Q) (a : absence) : option (list input_pair) :=
+(** The ordered pairs of inputs of a family, and what others may hold beside them; where numbers of ones are merged, with less
+    than the masses of messages, or with classes that tell more. *)
+Definition away_pairs (f : family) (q : Q) (a : absence) (less : bool) : option (list input_pair) :=
   match a, f, supports_of f with
   | Counted, _, Some s => Some [counted_pair q (family_pair f s)]
   | HiddenByInput _, _, Some s =>
       if is_free f then Some (hidden_pairs s q (pattern_mass f) (Z.to_nat (Z.min 4 (inputs_of f))))
       else option_map (kinds_pairs q) (family_beside f s a)
-  | HiddenUniformly, UnaryEncoding d p c, _ =>
-      if tells_all_ones d c then Some [fair_pair p c q (Z.to_nat d)] else None
+  | HiddenUniformly, UnaryEncoding _ _ _, _ => option_map (kinds_pairs q) (kinds_told less (Family f, a))
   | _, _, _ => None
   end.
 
@@ -69,18 +57,14 @@ Definition away_pairs (f : family) (q : Q) (a : absence) : option (list input_pa
 Definition are_inputs (r : randomizer) (a : absence) : bool :=
   match a, r with HiddenByInput _, Family (Hadamard _ _) => false | _, _ => true end.
 
-Definition pairs_of_away (r : randomizer) (q : Q) (a : absence) : option (list input_pair) :=
+Definition pairs_of_away (r : randomizer) (q : Q) (a : absence) (less : bool) : option (list input_pair) :=
   match a, r with
   | Listed, _ =>
       if posed.randomizer_is_posed (listed_randomizer r) then option_map (map (listed_pair q)) (pairs_of (listed_randomizer r))
       else None
-  | _, Family f => away_pairs f q a
+  | _, Family f => away_pairs f q a less
   | _, Table _ => None
   end.
-
-(** The pairs whose classes bound those of users who may be away. *)
-Definition bounding_pairs (r : randomizer) (q : Q) (a : absence) (proved : bool) : option (list input_pair) :=
-  if proved && tells_who_sends r a then pairs_of_away r q Counted else pairs_of_away r q a.
 
 Definition blankets_are_below (pairs : list input_pair) (E : Q) (bits limit : nat) (n : positive) (delta : Q)
     (bounds : list (Q * Z)) : bool :=
@@ -98,7 +82,9 @@ Definition classes_beside (pairs : list input_pair) (pair : option (Z * Z)) : op
   | None => None
   end.
 
-Definition check_pairs (pairs : list input_pair) (n : Z) (l : claims.level) (delta : Q) (proved : bool) (shown : witness) : bool :=
+(** A test refutes by the masses of messages, or by less than these where some numbers of ones are merged. *)
+Definition check_pairs (pairs : list input_pair) (fewer : bool) (n : Z) (l : claims.level) (delta : Q) (proved : bool)
+    (shown : witness) : bool :=
   match proved, shown with
   | true, ForAllDataSets (BySwap bits plans places []) p =>
       match ratio_below l p with
@@ -113,7 +99,8 @@ Definition check_pairs (pairs : list input_pair) (n : Z) (l : claims.level) (del
       end
   | false, Likelihood test p =>
       match ratio_above l p, classes_beside pairs (pair_tested test) with
-      | Some (X, Y), Some classes => test_exceeds test (Qred (X # Z.to_pos Y)) (Z.to_pos n) delta classes
+      | Some (X, Y), Some classes =>
+          (if fewer then test_exceeds_less else test_exceeds) test (Qred (X # Z.to_pos Y)) (Z.to_pos n) delta classes
       | _, _ => false
       end
   | _, _ => false
@@ -133,17 +120,17 @@ Definition check_participation (r : randomizer) (q : Q) (a : absence) (n : Z) (s
     (proved : bool) (shown : witness) : bool :=
   posed.randomizer_is_posed r && absence_is_posed r a && (posed.less 0 q && posed.less q 1) && (1 <=? n)%Z &&
   posed.level_is_posed l delta &&
-  match as_one_randomizer r q a, bounding_pairs r q a proved with
+  match as_one_randomizer r q a, pairs_of_away r q a (negb proved) with
   | Some r', _ => check_shuffle_dp r' n s ReplaceOne l delta LeastNothing proved shown
   | None, Some pairs =>
-      (proved || (are_inputs r a && match a with Listed => send_at_most_one r | _ => true end)) && check_pairs pairs n
-        l delta proved shown
+      (proved || (are_inputs r a && match a with Listed => send_at_most_one r | _ => true end)) &&
+      check_pairs pairs (tells_fewer (r, a)) n l delta proved shown
   | None, None => false
   end.
 
 (** Whether there is a program for this form of a witness. No theorem depends on it. *)
 Definition has_participation_program (r : randomizer) (q : Q) (a : absence) (proved : bool) (shown : witness) : bool :=
-  match as_one_randomizer r q a, bounding_pairs r q a proved with
+  match as_one_randomizer r q a, pairs_of_away r q a (negb proved) with
   | Some r', _ => has_shuffle_dp_program r' proved shown
   | None, Some _ => proved || are_inputs r a
   | None, None => false
@@ -230,11 +217,22 @@ Qed.
 
 (** ** Pairs *)
 
-(** Each of the classes beside others is one of inputs that there are, if [full]. *)
-Definition rows_of {M} (V : list nat -> dist (list M)) (pairs : list input_pair) (full : bool) : Prop :=
+(** To prove, the classes bound what the rows show; to refute, each beside others is one of inputs that there are, or has
+    less than the masses of one. *)
+Definition rows_of {M} (V : list nat -> dist (list M)) (pairs : list input_pair) (fewer proved : bool) : Prop :=
   exists (row : nat -> dist (list M)) d, (0 < d)%nat /\ V = messages (fun x => row (Nat.min x (d - 1))) /\
-    pairs_right row d pairs /\ (full = true -> forall pair, In pair pairs -> others_attained row d pair) /\
-    forall x, at_most_one (row x).
+    (forall v, (v < d)%nat -> proper (row v)) /\ (forall x, at_most_one (row x)) /\
+    if proved then pairs_most row d pairs
+    else forall pair, In pair pairs -> if fewer then others_less row d pair else others_attained row d pair.
+
+Lemma exact_rows {M} (V : list nat -> dist (list M)) pairs (row : nat -> dist (list M)) d proved :
+  (0 < d)%nat -> V = messages (fun x => row (Nat.min x (d - 1))) -> pairs_right row d pairs ->
+  (proved = false -> forall pair, In pair pairs -> others_attained row d pair) -> (forall x, at_most_one (row x)) ->
+  rows_of V pairs false proved.
+Proof.
+  intros D E Right At One. exists row, d. split; [exact D |]. split; [exact E |]. split; [exact (proj1 Right) |].
+  split; [exact One |]. destruct proved; [apply right_is_most, Right | exact (At eq_refl)].
+Qed.
 
 Lemma one_if_sent {M} q (d : dist M) D : at_most_one D -> at_most_one (away q (sent d) D).
 Proof.
@@ -246,10 +244,10 @@ Lemma one_of_sent {M} (d : dist M) : at_most_one (sent d).
 Proof. intros wu I. unfold sent in I. rewrite each_renamed in I. apply in_map_iff in I. destruct I as [wm [<- _]]. simpl. lia. Qed.
 
 (** Where the dummy is what a user with one input sends. *)
-Lemma hidden_rows {M} (row : nat -> dist M) d s masses q z : (2 <= Z.to_nat d)%nat -> 0 < Q2R q < 1 ->
+Lemma hidden_rows {M} (row : nat -> dist M) d s masses q z proved : (2 <= Z.to_nat d)%nat -> 0 < Q2R q < 1 ->
   free_scheme row (Z.to_nat d) s masses ->
   rows_of (messages (fun x => away (Q2R q) (on_inputs d row x) (on_inputs d row z))) (hidden_pairs s q masses (Z.to_nat
-    d)) true.
+    d)) false proved.
 Proof.
   intros D Hq [u [supports [everyone [[U [HL Dens]] [Pr [Ev [Em Pat]]]]]]]. set (z' := Nat.min z (Z.to_nat d - 1)).
   set (lift := fun {B : Type} (none : B) (f : M -> B) (l : list M) => match l with [m] => f m | _ => none end).
@@ -264,9 +262,8 @@ Proof.
   { intros inputs N I L. destruct (Pat inputs N I L) as [real [[W S] Same]]. exists real. split; [| exact Same].
     split; [exact W |]. intros f. unfold sent. rewrite mean_dmap. apply S. }
   assert (Z' : (z' < Z.to_nat d)%nat) by (unfold z'; lia).
-  exists (hidden_row row' q z'), (Z.to_nat d). split; [lia |]. split; [reflexivity |].
   assert (Rp : forall v, (v < Z.to_nat d)%nat -> proper (row' v)) by (intros v V; apply proper_sent, Pr, V).
-  split; [| split].
+  apply (exact_rows _ _ (hidden_row row' q z') (Z.to_nat d)); [lia | reflexivity | | |].
   - apply Right; try assumption.
     + intros m Hm v V. destruct m as [| m [|]]; try discriminate. apply (Ev m Hm v V).
     + unfold sent. rewrite mean_dmap. exact Em.
@@ -274,33 +271,77 @@ Proof.
   - intros x. apply one_if_sent, one_of_sent.
 Qed.
 
-Theorem away_pairs_right f q a pairs : family_posed f -> absence_posed (Family f) a -> 0 < Q2R q < 1 ->
-  away_pairs f q a = Some pairs -> for_absence (Family f) q a (fun M _ V => rows_of V pairs (are_inputs (Family f) a)).
+(** Beside uniform bits of unary encoding. *)
+Lemma uniform_rows d p c q pairs proved : family_posed (UnaryEncoding d p c) -> 0 < Q2R q < 1 ->
+  option_map (kinds_pairs q) (kinds_told (negb proved) (Family (UnaryEncoding d p c), HiddenUniformly)) = Some pairs ->
+  rows_of (messages (fun x => away (Q2R q) (on_inputs d (unary_encoding (Z.to_nat d) (Q2R p) (Q2R c)) x)
+    (sent (uniform (bit_patterns (Z.to_nat d)))))) pairs (tells_fewer (Family (UnaryEncoding d p c), HiddenUniformly)) proved.
 Proof.
-  intros Posed Ab Hq H.
+  intros Posed Hq H. assert (Pd := Posed). destruct Posed as [D [C P]]. set (n := Z.to_nat d) in *.
+  assert (Pu : proper (uniform (bit_patterns n))) by apply proper_uniform, some_patterns.
+  unfold kinds_told, tells_fewer, fair_encoding in *. destruct (Qeq_bool c (1 # 2)) eqn:Half.
+  - unfold kinds_beside in H. cbn [fst snd listed_randomizer] in H.
+    destruct (supports_of (UnaryEncoding d p c)) as [s |] eqn:S; [| discriminate].
+    assert (Me := family_measures (UnaryEncoding d p c) s Pd S eq_refl). cbn [for_program inputs_of] in Me.
+    destruct Me as [row [u [E [Me Un]]]]. fold n in E, Me. rewrite E.
+    unfold family_beside in H. cbn [is_free message_mass] in H. rewrite Half in H. cbn [option_map inputs_of] in H.
+    injection H as <-. replace (Z.to_nat (Z.min 4 d)) with (Nat.min 4 n) by (unfold n; lia).
+    assert (Pr : forall v, (v < n)%nat -> proper (row v)) by (destruct Me as [_ [_ [_ [Pr _]]]]; exact Pr).
+    assert (Uniform : forall F, mean (uniform (bit_patterns n)) F = / Q2R 1 * mean u F).
+    { destruct (Un 1%Q) as [unif [Mu Us]]; [cbn [message_mass]; rewrite Half; reflexivity |].
+      intros F. rewrite <- Mu. specialize (Us (fun answer => match answer with Patterns [m] => F m | _ => 0 end)).
+      cbn [uniform_message] in Us. rewrite !mean_dmap in Us. symmetry. exact Us. }
+    assert (B := uniform_right u row n s _ Me ltac:(unfold n; lia) (uniform (bit_patterns n)) 1 true Uniform ltac:(rewrite Q2R_1; lra)).
+    set (kinds := pattern_kinds s _ _ _ _) in *.
+    exists (fun x => away (Q2R q) (sent (row x)) (sent (uniform (bit_patterns n)))), n.
+    split; [unfold n; lia |]. split; [reflexivity |].
+    split; [intros v V; apply (mixed_proper (uniform (bit_patterns n)) q Hq Pu), Pr, V |].
+    split; [intros x; apply one_if_sent, one_of_sent |]. destruct proved.
+    + apply kinds_pairs_most; try assumption.
+      apply (exactly_told_right _ _ _ _ _ true describing_most); try assumption. unfold n. lia.
+    + intros pair I. apply (kinds_pairs_attained row n (uniform (bit_patterns n)) kinds q Hq Pr Pu); [| exact I].
+      apply exactly_told_attained; try assumption. exact describing_exactly.
+  - set (row := unary_encoding n (Q2R p) (Q2R c)).
+    assert (Pr : forall v, (v < n)%nat -> proper (row v)) by (intros v _; apply unary_proper; lra).
+    exists (fun x => away (Q2R q) (sent (row x)) (sent (uniform (bit_patterns n)))), n.
+    split; [unfold n; lia |]. split; [reflexivity |].
+    split; [intros v V; apply (mixed_proper (uniform (bit_patterns n)) q Hq Pu), Pr, V |].
+    split; [intros x; apply one_if_sent, one_of_sent |].
+    rewrite fair_kinds_few in H. rewrite all_ones_few. injection H as <-. destruct proved; cbn [negb].
+    + fold n. apply kinds_pairs_most; try assumption. apply fair_right; tauto || (unfold n; lia).
+    + fold n. intros pair I. destruct (all_ones_told c n) eqn:All; cbn [negb].
+      * apply (kinds_pairs_attained row n (uniform (bit_patterns n)) (fair_kinds p c n true) q Hq Pr Pu); [| exact I].
+        refine (fair_attained p c n ltac:(unfold n; lia) (@describes_beside (list bool)) true _). intros.
+        apply (exact_classes_told p c n (conj C P) ltac:(unfold n; lia) true); assumption.
+      * apply (kinds_pairs_less row n (uniform (bit_patterns n)) (fair_kinds p c n true) q Hq); [| exact I].
+        refine (fair_attained p c n ltac:(unfold n; lia) (@describes_less (list bool)) true _). intros.
+        apply (classes_told p c n (conj C P) ltac:(unfold n; lia) true); assumption.
+Qed.
+
+Theorem away_pairs_right f q a pairs proved : family_posed f -> absence_posed (Family f) a -> 0 < Q2R q < 1 ->
+  (proved = false -> are_inputs (Family f) a = true) -> a <> Listed ->
+  away_pairs f q a (negb proved) = Some pairs ->
+  for_absence (Family f) q a (fun M _ V => rows_of V pairs (tells_fewer (Family f, a)) proved).
+Proof.
+  intros Posed Ab Hq Full Na H.
   assert (D : (2 <= Z.to_nat (inputs_of f))%nat) by (destruct f; cbn [family_posed inputs_of] in *; lia).
-  destruct a as [| | | chances | z]; try (destruct f; discriminate).
+  destruct a as [| | | chances | z]; try (destruct f; discriminate); try congruence.
   - unfold away_pairs in H. destruct (supports_of f) as [s |] eqn:S; [| discriminate]. injection H as <-.
     assert (Rows := family_rows f s Posed S).
     destruct f; cbn [for_absence for_program] in *; destruct Rows as [row [-> [Right Att]]];
-      exists (counted_row row q), (Z.to_nat (inputs_of (ltac:(match goal with S : supports_of ?g = _ |- _ => exact g end))));
-      (split; [lia |]; split; [reflexivity |]; split; [exact (counted_right row _ q Hq _ Right) |]; split;
-        [intros _ pair [<- | []]; exact (counted_attained row _ q Hq _ Att) |
+      (apply (exact_rows _ _ (counted_row row q) (Z.to_nat (inputs_of (ltac:(match goal with S : supports_of ?g = _ |- _ => exact g end)))));
+      [lia | reflexivity | exact (counted_right row _ q Hq _ Right) |
+        intros _ pair [<- | []]; exact (counted_attained row _ q Hq _ Att) |
          intros x; apply one_if_sent; intros wu [<- | []]; simpl; lia]).
-  - destruct f as [| d p c | | | |]; try (simpl in H; discriminate); cbn [away_pairs supports_of for_absence family_posed inputs_of] in *.
-    destruct (tells_all_ones d c); [| discriminate]. injection H as <-.
-    exists (fair_row p c q (Z.to_nat d)), (Z.to_nat d). destruct Posed as [D2 [C P]]. split; [lia |]. split; [reflexivity |].
-    split; [apply fair_right; tauto || lia |]. split; [intros _ pair [<- | []]; apply fair_attained; tauto || lia |].
-    intros x. apply one_if_sent, one_of_sent.
+  - destruct f as [| d p c | | | |]; try (simpl in H; discriminate); cbn [for_absence]. apply uniform_rows; assumption.
   - unfold away_pairs in H. destruct (supports_of f) as [s |] eqn:S; [| destruct f; discriminate].
     assert (H' : (if is_free f then Some (hidden_pairs s q (pattern_mass f) (Z.to_nat (Z.min 4 (inputs_of f))))
       else option_map (kinds_pairs q) (family_beside f s (HiddenByInput z))) = Some pairs)
       by (destruct f; exact H). clear H. destruct (is_free f) eqn:Free.
     2: { destruct f as [| | | d E0 | |]; try discriminate.
       assert (R := hadamard_pairs_right d E0 s z q pairs Posed Hq S H').
-      cbn [for_absence for_program are_inputs]. eexists _, (Z.to_nat d). split; [exact (Nat.lt_le_trans _ _ _
-        Nat.lt_0_2 D) |].
-      split; [| split; [exact R | split; [discriminate |]]]; [reflexivity |].
+      cbn [for_absence for_program]. apply (exact_rows _ _ _ (Z.to_nat d) proved) with (3 := R);
+        [exact (Nat.lt_le_trans _ _ _ Nat.lt_0_2 D) | reflexivity | intros Z; specialize (Full Z); discriminate |].
       intros x. apply one_if_sent, one_of_sent. }
     injection H' as <-.
     assert (Few : hidden_pairs s q (pattern_mass f) (Z.to_nat (Z.min 4 (inputs_of f))) =
@@ -316,31 +357,36 @@ Proof.
 Qed.
 
 Lemma pairs_blanketed {A} (row : nat -> dist A) d pairs E bits limit n delta bounds :
-  pairs_right row d pairs -> blankets_are_below pairs E bits limit n delta bounds = true ->
+  pairs_most row d pairs -> blankets_are_below pairs E bits limit n delta bounds = true ->
   blanketed row d (Pos.to_nat n) (Q2R E) (Q2R delta).
 Proof.
   intros [Pr [c [L Each]]] H. apply andb_true_iff in H. destruct H as [Good H]. rewrite forallb_forall in Good.
   exists c. split; [auto |]. intros x y X Y.
   destruct (Each x y X Y) as [Same | [pair [I [_ [B _]]]]]; [left; exact Same | right].
-  rewrite (tells_bounds _ _ _ _ B). destruct (good_masses _ (Good pair I)) as [N S].
-  apply bounded_class_bound; [exact N | exact S |].
-  assert (A0 := all_below_sound _ _ _ _ _ _ _ _ H (Forall_nil _)). rewrite Forall_forall in A0.
-  apply A0, in_map, I.
+  destruct (good_masses _ (Good pair I)) as [N S].
+  eapply Rle_trans; [apply (hidden_most _ _ _ _ c (of_blanket pair)); try assumption |].
+  - apply Pos2Nat.is_pos.
+  - exact (proj1 (L x X)).
+  - apply (weight_below c (row x)); auto.
+  - apply proper_values; assumption.
+  - apply bounded_class_bound; [exact N | exact S |].
+    assert (A0 := all_below_sound _ _ _ _ _ _ _ _ H (Forall_nil _)). rewrite Forall_forall in A0.
+    apply A0, in_map, I.
 Qed.
 
 (** What all users send is private, or is not. *)
-Lemma pairs_decide {M} (V : list nat -> dist (list M)) pairs full n s l delta proved shown :
-  (1 <= n)%Z -> level_posed l delta -> (proved = false -> full = true) -> rows_of V pairs full -> check_pairs pairs n l
-    delta proved shown = true ->
+Lemma pairs_decide {M} (V : list nat -> dist (list M)) pairs fewer n s l delta proved shown :
+  (1 <= n)%Z -> level_posed l delta -> rows_of V pairs fewer proved ->
+  check_pairs pairs fewer n l delta proved shown = true ->
   if proved then published V n s (ratio l) (Q2R delta) else ~ published V n s (ratio l) (Q2R delta).
 Proof.
-  intros N [L1 L2] Full [row [d [D [-> [Right [Att One]]]]]] H. assert (E0 : 0 < ratio l) by lra. unfold check_pairs in
+  intros N [L1 L2] [row [d [D [-> [Pr [One Right]]]]]] H. assert (E0 : 0 < ratio l) by lra. unfold check_pairs in
     H.
   assert (More : private (fun x => row (Nat.min x (d - 1))) ReplaceOne (Z.to_nat n) (ratio l) (Q2R delta) ->
     published (messages (fun x => row (Nat.min x (d - 1)))) n s (ratio l) (Q2R delta)).
   { intros Dp k K. apply published_iff; [exact E0 |]. apply (adding_users (Z.to_nat n)); [destruct s; simpl in K; lia |
       | exact Dp].
-    intros x. apply (proj1 Right), place_below, D. }
+    intros x. apply Pr, place_below, D. }
   destruct proved, shown; try discriminate.
   - destruct bound as [bits limit bounds | bits plans places [|] | |]; try discriminate;
       destruct (ratio_below l p) as [[X Y] |] eqn:Ratio; try discriminate;
@@ -358,30 +404,34 @@ Proof.
     destruct (ratio_above_sound l p X Y Ratio) as [R1 R2].
     assert (E : ratio l <= Q2R (Qred (X # Z.to_pos Y)))
       by (rewrite Q2R_red; unfold Q2R; cbn [Qnum Qden]; rewrite Z2Pos.id by (apply lt_IZR; exact R1); exact R2).
-    apply test_exceeds_true in H. rewrite <- Z2Nat.inj_pos, Z2Pos.id in H by lia.
-    assert (T : told row d classes).
+    assert (Refuted : ~ shuffle_dp (Z.to_nat n) (fun x => one_message row (Nat.min x (d - 1))) (ln (ratio l)) (Q2R delta)).
     { unfold classes_beside in C. destruct (pair_tested test) as [[i j] |]; [| discriminate].
       destruct (nth_error pairs (Z.to_nat i)) as [pair |] eqn:Pi; [| discriminate].
-      destruct (Att (Full eq_refl) pair (nth_error_In _ _ Pi) classes (nth_error_In _ _ C)) as [x [y [v [X0 [Y0 [V0
-        T]]]]]].
-      exists x, y, v. repeat (split; [assumption |]). split; [apply Right | apply tells_bounds, T]. }
-    intros Hp. assert (Here : in_scope s (Z.to_nat n) (Z.to_nat n)) by (destruct s; simpl; lia).
-    apply (not_private_if_told row d classes (Z.to_nat n) (ratio l) _ _ T ltac:(lia) (conj L1 E) H).
+      specialize (Right pair (nth_error_In _ _ Pi)). apply nth_error_In in C.
+      assert (Nn : Z.to_nat n = Pos.to_nat (Z.to_pos n)) by (rewrite <- Z2Nat.inj_pos, Z2Pos.id by lia; reflexivity).
+      destruct fewer.
+      - destruct (Right classes C) as [x [y [v [X0 [Y0 [V0 T]]]]]]. rewrite Nn.
+        apply (not_private_if_less row d test classes _ _ _ delta x y v X0 Y0 V0 Pr (T _ _) (conj L1 E) H).
+      - apply test_exceeds_true in H. rewrite <- Nn in H.
+        destruct (Right classes C) as [x [y [v [X0 [Y0 [V0 T]]]]]].
+        apply (not_private_if_told row d classes (Z.to_nat n) (ratio l) (Q2R (Qred (X # Z.to_pos Y)))); try assumption;
+          [| lia | split; assumption].
+        exists x, y, v. repeat (split; [assumption |]). apply tells_bounds, T. }
+    intros Hp. assert (Here : in_scope s (Z.to_nat n) (Z.to_nat n)) by (destruct s; simpl; lia). apply Refuted.
     assert (Dp := proj2 (published_iff (fun x => row (Nat.min x (d - 1))) (Z.to_nat n) _ _ E0) (Hp _ Here)).
     intros xs ys Nb Ln T0 S0.
     apply (one_message_below (fun x => row (Nat.min x (d - 1))) xs ys _ _ ltac:(intros x; apply One)
       (neighbors_length _ _ Nb)); [| exact S0]. intros T1 S1. apply (Dp xs ys Nb Ln T1 S1).
 Qed.
 
-Lemma check_pairs_sound pairs r q a n s l delta proved shown :
+Lemma check_pairs_sound pairs fewer r q a n s l delta proved shown :
   randomizer_posed r -> absence_posed r a -> 0 < Q2R q < 1 -> (1 <= n)%Z -> level_posed l delta ->
-  (proved = false -> are_inputs r a = true) ->
-  for_absence r q a (fun M _ V => rows_of V pairs (are_inputs r a)) -> check_pairs pairs n l delta proved shown = true
-    ->
+  for_absence r q a (fun M _ V => rows_of V pairs fewer proved) ->
+  check_pairs pairs fewer n l delta proved shown = true ->
   sound (ParticipationDP r q a n s l delta) proved.
 Proof.
-  intros Posed Ab Hq N L Full Rows H. split; [repeat split; try assumption; apply Hq || apply L |].
-  assert (Each := fun M V R => @pairs_decide M V pairs _ n s l delta proved shown N L Full R H). cbn [holds]. destruct
+  intros Posed Ab Hq N L Rows H. split; [repeat split; try assumption; apply Hq || apply L |].
+  assert (Each := fun M V R => @pairs_decide M V pairs fewer n s l delta proved shown N L R H). cbn [holds]. destruct
     proved.
   - revert Rows. apply for_absence_imp. intros M show V R. apply (Each M V R).
   - intros Hold. revert Rows Hold Hold. apply from_absence. intros M show V R D _. exact (Each M V R D).
@@ -391,7 +441,7 @@ Qed.
 Lemma listed_decide {M} (R : nat -> dist (list M)) pairs (one : Prop) q n s l delta proved shown :
   let V := fun xs => messages (with_name q R) (numbered xs) in
   0 < Q2R q < 1 -> (1 <= n)%Z -> level_posed l delta -> (proved = false -> one) -> rows_beside R pairs one ->
-  check_pairs (map (listed_pair q) pairs) n l delta proved shown = true ->
+  check_pairs (map (listed_pair q) pairs) false n l delta proved shown = true ->
   if proved then published V n s (ratio l) (Q2R delta) else ~ published V n s (ratio l) (Q2R delta).
 Proof.
   intros V.
@@ -423,7 +473,9 @@ Proof.
       apply bounded_class_bound; [exact Nn | exact S1 |].
       assert (A0 := all_below_sound _ _ _ _ _ _ _ _ H (Forall_nil _)). rewrite Forall_forall in A0. apply A0, in_map, I.
     + destruct (pairs_below_sound _ _ _ _ _ H pair I) as [r0 [J Bl]]. apply in_map_iff in J. destruct J as [s0 [<- _]].
-      apply (pair_views_below _ _ c _ _ pair _ _ s0 Bl Sub Most B); try assumption. rewrite map_length. exact Lo.
+      apply (pair_views_below _ _ c _ _ pair _ _ s0 Bl Sub Most (tells_is_most _ _ _ _ B)); try assumption;
+        [rewrite map_length; exact Lo |].
+      intros row0 I0. destruct (Told row0 I0) as [classes [J0 T0]]. exists classes. split; [exact J0 | apply tells_is_most, T0].
   - destruct (ratio_above l p) as [[X Y] |] eqn:Ratio; [| discriminate].
     destruct (classes_beside (map (listed_pair q) pairs) (pair_tested test)) as [classes |] eqn:C; [| discriminate].
     destruct (ratio_above_sound l p X Y Ratio) as [R1 R2].
@@ -446,7 +498,7 @@ Qed.
 Lemma check_listed_sound pairs r q n s l delta proved shown :
   randomizer_posed r -> randomizer_posed (listed_randomizer r) -> 0 < Q2R q < 1 -> (1 <= n)%Z -> level_posed l delta ->
   pairs_of (listed_randomizer r) = Some pairs -> (proved = false -> send_at_most_one r = true) ->
-  check_pairs (map (listed_pair q) pairs) n l delta proved shown = true -> sound (ParticipationDP r q Listed n s l delta) proved.
+  check_pairs (map (listed_pair q) pairs) false n l delta proved shown = true -> sound (ParticipationDP r q Listed n s l delta) proved.
 Proof.
   intros Posed Of_list Hq N L Pairs One H. split; [repeat split; try assumption; apply Hq || apply L |].
   assert (Rows := all_rows_beside r pairs Posed Of_list Pairs).
@@ -467,26 +519,15 @@ Proof.
   - apply check_shuffle_dp_sound in H. destruct H as [_ H]. split; [repeat split; assumption || apply L |]. cbn [holds] in *.
     assert (Same := as_one_randomizer_sound r q a r' n s (ratio l) (Q2R delta) P A (conj Q0 Q1) E0 One).
     destruct proved; [exact (proj1 Same H) | intros K; exact (H (proj2 Same K))].
-  - destruct (bounding_pairs r q a proved) as [pairs |] eqn:Pairs; [| discriminate]. apply andb_true_iff in H. destruct
+  - destruct (pairs_of_away r q a (negb proved)) as [pairs |] eqn:Pairs; [| discriminate]. apply andb_true_iff in H. destruct
       H as [Ones H].
-    unfold bounding_pairs in Pairs. destruct (proved && tells_who_sends r a)%bool eqn:Many.
-    { apply andb_true_iff in Many. destruct Many as [-> Many]. destruct a; try discriminate Many. destruct r as [t |
-        []]; try discriminate Many.
-      cbn [pairs_of_away] in Pairs. assert (Rows := away_pairs_right _ q Counted pairs P I (conj Q0 Q1) Pairs).
-      cbn [for_absence for_program] in Rows.
-      assert (D := pairs_decide _ pairs _ n s l delta true shown N L (fun K => False_ind _ (diff_true_false K)) Rows
-        H). cbv iota in D.
-      split; [exact (conj (conj (conj P (conj A (conj Q0 Q1))) N) L) |]. cbn [holds for_absence]. intros k K.
-      apply (filled_private (fun x => unary_classes.unary_encoding (Z.to_nat inputs) (Q2R one) (Q2R other) (Nat.min x
-        (Z.to_nat inputs - 1))) (Q2R q));
-        [apply proper_sent, proper_uniform, some_patterns | exact (D k K)]. }
     assert (Family_alone : a <> Listed -> sound (ParticipationDP r q a n s l delta) proved).
     { intros Na. destruct r as [t | f]; [destruct a; discriminate || congruence |].
-      assert (Pairs' : away_pairs f q a = Some pairs) by (destruct a; exact Pairs || congruence).
-      apply (check_pairs_sound pairs _ q a n s l delta proved shown P A (conj Q0 Q1) N L); [| | exact H].
-      - intros ->. cbn [orb] in Ones. apply andb_true_iff in Ones. apply Ones.
-      - apply away_pairs_right; auto. }
+      assert (Pairs' : away_pairs f q a (negb proved) = Some pairs) by (destruct a; exact Pairs || congruence).
+      apply (check_pairs_sound pairs (tells_fewer (Family f, a)) _ q a n s l delta proved shown P A (conj Q0 Q1) N L); [| exact H].
+      apply away_pairs_right; auto. intros ->. cbn [orb] in Ones. apply andb_true_iff in Ones. apply Ones. }
     destruct a; try (apply Family_alone; discriminate). clear Family_alone. unfold pairs_of_away in Pairs.
+    assert (All : tells_fewer (r, Listed) = false) by (destruct r as [| []]; reflexivity). rewrite All in H.
     destruct (posed.randomizer_is_posed (listed_randomizer r)) eqn:Li; [| discriminate].
     apply posed.randomizer_is_posed_sound in Li. destruct (pairs_of (listed_randomizer r)) as [base |] eqn:Base; [| discriminate].
     injection Pairs as <-. apply (check_listed_sound base r q n s l delta proved shown); auto.

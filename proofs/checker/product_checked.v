@@ -10,7 +10,7 @@ From Coq Require Import Reals List ZArith QArith Qreals Lra Lia Bool.
 From Exactdp Require Import reals sums laws privacy adding_a_user least_values classes.
 From ExactdpChecker Require Import claims witnesses kinds levels laws_of_noise.
 From ExactdpChecker Require Import blanket_program blanket_sound blanket_checked described_pairs family_rows likelihood_checked.
-From ExactdpChecker Require Import swap_checked product_pairs known_masses test_masses tested_runs.
+From ExactdpChecker Require Import told_most swap_checked product_pairs known_masses test_masses tested_runs.
 From ExactdpChecker Require posed.
 Import ListNotations.
 
@@ -94,7 +94,7 @@ Proof.
         by (unfold product_pairs; rewrite map_map; reflexivity).
       rewrite Blankets in *. apply (pairs_blanketed (report of) _ _ _ _ _ _ _ _ Right Good H).
   - destruct used; [| discriminate]. apply (adding_users (Z.to_nat n)); [lia | intros x; apply proper_together, P |]. rewrite together_places.
-    apply (one_message_private (report of) _ _ Right D E F delta _ _ _ _ HE HF Hd H).
+    apply (one_message_private (report of) _ _ (right_is_most _ _ _ Right) D E F delta _ _ _ _ HE HF Hd H).
 Qed.
 
 Lemma tested_told of test classes : together_posed of -> tested_classes of test = Some classes ->

@@ -10,10 +10,11 @@
 
 From Coq Require Import Reals List ZArith QArith Qreals Lra Lia Bool.
 From Exactdp Require Import reals sums laws privacy hockey_stick adding_a_user mean_excess hidden_message blanket.
-From Exactdp Require Import classes table_classes mean_excess_order least_values pair_bound independence uniform_subsets increasing_convex_order.
+From Exactdp Require Import generic_blanket classes table_classes mean_excess_order least_values pair_bound independence uniform_subsets increasing_convex_order.
 From Exactdp Require Import swapped_messages swapped_stages wave_bounds swap_vertices node_waves node_program node_sound.
 From ExactdpChecker Require Import claims witnesses kinds levels likelihood_checked.
-From ExactdpChecker Require Import blanket_program blanket_sound matrix_blanket blanket_checked described_pairs family_rows own_slot own_program.
+From ExactdpChecker Require Import blanket_program blanket_sound matrix_blanket blanket_checked described_pairs family_rows own_slot own_program
+  charged_spreads told_most.
 From ExactdpChecker Require posed.
 Import ListNotations.
 
@@ -141,6 +142,20 @@ Proof.
   exact (proj2 (proper_values E classes N S)).
 Qed.
 
+(** More than the length of each. *)
+Fixpoint longer {B} (lists : list (list B)) : nat :=
+  match lists with
+  | [] => 1
+  | l :: rest => length l + longer rest
+  end.
+
+Lemma longer_than_all {B} (lists : list (list B)) l : In l lists -> (length l < longer lists)%nat.
+Proof.
+  assert (One : forall m : list (list B), (1 <= longer m)%nat) by (induction m; simpl; lia).
+  induction lists as [| m lists IH]; intros I; [destruct I |]. cbn [longer]. specialize (One lists).
+  destruct I as [<- | I]; [lia | specialize (IH I); lia].
+Qed.
+
 (** The waves of a plan. *)
 Definition waves_of (p : plan) : list wave :=
   let lam := Q2R (plan_tilt p) in
@@ -166,8 +181,7 @@ Let p := plan_of s.
 Hypothesis accepted : pair_is_below E delta pair (run_of_plan bits n s) = true.
 Hypothesis c_weights : sub_law c.
 Hypothesis c_most : weight c <= 1.
-Hypothesis blanket_told : tells P Q c (of_blanket pair).
-Let blanket_bounds : bounds P Q c (of_blanket pair) := tells_bounds P Q c _ blanket_told.
+Hypothesis blanket_told : tells_most P Q c (of_blanket pair).
 
 Lemma accepted_parts : plan_is_good p bits (users_of s n) = true /\ masses_are_good (of_blanket pair) = true.
 Proof.
@@ -175,10 +189,54 @@ Proof.
   apply andb_true_iff in H. exact H.
 Qed.
 
+(** The classes that are listed for a row. *)
+Definition told_of (row : dist A) : list rational_class :=
+  match find (fun classes => if decide (tells_most P Q row classes) then true else false) (of_others pair) with
+  | Some classes => classes
+  | None => []
+  end.
+
+Lemma told_found row : (exists classes, In classes (of_others pair) /\ tells_most P Q row classes) ->
+  In (told_of row) (of_others pair) /\ tells_most P Q row (told_of row).
+Proof.
+  intros [classes [I T]]. unfold told_of. destruct (find _ _) as [k |] eqn:F.
+  - apply find_some in F. destruct F as [J F]. destruct (decide _) as [K |]; [split; assumption | discriminate].
+  - apply (find_none _ _ F) in I. destruct (decide _); [discriminate | contradiction].
+Qed.
+
+Definition values_of (classes : list rational_class) : dist Rdefinitions.R := class_values (Q2R E) (map real_class classes).
+
+Definition charge_of (classes : list rational_class) : Rdefinitions.R := class_uncovered (Q2R E) (map real_class classes).
+
+Lemma spreads_told (law_of : dist A -> dist Rdefinitions.R) (charge : dist A -> Rdefinitions.R) row classes :
+  sub_law row -> weight row <= 1 -> masses_are_good classes = true -> tells_most P Q row classes ->
+  law_of row = values_of classes -> charge row = charge_of classes -> spreads_most P Q (Q2R E) law_of charge row.
+Proof.
+  intros Su W G T EL EC. destruct (good_masses _ G) as [N S]. split; [split; assumption |]. rewrite EL, EC. split.
+  - apply proper_values; assumption.
+  - apply (T N).
+Qed.
+
+(** The waves of the values of classes are those of their table. *)
+Lemma waves_told classes r : wave_bound (waves_of p) r (values_of classes) =
+  wave_bound (waves_of p) r (least_values.table_law (with_rest (value_table E classes))).
+Proof.
+  unfold wave_bound. f_equal. apply total_ext. intros w _. f_equal. f_equal.
+  unfold modulus, real_part, imaginary_part, values_of. rewrite <- !(values_of_classes E classes). reflexivity.
+Qed.
+
+Lemma in_stages_alone before ends m gamma H K F : 0 <= gamma <= 1 -> H <= K ->
+  in_stages before ends m gamma H F <= in_stages before ends m gamma K F.
+Proof.
+  intros G HK. revert before. induction ends as [| t ends IH]; intros before; cbn [in_stages].
+  - apply Rmult_le_compat_l; [apply pow_le; lra | exact HK].
+  - apply Rplus_le_compat_l, IH.
+Qed.
+
 Lemma swap_below (rows : list (dist A)) :
   swap_stages s <> [] -> swap_own s = false -> S (length rows) = n -> Forall (fun d => proper d /\ lies_below c d) rows ->
   weight c = Q2R (sum_of (map under_reference (of_blanket pair))) ->
-  (forall row, In row rows -> exists classes, In classes (of_others pair) /\ tells P Q row classes) ->
+  (forall row, In row rows -> exists classes, In classes (of_others pair) /\ tells_most P Q row classes) ->
   rising 0 (plan_ends p) (length rows) /\ in_stages_of P Q c (Q2R E) (plan_ends p) rows <= Q2R delta.
 Proof.
   intros Stages Own L H Weight T. destruct accepted_parts as [Good Masses]. destruct (good_masses _ Masses) as [N _].
@@ -196,45 +254,38 @@ Proof.
     destruct Good as [[[_ G7] _] _]. apply Nat.leb_le in G7. lia. }
   assert (Wc : 0 <= weight c <= 1).
   { split; [apply weight_nonneg, c_weights | exact c_most]. }
-  assert (Alone := divergence_of_classes E _ P Q c c_weights blanket_bounds N).
+  assert (Alone := divergence_most E _ P Q c c_weights blanket_told N).
   assert (Alone0 : 0 <= Q2R (divergence_listed E (of_blanket pair))).
-  { rewrite <- Alone. unfold hockey_stick. apply total_nonneg. intros. apply Rmax_l. }
-  apply (swap_vertices P Q c (Q2R E) (values_against P Q (Q2R E)) (plan_ends p) rows (fun _ _ => True)
-    (fun _ => waves_of p)).
-  - apply c_weights.
-  - revert H. apply Forall_impl. intros d [_ X]. exact X.
-  - revert H. apply Forall_impl. intros d [X _]. apply spreads_itself, X.
-  - exact Some.
-  - exact Rise.
-  - intros t _. split; [exact Maj | intros s0 _ _ wl _; exact I].
-  - intros row I. destruct (T row I) as [classes [J Told]]. specialize (B' classes J).
+  { eapply Rle_trans; [| exact Alone]. apply total_nonneg. intros. apply Rmax_l. }
+  apply (charged_vertices P Q (Q2R E) (fun row => values_of (told_of row)) (fun row => charge_of (told_of row))
+    c (plan_ends p) rows (waves_of p)); try assumption.
+  - apply Forall_forall. intros row I. destruct (told_found row (T row I)) as [J Told]. specialize (B' _ J).
+    rewrite !andb_true_iff in B'. destruct B' as [[G _] _]. rewrite Forall_forall in H. destruct (H row I) as [Pr _].
+    apply (spreads_told _ _ row (told_of row)); try assumption; try reflexivity; [exact (proj1 Pr) |].
+    unfold weight. rewrite (proj2 Pr). apply Rle_refl.
+  - intros row I. destruct (told_found row (T row I)) as [J _]. set (classes := told_of row) in *. specialize (B' classes J).
     apply andb_true_iff in B'. destruct B' as [B' B]. apply andb_true_iff in B'. destruct B' as [G C].
     apply Qle_bool_R in C. rewrite Q2R_0 in C. destruct (proper_table E classes G) as [Pv Nn].
-    destruct (Told (Q2R E)) as [V U]. rewrite <- (charge_of_classes E classes) in U.
-    assert (V' : same_law (values_against P Q (Q2R E) row)
-      (least_values.table_law (with_rest (value_table E classes))))
-      by (intros f; rewrite V; symmetry; apply (values_of_classes E classes)).
     assert (Z := row_is_below_sound p bits n _ _ delta _ _ Good Nn Pv
       ltac:(rewrite <- Weight; exact Wc) Alone0 C B). cbv zeta in Z.
-    unfold vertex_stages. rewrite Weight, Alone, U, Ln. eapply Rle_trans; [right | exact Z].
-    assert (Wb : forall r, wave_bound (waves_of p) r (values_against P Q (Q2R E) row) =
-      wave_bound (waves_of p) r (least_values.table_law (with_rest (value_table E classes)))).
-    { intros r. unfold wave_bound. f_equal. apply total_ext. intros w _. f_equal. f_equal.
-      unfold modulus, real_part, imaginary_part. rewrite !V'. reflexivity. }
-    clear -Wb. generalize (n - 1)%nat. intros m. generalize 0%nat. unfold waves_of in Wb. cbv zeta in Wb.
+    eapply Rle_trans; [apply (in_stages_alone _ _ _ _ _ _ _ Wc Alone) |].
+    rewrite Weight, Ln. eapply Rle_trans; [right | exact Z].
+    assert (Charge : charge_of classes = Q2R (uncovered_charge E classes)) by (symmetry; apply charge_of_classes).
+    rewrite Charge. clear -p. generalize (n - 1)%nat. intros m. generalize 0%nat.
     induction (plan_ends p) as [| t ends IH]; intros b; [reflexivity |]. cbn [in_stages].
-    unfold waves_of at 1. cbv zeta. rewrite Wb, IH. reflexivity.
+    rewrite waves_told, IH. reflexivity.
 Qed.
 
-(** With a slot of his own. *)
-Lemma own_below_sound (rows : list (dist A)) g :
+(** With a slot of his own, of a measure that is no part of a row as it is written. *)
+Lemma own_below_by (b : dist A) (rows : list (dist A)) g :
+  sub_law b -> same_law c b -> ~ In (part_of b (/ weight b)) rows ->
   swap_stages s <> [] -> swap_own s = true -> S (length rows) = n -> Forall (fun d => proper d /\ lies_below c d) rows ->
   weight c = Q2R (sum_of (map under_reference (of_blanket pair))) ->
-  (forall row, In row rows -> exists classes, In classes (of_others pair) /\ tells P Q row classes) ->
+  (forall row, In row rows -> exists classes, In classes (of_others pair) /\ tells_most P Q row classes) ->
   orderless g -> (forall l, 0 <= g l <= 1) ->
   mean (draws (P :: rows)) g - Q2R E * mean (draws (Q :: rows)) g <= Q2R delta.
 Proof.
-  intros Stages Own L H Weight T O G1. destruct accepted_parts as [Good Masses].
+  intros Sub SameLaw Apart Stages Own L H Weight T O G1. destruct accepted_parts as [Good Masses].
   destruct (good_masses _ Masses) as [N _].
   unfold pair_is_below in accepted. apply andb_true_iff in accepted. destruct accepted as [_ B].
   assert (Users : users_of s n = S (S (length rows)))
@@ -250,40 +301,81 @@ Proof.
   { intros Z. rewrite Z in Good. unfold plan_is_good in Good. rewrite !andb_true_iff in Good.
     destruct Good as [[[_ G7] _] _]. apply Nat.leb_le in G7. simpl in G7. lia. }
   assert (Wc := c_most).
-  assert (Alone := divergence_of_classes E _ P Q c c_weights blanket_bounds N).
+  assert (Weight' : weight b = Q2R gamma) by (rewrite <- Weight; symmetry; apply SameLaw).
+  assert (Told' := tells_most_same_law P Q c b _ SameLaw blanket_told).
+  assert (Alone := divergence_most E _ P Q b Sub Told' N).
   assert (Alone0 : 0 <= Q2R (divergence_listed E (of_blanket pair))).
-  { rewrite <- Alone. unfold hockey_stick. apply total_nonneg. intros. apply Rmax_l. }
+  { eapply Rle_trans; [| exact Alone]. apply total_nonneg. intros. apply Rmax_l. }
   assert (Rise := good_rises p bits _ Good).
-  assert (Hidden : forall D classes m, tells P Q D classes -> hidden_in P Q (Q2R E) (waves_of p) (values_against P Q (Q2R E)) m D =
-    wave_bound (waves_of p) m (least_values.table_law (snd (charged_values E classes))) + Q2R (fst (charged_values E classes))).
-  { intros D classes m Told. destruct (Told (Q2R E)) as [V U]. rewrite <- (charge_of_classes E classes) in U.
-    unfold hidden_in. rewrite U. f_equal. unfold wave_bound. f_equal. apply total_ext. intros w _. f_equal. f_equal.
-    unfold modulus, real_part, imaginary_part. rewrite !V, <- !(values_of_classes E classes). reflexivity. }
-  assert (OwnTold := own_told P Q c gamma (of_blanket pair) blanket_told Gamma Weight eq_refl).
+  set (base := part_of b (/ weight b)) in *.
+  set (own_list := own_classes gamma (of_blanket pair)) in *.
+  assert (OwnTold : tells_most P Q base own_list) by (apply own_told_most; assumption || reflexivity).
   destruct (proper_table E _ OwnMasses) as [Po No].
-  apply (own_slot_below P Q c (Q2R E) c_weights ltac:(rewrite Weight; exact Gamma) (waves_of p) Maj
-    (values_against P Q (Q2R E)) (plan_ends p) rows g); try assumption.
-  { constructor; [apply spreads_itself, base_proper; [exact c_weights | rewrite Weight; exact Gamma] |].
-    revert H. apply Forall_impl. intros d [X _]. apply spreads_itself, X. }
-  intros row I. destruct (T row I) as [classes [J Told]]. specialize (B classes J). rewrite !andb_true_iff in B.
+  set (told := fun row => if decide (row = base) then own_list else told_of row).
+  assert (ToldBase : told base = own_list) by (unfold told; destruct (decide _); [reflexivity | congruence]).
+  assert (ToldRow : forall row, In row rows -> told row = told_of row).
+  { intros row I. unfold told. destruct (decide _) as [-> |]; [contradiction | reflexivity]. }
+  assert (Pb := base_proper b Sub ltac:(rewrite Weight'; exact Gamma)). fold base in Pb.
+  assert (Proper1 : forall d : dist A, proper d -> sub_law d /\ weight d <= 1)
+    by (intros d Pd; split; [exact (proj1 Pd) | unfold weight; rewrite (proj2 Pd); apply Rle_refl]).
+  apply (own_slot_below P Q b (Q2R E) Sub ltac:(rewrite Weight'; exact Gamma) (waves_of p) Maj
+    (fun row => values_of (told row)) (fun row => charge_of (told row)) (plan_ends p) rows g); try assumption.
+  { revert H. apply Forall_impl. intros d [X [_ Y]]. split; [exact X |]. split; [exact Sub |]. intros a.
+    rewrite <- (same_mass _ _ a SameLaw). apply Y. }
+  { constructor.
+    - fold base. destruct (Proper1 base Pb). apply (spreads_told _ _ base own_list); try assumption; rewrite ToldBase; reflexivity.
+    - apply Forall_forall. intros row I. destruct (told_found row (T row I)) as [J K]. specialize (B _ J).
+      rewrite !andb_true_iff in B. destruct B as [[G _] _]. rewrite Forall_forall in H. destruct (H row I) as [Pr _].
+      destruct (Proper1 row Pr). apply (spreads_told _ _ row (told_of row)); try assumption; rewrite (ToldRow row I); reflexivity. }
+  intros row I. destruct (told_found row (T row I)) as [J _]. set (classes := told_of row) in *. specialize (B classes J).
+  rewrite !andb_true_iff in B.
   destruct B as [[G C] B]. apply Qle_bool_R in C. rewrite Q2R_0 in C. destruct (proper_table E classes G) as [Pv Nn].
-  rewrite Alone.
-  set (own := charged_values E (own_classes gamma (of_blanket pair))).
-  assert (Z := own_row_is_below_sound c p bits (length rows) gamma _ delta [own] (charged_values E classes)
+  set (own := charged_values E own_list).
+  assert (Z := own_row_is_below_sound b p bits (length rows) gamma _ delta [own] (charged_values E classes)
     (fun m => wave_bound (waves_of p) m (least_values.table_law (snd own)) + Q2R (fst own)) Good Nn Pv C
     ltac:(intros o [<- | []]; split; [exact No | exact Po])
-    ltac:(rewrite <- Weight; split; [rewrite Weight; exact Gamma | exact Wc]) Weight Alone0 B
+    ltac:(rewrite <- Weight; split; [rewrite Weight; exact Gamma | exact Wc]) Weight' Alone0 B
     (fun m => ex_intro _ own (conj (or_introl eq_refl) (Rle_refl _)))). cbv zeta in Z.
-  eapply Rle_trans; [right | exact Z]. fold (waves_of p) in Z |- *.
-  assert (Each : forall m, with_own P Q c (Q2R E) (waves_of p) (values_against P Q (Q2R E)) m row =
-    wave_bound (waves_of p) m (least_values.table_law (snd (charged_values E classes))) + Q2R (fst (charged_values E classes)) +
-    Rmax 0 (wave_bound (waves_of p) m (least_values.table_law (snd (charged_values E (own_classes gamma (of_blanket pair))))) +
-      Q2R (fst (charged_values E (own_classes gamma (of_blanket pair)))) -
-      (wave_bound (waves_of p) m (least_values.table_law (snd (charged_values E classes))) + Q2R (fst (charged_values E classes)))) /
-      INR m) by (intros m; unfold with_own; rewrite (Hidden row classes m Told), (Hidden _ _ m OwnTold); reflexivity).
-  clear -Each. generalize (length rows). intros k. generalize 0%nat. unfold waves_of in Each. cbv zeta in Each.
-  induction (plan_ends p) as [| t ends IH]; intros b; [reflexivity |]. cbn [stages_with].
-  unfold waves_of at 1. cbv zeta. rewrite Each, IH. reflexivity.
+  assert (Wb : weight b <= 1) by (rewrite Weight', <- Weight; exact Wc).
+  assert (Left := fun i => own_left_falls b ltac:(rewrite Weight'; exact Gamma) (length rows) i Wb).
+  eapply Rle_trans; [| exact Z]. fold (waves_of p) in Z |- *.
+  assert (Hidden : forall d k m, told d = k ->
+    hidden_in (waves_of p) (fun row => values_of (told row)) (fun row => charge_of (told row)) m d =
+    wave_bound (waves_of p) m (least_values.table_law (snd (charged_values E k))) + Q2R (fst (charged_values E k))).
+  { intros d k m <-. unfold hidden_in. rewrite waves_told. f_equal. symmetry. apply charge_of_classes. }
+  apply stages_with_le; try assumption; try lia; [intros i _; apply (Left i) | apply (Left (length rows)) |].
+  intros m. unfold with_own. fold base. rewrite (Hidden row classes m (ToldRow row I)), (Hidden base own_list m ToldBase).
+  apply Rle_refl.
+Qed.
+
+(** Any measure is written in a way that is no part of some rows. *)
+Lemma own_below_sound (rows : list (dist A)) g :
+  swap_stages s <> [] -> swap_own s = true -> S (length rows) = n -> Forall (fun d => proper d /\ lies_below c d) rows ->
+  weight c = Q2R (sum_of (map under_reference (of_blanket pair))) ->
+  (forall row, In row rows -> exists classes, In classes (of_others pair) /\ tells_most P Q row classes) ->
+  orderless g -> (forall l, 0 <= g l <= 1) ->
+  mean (draws (P :: rows)) g - Q2R E * mean (draws (Q :: rows)) g <= Q2R delta.
+Proof.
+  intros Stages Own L H Weight T O G1.
+  destruct rows as [| d0 rest] eqn:Rows.
+  { exfalso. destruct accepted_parts as [Good _]. unfold plan_is_good in Good. rewrite !andb_true_iff in Good.
+    destruct Good as [[[_ G7] _] _]. apply Nat.leb_le in G7. unfold users_of in G7.
+    destruct (swap_stages s); [congruence |]. rewrite Own, <- L in G7. simpl in G7. lia. }
+  rewrite <- Rows in *.
+  assert (Some : exists a : A, True).
+  { destruct d0 as [| [w a] d0]; [| exists a; exact I].
+    rewrite Forall_forall in H. destruct (H [] ltac:(rewrite Rows; left; reflexivity)) as [[_ W] _].
+    unfold mean in W. simpl in W. lra. }
+  destruct Some as [a _]. set (long := longer rows). set (b := c ++ repeat (0, a) long).
+  assert (Zeros : forall k f, total (repeat (0, a) k) (fun wa : Rdefinitions.R * A => fst wa * f (snd wa)) = 0).
+  { intros k f. induction k as [| k IH]; [reflexivity |]. cbn [repeat total fst]. rewrite IH. ring. }
+  apply (own_below_by b rows g); try assumption.
+  - intros wa I. apply in_app_or in I. destruct I as [I | I]; [apply c_weights, I |].
+    apply repeat_spec in I. subst wa. apply Rle_refl.
+  - intros f. unfold b, mean. rewrite total_app, Zeros. ring.
+  - intros I. assert (Len : forall d, In d rows -> (length d < long)%nat).
+    { intros d. apply longer_than_all. }
+    specialize (Len _ I). unfold part_of, b in Len. rewrite map_length, app_length, repeat_length in Len. lia.
 Qed.
 
 (** Without stages: what the blanket hides. *)
@@ -300,7 +392,8 @@ Proof.
     rewrite !andb_true_iff in G9. destruct G9 as [[[_ X] _] _]. apply Nat.leb_le in X. lia. }
   assert (Kn : (k <= n)%nat) by (unfold k; destruct (Nat.even n); lia).
   eapply Rle_trans; [apply (reference_bound_falls k n); [exact c_weights | exact c_most | lia] |].
-  rewrite blanket_bounds, <- (least_values_exact E _ k N S1) by lia.
+  eapply Rle_trans; [apply (hidden_most k (Q2R E) P Q c (of_blanket pair)); try assumption; [lia | apply proper_values; assumption] |].
+  rewrite <- (least_values_exact E _ k N S1) by lia.
   destruct (least_values_good E _ N S1) as [Nn _].
   assert (Pl : proper (least_values.table_law (snd (least_values E (of_blanket pair))))).
   { split; [apply proper_of_table, Nn |].
@@ -326,7 +419,7 @@ Qed.
 Lemma pair_views_below (rows : list (dist A)) g :
   S (length rows) = n -> Forall (fun d => proper d /\ lies_below c d) rows ->
   weight c = Q2R (sum_of (map under_reference (of_blanket pair))) ->
-  (forall row, In row rows -> exists classes, In classes (of_others pair) /\ tells P Q row classes) ->
+  (forall row, In row rows -> exists classes, In classes (of_others pair) /\ tells_most P Q row classes) ->
   orderless g -> (forall l, 0 <= g l <= 1) ->
   mean (draws (P :: rows)) g - Q2R E * mean (draws (Q :: rows)) g <= Q2R delta.
 Proof.
@@ -342,7 +435,7 @@ End pair.
 Section accepted.
 
 Context {A : Type} (R : nat -> dist A) (d : nat) (pairs : list input_pair).
-Hypothesis right : pairs_right R d pairs.
+Hypothesis right : pairs_most R d pairs.
 
 Lemma pairs_below_sound E delta (runs : list run) places some :
   pairs_are_below E delta some
@@ -407,7 +500,7 @@ Qed.
 End accepted.
 
 Theorem bundles_private {M} (R : nat -> dist (list M)) d pairs E F delta bits n plans places :
-  pairs_right R d pairs -> (0 < d)%nat ->
+  pairs_most R d pairs -> (0 < d)%nat ->
   Q2R E <= F -> 1 <= F -> 0 <= Q2R delta -> swap_is_below pairs E delta bits n plans places = true ->
   shuffle_dp n (fun x => R (Nat.min x (d - 1))) (ln F) (Q2R delta).
 Proof.
@@ -503,7 +596,7 @@ Proof.
     assert (P' := ordered_posed t P). apply (ordered_private t n F (Q2R delta) P). set (o := ordered_table t) in *.
     unfold matrix_of_table in H. rewrite (rows_by_place _ (rows o) []) in H.
     refine (bundles_private (row_in o) (length (rows o)) _ E F delta bits n plans places _ (table_inputs o P') HE HF Hd H).
-    apply matrix_right.
+    apply right_is_most, matrix_right.
     + apply table_inputs, P'.
     + apply NoDup_nodup.
     + intros x Hx. apply proper_row_in; assumption.
@@ -516,7 +609,7 @@ Proof.
     assert (D : (0 < Z.to_nat (inputs_of f))%nat) by (destruct f; cbn [family_posed inputs_of] in *; lia).
     destruct f; cbn [for_program] in *; try discriminate; destruct Rows as [row [-> [Right _]]];
       (split; [intros x; apply proper_dmap, (proj1 Right); cbn [inputs_of] in *; lia |
-        exact (one_message_private row _ _ Right D E F delta bits n plans places HE HF Hd H)]).
+        exact (one_message_private row _ _ (right_is_most _ _ _ Right) D E F delta bits n plans places HE HF Hd H)]).
 Qed.
 
 Theorem check_swap_sound r n s nb l delta w proved shown :

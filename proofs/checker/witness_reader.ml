@@ -239,7 +239,7 @@ let read_likelihood_of_pairs pairs more value =
     let pair = place "pair" in
     (Some (pair, place "others"), OfThird) in
   let test = read_likelihood_of who [ "pair" ] more value in
-  (match pairs with
+  (match pairs test with
    | Some pairs when classes_beside pairs test.pair_tested = None ->
        malformed "no such row beside such a pair of inputs"
    | _ -> ());
@@ -248,11 +248,11 @@ let read_likelihood_of_pairs pairs more value =
 let read_likelihood_away r q a more value =
   if a = Listed then check_one_message r;
   check_tested r a;
-  read_likelihood_of_pairs (pairs_of_away r q a) more value
+  read_likelihood_of_pairs (fun _ -> pairs_of_away r q a true) more value
 
 let read_likelihood_together of_them q a more value =
   (match a with AllHidden dummies -> List.iter2 check_tested of_them dummies | _ -> ());
-  read_likelihood_of_pairs (absent_pairs of_them q a) more value
+  read_likelihood_of_pairs (fun test -> absent_pairs of_them q a test.pair_tested) more value
 
 let read_score value =
   let score = read_any_integer "a score" value in

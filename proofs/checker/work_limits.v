@@ -493,8 +493,8 @@ Definition is_too_large (c : claim) (proved : bool) (w : witness) : bool :=
       end
   | CountingDP p1 parts _ _ => match bits_of_window w with Some b => long_noise b p1 parts | None => false end
   | SampleThresholdDP q tau users _ _ => long_sample q tau users w
-  | ParticipationDP r q a n _ l _ => large_pairs (bounding_pairs r q a proved) n l w
-  | AbsentProductDP of q a n _ l _ => large_pairs (absent_pairs of q a) n l w
+  | ParticipationDP r q a n _ l _ => large_pairs (pairs_of_away r q a (negb proved)) n l w
+  | AbsentProductDP of q a n _ l _ => large_pairs (absent_pairs of q a (tested_place proved w)) n l w
   | NeverDP t n _ _ => long_view n (denominator t)
   | ShiftDP nu _ _ _ _ | Smooth nu _ _ _ | Tail nu _ _ _ _ | CountAccuracy nu _ _ _ _ _ _ _ => long_sum nu w
   | TwoMessageDP t n _ _ _ => let '(_, _, whole) := chances t in long_view n whole
@@ -571,12 +571,12 @@ Definition was_too_large (c : claim) (proved : bool) (w : witness) : bool :=
       | _, _ => false
       end
   | ParticipationDP r c a _ _ l _, ForAllDataSets (BySwap _ plans places _) q =>
-      match ratio_below l q, bounding_pairs r c a proved with
+      match ratio_below l q, pairs_of_away r c a (negb proved) with
       | Some (X, Y), Some pairs => long_swap pairs (Qred (X # Z.to_pos Y)) plans places
       | _, _ => false
       end
   | AbsentProductDP of c a _ _ l _, ForAllDataSets (BySwap _ plans places _) q =>
-      match ratio_below l q, absent_pairs of c a with
+      match ratio_below l q, absent_pairs of c a None with
       | Some (X, Y), Some pairs => long_swap pairs (Qred (X # Z.to_pos Y)) plans places
       | _, _ => false
       end

@@ -419,3 +419,21 @@ def test_it_takes_users_who_may_be_away_in_a_composition(tmp_path: Path, away: d
     counts, contradictions = compare_proved.compared([str(file)])
     assert not contradictions
     assert counts["VERIFIED", "VERIFIED", compare_proved.ALIKE] == 1
+
+
+def names_real_messages(file: Path) -> bool:
+    """Whether its claim is of the family laplace, whose messages are real numbers."""
+    return '"family":"laplace"' in re.sub(r"\s", "", file.read_text("utf-8", "replace"))
+
+
+@pytest.mark.slow
+@needs_program
+def test_it_has_a_program_for_all_of_the_corpus_but_real_messages() -> None:
+    """What it has none for is the family laplace, and each file of it that is read as far as its claim."""
+    files = sorted(CORPUS.glob("v*/*/*.json"))
+    lines = compare_proved.answers([str(file) for file in files])
+    left = [file for file, line in zip(files, lines, strict=True) if compare_proved.word(line) == "NOT COVERED"]
+    assert [file for file in left if not names_real_messages(file)] == []
+    correct = [file for file in files if file.parent.name == "correct" and names_real_messages(file)]
+    assert [file for file in left if file.parent.name == "correct"] == correct
+    assert len(correct) == 18
