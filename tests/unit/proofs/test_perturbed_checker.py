@@ -413,6 +413,19 @@ def cells_that_count_twice():
     return 2 * (sum(chances[:2]) + sum(chances[2:])) > 1
 
 
+def one_cell_of_what_is_left():
+    """What is left of own and of fair bits, put together, tells nothing; the numbers of ones do."""
+    own, fair = (Fraction(3, 4), Fraction(1, 4)), (Fraction(1, 2), Fraction(1, 2))
+    apart = sum(abs(a - f) for a, f in zip(own, fair, strict=True))
+    return apart > abs(sum(own) - sum(fair))
+
+
+def cells_that_tell_more_refute():
+    """Of one bit whose number of ones is not told, all own is told from all that is fair: more than in truth."""
+    own, fair = (Fraction(3, 4), Fraction(1, 4)), (Fraction(1, 2), Fraction(1, 2))
+    return sum(max(Fraction(0), a - f) for a, f in zip(own, fair, strict=True)) < max(Fraction(0), sum(own))
+
+
 def positive_parts_that_cancel():
     """Of the outcomes with the polynomials t and -t their sum is 0 everywhere; the positive parts are not."""
     coefficients, t = ((1,), (-1,)), Fraction(1, 2)
@@ -854,6 +867,20 @@ CHANGES = {
         "floor_of bits (pattern_mass f s i b * (snd cz # 2 ^ 96))",
         "floor_of bits (pattern_mass f s i b * (snd cz # 2 ^ 95))",
         cells_that_count_twice,
+    ),
+    "hidden: what is left of own and of fair bits is one cell": Change(
+        "fair_bits",
+        "fair_bits",
+        "[cell (2 ^ 96 - fst sum, 0)%Z; cell (0, 2 ^ 96 - snd sum)%Z]",
+        "[cell (2 ^ 96 - fst sum, 2 ^ 96 - snd sum)%Z]",
+        one_cell_of_what_is_left,
+    ),
+    "hidden: a test by cells that tell more than messages": Change(
+        "told_kinds",
+        "told_kinds",
+        "Some (fair_kinds p c (few_inputs d) less)",
+        "Some (fair_kinds p c (few_inputs d) false)",
+        cells_that_tell_more_refute,
     ),
     "for_all: coefficients of both signs are added up": Change(
         "positive_parts",
