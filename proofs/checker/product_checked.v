@@ -10,7 +10,8 @@ From Coq Require Import Reals List ZArith QArith Qreals Lra Lia Bool.
 From Exactdp Require Import reals sums laws privacy adding_a_user least_values classes.
 From ExactdpChecker Require Import claims witnesses kinds levels laws_of_noise.
 From ExactdpChecker Require Import blanket_program blanket_sound blanket_checked described_pairs family_rows likelihood_checked.
-From ExactdpChecker Require Import swap_checked product_pairs known_masses test_masses tested_runs.
+From ExactdpChecker Require Import swap_checked product_pairs known_masses test_masses random_data_sets listed_checked
+  tested_runs.
 From ExactdpChecker Require posed.
 Import ListNotations.
 
@@ -105,7 +106,7 @@ Proof.
   destruct (nth_error (rows_chosen ks) _) as [row |] eqn:J; [| discriminate]. intros H. injection H as <-.
   destruct (row_attained of ks row P (nth_error_In _ _ I) (nth_error_In _ _ J)) as [x [y [v [[X [Y V]] T]]]].
   exists x, y, v. repeat (split; [assumption |]). split; [intros z _; apply proper_report, (proj2 P) |].
-  apply tells_bounds, described_tells; [exact (proj1 (proper_report of v (proj2 P))) | exact T].
+  apply described_tells; [exact (proj1 (proper_report of v (proj2 P))) | exact T].
 Qed.
 
 Theorem check_product_sound of n s l delta proved shown :
@@ -133,7 +134,8 @@ Qed.
 
 (** ** In a composition *)
 
-Definition reports_back (a : answer) : option (list (list answer)) := match a with Reports u => Some u | _ => None end.
+Lemma reports_shown : shown_again Reports.
+Proof. exists (fun a => match a with Reports u => Some u | _ => None end). intros u. exists u. split; reflexivity. Qed.
 
 Theorem product_masses_known bits of n w masses :
   product_masses bits of n w = Some masses -> known_run bits (ProductRun of n) masses.
@@ -144,9 +146,10 @@ Proof.
   destruct (tested_classes of test) as [classes |] eqn:C; [| discriminate].
   apply class_masses_known; [split; assumption |]. rewrite <- Z2Nat.inj_pos, Z2Pos.id by lia. intros K L Below.
   unfold run_mechanism. rewrite together_places.
-  apply (told_stands (report of) (report_inputs of) Reports reports_back classes (Z.to_nat n)); try assumption.
-  - reflexivity.
-  - apply (tested_told of test classes P C).
+  apply (told_stands (fun x => sent (report of x)) (report_inputs of) Reports classes (Z.to_nat n)); try assumption.
+  - apply reports_shown.
+  - intros x. apply one_of_sent.
+  - apply told_sent, (tested_told of test classes P C).
   - lia.
   - intros xs ys A B. exists xs, ys. split; [split; assumption | auto].
 Qed.
