@@ -31,18 +31,10 @@ Definition masses_of_views (bits : nat) (r : randomizer) (n : Z) (nb : neighbori
   end.
 
 (** Of any randomizer: one of the five. *)
-Definition any_masses (bits : nat) (E0 : Q) (n : Z) (w : witness) : option (list (Z * Z)) :=
-  match w with
-  | Likelihood test Exactly =>
-      match pair_tested test with
-      | Some (0, place) =>
-          match nth_error (rational_basics E0) (Z.to_nat place) with
-          | Some basic =>
-              if less 1 E0 && (1 <=? n) && (0 <=? place) then class_masses bits test (Z.to_pos n) (divided basic) else None
-          | None => None
-          end
-      | _ => None
-      end
+Definition any_classes (E0 : Q) (test : likelihood) : option (list rational_class) :=
+  match pair_tested test with
+  | Some (0, place) =>
+      if 0 <=? place then option_map divided (nth_error (rational_basics E0) (Z.to_nat place)) else None
   | _ => None
   end.
 
@@ -69,8 +61,9 @@ Definition masses_of_test (bits : nat) (n : Z) (is_listed : bool) (classes : lik
 Definition run_masses (bits : nat) (r : run) (w : witness) : option (list (Z * Z)) :=
   match r with
   | NoiseRun nu shift => noise_masses bits nu shift w
-  | ProductRun of n => product_masses bits of n w
-  | AnyRun E0 n => any_masses bits E0 n w
+  | ProductRun of n =>
+      if together_is_posed of && (1 <=? n) then masses_of_test bits n false (tested_classes of) w else None
+  | AnyRun E0 n => if less 1 E0 && (1 <=? n) then masses_of_test bits n false (any_classes E0) w else None
   | RandomizerRun rand n nb => masses_of_randomizer bits rand n nb w
   | ParticipationRun rand q a n =>
       if randomizer_is_posed rand && absence_is_posed rand a && (less 0 q && less q 1) && (1 <=? n) then
@@ -147,15 +140,13 @@ Proof.
   split; [exact W | split; [apply Shows, M | exact Pos]].
 Qed.
 
-Lemma any_masses_known bits E0 n w masses : any_masses bits E0 n w = Some masses -> known_run bits (AnyRun E0 n) masses.
+Lemma any_run_tested E0 n test classes : 1 < Q2R E0 -> (1 <= n)%Z -> any_classes E0 test = Some classes ->
+  tests_classes (AnyRun E0 n) (Z.to_nat n) classes.
 Proof.
-  unfold any_masses. destruct w; try discriminate. destruct p; try discriminate.
-  destruct (pair_tested test) as [[[| |] place] |]; try discriminate.
+  intros P N C K L Below. unfold any_classes in C. destruct (pair_tested test) as [[[| |] place] |]; try discriminate.
+  destruct (0 <=? place)%Z; [| discriminate].
   destruct (nth_error (rational_basics E0) (Z.to_nat place)) as [basic |] eqn:I; [| discriminate].
-  destruct (_ && _)%bool eqn:H; [| discriminate]. rewrite !andb_true_iff in H. destruct H as [[P N] _].
-  apply less_sound in P. rewrite RMicromega.Q2R_1 in P. apply Z.leb_le in N. apply nth_error_In in I.
-  destruct (basic_rows_alike E0 basic P I) as [Pr Local].
-  apply class_masses_known; [split; assumption |]. rewrite <- Z2Nat.inj_pos, Z2Pos.id by lia. intros K L Below.
+  apply nth_error_In in I. injection C as <-. destruct (basic_rows_alike E0 basic P I) as [Pr Local].
   apply (told_stands (fun x => sent (three_rows (map real_vector basic) x)) 3 Messages (divided basic) (Z.to_nat n));
     try assumption.
   - apply (program_shown (Family (KAry 2 1))).
@@ -205,17 +196,22 @@ Qed.
 Theorem run_masses_known bits r w masses : run_masses bits r w = Some masses -> known_run bits r masses.
 Proof.
   destruct r as [nu shift | rand n nb | of n | E0 n | rand q a n | of q a n]; cbn [run_masses];
-    [apply noise_masses_known | apply randomizer_masses_known | apply product_masses_known | apply any_masses_known | |];
-    destruct (_ && _)%bool eqn:H; try discriminate; rewrite !andb_true_iff in H; destruct H as [[[P A] [Q0 Q1]] N];
-    apply less_sound in Q0, Q1; rewrite RMicromega.Q2R_0 in Q0; rewrite RMicromega.Q2R_1 in Q1; apply Z.leb_le in N.
-  - apply randomizer_is_posed_sound in P. apply absence_is_posed_sound in A.
+    [apply noise_masses_known | apply randomizer_masses_known | ..];
+    destruct (_ && _)%bool eqn:H; try discriminate; rewrite !andb_true_iff in H; destruct H as [H N]; apply Z.leb_le in N.
+  - apply together_is_posed_sound in H. apply tested_masses_known; [split; assumption | exact N |].
+    intros test found. apply product_tested; assumption.
+  - apply less_sound in H. rewrite RMicromega.Q2R_1 in H. apply tested_masses_known; [split; assumption | exact N |].
+    intros test found. apply any_run_tested; assumption.
+  - destruct H as [[P A] [Q0 Q1]]. apply less_sound in Q0, Q1. rewrite RMicromega.Q2R_0 in Q0.
+    rewrite RMicromega.Q2R_1 in Q1. apply randomizer_is_posed_sound in P. apply absence_is_posed_sound in A.
     assert (Posed : run_posed (ParticipationRun rand q a n)) by (repeat split; assumption).
     destruct (as_one_randomizer rand q a) as [one |] eqn:One; intros M.
     + apply randomizer_masses_known in M. revert M. apply known_if_shown; [exact Posed |].
       intros P0 P1. apply as_one_mechanism; auto.
     + revert M. apply tested_masses_known; [exact Posed | exact N |].
       intros test found. apply absence_tested; auto.
-  - apply together_is_posed_sound in P.
+  - destruct H as [[P A] [Q0 Q1]]. apply less_sound in Q0, Q1. rewrite RMicromega.Q2R_0 in Q0.
+    rewrite RMicromega.Q2R_1 in Q1. apply together_is_posed_sound in P.
     assert (Ab : joint_absence_posed of a).
     { destruct a; cbn [joint_absence_posed joint_absence_is_posed] in *; trivial. apply dummies_are_posed_sound, A. }
     apply tested_masses_known; [repeat split; assumption || apply P | exact N |].
