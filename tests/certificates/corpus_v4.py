@@ -488,9 +488,9 @@ SHARP: dict[str, Sharp] = {
         "2686602550611705901/36893488147419103232",
     ),
     "hidden_product_of_uniform_columns": (
-        shuffle(away("hidden", "2/3", product(COLUMNS, RESPONSE), dummy=["uniform", ["1/4", "3/4"]]), 12, "5/4"),
-        likelihood(2, 7, "5/4", "1/16", -2),
-        "1744677805786400041/36893488147419103232",
+        shuffle(away("hidden", "2/3", product(COLUMNS, RESPONSE), dummy=["uniform", ["1/4", "3/4"]]), 3, "5/4"),
+        likelihood(2, 7, "5/4", "1/16", 0),
+        "10975439091888097397/73786976294838206464",
     ),
     "hidden_product": (
         shuffle(away("hidden", "1/2", product(BIT, RESPONSE), dummy=["uniform", ["1/4", "3/4"]]), 10, "5/4"),
@@ -540,29 +540,24 @@ OF_THIRD = {**without("pair", likelihood(0, 0, "5/4", "1/8", None)["likelihood"]
 OF_TABLE = {**OF_THIRD, "first": "0", "second": "1", "others": ["1/2", "1/2"]}
 AWAY_RUNS: dict[str, tuple[list[Any], list[Any], str]] = {
     "counted": (
-        [views(COUNTED_FOUR, 20, 3)],
+        [views(COUNTED_FOUR, 2, 3)],
         [likelihood(0, 2, "5/4", "1/8", None)],
-        "266505627064963243/2305843009213693952",
-    ),
-    "listed": (
-        [views(LISTED, 12, 2), views(away("listed", "1/3", TWO_BITS), 5, 1)],
-        [likelihood(0, 0, "5/4", "1/16", None), likelihood(2, 2, "3/2", "1/16", None)],
-        "667525675480872915/18446744073709551616",
+        "4469223385770354473/9223372036854775808",
     ),
     "hidden_by_an_input": (
-        [views(away("hidden", "1/2", SEVEN_COLUMNS, dummy={"input": "4"}), 20, 4)],
+        [views(away("hidden", "1/2", SEVEN_COLUMNS, dummy={"input": "4"}), 4, 2)],
         [likelihood(3, 0, "5/4", "1/16", None)],
-        "61510975908076977/18446744073709551616",
+        "773633/33554432",
     ),
     "hidden_products": (
-        [views(away("hidden", "2/3", product(COLUMNS, RESPONSE), dummy=["uniform", ["1/4", "3/4"]]), 12, 2)],
+        [views(away("hidden", "2/3", product(COLUMNS, RESPONSE), dummy=["uniform", ["1/4", "3/4"]]), 2, 2)],
         [likelihood(2, 7, "5/4", "1/16", None)],
-        "223233954611042463/4611686018427387904",
+        "4455311031365911891/18446744073709551616",
     ),
     "counted_products": (
-        [AWAY_RUN],
+        [{**AWAY_RUN, "n": "3"}],
         [likelihood(2, 2, "3/2", "1/16", None)],
-        "2207896831119303049/36893488147419103232",
+        "625951647/2147483648",
     ),
     "hidden_family": (
         [views(away("hidden", "1/2", FOUR, dummy="uniform"), 20, 2)],
