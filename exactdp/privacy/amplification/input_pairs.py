@@ -31,6 +31,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from heapq import nlargest
 from itertools import permutations
+from math import inf
 from typing import Any, ClassVar, Final
 
 from exactdp.caching import cached_property
@@ -47,7 +48,7 @@ from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.formats import about
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.privacy.amplification.bounds_of_pairs import MadeBound, Majorant, ManyPairs, log_size
+from exactdp.privacy.amplification.bounds_of_pairs import FallingBound, MadeBound, Majorant, ManyPairs, log_size
 from exactdp.privacy.amplification.guesses import (
     as_floats,
     binary_size,
@@ -94,6 +95,9 @@ _MOST_CELLED: Final = 8
 
 _MUCH: Final = 1
 """Candidates so far below the largest, in logarithms, are not enclosed."""
+
+_FALLEN: Final = 1 / 16
+"""A bound that floats see so far below another, in logarithms, is smaller."""
 
 _BLANKET: Final = "the blanket of all rows (BalleBellGasconNissim2019, Theorem 5.1; kernel: blanket.blanket_bound)"
 CLONES: Final = "stronger clones of the two inputs (FeldmanMcMillanTalwar2023; kernel: stronger_clones.stronger_clones)"
@@ -480,9 +484,21 @@ class SpreadPairs(FamilyPairs):
         return (self._bound(_MOST_CELLS),)
 
     def bounds_at(self, users: int, exp_eps: Real) -> tuple[Majorant, ...]:
-        """Return the bound, by fewer cells where there are few users."""
-        level = next((one for one in self.family.levels if compare_reals(exp_eps, one) <= 0), None)
-        return (self._bound_for(users, level),)
+        """Return the bound, by fewer cells where there are few users.
+
+        At smaller levels, where other rows stand for the pairs, it may be smaller: not where it has fallen since the
+        last one below what the leading rows, which are the same, say there.
+        """
+        passed = [level for level in self.family.levels if compare_reals(exp_eps, level) > 0]
+        level = next(iter(self.family.levels[len(passed) :]), None)
+        here, leading = self._bound_for(users, level), self._spreads_of(cells_for(users), level).leading
+        if not passed or max(here.log_sizes(users, exp_eps)) < self._leading_size(here, users, passed[-1], leading):
+            return (here,)
+        return (FallingBound(here, tuple(reversed(passed)), self._bound_for),)
+
+    def _leading_size(self, bound: PairBound, users: int, level: Fraction, leading: int) -> float:
+        """Return about the logarithm of a bound beside its leading rows at a level, or a little less."""
+        return max(bound.log_sizes(users, Real(level))[:leading], default=-inf) - _FALLEN
 
     def leading_bound(self, users: int, exp_eps: Real) -> Majorant | None:
         """Return the bound beside the rows that the family says lead, if there are others."""
