@@ -312,6 +312,19 @@ def test_draws_of_likelihood_ratios_lie_between_the_ends(users: int, exp_eps: fl
 
 
 @pytest.mark.slow
+def test_draws_of_two_rounds_lie_between_the_ends() -> None:
+    users, level, rng, values = 1000, Fraction(11, 10), np.random.default_rng(7), list[float]()
+    for _ in range(200):
+        z = rng.standard_normal((1000, 2, users))  # all others hold 0, and so does the second input
+        ratios = np.exp(z - 0.5).mean(axis=2).prod(axis=1)
+        values += np.maximum(0, ratios - float(level)).tolist()
+    mean, error = np.mean(values), np.std(values) / math.sqrt(len(values))
+    delta = ShuffleProtocol(ONE, users).privacy_profile().compose(2).delta(exp_eps=level, relative_width="1/20")
+    assert mean - 5 * error <= float(delta.hi) < 1.2 * float(delta.lo)
+    assert float(delta.lo) * 1.1 + 5 * error >= mean
+
+
+@pytest.mark.slow
 def test_the_ends_are_near() -> None:
     delta = ShuffleProtocol(ONE, 10**4).privacy_profile().delta(exp_eps="26/25")
     assert 1 < float(delta.hi / delta.lo) < 1.04  # eps within 0.3 %
