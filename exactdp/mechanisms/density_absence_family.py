@@ -103,6 +103,10 @@ class NumbersAway(DerivedFamily, DensityFamily):
         return self.participation * self.base.below(value, point, bits)
 
     @property
+    def told_within(self) -> tuple[Fraction, Fraction] | None:
+        return self.base.told_within
+
+    @property
     def absent(self) -> Fraction:
         return Fraction(0) if self.dummy else 1 - self.participation
 

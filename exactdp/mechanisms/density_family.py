@@ -174,6 +174,11 @@ class DensityFamily(FamilyRandomizer):
         self._refuse("law at a number")
 
     @property
+    def told_within(self) -> tuple[Fraction, Fraction] | None:
+        """Between which numbers messages are told apart where classes meet; None where all are."""
+        return None
+
+    @property
     def absent(self) -> Fraction:
         """How likely a user sends nothing."""
         return Fraction(0)

@@ -496,6 +496,12 @@ class SpreadPairs(FamilyPairs):
             return (here,)
         return (FallingBound(here, tuple(reversed(passed)), self._bound_for),)
 
+    def near_bound(self, users: int, exp_eps: Real) -> PairBound:
+        """Return about the smallest bound at the level of an E whose rows are all cut at one ratio."""
+        level = next((one for one in self.family.levels if compare_reals(exp_eps, one) <= 0), None)
+        here = self._bound_for(users, level)
+        return here.near(users, exp_eps) if isinstance(here, SmallestBound) else here
+
     def _leading_size(self, bound: PairBound, users: int, level: Fraction, leading: int) -> float:
         """Return about the logarithm of a bound beside its leading rows at a level, or a little less."""
         return max(bound.log_sizes(users, Real(level))[:leading], default=-inf) - _FALLEN
