@@ -34,6 +34,7 @@ from exactdp.mechanisms.density_family import Classes, DensityFamily, Spreads
 from exactdp.mechanisms.family import DerivedFamily, FamilyRandomizer
 from exactdp.mechanisms.pair_table import PairTable
 from exactdp.numbers.epsilon import LogRational
+from exactdp.numbers.formats import short
 from exactdp.numbers.real import Real
 
 
@@ -56,6 +57,9 @@ class NumbersAway(DerivedFamily, DensityFamily):
     """("input", w) where who is away sends a message of w; None where he sends nothing."""
     is_public: bool = False
     """Whether it is public who takes part."""
+
+    def __repr__(self) -> str:
+        return f"{self.base!r} of users who take part with probability {short(self.participation)}"
 
     @property
     def inputs(self) -> tuple[Fraction, ...]:

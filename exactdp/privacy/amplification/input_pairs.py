@@ -31,7 +31,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from heapq import nlargest
 from itertools import permutations
-from math import inf
 from typing import Any, ClassVar, Final
 
 from exactdp.caching import cached_property
@@ -492,7 +491,9 @@ class SpreadPairs(FamilyPairs):
         passed = [level for level in self.family.levels if compare_reals(exp_eps, level) > 0]
         level = next(iter(self.family.levels[len(passed) :]), None)
         here, leading = self._bound_for(users, level), self._spreads_of(cells_for(users), level).leading
-        if not passed or max(here.log_sizes(users, exp_eps)) < self._leading_size(here, users, passed[-1], leading):
+        if not (passed and leading):
+            return (here,)
+        if max(here.log_sizes(users, exp_eps)) < self._leading_size(here, users, passed[-1], leading):
             return (here,)
         return (FallingBound(here, tuple(reversed(passed)), self._bound_for),)
 
@@ -504,7 +505,7 @@ class SpreadPairs(FamilyPairs):
 
     def _leading_size(self, bound: PairBound, users: int, level: Fraction, leading: int) -> float:
         """Return about the logarithm of a bound beside its leading rows at a level, or a little less."""
-        return max(bound.log_sizes(users, Real(level))[:leading], default=-inf) - _FALLEN
+        return max(bound.log_sizes(users, Real(level))[:leading]) - _FALLEN
 
     def leading_bound(self, users: int, exp_eps: Real) -> Majorant | None:
         """Return the bound beside the rows that the family says lead, if there are others."""

@@ -144,3 +144,8 @@ def test_a_view_in_floats_is_refused_and_rounded_messages_are_named() -> None:
         with pytest.raises(InvalidValueError, match="no safe draw in floating point") as refused:
             family.drawn(None)
         assert ("exactdp.sampling.rounded_messages" in str(refused.value)) is names
+    away = NumbersAway(LAPLACE, HALF)
+    with pytest.raises(
+        InvalidValueError, match=r"^LaplaceRandomizer\(.*\) of users who take part with probability 1/2 "
+    ):
+        away.drawn(None)
