@@ -57,7 +57,7 @@ _MOST_LENGTH: Final = 2**17
 _UPPER_EXCESS: Final = 12_000
 """A lattice of length M raises an upper end by a share of mostly at most so many over M^2, as measured at n to 10^9."""
 
-_LOWER_EXCESS: Final = 6_000
+_LOWER_EXCESS: Final = 3_000
 """And so it lowers a lower end."""
 
 _USUAL_SPREAD: Final = 16
@@ -69,7 +69,7 @@ _WINDOW_BITS: Final = 14
 _AT_BITS: Final = 64
 """Of the number near an irrational e^eps of which likelihoods are made."""
 
-_GROWTH: Final = Fraction(3, 2)
+_GROWTH: Final = Fraction(5, 3)
 """By which the next length is greater, where one is not enough."""
 
 _TRIES: Final = 4

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from exactdp.claims.proved_checker import answer
+from exactdp.claims.proved_checker import answers as answers_of
 from exactdp.proofs.ledger import RECORD
 
 HEADER = (
@@ -22,7 +22,8 @@ HEADER = (
 
 def answers(folder: Path) -> tuple[list[str], list[str]]:
     """The rows whose certificates are accepted, and what is said of those that are rejected."""
-    said = {path.stem: answer(str(path)) for path in sorted(folder.glob("*.json"))}
+    paths = sorted(folder.glob("*.json"))
+    said = {path.stem: one for path, one in zip(paths, answers_of(map(str, paths)), strict=True)}
     wrong = [f"{row}: {one.reason}" for row, one in said.items() if one.status == "REJECTED"]
     return [row for row, one in said.items() if one.status == "VERIFIED"], wrong
 

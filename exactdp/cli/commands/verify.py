@@ -71,10 +71,12 @@ def verify_command(
         if checker is None:
             raise click.MissingParameter(ctx=context, param=context.command.params[0])
         return None
-    checked = []
-    for path, expected in _expanded(files):
+    asked, checked = list(_expanded(files)), []
+    paths = [path for path, _ in asked]
+    entries = _check_by_proof(paths, kernel, primitive) if proved or kernel else map(_check, paths)
+    for path, expected in asked:
         with working(f"checking {printable(path)}"):
-            entry = _check_by_proof(path, kernel, primitive) if proved or kernel else _check(path)
+            entry = next(entries)
         checked.append(entry if expected is None else _compared(entry, expected))
     status = max(_STATUSES[entry["status"]] for entry in checked)
     return Report(lambda: [_line(entry) for entry in checked], lambda: checked, lambda: records(*checked), status)
@@ -146,17 +148,18 @@ def _standard_input() -> str:
     return data.decode("ascii")
 
 
-def _check_by_proof(path: str, kernel: bool, primitive: bool) -> dict[str, Any]:
-    """Return what the proved checker says of one file; with ``kernel``, what Coq computes itself."""
+def _check_by_proof(paths: Sequence[str], kernel: bool, primitive: bool) -> Iterator[dict[str, Any]]:
+    """Yield what the proved checker says of files; with ``kernel``, what Coq computes itself."""
     from exactdp.claims import proved_checker
 
-    said = proved_checker.answer(path)
-    entry: dict[str, Any] = {"file": path, "status": said.status, "verdict": said.verdict, "claim_id": said.claim_id}
-    entry |= {"statement": said.words, "rests_on": list(said.rests_on), "reason": said.reason}
-    if kernel and said.status == "VERIFIED":
-        theorem = proved_checker.write_theorem(path, f"certificate_{(said.claim_id or '')[:12]}.v", primitive=primitive)
-        entry["rests_on"] = list(theorem.rests_on)
-    return entry
+    for path, said in zip(paths, proved_checker.answers(paths), strict=True):
+        entry: dict[str, Any] = {"file": path, "status": said.status, "verdict": said.verdict}
+        entry |= {"claim_id": said.claim_id, "statement": said.words}
+        entry |= {"rests_on": list(said.rests_on), "reason": said.reason}
+        if kernel and said.status == "VERIFIED":
+            target = f"certificate_{(said.claim_id or '')[:12]}.v"
+            entry["rests_on"] = list(proved_checker.write_theorem(path, target, primitive=primitive).rests_on)
+        yield entry
 
 
 def _line(entry: dict[str, Any]) -> str:
