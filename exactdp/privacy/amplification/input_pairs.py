@@ -498,9 +498,9 @@ class SpreadPairs(FamilyPairs):
         return (FallingBound(here, tuple(reversed(passed)), self._bound_for),)
 
     def near_bound(self, users: int, exp_eps: Real) -> PairBound:
-        """Return about the smallest bound at the level of an E whose rows are all cut at one ratio."""
+        """Return about the smallest bound at the level of an E whose rows are all cut at one ratio, by many cells."""
         level = next((one for one in self.family.levels if compare_reals(exp_eps, one) <= 0), None)
-        here = self._bound_for(users, level)
+        here = self._bound_for(users, level, cells=_MOST_CELLS)
         return here.near(users, exp_eps) if isinstance(here, SmallestBound) else here
 
     def _leading_size(self, bound: PairBound, users: int, level: Fraction, leading: int) -> float:
@@ -520,10 +520,12 @@ class SpreadPairs(FamilyPairs):
         """The E up to which the fewest rows are needed."""
         return min(self.family.levels, default=None)
 
-    def _bound_for(self, users: int, most: Fraction | None, leading: int | None = None) -> PairBound:
+    def _bound_for(
+        self, users: int, most: Fraction | None, leading: int | None = None, cells: int | None = None
+    ) -> PairBound:
         """Return the smallest bound at E up to ``most`` by rows that are cut, or by the first of them."""
         ratios = self.family.largest_ratios(users) or (None,)
-        bounds = [self._bound(cells_for(users), most, ratio) for ratio in ratios]
+        bounds = [self._bound(cells or cells_for(users), most, ratio) for ratio in ratios]
         return SmallestBound.of_all([replace(one, rows=one.rows[:leading]) for one in bounds] if leading else bounds)
 
     def _bound(self, cells: int, most: Fraction | None = None, ratio: Fraction | None = None) -> PairBound:
