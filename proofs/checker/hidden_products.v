@@ -277,9 +277,9 @@ Proof. intros I. apply in_map_iff in I. destruct I as [ra [<- I]]. apply (all_po
 
 Lemma proper_dummies : proper (dummies of).
 Proof.
-  clear names. unfold dummies. induction of as [| ra l IH]; [apply proper_ret |]. cbn [map dummy_report].
-  apply proper_bind; [apply proper_dummy; apply all_posed; left; reflexivity |]. intros u. apply proper_dmap, IH.
-  intros rb I. apply all_posed. right. exact I.
+  apply proper_dummy_report; [exact names_posed |]. clear names. unfold hidden_posed in all_posed.
+  induction of as [| ra l IH]; [constructor |]. cbn [map]. constructor; [| apply IH; intros rb I; apply all_posed; right; exact I].
+  destruct (all_posed ra (or_introl eq_refl)) as [_ [Ab Hi]]. split; assumption.
 Qed.
 
 Lemma mixed_renamed (T : description) (P Q D : dist (list answer)) classes : describing T -> T _ P Q D (dummies of) classes ->

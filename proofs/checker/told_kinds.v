@@ -101,25 +101,6 @@ Proof.
   apply (of_exact T De); auto. exact (proj1 PU).
 Qed.
 
-(** *** Dummies *)
-
-Lemma proper_uniform_message r : randomizer_posed r -> absence_posed r HiddenUniformly -> proper (uniform_message r).
-Proof.
-  intros Posed Ab. destruct r as [t | []]; cbn [uniform_message randomizer_posed family_posed absence_posed] in *;
-    try (apply proper_dmap, proper_uniform, some_seq; lia); try (apply proper_dmap, proper_uniform, some_patterns).
-  - apply proper_dmap, proper_uniform, some_subsets; lia.
-  - apply proper_bind; [apply hash_function_proper; lia |]. intros h. apply proper_dmap, proper_uniform, some_seq. lia.
-Qed.
-
-Lemma proper_dummy r a : randomizer_posed r -> absence_posed r a -> hides a -> proper (dummy r a).
-Proof.
-  intros P Ab Hi. destruct a as [| | | chances | z]; try contradiction; cbn [dummy].
-  - apply proper_uniform_message; assumption.
-  - apply proper_dmap. destruct r as [t | []]; cbn [absence_posed] in Ab; try contradiction; apply proper_by_chances;
-      apply Ab.
-  - apply proper_outcome, P.
-Qed.
-
 (** *** Of each randomizer *)
 
 Lemma fair_shown d p c : (2 <= d)%Z ->
