@@ -715,7 +715,7 @@ CHANGES = {
     "composed, products away: classes that bound those of inputs refute": Change(
         "away_runs",
         "away_runs",
-        "if joint_are_inputs of a then",
+        "if joint_are_inputs of a && negb (joint_tells_fewer of a) then",
         "if true then",
         a_row_of_no_input,
     ),
