@@ -254,10 +254,9 @@ Proof.
   - apply proper_bind; [apply hash_function_proper; lia |]. intros h. apply proper_dmap, proper_uniform, some_seq. lia.
 Qed.
 
-Lemma proper_dummy ra : hidden_posed ra -> proper (dummy (fst ra) (snd ra)).
+Lemma proper_dummy r a : randomizer_posed r -> absence_posed r a -> hides a -> proper (dummy r a).
 Proof.
-  intros [P [Ab [Hi _]]]. destruct ra as [r a]. cbn [fst snd] in *. destruct a as [| | | chances | z]; try
-    contradiction; cbn [dummy].
+  intros P Ab Hi. destruct a as [| | | chances | z]; try contradiction; cbn [dummy].
   - apply proper_uniform_message; assumption.
   - apply proper_dmap. destruct r as [t | []]; cbn [absence_posed] in Ab; try contradiction; apply proper_by_chances;
       apply Ab.
@@ -267,7 +266,7 @@ Qed.
 Lemma proper_dummies : proper (dummies of).
 Proof.
   clear names. unfold dummies. induction of as [| ra l IH]; [apply proper_ret |]. cbn [map dummy_report].
-  apply proper_bind; [apply proper_dummy, all_posed; left; reflexivity |]. intros u. apply proper_dmap, IH.
+  apply proper_bind; [apply proper_dummy; apply (all_posed ra); left; reflexivity |]. intros u. apply proper_dmap, IH.
   intros rb I. apply all_posed. right. exact I.
 Qed.
 
