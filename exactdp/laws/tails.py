@@ -294,7 +294,9 @@ def enough_reach(variance: Fraction, most: Fraction | None, skew: Fraction, beta
     >>> round(float(large.error), 2), large.theorem, round(float(small.error), 2), small.theorem
     (986.67, 'the Berry-Esseen theorem', 14.14, "Bernstein's inequality")
     """
-    if most is None:
+    if not skew:  # the sum is normal, and beyond t deviations with probability at most e^(-t^2/2)
+        reach, weakest = root_above(2 * variance * log_interval(1 / beta, relative_bits=_BITS).hi, _BITS), BERRY_ESSEEN
+    elif most is None:
         reach, weakest = root_above(variance / beta, _BITS), CHEBYSHEV
     else:
         reach, weakest = bernstein_reach(variance, most, beta, relative_bits=_BITS).hi, BERNSTEIN
@@ -330,4 +332,6 @@ def reached(variance: Fraction, skew: Fraction, beta: Fraction) -> Fraction:
 
 def _lyapunov(skew: Fraction, variance: Fraction) -> Fraction:
     """Return 1.12 k / sqrt(v), rounded up."""
+    if not skew:
+        return skew
     return _CONSTANT * root_above(skew**2 / variance, _BITS)

@@ -34,6 +34,7 @@ from exactdp.mechanisms.density_family import Classes, DensityFamily, Spreads
 from exactdp.mechanisms.family import DerivedFamily, FamilyRandomizer
 from exactdp.mechanisms.pair_table import PairTable
 from exactdp.numbers.epsilon import LogRational
+from exactdp.numbers.formats import short
 from exactdp.numbers.real import Real
 
 
@@ -56,6 +57,9 @@ class NumbersAway(DerivedFamily, DensityFamily):
     """("input", w) where who is away sends a message of w; None where he sends nothing."""
     is_public: bool = False
     """Whether it is public who takes part."""
+
+    def __repr__(self) -> str:
+        return f"{self.base!r} of users who take part with probability {short(self.participation)}"
 
     @property
     def inputs(self) -> tuple[Fraction, ...]:
@@ -101,6 +105,10 @@ class NumbersAway(DerivedFamily, DensityFamily):
 
     def below(self, value: Any, point: Fraction, bits: int) -> Fraction:
         return self.participation * self.base.below(value, point, bits)
+
+    @property
+    def told_within(self) -> tuple[Fraction, Fraction] | None:
+        return self.base.told_within
 
     @property
     def absent(self) -> Fraction:

@@ -174,6 +174,11 @@ class DensityFamily(FamilyRandomizer):
         self._refuse("law at a number")
 
     @property
+    def told_within(self) -> tuple[Fraction, Fraction] | None:
+        """Between which numbers messages are told apart where classes meet; None where all are."""
+        return None
+
+    @property
     def absent(self) -> Fraction:
         """How likely a user sends nothing."""
         return Fraction(0)
@@ -212,7 +217,7 @@ class DensityFamily(FamilyRandomizer):
     def _refuse(self, wanted: str) -> NoReturn:
         raise InvalidValueError(
             f"{self!r} sends real numbers, of which there is no {wanted}: ask privacy_profile() for delta or eps. "
-            f"A computer should run {self.in_its_place}."
+            f"A computer should run {self.in_its_place}{self._drawn_exactly}."
         )
 
     def pair_tables(self) -> tuple[PairTable, ...]:
@@ -231,11 +236,14 @@ class DensityFamily(FamilyRandomizer):
     def communication(self) -> Communication:
         self._refuse("number of bits")
 
+    @property
+    def _drawn_exactly(self) -> str:
+        """How messages are drawn, as the end of a sentence; empty where their law is not known."""
+        known = self.cuts(self.ends()) and not self.absent
+        return ", or draw rounded messages exactly, by exactdp.sampling.rounded_messages" if known else ""
+
     def drawn(self, source: object) -> NoReturn:
-        exactly = (
-            " (exactdp.sampling.rounded_messages draws rounded messages exactly)" if self.cuts(self.ends()) else ""
-        )
-        self._refuse(f"safe draw in floating point{exactly}")
+        self._refuse("safe draw in floating point")
 
 
 @dataclass(frozen=True, slots=True, init=False)

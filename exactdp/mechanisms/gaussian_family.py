@@ -75,6 +75,10 @@ Q) to (P', Q')* if 2 h/D <= 2^-40/K, D = abs(P_i Q_k - P_k Q_i) for some i and k
 entries are at least 2^-40/K, and to its columns i and k may be added what solves two linear equations for each entry;
 this is at most 2 h/D, and adds up to 0 in each column, as P' - P and Q' - Q do.
 
+**Classes.** Noise of a deviation s >= sigma has the densities R'_x >= (sigma/s) R_x: the ratio is least at y = x. Of
+less noise no row has a share of a mixture of R_x, as its tails are thinner. Lower ends are those of cells inside the
+ranges of all classes, and of one more, which is all the rest and the word: so they hold for all three as well.
+
 Source: DworkRoth2014, Appendix A (the mechanism, while the proofs are this page's).
 """
 
@@ -86,13 +90,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil, floor
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from flint import arb
 
 from exactdp.errors import InvalidValueError
 from exactdp.mechanisms.density_family import Classes, DensityFamily, Spreads
-from exactdp.mechanisms.family import EstimateSizes
+from exactdp.mechanisms.family import EstimateSizes, FamilyRandomizer
 from exactdp.mechanisms.gaussian_cells import Plane, apart, between, beyond, cuts, grid
 from exactdp.mechanisms.pair_table import PairTable
 from exactdp.numbers.balls import dyadic, precision, rational_ball
@@ -120,6 +124,13 @@ _PARTS: Final = 64
 
 _ACROSS: Final = 12
 """Cells of the second coordinate."""
+
+_CUTS: Final = 4
+_DEVIATIONS: Final = 3
+"""Classes of users are told apart by cells of a deviation over the one, up to so many deviations beyond 0 and 1."""
+
+_GUARD_BITS: Final = 32
+"""Beyond those asked of a probability."""
 
 _STARTS: Final = 2**32
 """Cells of a begin at a multiple of l over this."""
@@ -230,6 +241,25 @@ class GaussianRandomizer(DensityFamily):
             alone = _row((zero, end), (end, end), reach, 2 * count)
             gamma = _down(2 * _above(end / 2))
         return Spreads(tuple((p, q, zero) for p, q, _ in alone), tuple(rows), gamma, leading=2)
+
+    def cuts(self, inputs: Sequence[Any]) -> tuple[Fraction, ...]:
+        step = self.sigma / _CUTS
+        return tuple(k * step for k in range(-_DEVIATIONS * _CUTS, ceil((1 + _DEVIATIONS * self.sigma) / step) + 1))
+
+    def below(self, value: Any, point: Fraction, bits: int) -> Fraction:
+        away = (point - value) / self.sigma
+        with precision(bits + _GUARD_BITS):
+            chance = _above(-away) if away < 0 else 1 - _above(away)
+            return max(Fraction(0), dyadic(chance.lower()).fraction())
+
+    @property
+    def told_within(self) -> tuple[Fraction, Fraction]:
+        return -self.tau, 1 + self.tau
+
+    def share_in(self, other: FamilyRandomizer) -> Fraction:
+        if not isinstance(other, GaussianRandomizer) or other.sigma < self.sigma:
+            return super(GaussianRandomizer, self).share_in(other)
+        return self.sigma / other.sigma
 
     def binned(self, cells: int) -> tuple[PairTable]:
         end, zero = 1 / self.sigma, Fraction(0)

@@ -15,7 +15,8 @@ A message of two randomizers is the same message where label and kind are equal:
   among all others is near what one of the randomizers makes of it. It serves lower ends only (``is_whole``).
 
 * Randomizers of one number from the same interval whose messages are real numbers: cells of messages, of which the
-  probabilities are known to 2^-256. They serve lower ends only.
+  probabilities are known to 2^-256. They serve lower ends only. Where a message may be a word in place of a number
+  out of range, all that is out of some class's range is one cell, with the word.
 
 *Rounded e^eps0.* Families of supports with an irrational e^eps0 stand for their members at a rational number above. Of
 such a row a u rises and b u falls with e^eps0, so that the member lies within a total variation distance of p*
@@ -127,7 +128,7 @@ def joint_kinds(randomizers: Sequence[UserRandomizer]) -> list[Hashable]:
         if lost := [one for one in numbers if not one.cuts(one.ends())]:
             raise InvalidValueError(
                 f"{lost[0]!r} and another class send real numbers, of which no cells in common are known. Pass the "
-                "same parameters for both, or laplace, staircase or piecewise for each class, without dummies."
+                "same parameters for both, or one of laplace, gaussian, staircase, piecewise for each, without dummies."
             )
         others = iter(joint_kinds([one for one in randomizers if one not in numbers]))
         return ["real numbers" if isinstance(one, DensityFamily) else next(others) for one in randomizers]
@@ -237,7 +238,11 @@ def _of_cells(families: Sequence[DensityFamily], own: int) -> Iterator[JointTabl
     ends = families[own].ends()
     inputs = tuple(dict.fromkeys((*ends[:: -(-len(ends) // _MOST_ENDS)], ends[-1])))
     cuts = sorted({cut for family in families for cut in family.cuts(inputs)})
-    rows = [[_cells(family, value, cuts) for value in inputs] for family in families]
+    within = [told for told in (family.told_within for family in families) if told]
+    if within:
+        low, high = max(low for low, _ in within), min(high for _, high in within)
+        cuts = [low, *(cut for cut in cuts if low < cut < high), high]
+    rows = [[_cells(family, value, cuts, is_joined=bool(within)) for value in inputs] for family in families]
     told = [list(zip(*each, strict=True)) for each in rows]
     for one, other in permutations(range(len(inputs)), 2):
         vectors = (
@@ -248,11 +253,15 @@ def _of_cells(families: Sequence[DensityFamily], own: int) -> Iterator[JointTabl
         yield JointTable.of((inputs[one], inputs[other]), inputs, vectors, is_whole=False, apart=apart)
 
 
-def _cells(family: DensityFamily, value: Any, cuts: Sequence[Fraction]) -> list[Fraction]:
-    """Return about how likely messages are up to each cut, beyond all, and none: each end is known to 2^-256."""
+def _cells(family: DensityFamily, value: Any, cuts: Sequence[Fraction], *, is_joined: bool) -> list[Fraction]:
+    """Return about how likely messages are up to each cut, beyond all, and none: each end is known to 2^-256.
+
+    Messages up to the first cut and beyond the last may be told as one.
+    """
     below = (family.below(value, cut, 2 * _ROUNDED_BITS) for cut in cuts)
     ends = [Fraction(floor(p * 2**_ROUNDED_BITS), 2**_ROUNDED_BITS) for p in below]
-    return [*(end - before for before, end in pairwise([Fraction(0), *ends, 1 - family.absent])), family.absent]
+    cells = [*(end - before for before, end in pairwise([Fraction(0), *ends, 1 - family.absent])), family.absent]
+    return [*cells[1:-2], cells[0] + cells[-2], cells[-1]] if is_joined else cells
 
 
 def cuts_between(families: Sequence[IndependentBits], own: int, rest: int) -> list[int]:

@@ -186,10 +186,7 @@ Proof.
   - apply proper_dmap, proper_together, Pm.
   - destruct Pm as [Po [Ab [_ Hq]]]. apply proper_dmap, proper_away; [lra | apply proper_together, Po |].
     destruct a as [| | dummies]; cbn [reports_instead]; try apply proper_ret. apply proper_sent.
-    destruct Po as [_ Po]. cbn [joint_absence_posed] in Ab. clear E P. revert Po. induction Ab as [| r a of dummies [Hi Ha] F IH]; intros Po;
-      cbn [dummy_report]; [apply proper_ret |].
-    apply proper_bind; [apply proper_dummy; [apply Po; left; reflexivity | exact Ha | exact Hi] |].
-    intros v. apply proper_dmap, IH. intros s J. apply Po. right. exact J.
+    apply proper_dummy_report; [exact (proj2 Po) | exact Ab].
 Qed.
 
 (** *** One class alone *)

@@ -15,7 +15,7 @@ of all pairs with a smaller one are smaller.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, TypeAlias
@@ -72,6 +72,63 @@ class MadeBound(ABC):
     def theorem(self, users: int, exp_eps: Real) -> str | None:
         """Return what proves the bound; None where that is what proves all bounds of a randomizer."""
         return None
+
+
+@dataclass(frozen=True)
+class FallingBound(MadeBound):
+    """The least of a bound and of others, each at a smaller E: from there on delta does not rise."""
+
+    here: MadeBound
+    levels: tuple[Fraction, ...]
+    """The smaller E, falling."""
+    at: Callable[[int, Fraction], MadeBound]
+    """From n and one of these to the bound there."""
+
+    def divergence(self, users: int, exp_eps: Real, *, relative_bits: int) -> Interval:
+        """Enclose the least bound up to the first that is larger; E is at least each level."""
+        return self._least(users, exp_eps, lambda one, level: one.divergence(users, level, relative_bits=relative_bits))
+
+    def bound(self, users: int, exp_eps: Real) -> Interval:
+        """Return an interval whose upper end the least bound does not exceed."""
+        return self._least(users, exp_eps, lambda one, level: one.bound(users, level))
+
+    def _least(self, users: int, exp_eps: Real, asked: Callable[[MadeBound, Real], Interval]) -> Interval:
+        least = asked(self.here, exp_eps)
+        for level in self.levels:
+            found = asked(self.at(users, level), Real(level))
+            if found.upper >= least.upper:
+                return Interval(min(found.lower, least.lower), least.upper)
+            least = found
+        return least
+
+    def limit(self, users: int) -> Fraction:
+        """Return the divergence at infinite E, or a smaller number."""
+        return self.here.limit(users)
+
+    def exceeds_limit(self, users: int) -> bool:
+        """Whether the divergence is known to be above ``limit`` at every E."""
+        return self.here.exceeds_limit(users)
+
+    def settled(self, users: int) -> Fraction:
+        """Return an E from which on the divergence is at most ``limit`` if that is not a smaller number."""
+        return self.here.settled(users)
+
+    def limit_enclosed(self, users: int, relative_bits: int) -> Interval:
+        """Enclose a bound at infinite E."""
+        return self.here.limit_enclosed(users, relative_bits)
+
+    @property
+    def limit_at_most(self) -> Fraction:
+        """A number that the bound at infinite E does not exceed for any n."""
+        return self.here.limit_at_most
+
+    def log_size(self, users: int, exp_eps: float) -> float:
+        """Return about the logarithm of the bound at E."""
+        return log_size(self.here, users, exp_eps)
+
+    def theorem(self, users: int, exp_eps: Real) -> str | None:
+        """Return what proves the bounds."""
+        return self.here.theorem(users, exp_eps)
 
 
 Majorant: TypeAlias = Mixture | MadeBound

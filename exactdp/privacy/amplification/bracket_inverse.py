@@ -1,9 +1,8 @@
 """eps(delta) where delta is known between two ends: an E at which the lower end is above the target, one at which the
 upper end is not.
 
-Each end falls in E, but where a family needs more rows from some E on, which may raise it there; and every point is
-judged by an enclosure: the lines through ln(end) over (E - 1)^2, which is nearly straight where the end is that of a
-normal law, only choose it. Where an enclosure contains the target, the point
+Each end falls in E, and every point is judged by an enclosure: the lines through ln(end) over (E - 1)^2, which is
+nearly straight where the end is that of a normal law, only choose it. Where an enclosure contains the target, the point
 is within the enclosure's width of where the end meets it, and the search steps to its sides until both are decided.
 
 :class:`TwoEnded` is what engines have in common that enclose a lower and an upper end of delta, and no exact masses.

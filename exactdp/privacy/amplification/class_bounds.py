@@ -34,6 +34,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations, product
 from math import prod
 from operator import attrgetter
@@ -42,6 +43,7 @@ from typing import Final
 from exactdp.caching import cached_property
 from exactdp.errors import TooLargeError
 from exactdp.laws.binomial import Binomial
+from exactdp.mechanisms.density_family import DensityFamily
 from exactdp.mechanisms.family import UserRandomizer
 from exactdp.mechanisms.joint_classes import JointTable
 from exactdp.mechanisms.pair_table import PairTable
@@ -204,6 +206,12 @@ def least_bound(joint: JointTable, own: int, others: Sequence[int]) -> LeastBoun
     return LeastBound(tuple(options))
 
 
+@lru_cache(maxsize=64)
+def spread_pairs(family: DensityFamily) -> SpreadPairs:
+    """Return the pairs of a randomizer that sends real numbers; they keep their spreads."""
+    return SpreadPairs(family)
+
+
 def lone_bounds(randomizer: UserRandomizer, own: int, others: int) -> tuple[LeastBound, ...]:
     """Return the bounds of a family's pairs by so many others of its own, where all other users are published."""
     family = randomizer.family
@@ -216,12 +224,13 @@ def lone_bounds(randomizer: UserRandomizer, own: int, others: int) -> tuple[Leas
     return tuple(bounds)
 
 
-def bounds_of_numbers(randomizers: Sequence[UserRandomizer], own: int, others: Sequence[int]) -> tuple[LeastBound, ...]:
-    """Return the bound of the pairs of a randomizer that sends real numbers; none for any other."""
+def bounds_of_numbers(
+    randomizers: Sequence[UserRandomizer], own: int, others: Sequence[int], exp_eps: Real
+) -> tuple[LeastBound, ...]:
+    """Return the bound at E of the pairs of a randomizer that sends real numbers; none for any other."""
     if (family := randomizers[own].density) is None:
         return ()
-    (inner,) = SpreadPairs(family).bounds
-    assert isinstance(inner, PairBound)
+    inner = spread_pairs(family).near_bound(sum(others) + 1, exp_eps)
     options: list[tuple[Majorant, int, tuple[int, ...]]] = [(inner.blanket.alone, 1, ())]
     if others[own]:
         options.append((inner, others[own] + 1, (own,)))

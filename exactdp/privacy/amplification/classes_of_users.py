@@ -225,8 +225,19 @@ class GroupPairs(InputPairs):
     @cached_property
     def blankets(self) -> tuple[LeastBound, ...]:
         """What bounds the divergence of each ordered pair."""
+        return self._bounds(Real(1))
+
+    def bounds_at(self, users: int, exp_eps: Real) -> tuple[LeastBound, ...]:
+        """Return what bounds them at E, where real numbers have other spreads at each."""
+        return self._bounds(exp_eps) if self.randomizers[self.own].density else self.blankets
+
+    def blankets_at(self, users: int, exp_eps: Real) -> tuple[LeastBound, ...]:
+        """Return the same."""
+        return self.bounds_at(users, exp_eps)
+
+    def _bounds(self, exp_eps: Real) -> tuple[LeastBound, ...]:
         if not self._joint[0].is_whole:
-            return bounds_of_numbers(self.randomizers, self.own, self.others) or lone_bounds(
+            return bounds_of_numbers(self.randomizers, self.own, self.others, exp_eps) or lone_bounds(
                 self.randomizers[self.own], self.own, self.others[self.own]
             )
         return tuple(dict.fromkeys(least_bound(one, self.own, self.others) for one in self._joint))

@@ -47,7 +47,7 @@ from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.formats import about
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
-from exactdp.privacy.amplification.bounds_of_pairs import MadeBound, Majorant, ManyPairs, log_size
+from exactdp.privacy.amplification.bounds_of_pairs import FallingBound, MadeBound, Majorant, ManyPairs, log_size
 from exactdp.privacy.amplification.guesses import (
     as_floats,
     binary_size,
@@ -94,6 +94,9 @@ _MOST_CELLED: Final = 8
 
 _MUCH: Final = 1
 """Candidates so far below the largest, in logarithms, are not enclosed."""
+
+_FALLEN: Final = 1 / 16
+"""A bound that floats see so far below another, in logarithms, is smaller."""
 
 _BLANKET: Final = "the blanket of all rows (BalleBellGasconNissim2019, Theorem 5.1; kernel: blanket.blanket_bound)"
 CLONES: Final = "stronger clones of the two inputs (FeldmanMcMillanTalwar2023; kernel: stronger_clones.stronger_clones)"
@@ -480,9 +483,29 @@ class SpreadPairs(FamilyPairs):
         return (self._bound(_MOST_CELLS),)
 
     def bounds_at(self, users: int, exp_eps: Real) -> tuple[Majorant, ...]:
-        """Return the bound, by fewer cells where there are few users."""
+        """Return the bound, by fewer cells where there are few users.
+
+        At smaller levels, where other rows stand for the pairs, it may be smaller: not where it has fallen since the
+        last one below what the leading rows, which are the same, say there.
+        """
+        passed = [level for level in self.family.levels if compare_reals(exp_eps, level) > 0]
+        level = next(iter(self.family.levels[len(passed) :]), None)
+        here, leading = self._bound_for(users, level), self._spreads_of(cells_for(users), level).leading
+        if not (passed and leading):
+            return (here,)
+        if max(here.log_sizes(users, exp_eps)) < self._leading_size(here, users, passed[-1], leading):
+            return (here,)
+        return (FallingBound(here, tuple(reversed(passed)), self._bound_for),)
+
+    def near_bound(self, users: int, exp_eps: Real) -> PairBound:
+        """Return about the smallest bound at the level of an E whose rows are all cut at one ratio, by many cells."""
         level = next((one for one in self.family.levels if compare_reals(exp_eps, one) <= 0), None)
-        return (self._bound_for(users, level),)
+        here = self._bound_for(users, level, cells=_MOST_CELLS)
+        return here.near(users, exp_eps) if isinstance(here, SmallestBound) else here
+
+    def _leading_size(self, bound: PairBound, users: int, level: Fraction, leading: int) -> float:
+        """Return about the logarithm of a bound beside its leading rows at a level, or a little less."""
+        return max(bound.log_sizes(users, Real(level))[:leading]) - _FALLEN
 
     def leading_bound(self, users: int, exp_eps: Real) -> Majorant | None:
         """Return the bound beside the rows that the family says lead, if there are others."""
@@ -497,10 +520,12 @@ class SpreadPairs(FamilyPairs):
         """The E up to which the fewest rows are needed."""
         return min(self.family.levels, default=None)
 
-    def _bound_for(self, users: int, most: Fraction | None, leading: int | None = None) -> PairBound:
+    def _bound_for(
+        self, users: int, most: Fraction | None, leading: int | None = None, cells: int | None = None
+    ) -> PairBound:
         """Return the smallest bound at E up to ``most`` by rows that are cut, or by the first of them."""
         ratios = self.family.largest_ratios(users) or (None,)
-        bounds = [self._bound(cells_for(users), most, ratio) for ratio in ratios]
+        bounds = [self._bound(cells or cells_for(users), most, ratio) for ratio in ratios]
         return SmallestBound.of_all([replace(one, rows=one.rows[:leading]) for one in bounds] if leading else bounds)
 
     def _bound(self, cells: int, most: Fraction | None = None, ratio: Fraction | None = None) -> PairBound:

@@ -243,6 +243,10 @@ def _masses(corners: Sequence[_Corner]) -> Masses:
 _FAR_BITS: Final = 200
 """A profile below 2 to minus this is negligible, unless delta is small too: a bracket begins with 256 bits."""
 
+_RARE: Final = Fraction(1, 2**20)
+_FLAT: Final = 1 - Fraction(1, 2**8)
+"""A profile below the one that falls by less than the other where eps is doubled has its points before."""
+
 _LARGEST_EPS: Final = 2**12
 """Profiles are not followed beyond this eps."""
 
@@ -294,13 +298,14 @@ class Grid:
     """Points e^(i step) for i from 0 to ``count`` or a little beyond, and to how many bits divergences are known there.
 
     From each of the ``knees`` on, i rises by twice as much. The numbers i in use at a step are, doubled, in use at half
-    of it.
+    of it. ``far`` are eps of points beyond them.
     """
 
     step: Fraction
     count: int
     bits: int
     knees: tuple[int, ...] = ()
+    far: tuple[Fraction, ...] = ()
 
     @property
     def levels(self) -> list[Fraction]:
@@ -310,7 +315,7 @@ class Grid:
             while places[-1] < knee or (places[-1] < self.count and places[-1] % (2 * stride)):
                 places.append(places[-1] + stride)
             stride *= 2
-        return [level_near(i * self.step) for i in places]
+        return [level_near(eps) for eps in (*(i * self.step for i in places), *self.far)]
 
     @property
     def is_finest(self) -> bool:
@@ -340,7 +345,7 @@ def level_near(eps: Fraction) -> Fraction:
 @lru_cache(maxsize=256)
 def grid(source: Source, fineness: Fineness) -> Grid:
     """Return the grid that a profile needs; with a larger step where the points would be too many."""
-    least = _limit(source) * (1 + Fraction(1, 2**20)) + Fraction(1, 2**fineness.little)
+    least = _least(source, fineness.little)
     last, step = last_eps(source, max(_FAR_BITS, fineness.little)), fineness.step
     while (count := _reach(source, step, min(_MOST_POINTS, int(last / step)), least)) == _MOST_POINTS:
         step *= 2
@@ -350,7 +355,8 @@ def grid(source: Source, fineness: Fineness) -> Grid:
         while (knee := _reach(source, step, count, below)) < count and len(knees) < _MOST_KNEES:
             knees.append(knee)
             below /= _FALL
-    return Grid(step, count, CURVE_BITS, tuple(knees))
+    far = tuple(eps for eps in falls_beyond(source, last, max(_FAR_BITS, fineness.little)) if eps > (count + 1) * step)
+    return Grid(step, count, CURVE_BITS, tuple(knees), far)
 
 
 def _reach(source: Source, step: Fraction, most: int, least: Fraction) -> int:
@@ -391,12 +397,34 @@ def rough_value(source: Source, exp_eps: Fraction) -> Fraction:
 
 @lru_cache(maxsize=64)
 def last_eps(source: Source, little: int = _FAR_BITS) -> Fraction:
-    """Return an eps, a power of 2, from which on the profile is about at its limit, or at most 2^-little."""
-    eps = Fraction(1, 8)
-    least = _limit(source) * (1 + Fraction(1, 2**20)) + Fraction(1, 2**little)
-    while eps < _LARGEST_EPS and rough_value(source, level_near(eps)) > least:
+    """Return an eps, a power of 2, from which on the profile is about at its limit, or little, or rare and flat.
+
+    The charges of an upper end make it flat: its points then lie where what is not charged falls.
+    """
+    eps, least = Fraction(1, 8), _least(source, little)
+    while eps < _LARGEST_EPS and (value := rough_value(source, level_near(eps))) > least:
+        if value < _RARE and rough_value(source, level_near(2 * eps)) > value * _FLAT:
+            break
         eps *= 2
     return eps
+
+
+@lru_cache(maxsize=64)
+def falls_beyond(source: Source, last: Fraction, little: int) -> tuple[Fraction, ...]:
+    """Return the eps, powers of 2 beyond ``last``, to which a rare and flat profile falls, until it is as little."""
+    eps, falls, least = last, list[Fraction](), _least(source, little)
+    value = rough_value(source, level_near(eps))
+    while eps < _LARGEST_EPS and value > least:
+        eps *= 2
+        before, value = value, rough_value(source, level_near(eps))
+        if value <= before * _FLAT:
+            falls.append(eps)
+    return tuple(falls)
+
+
+def _least(source: Source, little: int) -> Fraction:
+    """Return a little more than the limit of the profile, and than nothing."""
+    return _limit(source) * (1 + Fraction(1, 2**20)) + Fraction(1, 2**little)
 
 
 @lru_cache(maxsize=64)

@@ -104,8 +104,13 @@ def read_dummy(randomizer: UserRandomizer, text: str) -> Any:
     """Return a dummy: "uniform", "input:x", or a law of single messages as "message=probability,..."."""
     if text.startswith(f"{INPUT}:"):
         return INPUT, _labelled(randomizer.dummy_inputs, text.removeprefix(f"{INPUT}:"), "input")
-    if "=" not in text:
+    if text == UNIFORM:
         return text
+    if "=" not in text:
+        raise InvalidValueError(
+            f"dummy={short(text)} is unknown. Give {UNIFORM}, {INPUT}:0 for the row of an input, or of a table "
+            "0=1/2,1=1/2."
+        )
     if not isinstance(randomizer, Randomizer):
         raise InvalidValueError(
             f"dummy={short(text)} is a law of messages, and those of a family are not listed. Give {UNIFORM} or "

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from exactdp.errors import InvalidValueError, TooLargeError, meant
 from exactdp.laws.registry import CONTINUOUS, FAMILIES, Parameter
+from exactdp.mechanisms.named_randomizers import RANDOMIZERS
 from exactdp.numbers.exact import as_fraction, as_integer, function_call
 from exactdp.numbers.formats import exact_text, short
 from exactdp.protocols.naming.name_grammar import key_of, name_of, parse
@@ -82,7 +83,10 @@ def read_noise(text: str) -> NoiseLaw:
         if value is None:
             raise InvalidValueError(f"{name} has the entry {short(typed)!r} without a value. {usage}")
         if typed not in fields:
-            raise InvalidValueError(f"{name} has no parameter {short(typed)!r}. {meant(typed, family.fields)}{usage}")
+            other = RANDOMIZERS.get(f"{family.name}-randomizer")
+            is_other = other is not None and typed in map(key_of, other.keys)
+            near = f"That is one of @{other.name}. " if other and is_other else meant(typed, family.fields)
+            raise InvalidValueError(f"{name} has no parameter {short(typed)!r}. {near}{usage}")
         key = fields[typed]
         values[key] = _number(value, key, name, irrational=family.fields[key] is Parameter.REAL)
     if missing := [key for key in family.fields if key not in values]:

@@ -125,6 +125,10 @@ def test_a_kind_has_its_parameters_behind_it(kind: str, options: str) -> None:
 
 
 REFUSED = {
+    "delta @laplace:exp_eps0=3 --exp-eps 2": "@laplace has no parameter 'exp-eps0'. That is one of "
+    "@laplace-randomizer. Write @laplace:scale=B, for example @laplace:scale=10.",
+    "delta @krr:inputs=3,exp-eps0=3 -n 9 --exp-eps 2 --participation 1/2 --dummy uniform/0": "dummy=uniform/0 is "
+    "unknown. Give uniform, input:0 for the row of an input, or of a table 0=1/2,1=1/2.",
     "accuracy zsum:gamma=1/8,bins=3 -n 9 --beta 1/20": "@zsum has no parameter 'bins'. Write @zsum:gamma=G, for "
     "example @zsum:gamma=1/8.",
     "accuracy @zsum:gamma=1/8 --gamma 1/8 -n 9 --beta 1/20": "@zsum has the parameter gamma in the name and as the "

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import laplace as laplace_law
+from scipy.stats import norm
 
 from exactdp import Claim, Randomizer, ShuffleProtocol
 from exactdp.errors import InvalidValueError
@@ -101,6 +102,68 @@ def test_the_law_of_laplace_noise_is_known_to_any_accuracy(top: Fraction, value:
     assert 0 <= below[1] - below[0] <= Fraction(1, 2**40)
 
 
+sigmas = st.fractions(HALF, 8, max_denominator=8)
+
+
+@given(sigmas, fractions, st.fractions(-9, 10, max_denominator=16))
+def test_the_law_of_gaussian_noise_is_known_to_any_accuracy(sigma: Fraction, value: Fraction, point: Fraction) -> None:
+    below = [gaussian(sigma=sigma, delta0="1e-9").below(value, point, bits) for bits in (40, 200)]
+    assert float(below[0]) == pytest.approx(norm.cdf(float(point - value), scale=float(sigma)), rel=1e-9, abs=1e-15)
+    assert 0 <= below[1] - below[0] <= Fraction(1, 2**40)
+
+
+@given(sigmas, sigmas, fractions)
+def test_more_gaussian_noise_has_a_share_of_every_row(one: Fraction, other: Fraction, value: Fraction) -> None:
+    less, more = (gaussian(sigma=sigma, delta0="1e-9") for sigma in sorted((one, other)))
+    places = np.linspace(-30, 31, 2001)
+    logs = [norm.logpdf(places, float(value), float(family.sigma)) for family in (more, less)]
+    apart = np.append(logs[0] - logs[1], math.log(less.sigma / more.sigma))  # the last one is where y = x
+    share = float(less.share_in(more))
+    assert math.log(share) == pytest.approx(min(apart), abs=1e-9)  # and a larger one would be none
+    assert less.sigma == more.sigma or (less.share_in(more) < 1 and not more.share_in(less))
+
+
+def test_cells_beyond_the_range_of_a_class_are_one_with_the_word() -> None:
+    """The least range is told, also of the others: within it all three forms of a message are one."""
+    wide, narrow = gaussian(sigma=2, delta0="1e-9"), gaussian(sigma=1, delta0="1/100")
+    (one, two) = (joint_tables([wide, narrow], own)[0] for own in (0, 1))
+    for group, family in enumerate((wide, narrow)):
+        outside = norm.cdf(-float(narrow.tau), scale=float(family.sigma))
+        outside += norm.sf(float(1 + narrow.tau), scale=float(family.sigma))
+        masses = [float(one.row(c, group, 0)) for c in one.table.classes]
+        assert sum(masses) == pytest.approx(1)
+        assert min(abs(mass - outside) for mass in masses) < 1e-12
+    assert len(one.table.classes) == len(two.table.classes)
+
+
+def both_given_away(first: float, second: float, other: float, exp_eps: float) -> float:
+    """The divergence of one of sigma = 1 beside one of sigma = 2: messages are seen, and not whose they are."""
+    y = np.linspace(-11, 12, 1500)
+    away = norm.pdf(y, other, 2)
+    p, q = norm.pdf(y, first, 1), norm.pdf(y, second, 1)
+    seen = [np.outer(row, away) + np.outer(away, row) for row in (p, q)]
+    return float(np.maximum(0, seen[0] - exp_eps * seen[1]).sum() / 2 * (y[1] - y[0]) ** 2)
+
+
+def test_two_users_of_different_gaussian_noise_lie_between_the_ends() -> None:
+    protocol = ShuffleProtocol([(gaussian(sigma=1, delta0="1e-12"), 1), (gaussian(sigma=2, delta0="1e-12"), 1)])
+    ends = protocol.privacy_profile(user_class=0).bracket(exp_eps="3/2")
+    true = max(both_given_away(a, 1 - a, b, 1.5) for a in (0, 1) for b in (0, 1))
+    assert float(ends.lower.lo) <= true + 1e-6
+    assert true <= float(ends.upper.hi) + 1e-6
+    assert float(ends.lower.hi) > 0.8 * true
+
+
+def test_gaussian_users_with_more_noise_serve() -> None:
+    plain, careful = gaussian(sigma=1, delta0="1e-12"), gaussian(sigma="5/4", delta0="1e-12")
+    both, level = ShuffleProtocol(((careful, 3000), (plain, 3000))), {"exp_eps": "21/20"}
+    found = both.privacy_profile(user_class=1).bracket(**level)
+    alone, among = (ShuffleProtocol(plain, n).privacy_profile().bracket(**level).upper for n in (3000, 6000))
+    assert among.hi < found.upper.lo < found.upper.hi < alone.lo
+    assert "classes 0 and 1" in found.theorem
+    assert "by the other users of class 0" in both.privacy_profile(user_class=0).bracket(**level).theorem
+
+
 def tables(families: list[DensityFamily], own: int) -> list[Randomizer]:
     """Each family by the cells that both tell apart."""
     joint = joint_tables(families, own)[0]
@@ -116,6 +179,7 @@ PAIRS = [
     (laplace(exp_eps0="exp(1)"), laplace(exp_eps0=5)),
     (piecewise(exp_eps0=4), piecewise(exp_eps0=9)),
     (staircase(exp_eps0=4), staircase(exp_eps0=9)),
+    (gaussian(sigma=2, delta0="1e-9"), gaussian(sigma=1, delta0="1e-9")),
 ]
 
 
@@ -193,7 +257,6 @@ def test_a_larger_share_would_be_a_smaller_bound(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize(
     ("classes", "words"),
     [
-        ((gaussian(sigma=1, delta0="1e-9"), gaussian(sigma=2, delta0="1e-9")), "no cells in common are known"),
         ((hybrid(exp_eps0=3), piecewise(exp_eps0=3)), "no cells in common are known"),
         ((laplace(exp_eps0=3), piecewise(exp_eps0=3)), "reads other inputs"),
         ((laplace(exp_eps0=3), randomized_response(2, exp_eps0=3)), "reads other inputs"),

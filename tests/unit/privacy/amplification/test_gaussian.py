@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,7 +21,11 @@ from exactdp.mechanisms.density_family import Classes, Spreads, without_large_ra
 from exactdp.mechanisms.gaussian_cells import apart, between, beyond
 from exactdp.mechanisms.gaussian_family import GaussianRandomizer, gaussian
 from exactdp.numbers.balls import precision
+from exactdp.numbers.dyadic import Dyadic
+from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
+from exactdp.privacy.amplification.amplification import Amplification
+from exactdp.privacy.amplification.bounds_of_pairs import FallingBound
 from exactdp.privacy.amplification.input_pairs import SpreadPairs
 from exactdp.privacy.amplification.swap_bound import SmallestBound
 
@@ -188,6 +193,46 @@ def test_the_smallest_bound_is_none_of_those_that_rise(users: int) -> None:
         before = float(found.upper.fraction())
 
 
+def upper_ends(users: int, levels: Sequence[Fraction]) -> list[tuple[float, float]]:
+    """The upper end at each E, and what the rows that are needed there say alone."""
+    engine, found = Amplification(SpreadPairs(ONE), users), []
+    for level in map(Real, levels):
+        (bound,) = engine.pairs.bounds_at(users, level)
+        here = bound.here if isinstance(bound, FallingBound) else bound
+        ends = engine.upper_end(level, 20)[0], here.divergence(users, level, relative_bits=20)
+        found.append((float(ends[0].hi), float(ends[1].hi)))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("users", "levels"),
+    [(10**4, "1.25 1.26"), *(pytest.param(n, "2 2.00001 2.5", marks=pytest.mark.slow) for n in (100, 1000))],
+)
+def test_the_upper_end_never_rises_though_the_rows_of_a_level_do(users: int, levels: str) -> None:
+    ends = upper_ends(users, [Fraction(level) for level in levels.split()])
+    assert all(after[0] <= before[0] for before, after in pairwise(ends))
+    assert any(after[1] > before[1] for before, after in pairwise(ends))  # what the bound before holds down
+
+
+def test_bounds_at_smaller_levels_are_asked_until_one_is_larger() -> None:
+    class At:
+        def __init__(self, value: int) -> None:
+            self.value = value
+
+        def divergence(self, users: int, exp_eps: Real, *, relative_bits: int) -> Interval:
+            return Interval(Dyadic.of(self.value), Dyadic.of(self.value))
+
+    asked = list[Fraction]()
+
+    def at(users: int, level: Fraction) -> Any:
+        asked.append(level)
+        return At({3: 6, 2: 5, 1: 7}[int(level)])
+
+    falling = FallingBound(At(9), tuple(map(Fraction, (3, 2, 1, 0))), at)  # type: ignore[arg-type]
+    assert falling.divergence(10, Real(4), relative_bits=20).upper == Dyadic.of(5)
+    assert asked == [3, 2, 1]
+
+
 @settings(max_examples=40, deadline=None)
 @given(st.sampled_from(["between", "beyond", "swapped"]), unit, st.sampled_from([1.0, 1.1, 2.0]), st.floats(-4, 4))
 def test_the_row_of_a_cell_is_a_spread_of_all_of_it(kind: str, place: float, exp_eps: float, tau: float) -> None:
@@ -264,6 +309,19 @@ def test_draws_of_likelihood_ratios_lie_between_the_ends(users: int, exp_eps: fl
     bracket = ShuffleProtocol(ONE, users).privacy_profile().bracket(exp_eps=Fraction(str(exp_eps)))
     assert mean - 5 * error <= float(bracket.upper.hi)
     assert float(bracket.lower.hi) * 1.02 + 5 * error >= mean  # an end that is much too low is seen
+
+
+@pytest.mark.slow
+def test_draws_of_two_rounds_lie_between_the_ends() -> None:
+    users, level, rng, values = 1000, Fraction(11, 10), np.random.default_rng(7), list[float]()
+    for _ in range(200):
+        z = rng.standard_normal((1000, 2, users))  # all others hold 0, and so does the second input
+        ratios = np.exp(z - 0.5).mean(axis=2).prod(axis=1)
+        values += np.maximum(0, ratios - float(level)).tolist()
+    mean, error = np.mean(values), np.std(values) / math.sqrt(len(values))
+    delta = ShuffleProtocol(ONE, users).privacy_profile().compose(2).delta(exp_eps=level, relative_width="1/20")
+    assert mean - 5 * error <= float(delta.hi) < 1.2 * float(delta.lo)
+    assert float(delta.lo) * 1.1 + 5 * error >= mean
 
 
 @pytest.mark.slow

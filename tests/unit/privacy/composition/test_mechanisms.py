@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations_with_replacement, pairwise, permutations, product
-from math import log
+from math import exp, log
 
 import pytest
 
@@ -325,6 +325,24 @@ def test_the_points_of_a_profile_reach_its_end():
     assert many.is_finest
     assert profile_pairs._MOST_POINTS / 4 <= many.count <= profile_pairs._MOST_POINTS
     assert profile_pairs.grid(source, Fineness(10 * last, 200, ())).count == 1
+
+
+@pytest.mark.parametrize(("floor", "last", "falls"), [("1e-11", "1/2", (8,)), ("1e-5", "8", ()), ("0", "1/2", ())])
+def test_the_points_of_a_flat_profile_end_where_it_has_fallen(monkeypatch, floor, last, falls):
+    """A normal law of deviation 1/25, and a charge that is smaller from e^7 on."""
+
+    def rough(source, level):
+        eps, charge = log(level), Fraction(floor)
+        return Fraction(exp(-((25 * eps) ** 2) / 2)) + (charge if eps < 7 else charge / 1000)
+
+    source = object()
+    monkeypatch.setattr(profile_pairs, "rough_value", rough)
+    monkeypatch.setattr(profile_pairs, "_limit", lambda source: Fraction(floor) / 1000)
+    found = profile_pairs.grid(source, Fineness(Fraction(1, 256), 60, (Fraction(1, 64),), thins=True))
+    assert profile_pairs.last_eps(source, 60) == Fraction(last)
+    assert found.far == falls
+    assert found.levels == sorted(found.levels)
+    assert found.step == (Fraction(1, 256) if Fraction(last) < 1 else Fraction(1, 32))
 
 
 def test_points_are_fewer_where_the_profile_has_fallen_and_a_finer_step_keeps_them():

@@ -77,7 +77,7 @@ def test_laplace_and_gaussian_sums() -> None:
     error = NumberSum(randomizers.laplace(exp_eps0=4), 200).error(beta="1/20", length=10)
     assert float(error.lo) <= 10 * np.quantile(abs(sums), 0.955)
     assert 10 * np.quantile(abs(sums), 0.945) <= float(error.hi)
-    for beta in (0.05, 1e-6):
+    for beta in (0.9, 0.05, 1e-6, 1e-300):
         error = NumberSum(randomizers.gaussian(sigma=2, delta0="1e-9"), 300).error(beta=str(beta))
         assert float(error.lo) == pytest.approx(2 * 300**0.5 * norm.isf(beta / 2), rel=1e-7)
         assert error.hi / error.lo - 1 < Fraction(1, 2**20)
