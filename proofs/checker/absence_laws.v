@@ -2,6 +2,7 @@
 
     - [from_absence]: a statement about what is published follows for each program, as [from_program] of composed_checked.v;
     - [proper_absence]: what all users publish is a law, where the claim is well posed;
+    - [proper_joint_absence]: the same of those who run a product;
     - [taking_part]: the table of who may be away, and [taking_part_law], its rows.
 
     Source: docs/certificates.md, "participation". *)
@@ -144,4 +145,41 @@ Proof.
     + apply proper_bind; [apply hash_function_proper; lia |]. intros h. apply proper_dmap, proper_uniform, some_seq. lia.
   - destruct r as [t | []]; cbn [for_absence for_program absence_posed] in *; try contradiction; apply Or; try exact Pr;
       apply proper_by_chances; apply Ab.
+Qed.
+
+(** *** Several randomizers at once *)
+
+Lemma proper_uniform_message r : randomizer_posed r -> absence_posed r HiddenUniformly -> proper (uniform_message r).
+Proof.
+  intros Posed Ab. destruct r as [t | []]; cbn [uniform_message randomizer_posed family_posed absence_posed] in *;
+    try (apply proper_dmap, proper_uniform, some_seq; lia); try (apply proper_dmap, proper_uniform, some_patterns).
+  - apply proper_dmap, proper_uniform, some_subsets; lia.
+  - apply proper_bind; [apply hash_function_proper; lia |]. intros h. apply proper_dmap, proper_uniform, some_seq. lia.
+Qed.
+
+Lemma proper_dummy r a : randomizer_posed r -> hides a -> absence_posed r a -> proper (dummy r a).
+Proof.
+  intros P Hi Ab. destruct a as [| | | chances | z]; try contradiction; cbn [dummy].
+  - apply proper_uniform_message; assumption.
+  - apply proper_dmap. destruct r as [t | []]; cbn [absence_posed] in Ab; try contradiction; apply proper_by_chances;
+      apply Ab.
+  - apply proper_outcome, P.
+Qed.
+
+Lemma proper_dummy_report of dummies : (forall r, In r of -> randomizer_posed r) ->
+  Forall2 (fun r a => hides a /\ absence_posed r a) of dummies -> proper (dummy_report of dummies).
+Proof.
+  intros P F. induction F as [| r a of dummies [Hi Ab] _ IH]; [apply proper_ret |]. cbn [dummy_report].
+  apply proper_bind; [apply proper_dummy; auto; apply P; left; reflexivity |]. intros u. apply proper_dmap, IH.
+  intros s I. apply P. right. exact I.
+Qed.
+
+Theorem proper_joint_absence of q a : together_posed of -> joint_absence_posed of a -> 0 < Q2R q < 1 ->
+  for_joint_absence of q a (fun M _ V => forall xs, proper (V xs)).
+Proof.
+  intros P Ab Hq. assert (Pr := fun x => proper_together of x P).
+  destruct a as [| | dummies]; cbn [for_joint_absence joint_absence_posed] in *; intros xs; apply proper_messages.
+  - intros x. apply proper_away; [lra | apply Pr | apply proper_ret].
+  - intros [k x]. apply proper_away; [lra | apply proper_dmap, Pr | apply proper_ret].
+  - intros x. apply proper_away; [lra | apply Pr | apply proper_sent, proper_dummy_report, Ab; apply P].
 Qed.

@@ -154,7 +154,7 @@ Proof.
     [Full H].
   assert (Ap : joint_absence_posed of a).
   { destruct a; cbn [joint_absence_posed joint_absence_is_posed] in *; trivial. apply dummies_are_posed_sound, A. }
-  split; [cbn [well_posed]; repeat split; assumption || apply P || apply L |]. cbn [holds].
+  split; [cbn [well_posed run_posed]; repeat split; assumption || apply P || apply L |]. cbn [holds].
   destruct a as [| | dummies]; cbn [for_joint_absence absent_pairs] in *.
   - injection Pairs as <-. apply (pairs_decide _ _ true n s l delta proved shown N L (fun _ => eq_refl)
       (counted_reports of q P Hq) H).

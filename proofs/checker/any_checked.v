@@ -348,7 +348,7 @@ Proof.
   assert (Pr := fun i => proper_three_rows (Q2R e) He b i Ib).
   split; [| apply (basic_attains (Q2R e) He (fun u m => count_occ same u m) 0 b 1 Ib complete_view_counts); lia].
   exists 0%nat, 1%nat, 2%nat. split; [lia |]. split; [lia |]. split; [lia |]. split; [intros z _; apply Pr |].
-  apply tells_bounds. intros E. split.
+  intros E. split.
   - intros f. rewrite (basic_values (Q2R e) He E b f Ib). apply (divided_law E l Some Pos).
   - rewrite nothing_uncovered.
     + destruct (whole_positive l Some Pos) as [W0 [_ Div]]. unfold class_uncovered, divided. cbv zeta.

@@ -148,9 +148,13 @@ Definition family_beside (f : family) (s : supported) (a : absence) : option (li
     | _, _ => None
     end.
 
-(** Whether each of the classes beside others is known to be one of inputs that there are. *)
+(** Whether each of the classes beside others is one of inputs that there are: of Hadamard response beside a dummy of one
+    input, where every product of rows is the row of an input, or none is. *)
 Definition is_full (ra : randomizer * absence) : bool :=
-  match fst ra with Family (Hadamard _ _) => false | _ => true end.
+  match ra with
+  | (Family (Hadamard d _), HiddenByInput _) => (d =? 2)%Z || (d + 1 =? 2 ^ (Z.log2 d + 1))%Z
+  | _ => true
+  end.
 
 Definition kinds_beside (ra : randomizer * absence) : option (list kind_beside) :=
   match listed_randomizer (fst ra) with
@@ -554,7 +558,7 @@ Section signs.
 
 Context (d : nat) (E : R) (s : supported) (columns : Q) (share : nat -> list bool -> Q) (starts : list nat -> Prop)
   (few : nat).
-Context (has_products : bool) (entries : list (nat * nat * nat)) (U : dist (list bool)).
+Context (has_products wide full : bool) (entries : list (nat * nat * nat)) (U : dist (list bool)).
 Hypothesis some_inputs : (2 <= d)%nat.
 Hypothesis E_1 : 1 <= E.
 Let b := hadamard_digits d.
@@ -578,6 +582,20 @@ Hypothesis dummy_told : forall rows, told_rows rows -> (1 <= length rows)%nat ->
   mean U F = mean u (fun m => Q2R (share (length rows) (bits_of rows m)) * F m).
 Hypothesis starts_longer : forall rows v, (1 <= length rows)%nat -> starts rows -> starts (v :: rows).
 Hypothesis entries_few : forall lac, In lac entries -> (1 <= fst (fst lac) <= 3)%nat.
+(** Masks of so many rows that an entry may name: of one of them, or of a product. *)
+Definition is_reached (n a : nat) : bool :=
+  Nat.ltb a (2 ^ n) && (existsb (Nat.eqb a) [1; 2; 4; 8]%nat || (has_products && Nat.leb 1 a && (Nat.leb n 2 || wide))).
+
+Definition entry_reached (lac : nat * nat * nat) : bool :=
+  let '(n, a, c) := lac in
+  forallb (is_reached n) (a :: c :: single_masks n ++ if has_products then product_masks n else []) &&
+  forallb (is_reached (S n)) [2 * a; 2 * c; 1]%nat.
+
+Hypothesis entries_reached : full = true -> forall lac, In lac entries ->
+  (has_products || Nat.leb (snd lac) 2)%bool = true -> entry_reached lac = true.
+Hypothesis some_rows : full = true -> forall n, (1 <= n <= few)%nat -> exists rows, told_rows rows /\ length rows = n /\
+  forall a, is_reached n a = true -> (1 <= xor_mask a rows <= d)%nat.
+
 Hypothesis pair_masked : forall x y, (x < d)%nat -> (y < d)%nat -> exists lac rows, In lac entries /\ told_rows rows /\
   length rows = fst (fst lac) /\ xor_mask (snd (fst lac)) rows = S x /\ xor_mask (snd lac) rows = S y /\
   (snd (fst lac) = snd lac -> x = y) /\ (has_products = true \/ (snd lac <= 2)%nat) /\
@@ -690,9 +708,41 @@ Qed.
 Lemma some_digits : (0 < b)%nat.
 Proof. unfold b, hadamard_digits. lia. Qed.
 
-Theorem masks_right : beside_right row d U (mask_kinds s columns share few has_products entries) false.
+Lemma mask_attained n a c h : full = true -> (1 <= n <= few)%nat -> forallb (is_reached n) [a; c; h] = true ->
+  exists x y v, ((x < d)%nat /\ (y < d)%nat /\ (v < d)%nat) /\
+    describes_beside (row x) (row y) (row v) U (mask_classes s columns share n a c h).
 Proof.
-  split; [| discriminate]. exists (blanket_of u high low is_column_0).
+  intros Full N Re. destruct (some_rows Full n N) as [rows [T [L In_d]]]. rewrite forallb_forall in Re.
+  assert (A := In_d a (Re a ltac:(simpl; auto))). assert (C := In_d c (Re c ltac:(simpl; auto))).
+  assert (Hh := In_d h (Re h ltac:(simpl; auto))).
+  exists (xor_mask a rows - 1)%nat, (xor_mask c rows - 1)%nat, (xor_mask h rows - 1)%nat. split; [lia |].
+  rewrite <- L. apply masks_told; try assumption; lia.
+Qed.
+
+Lemma masks_attained k o : full = true -> In k (mask_kinds s columns share few has_products entries) ->
+  In o (snd (fst k)) -> exists x y v, ((x < d)%nat /\ (y < d)%nat /\ (v < d)%nat) /\
+    describes_beside (row x) (row y) (row v) U o.
+Proof.
+  intros Full K O. apply in_map_iff in K. destruct K as [[[n a] c] [<- K]]. apply filter_In in K. destruct K as [J K].
+  cbn [fst snd] in K. apply andb_true_iff in K. destruct K as [Nf P]. apply Nat.leb_le in Nf.
+  assert (Re := entries_reached Full _ J P). assert (F := entries_few _ J). cbn [fst] in F. unfold entry_reached in Re.
+  apply andb_true_iff in Re. destruct Re as [R1 R2]. rewrite forallb_forall in R1, R2.
+  assert (Here : forall h, In h (single_masks n ++ if has_products then product_masks n else []) ->
+    exists x y v, ((x < d)%nat /\ (y < d)%nat /\ (v < d)%nat) /\
+      describes_beside (row x) (row y) (row v) U (mask_classes s columns share n a c h)).
+  { intros h I. apply mask_attained; [exact Full | lia |]. cbn [forallb].
+    rewrite !R1 by (simpl; auto). reflexivity. }
+  unfold mask_kind in O. cbn [fst snd] in O. apply in_app_or in O. destruct O as [O | O]; [| apply in_app_or in O; destruct O as [O | O]].
+  - apply in_map_iff in O. destruct O as [h [<- I]]. apply Here, in_or_app. left. exact I.
+  - destruct (Nat.leb_spec (S n) few); [| contradiction]. destruct O as [<- | []]. apply mask_attained; [exact Full | lia |].
+    apply forallb_forall. exact R2.
+  - destruct has_products eqn:Hp; [| contradiction]. apply in_map_iff in O. destruct O as [h [<- I]].
+    apply Here, in_or_app. right. exact I.
+Qed.
+
+Theorem masks_right : beside_right row d U (mask_kinds s columns share few has_products entries) full.
+Proof.
+  split; [| intros Full k o; apply (masks_attained k o Full)]. exists (blanket_of u high low is_column_0).
   split; [intros v; apply (blanket_lies_below row d u (hadamard_supports d) high low signs_scheme is_column_0);
     intros m H w _; apply column_0_supports, H |].
   intros x y X Y. destruct (pair_masked x y X Y) as [[[n a] c] [rows [J [T [L [Ex [Ey [Eq [Pr Real]]]]]]]]]. cbn [fst
@@ -747,6 +797,27 @@ Proof.
   rewrite xor_double, IH. reflexivity.
 Qed.
 
+(** Rows of which each has one digit. *)
+Definition powers (n : nat) : list nat := skipn (4 - n) [8; 4; 2; 1]%nat.
+
+Lemma powers_known hp n : (1 <= n <= 4)%nat ->
+  independent_rows (powers n) /\ length (powers n) = n /\ (forall w, In w (powers n) -> (1 <= w <= 2 ^ (n - 1))%nat) /\
+  forall a, is_reached hp false n a = true -> (1 <= xor_mask a (powers n) <= Nat.max (2 ^ (n - 1)) (if hp then 3 else 0))%nat.
+Proof.
+  intros N. set (in_range := fun a => (negb (is_reached hp false n a) || (Nat.leb 1 (xor_mask a (powers n)) &&
+    Nat.leb (xor_mask a (powers n)) (Nat.max (2 ^ (n - 1)) (if hp then 3 else 0))))%bool).
+  assert (All : forallb in_range (seq 0 (2 ^ n)) = true).
+  { unfold in_range. destruct N as [N1 N4]. destruct n as [| [| [| [| [| n]]]]]; try (exfalso; lia); destruct hp; reflexivity. }
+  split; [| split; [| split]].
+  - clear All in_range. destruct N as [N1 N4]. destruct n as [| [| [| [| [| n]]]]]; try (exfalso; lia);
+      cbn [powers Nat.sub skipn independent_rows]; repeat (split; [apply apart_by_masks; reflexivity |]); exact I.
+  - clear All in_range. destruct n as [| [| [| [| [| n]]]]]; try (exfalso; lia); reflexivity.
+  - clear All in_range. intros w W. destruct n as [| [| [| [| [| n]]]]]; try (exfalso; lia); cbn in W; cbn; lia.
+  - intros a H. assert (L : (a < 2 ^ n)%nat) by (apply andb_true_iff in H; apply Nat.ltb_lt, H).
+    rewrite forallb_forall in All. specialize (All a ltac:(apply in_seq; lia)). unfold in_range in All. rewrite H in All.
+    cbn [negb orb] in All. apply andb_true_iff in All. rewrite !Nat.leb_le in All. exact All.
+Qed.
+
 Section hadamard.
 
 Context (d : nat) (E : R) (s : supported) (columns : Q) (few : nat) (has_products : bool).
@@ -794,17 +865,64 @@ Lemma three_inputs x y z : (x < d)%nat -> (y < d)%nat -> (z < d)%nat -> x <> y -
   true.
 Proof. intros. rewrite products_are. apply Nat.leb_le. lia. Qed.
 
-Theorem signs_by_input z : (z < d)%nat -> beside_right (hadamard_response d E) d (hadamard_response d E z)
-  (mask_kinds s columns (fun length bits => density_of s (told_mask (last_mask length) bits)) few has_products
-    masks_of_dummy) false.
+(** Rows of inputs where every product of them is that of an input too, or where there are two inputs; the last one is
+    given. *)
+Lemma rows_of_dummy z : (z < d)%nat -> d = 2%nat \/ S d = (2 ^ hadamard_digits d)%nat -> forall n, (1 <= n <= few)%nat ->
+  exists rows, told_rows d (fun rows => last rows 0%nat = S z) rows /\ length rows = n /\
+    forall a, is_reached has_products true n a = true -> (1 <= xor_mask a rows <= d)%nat.
 Proof.
-  intros Z. apply (masks_right d E s columns _ (fun rows => last rows 0%nat = S z) few has_products masks_of_dummy _);
-    try assumption.
+  intros Z [D2 | All] n N.
+  - assert (Hp : has_products = false) by (rewrite products_are, D2; reflexivity).
+    assert (Two : forall a, is_reached has_products true n a = true -> (a = 1 \/ (a = 2 /\ n = 2))%nat).
+    { intros a H. rewrite Hp in H. unfold is_reached in H. cbn [andb orb] in H. rewrite orb_false_r in H.
+      apply andb_true_iff in H. destruct H as [L H]. apply Nat.ltb_lt in L. rewrite few_digits, D2 in N. cbn in N.
+      assert (n = 1 \/ n = 2)%nat as [-> | ->] by lia; cbn in L; destruct a as [| [| [| [| a]]]]; try discriminate; lia. }
+    assert (n = 1 \/ n = 2)%nat as [-> | ->] by (rewrite few_digits, D2 in N; cbn in N; lia).
+    + exists [S z]. destruct (one_row z Z) as [A [B C]]. split; [split; [exact A | split; [exact B | reflexivity]] |].
+      split; [reflexivity |]. intros a H. destruct (Two a H) as [-> | [_ E2]]; [| discriminate]. rewrite xor_first. lia.
+    + assert (O : (1 - z < d)%nat /\ (1 - z)%nat <> z) by lia. destruct O as [O Nz]. destruct (two_rows (1 - z)%nat z O Z Nz) as [A [B C]].
+      exists [S (1 - z)%nat; S z]. split; [split; [exact A | split; [exact B | reflexivity]] |]. split; [reflexivity |].
+      intros a H. destruct (Two a H) as [-> | [-> _]]; [rewrite xor_first | rewrite (xor_double 1), xor_first]; lia.
+  - assert (B0 : (0 < hadamard_digits d)%nat) by (unfold hadamard_digits; lia).
+    destruct (one_row z Z) as [A [B _]]. destruct (more_rows _ n [S z] B0 A B ltac:(cbn [length]; lia)) as [more [L [Ind Sm]]].
+    exists (more ++ [S z]). split; [split; [exact Ind | split; [exact Sm | apply last_last]] |]. split; [exact L |].
+    intros a H. unfold is_reached in H. apply andb_true_iff in H. destruct H as [Small Some]. apply Nat.ltb_lt in Small.
+    assert (Na : a <> 0%nat) by (intros ->; destruct has_products; discriminate).
+    assert (X := proj2 (small_below _ _ B0) (small_mask _ _ B0 Sm a)).
+    assert (xor_mask a (more ++ [S z]) <> 0%nat); [| lia].
+    intros E0. apply Na, (made_apart _ Ind a); [rewrite L; exact Small | exact E0].
+Qed.
+
+Lemma rows_of_powers n : (1 <= n <= few)%nat ->
+  exists rows, told_rows d (fun _ => True) rows /\ length rows = n /\
+    forall a, is_reached has_products false n a = true -> (1 <= xor_mask a rows <= d)%nat.
+Proof.
+  intros N. rewrite few_digits in N. assert (Four : (1 <= n <= 4)%nat) by lia. assert (P : (2 ^ (n - 1) <= d)%nat).
+  { assert (L := Nat.log2_spec d ltac:(lia)). unfold hadamard_digits in N.
+    apply Nat.le_trans with (2 ^ Nat.log2 d)%nat; [apply Nat.pow_le_mono_r; lia | lia]. }
+  destruct (powers_known has_products n Four) as [Ind [L [Most Re]]]. exists (powers n). split; [split; [exact Ind | split; [| exact I]] |].
+  - intros w W. specialize (Most w W). assert (X := row_digits d some_inputs (w - 1) ltac:(lia)).
+    replace (S (w - 1)) with w in X by lia. exact X.
+  - split; [exact L |]. intros a H. specialize (Re a H).
+    assert (T : has_products = true -> (3 <= d)%nat) by (rewrite products_are; apply Nat.leb_le).
+    clear H. revert Re T. generalize has_products. intros [|] Re T; [specialize (T eq_refl) |]; lia.
+Qed.
+
+Theorem signs_by_input z full : (z < d)%nat -> (full = true -> d = 2%nat \/ S d = (2 ^ hadamard_digits d)%nat) ->
+  beside_right (hadamard_response d E) d (hadamard_response d E z)
+  (mask_kinds s columns (fun length bits => density_of s (told_mask (last_mask length) bits)) few has_products
+    masks_of_dummy) full.
+Proof.
+  intros Z Full. apply (masks_right d E s columns _ (fun rows => last rows 0%nat = S z) few has_products true full
+    masks_of_dummy _); try assumption.
   - intros rows [_ [_ St]] L F. rewrite (masked_row d E E_1 rows (last_mask (length rows)) z) by (try exact Z; rewrite
       last_row; assumption).
     apply mean_ext. intros m. rewrite (sign_density d E s high_value low_value). reflexivity.
   - intros rows v L St. destruct rows as [| w rest]; [simpl in L; lia | exact St].
   - intros lac [<- | [<- | [<- | [<- | [<- | [<- | []]]]]]]; simpl; lia.
+  - intros _ lac I. generalize has_products. intros hp.
+    repeat destruct I as [<- | I]; try contradiction I; destruct hp; intros H; reflexivity || discriminate H.
+  - intros F n N. apply (rows_of_dummy z Z (Full F) n N).
   - intros x y X Y. destruct (Nat.eq_dec x y) as [<- | N]; [destruct (Nat.eq_dec x z) as [-> | Nx] | destruct
       (Nat.eq_dec x z) as [-> | Nx]].
     + exists (1, 1, 1)%nat, [S z]. destruct (one_row z Z) as [A [B C]]. unfold told_rows. cbn [fst snd]. rewrite
@@ -837,14 +955,17 @@ Qed.
 Theorem signs_uniform (U : dist (list bool)) : (forall F, mean U F = / Q2R columns * mean (counting (bit_patterns
   (hadamard_digits d))) F) ->
   beside_right (hadamard_response d E) d U (mask_kinds s columns (fun _ _ => (1 / columns)%Q) few has_products
-    masks_alone) false.
+    masks_alone) true.
 Proof.
-  intros HU. apply (masks_right d E s columns _ (fun _ => True) few has_products masks_alone _); try assumption; try
-    trivial.
+  intros HU. apply (masks_right d E s columns _ (fun _ => True) few has_products false true masks_alone _); try assumption;
+    try trivial.
   - intros rows _ _ F. rewrite HU, <- mean_scal. apply mean_ext. intros m.
     assert (C : 0 < Q2R columns) by (rewrite columns_are; apply pow_lt; lra).
     rewrite Q2R_divided, Q2R_1 by lra. unfold Rdiv. rewrite Rmult_1_l. reflexivity.
   - intros lac [<- | [<- | []]]; simpl; lia.
+  - intros _ lac I. generalize has_products. intros hp.
+    repeat destruct I as [<- | I]; try contradiction I; destruct hp; intros H; reflexivity || discriminate H.
+  - intros _ n N. apply (rows_of_powers n N).
   - intros x y X Y. destruct (Nat.eq_dec x y) as [<- | N].
     + exists (1, 1, 1)%nat, [S x]. destruct (one_row x X) as [A [B C]]. unfold told_rows. cbn [fst snd]. rewrite
         xor_first.
@@ -939,7 +1060,8 @@ Definition column_dummy (d : Z) (E0 : Q) (a : absence) : dist (list bool) :=
 
 Lemma hadamard_kinds_right d E0 s a kinds : family_posed (Hadamard d E0) -> supports_of (Hadamard d E0) = Some s ->
   family_beside (Hadamard d E0) s a = Some kinds ->
-  beside_right (hadamard_response (Z.to_nat d) (Q2R E0)) (Z.to_nat d) (column_dummy d E0 a) kinds false.
+  beside_right (hadamard_response (Z.to_nat d) (Q2R E0)) (Z.to_nat d) (column_dummy d E0 a) kinds
+    (is_full (Family (Hadamard d E0), a)).
 Proof.
   intros [D HE] S H. unfold family_beside in H. cbn [is_free] in H. cbv zeta in H.
   set (columns := inject_Z (2 ^ (Z.log2 d + 1))) in *.
@@ -962,12 +1084,15 @@ Proof.
   destruct a as [| | | chances | z]; try discriminate; injection H as <-; cbn [column_dummy].
   - apply signs_uniform; try assumption. intros F. rewrite Cv, mean_uniform, mean_counting. do 2 f_equal.
     rewrite <- total_bit_patterns_1, total_const. ring.
-  - apply signs_by_input; try assumption. lia.
+  - apply signs_by_input; try assumption; [lia |]. intros F. cbn [is_full] in F. apply orb_true_iff in F.
+    destruct F as [F | F]; apply Z.eqb_eq in F; [left; lia | right]. apply INR_eq. rewrite S_INR, pow_INR, INR_IZR_INZ.
+    change (INR 2) with 2. rewrite <- Cv. unfold columns. rewrite Q2R_Z, <- F, plus_IZR, Z2Nat.id by lia. reflexivity.
 Qed.
 
 Lemma hadamard_beside_right d E0 a kinds : family_posed (Hadamard d E0) -> hides a ->
   kinds_beside (Family (Hadamard d E0), a) = Some kinds ->
-  beside_right (outcome (Family (Hadamard d E0))) (Z.to_nat d) (dummy (Family (Hadamard d E0)) a) kinds false.
+  beside_right (outcome (Family (Hadamard d E0))) (Z.to_nat d) (dummy (Family (Hadamard d E0)) a) kinds
+    (is_full (Family (Hadamard d E0), a)).
 Proof.
   intros P Hi H. unfold kinds_beside in H. cbn [fst snd listed_randomizer] in H.
   destruct (supports_of (Hadamard d E0)) as [s |] eqn:S; [| discriminate]. assert (R := hadamard_kinds_right d E0 s a
@@ -1067,18 +1192,35 @@ Proof.
     apply described_tells; [exact (proj1 (Pr' v V)) | apply Mixed, T].
 Qed.
 
+Theorem kinds_pairs_attained {A} (row : nat -> dist A) d U kinds q pair : 0 < Q2R q < 1 ->
+  (forall v, (v < d)%nat -> proper (row v)) -> proper U -> beside_right row d U kinds true -> In pair (kinds_pairs q kinds) ->
+  others_attained (fun x => away (Q2R q) (sent (row x)) (sent U)) d pair.
+Proof.
+  intros Hq Pr PU [_ Attained] I classes J. apply in_map_iff in I. destruct I as [k [<- I]]. apply filter_In in I.
+  cbn [of_others] in J. apply in_map_iff in J. destruct J as [o [<- J]].
+  destruct (Attained eq_refl k o (proj1 I) J) as [x [y [v [[X [Y V]] T]]]]. exists x, y, v. repeat (split; [assumption |]).
+  assert (Pr' : proper (away (Q2R q) (sent (row v)) (sent U)))
+    by (apply proper_away; [lra | apply proper_sent, Pr, V | apply proper_sent, PU]).
+  apply described_tells; [exact (proj1 Pr') |].
+  apply (mixed_describes q (sent (row x)) (sent (row y)) (sent (row v)) (sent U)); try (intros f; apply mean_away).
+  apply describes_beside_renamed; [apply single_injective | exact T].
+Qed.
+
 (** Of Hadamard response, hidden by what a user with one input sends. *)
 Theorem hadamard_pairs_right d E0 s z q pairs : family_posed (Hadamard d E0) -> 0 < Q2R q < 1 ->
   supports_of (Hadamard d E0) = Some s -> option_map (kinds_pairs q) (family_beside (Hadamard d E0) s (HiddenByInput
     z)) = Some pairs ->
   let row := hadamard_response (Z.to_nat d) (Q2R E0) in
-  pairs_right (fun x => away (Q2R q) (sent (row x)) (sent (row (Nat.min (Z.to_nat z) (Z.to_nat d - 1))))) (Z.to_nat d)
-    pairs.
+  let hidden := fun x => away (Q2R q) (sent (row x)) (sent (row (Nat.min (Z.to_nat z) (Z.to_nat d - 1)))) in
+  pairs_right hidden (Z.to_nat d) pairs /\
+  (is_full (Family (Hadamard d E0), HiddenByInput z) = true ->
+    forall pair, In pair pairs -> others_attained hidden (Z.to_nat d) pair).
 Proof.
-  intros P Hq S H row. destruct P as [D HE].
+  intros P Hq S H row hidden. assert (D := proj1 P). assert (HE := proj2 P).
   destruct (family_beside (Hadamard d E0) s (HiddenByInput z)) as [kinds |] eqn:K; [| discriminate]. injection H as <-.
   assert (Pr : forall v, (v < Z.to_nat d)%nat -> proper (row v)) by (intros v V; apply hadamard_proper; lia || lra).
   assert (Z' : (Nat.min (Z.to_nat z) (Z.to_nat d - 1) < Z.to_nat d)%nat) by lia.
-  apply (kinds_pairs_right row (Z.to_nat d) _ kinds false q Hq Pr (Pr _ Z')).
-  apply (hadamard_kinds_right d E0 s (HiddenByInput z) kinds); try assumption. split; assumption.
+  assert (R := hadamard_kinds_right d E0 s (HiddenByInput z) kinds P S K). cbn [column_dummy] in R. split.
+  - exact (kinds_pairs_right row (Z.to_nat d) _ kinds _ q Hq Pr (Pr _ Z') R).
+  - intros F pair. rewrite F in R. exact (kinds_pairs_attained row (Z.to_nat d) _ kinds q pair Hq Pr (Pr _ Z') R).
 Qed.

@@ -421,7 +421,7 @@ let read_run value =
   else if family = Some (Json.Text "participation") then
     match all fields "randomizer" read_sometimes with
     | Alone (r, q, absence) -> (ParticipationRun (r, q, absence, read_family_users fields), times)
-    | Together _ -> raise (Not_covered "a run of a product whose users may be away")
+    | Together (of_them, q, absence) -> (AbsentProductRun (of_them, q, absence, read_family_users fields), times)
   else if is_view then
     let r, n, neighboring = read_view fields in
     (RandomizerRun (r, n, neighboring), times)

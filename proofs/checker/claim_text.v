@@ -217,6 +217,8 @@ Definition run_json (r : run * positive) : json :=
       object [("randomizer", any_json E0); ("n", integer_json n); ("neighbors", neighbors_json ReplaceOne); times]
   | ParticipationRun r q a n => object [("randomizer", participation_json r q a); ("n", integer_json n);
       ("neighbors", neighbors_json ReplaceOne); times]
+  | AbsentProductRun of q a n => object [("randomizer", joint_participation_json of q a); ("n", integer_json n);
+      ("neighbors", neighbors_json ReplaceOne); times]
   end.
 
 Definition threshold_json : option Q -> json := or_word rational_json "none".

@@ -287,6 +287,7 @@ Definition run_words (r : run * positive) : string :=
     | ProductRun of n => protocol_words (product_words of) n ThisNumber ReplaceOne
     | AnyRun E0 n => protocol_words (any_words E0) n ThisNumber ReplaceOne
     | ParticipationRun r q a n => protocol_words (participation_words r q a) n ThisNumber ReplaceOne
+    | AbsentProductRun of q a n => protocol_words (joint_participation_words of q a) n ThisNumber ReplaceOne
     end in
   decimal (Zpos (snd r)) ++ " x (" ++ mechanism ++ ")".
 

@@ -522,7 +522,8 @@ Inductive run : Type :=
   | RandomizerRun (r : randomizer) (n : Z) (nb : neighboring)
   | ProductRun (of : list randomizer) (n : Z)
   | AnyRun (E0 : Q) (n : Z)
-  | ParticipationRun (r : randomizer) (q : Q) (a : absence) (n : Z).
+  | ParticipationRun (r : randomizer) (q : Q) (a : absence) (n : Z)
+  | AbsentProductRun (of : list randomizer) (q : Q) (a : joint_absence) (n : Z).
 
 Definition number_mass (w : Z -> R) (a : answer) : R :=
   match a with
@@ -538,23 +539,22 @@ Definition neighbors_of (nb : neighboring) (n : nat) (xs ys : list nat) : Prop :
   end.
 
 (** What two neighbouring data sets show, with a shuffler. *)
-Definition shown_views {M} (show : list M -> answer) (R : nat -> dist (list M)) (n : Z) (P Q : answer ->
+Definition shown_views {M} nb (show : list M -> answer) (V : list nat -> dist (list M)) (n : Z) (P Q : answer ->
   Rdefinitions.R) :=
-  exists xs ys, neighbors_of ReplaceOne (Z.to_nat n) xs ys /\
-    P = mass (dmap show (bind (messages R xs) shuffler)) /\ Q = mass (dmap show (bind (messages R ys) shuffler)).
+  exists xs ys, neighbors_of nb (Z.to_nat n) xs ys /\
+    P = mass (dmap show (bind (V xs) shuffler)) /\ Q = mass (dmap show (bind (V ys) shuffler)).
 
 Definition run_mechanism (r : run) : mechanism answer := fun P Q =>
   match r with
   | NoiseRun nu shift => exists c d, (Z.abs (c - d) <= shift)%Z /\
       P = number_mass (shifted (noise_mass nu) c) /\ Q = number_mass (shifted (noise_mass nu) d)
-  | RandomizerRun r n nb => for_program r (fun M show R => exists xs ys, neighbors_of nb (Z.to_nat n) xs ys /\
-      P = mass (dmap show (bind (messages R xs) shuffler)) /\ Q = mass (dmap show (bind (messages R ys) shuffler)))
-  | ProductRun of n => shown_views Reports (together of) n P Q
+  | RandomizerRun r n nb => for_program r (fun M show R => shown_views nb show (messages R) n P Q)
+  | ProductRun of n => shown_views ReplaceOne Reports (messages (together of)) n P Q
   | AnyRun E0 n =>  (* of any messages, which are numbered *)
-      exists R, (forall x, proper (R x)) /\ local_dp R (ln (Q2R E0)) 0 /\ shown_views Messages R n P Q
-  | ParticipationRun r q a n => for_absence r q a (fun M show V => exists xs ys, neighbors_of ReplaceOne (Z.to_nat n)
-      xs ys /\
-      P = mass (dmap show (bind (V xs) shuffler)) /\ Q = mass (dmap show (bind (V ys) shuffler)))
+      exists R, (forall x, proper (R x)) /\ local_dp R (ln (Q2R E0)) 0 /\
+        shown_views ReplaceOne Messages (messages R) n P Q
+  | ParticipationRun r q a n => for_absence r q a (fun M show V => shown_views ReplaceOne show V n P Q)
+  | AbsentProductRun of q a n => for_joint_absence of q a (fun M show V => shown_views ReplaceOne show V n P Q)
   end.
 
 Definition run_posed (r : run) : Prop :=
@@ -564,6 +564,7 @@ Definition run_posed (r : run) : Prop :=
   | ProductRun of n => together_posed of /\ (1 <= n)%Z
   | AnyRun E0 n => 1 < Q2R E0 /\ (1 <= n)%Z
   | ParticipationRun r q a n => (randomizer_posed r /\ absence_posed r a /\ 0 < Q2R q < 1) /\ (1 <= n)%Z
+  | AbsentProductRun of q a n => (together_posed of /\ joint_absence_posed of a /\ 0 < Q2R q < 1) /\ (1 <= n)%Z
   end.
 
 (** ** Estimates *)
@@ -864,8 +865,7 @@ Fixpoint well_posed (c : claim) : Prop :=
       (classes <> [] /\ (forall c, In c classes -> member_posed (fst c) /\ (1 <= snd c)%Z) /\
        forall j, who = Some j -> (0 <= j < Z.of_nat (length classes))%Z) /\ level_posed l delta
   | ProductDP of n _ l delta => together_posed of /\ (1 <= n)%Z /\ level_posed l delta
-  | AbsentProductDP of q a n _ l delta =>
-      (together_posed of /\ joint_absence_posed of a /\ 0 < Q2R q < 1) /\ (1 <= n)%Z /\ level_posed l delta
+  | AbsentProductDP of q a n _ l delta => run_posed (AbsentProductRun of q a n) /\ level_posed l delta
   | TwoMessageDP t n _ l delta => table_posed t /\ (1 <= n)%Z /\ level_posed l delta
   | CountingDP p1 parts l delta =>
       (is_number p1 /\ 0 < value p1 < 1) /\ parts <> [] /\ level_posed l delta /\

@@ -26,6 +26,7 @@ Definition level_claim (r : run) (E delta : Q) : claim :=
   | ProductRun of n => ProductDP of n ThisNumber (ExpEps E) delta
   | AnyRun E0 n => AnyShuffleDP E0 n ThisNumber (ExpEps E) delta
   | ParticipationRun rand q a n => ParticipationDP rand q a n ThisNumber (ExpEps E) delta
+  | AbsentProductRun of q a n => AbsentProductDP of q a n ThisNumber (ExpEps E) delta
   end.
 
 Definition unit_of (bits : nat) : positive := Z.to_pos (two bits).
@@ -117,58 +118,70 @@ Proof. intros H. destruct r as [t | []]; simpl; apply H. Qed.
 Definition private_pair (P Q : answer -> R) (E delta : R) : Prop :=
   law P /\ law Q /\ mass_below P Q E delta /\ mass_below Q P E delta.
 
-Lemma private_neighbors {M} (R : nat -> dist (list M)) nb n E delta xs ys :
-  1 <= E -> private R nb n E delta -> neighbors_of nb n xs ys ->
-  shuffle_below R xs ys E delta /\ shuffle_below R ys xs E delta.
+Lemma neighbors_of_sym nb n xs ys : neighbors_of nb n xs ys -> neighbors_of nb n ys xs.
 Proof.
-  intros HE H N. destruct nb; simpl in H, N.
-  - destruct N as [N L]. assert (EE : exp (ln E) = E) by (apply exp_ln; lra). unfold shuffle_below.
-    split; intros T S.
-    + rewrite <- EE. apply (H xs ys N L T S).
-    + rewrite <- EE. apply (H ys xs (neighbors_sym _ _ N)); [rewrite <- (neighbors_length _ _ N); exact L | exact S].
-  - destruct N as [x [[N L] | [N L]]].
-    + destruct (H xs x ys N L) as [A B]. auto.
-    + destruct (H ys x xs N L) as [A B]. auto.
+  destruct nb; simpl.
+  - intros [N L]. split; [apply neighbors_sym, N | rewrite <- (neighbors_length _ _ N); exact L].
+  - intros [x [A | A]]; exists x; auto.
 Qed.
 
-Lemma private_views {M} (show : list M -> answer) (R : nat -> dist (list M)) nb n E delta xs ys :
-  (forall x, proper (R x)) -> 1 <= E -> private R nb n E delta -> neighbors_of nb n xs ys ->
-  private_pair (mass (dmap show (bind (messages R xs) shuffler))) (mass (dmap show (bind (messages R ys) shuffler))) E delta.
+Lemma private_neighbors {M} (R : nat -> dist (list M)) nb n E delta xs ys :
+  1 <= E -> private R nb n E delta -> neighbors_of nb n xs ys -> shuffle_below R xs ys E delta.
 Proof.
-  intros Pr HE H N. destruct (private_neighbors R nb _ _ _ xs ys HE H N) as [B1 B2].
-  assert (Proper : forall zs, proper (dmap show (bind (messages R zs) shuffler))).
-  { intros zs. apply proper_dmap, proper_bind; [apply proper_messages, Pr | intros; apply proper_shuffler]. }
+  intros HE H N. destruct nb; simpl in H, N.
+  - destruct N as [N L]. assert (EE : exp (ln E) = E) by (apply exp_ln; lra).
+    intros T S. rewrite <- EE. apply (H xs ys N L T S).
+  - destruct N as [x [[N L] | [N L]]]; [apply (H xs x ys N L) | apply (H ys x xs N L)].
+Qed.
+
+(** What is shown of what all users send is private, if that is. *)
+Lemma private_views {M} nb (show : list M -> answer) (V : list nat -> dist (list M)) n E delta P Q :
+  (forall xs, proper (V xs)) ->
+  (forall xs ys, neighbors_of nb (Z.to_nat n) xs ys -> forall T, symmetric T -> Pr (V xs) T <= E * Pr (V ys) T + delta) ->
+  shown_views nb show V n P Q -> private_pair P Q E delta.
+Proof.
+  intros Pr H [xs [ys [N [-> ->]]]].
+  assert (Proper : forall zs, proper (dmap show (bind (V zs) shuffler)))
+    by (intros zs; apply proper_dmap, proper_bind; [apply Pr | intros; apply proper_shuffler]).
   split; [apply mass_law, Proper | split; [apply mass_law, Proper |]].
-  split; apply mass_below_of_below, below_dmap, ordered_output; assumption.
+  split; apply mass_below_of_below, below_dmap, ordered_output; [apply (H xs ys N) | apply (H ys xs), neighbors_of_sym, N].
+Qed.
+
+Lemma private_messages {M} nb (show : list M -> answer) (R : nat -> dist (list M)) n E delta P Q :
+  (forall x, proper (R x)) -> 1 <= E -> private R nb (Z.to_nat n) E delta -> shown_views nb show (messages R) n P Q ->
+  private_pair P Q E delta.
+Proof.
+  intros Pr HE H. apply private_views; [intros xs; apply proper_messages, Pr |].
+  intros xs ys. apply (private_neighbors R nb _ E delta xs ys HE H).
 Qed.
 
 Lemma private_run r E delta P Q :
   sound (level_claim r E delta) true -> run_mechanism r P Q -> private_pair P Q (Q2R E) (Q2R delta).
 Proof.
   intros [Posed Holds] HM.
-  destruct r as [nu shift | rand n nb | of n | E0 n | rand q a n]; cbn [level_claim well_posed holds run_mechanism] in *.
+  assert (Published : forall M (show : list M -> answer) V n, (forall xs, proper (V xs)) ->
+    (forall n', in_scope ThisNumber (Z.to_nat n) n' -> published_dp V n' (Q2R E) (Q2R delta)) ->
+    shown_views ReplaceOne show V n P Q -> private_pair P Q (Q2R E) (Q2R delta)).
+  { intros M show V n Pr H. apply private_views; [exact Pr |]. intros xs ys [N L] T S.
+    apply (H (Z.to_nat n) eq_refl xs ys N L T S). }
+  destruct r as [nu shift | rand n nb | of n | E0 n | rand q a n | of q a n];
+    cbn [level_claim well_posed holds run_mechanism run_posed] in *.
   - destruct Posed as [Nu [_ [HE [Hd _]]]]. simpl in HE. destruct Holds as [H _]. assert (L := noise_law nu Nu).
     destruct HM as [c [d [Hcd [-> ->]]]].
     assert (B := proj1 (shifts_both_orders (noise_mass nu) shift (Q2R E) (Q2R delta) (proj1 L) HE Hd) H).
     split; [apply number_law, shifted_law, L | split; [apply number_law, shifted_law, L |]].
     split; apply number_below, B; lia.
   - destruct Posed as [Rand [_ [HE _]]]. simpl in HE. assert (Pr := proper_randomizer rand Rand).
-    revert Pr Holds HM. apply from_program. intros M show R Pr [H _] [xs [ys [N [-> ->]]]].
-    apply (private_views show R nb (Z.to_nat n)); auto. apply (H (Z.to_nat n) eq_refl).
-  - destruct Posed as [Of [_ [HE _]]]. simpl in HE. destruct Holds as [H _]. destruct HM as [xs [ys [N [-> ->]]]].
-    apply (private_views Reports (together of) ReplaceOne (Z.to_nat n)); auto; [intros x; apply proper_together, Of |].
-    apply (H (Z.to_nat n) eq_refl).
-  - destruct Posed as [_ [_ [HE _]]]. simpl in HE. destruct HM as [R [Pr [Local [xs [ys [N [-> ->]]]]]]].
-    destruct (Holds nat R Pr Local) as [H _].
-    apply (private_views Messages R ReplaceOne (Z.to_nat n)); auto. apply (H (Z.to_nat n) eq_refl).
-  - destruct Posed as [[[Rand [Ab Hq]] _] [HE _]]. assert (Pr := proper_absence rand q a Rand Ab Hq).
-    revert Pr Holds HM. apply from_absence. intros M show V Pr H [xs [ys [[N L] [-> ->]]]].
-    specialize (H (Z.to_nat n) eq_refl).
-    assert (Proper : forall zs, proper (dmap show (bind (V zs) shuffler)))
-      by (intros zs; apply proper_dmap, proper_bind; [apply Pr | intros; apply proper_shuffler]).
-    split; [apply mass_law, Proper | split; [apply mass_law, Proper |]].
-    split; apply mass_below_of_below, below_dmap, ordered_output; intros T S; [apply (H xs ys N L T S) |].
-    apply (H ys xs (neighbors_sym _ _ N)); [rewrite <- (neighbors_length _ _ N); exact L | exact S].
+    revert Pr Holds HM. apply from_program. intros M show R Pr [H _].
+    apply private_messages; auto. apply (H (Z.to_nat n) eq_refl).
+  - destruct Posed as [Of [_ [HE _]]]. simpl in HE. destruct Holds as [H _]. revert HM.
+    apply private_messages; [intros x; apply proper_together, Of | exact HE | apply (H (Z.to_nat n) eq_refl)].
+  - destruct Posed as [_ [_ [HE _]]]. simpl in HE. destruct HM as [R [Pr [Local HM]]].
+    destruct (Holds nat R Pr Local) as [H _]. revert HM. apply private_messages; auto. apply (H (Z.to_nat n) eq_refl).
+  - destruct Posed as [[[Rand [Ab Hq]] _] _]. assert (Pr := proper_absence rand q a Rand Ab Hq).
+    revert Pr Holds HM. apply from_absence. intros M show V. apply Published.
+  - destruct Posed as [[[Of [Ab Hq]] _] _]. assert (Pr := proper_joint_absence of q a Of Ab Hq).
+    revert Pr Holds HM. destruct a; cbn [for_joint_absence]; apply Published.
 Qed.
 
 (** ** Curves *)

@@ -97,6 +97,8 @@ let run = function
   | AnyRun (e, n) -> sprintf "AnyRun %s %s" (rational e) (integer n)
   | ParticipationRun (r, q, a, n) ->
       sprintf "ParticipationRun %s %s %s %s" (randomizer r) (rational q) (absence a) (integer n)
+  | AbsentProductRun (of_them, q, a, n) ->
+      sprintf "AbsentProductRun %s %s %s %s" (list randomizer of_them) (rational q) (joint_absence a) (integer n)
 
 let analyzer a =
   sprintf "{| weights := %s; offset := %s; zero_unless_above := %s |}" (list rational a.weights) (rational a.offset)

@@ -246,29 +246,11 @@ Definition hidden_reports (x : nat) : dist (list (list answer)) := away (Q2R q) 
 Lemma names_posed r : In r names -> randomizer_posed r.
 Proof. intros I. apply in_map_iff in I. destruct I as [ra [<- I]]. apply (all_posed ra I). Qed.
 
-Lemma proper_uniform_message r : randomizer_posed r -> absence_posed r HiddenUniformly -> proper (uniform_message r).
-Proof.
-  intros Posed Ab. destruct r as [t | []]; cbn [uniform_message randomizer_posed family_posed absence_posed] in *;
-    try (apply proper_dmap, proper_uniform, some_seq; lia); try (apply proper_dmap, proper_uniform, some_patterns).
-  - apply proper_dmap, proper_uniform, some_subsets; lia.
-  - apply proper_bind; [apply hash_function_proper; lia |]. intros h. apply proper_dmap, proper_uniform, some_seq. lia.
-Qed.
-
-Lemma proper_dummy ra : hidden_posed ra -> proper (dummy (fst ra) (snd ra)).
-Proof.
-  intros [P [Ab [Hi _]]]. destruct ra as [r a]. cbn [fst snd] in *. destruct a as [| | | chances | z]; try
-    contradiction; cbn [dummy].
-  - apply proper_uniform_message; assumption.
-  - apply proper_dmap. destruct r as [t | []]; cbn [absence_posed] in Ab; try contradiction; apply proper_by_chances;
-      apply Ab.
-  - apply proper_outcome, P.
-Qed.
-
 Lemma proper_dummies : proper (dummies of).
 Proof.
-  clear names. unfold dummies. induction of as [| ra l IH]; [apply proper_ret |]. cbn [map dummy_report].
-  apply proper_bind; [apply proper_dummy, all_posed; left; reflexivity |]. intros u. apply proper_dmap, IH.
-  intros rb I. apply all_posed. right. exact I.
+  apply proper_dummy_report; [exact names_posed |]. clear names. unfold hidden_posed in all_posed.
+  induction of as [| ra l IH]; [constructor |]. cbn [map]. constructor; [| apply IH; intros rb I; apply all_posed; right; exact I].
+  destruct (all_posed ra (or_introl eq_refl)) as [_ [Ab [Hi _]]]. split; assumption.
 Qed.
 
 Lemma mixed_reports (D : dist (list answer)) x y classes :

@@ -67,17 +67,16 @@ Proof.
   - apply Qeq_bool_R in S. rewrite Q2R_sum_of, Q2R_1, total_map in S. exact S.
 Qed.
 
-(** The divergence of two inputs where all others hold a third one is that of these classes. *)
+(** Two inputs, where all others hold a third one, have these classes. *)
 Definition told {M} (row : nat -> dist M) (d : nat) (classes : list rational_class) : Prop :=
   exists x y v, (x < d)%nat /\ (y < d)%nat /\ (v < d)%nat /\
-  (forall z, (z < d)%nat -> proper (row z)) /\
-  forall n E, reference_bound n (row x) (row y) E (row v) = class_bound n E (map real_class classes).
+  (forall z, (z < d)%nat -> proper (row z)) /\ tells (row x) (row y) (row v) classes.
 
 Lemma not_private_if_told {M} (row : nat -> dist M) d classes n F E delta :
   told row d classes -> (1 <= n)%nat -> 1 <= F <= E -> delta < class_bound n E (map real_class classes) ->
   ~ shuffle_dp n (fun x => one_message row (Nat.min x (d - 1))) (ln F) delta.
 Proof.
-  intros [x [y [v [X [Y [V [P B]]]]]]] N HF H D. rewrite <- B in H. destruct n as [| j]; [lia |].
+  intros [x [y [v [X [Y [V [P B]]]]]]] N HF H D. rewrite <- (tells_bounds _ _ _ _ B) in H. destruct n as [| j]; [lia |].
   enough (U : reference_bound (S j) (row x) (row y) E (row v) <= delta) by lra.
   set (R := fun x => row (Nat.min x (d - 1))).
   assert (Same : forall z, (z < d)%nat -> R z = row z) by (intros z Z; unfold R; f_equal; lia).
@@ -104,7 +103,7 @@ Proof.
   assert (Rows := family_rows f s P S).
   destruct f; cbn [for_program] in *; destruct Rows as [row [-> [[Pr _] Told]]]; exists row; (split; [reflexivity |]);
     destruct (Told classes I) as [x [y [v [X [Y [V T]]]]]]; exists x, y, v; repeat (split; [assumption |]);
-    apply tells_bounds, T.
+    exact T.
 Qed.
 
 Lemma family_not_private f s who classes n F E delta :

@@ -124,14 +124,17 @@ Proof.
   apply O, perm_skip, Permutation_map, P.
 Qed.
 
+Lemma names_alike {M} q (R R' : nat -> dist (list M)) us T : (forall x, alike (R x) (R' x)) -> symmetric T ->
+  Pr (messages (with_name q R) us) T = Pr (messages (with_name q R') us) T.
+Proof.
+  intros H S. apply messages_alike; [intros user; apply with_name_alike, H | apply orderless_indicator, S].
+Qed.
+
 Lemma published_alike {M} q (R R' : nat -> dist (list M)) n E delta : (forall x, alike (R x) (R' x)) ->
   published_dp (fun xs => messages (with_name q R) (numbered xs)) n E delta ->
   published_dp (fun xs => messages (with_name q R') (numbered xs)) n E delta.
 Proof.
-  intros H D xs ys Nb L T S. specialize (D xs ys Nb L T S). unfold Pr in *.
-  assert (Same : forall us, mean (messages (with_name q R) us) (indicator T) = mean (messages (with_name q R') us) (indicator T)).
-  { intros us. apply messages_alike; [intros user; apply with_name_alike, H | apply orderless_indicator, S]. }
-  rewrite !Same in D. exact D.
+  intros H D xs ys Nb L T S. specialize (D xs ys Nb L T S). cbv beta in D. rewrite !(names_alike q R R' _ T H S) in D. exact D.
 Qed.
 
 (** ** A test that counts who is away *)
@@ -216,38 +219,68 @@ Qed.
 Lemma numbered_alike (v : nat) j from : combine (seq from j) (repeat v j) = map (fun k => (k, v)) (seq from j).
 Proof. revert from. induction j as [| j IH]; intros from; [reflexivity |]. simpl. f_equal. apply IH. Qed.
 
-Theorem listed_refuted x y v j F E delta classes : proper (R v) -> proper (R y) -> (forall z, at_most_one (R z)) -> 1 <= F <= E ->
-  tells (R x) (R y) (R v) classes -> published_dp (fun xs => messages (with_name q R) (numbered xs)) (S j) F delta ->
-  class_bound (S j) E (map real_class (scaled q classes ++ [(0%Q, 0%Q, Qred (1 - q))])) <= delta.
+Lemma class_bound_apart n E classes a b :
+  class_bound n E (classes ++ [(a, b, 0)]) = class_bound n E classes + Rmax 0 (a - E * b).
 Proof.
-  intros Pv Py One HF T D. set (D0 := named_row R q (0%nat, v)).
+  unfold class_bound.
+  assert (U : class_uncovered E (classes ++ [(a, b, 0)]) = class_uncovered E classes + Rmax 0 (a - E * b)).
+  { unfold class_uncovered. rewrite total_app. cbn [total reference_mass first_mass second_mass fst snd].
+    destruct (Req_EM_T 0 0) as [_ | N]; [ring | congruence]. }
+  rewrite U, (mean_excess_same_law n (class_values E (classes ++ [(a, b, 0)])) (class_values E classes)); [ring |].
+  intros f. unfold class_values, mean. cbn [total fst snd]. rewrite total_app, map_app, total_app.
+  cbn [map total reference_mass fst snd]. rewrite Rmult_0_l, !Rplus_0_r. reflexivity.
+Qed.
+
+(** With what is seen where the user who differs is away. *)
+Definition and_away (listed : list rational_class) : list rational_class := listed ++ [(Qred (1 - q), Qred (1 - q), 0%Q)].
+
+Lemma and_away_bound n E classes :
+  class_bound n E (map real_class (and_away classes)) =
+  class_bound n E (map real_class classes) + Rmax 0 ((1 - Q2R q) - E * (1 - Q2R q)).
+Proof.
+  unfold and_away. rewrite map_app. cbn [map]. unfold real_class at 2, under_first, under_second, under_reference.
+  cbn [fst snd]. rewrite Q2R_0, rest_value. apply class_bound_apart.
+Qed.
+
+(** Of two data sets whatever bounds all events bounds the classes of the two inputs. *)
+Theorem listed_refuted x y v j E delta classes : proper (R v) -> (forall z, at_most_one (R z)) ->
+  tells (R x) (R y) (R v) classes ->
+  (forall T, symmetric T -> Pr (messages (with_name q R) (numbered (x :: repeat v j))) T <=
+    E * Pr (messages (with_name q R) (numbered (y :: repeat v j))) T + delta) ->
+  class_bound (S j) E (map real_class (and_away (scaled q classes ++ [(0%Q, 0%Q, Qred (1 - q))]))) <= delta.
+Proof.
+  intros Pv One T D. set (D0 := named_row R q (0%nat, v)). rewrite and_away_bound.
   rewrite <- (tells_bounds _ _ _ _ (listed_told R q often (R x) (R y) 0 v classes T) (S j) E). fold D0.
   assert (P0 : proper D0) by (apply proper_named; [exact often | exact Pv]).
   rewrite <- (best_attains (shown_part q (R x)) (shown_part q (R y)) D0 E P0 j).
   set (best := shows_more (shown_part q (R x)) (shown_part q (R y)) D0 E).
   assert (Sb : symmetric best) by apply shows_more_symmetric.
-  set (test := fun w => (existsb (Nat.eqb 0) (names w) && best (unnamed_draws (S j) w))%bool).
+  set (away_too := if Rle_dec E 1 then true else false).
+  set (test := fun w => if existsb (Nat.eqb 0) (names w) then best (unnamed_draws (S j) w) else away_too).
   assert (St : symmetric test).
-  { intros u w P. unfold test. f_equal.
-    - assert (N : Permutation (names u) (names w)) by apply Permutation_flat_map, P.
-      destruct (existsb (Nat.eqb 0) (names w)) eqn:B.
-      + apply existsb_exists in B. destruct B as [k [I K]]. apply existsb_exists. exists k.
-        split; [apply (Permutation_in k (Permutation_sym N) I) | exact K].
-      + destruct (existsb (Nat.eqb 0) (names u)) eqn:C; [| reflexivity]. apply existsb_exists in C. destruct C as [k [I K]].
-        rewrite <- B. symmetry. apply existsb_exists. exists k. split; [apply (Permutation_in k N I) | exact K].
-    - apply Sb, unnamed_draws_permuted, P. }
+  { intros u w P. unfold test. rewrite (Sb _ _ (unnamed_draws_permuted (S j) u w P)).
+    assert (N : Permutation (names u) (names w)) by apply Permutation_flat_map, P.
+    replace (existsb (Nat.eqb 0) (names w)) with (existsb (Nat.eqb 0) (names u)); [reflexivity |].
+    apply eq_true_iff_eq. rewrite !existsb_exists. split; intros [k [I K]]; exists k; (split; [| exact K]);
+      [apply (Permutation_in k N I) | apply (Permutation_in k (Permutation_sym N) I)]. }
   assert (Others : forall z, numbered (z :: repeat v j) = (0%nat, z) :: map (fun k => (k, v)) (seq 1 j)).
   { intros z. unfold numbered. simpl. f_equal. rewrite repeat_length. apply numbered_alike. }
+  assert (Proper : forall ks, proper (messages (with_name q R) (map (fun k => (k, v)) ks))).
+  { induction ks as [| k ks IH]; [apply proper_ret |]. cbn [map messages].
+    apply proper_bind; [apply proper_away; [lra | apply proper_dmap, Pv | apply proper_ret] |].
+    intros w. apply proper_bind; [exact IH | intros; apply proper_ret]. }
   assert (Drawn : forall z, Pr (messages (with_name q R) (numbered (z :: repeat v j))) test =
-    Pr (draws (shown_part q (R z) :: repeat D0 j)) best).
+    Pr (draws (shown_part q (R z) :: repeat D0 j)) best + (1 - Q2R q) * (if away_too then 1 else 0)).
   { intros z. rewrite Others. unfold Pr. rewrite mean_all_first, mean_with_name, mean_draws_first. unfold shown_part.
     rewrite mean_part_of, mean_dmap.
-    assert (Away : mean (messages (with_name q R) (map (fun k => (k, v)) (seq 1 j))) (fun w => indicator test ([] ++ w)) = 0).
-    { rewrite (mean_ext_in _ _ (fun _ => 0 * 0)), mean_scal; [ring |]. intros wl I. unfold indicator, test. cbn [app].
-      destruct (existsb (Nat.eqb 0) (names (snd wl))) eqn:B; [| cbn [andb]; ring]. apply existsb_exists in B.
-      destruct B as [k [K Z]]. apply Nat.eqb_eq in Z. subst k. apply (names_in_messages _ wl 0 I) in K.
+    assert (Away : mean (messages (with_name q R) (map (fun k => (k, v)) (seq 1 j))) (fun w => indicator test ([] ++ w)) =
+      if away_too then 1 else 0).
+    { rewrite (mean_ext_in _ _ (fun _ => (if away_too then 1 else 0) * 1)), mean_scal, (proj2 (Proper _)); [ring |].
+      intros wl I. unfold indicator, test. cbn [app].
+      destruct (existsb (Nat.eqb 0) (names (snd wl))) eqn:B; [exfalso | rewrite Rmult_1_r; reflexivity].
+      apply existsb_exists in B. destruct B as [k [K Z]]. apply Nat.eqb_eq in Z. subst k. apply (names_in_messages _ wl 0 I) in K.
       rewrite map_map in K. apply in_map_iff in K. destruct K as [k [Z K]]. cbn [fst] in Z. apply in_seq in K. lia. }
-    rewrite Away, Rmult_0_r, Rplus_0_r. f_equal. apply mean_ext_in. intros wu I. set (u := snd wu).
+    rewrite Away. f_equal. f_equal. apply mean_ext_in. intros wu I. set (u := snd wu).
     assert (Lu : (length u <= 1)%nat) by apply (One z wu I).
     rewrite (mean_ext _ _ (fun w => indicator best (unnamed_draws (1 + j) ((inl 0%nat :: map inr u) ++ w)))) by reflexivity.
     rewrite (published_of_one_input v j (One v) (seq 1 j) best 1 (inl 0%nat :: map inr u) [inl u]); try assumption.
@@ -256,18 +289,8 @@ Proof.
     - unfold unnamed_draws. simpl. fold (unnamed (map (@inr nat M) u)) (names (map (@inr nat M) u)).
       rewrite names_sent, unnamed_sent. destruct u as [| m0 [| m1 u]]; [| | simpl in Lu; lia]; simpl; reflexivity.
     - simpl. fold (unnamed (map (@inr nat M) u)) (names (map (@inr nat M) u)). rewrite names_sent, unnamed_sent. simpl. lia. }
-  specialize (D (x :: repeat v j) (y :: repeat v j) (replace_one [] x y (repeat v j)) ltac:(simpl; rewrite repeat_length; reflexivity) test St).
-  cbv beta in D. rewrite !Drawn in D.
-  assert (0 <= Pr (draws (shown_part q (R y) :: repeat D0 j)) best).
-  { rewrite <- Drawn. apply Pr_bounds.
-    assert (Pz : forall us, (forall u, In u us -> proper (with_name q R u)) -> proper (messages (with_name q R) us)).
-    { intros us. induction us as [| a us IH]; intros H; [apply proper_ret |]. cbn [messages].
-      apply proper_bind; [apply H; left; reflexivity |]. intros w. apply proper_bind; [| intros; apply proper_ret].
-      apply IH. intros b I. apply H. right. exact I. }
-    apply Pz. intros [k z] I. rewrite Others in I. destruct I as [[= <- <-] | I].
-    - apply proper_away; [lra | apply proper_dmap, Py | apply proper_ret].
-    - apply in_map_iff in I. destruct I as [k' [[= <- <-] _]]. apply proper_away; [lra | apply proper_dmap, Pv | apply proper_ret]. }
-  nra.
+  specialize (D test St). rewrite !Drawn in D. unfold away_too in D.
+  destruct (Rle_dec E 1); [rewrite Rmax_right by nra | rewrite Rmax_left by nra]; lra.
 Qed.
 
 End counted.
@@ -282,6 +305,9 @@ Proof.
     [exact T |]. right. split; [| split; reflexivity]. rewrite <- (map_id (map real_class classes)) at 1. apply map_ext.
   intros [[a b] c]. unfold scaled_class, first_mass, second_mass, reference_mass. cbn [fst snd]. rewrite !Rmult_1_l. reflexivity.
 Qed.
+
+Lemma one_of_sent {M} (d : dist M) : at_most_one (sent d).
+Proof. intros wu I. unfold sent in I. rewrite each_renamed in I. apply in_map_iff in I. destruct I as [wm [<- _]]. simpl. lia. Qed.
 
 Lemma sent_right {M} (row : nat -> dist M) d pairs : pairs_right row d pairs -> pairs_right (fun x => sent (row x)) d pairs.
 Proof.

@@ -65,10 +65,6 @@ Definition away_pairs (f : family) (q : Q) (a : absence) : option (list input_pa
   | _, _, _ => None
   end.
 
-(** Whether each of their classes is known to be one of inputs that there are. *)
-Definition are_inputs (r : randomizer) (a : absence) : bool :=
-  match a, r with HiddenByInput _, Family (Hadamard _ _) => false | _, _ => true end.
-
 Definition pairs_of_away (r : randomizer) (q : Q) (a : absence) : option (list input_pair) :=
   match a, r with
   | Listed, _ =>
@@ -136,7 +132,7 @@ Definition check_participation (r : randomizer) (q : Q) (a : absence) (n : Z) (s
   match as_one_randomizer r q a, bounding_pairs r q a proved with
   | Some r', _ => check_shuffle_dp r' n s ReplaceOne l delta LeastNothing proved shown
   | None, Some pairs =>
-      (proved || (are_inputs r a && match a with Listed => send_at_most_one r | _ => true end)) && check_pairs pairs n
+      (proved || (is_full (r, a) && match a with Listed => send_at_most_one r | _ => true end)) && check_pairs pairs n
         l delta proved shown
   | None, None => false
   end.
@@ -145,7 +141,7 @@ Definition check_participation (r : randomizer) (q : Q) (a : absence) (n : Z) (s
 Definition has_participation_program (r : randomizer) (q : Q) (a : absence) (proved : bool) (shown : witness) : bool :=
   match as_one_randomizer r q a, bounding_pairs r q a proved with
   | Some r', _ => has_shuffle_dp_program r' proved shown
-  | None, Some _ => proved || are_inputs r a
+  | None, Some _ => proved || is_full (r, a)
   | None, None => false
   end.
 
@@ -191,21 +187,16 @@ Lemma for_program_iff r (S1 S2 : forall M, (list M -> answer) -> (nat -> dist (l
 Proof. intros H. destruct r as [t | []]; apply H. Qed.
 
 (** What is said of who may be away is what is said of this randomizer. *)
-Theorem as_one_randomizer_sound r q a r' n s E delta :
-  randomizer_posed r -> absence_posed r a -> 0 < Q2R q < 1 -> 0 < E -> as_one_randomizer r q a = Some r' ->
-  for_program r' (fun _ _ R => shuffle_dp_holds R ReplaceOne (Z.to_nat n) s LeastNothing E delta) <->
-  for_absence r q a (fun M _ V => published V n s E delta).
+Theorem as_one_randomizer_sound r q a r' (S : forall M, (list M -> answer) -> (list nat -> dist (list M)) -> Prop) :
+  (forall M show (V V' : list nat -> dist (list M)), (forall xs, same_law (V xs) (V' xs)) -> S M show V -> S M show V') ->
+  randomizer_posed r -> absence_posed r a -> 0 < Q2R q < 1 -> as_one_randomizer r q a = Some r' ->
+  for_program r' (fun M show R => S M show (messages R)) <-> for_absence r q a S.
 Proof.
-  intros Posed Ab Hq HE H.
-  assert (Same : forall M (V V' : list nat -> dist (list M)), (forall xs, same_law (V xs) (V' xs)) ->
-    published V n s E delta -> published V' n s E delta).
-  { intros M V V' L D k K. apply (published_same_law V V' k E delta L), D, K. }
-  rewrite (for_program_iff r' _ (fun M _ R => published (messages R) n s E delta))
-    by (intros; apply published_holds, HE).
+  intros Same Posed Ab Hq H.
   assert (Rows : forall t t', rows t <> [] -> taking_part t q a = Some t' ->
     (forall chances, a = Hidden chances -> forall c, In c chances -> (0 <= c)%Q) ->
-    published (messages (table_law t')) n s E delta <->
-    published (messages (fun x => away (Q2R q) (table_law t x) (instead_law (message_types t) a))) n s E delta).
+    S nat Messages (messages (table_law t')) <->
+    S nat Messages (messages (fun x => away (Q2R q) (table_law t x) (instead_law (message_types t) a)))).
   { intros t t' Some T N. assert (L := fun x => taking_part_law t q a t' x Some T N).
     split; apply Same; intros xs f; [| symmetry]; apply messages_same_law, L. }
   destruct r as [t | f]; cbn [as_one_randomizer listed_randomizer] in H.
@@ -223,9 +214,19 @@ Proof.
       - intros chances ->. exact (proj1 Ab). }
     all: unfold as_one_randomizer in H; cbn [listed_randomizer] in H; destruct a; try discriminate;
       match type of H with option_map Family ?h = _ => destruct h as [f' |] eqn:F; [| discriminate] end;
-      injection H as <-;
-      refine (proj2 (hidden_uniformly _ f' q (fun M _ V => published V n s E delta) Posed Hq F _));
-      intros M show V V' L D; exact (Same M V V' L D).
+      injection H as <-; exact (proj2 (hidden_uniformly _ f' q S Posed Hq F Same)).
+Qed.
+
+Lemma as_one_published r q a r' n s E delta :
+  randomizer_posed r -> absence_posed r a -> 0 < Q2R q < 1 -> 0 < E -> as_one_randomizer r q a = Some r' ->
+  for_program r' (fun _ _ R => shuffle_dp_holds R ReplaceOne (Z.to_nat n) s LeastNothing E delta) <->
+  for_absence r q a (fun M _ V => published V n s E delta).
+Proof.
+  intros Posed Ab Hq HE H.
+  rewrite (for_program_iff r' _ (fun M _ R => published (messages R) n s E delta))
+    by (intros; apply published_holds, HE).
+  apply (as_one_randomizer_sound r q a r' (fun M _ V => published V n s E delta)); try assumption.
+  intros M show V V' L D k K. apply (published_same_law V V' k E delta L), D, K.
 Qed.
 
 (** ** Pairs *)
@@ -241,9 +242,6 @@ Proof.
   intros H wu I. apply in_app_or in I. destruct I as [I | I]; apply in_map_iff in I; destruct I as [wv [<- I]]; [| exact (H wv I)].
   unfold sent in I. rewrite each_renamed in I. apply in_map_iff in I. destruct I as [wm [<- _]]. simpl. lia.
 Qed.
-
-Lemma one_of_sent {M} (d : dist M) : at_most_one (sent d).
-Proof. intros wu I. unfold sent in I. rewrite each_renamed in I. apply in_map_iff in I. destruct I as [wm [<- _]]. simpl. lia. Qed.
 
 (** Where the dummy is what a user with one input sends. *)
 Lemma hidden_rows {M} (row : nat -> dist M) d s masses q z : (2 <= Z.to_nat d)%nat -> 0 < Q2R q < 1 ->
@@ -275,7 +273,7 @@ Proof.
 Qed.
 
 Theorem away_pairs_right f q a pairs : family_posed f -> absence_posed (Family f) a -> 0 < Q2R q < 1 ->
-  away_pairs f q a = Some pairs -> for_absence (Family f) q a (fun M _ V => rows_of V pairs (are_inputs (Family f) a)).
+  away_pairs f q a = Some pairs -> for_absence (Family f) q a (fun M _ V => rows_of V pairs (is_full (Family f, a))).
 Proof.
   intros Posed Ab Hq H.
   assert (D : (2 <= Z.to_nat (inputs_of f))%nat) by (destruct f; cbn [family_posed inputs_of] in *; lia).
@@ -298,9 +296,9 @@ Proof.
       by (destruct f; exact H). clear H. destruct (is_free f) eqn:Free.
     2: { destruct f as [| | | d E0 | |]; try discriminate.
       assert (R := hadamard_pairs_right d E0 s z q pairs Posed Hq S H').
-      cbn [for_absence for_program are_inputs]. eexists _, (Z.to_nat d). split; [exact (Nat.lt_le_trans _ _ _
+      cbn [for_absence for_program]. eexists _, (Z.to_nat d). split; [exact (Nat.lt_le_trans _ _ _
         Nat.lt_0_2 D) |].
-      split; [| split; [exact R | split; [discriminate |]]]; [reflexivity |].
+      split; [| split; [exact (proj1 R) | split; [exact (proj2 R) |]]]; [reflexivity |].
       intros x. apply one_if_sent, one_of_sent. }
     injection H' as <-.
     assert (Few : hidden_pairs s q (pattern_mass f) (Z.to_nat (Z.min 4 (inputs_of f))) =
@@ -364,7 +362,7 @@ Proof.
       destruct (nth_error pairs (Z.to_nat i)) as [pair |] eqn:Pi; [| discriminate].
       destruct (Att (Full eq_refl) pair (nth_error_In _ _ Pi) classes (nth_error_In _ _ C)) as [x [y [v [X0 [Y0 [V0
         T]]]]]].
-      exists x, y, v. repeat (split; [assumption |]). split; [apply Right | apply tells_bounds, T]. }
+      exists x, y, v. repeat (split; [assumption |]). split; [apply Right | exact T]. }
     intros Hp. assert (Here : in_scope s (Z.to_nat n) (Z.to_nat n)) by (destruct s; simpl; lia).
     apply (not_private_if_told row d classes (Z.to_nat n) (ratio l) _ _ T ltac:(lia) (conj L1 E) H).
     assert (Dp := proj2 (published_iff (fun x => row (Nat.min x (d - 1))) (Z.to_nat n) _ _ E0) (Hp _ Here)).
@@ -375,8 +373,8 @@ Qed.
 
 Lemma check_pairs_sound pairs r q a n s l delta proved shown :
   randomizer_posed r -> absence_posed r a -> 0 < Q2R q < 1 -> (1 <= n)%Z -> level_posed l delta ->
-  (proved = false -> are_inputs r a = true) ->
-  for_absence r q a (fun M _ V => rows_of V pairs (are_inputs r a)) -> check_pairs pairs n l delta proved shown = true
+  (proved = false -> is_full (r, a) = true) ->
+  for_absence r q a (fun M _ V => rows_of V pairs (is_full (r, a))) -> check_pairs pairs n l delta proved shown = true
     ->
   sound (ParticipationDP r q a n s l delta) proved.
 Proof.
@@ -439,8 +437,15 @@ Proof.
     assert (Sm : forall z, (z < d)%nat -> program z = row z) by (intros z Z0; unfold program; f_equal; lia).
     rewrite <- (Sm x X0), <- (Sm y Y0), <- (Sm v V0) in T.
     assert (Nj : Z.to_nat n = S (Z.to_nat n - 1)) by lia. rewrite Nj in Hp, H.
-    assert (Bound := listed_refuted program q Hq x y v (Z.to_nat n - 1) (ratio l) _ (Q2R delta) base (Pr v) (Pr y)
-      (Ones (One eq_refl)) (conj L1 E) T Hp). lra.
+    assert (Prog : forall zs, proper (messages (with_name q program) (numbered zs)))
+      by (intros zs; apply proper_messages; intros [k z]; apply proper_away; [lra | apply proper_dmap, Pr | apply proper_ret]).
+    assert (Bound := listed_refuted program q Hq x y v (Z.to_nat n - 1) (Q2R (Qred (X # Z.to_pos Y))) (Q2R delta) base (Pr v)
+      (Ones (One eq_refl)) T). rewrite and_away_bound in Bound.
+    match type of Bound with ?D -> _ => assert (Below : D) end.
+    { intros T0 S0. assert (Hq0 := Hp (x :: repeat v (Z.to_nat n - 1)) (y :: repeat v (Z.to_nat n - 1)) (replace_one [] x y _)
+        ltac:(simpl; rewrite repeat_length; reflexivity) T0 S0). cbv beta in Hq0.
+      assert (B := proj1 (Pr_bounds _ T0 (Prog (y :: repeat v (Z.to_nat n - 1))))). nra. }
+    specialize (Bound Below). match type of Bound with _ + ?m <= _ => assert (0 <= m) by apply Rmax_l end. lra.
 Qed.
 
 Lemma check_listed_sound pairs r q n s l delta proved shown :
@@ -465,7 +470,7 @@ Proof.
   assert (E0 : 0 < ratio l) by (destruct L; lra).
   destruct (as_one_randomizer r q a) as [r' |] eqn:One.
   - apply check_shuffle_dp_sound in H. destruct H as [_ H]. split; [repeat split; assumption || apply L |]. cbn [holds] in *.
-    assert (Same := as_one_randomizer_sound r q a r' n s (ratio l) (Q2R delta) P A (conj Q0 Q1) E0 One).
+    assert (Same := as_one_published r q a r' n s (ratio l) (Q2R delta) P A (conj Q0 Q1) E0 One).
     destruct proved; [exact (proj1 Same H) | intros K; exact (H (proj2 Same K))].
   - destruct (bounding_pairs r q a proved) as [pairs |] eqn:Pairs; [| discriminate]. apply andb_true_iff in H. destruct
       H as [Ones H].

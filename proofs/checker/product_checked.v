@@ -2,7 +2,7 @@
 
     A blanket or a swap proves the claim, a likelihood test refutes it, as for one family, with the pairs of inputs of
     product_pairs.v: for all tables and families, every number of users or all from it, any level, delta and witness.
-    [product_masses_known]: the same test gives masses for a run of a composition.
+    [product_tested]: the same test is one of a run of a composition.
 
     Source: docs/certificates.md. *)
 
@@ -10,7 +10,8 @@ From Coq Require Import Reals List ZArith QArith Qreals Lra Lia Bool.
 From Exactdp Require Import reals sums laws privacy adding_a_user least_values classes.
 From ExactdpChecker Require Import claims witnesses kinds levels laws_of_noise.
 From ExactdpChecker Require Import blanket_program blanket_sound blanket_checked described_pairs family_rows likelihood_checked.
-From ExactdpChecker Require Import swap_checked product_pairs known_masses test_masses tested_runs.
+From ExactdpChecker Require Import swap_checked product_pairs known_masses test_masses random_data_sets listed_checked
+  tested_runs.
 From ExactdpChecker Require posed.
 Import ListNotations.
 
@@ -55,19 +56,6 @@ Definition check_product (of : list randomizer) (n : Z) (l : claims.level) (delt
   | _, _ => false
   end.
 
-(** Of a run of a composition. *)
-Definition product_masses (bits : nat) (of : list randomizer) (n : Z) (w : witness) : option (list (Z * Z)) :=
-  match w with
-  | Likelihood test Exactly =>
-      if posed.together_is_posed of && (1 <=? n)%Z then
-        match tested_classes of test with
-        | Some classes => class_masses bits test (Z.to_pos n) classes
-        | None => None
-        end
-      else None
-  | _ => None
-  end.
-
 (** ** Soundness *)
 
 Open Scope R_scope.
@@ -105,7 +93,7 @@ Proof.
   destruct (nth_error (rows_chosen ks) _) as [row |] eqn:J; [| discriminate]. intros H. injection H as <-.
   destruct (row_attained of ks row P (nth_error_In _ _ I) (nth_error_In _ _ J)) as [x [y [v [[X [Y V]] T]]]].
   exists x, y, v. repeat (split; [assumption |]). split; [intros z _; apply proper_report, (proj2 P) |].
-  apply tells_bounds, described_tells; [exact (proj1 (proper_report of v (proj2 P))) | exact T].
+  apply described_tells; [exact (proj1 (proper_report of v (proj2 P))) | exact T].
 Qed.
 
 Theorem check_product_sound of n s l delta proved shown :
@@ -133,20 +121,17 @@ Qed.
 
 (** ** In a composition *)
 
-Definition reports_back (a : answer) : option (list (list answer)) := match a with Reports u => Some u | _ => None end.
+Lemma reports_shown : shown_again Reports.
+Proof. exists (fun a => match a with Reports u => Some u | _ => None end). intros u. exists u. split; reflexivity. Qed.
 
-Theorem product_masses_known bits of n w masses :
-  product_masses bits of n w = Some masses -> known_run bits (ProductRun of n) masses.
+Theorem product_tested of n test classes : together_posed of -> (1 <= n)%Z -> tested_classes of test = Some classes ->
+  tests_classes (ProductRun of n) (Z.to_nat n) classes.
 Proof.
-  unfold product_masses. destruct w; try discriminate. destruct p; try discriminate.
-  destruct (_ && _)%bool eqn:H; [| discriminate]. apply andb_true_iff in H. destruct H as [P N].
-  apply posed.together_is_posed_sound in P. apply Z.leb_le in N.
-  destruct (tested_classes of test) as [classes |] eqn:C; [| discriminate].
-  apply class_masses_known; [split; assumption |]. rewrite <- Z2Nat.inj_pos, Z2Pos.id by lia. intros K L Below.
-  unfold run_mechanism. rewrite together_places.
-  apply (told_stands (report of) (report_inputs of) Reports reports_back classes (Z.to_nat n)); try assumption.
-  - reflexivity.
-  - apply (tested_told of test classes P C).
+  intros P N C K L Below. unfold run_mechanism. rewrite together_places.
+  apply (told_stands (fun x => sent (report of x)) (report_inputs of) Reports classes (Z.to_nat n)); try assumption.
+  - apply reports_shown.
+  - intros x. apply one_of_sent.
+  - apply told_sent, (tested_told of test classes P C).
   - lia.
   - intros xs ys A B. exists xs, ys. split; [split; assumption | auto].
 Qed.

@@ -6,7 +6,7 @@
 
     Idea: signs of a row that is not 0 add up to 0, by induction on the rows. Source: this package. *)
 
-From Coq Require Import Reals List Lra Lia Bool PeanoNat.
+From Coq Require Import Reals List Lra Lia Bool PeanoNat Classical.
 From Exactdp Require Import reals sums laws hockey_stick supports hadamard_classes.
 Import ListNotations.
 Open Scope nat_scope.
@@ -69,6 +69,13 @@ Proof.
     + exists (S (2 * m)). split; [lia |]. cbn [xor_mask]. rewrite O1, D1, E. rewrite (Nat.lxor_comm w v), <-
         Nat.lxor_assoc.
       rewrite Nat.lxor_nilpotent. apply Nat.lxor_0_l.
+Qed.
+
+Lemma apart_by_masks w rows :
+  forallb (fun mask => negb (Nat.eqb (xor_mask mask rows) w)) (seq 0 (2 ^ length rows)) = true -> ~ spans rows w.
+Proof.
+  intros H Sp. destruct (made_of rows w Sp) as [mask [M E]]. rewrite forallb_forall in H.
+  specialize (H mask ltac:(apply in_seq; lia)). rewrite E, Nat.eqb_refl in H. discriminate.
 Qed.
 
 Section digits.
@@ -176,6 +183,51 @@ Proof.
   assert (P0 : 0 < 2 ^ length rows) by (apply pow_lt; lra).
   apply (Rmult_le_compat_r (2 ^ length rows)) in Ge; [| lra]. unfold Rdiv in Ge. rewrite Rmult_assoc, Rinv_l in Ge by
     lra. lra.
+Qed.
+
+(** What independent rows make is no row but where the mask is 0, and as many as there are digits are some. *)
+Lemma span_of_mask rows : forall mask, spans rows (xor_mask mask rows).
+Proof.
+  induction rows as [| w rest IH]; intros mask; [reflexivity |]. cbn [xor_mask spans]. destruct (Nat.odd mask); [right | left; apply IH].
+  rewrite (Nat.lxor_comm w), Nat.lxor_assoc, Nat.lxor_nilpotent, Nat.lxor_0_r. apply IH.
+Qed.
+
+Lemma made_apart rows : independent_rows rows -> forall mask, (mask < 2 ^ length rows)%nat -> xor_mask mask rows = 0%nat ->
+  mask = 0%nat.
+Proof.
+  induction rows as [| w rest IH]; intros Ind mask L E; [simpl in L; lia |]. destruct Ind as [Nw Ind].
+  assert (Half : (Nat.div2 mask < 2 ^ length rest)%nat) by (rewrite Nat.div2_div; apply Nat.div_lt_upper_bound; [lia | exact L]).
+  cbn [xor_mask] in E. destruct (Nat.odd mask) eqn:O.
+  - exfalso. apply Nw. apply Nat.lxor_eq in E. rewrite E. apply span_of_mask.
+  - assert (H := IH Ind _ Half E). rewrite (Nat.div2_odd mask), O, H. reflexivity.
+Qed.
+
+Lemma small_below w : (0 < b)%nat -> (w < 2 ^ b)%nat <-> small w.
+Proof.
+  intros B. unfold small. destruct (Nat.eq_dec w 0) as [-> | N].
+  - assert (P : (0 < 2 ^ b)%nat) by (apply Nat.neq_0_lt_0, Nat.pow_nonzero; lia). split; intros _; [exact B | exact P].
+  - apply Nat.log2_lt_pow2. lia.
+Qed.
+
+Lemma one_more rows : (0 < b)%nat -> (length rows < b)%nat -> exists w, small w /\ ~ spans rows w.
+Proof.
+  intros B L. apply NNPP. intros None.
+  assert (All : incl (seq 0 (2 ^ b)) (map (fun mask => xor_mask mask rows) (seq 0 (2 ^ length rows)))).
+  { intros w I. apply in_seq in I. assert (Sp : spans rows w).
+    { apply NNPP. intros N. apply None. exists w. split; [apply small_below; lia | exact N]. }
+    destruct (made_of rows w Sp) as [mask [M <-]].
+    apply (in_map (fun mask => xor_mask mask rows)), in_seq. lia. }
+  apply NoDup_incl_length in All; [| apply seq_NoDup]. rewrite map_length, !seq_length in All.
+  assert (2 ^ length rows < 2 ^ b)%nat by (apply Nat.pow_lt_mono_r; lia). lia.
+Qed.
+
+Lemma more_rows n : forall rows, (0 < b)%nat -> independent_rows rows -> (forall w, In w rows -> small w) ->
+  (length rows <= n <= b)%nat -> exists more, length (more ++ rows) = n /\ independent_rows (more ++ rows) /\
+    forall w, In w (more ++ rows) -> small w.
+Proof.
+  intros rows B Ind Sm [L Nb]. induction L as [| n L IH]; [exists []; auto |].
+  destruct (IH ltac:(lia)) as [more [Lm [Im Sm']]]. destruct (one_more (more ++ rows) B ltac:(lia)) as [w [W N]].
+  exists (w :: more). cbn [app length]. split; [lia |]. split; [split; assumption |]. intros v [<- | I]; auto.
 Qed.
 
 End digits.

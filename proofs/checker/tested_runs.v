@@ -14,6 +14,7 @@ From Exactdp Require Import adaptive_composition.
 From ExactdpChecker Require Import claims witnesses blanket_program matrix_blanket family_blanket family_rows.
 From ExactdpChecker Require Import likelihood_program likelihood_checked at_most_one_message mixed_others_checked.
 From ExactdpChecker Require Import drawn_pairs random_data_sets merged_runs known_masses test_masses.
+From ExactdpChecker Require Import laws_of_noise absence_laws listed_checked.
 From ExactdpChecker Require posed table_laws.
 Import ListNotations.
 Open Scope R_scope.
@@ -26,23 +27,29 @@ Proof.
   apply IH.
 Qed.
 
-Lemma told_stands {M} (row : nat -> dist M) d show unshow classes n (mech : mechanism answer) K L :
-  let send := fun x => one_message row (Nat.min x (d - 1)) in
-  (forall u : list M, unshow (show u) = Some u) -> told row d classes -> (1 <= n)%nat ->
-  (forall xs ys, neighbors xs ys -> length xs = n ->
-    mech (mass (shown_set send show xs)) (mass (shown_set send show ys))) ->
+Lemma told_sent {M} (row : nat -> dist M) d classes : told row d classes -> told (fun x => sent (row x)) d classes.
+Proof.
+  intros [x [y [v [X [Y [V [P T]]]]]]]. exists x, y, v. repeat (split; [assumption |]).
+  split; [intros z Z; apply proper_sent, P, Z | apply tells_sent, T].
+Qed.
+
+Lemma told_stands {M} (row : nat -> dist (list M)) d show classes n (mech : mechanism answer) K L :
+  let V := messages (fun x => row (Nat.min x (d - 1))) in
+  shown_again show -> (forall x, at_most_one (row x)) -> told row d classes -> (1 <= n)%nat ->
+  (forall xs ys, neighbors xs ys -> length xs = n -> mech (mass (shown_set V show xs)) (mass (shown_set V show ys))) ->
   (forall F delta, 0 <= F -> class_bound n F (map real_class classes) <= delta -> mass_below K L F delta) ->
   stands_for mech K L.
 Proof.
-  intros send Back [x [y [v [X [Y [V [P B]]]]]]] N HM H. destruct n as [| j]; [lia |].
+  intros V Back One [x [y [v [X [Y [Z [P B]]]]]]] N HM H. destruct n as [| j]; [lia |].
   set (R := fun x => row (Nat.min x (d - 1))).
-  apply (random_sets_stand_for send show unshow (ret v) j x y Back).
-  - intros z. apply proper_dmap, P. lia.
+  apply (random_sets_stand_for V show (ret v) j x y Back).
+  - intros xs. apply proper_messages. intros z. apply P. lia.
   - apply proper_ret.
   - intros o Lo. apply HM; [apply (replace_one [] x y o) | simpl; rewrite Lo; reflexivity].
-  - intros F delta HF All. apply (H F delta HF). rewrite <- B.
-    assert (Same : forall z, (z < d)%nat -> R z = row z) by (intros z Z; unfold R; f_equal; lia).
-    rewrite <- (Same x X), <- (Same y Y), <- (Same v V). apply (homogeneous_below R x y v j F delta); [apply P; lia |].
+  - intros F delta HF All. apply (H F delta HF). rewrite <- (tells_bounds _ _ _ _ B).
+    assert (Same : forall z, (z < d)%nat -> R z = row z) by (intros z Hz; unfold R; f_equal; lia).
+    rewrite <- (Same x X), <- (Same y Y), <- (Same v Z). apply (homogeneous_below R x y v j F delta); [apply P; lia |].
+    apply one_message_below; [intros z; apply One | reflexivity |].
     intros T S. specialize (All T S). rewrite !mean_copies_of_one in All. exact All.
 Qed.
 
@@ -66,9 +73,9 @@ Proof.
   intros q I. specialize (Nonneg q I). apply Qle_bool_R in Nonneg. rewrite Q2R_0 in Nonneg. exact Nonneg.
 Qed.
 
-Lemma mixed_stands {A M} (R : nat -> dist A) (send : nat -> dist (list M)) show unshow d l W test classes n
+Lemma mixed_stands {A M} (R : nat -> dist A) (send : nat -> dist (list M)) show d l W test classes n
     (mech : mechanism answer) K L :
-  (forall u : list M, unshow (show u) = Some u) -> (forall x, proper (send x)) ->
+  shown_again show -> (forall x, proper (send x)) ->
   NoDup l -> (forall x, proper (R x)) -> (forall x, (x < d)%nat -> covers l (R x)) ->
   (forall x a, (x < d)%nat -> In a l -> mass (R x) a = Q2R (W x a)) ->
   (forall w j x T, symmetric T -> exists T', symmetric T' /\
@@ -78,14 +85,14 @@ Lemma mixed_stands {A M} (R : nat -> dist A) (send : nat -> dist (list M)) show 
     mean (copies w j) (fun o => Pr (messages send (y :: o)) T')) ->
   mixed_classes_of l W d test = Some classes -> (1 <= n)%nat ->
   (forall xs ys, neighbors xs ys -> length xs = n ->
-    mech (mass (shown_set send show xs)) (mass (shown_set send show ys))) ->
+    mech (mass (shown_set (messages send) show xs)) (mass (shown_set (messages send) show ys))) ->
   (forall F delta, 0 <= F -> class_bound n F (map real_class classes) <= delta -> mass_below K L F delta) ->
   stands_for mech K L.
 Proof.
   intros Back P N PR C Lm Seen Cl Hn HM H. apply mixed_classes_of_sound in Cl.
   destruct Cl as [x [y [weights [X [Y [Len [Nonneg [Sum ->]]]]]]]]. destruct n as [| j]; [lia |].
   set (w := random_input d weights). assert (Hw : proper w) by (apply proper_random_input; assumption).
-  apply (random_sets_stand_for send show unshow w j x y Back P Hw).
+  apply (random_sets_stand_for (messages send) show w j x y Back (fun xs => proper_messages send xs P) Hw).
   - intros o Lo. apply HM; [apply (replace_one [] x y o) | simpl; rewrite Lo; reflexivity].
   - intros F delta HF All. apply (H F delta HF).
     rewrite <- (mixed_bound R d l W weights N C Lm Len x y (Datatypes.S j) F X Y). fold w.
@@ -116,10 +123,6 @@ Qed.
 
 (** ** All of them *)
 
-Definition back (a : answer) : option (list nat) := match a with Messages u => Some u | _ => None end.
-Definition patterns_back (a : answer) : option (list (list bool)) := match a with Patterns u => Some u | _ => None end.
-Definition hashes_back (a : answer) : option (list (list nat * nat)) := match a with Hashes u => Some u | _ => None end.
-
 Theorem classes_of_run_tested r n test classes : (1 <= n)%Z -> classes_of_run r test = Some classes ->
   randomizer_posed r /\ tests_classes (RandomizerRun r n ReplaceOne) (Z.to_nat n) classes.
 Proof.
@@ -131,20 +134,19 @@ Proof.
     by (intros xs ys A B; split; assumption).
   assert (Supports : forall f s, supports_of f = Some s -> classes_of_others f s (other_users test) = Some classes ->
     family_posed f -> stands_for (run_mechanism (RandomizerRun (Family f) n ReplaceOne)) K L).
-  { intros f s S W Pf. assert (T := family_told f s _ classes Pf S W).
-    destruct f; cbn [for_program inputs_of] in T; destruct T as [row [E T]]; unfold run_mechanism; cbn [for_program];
-      rewrite E;
-      unfold on_inputs; [eapply (told_stands row _ Messages back classes (Z.to_nat n))
-        | eapply (told_stands row _ Patterns patterns_back classes (Z.to_nat n))
-      | eapply (told_stands row _ Patterns patterns_back classes (Z.to_nat n))
-          | eapply (told_stands row _ Patterns patterns_back classes (Z.to_nat n))
-      | eapply (told_stands row _ Hashes hashes_back classes (Z.to_nat n))
-          | eapply (told_stands row _ Messages back classes (Z.to_nat n))];
-      try exact T; try exact Below; try assumption; try reflexivity; intros xs ys A B; exists xs, ys; split; auto. }
+  { intros f s S W Pf. assert (T := family_told f s _ classes Pf S W). assert (Shown := program_shown (Family f)).
+    assert (Each : forall M (show : list M -> answer) R, shown_again show ->
+      (exists row : nat -> dist M, R = on_inputs (inputs_of f) row /\ told row (Z.to_nat (inputs_of f)) classes) ->
+      stands_for (fun P Q => shown_views ReplaceOne show (messages R) n P Q) K L).
+    { intros M show R Back [row [-> D]]. apply (told_stands _ _ show classes (Z.to_nat n) _ K L Back
+        (fun x => one_of_sent (row x)) (told_sent row _ classes D) N); [| exact Below].
+      intros xs ys A B. exists xs, ys. split; auto. }
+    destruct f; cbn [for_program] in *; unfold run_mechanism; cbn [for_program]; exact (Each _ _ _ Shown T). }
   destruct r as [t | f].
   - destruct (sends_at_most_one t) eqn:One; [| discriminate]. unfold run_mechanism. cbn [for_program].
-    apply (mixed_stands (table_law t) (table_law t) Messages back (length (rows t)) (outcomes_of t)
+    apply (mixed_stands (table_law t) (table_law t) Messages (length (rows t)) (outcomes_of t)
       (fun x => probability (nth x (rows t) [])) test classes (Z.to_nat n)); try assumption; try reflexivity.
+    + apply (program_shown (Table t)).
     + apply table_laws.proper_table, Posed.
     + apply NoDup_nodup.
     + apply table_laws.proper_table, Posed.

@@ -225,7 +225,7 @@ let is_power_of_2 n = Integer.equal n (Integer.shift_left Integer.one (Integer.n
 (* Whether a test may refute by the classes of users who may be away. *)
 let check_tested r a =
   match (a, r) with
-  | HiddenByInput _, Family (Hadamard (d, _)) when not (is_power_of_2 (Integer.succ d)) ->
+  | HiddenByInput _, Family (Hadamard (d, _)) when not (Integer.equal d (Integer.of_int 2) || is_power_of_2 (Integer.succ d)) ->
       malformed "no test refutes by classes that bound those of inputs"
   | HiddenUniformly, Family (UnaryEncoding (d, _, _))
     when Integer.gt d (Integer.add Limits.max_fair_bits (Integer.of_int 2)) ->
@@ -604,6 +604,7 @@ let read_level_witness run value =
   | ProductRun (of_them, n) -> product_dp (of_them, n, level) true value
   | AnyRun (_, n) -> any_dp (n, level) true value
   | ParticipationRun (r, q, a, n) -> participation (r, q, a, n, ThisNumber, level, one_rational) true value
+  | AbsentProductRun (of_them, q, a, _) -> by_pairs (read_likelihood_together of_them q a) level true value
 
 let read_curve bits run value =
   let fields = read_object "a curve" [ "deltas"; "witness" ] value in
@@ -639,6 +640,8 @@ let rec read_pair_of_run run value =
       | Some one -> read_pair_of_run (RandomizerRun (one, Integer.one, ReplaceOne)) value
       | None ->
           Likelihood (all (exactly [ "likelihood" ] value) "likelihood" (read_likelihood_away r q a []), Exactly))
+  | AbsentProductRun (of_them, q, a, _) ->
+      Likelihood (all (exactly [ "likelihood" ] value) "likelihood" (read_likelihood_together of_them q a []), Exactly)
 
 let composed (runs, level) proved value =
   let key = if proved then "curves" else "pairs" in

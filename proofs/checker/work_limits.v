@@ -13,7 +13,7 @@ From ExactdpChecker Require Import laplace_table participation_checked composed_
 From ExactdpChecker Require Import scored_sums classes_of_users classes_swap loops outward windows enclosed_reals binomial_window walked_naturals.
 From ExactdpChecker Require Import binomial_sum_window negative_binomial_window counting_checked z_polynomials.
 From ExactdpChecker Require Import functions_of_parameters test_masses product_pairs product_checked.
-From ExactdpChecker Require Import absent_product_checked members_checked.
+From ExactdpChecker Require Import absent_product_checked away_runs members_checked.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -432,7 +432,13 @@ Definition large_pair (r : claims.run) (w : witness) : bool :=
       | RandomizerRun rand n _ => large n (classes_of_run rand test)
       | ProductRun of n => large n (tested_classes of test)
       | AnyRun E0 n => existsb (large_test test n) (any_tested E0 test)
-      | NoiseRun _ _ | ParticipationRun _ _ _ _ => false
+      | ParticipationRun rand q a n =>
+          match as_one_randomizer rand q a with
+          | Some one => large n (classes_of_run one test)
+          | None => large n (absence_classes rand q a test)
+          end
+      | AbsentProductRun of q a n => large n (joint_classes of q a test)
+      | NoiseRun _ _ => false
       end
   | _ => false
   end.

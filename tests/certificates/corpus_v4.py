@@ -42,6 +42,7 @@ from tests.certificates.corpus_v3_blankets import (
     SIXTEEN,
     STEEP,
     SUBSETS,
+    THREE_COLUMNS,
     TWINS,
     WEAK,
     ZEROS,
@@ -121,6 +122,7 @@ COUNTED, LISTED = away("counted", "1/2", RESPONSE), away("listed", "1/2", RESPON
 MORE_BITS = {**BITS, "inputs": "70"}
 MOST_BITS = {**BITS, "inputs": "1000000000"}
 COUNTED_FOUR = away("counted", "2/3", FOUR)
+SEVEN_COLUMNS = {**COLUMNS, "inputs": "7"}
 BESIDE, BEFORE = (RESPONSE, 4), (LEANING, 3)
 
 # --- Claims with a bound, a little below which it is not shown -------------------------------------------------------
@@ -470,6 +472,26 @@ SHARP: dict[str, Sharp] = {
         likelihood(1, 5, "5/4", "1/16", -5),
         "129965487690787925/73786976294838206464",
     ),
+    "hidden_by_an_input_of_seven_columns": (
+        shuffle(away("hidden", "1/2", SEVEN_COLUMNS, dummy={"input": "4"}), 20, "5/4"),
+        likelihood(2, 4, "5/4", "1/16", 0),
+        "895510541305131/9223372036854775808",
+    ),
+    "hidden_by_an_input_of_two_columns": (
+        shuffle(away("hidden", "1/2", {**COLUMNS, "inputs": "2"}, dummy={"input": "1"}), 10, "5/4"),
+        likelihood(1, 0, "5/4", "1/16", 0),
+        "5617187/2147483648",
+    ),
+    "hidden_product_of_three_columns": (
+        shuffle(away("hidden", "2/3", product(BIT, THREE_COLUMNS), dummy=["uniform", {"input": "1"}]), 8, "5/4"),
+        likelihood(2, 0, "5/4", "1/16", -1),
+        "2686602550611705901/36893488147419103232",
+    ),
+    "hidden_product_of_uniform_columns": (
+        shuffle(away("hidden", "2/3", product(COLUMNS, RESPONSE), dummy=["uniform", ["1/4", "3/4"]]), 3, "5/4"),
+        likelihood(2, 7, "5/4", "1/16", 0),
+        "10975439091888097397/73786976294838206464",
+    ),
     "hidden_product": (
         shuffle(away("hidden", "1/2", product(BIT, RESPONSE), dummy=["uniform", ["1/4", "3/4"]]), 10, "5/4"),
         likelihood(2, 1, "5/4", "1/16", -4),
@@ -513,6 +535,49 @@ COMPOSED = composed(RUN, exp_eps="4", delta="23/200")
 MIXED_LEVELS = {"levels": [{}, {"two_messages": {}}, swap(plan("4", "1/2", 60, "2 4 6"), pairs=2)]}
 PAIR_TEST = likelihood(2, 0, "2", "1/16", None)
 FALSE_RUN = composed(views(TWO_BITS, 10, 2), delta="1/8")
+AWAY_RUN = views(away("counted", "1/2", TWO_BITS), 20, 2)
+OF_THIRD = {**without("pair", likelihood(0, 0, "5/4", "1/8", None)["likelihood"]), "others": "third"}
+OF_TABLE = {**OF_THIRD, "first": "0", "second": "1", "others": ["1/2", "1/2"]}
+AWAY_RUNS: dict[str, tuple[list[Any], list[Any], str]] = {
+    "counted": (
+        [views(COUNTED_FOUR, 2, 3)],
+        [likelihood(0, 2, "5/4", "1/8", None)],
+        "4469223385770354473/9223372036854775808",
+    ),
+    "hidden_by_an_input": (
+        [views(away("hidden", "1/2", SEVEN_COLUMNS, dummy={"input": "4"}), 4, 2)],
+        [likelihood(3, 0, "5/4", "1/16", None)],
+        "773633/33554432",
+    ),
+    "hidden_products": (
+        [views(away("hidden", "2/3", product(COLUMNS, RESPONSE), dummy=["uniform", ["1/4", "3/4"]]), 2, 2)],
+        [likelihood(2, 7, "5/4", "1/16", None)],
+        "4455311031365911891/18446744073709551616",
+    ),
+    "counted_products": (
+        [{**AWAY_RUN, "n": "3"}],
+        [likelihood(2, 2, "3/2", "1/16", None)],
+        "625951647/2147483648",
+    ),
+    "hidden_family": (
+        [views(away("hidden", "1/2", FOUR, dummy="uniform"), 20, 2)],
+        [{"likelihood": OF_THIRD}],
+        "265791926322408959/36893488147419103232",
+    ),
+    "hidden_table": (
+        [views(away("hidden", "1/2", RESPONSE, dummy="uniform"), 10, 2), views(COUNTED, 2, 1)],
+        [{"likelihood": OF_TABLE}, {"first": ["2", "0"], "second": ["1", "1"]}],
+        "223748663/2147483648",
+    ),
+}
+"""Runs of users who may be away, pairs of them, and what these are shown to differ by at e^eps = 3/2."""
+
+
+def refuted_together(name: str, share: Fraction = Fraction(999999, 10**6)) -> Case:
+    """Runs claimed to differ by a little less than they are shown to, or by another share of it."""
+    runs, pairs, bound = AWAY_RUNS[name]
+    claim = composed(*runs, exp_eps="3/2", delta=str(Fraction(bound) * share))
+    return claim, REFUTED, lattice("33/32", 64, pairs=pairs)
 
 
 def of_hidden_users(**changes: Any) -> Case:
@@ -605,6 +670,13 @@ def curved(deltas: list[str], witness: Any) -> Any:
     return lattice("2", 40, curves=[{"deltas": deltas, "witness": witness}])
 
 
+AWAY_LEVELS = {"levels": [blanket(*[("1/4", STEEP)] * 2)] * 2}
+AWAY_COMPOSED: Case = (
+    composed(AWAY_RUN, exp_eps="2", delta="67/1000"),
+    PROVED,
+    curved(["173823247589", "12960800010"], AWAY_LEVELS),
+)
+
 CORRECT: dict[str, Case] = {
     **{name: (claim, PROVED, witness) for name, (claim, witness) in CASES.items()},
     **{name: (claim, PROVED, CLOSED_BRACKET) for name, claim in CLOSED.items()},
@@ -687,6 +759,8 @@ CORRECT: dict[str, Case] = {
         curved(["274877906944", "36719000000", "9895604649"], MIXED_LEVELS),
     ),
     "composed_refuted_by_a_pair": (FALSE_RUN, REFUTED, lattice("33/32", 56, pairs=[PAIR_TEST])),
+    "composed_of_products_away": AWAY_COMPOSED,
+    **{f"composed_{name}_refuted": refuted_together(name) for name in AWAY_RUNS},
 }
 
 
@@ -842,6 +916,11 @@ WRONG: dict[str, Case] = {
         PROVED,
         curved(DELTAS, {"levels": [swap(LEVEL_PLANS[0], pairs=8, bits=64), *LEVELS["levels"][1:]]}),
     ),
+    "composed_of_products_away_more_often": (
+        {**AWAY_COMPOSED[0], "runs": [views(away("counted", "13/25", TWO_BITS), 20, 2)]},
+        *AWAY_COMPOSED[1:],
+    ),
+    **{f"composed_{name}_beyond_the_bound": refuted_together(name, Fraction(101, 100)) for name in AWAY_RUNS},
     "composed_refuted_at_more": (
         {**FALSE_RUN, "delta": "1/4"},
         REFUTED,

@@ -8,6 +8,7 @@ import re
 import runpy
 import shutil
 import subprocess
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -20,8 +21,8 @@ from exactdp.claims import proved_checker
 from exactdp.cli.main import cli
 from exactdp.errors import ExactDPError
 from exactdp.proofs.development import computed_theorems
-from tests.certificates import compare_proved
-from tests.certificates.claims import document
+from tests.certificates import compare_proved, corpus_v4
+from tests.certificates.claims import composed, document, lattice, views
 from tests.certificates.misspelt import misspelt
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -32,6 +33,7 @@ needs_posix = pytest.mark.skipif(shutil.which("sh") is None, reason="there is no
 SHIFT = CORPUS / "v1" / "correct" / "shift_binomial.json"
 ALL_USERS = CORPUS / "v1" / "correct" / "shuffle_eps_all_n.json"
 ZSUM = CORPUS / "v1" / "correct" / "additive_zsum.json"
+BOUND_OF_LISTED = "1770135581000711481/36893488147419103232"
 
 
 def test_the_limits_of_its_reader_are_those_of_the_python_checker() -> None:
@@ -419,3 +421,19 @@ def test_it_takes_users_who_may_be_away_in_a_composition(tmp_path: Path, away: d
     counts, contradictions = compare_proved.compared([str(file)])
     assert not contradictions
     assert counts["VERIFIED", "VERIFIED", compare_proved.ALIKE] == 1
+
+
+@needs_program
+@pytest.mark.parametrize(("share", "status"), [(Fraction(999999, 10**6), "VERIFIED"), (Fraction(1), "REJECTED")])
+def test_users_on_a_list_refute_a_composition_as_they_do_for_the_python_checker(
+    share: Fraction, status: str, tmp_path: Path
+) -> None:
+    """In two runs of two users each, and in one of a product: both checkers show the same bound."""
+    runs = [views(corpus_v4.LISTED, 2, 2), views(corpus_v4.away("listed", "1/3", corpus_v4.TWO_BITS), 5, 1)]
+    tests = [corpus_v4.likelihood(*where, "5/4", "1/16", None) for where in ((0, 0), (2, 2))]
+    claim = composed(*runs, exp_eps="3/2", delta=str(Fraction(BOUND_OF_LISTED) * share))
+    file = tmp_path / "listed.json"
+    shown = lattice("33/32", 64, pairs=tests)
+    file.write_text(json.dumps(document(claim, "REFUTED", shown, corpus_v4.SCHEMA)), "ascii")
+    assert compare_proved.word(checker.report(str(file))[1]) == status
+    assert proved_checker.answer(str(file)).status == status

@@ -344,6 +344,29 @@ def a_dummy_that_looks_like_a_message():
     return divergence(*hidden, ratio) < Fraction(1, 8) < divergence(*counted, ratio)
 
 
+def a_row_of_no_input():
+    """Of Hadamard response of four inputs with e^eps0 = 3, half hidden by the last one, two users, at e^eps = 5/4: rows
+    that are no inputs, as 7 and 3, would lose more than all those that are, 1 to 4."""
+    half, ratio = Fraction(1, 2), Fraction(5, 4)
+    signs = [[Fraction(1 if (w & m).bit_count() % 2 else 3, 16) for m in range(8)] for w in range(8)]
+    hidden = [[half * (p + q) for p, q in zip(row, signs[4], strict=True)] for row in signs]
+
+    def lost(first, second, held):
+        triples = zip(hidden[first], hidden[second], hidden[held], strict=True)
+        return mean_excess([((p - ratio * q) / r, r) for p, q, r in triples], 2)
+
+    inputs = range(1, 5)
+    return max(lost(*rows) for rows in product(inputs, repeat=3)) < lost(7, 3, 4)
+
+
+def a_user_who_is_away_counted_once():
+    """One user, listed, who takes part half the time: what is lost is half of what rows lose, and not all of what he
+    shows where he is away."""
+    half = Fraction(1, 2)
+    present = half * (Fraction(3, 4) - Fraction(1, 4))
+    return present < present + half
+
+
 def a_symbol_too_few_beside_the_pair():
     """Of 4-ary response with e^eps0 = 7, three users, at e^eps = 2: more than the divergence beside a third symbol."""
     k, n, exp_eps0, ratio = 4, 3, Fraction(7), Fraction(2)
@@ -653,6 +676,41 @@ CHANGES = {
         "Nat.eqb (snd a) (snd b) && same_hidden (fst a) (fst b).",
         "same_hidden (fst a) (fst b).",
         one_kind_for_another,
+    ),
+    "Hadamard response, hidden by an input: every product of rows is one of an input": Change(
+        "beside_kinds",
+        "beside_kinds",
+        "(d =? 2)%Z || (d + 1 =? 2 ^ (Z.log2 d + 1))%Z",
+        "(2 <=? d)%Z",
+        a_row_of_no_input,
+    ),
+    "composed, listed: who is away is seen on one of the data sets": Change(
+        "listed_checked",
+        "listed_checked",
+        "listed ++ [(Qred (1 - q), Qred (1 - q), 0%Q)].",
+        "listed ++ [(Qred (1 - q), 0%Q, 0%Q)].",
+        a_user_who_is_away_counted_once,
+    ),
+    "composed, refuted: everybody takes part": Change(
+        "composed_refuted",
+        "composed_refuted",
+        "| Some one => masses_of_randomizer bits one n ReplaceOne w",
+        "| Some one => masses_of_randomizer bits rand n ReplaceOne w",
+        users_who_are_all_present,
+    ),
+    "composed, products away: one user more than there are": Change(
+        "composed_checked",
+        "composed_checked",
+        "AbsentProductDP of q a n ThisNumber",
+        "AbsentProductDP of q a (n + 1)%Z ThisNumber",
+        one_user_more_than_there_are,
+    ),
+    "composed, products away: classes that bound those of inputs refute": Change(
+        "away_runs",
+        "away_runs",
+        "if joint_are_inputs of a then",
+        "if true then",
+        a_row_of_no_input,
     ),
     "product, counted: everybody takes part": Change(
         "absent_product_checked",
