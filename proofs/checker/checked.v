@@ -18,7 +18,7 @@ From ExactdpChecker Require Import noise_privacy_program shift_sound smooth_tail
 From ExactdpChecker Require Import noise_windows shift_dp_enclosed tail_enclosed smooth_enclosed composed_checked.
 From ExactdpChecker Require Import composed_refuted.
 From ExactdpChecker Require Import shuffle_dp_checked participation_checked any_checked classes_checked product_checked.
-From ExactdpChecker Require Import absent_product_checked members_checked.
+From ExactdpChecker Require Import absent_product_checked.
 From ExactdpChecker Require Import two_message_dp_checked counting_checked sampled_checked monotone_checked for_all_checked.
 From ExactdpChecker Require Import split_and_mix_checked.
 From ExactdpChecker Require Import view_accuracy_checked equal_laws_enclosed count_accuracy_enclosed.
@@ -116,7 +116,7 @@ Definition has_program_alone (c : claim) (proved : bool) (w : witness) : bool :=
   | AnyShuffleDP _ _ _ _ _ | ProductDP _ _ _ _ _ | CountingDP _ _ _ _ | SampleThresholdDP _ _ _ _ _ | SplitAndMix _ _ _ _ => true
   | NeverDP _ _ _ _ => true
   | AbsentProductDP of q a _ _ _ _ => has_absent_product_program of q a proved
-  | ClassesDP _ _ _ _ => has_classes_program proved w
+  | ClassesDP classes _ _ _ => has_classes_program classes proved w
   | MembersDP classes _ _ _ => has_members_program classes proved w
   | ShiftDP nu _ _ _ _ | Tail nu _ _ _ _ => if asks_for_bits w then has_window nu else true
   | Smooth nu _ _ _ => match w with Simple (Bits _) | By _ (Bits _) => has_window nu | _ => true end

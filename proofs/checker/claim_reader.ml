@@ -429,7 +429,7 @@ let read_run value =
     let noise = all fields "law" read_noise in
     (NoiseRun (noise, all fields "shift" (read_integer "shift" one Limits.max_shift)), times)
 
-(* Classes of users: what each runs, a table or a family, who may be away, and how many they are. *)
+(* Classes of users: what each runs, a table, a family or a product, who may be away, and how many they are. *)
 let read_classes fields level delta =
   let of_class value =
     let stated = read_object "a class of users" [ "randomizer"; "n" ] value in
@@ -440,17 +440,17 @@ let read_classes fields level delta =
     | Some (Json.Text "any") -> malformed "a class of users runs no family any"
     | Some (Json.Text "participation") when List.assoc_opt "absence" randomizer = Some (Json.Text "listed") ->
         malformed "nobody in a class of users is listed"
-    | Some (Json.Text "product") -> raise (Not_covered "a class of users who run a product")
+    | Some (Json.Text "product") -> (AlwaysAll (all stated "randomizer" read_product), n)
     | Some (Json.Text "participation") -> (
         match all stated "randomizer" read_sometimes with
         | Alone (r, q, absence) -> (Sometimes (r, q, absence), n)
-        | Together _ -> raise (Not_covered "a class of users who run a product"))
+        | Together (of_them, q, absence) -> (SometimesAll (of_them, q, absence), n))
     | _ -> (Always (Family (all stated "randomizer" read_family)), n) in
   let classes = List.map of_class (all fields "classes" (read_list "classes" one Limits.max_factors)) in
   let places = List.mapi (fun i _ -> (string_of_int i, Some (Integer.of_int i))) classes in
   let who = all fields "user_class" (read_choice "user_class" (("any", None) :: places)) in
   ignore (all fields "neighbors" (read_choice "neighbors" [ ("replace-one", ReplaceOne) ]));
-  let always (member, n) = match member with Always r -> Some (r, n) | Sometimes _ -> None in
+  let always (member, n) = match member with Always r -> Some (r, n) | _ -> None in
   match List.filter_map always classes with
   | plain when List.length plain = List.length classes -> ClassesDP (plain, who, level, delta)
   | _ -> MembersDP (classes, who, level, delta)

@@ -164,6 +164,8 @@ Definition member_json (m : member) : json :=
   match m with
   | Always r => randomizer_json r
   | Sometimes r q a => participation_json r q a
+  | AlwaysAll of => product_json of
+  | SometimesAll of q a => joint_participation_json of q a
   end.
 
 Definition weights_json (weights : list (Z * Q)) : json :=

@@ -244,6 +244,8 @@ Definition member_words (m : member) : string :=
   match m with
   | Always r => randomizer_words r
   | Sometimes r q a => participation_words r q a
+  | AlwaysAll of => product_words of
+  | SometimesAll of q a => joint_participation_words of q a
   end.
 
 Definition classes_words (classes : list (string * Z)) (who : option Z) : string :=

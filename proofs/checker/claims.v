@@ -443,11 +443,13 @@ Definition class_name (named : nat -> bool) (place : nat) (r : randomizer) : opt
   | Family _ => if named place then Some place else None
   end.
 
+Definition sent_by (named : nat -> bool) (place : nat) (r : randomizer) (x : nat) : dist (list (option nat * answer)) :=
+  for_program r (fun _ show R => dmap (map (fun m => (class_name named place r, show [m]))) (R x)).
+
 Definition class_law (named : nat -> bool) (classes : list (randomizer * Z)) (user : nat * nat) :
     dist (list (option nat * answer)) :=
   match nth_error classes (fst user) with
-  | Some (r, _) =>
-      for_program r (fun _ show R => dmap (map (fun m => (class_name named (fst user) r, show [m]))) (R (snd user)))
+  | Some (r, _) => sent_by named (fst user) r (snd user)
   | None => ret []
   end.
 
@@ -463,11 +465,13 @@ Definition users_private (sent : (nat -> bool) -> nat * nat -> dist (list (optio
 Definition classes_private (classes : list (randomizer * Z)) (who : option Z) (E delta : R) : Prop :=
   users_private (fun named => class_law named classes) (map snd classes) who E delta.
 
-(** *** Classes whose users may be away *)
+(** *** Classes whose users may be away, or run several randomizers at once *)
 
-Inductive member : Type := Always (r : randomizer) | Sometimes (r : randomizer) (q : Q) (a : absence).
-
-Definition run_by (m : member) : randomizer := match m with Always r | Sometimes r _ _ => r end.
+Inductive member : Type :=
+  | Always (r : randomizer)
+  | Sometimes (r : randomizer) (q : Q) (a : absence)
+  | AlwaysAll (of : list randomizer)
+  | SometimesAll (of : list randomizer) (q : Q) (a : joint_absence).
 
 (** What is sent in the place of a message, of a class in this place. *)
 Definition sent_instead_of (named : nat -> bool) (place : nat) (r : randomizer) (a : absence) :
@@ -477,12 +481,26 @@ Definition sent_instead_of (named : nat -> bool) (place : nat) (r : randomizer) 
   | _ => dmap (fun u => [(class_name named place r, u)]) (dummy r a)
   end.
 
+(** Reports say which class they are of as messages of a family do. *)
+Definition reports_sent (named : nat -> bool) (place : nat) (sent : dist (list (list answer))) :
+    dist (list (option nat * answer)) :=
+  dmap (map (fun m => (if named place then Some place else None, Reports [m]))) sent.
+
+Definition reports_instead (of : list randomizer) (a : joint_absence) : dist (list (list answer)) :=
+  match a with
+  | AllCounted | AllListed => ret []
+  | AllHidden dummies => sent (dummy_report of dummies)
+  end.
+
 Definition member_law (named : nat -> bool) (classes : list (member * Z)) (user : nat * nat) :
     dist (list (option nat * answer)) :=
-  let here := class_law named (map (fun c => (run_by (fst c), snd c)) classes) user in
-  match nth_error classes (fst user) with
-  | Some (Sometimes r q a, _) => away (Q2R q) here (sent_instead_of named (fst user) r a)
-  | _ => here
+  let '(place, x) := user in
+  match nth_error classes place with
+  | Some (Always r, _) => sent_by named place r x
+  | Some (Sometimes r q a, _) => away (Q2R q) (sent_by named place r x) (sent_instead_of named place r a)
+  | Some (AlwaysAll of, _) => reports_sent named place (together of x)
+  | Some (SometimesAll of q a, _) => reports_sent named place (away (Q2R q) (together of x) (reports_instead of a))
+  | None => ret []
   end.
 
 Definition members_private (classes : list (member * Z)) (who : option Z) (E delta : R) : Prop :=
@@ -493,6 +511,8 @@ Definition member_posed (m : member) : Prop :=
   match m with
   | Always r => randomizer_posed r
   | Sometimes r q a => randomizer_posed r /\ absence_posed r a /\ a <> Listed /\ 0 < Q2R q < 1
+  | AlwaysAll of => together_posed of
+  | SometimesAll of q a => together_posed of /\ joint_absence_posed of a /\ a <> AllListed /\ 0 < Q2R q < 1
   end.
 
 (** The same of what all users send, as one law for each data set. *)

@@ -127,7 +127,7 @@ Proof.
   set (h := fun b => over_cells (fun c => g (cut_score d cuts keys b c))).
   assert (T := told_means f s i h f_posed supported_is It In_d). cbn [for_program f] in T. destruct T as [name [N [T _]]].
   unfold on_inputs in T. rewrite Nat.min_l in T by lia. unfold one_message in T. rewrite mean_dmap in T.
-  rewrite <- T. unfold class_law. cbn [fst snd]. rewrite at_j. cbn [for_program f]. unfold on_inputs. rewrite Nat.min_l by lia.
+  rewrite <- T. unfold class_law, sent_by. cbn [fst snd]. rewrite at_j. cbn [for_program f]. unfold on_inputs. rewrite Nat.min_l by lia.
   unfold one_message. rewrite !mean_dmap.
   transitivity (mean (unary_encoding (Z.to_nat d) (Q2R p) (Q2R q) i) (fun m => g (cut_score d cuts keys (firstn (bits_told d) m)
     (cell_of cuts (ones (skipn (bits_told d) m)))))).

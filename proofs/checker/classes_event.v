@@ -210,7 +210,8 @@ Lemma sums_named {M} bits named classes value (R : nat -> dist (list M)) (name :
   sums bits (class_law named classes) (score_all value) s [(j, x)].
 Proof.
   intros Law Score [N U]. split; [exact N |]. intros f F. eapply Rle_trans; [apply (U f F) |]. right. f_equal.
-  rewrite !mean_sum. change [(j, x)] with (map (pair j) [x]). rewrite (named_messages R (class_law named classes) name j [x] _ Law).
+  rewrite !mean_sum. change [(j, x)] with (map (pair j) [x]). rewrite (named_messages R (class_law named classes) name j [x] _
+    (fun v h => f_equal (fun d => mean d h) (Law v))).
   apply mean_ext. intros u. rewrite Score. reflexivity.
 Qed.
 
@@ -230,7 +231,7 @@ Proof.
   destruct (G classes scored H) as [Len Each]. split; [exact Len |]. intros j c Nj. destruct (Each j c Nj) as [t [n [E ->]]].
   intros x _. cbn [one_scored input_of table_scored]. assert (Pt := proj1 (P _ (nth_error_In _ _ E))). cbn [fst randomizer_posed] in Pt.
   apply (sums_named bits named classes (score_of_answer keys) (table_law t) (fun m => (None, Messages [m])) (sum_of keys)).
-  - intros v. unfold class_law. cbn [fst snd]. rewrite E. reflexivity.
+  - intros v. unfold class_law, sent_by. cbn [fst snd]. rewrite E. reflexivity.
   - intros u. unfold score_all. induction u as [| m u IH]; [reflexivity |]. cbn [map fold_right]. rewrite IH. reflexivity.
   - apply scored_one, table_laws.proper_table, Pt.
 Qed.

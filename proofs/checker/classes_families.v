@@ -305,7 +305,7 @@ Proof.
   { intros M R show name of N All. rewrite mean_dmap. apply total_ext. intros wu J.
     destruct (All (snd wu) (in_map snd _ _ J)) as [m ->]. unfold score_all, score_of_pattern. cbn [map fold_right snd].
     rewrite N, Z.add_0_r. reflexivity. }
-  unfold class_law. cbn [fst snd]. rewrite E. revert Same T. generalize (pattern_score f keys) (patterns_mean f s i). 
+  unfold class_law, sent_by. cbn [fst snd]. rewrite E. revert Same T. generalize (pattern_score f keys) (patterns_mean f s i). 
   destruct f; [| | | | | discriminate]; intros; cbn [for_program] in *; destruct T as [name [N [Eq All]]];
     rewrite (Same _ _ _ name _ N All); exact Eq.
 Qed.

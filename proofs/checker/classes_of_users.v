@@ -1,6 +1,6 @@
 (** Classes of users: what bounds, or tells apart, two data sets of users who run different randomizers.
 
-    - [class_law_of]: a user's messages are those of the program of his class, in the type of all classes, whatever is
+    - [sent_by_program]: a user's messages are those of the program of his class, in the type of all classes, whatever is
       told of the classes of messages;
     - [some_looked_at]: for data sets of any classes it is enough to look at the users of some classes beside the one who
       differs, class by class; the messages of all others may be known;
@@ -17,36 +17,34 @@ Open Scope R_scope.
 
 (** ** One user *)
 
-Lemma class_law_of named classes j r n (statement : forall M, (nat -> dist (list M)) -> Prop) :
-  nth_error classes j = Some (r, n) -> for_program r (fun M _ R => statement M R) ->
+Lemma sent_by_program named place r (statement : forall M, (nat -> dist (list M)) -> Prop) :
+  for_program r (fun M _ R => statement M R) ->
   exists M (R : nat -> dist (list M)) (name : M -> option nat * answer),
-    statement M R /\ forall x, class_law named classes (j, x) = dmap (map name) (R x).
+    statement M R /\ forall x, sent_by named place r x = dmap (map name) (R x).
 Proof.
-  intros E S. unfold class_law. cbn [fst snd]. rewrite E.
-  destruct r as [t | f]; [| destruct f]; cbn [for_program] in *;
+  intros S. unfold sent_by. destruct r as [t | f]; [| destruct f]; cbn [for_program] in *;
     match goal with S : statement ?M ?R |- _ => exists M, R end; eexists; (split; [exact S | intros x; reflexivity]).
+Qed.
+
+Lemma proper_sent_by named place r x : randomizer_posed r -> proper (sent_by named place r x).
+Proof.
+  intros P. destruct (sent_by_program named place r (fun _ R => forall x, proper (R x)) (proper_randomizer r P))
+    as [M [R [name [H ->]]]]. apply proper_dmap, H.
 Qed.
 
 Lemma class_law_proper named classes u :
   (forall c, In c classes -> randomizer_posed (fst c)) -> proper (class_law named classes u).
 Proof.
-  intros P. destruct u as [j x]. destruct (nth_error classes j) as [[r n] |] eqn:E.
-  - destruct (class_law_of named classes j r n (fun _ R => forall x, proper (R x)) E
-      (proper_randomizer r (P _ (nth_error_In _ _ E)))) as [M [R [name [H ->]]]]. apply proper_dmap, H.
-  - unfold class_law. cbn [fst]. rewrite E. apply proper_ret.
+  intros P. unfold class_law. destruct (nth_error classes (fst u)) as [[r n] |] eqn:E; [| apply proper_ret].
+  apply proper_sent_by, (P _ (nth_error_In _ _ E)).
 Qed.
 
 (** What is listed as a table is one. *)
-Definition listed_classes (classes : list (randomizer * Z)) : list (randomizer * Z) :=
-  map (fun c => (listed_randomizer (fst c), snd c)) classes.
-
-Lemma listed_class_law named classes u : (forall c, In c classes -> randomizer_posed (fst c)) ->
-  class_law named (listed_classes classes) u = class_law named classes u.
+Lemma listed_sent_by named place r x : randomizer_posed r ->
+  sent_by named place (listed_randomizer r) x = sent_by named place r x.
 Proof.
-  intros P. unfold class_law, listed_classes. rewrite nth_error_map. destruct (nth_error classes (fst u)) as [[r n] |] eqn:E;
-    [| reflexivity]. cbn [option_map fst snd]. assert (Pr := P _ (nth_error_In _ _ E)). cbn [fst] in Pr.
-  destruct r as [t | f]; [reflexivity |]. destruct f; try reflexivity. cbn [listed_randomizer for_program].
-  rewrite laplace_table_law by exact Pr. reflexivity.
+  intros P. destruct r as [t | []]; try reflexivity. unfold sent_by. cbn [listed_randomizer for_program].
+  rewrite laplace_table_law by exact P. reflexivity.
 Qed.
 
 Lemma users_same_law (S S' : (nat -> bool) -> nat * nat -> dist (list (option nat * answer))) counts who E delta :
@@ -58,15 +56,6 @@ Proof.
   { intros us. induction us as [| u us IH]; intros f; [reflexivity |]. rewrite !mean_messages_first, L.
     apply mean_ext. intros mine. apply IH. }
   unfold Pr in *. rewrite !Law in H. exact H.
-Qed.
-
-Lemma listed_private classes who E delta : (forall c, In c classes -> randomizer_posed (fst c)) ->
-  classes_private (listed_classes classes) who E delta <-> classes_private classes who E delta.
-Proof.
-  intros P. unfold classes_private.
-  replace (map snd (listed_classes classes)) with (map snd classes) by (unfold listed_classes; rewrite map_map;
-    reflexivity).
-  split; apply users_same_law; intros named u f; rewrite (listed_class_law named classes u P); reflexivity.
 Qed.
 
 (** ** Some of the users *)
@@ -173,7 +162,7 @@ Qed.
 (** ** Those of one class *)
 
 Lemma named_messages {M N} (R : nat -> dist (list M)) (K : nat * nat -> dist (list N)) (name : M -> N) j xs f :
-  (forall x, K (j, x) = dmap (map name) (R x)) ->
+  (forall x, same_law (K (j, x)) (dmap (map name) (R x))) ->
   mean (messages K (map (pair j) xs)) f = mean (messages R xs) (fun u => f (map name u)).
 Proof.
   intros H. revert f. induction xs as [| x xs IH]; intros f; [reflexivity |]. cbn [map]. rewrite !mean_messages_first, H, mean_dmap.
@@ -181,7 +170,7 @@ Proof.
 Qed.
 
 Theorem of_one_class {M N} (R : nat -> dist (list M)) (K : nat * nat -> dist (list N)) (name : M -> N) j xs ys E delta :
-  (forall x, K (j, x) = dmap (map name) (R x)) -> shuffle_below R xs ys E delta ->
+  (forall x, same_law (K (j, x)) (dmap (map name) (R x))) -> shuffle_below R xs ys E delta ->
   shuffle_below K (map (pair j) xs) (map (pair j) ys) E delta.
 Proof.
   intros H B T S. unfold Pr. rewrite !(named_messages R K name j _ _ H). apply (B (fun u => T (map name u))).

@@ -1,5 +1,5 @@
 (** The kind shuffle_dp of classes of users, proved by a swap: [classes_are_below] accepts only what holds
-    ([classes_private_if_below]).
+    ([members_private_if_below]).
 
     For each class that may have the user who differs the witness says whose users are counted on. If it is that class
     alone, it is the check of its randomizer. Else these classes run tables: for each pair of inputs of his class every
@@ -13,7 +13,8 @@ From Exactdp Require Import reals sums laws privacy hockey_stick adding_a_user m
 From Exactdp Require Import classes independence least_values pair_bound increasing_convex_order uniform_subsets.
 From Exactdp Require Import swapped_messages swapped_stages wave_bounds swap_vertices class_vertices node_waves node_program node_sound.
 From ExactdpChecker Require Import claims witnesses blanket_program blanket_sound matrix_blanket family_blanket family_rows.
-From ExactdpChecker Require Import laws_of_noise blanket_checked told_most swap_checked mixed_rows classes_of_users laplace_table opaque_rationals.
+From ExactdpChecker Require Import laws_of_noise blanket_checked told_most swap_checked mixed_rows classes_of_users members_of_classes
+  laplace_table opaque_rationals.
 From ExactdpChecker Require posed table_laws.
 Import ListNotations.
 
@@ -62,12 +63,12 @@ Fixpoint mixed_are_below (pairs : list mixed_pair) (runs : list (option (mixed_p
 Definition plan_at {A} (runs : list A) (place : Z) : option A := if (place <? 0)%Z then None else nth_error runs (Z.to_nat place).
 
 (** The tables of these classes, with the numbers of their users but the one who differs. *)
-Fixpoint tables_at (classes : list (randomizer * Z)) (own : nat) (used : list nat) : option (list (claims.table * nat)) :=
+Fixpoint tables_at (classes : list (member * Z)) (own : nat) (used : list nat) : option (list (claims.table * nat)) :=
   match used with
   | [] => Some []
   | j :: more =>
       match nth_error classes j, tables_at classes own more with
-      | Some (Table t, _), Some tables => Some ((ordered_table t, others_in (map snd classes) own j) :: tables)
+      | Some (Always (Table t), _), Some tables => Some ((ordered_table t, others_in (map snd classes) own j) :: tables)
       | _, _ => None
       end
   end.
@@ -75,20 +76,20 @@ Fixpoint tables_at (classes : list (randomizer * Z)) (own : nat) (used : list na
 Definition is_alone (own : nat) (used : list nat) : bool := match used with [j] => Nat.eqb j own | _ => false end.
 
 (** How many pairs there are, with those users looked at who are counted on, and whether all are below delta. *)
-Definition class_is_below (classes : list (randomizer * Z)) (E delta : Q) (bits : nat) (plans : list swap_plan)
+Definition class_is_below (classes : list (member * Z)) (E delta : Q) (bits : nat) (plans : list swap_plan)
     (own : nat) (used : list nat) (places : list Z) : option (list Z) :=
   match nth_error classes own with
-  | Some (r, n) =>
+  | Some (m, n) =>
       if is_alone own used then
-        match pairs_of r with
+        match pairs_of_member m with
         | Some pairs =>
             if swap_is_below pairs E delta bits (Z.to_nat n) plans (firstn (length pairs) places)
             then Some (skipn (length pairs) places) else None
         | None => None
         end
       else
-        match r, tables_at classes own used with
-        | Table t, Some tables =>
+        match m, tables_at classes own used with
+        | Always (Table t), Some tables =>
             let some := filter (fun tk : claims.table * nat => negb (Nat.eqb (snd tk) 0)) tables in
             let pairs := mixed_pairs (ordered_table t) (map fst tables) (map fst some) in
             let runs := map (mixed_run E delta bits (map snd some)) plans in
@@ -106,13 +107,13 @@ Fixpoint all_different (l : list nat) : bool :=
   end.
 
 (** Every class that may have the user who differs. *)
-Definition differing (classes : list (randomizer * Z)) (who : option Z) : list nat :=
+Definition differing {A} (classes : list A) (who : option Z) : list nat :=
   match who with
   | Some j => [Z.to_nat j]
   | None => seq 0 (length classes)
   end.
 
-Fixpoint classes_are_below (classes : list (randomizer * Z)) (E delta : Q) (bits : nat) (plans : list swap_plan)
+Fixpoint classes_are_below (classes : list (member * Z)) (E delta : Q) (bits : nat) (plans : list swap_plan)
     (owns : list nat) (used : list (list Z)) (places : list Z) : bool :=
   match owns, used with
   | [], [] => match places with [] => true | _ => false end
@@ -359,27 +360,27 @@ Qed.
 
 Section tables.
 
-Context (named : nat -> bool) (classes : list (randomizer * Z)).
-Hypothesis posed : forall c, In c classes -> randomizer_posed (fst c).
+Context (named : nat -> bool) (classes : list (member * Z)).
+Hypothesis posed : forall c, In c classes -> member_posed (fst c).
 
-Let K := class_law named classes.
+Let K := member_law named classes.
 
 Definition of_table (m : nat) : option nat * answer := (None, Messages [m]).
 
 (** What a user of a table sends, in order. *)
 Definition sent_in_order (u : nat * nat) : dist (list nat) :=
   match nth_error classes (fst u) with
-  | Some (Table t, _) => table_law (ordered_table t) (snd u)
+  | Some (Always (Table t), _) => table_law (ordered_table t) (snd u)
   | _ => ret []
   end.
 
-Definition runs_table (j : nat) : Prop := exists t n, nth_error classes j = Some (Table t, n).
+Definition runs_table (j : nat) : Prop := exists t n, nth_error classes j = Some (Always (Table t), n).
 
 Lemma ordered_users us : (forall u, In u us -> runs_table (fst u)) -> forall f, orderless f ->
   mean (messages K us) f = mean (messages sent_in_order us) (fun u => f (map of_table u)).
 Proof.
   induction us as [| [j v] us IH]; intros H f O; [reflexivity |]. rewrite !mean_messages_first.
-  destruct (H (j, v) (or_introl eq_refl)) as [t [n Nth]]. cbn [fst] in Nth. unfold K, class_law, sent_in_order. cbn [fst snd].
+  destruct (H (j, v) (or_introl eq_refl)) as [t [n Nth]]. cbn [fst] in Nth. unfold K, member_law, sent_by, sent_in_order. cbn [fst snd].
   rewrite Nth. cbn [for_program]. rewrite mean_dmap, ordered_row. apply mean_ext. intros u.
   fold K. rewrite IH by (try (intros w I; apply H; right; exact I); intros a b Pm; apply O, Permutation_app_head, Pm).
   apply mean_ext. intros w. apply O. rewrite map_app. apply Permutation_app_tail.
@@ -399,11 +400,11 @@ Proof.
   induction used as [| j used IH]; intros tables held T L; cbn [tables_at] in T.
   - injection T as <-. destruct held; [| discriminate]. cbn. split; [intros u [] |]. split; [intros tk [] |]. split; [intros tk [] |].
     exists []. split; [reflexivity | split; [reflexivity | constructor]].
-  - destruct (nth_error classes j) as [[[t |] n] |] eqn:Nth; try discriminate.
+  - destruct (nth_error classes j) as [[[[t |] | | |] n] |] eqn:Nth; try discriminate.
     destruct (tables_at classes own used) as [tables' |] eqn:T'; [| discriminate]. injection T as <-.
     destruct held as [| vs held]; [discriminate |]. cbn [map] in L. injection L as L0 L.
     destruct (IH tables' held eq_refl L) as [Run [Po [Good [rows [Eq [Len F]]]]]]. clear IH.
-    assert (Pt : table_posed (ordered_table t)) by (apply ordered_posed, (posed (Table t, n)), (nth_error_In _ _ Nth)).
+    assert (Pt : table_posed (ordered_table t)) by (apply ordered_posed, (posed (Always (Table t), n)), (nth_error_In _ _ Nth)).
     cbn [combine map concat fst snd filter]. split; [| split; [| split]].
     + intros u I. apply in_app_or in I. destruct I as [I | I]; [| apply Run, I]. apply in_map_iff in I.
       destruct I as [v [<- _]]. exists t, n. exact Nth.
@@ -431,7 +432,7 @@ Proof.
 Qed.
 
 Theorem tables_below own used tables t n (E delta : Q) F bits plans places x y held :
-  nth_error classes own = Some (Table t, n) -> tables_at classes own used = Some tables ->
+  nth_error classes own = Some (Always (Table t), n) -> tables_at classes own used = Some tables ->
   map (fun vs => length vs) held = map (others_in (map snd classes) own) used ->
   let some := filter (fun tk : claims.table * nat => negb (Nat.eqb (snd tk) 0)) tables in
   some <> [] -> Q2R E <= F -> 1 <= F -> 0 <= Q2R delta ->
@@ -442,7 +443,7 @@ Theorem tables_below own used tables t n (E delta : Q) F bits plans places x y h
 Proof.
   intros Nth T L some Some HE HF Hd H others. destruct (tables_at_sound own used tables held T L) as [Run [Posed [Good [rows [Eq [Len F2]]]]]].
   fold some in Good, Len, F2. fold others in Run, Eq.
-  assert (Po : table_posed (ordered_table t)) by (apply ordered_posed, (posed (Table t, n)), (nth_error_In _ _ Nth)).
+  assert (Po : table_posed (ordered_table t)) by (apply ordered_posed, (posed (Always (Table t), n)), (nth_error_In _ _ Nth)).
   set (o := ordered_table t) in *. set (together := map fst tables) in *. set (tables' := map fst some) in *.
   set (places' := places_of (o :: together)) in *.
   assert (Listed : incl tables' together).
@@ -461,8 +462,8 @@ Proof.
   set (S' := fun u => S (map of_table u)). assert (HS' : symmetric S') by (intros u v Pm; apply HS, Permutation_map, Pm).
   assert (B0 : forall us, 0 <= Pr (messages sent_in_order us) S').
   { intros us. apply Pr_bounds, proper_messages. intros [j v]. unfold sent_in_order. cbn [fst snd].
-    destruct (nth_error classes j) as [[[tj |] nj] |] eqn:Nj; try apply proper_ret.
-    apply table_laws.proper_table, ordered_posed, (posed (Table tj, nj)), (nth_error_In _ _ Nj). }
+    destruct (nth_error classes j) as [[[[tj |] | | |] nj] |] eqn:Nj; try apply proper_ret.
+    apply table_laws.proper_table, ordered_posed, (posed (Always (Table tj), nj)), (nth_error_In _ _ Nj). }
   assert (Sx : forall z, sent_in_order (own, z) = row_law (entry (claims.rows o) [] z))
     by (intros z; unfold sent_in_order; cbn [fst snd]; rewrite Nth; reflexivity).
   destruct (same_row (probabilities places' r1) (probabilities places' r2)) eqn:Same.
@@ -499,40 +500,35 @@ End tables.
 (** *** Every class *)
 
 Lemma class_is_below_sound named classes own used (E delta : Q) F bits plans places places' :
-  (forall c, In c classes -> randomizer_posed (fst c) /\ (1 <= snd c)%Z) ->
+  (forall c, In c classes -> member_posed (fst c) /\ (1 <= snd c)%Z) ->
   Q2R E <= F -> 1 <= F -> 0 <= Q2R delta -> NoDup used ->
   class_is_below classes E delta bits plans own used places = Some places' ->
   forall before x y after, map fst (before ++ (own, x) :: after) = data_set (map snd classes) ->
-  shuffle_below (class_law named classes) (before ++ (own, x) :: after) (before ++ (own, y) :: after) F (Q2R delta).
+  shuffle_below (member_law named classes) (before ++ (own, x) :: after) (before ++ (own, y) :: after) F (Q2R delta).
 Proof.
   intros Posed HE HF Hd Nd H. assert (P := fun c I => proj1 (Posed c I)).
-  apply (some_looked_at (class_law named classes) (map snd classes) own used); [intros u; apply class_law_proper, P | exact Nd |].
-  intros x y held L others. unfold class_is_below in H. destruct (nth_error classes own) as [[r n] |] eqn:Nth; [| discriminate].
-  assert (N1 := proj2 (Posed _ (nth_error_In _ _ Nth))). cbn [snd] in N1. assert (Pr := P _ (nth_error_In _ _ Nth)). cbn [fst] in Pr.
+  apply (some_looked_at (member_law named classes) (map snd classes) own used); [intros u; apply member_law_proper, P | exact Nd |].
+  intros x y held L others. unfold class_is_below in H. destruct (nth_error classes own) as [[m n] |] eqn:Nth; [| discriminate].
+  destruct (Posed _ (nth_error_In _ _ Nth)) as [Pm N1]. cbn [fst snd] in Pm, N1.
   destruct (is_alone own used) eqn:Alone.
   - destruct used as [| j [|]]; try discriminate. cbn [is_alone] in Alone. apply Nat.eqb_eq in Alone. subst j.
     destruct held as [| vs [|]]; try discriminate. unfold others. cbn [combine map concat fst snd]. rewrite app_nil_r.
     injection L as L. unfold others_in in L. rewrite Nat.eqb_refl in L.
     assert (Cn : nth own (map snd classes) 0%Z = n) by (apply nth_error_nth; rewrite nth_error_map, Nth; reflexivity).
-    rewrite Cn in L. destruct (pairs_of r) as [pairs |] eqn:Pairs; [| discriminate].
+    rewrite Cn in L. destruct (pairs_of_member m) as [pairs |] eqn:Pairs; [| discriminate].
     destruct (swap_is_below _ _ _ _ _ _ _) eqn:B; [| discriminate].
-    assert (D := randomizer_swapped _ pairs E delta bits (Z.to_nat n) plans _ F Pr HE HF Hd Pairs B).
-    destruct (class_law_of named classes own r n (fun _ R => (forall x, proper (R x)) /\ shuffle_dp (Z.to_nat n) R (ln F) (Q2R delta)) Nth D)
-      as [M [R [name [[_ Dp] Law]]]].
-    apply (of_one_class R (class_law named classes) name own (x :: vs) (y :: vs) F (Q2R delta) Law).
-    intros S HS. rewrite <- (exp_ln F) by lra. apply (Dp (x :: vs) (y :: vs) (replace_one [] x y vs)); [| exact HS].
-    simpl. lia.
-  - destruct r as [t |]; [| discriminate]. destruct (tables_at classes own used) as [tables |] eqn:T; [| discriminate]. cbv zeta in H.
-    destruct (_ && _)%bool eqn:B; [| discriminate]. apply andb_true_iff in B. destruct B as [B1 B].
+    apply (member_alone named classes own m n pairs E F delta bits plans _ x y vs Nth Pm HE HF Hd Pairs B). lia.
+  - destruct m as [[t |] | | |]; try discriminate. destruct (tables_at classes own used) as [tables |] eqn:T; [| discriminate].
+    cbv zeta in H. destruct (_ && _)%bool eqn:B; [| discriminate]. apply andb_true_iff in B. destruct B as [B1 B].
     eapply (tables_below named classes P own used tables t n E delta F bits plans); try eassumption.
     intros Z0. rewrite Z0 in B1. discriminate.
 Qed.
 
-Theorem classes_private_if_below classes who (E delta : Q) F bits plans used places :
-  (forall c, In c classes -> randomizer_posed (fst c) /\ (1 <= snd c)%Z) ->
+Theorem members_private_if_below classes who (E delta : Q) F bits plans used places :
+  (forall c, In c classes -> member_posed (fst c) /\ (1 <= snd c)%Z) ->
   Q2R E <= F -> 1 <= F -> 0 <= Q2R delta ->
   classes_are_below classes E delta bits plans (differing classes who) used places = true ->
-  classes_private classes who F (Q2R delta).
+  members_private classes who F (Q2R delta).
 Proof.
   intros Posed HE HF Hd H named before place x y after D Who.
   assert (I : In place (differing classes who)).

@@ -65,6 +65,9 @@ let joint_absence = function
 let member = function
   | Always r -> sprintf "(Always %s)" (randomizer r)
   | Sometimes (r, q, a) -> sprintf "(Sometimes %s %s %s)" (randomizer r) (rational q) (absence a)
+  | AlwaysAll of_them -> sprintf "(AlwaysAll %s)" (list randomizer of_them)
+  | SometimesAll (of_them, q, a) ->
+      sprintf "(SometimesAll %s %s %s)" (list randomizer of_them) (rational q) (joint_absence a)
 
 let weights = list (pair integer rational)
 

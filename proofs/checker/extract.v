@@ -9,7 +9,7 @@
 From Coq Require Import Extraction ExtrOcamlBasic ExtrOcamlZBigInt ExtrOcamlNatBigInt ExtrOcamlString.
 From Coq Require Import ZArith QArith.
 From ExactdpChecker Require Import claims claim_text claim_words witnesses shuffle_dp_checked participation_checked.
-From ExactdpChecker Require Import absent_product_checked members_checked.
+From ExactdpChecker Require Import absent_product_checked members_of_classes.
 From ExactdpChecker Require Import product_checked classes_of_users classes_swap classes_families family_rows checked.
 From ExactdpChecker Require Import work_limits json_reader claim_file.
 From ExactdpChecker Require Import box_program functions_of_parameters tables_of_parameters monotone_checked.
@@ -37,5 +37,5 @@ Extract Constant hexadecimal => "(fun n -> List.of_seq (String.to_seq (Integer.f
 Extraction "proved.ml"
   read_json stated_in claim_stated checked_file words_of is_covered too_large_before too_large_after text_of
   as_one_claim as_one_randomizer adds_up plain_at in_rational_box table_of most_of at_level tested_classes
-  listed_classes differing pairs_of_classes rows_told told_inputs inputs_of pairs_of_away
+  listed_members plain_classes differing pairs_of_classes rows_told told_inputs inputs_of pairs_of_away
   absent_pairs never_away classes_beside.

@@ -272,10 +272,12 @@ let read_event r more value =
   let event_threshold = if more = [] then None else Some (read_threshold_of_test fields) in
   { event_first; event_second; event_others; scores; event_threshold; event_bits; event_classes = None }
 
+let not_alike () = malformed "classes that are looked at together run tables of as many messages"
+
 (* Tables that share their messages, or families of which so many inputs are told apart. *)
 let check_alike = function
   | first :: _ as runs when not (List.exists is_supports runs || List.exists (fun r -> messages_of r <> messages_of first) runs) -> ()
-  | _ -> malformed "classes that are looked at together run tables of as many messages"
+  | _ -> not_alike ()
 
 (* Of families of one name, with the same messages; cuts are of the numbers of ones of unary encoding. *)
 let read_cuts runs fields =
@@ -396,11 +398,12 @@ let check_stages n of_any = function
    the plans of its pairs. *)
 let check_classes classes who = function
   | ForAllDataSets (BySwap (bits, plans, places, used), precision) as shown ->
-      let classes = listed_classes classes in
+      let classes = listed_members classes in
       let owns = differing classes who in
       if List.length used <> List.length owns then malformed "used has not as many entries as there are classes of users";
       let run j = match List.nth_opt classes (Integer.to_int j) with
-        | Some (r, _) -> r
+        | Some (Always r, _) -> r
+        | Some _ -> not_alike ()
         | None -> malformed "a class that is used is none" in
       List.iter2 (fun own one -> if one <> [ own ] then check_alike (List.map run (own :: one))) owns used;
       let rec first n = function l :: more when n > 0 -> l :: first (n - 1) more | _ -> [] in
@@ -538,21 +541,22 @@ let by_pairs read_test level proved value =
   | ForAllDataSets (bound, _) -> ForAllDataSets (bound, precision)
   | shown -> shown
 
-(* Classes of users, which are those of a plain randomizer each or of pairs of inputs of their own. *)
-let classes_dp plain who level proved value =
-  match plain with
-  | _ when proved && is_in "swap" value ->
-      let fields = exactly ("swap" :: terms_keys level) value in
-      let precision = read_terms level fields in
-      let shown = ForAllDataSets (all fields "swap" (read_swap true), precision) in
-      (match plain with Some classes -> check_classes classes who shown | None -> shown)
-  | Some classes when (not proved) && is_in "event" value ->
-      let fields = exactly ("event" :: terms_keys level) value in
-      let precision = read_terms level fields in
-      Event (all fields "event" (read_class_event classes who), precision)
-  | None when (not proved) && is_in "event" value ->
-      malformed "classes that are looked at together run tables of as many messages"
-  | _ -> malformed "privacy of classes of users is proved by a swap, and refuted by an event"
+(* Classes of users, which are told apart where each runs a table or a family. *)
+let classes_dp classes who level proved value =
+  let read key of_value =
+    let fields = exactly (key :: terms_keys level) value in
+    let precision = read_terms level fields in
+    (all fields key of_value, precision) in
+  if proved && is_in "swap" value then
+    let swap, precision = read "swap" (read_swap true) in
+    check_classes classes who (ForAllDataSets (swap, precision))
+  else if (not proved) && is_in "event" value then
+    match plain_classes (listed_members classes) with
+    | Some plain ->
+        let event, precision = read "event" (read_class_event plain who) in
+        Event (event, precision)
+    | None -> not_alike ()
+  else malformed "privacy of classes of users is proved by a swap, and refuted by an event"
 
 (* Users who may be away, as those of the randomizer that they run then, or by pairs of inputs of their own. *)
 let participation (r, q, a, n, scope, level, delta) proved value =
@@ -812,8 +816,8 @@ let rec read claim proved value =
       let shown = by_pairs (read_likelihood_together of_them q a) level proved value in
       check_stages n false shown;
       shown
-  | ClassesDP (classes, who, level, _), _ -> classes_dp (Some classes) who level proved value
-  | MembersDP (members, who, level, _), _ -> classes_dp (never_away members) who level proved value
+  | ClassesDP (classes, who, level, _), _ -> classes_dp (never_away classes) who level proved value
+  | MembersDP (members, who, level, _), _ -> classes_dp members who level proved value
   | TwoMessageDP (_, _, _, level, _), true -> Simple (read_terms level (exactly (terms_keys level) value))
   | TwoMessageDP (_, n, _, level, _), false ->
       let fields = exactly ([ "message"; "holders"; "above" ] @ terms_keys level) value in

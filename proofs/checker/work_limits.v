@@ -13,7 +13,7 @@ From ExactdpChecker Require Import laplace_table participation_checked composed_
 From ExactdpChecker Require Import scored_sums classes_of_users classes_swap loops outward windows enclosed_reals binomial_window walked_naturals.
 From ExactdpChecker Require Import binomial_sum_window negative_binomial_window counting_checked z_polynomials.
 From ExactdpChecker Require Import functions_of_parameters test_masses product_pairs product_checked.
-From ExactdpChecker Require Import absent_product_checked away_runs members_checked.
+From ExactdpChecker Require Import absent_product_checked away_runs members_of_classes.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -443,14 +443,10 @@ Definition large_pair (r : claims.run) (w : witness) : bool :=
   | _ => false
   end.
 
-(** As a claim of users who are never away, if there is one. *)
+(** Of users of one randomizer, where there is one, and of classes as of members. *)
 Definition as_plain_claim (c : claim) : claim :=
   match c with
-  | MembersDP classes who l delta =>
-      match never_away classes with
-      | Some plain => ClassesDP plain who l delta
-      | None => c
-      end
+  | ClassesDP classes who l delta => MembersDP (never_away classes) who l delta
   | _ => as_one_claim c
   end.
 
@@ -487,13 +483,13 @@ Definition is_too_large (c : claim) (proved : bool) (w : witness) : bool :=
       | Likelihood test _ => match tested_classes of test with Some classes => large_test test n classes | None => false end
       | _ => false
       end
-  | ClassesDP classes _ _ _ =>
+  | MembersDP classes _ _ _ =>
       match w with
       | Event test _ =>
-          match event_classes test with
-          | Some (own, _, others) => large_class_event (event_bits test) (scores test) (listed_classes classes) (Z.to_nat own)
+          match event_classes test, plain_classes (listed_members classes) with
+          | Some (own, _, others), Some plain => large_class_event (event_bits test) (scores test) plain (Z.to_nat own)
               [event_first test; event_second test] others
-          | None => false
+          | _, _ => false
           end
       | _ => false
       end
@@ -543,17 +539,17 @@ Definition long_swap (pairs : list input_pair) (E : Q) (plans : list swap_plan) 
     end) (combine pairs places).
 
 (** For each class that may have the user who differs, its users beside those who are counted on, and the pairs. *)
-Fixpoint pairs_of_classes (classes : list (randomizer * Z)) (owns : list nat) (used : list (list Z)) :
+Fixpoint pairs_of_classes (classes : list (member * Z)) (owns : list nat) (used : list (list Z)) :
     list (nat * list input_pair) :=
   match owns, used with
   | own :: owns', one :: used' =>
       let one := map Z.to_nat one in
       (match nth_error classes own with
-       | Some (r, n) =>
-           if is_alone own one then (Z.to_nat n, match pairs_of r with Some pairs => pairs | None => [] end)
+       | Some (m, n) =>
+           if is_alone own one then (Z.to_nat n, match pairs_of_member m with Some pairs => pairs | None => [] end)
            else
-             match r, tables_at classes own one with
-             | Table t, Some tables =>
+             match m, tables_at classes own one with
+             | Always (Table t), Some tables =>
                  let some := filter (fun tk : table * nat => negb (Nat.eqb (snd tk) 0)) tables in
                  (S (fold_right Init.Nat.add O (map snd some)),
                   map (fun pair : mixed_pair => {| of_blanket := fst pair; of_others := concat (snd pair) |})
@@ -586,9 +582,9 @@ Definition was_too_large (c : claim) (proved : bool) (w : witness) : bool :=
       | Some (X, Y), Some pairs => long_swap pairs (Qred (X # Z.to_pos Y)) plans places
       | _, _ => false
       end
-  | ClassesDP classes who l _, ForAllDataSets (BySwap _ plans places used) q =>
+  | MembersDP classes who l _, ForAllDataSets (BySwap _ plans places used) q =>
       match ratio_below l q with
-      | Some (X, Y) => long_swap (flat_map snd (pairs_of_classes (listed_classes classes) (differing classes who) used))
+      | Some (X, Y) => long_swap (flat_map snd (pairs_of_classes (listed_members classes) (differing classes who) used))
           (Qred (X # Z.to_pos Y)) plans places
       | None => false
       end

@@ -122,6 +122,10 @@ COUNTED, LISTED = away("counted", "1/2", RESPONSE), away("listed", "1/2", RESPON
 MORE_BITS = {**BITS, "inputs": "70"}
 MOST_BITS = {**BITS, "inputs": "1000000000"}
 COUNTED_FOUR = away("counted", "2/3", FOUR)
+HIDDEN_FOUR = away("hidden", "2/3", FOUR, dummy={"input": "1"})
+HIDDEN_BITS = away("hidden", "1/2", BITS, dummy="uniform")
+COUNTED_ANSWERS = away("counted", "3/4", product(BIT, RESPONSE))
+HIDDEN_ANSWERS = away("hidden", "1/2", product(BIT, RESPONSE), dummy=["uniform", ["1/4", "3/4"]])
 SEVEN_COLUMNS = {**COLUMNS, "inputs": "7"}
 BESIDE, BEFORE = (RESPONSE, 4), (LEANING, 3)
 
@@ -288,7 +292,7 @@ COMPOSITES: dict[str, tuple[Any, Any]] = {
         swap(plan("5/16", "1/2", 40, "2 6")),
     ),
     "counted_product": (
-        shuffle(away("counted", "3/4", product(BIT, RESPONSE)), 200, "3/2", "41525173/625000000000"),
+        shuffle(COUNTED_ANSWERS, 200, "3/2", "41525173/625000000000"),
         swap(plan("1/8", "1/4", 300, "2 4 24", FINE), pairs=6),
     ),
     "listed": (
@@ -320,7 +324,7 @@ COMPOSITES: dict[str, tuple[Any, Any]] = {
         swap(plan("1/128", "1/4", 300, "2 18", FINE)),
     ),
     "hidden_by_an_input": (
-        shuffle(away("hidden", "2/3", FOUR, dummy={"input": "1"}), 20, "2", "181006131/100000000000"),
+        shuffle(HIDDEN_FOUR, 20, "2", "181006131/100000000000"),
         swap(plan("1/2", "1/2", 60, "2 6"), pairs=3),
     ),
     "hidden_by_an_input_of_hadamard": (
@@ -350,7 +354,7 @@ COMPOSITES: dict[str, tuple[Any, Any]] = {
     ),
     "hidden_product": (
         shuffle(
-            away("hidden", "1/2", product(BIT, RESPONSE), dummy=["uniform", ["1/4", "3/4"]]),
+            HIDDEN_ANSWERS,
             100,
             "5/4",
             "369182851/1000000000000",
@@ -371,7 +375,7 @@ COMPOSITES: dict[str, tuple[Any, Any]] = {
         swap(plan("1/4", "1/2", 60, "2 6"), pairs=6),
     ),
     "hidden_by_fair_bits_by_a_blanket": (
-        shuffle(away("hidden", "1/2", BITS, dummy="uniform"), 30, "5/4", "799678331/1000000000000000"),
+        shuffle(HIDDEN_BITS, 30, "5/4", "799678331/1000000000000000"),
         swap(plan("2", "1/2", 60, "")),
     ),
 }
@@ -423,6 +427,30 @@ CLASSES: dict[str, tuple[Any, Any]] = {
         classes((COUNTED, 5), (LEANING, 4), exp_eps="3/2", delta="53574423/500000000", user_class="0"),
         swap(plan("1", "1/2", 60, "1 3 7"), pairs=2, used="0 1"),
     ),
+    "classes_of_counted_users_of_a_family": (
+        classes((LEANING, 3), (COUNTED_FOUR, 20), exp_eps="3/2", delta="875385501/25000000000", user_class="1"),
+        swap(plan("1/4", "1/2", 60, "2 4 8"), used="1"),
+    ),
+    "classes_hidden_by_an_input": (
+        classes((HIDDEN_FOUR, 20), (COUNTED, 4), exp_eps="2", delta="1810061303/1000000000000", user_class="0"),
+        swap(plan("1/2", "1/2", 60, "2 6"), pairs=3, used="0"),
+    ),
+    "classes_hidden_by_bits": (
+        classes((HIDDEN_BITS, 12), (BIT, 3), exp_eps="3/2", delta="1251610703/25000000000000", user_class="0"),
+        swap(plan("3/2", "1/2", 60, "2 4"), used="0"),
+    ),
+    "classes_of_a_product": (
+        classes((RESPONSE, 4), (TWO_BITS, 9), exp_eps="2", delta="531837167/2000000000", user_class="1"),
+        swap(plan("1/4", "1/2", 60, "1 3 5"), pairs=7, used="1"),
+    ),
+    "classes_of_a_counted_product": (
+        classes((COUNTED_ANSWERS, 10), (FOUR, 3), exp_eps="3/2", delta="1951587833/10000000000", user_class="0"),
+        swap(plan("1/4", "1/2", 60, "2 4"), pairs=6, used="0"),
+    ),
+    "classes_of_a_hidden_product": (
+        classes((LEANING, 6), (HIDDEN_ANSWERS, 10), exp_eps="3/2", delta="2948221123/10000000000"),
+        swap(plan("1/2", "1/2", 60, "2 4"), pairs=8, used="0,1"),
+    ),
     "classes_of_zeros": (
         classes((ZEROS, 5), (THIRDS, 4), exp_eps="3/2", delta="559900441/1000000000", user_class="0"),
         swap(plan("1/2", "1/2", 60, "1 3 7"), pairs=2, used="0 1"),
@@ -453,7 +481,7 @@ SHARP: dict[str, Sharp] = {
     "counted": (shuffle(COUNTED_FOUR, 20), likelihood(0, 2, "2", "1/8", -3), "72283735783320695/18446744073709551616"),
     "listed": (shuffle(LISTED, 12, "3/2"), likelihood(0, 0, "3/2", "1/16", 8), "6044409525/137438953472"),
     "hidden_by_an_input": (
-        shuffle(away("hidden", "2/3", FOUR, dummy={"input": "1"}), 20),
+        shuffle(HIDDEN_FOUR, 20),
         likelihood(2, 3, "2", "1/16", -2),
         "15517024201210169/18446744073709551616",
     ),
@@ -493,7 +521,7 @@ SHARP: dict[str, Sharp] = {
         "10975439091888097397/73786976294838206464",
     ),
     "hidden_product": (
-        shuffle(away("hidden", "1/2", product(BIT, RESPONSE), dummy=["uniform", ["1/4", "3/4"]]), 10, "5/4"),
+        shuffle(HIDDEN_ANSWERS, 10, "5/4"),
         likelihood(2, 1, "5/4", "1/16", -4),
         "177729059368125/4503599627370496",
     ),
@@ -885,6 +913,13 @@ WRONG: dict[str, Case] = {
     "classes_event_of_a_user_less": of_an_event(others=[["6", "1"], ["2", "1"]]),
     "classes_two_users_less": of_classes("classes_together", (RESPONSE, 7), (LEANING, 3)),
     "classes_other_shares": of_classes("classes_together", (RESPONSE, 5), (LEANING, 7)),
+    "classes_of_a_product_two_users_less": of_classes("classes_of_a_product", (RESPONSE, 4), (TWO_BITS, 7)),
+    "classes_of_a_product_of_other_answers": of_classes(
+        "classes_of_a_product", (RESPONSE, 4), (product(RESPONSE, LEANING), 9)
+    ),
+    "classes_hidden_by_less": of_classes(
+        "classes_hidden_by_an_input", ({**HIDDEN_FOUR, "probability": "3/4"}, 20), (COUNTED, 4)
+    ),
     "classes_of_fewer_others": of_classes("classes_beside_another", (RESPONSE, 1), (LEANING, 7)),
     "classes_of_any_user": (
         {**CLASSES["classes_together"][0], "delta": "53/500"},
@@ -1147,6 +1182,10 @@ NO_CLAIM: dict[str, Case] = {
         {**of_families("of_symbols")[0], "classes": [{"randomizer": of, "n": "6"} for of in (FOUR, COUNTED_FOUR)]},
         *of_families("of_symbols")[1:],
     ),
+    "classes_event_of_a_product": (
+        {**of_families("of_symbols")[0], "classes": [{"randomizer": of, "n": "6"} for of in (FOUR, product(FOUR))]},
+        *of_families("of_symbols")[1:],
+    ),
     "classes_event_of_too_many_bits_with_cuts": (
         {
             **of_families("of_bits")[0],
@@ -1181,6 +1220,7 @@ NO_CLAIM: dict[str, Case] = {
     "classes_that_are_used_below_0": used("0 1", "-1 0"),
     "classes_that_are_used_beyond_all": used("0 1", "0 2"),
     "classes_that_are_used_families": in_classes((RESPONSE, 5), (FOUR, 5), used="0 1"),
+    "classes_that_are_used_a_product": in_classes((RESPONSE, 5), (TWO_BITS, 5), used="0 1"),
     "classes_that_are_used_of_other_messages": in_classes((RESPONSE, 5), (ZEROS, 5), used="0 1"),
     "classes_beside_a_table_of_other_messages": in_classes((RESPONSE, 5), (ZEROS, 5), used="1"),
     "classes_that_are_used_of_a_family_of_one": in_classes((FOUR, 1), (RESPONSE, 5), used="1"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from exactdp.errors import InvalidValueError, TooLargeError
+from exactdp.errors import InvalidValueError, TooLargeError, meant
 from exactdp.laws.registry import FAMILIES
 from exactdp.mechanisms.absence_family import HIDDEN
 from exactdp.mechanisms.family import INPUT, UNIFORM, UserRandomizer
@@ -108,8 +108,8 @@ def read_dummy(randomizer: UserRandomizer, text: str) -> Any:
         return text
     if "=" not in text:
         raise InvalidValueError(
-            f"dummy={short(text)} is unknown. Give {UNIFORM}, {INPUT}:0 for the row of an input, or of a table "
-            "0=1/2,1=1/2."
+            f"dummy={short(text)} is unknown. {meant(text, (UNIFORM,))}Give {UNIFORM}, {INPUT}:0 for the row of an "
+            "input, or of a table 0=1/2,1=1/2."
         )
     if not isinstance(randomizer, Randomizer):
         raise InvalidValueError(

@@ -348,7 +348,7 @@ SWAPS = {
     "hidden_by_*bits*": (6, 8),
     "hidden_product*": (4, 5),
     "closed_of_hidden*": (2, 2),
-    "classes*": (22, 30),
+    "classes*": (28, 39),
 }
 """Files of the fourth schema, with how many are verified, and rejected, by both at least."""
 

@@ -128,7 +128,7 @@ REFUSED = {
     "delta @laplace:exp_eps0=3 --exp-eps 2": "@laplace has no parameter 'exp-eps0'. That is one of "
     "@laplace-randomizer. Write @laplace:scale=B, for example @laplace:scale=10.",
     "delta @krr:inputs=3,exp-eps0=3 -n 9 --exp-eps 2 --participation 1/2 --dummy uniform/0": "dummy=uniform/0 is "
-    "unknown. Give uniform, input:0 for the row of an input, or of a table 0=1/2,1=1/2.",
+    "unknown. Did you mean uniform? Give uniform, input:0 for the row of an input, or of a table 0=1/2,1=1/2.",
     "accuracy zsum:gamma=1/8,bins=3 -n 9 --beta 1/20": "@zsum has no parameter 'bins'. Write @zsum:gamma=G, for "
     "example @zsum:gamma=1/8.",
     "accuracy @zsum:gamma=1/8 --gamma 1/8 -n 9 --beta 1/20": "@zsum has the parameter gamma in the name and as the "
