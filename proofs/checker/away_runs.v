@@ -2,12 +2,12 @@
 
     [absence_tested], [joint_tested]: whatever bound such a run obeys, the classes of the pair of inputs in one place
     beside the row in one place obey, for all randomizers and absences whose pairs of inputs are told, and are those of
-    inputs; where it is published who takes part, with one class more for a user who is away, which others do not show.
+    inputs, or have less than the masses of what these show where some numbers of ones are not told ([tests]); where it is published who takes part, with one class more for a user who is away, which others do not show.
     Every number of users. What is known of the randomizer that other users who may be away run is known of their run
     ([known_as_one]).
 
     Idea: all other users hold one input (tested_runs.v), and of what is shown the order alone is not told
-    ([absence_stands]). Source: docs/certificates.md, "composed". *)
+    ([absence_shown]). Source: docs/certificates.md, "composed". *)
 
 From Coq Require Import Reals List ZArith QArith Qreals Lra Lia Bool Permutation FunctionalExtensionality.
 From Exactdp Require Import reals sums laws privacy masses hockey_stick shuffler adding_a_user absent_users.
@@ -33,13 +33,13 @@ Definition is_published (a : absence) : bool := match a with Listed => true | _ 
 Definition are_published (a : joint_absence) : bool := match a with AllListed => true | _ => false end.
 
 Definition absence_classes (r : randomizer) (q : Q) (a : absence) (test : likelihood) : option (list rational_class) :=
-  if is_full (r, a) && negb (tells_fewer (r, a)) && (negb (is_published a) || send_at_most_one r) then
+  if is_full (r, a) && (negb (is_published a) || send_at_most_one r) then
     match pairs_of_away r q a true with Some pairs => tested_pair (is_published a) q pairs test | None => None end
   else None.
 
 Definition joint_classes (of : list randomizer) (q : Q) (a : joint_absence) (test : likelihood) :
   option (list rational_class) :=
-  if joint_are_inputs of a && negb (joint_tells_fewer of a) then
+  if joint_are_inputs of a then
     match absent_pairs of q a (tested_place false (Likelihood test Exactly)) with
     | Some pairs => tested_pair (are_published a) q pairs test
     | None => None
@@ -67,11 +67,11 @@ Proof.
   split; [reflexivity | apply named_again, P].
 Qed.
 
-(** What stands for what each program shows stands for the run. *)
-Lemma absence_stands r q a n (S1 S2 : forall M, (list M -> answer) -> (list nat -> dist (list M)) -> Prop) K L :
-  (forall M show V, shown_again show -> S1 M show V -> S2 M show V ->
-    stands_for (fun P Q => shown_views ReplaceOne show V n P Q) K L) ->
-  for_absence r q a S1 -> for_absence r q a S2 -> stands_for (run_mechanism (ParticipationRun r q a n)) K L.
+(** What is so of what each program shows is so of the run. *)
+Lemma absence_shown r q a n (S1 S2 : forall M, (list M -> answer) -> (list nat -> dist (list M)) -> Prop)
+    (so : mechanism answer -> Prop) :
+  (forall M show V, shown_again show -> S1 M show V -> S2 M show V -> so (fun P Q => shown_views ReplaceOne show V n P Q)) ->
+  for_absence r q a S1 -> for_absence r q a S2 -> so (run_mechanism (ParticipationRun r q a n)).
 Proof.
   intros H H1 H2. assert (Back := program_shown r). unfold run_mechanism.
   destruct a, r as [t | []]; cbn [for_absence for_program] in *; try contradiction;
@@ -92,25 +92,18 @@ Proof.
   exists found. split; [exact (nth_error_In _ _ I) | exact (nth_error_In _ _ J)].
 Qed.
 
-Section stands.
-
-Context {M : Type} (show : list M -> answer) (n : Z) (K L : answer -> R).
-Hypothesis shown_back : shown_again show.
-Hypothesis some_users : (1 <= Z.to_nat n)%nat.
-
-Lemma rows_stand (V : list nat -> dist (list M)) pairs q test classes : rows_of V pairs false false ->
-  tested_pair false q pairs test = Some classes ->
-  (forall F delta, 0 <= F -> class_bound (Z.to_nat n) F (map real_class classes) <= delta -> mass_below K L F delta) ->
-  stands_for (fun P Q => shown_views ReplaceOne show V n P Q) K L.
+Lemma rows_tested {M} (show : list M -> answer) n (V : list nat -> dist (list M)) pairs fewer q test classes :
+  shown_again show -> (1 <= Z.to_nat n)%nat -> rows_of V pairs fewer false -> tested_pair false q pairs test = Some classes ->
+  tests fewer (fun P Q => shown_views ReplaceOne show V n P Q) (Z.to_nat n) classes.
 Proof.
-  intros [row [d [D [-> [Pr [One Att]]]]]] H Below. unfold tested_pair in H.
+  intros Back N [row [d [D [-> [Pr [One Att]]]]]] H. unfold tested_pair in H.
   destruct (classes_beside _ _) as [found |] eqn:C; [| discriminate]. injection H as <-.
-  destruct (place_in_pairs _ _ _ C) as [pair [I J]]. destruct (Att pair I found J) as [x [y [v [X [Y [Z T]]]]]].
-  apply (told_stands row d show found (Z.to_nat n)); try assumption; [| apply shown_near].
-  exists x, y, v. repeat (split; [assumption |]). exact T.
+  destruct (place_in_pairs _ _ _ C) as [pair [I J]]. specialize (Att pair I).
+  destruct fewer; destruct (Att found J) as [x [y [v [X [Y [Z T]]]]]].
+  - apply (less_stands row d show found (Z.to_nat n) _ x y v); try assumption. apply shown_near.
+  - intros K L Below. apply (told_stands row d show found (Z.to_nat n)); try assumption; [| apply shown_near].
+    exists x, y, v. repeat (split; [assumption |]). exact T.
 Qed.
-
-End stands.
 
 Lemma listed_stands {M} (show : list M -> answer) (R : nat -> dist (list M)) n pairs (one : Prop) q test classes K L :
   let V := fun xs => messages (with_name q R) (claims.numbered xs) in
@@ -139,42 +132,44 @@ Qed.
 (** ** All of them *)
 
 Theorem absence_tested r q a n test classes : randomizer_posed r -> absence_posed r a -> 0 < Q2R q < 1 -> (1 <= n)%Z ->
-  absence_classes r q a test = Some classes -> tests_classes (ParticipationRun r q a n) (Z.to_nat n) classes.
+  absence_classes r q a test = Some classes ->
+  tests (tells_fewer (r, a)) (run_mechanism (ParticipationRun r q a n)) (Z.to_nat n) classes.
 Proof.
-  intros Posed Ab Hq N H K L Below. assert (Proper := proper_absence r q a Posed Ab Hq).
+  intros Posed Ab Hq N H. assert (Proper := proper_absence r q a Posed Ab Hq).
   assert (Users : (1 <= Z.to_nat n)%nat) by lia. unfold absence_classes in H.
-  destruct (_ && _ && _)%bool eqn:Full; [| discriminate]. rewrite !andb_true_iff in Full. destruct Full as [[Full All] One].
-  apply negb_true_iff in All. destruct (pairs_of_away r q a true) as [pairs |] eqn:Pairs; [| discriminate].
-  assert (Alone : is_published a = false -> stands_for (run_mechanism (ParticipationRun r q a n)) K L).
+  destruct (_ && _)%bool eqn:Full; [| discriminate]. apply andb_true_iff in Full. destruct Full as [Full One].
+  destruct (pairs_of_away r q a true) as [pairs |] eqn:Pairs; [| discriminate].
+  assert (Alone : is_published a = false ->
+    tests (tells_fewer (r, a)) (run_mechanism (ParticipationRun r q a n)) (Z.to_nat n) classes).
   { intros Na. rewrite Na in H. destruct r as [t | f]; [destruct a; discriminate |].
     assert (Pairs' : away_pairs f q a (negb false) = Some pairs) by (destruct a; exact Pairs || discriminate).
-    assert (Rows := away_pairs_right f q a pairs false Posed Ab Hq (fun _ => Full) ltac:(intros ->; discriminate) Pairs'). rewrite All in Rows.
-    refine (absence_stands _ q a n _ _ K L _ Rows Proper).
-    intros M show V Back R _. exact (rows_stand show n K L Back Users V pairs q test classes R H Below). }
+    assert (Rows := away_pairs_right f q a pairs false Posed Ab Hq (fun _ => Full) ltac:(intros ->; discriminate) Pairs').
+    refine (absence_shown _ q a n _ _ (fun mech => tests (tells_fewer (Family f, a)) mech (Z.to_nat n) classes) _ Rows Proper).
+    intros M show V Back R _. exact (rows_tested show n V pairs _ q test classes Back Users R H). }
   destruct a; try (apply Alone; reflexivity). clear Alone. cbn [is_published negb orb] in *. unfold pairs_of_away in Pairs.
   destruct (posed.randomizer_is_posed (listed_randomizer r)) eqn:Li; [| discriminate].
   apply posed.randomizer_is_posed_sound in Li. destruct (pairs_of (listed_randomizer r)) as [base |] eqn:Base; [| discriminate].
   injection Pairs as <-. assert (Rows := all_rows_beside r base Posed Li Base). assert (Back := program_shown r).
+  replace (tells_fewer (r, Listed)) with false by (destruct r as [| []]; reflexivity). intros K L Below.
   assert (Each := fun M show R B P W => @listed_stands M show R n base _ q test classes K L B Users Hq P W One H Below).
   unfold run_mechanism. destruct r as [t | []]; cbn [for_absence for_program] in *; exact (Each _ _ _ Back Proper Rows).
 Qed.
 
 Theorem joint_tested of q a n test classes : together_posed of -> joint_absence_posed of a -> 0 < Q2R q < 1 ->
   (1 <= n)%Z -> joint_classes of q a test = Some classes ->
-  tests_classes (AbsentProductRun of q a n) (Z.to_nat n) classes.
+  tests (joint_tells_fewer of a) (run_mechanism (AbsentProductRun of q a n)) (Z.to_nat n) classes.
 Proof.
-  intros Posed Ab Hq N H K L Below. assert (Proper := proper_joint_absence of q a Posed Ab Hq).
+  intros Posed Ab Hq N H. assert (Proper := proper_joint_absence of q a Posed Ab Hq).
   assert (Users : (1 <= Z.to_nat n)%nat) by lia. unfold joint_classes in H.
-  destruct (_ && _)%bool eqn:Full; [| discriminate]. apply andb_true_iff in Full. destruct Full as [Full All].
-  apply negb_true_iff in All. destruct (absent_pairs of q a _) as [pairs |] eqn:Pairs; [| discriminate].
-  assert (Each := fun V Rows Here => rows_stand Reports n K L reports_shown Users V pairs q test classes Rows Here Below).
+  destruct (joint_are_inputs of a) eqn:Full; [| discriminate].
+  destruct (absent_pairs of q a _) as [pairs |] eqn:Pairs; [| discriminate].
+  assert (Each := fun V fewer Rows Here => rows_tested Reports n V pairs fewer q test classes reports_shown Users Rows Here).
   unfold run_mechanism. destruct a as [| | dummies]; cbn [for_joint_absence joint_are_inputs joint_tells_fewer] in *.
-  - injection Pairs as <-. exact (Each _ (counted_reports of q false Posed Hq) H).
-  - injection Pairs as <-.
+  - injection Pairs as <-. exact (Each _ false (counted_reports of q false Posed Hq) H).
+  - injection Pairs as <-. intros K L Below.
     exact (listed_stands Reports (together of) n (product_pairs of) True q test classes K L reports_shown Users Hq Proper
       (listed_reports of Posed) I H Below).
-  - assert (Rows := hidden_reports_rows of dummies q pairs false _ Posed Ab Hq Pairs (fun _ => Full)). rewrite All in Rows.
-    exact (Each _ Rows H).
+  - exact (Each _ _ (hidden_reports_rows of dummies q pairs false _ Posed Ab Hq Pairs (fun _ => Full)) H).
 Qed.
 
 (** ** Users of another randomizer *)

@@ -15,7 +15,7 @@ From ExactdpChecker Require Import claims witnesses kinds levels posed noise_win
 From ExactdpChecker Require Import merged_program merged_sound drawn_pairs merged_runs merged_refuted known_masses
   noise_masses view_masses
   random_data_sets listed_checked test_masses tested_runs any_checked product_checked participation_checked
-  absent_product_checked away_runs.
+  told_kinds absent_product_checked away_runs.
 Import ListNotations.
 Import BinNums.
 Open Scope Z_scope.
@@ -43,16 +43,16 @@ Definition masses_of_randomizer (bits : nat) (rand : randomizer) (n : Z) (nb : n
   option (list (Z * Z)) :=
   if randomizer_is_posed rand then masses_of_views bits (listed_randomizer rand) n nb w else None.
 
-(** Of the test of the classes of a run, if they are told; but for the last mass, that of a user who is away, where it is
-    published who takes part. *)
-Definition masses_of_test (bits : nat) (n : Z) (is_listed : bool) (classes : likelihood -> option (list rational_class))
+(** Of the test of the classes of a run, if they are told, which have less than the masses of messages where [fewer]; but
+    for the last mass, that of a user who is away, where it is published who takes part. *)
+Definition masses_of_test (bits : nat) (n : Z) (is_listed fewer : bool) (classes : likelihood -> option (list rational_class))
     (w : witness) : option (list (Z * Z)) :=
   match w with
   | Likelihood test Exactly =>
       match classes test with
       | Some found =>
           option_map (fun masses => if is_listed then removelast masses else masses)
-            (class_masses bits test (Z.to_pos n) found)
+            ((if fewer then less_masses else class_masses) bits test (Z.to_pos n) found)
       | None => None
       end
   | _ => None
@@ -62,19 +62,19 @@ Definition run_masses (bits : nat) (r : run) (w : witness) : option (list (Z * Z
   match r with
   | NoiseRun nu shift => noise_masses bits nu shift w
   | ProductRun of n =>
-      if together_is_posed of && (1 <=? n) then masses_of_test bits n false (tested_classes of) w else None
-  | AnyRun E0 n => if less 1 E0 && (1 <=? n) then masses_of_test bits n false (any_classes E0) w else None
+      if together_is_posed of && (1 <=? n) then masses_of_test bits n false false (tested_classes of) w else None
+  | AnyRun E0 n => if less 1 E0 && (1 <=? n) then masses_of_test bits n false false (any_classes E0) w else None
   | RandomizerRun rand n nb => masses_of_randomizer bits rand n nb w
   | ParticipationRun rand q a n =>
       if randomizer_is_posed rand && absence_is_posed rand a && (less 0 q && less q 1) && (1 <=? n) then
         match as_one_randomizer rand q a with
         | Some one => masses_of_randomizer bits one n ReplaceOne w
-        | None => masses_of_test bits n (is_published a) (absence_classes rand q a) w
+        | None => masses_of_test bits n (is_published a) (tells_fewer (rand, a)) (absence_classes rand q a) w
         end
       else None
   | AbsentProductRun of q a n =>
       if together_is_posed of && joint_absence_is_posed of a && (less 0 q && less q 1) && (1 <=? n) then
-        masses_of_test bits n (are_published a) (joint_classes of q a) w
+        masses_of_test bits n (are_published a) (joint_tells_fewer of a) (joint_classes of q a) w
       else None
   end.
 
@@ -181,15 +181,16 @@ Proof.
   apply nth_error_Some. congruence.
 Qed.
 
-Lemma tested_masses_known bits r n is_listed classes w masses : run_posed r -> (1 <= n)%Z ->
-  (forall test found, classes test = Some found -> tests_classes r (Z.to_nat n) found) ->
-  masses_of_test bits n is_listed classes w = Some masses -> known_run bits r masses.
+Lemma tested_masses_known bits r n is_listed fewer classes w masses : run_posed r -> (1 <= n)%Z ->
+  (forall test found, classes test = Some found -> tests fewer (run_mechanism r) (Z.to_nat n) found) ->
+  masses_of_test bits n is_listed fewer classes w = Some masses -> known_run bits r masses.
 Proof.
   intros Posed N Tested. unfold masses_of_test. destruct w; try discriminate. destruct p; try discriminate.
   destruct (classes test) as [found |] eqn:C; [| discriminate].
-  destruct (class_masses _ _ _ _) as [every |] eqn:M; [| discriminate]. intros H. injection H as <-.
-  assert (K : known_run bits r every).
-  { revert M. apply class_masses_known; [exact Posed |]. rewrite <- Z2Nat.inj_pos, Z2Pos.id by lia. apply (Tested test found C). }
+  destruct ((if fewer then less_masses else class_masses) _ _ _ _) as [every |] eqn:M; [| discriminate].
+  intros H. injection H as <-. assert (K : known_run bits r every).
+  { specialize (Tested test found C). rewrite <- (Z2Pos.id n), Z2Nat.inj_pos in Tested by lia. revert Tested M.
+    destruct fewer; [apply less_masses_known | apply class_masses_known]; exact Posed. }
   destruct is_listed; [apply known_but_last, K | exact K].
 Qed.
 

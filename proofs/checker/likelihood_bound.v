@@ -226,13 +226,14 @@ Definition scored_less {A} (at_ratio step : Q) (P Q D : dist A) (classes : list 
     total (filter covered classes) (fun k => Q2R (fst mass_law k) * f (score_of at_ratio step k)) <=
       mean (snd mass_law) (fun a => f (v a)).
 
-Theorem likelihood_less_below {A} (P Q D : dist A) bits cut limit at_ratio step ratio threshold classes n :
-  (0 <= bits)%Z -> 0 <= Q2R ratio -> proper P -> proper Q -> proper D -> scored_less at_ratio step P Q D classes ->
-  exists (t : tree A Z) f, leaves t = Pos.to_nat n /\ (forall z, 0 <= f z <= 1) /\
-    Q2R (likelihood_less bits cut limit at_ratio step ratio threshold n classes) <=
-    mean (differs_law P D t) f - Q2R ratio * mean (differs_law Q D t) f.
+(** The lists of the test are below the laws of a tree of these scores. *)
+Theorem tree_of_less {A} (P Q D : dist A) bits cut limit at_ratio step classes n :
+  (0 <= bits)%Z -> proper P -> proper Q -> proper D -> scored_less at_ratio step P Q D classes ->
+  let s := fst (reached bits cut limit (leaf_of bits at_ratio step classes) n) in
+  exists t : tree A Z, leaves t = Pos.to_nat n /\
+    under bits (s_low s) (s_first s) (differs_law P D t) /\ under bits (s_low s) (s_second s) (differs_law Q D t).
 Proof.
-  intros Hb Hr PP PQ PD [Nonneg [v Less]].
+  intros Hb PP PQ PD [Nonneg [v Less]].
   assert (Pos : forall d : dist A, proper d -> positive_law d) by (intros d Pd g G; apply mean_nonneg; assumption).
   assert (Leaf : good P Q D bits (leaf_of bits at_ratio step classes) (leaf v)).
   { split; [| split]; cbn [leaf_of s_low s_first s_second s_others].
@@ -247,6 +248,17 @@ Proof.
       apply (Less (under_reference, D)); [right; right; left; reflexivity | exact F]. }
   destruct (reached_good P Q D bits cut limit Hb (Pos P PP) (Pos Q PQ) (Pos D PD) _ (leaf v) n eq_refl Leaf)
     as [[t [Lt [G1 [G2 _]]]] _].
+  exists t. auto.
+Qed.
+
+Theorem likelihood_less_below {A} (P Q D : dist A) bits cut limit at_ratio step ratio threshold classes n :
+  (0 <= bits)%Z -> 0 <= Q2R ratio -> proper P -> proper Q -> proper D -> scored_less at_ratio step P Q D classes ->
+  exists (t : tree A Z) f, leaves t = Pos.to_nat n /\ (forall z, 0 <= f z <= 1) /\
+    Q2R (likelihood_less bits cut limit at_ratio step ratio threshold n classes) <=
+    mean (differs_law P D t) f - Q2R ratio * mean (differs_law Q D t) f.
+Proof.
+  intros Hb Hr PP PQ PD Less.
+  destruct (tree_of_less P Q D bits cut limit at_ratio step classes n Hb PP PQ PD Less) as [t [Lt [G1 G2]]].
   unfold likelihood_less. set (s := fst (reached bits cut limit _ n)) in *.
   set (many := Z.to_nat (threshold - s_low s)).
   set (f := fun z => if (s_low s + Z.of_nat many <=? z)%Z then 1 else 0).

@@ -101,6 +101,23 @@ Proof.
   apply Pr_bounds, proper_messages. intros z. apply proper_dmap, P. lia.
 Qed.
 
+(** A tree of values of messages, in random order, tells no more than these do. *)
+Lemma tree_below {M} (row : nat -> dist M) d x y v (t : score_event.tree M Z) j F delta f :
+  let R := fun x => row (Nat.min x (d - 1)) in
+  (x < d)%nat -> (y < d)%nat -> (v < d)%nat -> leaves t = S j ->
+  (forall T, symmetric T -> Pr (messages (one_message R) (x :: repeat v j)) T <=
+    F * Pr (messages (one_message R) (y :: repeat v j)) T + delta) -> (forall z, 0 <= f z <= 1) ->
+  mean (differs_law (row x) (row v) t) f <= F * mean (differs_law (row y) (row v) t) f + delta.
+Proof.
+  intros R X Y V Lt K F01.
+  assert (Same : forall z, (z < d)%nat -> R z = row z) by (intros z Z; unfold R; f_equal; lia).
+  assert (Drawn : forall z g, (z < d)%nat -> mean (bind (messages (one_message R) (z :: repeat v j)) shuffler) g =
+    mean (bind (draws (row z :: repeat (row v) j)) shuffler) g).
+  { intros z g Z. rewrite !mean_bind, messages_drawn. cbn [map]. rewrite rows_of_repeat, (Same z Z), (Same v V). reflexivity. }
+  assert (T := random_order_test _ _ F delta (fun u => f (root 0%Z t u)) K (fun u => F01 _)).
+  rewrite !Drawn, !(tree_in_random_order _ _ 0%Z t j f Lt) in T by assumption. exact T.
+Qed.
+
 (** Where classes have less than the masses of messages. *)
 Theorem not_private_if_less {M} (row : nat -> dist M) d test classes n F ratio delta x y v :
   (x < d)%nat -> (y < d)%nat -> (v < d)%nat -> (forall z, (z < d)%nat -> proper (row z)) ->
@@ -118,16 +135,10 @@ Proof.
     as [t [f [Lt [F01 Below]]]].
   assert (N : exists j, Pos.to_nat n = S j) by (exists (pred (Pos.to_nat n)); assert (P0 := Pos2Nat.is_pos n); lia).
   destruct N as [j Nj]. rewrite Nj in *. set (R := fun x => row (Nat.min x (d - 1))).
-  assert (Same : forall z, (z < d)%nat -> R z = row z) by (intros z Z; unfold R; f_equal; lia).
   assert (L : length (x :: repeat v j) = Datatypes.S j) by (simpl; rewrite repeat_length; reflexivity).
   assert (K := proj1 (shuffle_dp_iff_pairs (Datatypes.S j) (one_message R) (ln F) (Q2R delta)) D
     (x :: repeat v j) (y :: repeat v j) (replace_one [] x y (repeat v j)) L).
-  rewrite exp_ln in K by lra.
-  assert (Drawn : forall z g, (z < d)%nat -> mean (bind (messages (one_message R) (z :: repeat v j)) shuffler) g =
-    mean (bind (draws (row z :: repeat (row v) j)) shuffler) g).
-  { intros z g Z. rewrite !mean_bind, messages_drawn. cbn [map]. rewrite rows_of_repeat, (Same z Z), (Same v V). reflexivity. }
-  assert (T := random_order_test _ _ F (Q2R delta) (fun u => f (root 0%Z t u)) K (fun u => F01 _)).
-  rewrite !Drawn, !(tree_in_random_order _ _ 0%Z t j f Lt) in T by assumption.
+  rewrite exp_ln in K by lra. assert (T := tree_below row d x y v t j F (Q2R delta) f X Y V Lt K F01).
   assert (Nn : 0 <= mean (differs_law (row y) (row v) t) f).
   { apply differs_positive; [| | intros; apply F01]; intros g G; apply mean_nonneg; auto. }
   nra.

@@ -1,7 +1,8 @@
 (** Masses of the likelihood test of a run, of any number of users.
 
     [class_masses] makes them of classes of messages: at every value of the test lower bounds of both laws, of the
-    second one with what all values together lack; and each class that others cannot send, by itself. [test_masses]: the
+    second one with what all values together lack; and each class that others cannot send, by itself. [less_masses]: the
+    same of classes that have less than the masses of messages, with all that the second law may lack. [test_masses]: the
     classes of a run, of a family, or of a table whose users send at most one message. They are known of the run
     ([test_masses_known]): the data sets are random where the inputs of other users are (random_data_sets.v).
 
@@ -48,6 +49,17 @@ Definition class_masses (bits : nat) (test : likelihood) (n : positive) (classes
       ++ map (mass_apart bits) (filter (fun k => negb (covered k)) classes))
   else None.
 
+(** Of classes that have less than the masses of messages: at every value with all that the second law may lack, and of no
+    message alone. *)
+Definition less_masses (bits : nat) (test : likelihood) (n : positive) (classes : list rational_class) :
+  option (list (Z * Z)) :=
+  let b := test_bits test in
+  if 0 <=? b then
+    let s := fst (reached b (cut_bits test) (Z.to_nat (test_length test))
+      (leaf_of b (witnesses.at_ratio test) (test_step test) classes) n) in
+    Some (value_masses bits (2 ^ b) (2 ^ b - z_sum (s_second s)) (values_onto (s_low s) (s_first s) (s_second s) []))
+  else None.
+
 Definition mixed_classes_of {A} (l : list A) (W : nat -> A -> Q) (d : nat) (test : likelihood) :
   option (list rational_class) :=
   match pair_tested test, other_users test with
@@ -89,6 +101,20 @@ Open Scope R_scope.
 Definition tests_classes (r : run) (n : nat) (classes : list rational_class) : Prop :=
   forall K L, (forall F delta, 0 <= F -> class_bound n F (map real_class classes) <= delta -> mass_below K L F delta) ->
   stands_for (run_mechanism r) K L.
+
+(** Any scores of messages, added up in random order, stand for the mechanism; and the classes have less than the masses of
+    messages with their scores. *)
+Definition tests_less (mech : mechanism answer) (n : nat) (classes : list rational_class) : Prop :=
+  exists (A : Type) (P Q D : dist A), proper P /\ proper Q /\ proper D /\
+    (forall at_ratio step, scored_less at_ratio step P Q D classes) /\
+    forall t : score_event.tree A Z, leaves t = n ->
+    stands_for mech (mass (dmap Number (differs_law P D t))) (mass (dmap Number (differs_law Q D t))).
+
+(** Either of the two. *)
+Definition tests (fewer : bool) (mech : mechanism answer) (n : nat) (classes : list rational_class) : Prop :=
+  if fewer then tests_less mech n classes
+  else forall K L, (forall F delta, 0 <= F -> class_bound n F (map real_class classes) <= delta -> mass_below K L F delta) ->
+    stands_for mech K L.
 
 Definition class_cell (a : answer) : option Z :=
   match a with
@@ -268,4 +294,40 @@ Proof.
   - unfold apart. set (l := filter _ classes). generalize 0%nat. clearbody l. clear.
     induction l as [| k l IH]; intros from; [reflexivity |]. cbn [length seq combine map snd]. rewrite <- IH.
     reflexivity.
+Qed.
+
+Lemma proper_differs {A S} (P D : dist A) (t : score_event.tree A S) : proper P -> proper D -> proper (differs_law P D t).
+Proof.
+  intros PP PD. split; [apply sub_law_differs; [exact (proj1 PP) | exact (proj1 PD)] |]. rewrite tree_weight by exact (proj2 PD). exact (proj2 PP).
+Qed.
+
+Theorem less_masses_known bits r test n classes masses :
+  run_posed r -> tests_less (run_mechanism r) (Pos.to_nat n) classes -> less_masses bits test n classes = Some masses ->
+  known_run bits r masses.
+Proof.
+  intros Posed [A [P [Q [D [PP [PQ [PD [Less Stands]]]]]]]]. unfold less_masses. set (b := test_bits test).
+  destruct (Z.leb_spec 0 b) as [Hb |]; [| discriminate]. intros H. injection H as <-. set (s := fst _).
+  destruct (tree_of_less P Q D b (cut_bits test) (Z.to_nat (test_length test)) (witnesses.at_ratio test) (test_step test)
+    classes n Hb PP PQ PD (Less _ _)) as [t [Lt [G1 G2]]]. fold s in G1, G2.
+  assert (U : (0 < 2 ^ b)%Z) by (apply Z.pow_pos_nonneg; lia).
+  assert (P1 := proper_differs P D t PP PD). assert (P2 := proper_differs Q D t PQ PD).
+  assert (Value : forall (L : dist Z) z, Pr (dmap Number L) (in_cell (number_cell (fun z => z)) z) =
+    Pr L (fun y => Z.eqb y z)) by (intros L z; unfold Pr; rewrite mean_dmap; reflexivity).
+  unfold value_masses.
+  apply (known_dists bits r (dmap Number (differs_law P D t)) (dmap Number (differs_law Q D t)) (number_cell (fun z => z))
+    _ fst (fun e => lower_units bits (2 ^ b) (fst (snd e)))
+    (fun e => upper_units bits (2 ^ b) (snd (snd e) + (2 ^ b - z_sum (s_second s)))) Posed).
+  - split; [exact (Stands t Lt) | split; apply mass_law, proper_dmap; assumption].
+  - apply proper_dmap, P1.
+  - apply proper_dmap, P2.
+  - apply values_once.
+  - intros e I. apply value_in in I. destruct I as [i ->]. cbn [fst snd]. rewrite !Value.
+    assert (V1 := under_value b _ _ _ (s_low s + Z.of_nat i) G1).
+    assert (V2 := under_missing b _ _ _ (s_low s + Z.of_nat i) (2 ^ b) G2).
+    rewrite (proj2 P2), Rmult_1_r in V2. specialize (V2 (Rle_refl _)).
+    rewrite (proj2 (Z.leb_le _ _)) in V1, V2 by lia.
+    replace (Z.to_nat (s_low s + Z.of_nat i - s_low s)) with i in V1, V2 by lia. split; [| split].
+    + apply lower_units_nonneg; [exact U |]. apply nth_nonneg, G1.
+    + apply lower_part; [exact U | exact V1].
+    + apply upper_part; [exact U | exact V2].
 Qed.

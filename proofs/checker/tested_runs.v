@@ -9,10 +9,10 @@
 From Coq Require Import Reals List ZArith QArith Qreals Lra Lia Bool.
 From Exactdp Require Import reals sums laws privacy masses hockey_stick shuffler adding_a_user single_message.
 From Exactdp Require Import independence.
-From Exactdp Require Import mean_excess hidden_message classes homogeneous random_others least_values.
+From Exactdp Require Import mean_excess hidden_message classes homogeneous random_others score_event least_values.
 From Exactdp Require Import adaptive_composition.
 From ExactdpChecker Require Import claims witnesses blanket_program matrix_blanket family_blanket family_rows.
-From ExactdpChecker Require Import likelihood_program likelihood_checked at_most_one_message mixed_others_checked.
+From ExactdpChecker Require Import likelihood_program likelihood_bound likelihood_checked at_most_one_message mixed_others_checked.
 From ExactdpChecker Require Import drawn_pairs random_data_sets merged_runs known_masses test_masses.
 From ExactdpChecker Require Import laws_of_noise absence_laws listed_checked.
 From ExactdpChecker Require posed table_laws.
@@ -49,6 +49,27 @@ Proof.
   - intros F delta HF All. apply (H F delta HF). rewrite <- (tells_bounds _ _ _ _ B).
     assert (Same : forall z, (z < d)%nat -> R z = row z) by (intros z Hz; unfold R; f_equal; lia).
     rewrite <- (Same x X), <- (Same y Y), <- (Same v Z). apply (homogeneous_below R x y v j F delta); [apply P; lia |].
+    apply one_message_below; [intros z; apply One | reflexivity |].
+    intros T S. specialize (All T S). rewrite !mean_copies_of_one in All. exact All.
+Qed.
+
+(** The same where classes have less than the masses of messages. *)
+Lemma less_stands {M} (row : nat -> dist (list M)) d show classes n (mech : mechanism answer) x y v :
+  let V := messages (fun x => row (Nat.min x (d - 1))) in
+  shown_again show -> (forall x, at_most_one (row x)) -> (x < d)%nat -> (y < d)%nat -> (v < d)%nat ->
+  (forall z, (z < d)%nat -> proper (row z)) -> (1 <= n)%nat ->
+  (forall at_ratio step, scored_less at_ratio step (row x) (row y) (row v) classes) ->
+  (forall xs ys, neighbors xs ys -> length xs = n -> mech (mass (shown_set V show xs)) (mass (shown_set V show ys))) ->
+  tests_less mech n classes.
+Proof.
+  intros V Back One X Y Z Pr N Less HM. exists (list M), (row x), (row y), (row v).
+  split; [exact (Pr x X) | split; [exact (Pr y Y) | split; [exact (Pr v Z) | split; [exact Less |]]]]. intros t Lt.
+  destruct n as [| j]; [lia |]. apply (random_sets_stand_for V show (ret v) j x y Back).
+  - intros xs. apply proper_messages. intros z. apply Pr. lia.
+  - apply proper_ret.
+  - intros o Lo. apply HM; [apply (replace_one [] x y o) | simpl; rewrite Lo; reflexivity].
+  - intros F delta HF All m Nm. rewrite !mass_total by exact Nm. unfold laws.Pr. rewrite !mean_dmap.
+    apply (tree_below row d x y v t j F delta _ X Y Z Lt); [| intros z; apply indicator_bounds].
     apply one_message_below; [intros z; apply One | reflexivity |].
     intros T S. specialize (All T S). rewrite !mean_copies_of_one in All. exact All.
 Qed.
