@@ -17,12 +17,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tests.unit.checker.oracle_ends import is_short, table, told_cells
+from tests.unit.checker.oracle_ends import is_short, table, told_cells, told_ones
 from tests.unit.checker.oracle_laws import TooLongError, compared, exp_eps_bounds, noise
 from tests.unit.checker.oracle_views import Law, number, pairs, whole
 
 LONGEST = 10**6  # runs, as many as the format allows
 LONGEST_GAME = 50
+MOST_INPUTS = 12  # of unary encoding that is listed
 OFTEN = 200  # from so many runs on, few strategies are tried
 MOST_STATES = 4000
 MOST_VIEWS = 50_000
@@ -74,9 +75,8 @@ def part(run: Any) -> Part:
         exact = law.exact
     else:
         claimed, n = run["randomizer"], whole(run["n"])
-        is_real = claimed.get("family") == "laplace"  # of which a few cells are told
-        found = told_cells(number(claimed["exp_eps0"])) if is_real else table(claimed)
-        exact = not is_real and n <= LONGEST_GAME and (run["neighbors"] != "replace-one" or is_short(found, n))
+        found, is_all = listed_or_told(claimed)
+        exact = is_all and n <= LONGEST_GAME and (run["neighbors"] != "replace-one" or is_short(found, n))
         if exact:
             views = pairs(found, n, run["neighbors"])
             listed = [[(p.get(y, Fraction(0)), q.get(y, Fraction(0))) for y in p.keys() | q.keys()] for p, q in views]
@@ -85,6 +85,16 @@ def part(run: Any) -> Part:
     every = [merged(outcomes, exact) for outcomes in listed]
     different = dict.fromkeys(pair for pair in every if any(p != q for p, q in pair))
     return Part(tuple(different), whole(run["times"]), exact)
+
+
+def listed_or_told(claimed: Any) -> tuple[list[Law], bool]:
+    """The rows of a randomizer, or a function of what two of its inputs send; and whether they are all of them."""
+    if claimed.get("family") == "laplace":
+        return told_cells(number(claimed["exp_eps0"])), False
+    encoding = claimed["of"] if claimed.get("dummy") == "uniform" else {}
+    if encoding.get("family") == "unary-encoding" and whole(encoding["inputs"]) > MOST_INPUTS:
+        return told_ones(claimed), False
+    return table(claimed), True
 
 
 def homogeneous(found: list[Law], n: int) -> Iterator[list[tuple[float, float]]]:

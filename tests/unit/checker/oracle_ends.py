@@ -25,6 +25,7 @@ from tests.unit.checker.oracle_users import (
     classes_dp,
     is_listed,
     listed_dp,
+    mixed,
     rows_of_composite,
     tables_of_any,
 )
@@ -118,6 +119,21 @@ def told_cells(high: Fraction) -> list[Law]:
     ends = [1 + (high - 1) * F(k, 4) for k in range(5)]
     listed_ends = [[F(0), *(below(u, end) for end in ends), ONE] for u in (ONE, high)]
     return [{(str(m),): b - a for m, (a, b) in enumerate(pairwise(row))} for row in listed_ends]
+
+
+def told_ones(claimed: Any) -> list[Law]:
+    """Of unary encoding behind fair bits, for its inputs 0 and 1: their bits, and how many of the others are ones."""
+    encoding, q = claimed["of"], number(claimed["probability"])
+    one, other, rest = number(encoding["one"]), number(encoding["other"]), whole(encoding["inputs"]) - 2
+
+    def law(*chances: Fraction) -> Law:
+        *named, of_rest = ([1 - chance, chance] for chance in chances)
+        ones = [comb(rest, k) * of_rest[1] ** k * of_rest[0] ** (rest - k) for k in range(rest + 1)]
+        columns = product(*map(enumerate, (*named, ones)))
+        return {(tuple(place for place, _ in column),): prod(p for _, p in column) for column in columns}
+
+    fair = law(F(1, 2), F(1, 2), F(1, 2))
+    return [mixed(law(*chances, other), q, fair) for chances in ((one, other), (other, one))]
 
 
 # --- Both ends of delta ----------------------------------------------------------------------------------------------

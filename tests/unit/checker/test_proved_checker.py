@@ -10,6 +10,7 @@ import shutil
 import subprocess
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -33,7 +34,23 @@ needs_posix = pytest.mark.skipif(shutil.which("sh") is None, reason="there is no
 SHIFT = CORPUS / "v1" / "correct" / "shift_binomial.json"
 ALL_USERS = CORPUS / "v1" / "correct" / "shuffle_eps_all_n.json"
 ZSUM = CORPUS / "v1" / "correct" / "additive_zsum.json"
-BOUND_OF_LISTED = "1770135581000711481/36893488147419103232"
+MORE_ANSWERS = corpus_v4.product(corpus_v4.BIT, corpus_v4.MORE_BITS)
+AWAY_TOGETHER: dict[str, tuple[list[Any], tuple[tuple[int, int], ...], str]] = {
+    "listed": (
+        [views(corpus_v4.LISTED, 2, 2), views(corpus_v4.away("listed", "1/3", corpus_v4.TWO_BITS), 5, 1)],
+        ((0, 0), (2, 2)),
+        "1770135581000711481/36893488147419103232",
+    ),
+    "hidden by many fair bits": (
+        [
+            views(corpus_v4.away("hidden", "3/4", corpus_v4.MORE_BITS, dummy="uniform"), 2, 1),
+            views(corpus_v4.away("hidden", "2/3", MORE_ANSWERS, dummy=["uniform", "uniform"]), 2, 1),
+        ],
+        ((0, 2), (0, 0)),
+        "2896269717872275383/18446744073709551616",
+    ),
+}
+"""Runs of users who may be away, alone and of a product, the places of tests of them, and what both checkers show."""
 
 
 def test_the_limits_of_its_reader_are_those_of_the_python_checker() -> None:
@@ -341,7 +358,7 @@ SWAPS = {
     "by_two_messages*": (5, 0),
     "any*": (6, 7),
     "product*": (14, 17),
-    "composed_*": (2, 3),
+    "composed_*": (11, 11),
     "counted_*": (7, 9),
     "listed*": (8, 9),
     "hidden_by_an_input*": (4, 6),
@@ -442,15 +459,16 @@ def test_it_has_a_program_for_all_of_the_corpus_but_real_messages() -> None:
 
 
 @needs_program
+@pytest.mark.parametrize("who", AWAY_TOGETHER)
 @pytest.mark.parametrize(("share", "status"), [(Fraction(999999, 10**6), "VERIFIED"), (Fraction(1), "REJECTED")])
-def test_users_on_a_list_refute_a_composition_as_they_do_for_the_python_checker(
-    share: Fraction, status: str, tmp_path: Path
+def test_users_who_may_be_away_refute_a_composition_as_they_do_for_the_python_checker(
+    share: Fraction, status: str, who: str, tmp_path: Path
 ) -> None:
-    """In two runs of two users each, and in one of a product: both checkers show the same bound."""
-    runs = [views(corpus_v4.LISTED, 2, 2), views(corpus_v4.away("listed", "1/3", corpus_v4.TWO_BITS), 5, 1)]
-    tests = [corpus_v4.likelihood(*where, "5/4", "1/16", None) for where in ((0, 0), (2, 2))]
-    claim = composed(*runs, exp_eps="3/2", delta=str(Fraction(BOUND_OF_LISTED) * share))
-    file = tmp_path / "listed.json"
+    """In runs of two randomizers, and of a product: both checkers show the same bound."""
+    runs, places, bound = AWAY_TOGETHER[who]
+    tests = [corpus_v4.likelihood(*where, "5/4", "1/16", None) for where in places]
+    claim = composed(*runs, exp_eps="3/2", delta=str(Fraction(bound) * share))
+    file = tmp_path / "away.json"
     shown = lattice("33/32", 64, pairs=tests)
     file.write_text(json.dumps(document(claim, "REFUTED", shown, corpus_v4.SCHEMA)), "ascii")
     assert compare_proved.word(checker.report(str(file))[1]) == status
