@@ -45,9 +45,3 @@ def test_the_least_sigma_of_a_grid_is_safe_and_the_step_before_is_refuted() -> N
         for value, one in at.items()
     }
     assert ends[found.parameter].upper.hi < Fraction("1e-6") < ends[found.fails_at].lower.lo
-
-
-def test_users_with_different_noise_are_refused_with_the_repair() -> None:
-    classes = [(gaussian(sigma=value, delta0="1e-12"), 50) for value in (1, 2)]
-    with pytest.raises(InvalidValueError, match=r"no cells in common are known. Pass the same parameters for both"):
-        ShuffleProtocol(classes)
