@@ -99,7 +99,7 @@ class DensityFamily(FamilyRandomizer):
 
     @property
     def levels(self) -> tuple[Fraction, ...]:
-        """Rising; up to each E fewer rows are enough. Empty where they are the same at all E >= 1."""
+        """Rising; from each E to the next fewer rows are enough. Empty where they are the same at all E >= 1."""
         return ()
 
     @property
@@ -140,7 +140,8 @@ class DensityFamily(FamilyRandomizer):
     def spreads(self, cells: int, most: Fraction | None = None) -> Spreads:
         """Return what bounds every pair, by so many cells of messages where e^eps0 grows by the factor e.
 
-        Where ``most`` is given, rows that are needed beyond E = ``most`` alone may be left out.
+        Where ``most`` is given, one of ``levels``, rows that are needed at no E from the level before, or 1, up to it
+        may be left out.
 
         Raises:
             InvalidValueError: where e^eps0 is irrational, as ``binned`` does.

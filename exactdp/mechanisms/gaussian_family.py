@@ -35,9 +35,9 @@ enough that V times R_0 has at most the mass of R_0 where G > x, for every x. V 
 falls, so that G > x is an interval; it begins nowhere, or its ends z1 < z2 have G(z1) = G(z2), and its mass does not
 rise if z1 + z2 <= a. With z = a/2 + s, G = e^(a s) - K e^(l s), K = k e^(-l (l - a)/2) >= a/l, and G(-s) - G(s) = 2 (K
 sinh(l s) - sinh(a s)) >= 0 for s > 0, as sinh(t)/t rises. So with s1 + s2 > 0 we would have -s2 < s1 < s2 and G(s1) =
-G(s2) <= G(-s2): G does not fall and rise. QED If l^2 <= 2, h(a) <= 1 for all a, as ln(l/a) >= (l - a)/l. So cells of a
-begin, at E >= 1, where h(a) = 1, and for (l, a), at E up to some number, where h(a) is 1 over that. Joint spreads have
-all of them.
+G(s2) <= G(-s2): G does not fall and rise. QED At E from E1 to E2, E1 >= 1, cells of a begin where h(a) = E1, and those
+of (l, a) where h(a) = 1/E2; none are needed where h stays below, as for (a, l) if l^2 <= 2: h is largest at 2/l, or if
+that is beyond l at l, where it is 1. Joint spreads have all of them.
 
 *Cells of v* from u to w, beside any fixed P and Q: R_v(y) is log-concave in v, so that R_v >= min(R_u, R_w), and what
 is below a row may stand for it, mu kept (*Thinning* in :mod:`exactdp.mechanisms.density_family`, at each y with its
@@ -135,8 +135,8 @@ _GUARD_BITS: Final = 32
 _STARTS: Final = 2**32
 """Cells of a begin at a multiple of l over this."""
 
-_LEVELS: Final = 30
-"""There are fewer rows up to E = 1 + 2^-k, for k from 0 to this."""
+_LEVELS: Final = range(-10, 31)
+"""Between two numbers E = 1 + 2^-k, for k in this, there are fewer rows than for all E."""
 
 Triple = tuple[Fraction, Fraction, Fraction]
 
@@ -152,7 +152,7 @@ class GaussianRandomizer(DensityFamily):
 
     name: ClassVar[str] = "gaussian"
     sends_numbers: ClassVar[bool] = True
-    levels: ClassVar[tuple[Fraction, ...]] = tuple(1 + Fraction(1, 2**k) for k in range(_LEVELS, -1, -1))
+    levels: ClassVar[tuple[Fraction, ...]] = tuple(1 + Fraction(2) ** -k for k in reversed(_LEVELS))
 
     sigma: Fraction
     delta0: Fraction
@@ -213,8 +213,9 @@ class GaussianRandomizer(DensityFamily):
 
     def spreads(self, cells: int, most: Fraction | None = None) -> Spreads:
         end = 1 / self.sigma
+        least = max((level for level in self.levels if most is not None and level < most), default=Fraction(1))
         start = Fraction(0) if most is None else _nearer(end, most)
-        return self._spreads(cells, (_nearer(end, Fraction(1)), start), apart(start, end, most))
+        return self._spreads(cells, (_nearer(end, 1 / least), start), apart(start, end, most))
 
     def joint_spreads(self, cells: int) -> Spreads:
         return self._spreads(cells // 2, (Fraction(0), Fraction(0)), [])
@@ -398,17 +399,20 @@ def _plane_row(plane: Plane, is_swapped: bool, reach: Fraction, count: int) -> C
 
 
 def _nearer(end: Fraction, most: Fraction) -> Fraction:
-    """Return an a up to which (*Inputs in between*) E a/l e^(l (l - a)/2) <= 1 at an E: this rises while l a <= 2."""
-    if most == 1 and end**2 <= 2:
-        return end
-    low, high = 0, _STARTS
+    """Return an a up to which (*Inputs in between*) E h(a) <= 1 at an E, or an E below 1: h rises up to 2/l."""
+    peak = min(end, 2 / end)
+
+    def holds(place: Fraction) -> bool:
+        return bool(rational_ball(most * place / end) * rational_ball(end * (end - place) / 2).exp() <= 1)
+
     with precision(_BITS):
+        if holds(peak):
+            return end
+        low, high = 0, _STARTS
         while low < high:
             middle = (low + high + 1) // 2
-            place = end * Fraction(middle, _STARTS)
-            size = rational_ball(most * place / end) * rational_ball(end * (end - place) / 2).exp()
-            low, high = (middle, high) if place * end <= 2 and size <= 1 else (low, middle - 1)
-    return end * Fraction(low, _STARTS)
+            low, high = (middle, high) if holds(peak * Fraction(middle, _STARTS)) else (low, middle - 1)
+    return peak * Fraction(low, _STARTS)
 
 
 def gaussian(*, sigma: Exact, delta0: Exact) -> GaussianRandomizer:

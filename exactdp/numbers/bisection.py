@@ -1,4 +1,4 @@
-"""Where along the integers something begins to hold: doubled steps to find such a place, halves to find the first."""
+"""Where along the integers something begins to hold, or is least: doubled steps to find such a place, then halves."""
 
 from __future__ import annotations
 
@@ -26,3 +26,30 @@ def bisect(outside: int, inside: int, holds: Callable[[int], bool]) -> int:
         middle = (outside + inside) // 2
         outside, inside = (outside, middle) if holds(middle) else (middle, inside)
     return inside
+
+
+def valley(start: int, end: int, is_less: Callable[[int, int], bool], *, steady: int = 4) -> int:
+    """Return where numbers that fall, then rise are least, from ``start`` to ``end``.
+
+    Args:
+        is_less: whether the number at one place is below that at another.
+        steady: so many steps are not doubled.
+
+    >>> valley(0, 100, lambda j, k: abs(j - 60) < abs(k - 60)), valley(0, 40, lambda j, k: abs(j - 60) < abs(k - 60))
+    (60, 40)
+    """
+    low = high = best = start
+    stride, passed = 1, 0
+    while high < end:
+        high = min(best + stride, end)
+        if not is_less(high, best):
+            break
+        low, best, passed = best, high, passed + 1
+        stride *= 1 + (passed >= steady)
+    while max(best - low, high - best) > 1:
+        place = (best + high) // 2 if high - best >= best - low else (low + best) // 2
+        if is_less(place, best):
+            low, high, best = (best, high, place) if place > best else (low, best, place)
+        else:
+            low, high = (low, place) if place > best else (place, high)
+    return best

@@ -58,7 +58,7 @@ from exactdp.privacy.amplification.guesses import (
 )
 from exactdp.privacy.amplification.positive_part import Mixture, blanket_mixture, mixture_of
 from exactdp.privacy.amplification.score_event import ScoreEvent
-from exactdp.privacy.amplification.swap_bound import SWAP, PairBound, SmallestBound, quick_bounds
+from exactdp.privacy.amplification.swap_bound import SWAP, MadeBounds, PairBound, SmallestBound, quick_bounds
 from exactdp.privacy.amplification.swap_choices import guessed_size
 from exactdp.progress import with_progress
 
@@ -525,8 +525,12 @@ class SpreadPairs(FamilyPairs):
     ) -> PairBound:
         """Return the smallest bound at E up to ``most`` by rows that are cut, or by the first of them."""
         ratios = self.family.largest_ratios(users) or (None,)
-        bounds = [self._bound(cells or cells_for(users), most, ratio) for ratio in ratios]
-        return SmallestBound.of_all([replace(one, rows=one.rows[:leading]) for one in bounds] if leading else bounds)
+
+        def cut(place: int) -> PairBound:
+            bound = self._bound(cells or cells_for(users), most, ratios[place])
+            return replace(bound, rows=bound.rows[:leading]) if leading else bound
+
+        return SmallestBound.of_all(MadeBounds(cut, len(ratios)))
 
     def _bound(self, cells: int, most: Fraction | None = None, ratio: Fraction | None = None) -> PairBound:
         """Return the bound at E up to ``most``, its rows cut at a ratio."""

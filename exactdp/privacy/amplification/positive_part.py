@@ -725,6 +725,11 @@ class Mixture:
         """The hash of some hundred long fractions takes a millisecond, and answers are kept by mixture."""
         return hash((self.charges, self.atoms))
 
+    @cached_property
+    def floats(self) -> tuple[tuple[float, float, float], ...]:
+        """P - Q, Q and R of the atoms, for what chooses: it is asked at many E and n, and long fractions take long."""
+        return tuple((float(a.first - a.second), float(a.second), float(a.weight)) for a in self.atoms)
+
     @property
     def alone(self) -> Mixture:
         """The divergence of what the user who differs sends, whatever the others send."""

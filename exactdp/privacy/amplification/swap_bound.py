@@ -101,7 +101,7 @@ from functools import reduce
 from itertools import pairwise
 from math import isqrt
 from operator import attrgetter
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from flint import acb, acb_mat, arb
 
@@ -109,6 +109,7 @@ from exactdp.caching import cached_property
 from exactdp.errors import TooLargeError
 from exactdp.mechanisms.pair_table import PairTable
 from exactdp.numbers.balls import interval_of, precision, rational_ball, real_ball
+from exactdp.numbers.bisection import bisect, gallop, valley
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
@@ -341,13 +342,37 @@ class VertexBound(PairBound):
 
 
 @dataclass(frozen=True)
+class MadeBounds(Sequence[PairBound]):
+    """Bounds that are made where they are asked for."""
+
+    make: Callable[[int], PairBound]
+    number: int
+
+    def __len__(self) -> int:
+        return self.number
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            return [self[k] for k in range(*place.indices(self.number))]
+        if not 0 <= place < self.number:
+            raise IndexError(place)
+        if place not in self._made:
+            self._made[place] = self.make(place)
+        return self._made[place]
+
+    @cached_property
+    def _made(self) -> dict[int, PairBound]:
+        return {}
+
+
+@dataclass(frozen=True)
 class SmallestBound(PairBound):
     """The smallest of several bounds of one pair; the blanket is that of all.
 
     Two that are nearly equal may be told apart at one accuracy and not at another: both hold.
     """
 
-    given: tuple[PairBound, ...] = ()
+    given: Sequence[PairBound] = ()
     """In an order in which they fall, then rise, about."""
 
     __hash__ = PairBound.__hash__
@@ -359,42 +384,54 @@ class SmallestBound(PairBound):
         if len(bounds) == 1:
             return first
         fixed = {name: getattr(first, name) for name in ("own", "swap", "may_own", "states_blanket")}
-        return cls(first.blanket, first.gamma, first.rows, **fixed, given=tuple(bounds))
+        return cls(first.blanket, first.gamma, first.rows, **fixed, given=bounds)
 
     def swapped(self, users: int, exp_eps: Real, relative_bits: int) -> Interval | None:
-        """Enclose the smallest swap bound of those up to the first that rises."""
-        least: Interval | None = None
-        for one in self._near(users, exp_eps):
-            found = one.swapped(users, exp_eps, relative_bits)
-            if found is not None and least is not None and found.upper >= least.upper:
-                return Interval(min(found.lower, least.lower), least.upper)
-            least = least if found is None else found
-        return least
+        """Enclose the smallest swap bound of those that are asked for where they are least."""
+        found = dict[int, Interval | None]()
 
-    def _near(self, users: int, exp_eps: Real) -> Sequence[PairBound]:
-        """Return the bounds from a little before floats see them fall no more on."""
-        if (asked := (users, exp_eps)) not in self._nearest:
-            if len(self._nearest) >= _KEPT:
-                self._nearest.clear()
-            self._nearest[asked] = self._seen_near(users, exp_eps)
-        return self._nearest[asked]
+        def at(place: int) -> Interval | None:
+            if place not in found:
+                found[place] = self.given[place].swapped(users, exp_eps, relative_bits)
+            return found[place]
+
+        def is_less(one: int, other: int) -> bool:
+            here, there = at(one), at(other)
+            return here is not None and (there is None or here.upper < there.upper)
+
+        least = at(valley(self._start(users, exp_eps), len(self.given) - 1, is_less))
+        if least is None:
+            return None
+        return Interval(min(one.lower for one in found.values() if one is not None), least.upper)
+
+    def _start(self, users: int, exp_eps: Real) -> int:
+        """Return the place of a bound a little before floats see them fall no more."""
+        if (asked := (users, exp_eps)) not in self._starts:
+            if len(self._starts) >= _KEPT:
+                self._starts.clear()
+            self._starts[asked] = self._seen_start(users, exp_eps)
+        return self._starts[asked]
 
     @cached_property
-    def _nearest(self) -> dict[tuple[int, Real], Sequence[PairBound]]:
+    def _starts(self) -> dict[tuple[int, Real], int]:
         return {}
 
-    def _seen_near(self, users: int, exp_eps: Real) -> Sequence[PairBound]:
-        last: float | None = None
-        for place, one in enumerate(self.given):
-            size = max(one.log_sizes(users, exp_eps))
-            if last is not None and size > last - _FALL:
-                return self.given[max(0, place - _BEFORE) :]
-            last = size
-        return self.given[-_BEFORE:]
+    def _seen_start(self, users: int, exp_eps: Real) -> int:
+        sizes = dict[int, float]()
+
+        def size(place: int) -> float:
+            if place not in sizes:
+                sizes[place] = max(self.given[place].log_sizes(users, exp_eps))
+            return sizes[place]
+
+        def falls_little(place: int) -> bool:
+            return place >= len(self.given) or size(place) > size(place - 1) - _FALL
+
+        return max(0, bisect(*gallop(1, 1, falls_little), falls_little) - _BEFORE)
 
     def plan(self, users: int, exp_eps: Real) -> Plan | None:
         """Return the choices of one that is about the smallest."""
-        return self._near(users, exp_eps)[0].plan(users, exp_eps)
+        return self.given[self._start(users, exp_eps)].plan(users, exp_eps)
 
     def bound(self, users: int, exp_eps: Real) -> Interval:
         """Return an interval whose upper end the smallest bound does not exceed."""
@@ -402,11 +439,11 @@ class SmallestBound(PairBound):
 
     def near(self, users: int, exp_eps: Real) -> PairBound:
         """Return one that is about the smallest."""
-        return self._near(users, exp_eps)[:_BEFORE][-1]
+        return self.given[min(self._start(users, exp_eps) + _BEFORE, len(self.given)) - 1]
 
     def log_sizes(self, users: int, exp_eps: Real) -> list[float]:
         """Return about the logarithm of one that is about the smallest, beside each row."""
-        return self._near(users, exp_eps)[0].log_sizes(users, exp_eps)
+        return self.given[self._start(users, exp_eps)].log_sizes(users, exp_eps)
 
 
 def own_row(blanket: Mixture, gamma: Fraction) -> Mixture:

@@ -100,9 +100,8 @@ class _Law:
     def of(cls, mixture: Mixture, over: float) -> Self:
         """Return the law at E = 1 + ``over``, without what is beyond floats."""
         items = []
-        for atom in mixture.atoms:
-            weight = float(atom.weight)
-            value = (float(atom.first - atom.second) - over * float(atom.second)) / weight if weight else inf
+        for apart, second, weight in mixture.floats:
+            value = (apart - over * second) / weight if weight else inf
             if isfinite(value) and value:
                 items.append((value, weight))
         return cls(tuple(items))

@@ -133,6 +133,38 @@ def test_cells_begin_where_the_condition_ends(sigma: Fraction, most: int, start:
 
 
 @cache
+def wide_rows(sigma: Fraction, level: Fraction | None) -> list[Row]:
+    return floats(GaussianRandomizer(sigma=sigma, delta0="1e-9").spreads(8, level).rows)
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    st.sampled_from(["1/2", "5/8", "4/5"]), unit, unit, st.booleans(), st.sampled_from([1, 1.1, 1.3, 1.45, 2.2, 6, 30])
+)
+def test_the_rows_between_two_levels_are_above_inputs_in_between(
+    sigma: str, share: float, over: float, is_swapped: bool, exp_eps: float
+) -> None:
+    """Of little noise, where h(a) is above 1: the rows of a level are those of E from the one before it on."""
+    length, tau = 1 / Fraction(sigma), -2 * exp_eps + 3 * exp_eps * over
+    inner = (float(length), share * float(length)) if is_swapped else (share * float(length), float(length))
+    level = next(level for level in ONE.levels if exp_eps <= level)
+    rows = wide_rows(Fraction(sigma), level)
+    assert exact_excess(*inner, exp_eps, tau) <= max(excess(row, exp_eps, tau) for row in rows) + 1e-6
+
+
+def test_the_check_of_levels_fails_for_the_rows_of_a_little_more_noise() -> None:
+    exact = {tau: exact_excess(1.0, 2.0, 2.2, tau) for tau in (-2.0, -0.5, 0.0, 0.5)}
+    holds = {
+        sigma: all(
+            value <= max(excess(row, 2.2, tau) for row in wide_rows(sigma, Fraction(3))) + 1e-6
+            for tau, value in exact.items()
+        )
+        for sigma in (Fraction(1, 2), Fraction(4, 5))
+    }
+    assert holds == {Fraction(1, 2): True, Fraction(4, 5): False}
+
+
+@cache
 def held_rows() -> tuple[list[Fraction], list[Row]]:
     """The cells of Q up to E = 3/2, and their rows, the last ones."""
     level, end = Fraction(3, 2), Fraction(1)
