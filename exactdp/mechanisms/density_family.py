@@ -82,13 +82,6 @@ class Spreads(NamedTuple):
         return sum((c for _, _, c in self.blanket), Fraction(0)) if self.mass is None else self.mass
 
 
-def without_large_ratios(row: Classes, most: Fraction) -> Classes:
-    """Return a row whose P - Q is at most so many times R, and the rest of P as one charge (*Cuts*)."""
-    kept = tuple((min(p, q + most * r), q, r) for p, q, r in row if r)
-    rest = sum((p for p, _, _ in row), Fraction(0)) - sum(p for p, _, _ in kept)
-    return (*kept, (rest, Fraction(0), Fraction(0)))
-
-
 class DensityFamily(FamilyRandomizer):
     """A randomizer whose messages are real numbers: no table, and no classes of messages."""
 

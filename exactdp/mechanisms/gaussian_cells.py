@@ -112,19 +112,21 @@ def between(end: Fraction) -> list[Fraction]:
     return [*left, end / 2, *(end - point for point in reversed(left))]
 
 
-def beyond(end: Fraction, start: Fraction) -> Sequence[tuple[Fraction, Fraction, Plane | None]]:
-    """Return cells [u, w] from a start to l of the place a of the pair (a, l) beside 0, the far ones with a plane."""
+def beyond(end: Fraction, start: Fraction, stop: Fraction) -> Sequence[tuple[Fraction, Fraction, Plane | None]]:
+    """Return cells [u, w] of the place a of the pair (a, l) beside 0, from a start to a stop, or to l with a plane."""
     lost = _LOST
-    while len(cells := list(islice(_beyond(end, start, lost), _MOST_BEYOND + 1))) > _MOST_BEYOND:
+    while len(cells := list(islice(_beyond(end, start, stop, lost), _MOST_BEYOND + 1))) > _MOST_BEYOND:
         lost *= _LOOSER
     return cells
 
 
-def _beyond(end: Fraction, start: Fraction, lost: float) -> Iterator[tuple[Fraction, Fraction, Plane | None]]:
+def _beyond(
+    end: Fraction, start: Fraction, stop: Fraction, lost: float
+) -> Iterator[tuple[Fraction, Fraction, Plane | None]]:
     """Yield the cells that may be worse than the worst pair by a share of it."""
     length, low = float(end), start
     worst = _size(length, 0.0, 0.0, 0.0)
-    while low < end:
+    while low < stop:
         near = float(low)
         if (plane := _plane(low, end, worst)) is not None:
             yield low, end, plane

@@ -88,6 +88,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 from math import ceil, floor
 from typing import Any, ClassVar, Final
@@ -100,6 +101,7 @@ from exactdp.mechanisms.family import EstimateSizes, FamilyRandomizer
 from exactdp.mechanisms.gaussian_cells import Plane, apart, between, beyond, cuts, grid
 from exactdp.mechanisms.pair_table import PairTable
 from exactdp.numbers.balls import dyadic, precision, rational_ball
+from exactdp.numbers.bisection import bisect
 from exactdp.numbers.exact import Exact, as_fraction
 from exactdp.numbers.formats import short
 from exactdp.numbers.frozen import set_fields
@@ -214,14 +216,14 @@ class GaussianRandomizer(DensityFamily):
     def spreads(self, cells: int, most: Fraction | None = None) -> Spreads:
         end = 1 / self.sigma
         least = max((level for level in self.levels if most is not None and level < most), default=Fraction(1))
-        start = Fraction(0) if most is None else _nearer(end, most)
-        return self._spreads(cells, (_nearer(end, 1 / least), start), apart(start, end, most))
+        swapped = (Fraction(0), end) if most is None else _inside(end, most)
+        return self._spreads(cells, (_inside(end, 1 / least), swapped), apart(swapped[0], end, most))
 
     def joint_spreads(self, cells: int) -> Spreads:
-        return self._spreads(cells // 2, (Fraction(0), Fraction(0)), [])
+        return self._spreads(cells // 2, ((Fraction(0), 1 / self.sigma),) * 2, [])
 
-    def _spreads(self, cells: int, starts: tuple[Fraction, Fraction], held: Sequence[Fraction]) -> Spreads:
-        """Return spreads with the cells of a from one start on for (a, l), and from another on for (l, a).
+    def _spreads(self, cells: int, inside: Sequence[tuple[Fraction, Fraction]], held: Sequence[Fraction]) -> Spreads:
+        """Return spreads with the cells of a between two places for (a, l), and between two others for (l, a).
 
         The latter are cells of Q between places ``held``, if there are some.
         """
@@ -229,8 +231,8 @@ class GaussianRandomizer(DensityFamily):
         with precision(_BITS):
             first, *others, last = (_row((zero, end), cell, reach, count) for cell in pairwise(between(end)))
             rows = [first, last, *others]
-            for is_swapped, start in enumerate(starts[:1] if held else starts):
-                for low, high, plane in beyond(end, start):
+            for is_swapped, (start, stop) in enumerate(inside[:1] if held else inside):
+                for low, high, plane in beyond(end, start, stop):
                     if plane is None:
                         far = end - low
                         cell = -high * far / (end - high), -low
@@ -322,6 +324,7 @@ def _mixed(masses: Sequence[arb]) -> list[Fraction]:
     return [shares[0] + 1 - sum(shares), *shares[1:]]
 
 
+@lru_cache(maxsize=128)
 def _row(
     pair: tuple[Fraction, Fraction],
     held: tuple[Fraction, Fraction],
@@ -398,21 +401,24 @@ def _plane_row(plane: Plane, is_swapped: bool, reach: Fraction, count: int) -> C
     return tuple((p * x, q * y, r * z) for p, q, r in one for x, y, z in other)
 
 
-def _nearer(end: Fraction, most: Fraction) -> Fraction:
-    """Return an a up to which (*Inputs in between*) E h(a) <= 1 at an E, or an E below 1: h rises up to 2/l."""
+def _inside(end: Fraction, most: Fraction) -> tuple[Fraction, Fraction]:
+    """Return two a outside of which (*Inputs in between*) E h(a) <= 1 at an E, or 1 over one; l twice if that is all.
+
+    h rises up to 2/l, then falls to 1.
+    """
     peak = min(end, 2 / end)
 
     def holds(place: Fraction) -> bool:
         return bool(rational_ball(most * place / end) * rational_ball(end * (end - place) / 2).exp() <= 1)
 
+    def farthest(outer: Fraction) -> Fraction:
+        step = (peak - outer) / _STARTS
+        return outer + step * bisect(_STARTS, 0, lambda k: holds(outer + k * step))
+
     with precision(_BITS):
         if holds(peak):
-            return end
-        low, high = 0, _STARTS
-        while low < high:
-            middle = (low + high + 1) // 2
-            low, high = (middle, high) if holds(peak * Fraction(middle, _STARTS)) else (low, middle - 1)
-    return peak * Fraction(low, _STARTS)
+            return end, end
+        return farthest(Fraction(0)), farthest(end) if holds(end) else end
 
 
 def gaussian(*, sigma: Exact, delta0: Exact) -> GaussianRandomizer:

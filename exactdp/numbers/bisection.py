@@ -28,24 +28,28 @@ def bisect(outside: int, inside: int, holds: Callable[[int], bool]) -> int:
     return inside
 
 
-def valley(start: int, end: int, is_less: Callable[[int, int], bool], *, steady: int = 4) -> int:
-    """Return where numbers that fall, then rise are least, from ``start`` to ``end``.
+def valley(start: int, first: int, last: int, is_less: Callable[[int, int], bool], *, steady: int = 4) -> int:
+    """Return where numbers that fall, then rise are least, from ``first`` to ``last``, in steps from ``start``.
 
     Args:
         is_less: whether the number at one place is below that at another.
         steady: so many steps are not doubled.
 
-    >>> valley(0, 100, lambda j, k: abs(j - 60) < abs(k - 60)), valley(0, 40, lambda j, k: abs(j - 60) < abs(k - 60))
-    (60, 40)
+    >>> [valley(start, 0, 99, lambda j, k: abs(j - 60) < abs(k - 60)) for start in (0, 57, 99)]
+    [60, 60, 60]
+    >>> valley(0, 0, 40, lambda j, k: abs(j - 60) < abs(k - 60))
+    40
     """
-    low = high = best = start
-    stride, passed = 1, 0
-    while high < end:
-        high = min(best + stride, end)
-        if not is_less(high, best):
+    step = -1 if start > first and is_less(start - 1, start) else 1
+    before = beyond = best = start
+    passed = 0
+    while beyond != (end := last if step > 0 else first):
+        beyond = min(best + step, end) if step > 0 else max(best + step, end)
+        if not is_less(beyond, best):
             break
-        low, best, passed = best, high, passed + 1
-        stride *= 1 + (passed >= steady)
+        before, best, passed = best, beyond, passed + 1
+        step *= 1 + (passed >= steady)
+    low, high = sorted((before, beyond))
     while max(best - low, high - best) > 1:
         place = (best + high) // 2 if high - best >= best - low else (low + best) // 2
         if is_less(place, best):

@@ -37,7 +37,7 @@ from exactdp.caching import cached_property
 from exactdp.errors import TooLargeError
 from exactdp.mechanisms.any_randomizer_family import AnyRandomizer
 from exactdp.mechanisms.clipped_discrete_laplace_family import ClippedDiscreteLaplace
-from exactdp.mechanisms.density_family import DensityFamily, Spreads, without_large_ratios
+from exactdp.mechanisms.density_family import DensityFamily, Spreads
 from exactdp.mechanisms.family import FamilyRandomizer, rational_of
 from exactdp.mechanisms.pair_table import Bundles, PairTable
 from exactdp.mechanisms.randomizer import Randomizer, Row
@@ -505,7 +505,7 @@ class SpreadPairs(FamilyPairs):
 
     def _leading_size(self, bound: PairBound, users: int, level: Fraction, leading: int) -> float:
         """Return about the logarithm of a bound beside its leading rows at a level, or a little less."""
-        return max(bound.log_sizes(users, Real(level))[:leading]) - _FALLEN
+        return max(bound.log_sizes(users, Real(level), leading)) - _FALLEN
 
     def leading_bound(self, users: int, exp_eps: Real) -> Majorant | None:
         """Return the bound beside the rows that the family says lead, if there are others."""
@@ -530,17 +530,27 @@ class SpreadPairs(FamilyPairs):
             bound = self._bound(cells or cells_for(users), most, ratios[place])
             return replace(bound, rows=bound.rows[:leading]) if leading else bound
 
-        return SmallestBound.of_all(MadeBounds(cut, len(ratios)))
+        seen = leading or self._spreads_of(cells or cells_for(users), most).leading or None
+        return SmallestBound.of_all(MadeBounds(cut, len(ratios)), seen)
 
     def _bound(self, cells: int, most: Fraction | None = None, ratio: Fraction | None = None) -> PairBound:
         """Return the bound at E up to ``most``, its rows cut at a ratio."""
         if (cells, most, ratio) not in self._bounds:
-            spreads = self._spreads_of(cells, most)
-            rows = spreads.rows if ratio is None else (without_large_ratios(row, ratio) for row in spreads.rows)
-            blanket, distinct = mixture_of(spreads.blanket), tuple(dict.fromkeys(map(mixture_of, rows)))
-            self._bounds[cells, most, ratio] = PairBound(
-                blanket, spreads.gamma, distinct, None, self.swap, may_own=False, states_blanket=False
-            )
+            if ratio is not None:
+                whole = self._bound(cells, most)
+                self._bounds[cells, most, ratio] = replace(whole, rows=tuple(row.cut(ratio) for row in whole.rows))
+            else:
+                spreads = self._spreads_of(cells, most)
+                rows = tuple(dict.fromkeys(map(mixture_of, spreads.rows)))
+                self._bounds[cells, most, None] = PairBound(
+                    mixture_of(spreads.blanket),
+                    spreads.gamma,
+                    rows,
+                    None,
+                    self.swap,
+                    may_own=False,
+                    states_blanket=False,
+                )
         return self._bounds[cells, most, ratio]
 
     def _spreads_of(self, cells: int, most: Fraction | None) -> Spreads:

@@ -97,7 +97,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import reduce
+from functools import cache, reduce
 from itertools import pairwise
 from math import isqrt
 from operator import attrgetter
@@ -109,7 +109,7 @@ from exactdp.caching import cached_property
 from exactdp.errors import TooLargeError
 from exactdp.mechanisms.pair_table import PairTable
 from exactdp.numbers.balls import interval_of, precision, rational_ball, real_ball
-from exactdp.numbers.bisection import bisect, gallop, valley
+from exactdp.numbers.bisection import valley
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
@@ -133,12 +133,6 @@ _COARSE_BITS: Final = 8
 
 _MUCH_MORE: Final = 1 / 16
 """A blanket that floats see so much above the swap bound, in logarithms, is not enclosed: they err by half of it."""
-
-_FALL: Final = 1 / 2
-"""Bounds that floats see fall by so much, in logarithms, from one to the next are followed by smaller ones."""
-
-_BEFORE: Final = 3
-"""So many of these are enclosed all the same: floats see too little of large ratios."""
 
 _FIRST: Final = Fraction(1)
 
@@ -302,9 +296,9 @@ class PairBound(MadeBound):
         """Return about the logarithm of the bound: the largest of the rows, which it is near."""
         return max((log_size(row, users, exp_eps) for row in self.rows), default=log_size(self.blanket, users, exp_eps))
 
-    def log_sizes(self, users: int, exp_eps: Real) -> list[float]:
-        """Return about the logarithm of the bound beside each row, nearer than ``log_size`` and some times as slow."""
-        return [guessed_size(row, users, exp_eps) for row in self.rows]
+    def log_sizes(self, users: int, exp_eps: Real, rows: int | None = None) -> list[float]:
+        """Return about the logarithm of the bound beside each row, or so many, nearer than ``log_size`` and slower."""
+        return [guessed_size(row, users, exp_eps) for row in self.rows[:rows]]
 
 
 @dataclass(frozen=True)
@@ -374,20 +368,22 @@ class SmallestBound(PairBound):
 
     given: Sequence[PairBound] = ()
     """In an order in which they fall, then rise, about."""
+    leading: int | None = None
+    """So many rows, the first ones, are about the worst; None where that is not known."""
 
     __hash__ = PairBound.__hash__
 
     @classmethod
-    def of_all(cls, bounds: Sequence[PairBound]) -> PairBound:
+    def of_all(cls, bounds: Sequence[PairBound], leading: int | None = None) -> PairBound:
         """Return the smallest of bounds that differ in their rows."""
         first = bounds[0]
         if len(bounds) == 1:
             return first
         fixed = {name: getattr(first, name) for name in ("own", "swap", "may_own", "states_blanket")}
-        return cls(first.blanket, first.gamma, first.rows, **fixed, given=bounds)
+        return cls(first.blanket, first.gamma, first.rows, **fixed, given=bounds, leading=leading)
 
     def swapped(self, users: int, exp_eps: Real, relative_bits: int) -> Interval | None:
-        """Enclose the smallest swap bound of those that are asked for where they are least."""
+        """Enclose the smallest swap bound of those that are asked for, beside the one that floats see least."""
         found = dict[int, Interval | None]()
 
         def at(place: int) -> Interval | None:
@@ -399,51 +395,39 @@ class SmallestBound(PairBound):
             here, there = at(one), at(other)
             return here is not None and (there is None or here.upper < there.upper)
 
-        least = at(valley(self._start(users, exp_eps), len(self.given) - 1, is_less))
+        least = at(valley(self._guess(users, exp_eps), 0, len(self.given) - 1, is_less))
         if least is None:
             return None
         return Interval(min(one.lower for one in found.values() if one is not None), least.upper)
 
-    def _start(self, users: int, exp_eps: Real) -> int:
-        """Return the place of a bound a little before floats see them fall no more."""
-        if (asked := (users, exp_eps)) not in self._starts:
-            if len(self._starts) >= _KEPT:
-                self._starts.clear()
-            self._starts[asked] = self._seen_start(users, exp_eps)
-        return self._starts[asked]
+    def _guess(self, users: int, exp_eps: Real) -> int:
+        """Return the place of the bound that floats see least: it is that one, or one a little before."""
+        if (asked := (users, exp_eps)) not in self._guesses:
+            if len(self._guesses) >= _KEPT:
+                self._guesses.clear()
+            size = cache(lambda place: max(self.given[place].log_sizes(users, exp_eps, self.leading)))
+            self._guesses[asked] = valley(0, 0, len(self.given) - 1, lambda one, other: size(one) < size(other))
+        return self._guesses[asked]
 
     @cached_property
-    def _starts(self) -> dict[tuple[int, Real], int]:
+    def _guesses(self) -> dict[tuple[int, Real], int]:
         return {}
 
-    def _seen_start(self, users: int, exp_eps: Real) -> int:
-        sizes = dict[int, float]()
-
-        def size(place: int) -> float:
-            if place not in sizes:
-                sizes[place] = max(self.given[place].log_sizes(users, exp_eps))
-            return sizes[place]
-
-        def falls_little(place: int) -> bool:
-            return place >= len(self.given) or size(place) > size(place - 1) - _FALL
-
-        return max(0, bisect(*gallop(1, 1, falls_little), falls_little) - _BEFORE)
+    def near(self, users: int, exp_eps: Real) -> PairBound:
+        """Return one that is about the smallest."""
+        return self.given[max(0, self._guess(users, exp_eps) - 1)]
 
     def plan(self, users: int, exp_eps: Real) -> Plan | None:
         """Return the choices of one that is about the smallest."""
-        return self.given[self._start(users, exp_eps)].plan(users, exp_eps)
+        return self.near(users, exp_eps).plan(users, exp_eps)
 
     def bound(self, users: int, exp_eps: Real) -> Interval:
         """Return an interval whose upper end the smallest bound does not exceed."""
         return self.near(users, exp_eps).bound(users, exp_eps)
 
-    def near(self, users: int, exp_eps: Real) -> PairBound:
-        """Return one that is about the smallest."""
-        return self.given[min(self._start(users, exp_eps) + _BEFORE, len(self.given)) - 1]
-
-    def log_sizes(self, users: int, exp_eps: Real) -> list[float]:
-        """Return about the logarithm of one that is about the smallest, beside each row."""
-        return self.given[self._start(users, exp_eps)].log_sizes(users, exp_eps)
+    def log_sizes(self, users: int, exp_eps: Real, rows: int | None = None) -> list[float]:
+        """Return about the logarithm of one that is about the smallest, beside each row, or so many."""
+        return self.near(users, exp_eps).log_sizes(users, exp_eps, rows)
 
 
 def own_row(blanket: Mixture, gamma: Fraction) -> Mixture:
