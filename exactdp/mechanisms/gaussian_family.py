@@ -108,9 +108,10 @@ from exactdp.numbers.frozen import set_fields
 from exactdp.numbers.real import Real
 
 SIGMA_RANGE: Final = (Fraction(1, 2), Fraction(2**10))
-"""Of sigma: below, cells of places are too many; beyond, bins are too much alike."""
+"""Of sigma: below, rare messages that say more than all users together decide, and what a cut charges for them may be
+many times too much; beyond, bins are too much alike."""
 
-_DELTA0: Final = (Fraction(1, 2**80), Fraction(1, 4))
+DELTA0_RANGE: Final = (Fraction(1, 2**80), Fraction(1, 4))
 
 _BITS: Final = 128
 """Precision of masses."""
@@ -166,7 +167,7 @@ class GaussianRandomizer(DensityFamily):
                 f"sigma={short(self.sigma)} is not from 1/2 to 2^10. Pass the deviation of the noise for inputs from 0 "
                 "to 1, for example sigma=1."
             )
-        if not _DELTA0[0] <= self.delta0 <= _DELTA0[1]:
+        if not DELTA0_RANGE[0] <= self.delta0 <= DELTA0_RANGE[1]:
             raise InvalidValueError(
                 f"delta0={short(self.delta0)} is not from 2^-80 to 1/4. Pass how likely a message may be out of range, "
                 "for example delta0=1e-12."

@@ -110,9 +110,6 @@ _GUARD_BITS: Final = 8
 MOST_STEPS: Final = 2**26
 """Stands for more steps than anybody takes."""
 
-_FLOAT_ERROR: Final = 2.0**-40
-"""Of floats, as a share of them, and much more."""
-
 _LONG_WINDOW: Final = 2**12
 """Ends of windows are looked for in steps where they are nearer to the mean: beyond, Bernstein's bound is as good."""
 
@@ -728,24 +725,23 @@ class Mixture:
         """The hash of some hundred long fractions takes a millisecond, and answers are kept by mixture."""
         return hash((self.charges, self.atoms))
 
-    @cached_property
-    def floats(self) -> tuple[tuple[float, float, float], ...]:
-        """P - Q, Q and R of the atoms, for what chooses: it is asked at many E and n, and long fractions take long."""
-        return tuple((float(a.first - a.second), float(a.second), float(a.weight)) for a in self.atoms)
-
     def cut(self, most: Fraction) -> Mixture:
         """Return the pair with P - Q at most so many times R, and the rest of P as a charge.
 
-        At E >= 1 it is no smaller (*Cuts* in :mod:`exactdp.mechanisms.density_family`). Floats rule out atoms.
+        At E >= 1 it is no smaller (*Cuts* in :mod:`exactdp.mechanisms.density_family`).
         """
-        ratio, rest, atoms = float(most) * (1 - _FLOAT_ERROR), Fraction(0), list(self.atoms)
-        for place, (apart, _, weight) in enumerate(self.floats):
-            if apart >= ratio * weight:
+        rest, atoms = Fraction(0), list(self.atoms)
+        for place, ratio in enumerate(self._ratios):
+            if ratio > most:
                 atom = atoms[place]
-                kept = min(atom.first, atom.second + most * atom.weight)
-                rest += atom.first - kept
-                atoms[place] = replace(atom, first=kept)
+                atoms[place] = replace(atom, first=atom.second + most * atom.weight)
+                rest += atom.first - atoms[place].first
         return Mixture((*self.charges, (rest, Fraction(0))), tuple(atoms)) if rest else self
+
+    @cached_property
+    def _ratios(self) -> tuple[Fraction, ...]:
+        """(P - Q)/R of the atoms."""
+        return tuple((atom.first - atom.second) / atom.weight for atom in self.atoms)
 
     @property
     def alone(self) -> Mixture:
