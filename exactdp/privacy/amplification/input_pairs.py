@@ -475,7 +475,7 @@ class SpreadPairs(FamilyPairs):
         return (self._blanket(cells_for(users)),)
 
     def _blanket(self, cells: int) -> Mixture:
-        return self._bound(cells, self._least_level).blanket
+        return self._bound(cells, self._last_level).blanket
 
     @property
     def bounds(self) -> tuple[Majorant, ...]:
@@ -495,7 +495,7 @@ class SpreadPairs(FamilyPairs):
             return (here,)
         if max(here.log_sizes(users, exp_eps)) < self._leading_size(here, users, passed[-1], leading):
             return (here,)
-        return (FallingBound(here, tuple(reversed(passed)), self._bound_for),)
+        return (FallingBound(here, tuple(reversed(passed)), self._bound_for, self._leading_bound(users)),)
 
     def near_bound(self, users: int, exp_eps: Real) -> PairBound:
         """Return about the smallest bound at the level of an E whose rows are all cut at one ratio, by many cells."""
@@ -509,16 +509,19 @@ class SpreadPairs(FamilyPairs):
 
     def leading_bound(self, users: int, exp_eps: Real) -> Majorant | None:
         """Return the bound beside the rows that the family says lead, if there are others."""
+        return self._leading_bound(users)
+
+    def _leading_bound(self, users: int) -> PairBound | None:
         if users not in self._leading:
-            level = self._least_level
+            level = self._last_level
             leading = self._spreads_of(cells_for(users), level).leading
             self._leading[users] = self._bound_for(users, level, leading) if leading else None
         return self._leading[users]
 
     @property
-    def _least_level(self) -> Fraction | None:
-        """The E up to which the fewest rows are needed."""
-        return min(self.family.levels, default=None)
+    def _last_level(self) -> Fraction | None:
+        """The E up to which the fewest rows are needed; the blanket and the leading rows are those of all."""
+        return max(self.family.levels, default=None)
 
     def _bound_for(
         self, users: int, most: Fraction | None, leading: int | None = None, cells: int | None = None
