@@ -41,7 +41,7 @@ _TOPICS: Final = (
     "split_and_mix",
     "local_model",
     "shared_counts",
-    "correlated_counting",
+    "correlated_reduction",
     "almost_central",
     "survey",
     "hoeffding",

@@ -1,4 +1,4 @@
-"""Noise that users share for a count: negative binomial and Poisson, how much is enough, and that shares add up.
+"""Noise that users share for counts: negative binomial and Poisson, how much is enough, and that shares add up.
 
 Statement. An integer query changes by at most Delta between neighbours, an integer >= 1; W is noise that is added.
 
@@ -8,24 +8,30 @@ Statement. An integer query changes by at most Delta between neighbours, an inte
    0 < eps <= 1. So is the sum of n users who send their integers from 0 to Delta, and shares of W.
 3. With W ~ Poisson(mu), g = 1 - e^(-eps/Delta), mu >= 10 ln(1/delta)/g^2 and mu >= 2 Delta/g it is (eps, delta)-DP, for
    every eps > 0; for delta <= 1 therefore with mu = 16 ln(10/delta)/g^2 + 2 Delta/g. So is the sum, by shares.
+4. Flooding: every user sends his bin, one of k, and a Poisson number of mean m of uniform ones. With lambda = n m/k and
+   t = tanh(eps/2) it is (eps, delta)-DP where lambda t^2 (1 - t^2/4) >= ln(1/delta) + t (1 - t); the number in a bin
+   less lambda errs by a Poisson number of mean lambda less its mean.
 
 Proof. 1: the masses w of NB(r, p) have (t+1) w(t+1) = (r+t) p w(t). In (t+1) times the mass of the sum of two at t+1
 write t+1 = i + (t+1-i) in the i-th term: as (r+i) + (s+t-i) = r+s+t, it is (r+s+t) p times that at t, and a law with
 this recursion is NB(r+s, p). For Poisson laws, (t+1) w(t+1) = mu w(t), it is mu + nu times that at t. 2 and 3: see
-exactdp/protocols/counting/counting_theorem.py. All are in Coq.
+exactdp/protocols/counting/counting_theorem.py. 4: see exactdp/protocols/flooded/flooding_theorem.py. All are in Coq.
 
-The certificates: 1 for two shares, both real, at t <= 4 (Vandermonde's identity for rising factorials); 2 and 3 at
-single parameters, decided without the theorem, and the steps that are polynomial.
+The certificates: 1 for two shares, both real, at t <= 4 (Vandermonde's identity for rising factorials); 2 to 4 at
+single parameters, decided without the theorem, and the steps that are polynomial. For 4 the two numbers of noise are
+listed, given that none is above a cut: a law that is rational, and further apart than the theorem's by the chance of
+what is above at most.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from math import comb, prod
+from itertools import product
+from math import comb, factorial, prod
 from typing import Final
 
-from exactdp import Claim, NegativeBinomial, Poisson
+from exactdp import Claim, NegativeBinomial, Poisson, Randomizer, ShuffleProtocol
 from exactdp.proofs.row_files import decides
 from exactdp.proofs.steps import Expression, equal, implies, variables
 
@@ -35,6 +41,10 @@ BINOMIAL_CASES: Final = ((1, Fraction(5, 2), 9, Fraction(5, 6)), (2, Fraction(5,
 """Delta, e^eps, r and p with p^(5 Delta) e^eps >= 1."""
 POISSON_CASES: Final = ((1, 2, 120), (2, 4, 120))
 """Delta, e^eps and mu with g = 1/2."""
+FLOODED: Final = (9, 6)
+"""e^eps and lambda with t = 4/5."""
+CUT: Final = 14
+"""Numbers up to here are listed: above there is less than 1/500 of the Poisson law of mean 6."""
 _HIGHEST: Final = 4
 """The masses at 1, ..., 4 are compared."""
 
@@ -91,3 +101,24 @@ def _poisson_counting() -> Iterator[Claim]:
     for t in range(1, _HIGHEST + 1):
         yield implies(then=equal(sum(comb(t, i) * m**i * n ** (t - i) for i in range(t + 1)), (m + n) ** t))
     yield _poisson()
+
+
+def two_bins() -> ShuffleProtocol:
+    """The numbers of messages in the bins of two inputs, for who holds either; the noise of both is at most the cut."""
+    weights = [Fraction(FLOODED[1] ** i, factorial(i)) for i in range(CUT + 1)]
+    law = [weight / sum(weights) for weight in weights]
+    places = list(product(range(CUT + 1), repeat=2))
+    rows = {x: {(f"{i + 1 - x},{j + x}",): law[i] * law[j] for i, j in places} for x in (0, 1)}
+    return ShuffleProtocol(Randomizer(rows), 1)
+
+
+@decides("flooding-frequencies")
+def _flooding() -> Iterator[Claim]:
+    """q is the share of the first letter; p a mass over i j, e is e^eps, y is e^(-t^2/2) and v is ln(1/delta) + s."""
+    q, m, e, t, y, p, i, j, v = variables("q m e t y p i j v")
+    for total in range(1, _HIGHEST + 1):
+        ways = (comb(total, a) * (q * m) ** a * ((1 - q) * m) ** (total - a) for a in range(total + 1))
+        yield implies(then=equal(sum(ways), m**total))
+    yield implies(p >= 0, j > 0, i <= e * j, then=i * p <= e * (j * p))
+    yield implies(m >= 0, y <= 1 - t**2 / 2 + t**4 / 8, m * t**2 * (1 - t**2 / 4) >= v, then=v + m * (2 * y - 2) <= 0)
+    yield Claim.shuffle_dp(two_bins(), exp_eps=FLOODED[0], delta=DELTA - Fraction(2, 500))

@@ -49,6 +49,7 @@ MIN_LINES = 80
 ALONE = ("exactdp/checker/", "exactdp/claims/kinds/", "exactdp/cli/commands/", "exactdp/laws/")
 SERVES_ONE = {
     "exactdp/protocols/separating_protocols.py": "handed on by the face of its room, as every protocol",
+    "exactdp/protocols/flooded/flooding_theorem.py": "handed on by the face of its room, as every protocol",
     "exactdp/protocols/flooded/flooded_views.py": "draws in floats, as no other file of its protocol does",
     "exactdp/report/figures/promised_bars.py": "one kind of picture, as every file of its room",
     "exactdp/certificates/verify.py": "a contract: python -m exactdp.certificates.verify",

@@ -12,6 +12,9 @@ its own, 1/(s^2 + 1) for each message, the law of Duchi's has a spread that is a
 ends; those of -1 and 1 in both orders are equal, and the spread of those of equal ends: s^2 - E >= 1 - E and
 1 - s^2 E <= s^2 (1 - E).
 
+*Classes.* Messages are numbers, those of Duchi's are C and -C, and C depends on s: they show of which class a user is.
+So a row of another class has no share of this one's; this one's has alpha times the share of its piecewise randomizer.
+
 Source: WangXiaoYangZhaoHuiShinShinYu2019, section 3.3 (as printed in secondary sources, the proofs being this page's).
 """
 
@@ -22,7 +25,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, Final
 
-from exactdp.mechanisms.density_family import StepFamily
+from exactdp.mechanisms.density_family import DensityFamily, StepFamily
 from exactdp.mechanisms.family import EstimateSizes
 from exactdp.mechanisms.piecewise_family import PiecewiseRandomizer
 from exactdp.numbers.balls import compare_reals
@@ -31,6 +34,9 @@ from exactdp.numbers.real import Real
 
 _LEAST_EPS0: Final = Fraction(61, 100)
 """Up to here Duchi's alone has the smallest largest variance, as printed."""
+
+_WIDTH: Final = Fraction(1, 2**64)
+"""Of the cell of messages up to one of Duchi's: other messages are hardly ever in it."""
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -54,11 +60,16 @@ class HybridRandomizer(StepFamily):
     def _piecewise(self) -> PiecewiseRandomizer:
         return PiecewiseRandomizer(exp_eps0=self.root**2)
 
+    @property
+    def _slope(self) -> Fraction:
+        """1/C, for Duchi's message C."""
+        return (self.root**2 - 1) / (self.root**2 + 1)
+
     def variance(self, value: Exact) -> Fraction:
         """Return the variance of the message of a user who holds ``value``; its mean is the value."""
-        x, top = as_fraction(value, name="value"), self.root**2
+        x = as_fraction(value, name="value")
         windows = self._piecewise.variance(x) + x**2
-        return self.alpha * windows + (1 - self.alpha) * ((top + 1) / (top - 1)) ** 2 - x**2
+        return self.alpha * windows + (1 - self.alpha) / self._slope**2 - x**2
 
     @property
     def estimate_sizes(self) -> EstimateSizes:
@@ -67,12 +78,25 @@ class HybridRandomizer(StepFamily):
         size = self._piecewise.estimate_sizes.skew if self.alpha else 2 * top / (top - 1)
         return EstimateSizes(self.variance(0), self.variance(0), size, size)
 
+    def cuts(self, inputs: Sequence[Fraction]) -> tuple[Fraction, ...]:
+        sent = {1 / self._slope, -1 / self._slope}
+        windows = self._piecewise.cuts(inputs) if self.alpha else ()
+        return tuple(sorted({*windows, *sent, *(number - _WIDTH for number in sent)}))
+
+    def below(self, value: Fraction, point: Fraction, bits: int) -> Fraction:
+        alpha, slope = self.alpha, self._slope
+        sent = sum(((1 + sign * slope * value) / 2 for sign in (1, -1) if sign / slope <= point), Fraction(0))
+        return (1 - alpha) * sent + (alpha * self._piecewise.below(value, point, bits) if alpha else 0)
+
+    def share_of(self, other: DensityFamily) -> Fraction:
+        return max(super(HybridRandomizer, self).share_of(other), self.alpha * other.share_in(self._piecewise))
+
     @property
     def places(self) -> tuple[Fraction, Fraction, Fraction]:
         return self._piecewise.places
 
     def steps(self, inputs: Sequence[Fraction]) -> Iterator[tuple[Fraction, ...]]:
-        alpha, slope = self.alpha, (self.root**2 - 1) / (self.root**2 + 1)
+        alpha, slope = self.alpha, self._slope
         for masses in self._piecewise.steps(inputs) if alpha else ():
             yield tuple(alpha * mass for mass in masses)
         for sign in (1, -1):

@@ -128,7 +128,7 @@ def joint_kinds(randomizers: Sequence[UserRandomizer]) -> list[Hashable]:
         if lost := [one for one in numbers if not one.cuts(one.ends())]:
             raise InvalidValueError(
                 f"{lost[0]!r} and another class send real numbers, of which no cells in common are known. Pass the "
-                "same parameters for both, or one of laplace, gaussian, staircase, piecewise for each, without dummies."
+                "same parameters for both, or numbers without dummies."
             )
         others = iter(joint_kinds([one for one in randomizers if one not in numbers]))
         return ["real numbers" if isinstance(one, DensityFamily) else next(others) for one in randomizers]

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         private_counting_from_theorem,
     )
     from exactdp.protocols.flooded.flooding_protocol import Flooding, flooding
+    from exactdp.protocols.flooded.flooding_theorem import flooding_from_theorem
     from exactdp.protocols.k_ary_protocol import (
         cheu_binary_sum,
         cheu_binary_sum_from_theorem,
@@ -72,6 +73,7 @@ _NAMES: Final = {
     ),
     "mixing.fixed_point_sum_protocol": ("FixedPointSum", "fixed_point_sum", "fixed_point_sum_from_theorem"),
     "flooded.flooding_protocol": ("Flooding", "flooding"),
+    "flooded.flooding_theorem": ("flooding_from_theorem",),
     "separating_protocols": ("complement", "complement_randomizer", "gap", "gap_randomizer"),
     "zsum_and_histogram.histogram_protocol": ("histogram", "histogram_from_theorem", "histogram_randomizer"),
     "k_ary_protocol": ("cheu_binary_sum", "cheu_binary_sum_from_theorem", "k_ary", "randomized_response"),
@@ -108,6 +110,7 @@ __all__ = [
     "fixed_point_sum",
     "fixed_point_sum_from_theorem",
     "flooding",
+    "flooding_from_theorem",
     "gap",
     "gap_randomizer",
     "histogram",

@@ -15,7 +15,7 @@ From Exactdp Require Import adding_a_user mean_excess hidden_message blanket cla
 From Exactdp Require Import k_ary_classes unary_classes hadamard_classes.
 From ExactdpChecker Require Import claims blanket_program matrix_blanket family_blanket described_pairs family_rows.
 From ExactdpChecker Require Import absence_laws away_rows participation_rows ones_between_cuts described_beside described_bounds
-  beside_kinds.
+  beside_kinds kinds_of_supports.
 From ExactdpChecker Require Import opaque_rationals.
 Import ListNotations.
 Open Scope R_scope.

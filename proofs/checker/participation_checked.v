@@ -11,11 +11,12 @@
 From Coq Require Import Reals List ZArith QArith Qreals Lra Lia Bool.
 From Exactdp Require Import reals sums laws privacy hockey_stick shuffler single_message adding_a_user mean_excess hidden_message.
 From Exactdp Require Import blanket classes least_values pair_bound absent_users supports homogeneous tilted_program
-  unary_classes k_ary_classes.
+  unary_classes k_ary_classes hadamard_classes.
 From ExactdpChecker Require Import blanket_checked.
 From ExactdpChecker Require Import claims witnesses kinds levels blanket_program blanket_sound family_blanket family_rows.
 From ExactdpChecker Require Import likelihood_checked at_most_one_message swap_checked closed_bracket_checked laplace_table.
-From ExactdpChecker Require Import described_beside described_bounds told_most beside_kinds absence_laws away_rows
+From ExactdpChecker Require Import described_beside described_bounds told_most beside_kinds kinds_of_supports beside_kinds_checked
+  absence_laws away_rows
   participation_rows hidden_uniformly fair_bits told_kinds likelihood_bound listed_users listed_checked shuffle_dp_checked.
 From ExactdpChecker Require Import opaque_rationals.
 From ExactdpChecker Require posed.
@@ -269,6 +270,19 @@ Proof.
   - intros x. apply one_if_sent, one_of_sent.
 Qed.
 
+(** Where what is listed is right exactly. *)
+Lemma exactly_told_rows {M} (V : list nat -> dist (list M)) (row : nat -> dist M) d U kinds full q proved :
+  (0 < d)%nat -> 0 < Q2R q < 1 -> V = messages (fun x => away (Q2R q) (sent (row (Nat.min x (d - 1)))) (sent U)) ->
+  (forall v, (v < d)%nat -> proper (row v)) -> proper U -> beside_right row d U kinds full -> (proved = false -> full = true) ->
+  rows_of V (kinds_pairs q kinds) false proved.
+Proof.
+  intros D Hq E Pr Pu Right Full. exists (fun x => away (Q2R q) (sent (row x)) (sent U)), d. split; [exact D |].
+  split; [exact E |]. split; [intros v V0; apply (mixed_proper U q Hq Pu), Pr, V0 |].
+  split; [intros x; apply one_if_sent, one_of_sent |]. destruct proved.
+  - apply kinds_pairs_most; try assumption. apply (exactly_told_right _ _ _ _ _ full describing_most); assumption.
+  - intros pair I. exact (kinds_pairs_attained row d U kinds q Hq Pr Pu pair (proj2 Right (Full eq_refl)) I).
+Qed.
+
 (** Beside uniform bits of unary encoding. *)
 Lemma uniform_rows d p c q pairs proved : family_posed (UnaryEncoding d p c) -> 0 < Q2R q < 1 ->
   option_map (kinds_pairs q) (kinds_told (negb proved) (Family (UnaryEncoding d p c), HiddenUniformly)) = Some pairs ->
@@ -290,15 +304,7 @@ Proof.
       intros F. rewrite <- Mu. specialize (Us (fun answer => match answer with Patterns [m] => F m | _ => 0 end)).
       cbn [uniform_message] in Us. rewrite !mean_dmap in Us. symmetry. exact Us. }
     assert (B := uniform_right u row n s _ Me ltac:(unfold n; lia) (uniform (bit_patterns n)) 1 true Uniform ltac:(rewrite Q2R_1; lra)).
-    set (kinds := pattern_kinds s _ _ _ _) in *.
-    exists (fun x => away (Q2R q) (sent (row x)) (sent (uniform (bit_patterns n)))), n.
-    split; [unfold n; lia |]. split; [reflexivity |].
-    split; [intros v V; apply (mixed_proper (uniform (bit_patterns n)) q Hq Pu), Pr, V |].
-    split; [intros x; apply one_if_sent, one_of_sent |]. destruct proved.
-    + apply kinds_pairs_most; try assumption.
-      apply (exactly_told_right _ _ _ _ _ true describing_most); try assumption. unfold n. lia.
-    + intros pair I. apply (kinds_pairs_attained row n (uniform (bit_patterns n)) kinds q Hq Pr Pu); [| exact I].
-      apply exactly_told_attained; try assumption. exact describing_exactly.
+    apply (exactly_told_rows _ row n _ _ true q proved) with (6 := B); try assumption; [unfold n; lia | reflexivity | auto].
   - set (row := unary_encoding n (Q2R p) (Q2R c)).
     assert (Pr : forall v, (v < n)%nat -> proper (row v)) by (intros v _; apply unary_proper; lra).
     exists (fun x => away (Q2R q) (sent (row x)) (sent (uniform (bit_patterns n)))), n.
@@ -337,10 +343,12 @@ Proof.
       else option_map (kinds_pairs q) (family_beside f s (HiddenByInput z))) = Some pairs)
       by (destruct f; exact H). clear H. destruct (is_free f) eqn:Free.
     2: { destruct f as [| | | d E0 | |]; try discriminate.
-      assert (R := hadamard_pairs_right d E0 s z q pairs Posed Hq S H').
-      cbn [for_absence for_program]. apply (exact_rows _ _ _ (Z.to_nat d) proved) with (3 := proj1 R);
-        [exact (Nat.lt_le_trans _ _ _ Nat.lt_0_2 D) | reflexivity | intros Z; exact (proj2 R (Full Z)) |].
-      intros x. apply one_if_sent, one_of_sent. }
+      destruct (family_beside (Hadamard d E0) s (HiddenByInput z)) as [kinds |] eqn:K; [| discriminate].
+      injection H' as <-. cbn [inputs_of] in D. assert (E1 := proj2 Posed).
+      assert (Pr : forall v, (v < Z.to_nat d)%nat -> proper (hadamard_response (Z.to_nat d) (Q2R E0) v))
+        by (intros v V; apply hadamard_proper; lia || lra).
+      apply (exactly_told_rows _ _ (Z.to_nat d) _ kinds _ q proved) with (6 := hadamard_kinds_right d E0 s _ kinds Posed S K);
+        [lia | exact Hq | reflexivity | exact Pr | apply Pr; lia | exact Full]. }
     injection H' as <-.
     assert (Few : hidden_pairs s q (pattern_mass f) (Z.to_nat (Z.min 4 (inputs_of f))) =
       hidden_pairs s q (pattern_mass f) (Z.to_nat (inputs_of f))).

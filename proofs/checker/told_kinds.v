@@ -13,7 +13,7 @@ From Exactdp Require Import shuffler absent_users least_values single_message k_
   hadamard_classes hashing_classes.
 From ExactdpChecker Require Import claims blanket_program matrix_blanket family_blanket described_pairs family_rows laws_of_noise
   laplace_table product_pairs.
-From ExactdpChecker Require Import absence_laws away_rows participation_rows described_beside described_bounds told_most beside_kinds
+From ExactdpChecker Require Import absence_laws away_rows participation_rows described_beside described_bounds told_most beside_kinds beside_kinds_checked
   fair_bits likelihood_program likelihood_bound.
 From ExactdpChecker Require Import opaque_rationals.
 Import ListNotations.
@@ -43,43 +43,6 @@ Definition tells_fewer (ra : randomizer * absence) : bool :=
 Open Scope R_scope.
 
 (** ** What is right *)
-
-Definition description : Type := forall A : Type, dist A -> dist A -> dist A -> dist A -> list beside -> Prop.
-
-Definition told_right (T : description) {A} (row : nat -> dist A) (d : nat) (U : dist A) (kinds : list kind_beside) : Prop :=
-  exists c, (forall v, (v < d)%nat -> lies_below c (row v)) /\
-    forall x y, (x < d)%nat -> (y < d)%nat -> exists k, In k kinds /\ (snd k = true -> same_law (row x) (row y)) /\
-      T A (row x) (row y) c U (fst (fst k)) /\
-      forall v, (v < d)%nat -> exists o, In o (snd (fst k)) /\ T A (row x) (row y) (row v) U o.
-
-Definition told_attained (T : description) {A} (row : nat -> dist A) (d : nat) (U : dist A) (kinds : list kind_beside) : Prop :=
-  forall k o, In k kinds -> In o (snd (fst k)) ->
-    exists x y v, ((x < d)%nat /\ (y < d)%nat /\ (v < d)%nat) /\ T A (row x) (row y) (row v) U o.
-
-Lemma told_right_renamed (T : description) {A B} (h : A -> B) row row' d U U' kinds : describing T ->
-  (forall a b, h a = h b -> a = b) -> (forall v, (v < d)%nat -> sub_law (row v)) ->
-  (forall v, (v < d)%nat -> same_law (dmap h (row v)) (row' v)) -> same_law (dmap h U) U' ->
-  told_right T row d U kinds -> told_right T row' d U' kinds.
-Proof.
-  intros De I S E EU [c [Below Each]]. exists (dmap h c). split.
-  - intros v V. destruct (below_renamed h c (row v) I (S v V) (Below v V)) as [S1 L]. split; [exact S1 |].
-    intros b. rewrite <- (same_mass _ _ b (E v V)). apply L.
-  - intros x y X Y. destruct (Each x y X Y) as [k [K [Same [D O]]]]. exists k. split; [exact K |]. split; [| split].
-    + intros H f. rewrite <- (E x X), <- (E y Y), !mean_dmap. apply Same, H.
-    + eapply (of_same_laws T De); [apply E, X | apply E, Y | intros f; reflexivity | exact EU |].
-      apply (of_renamed T De); assumption.
-    + intros v V. destruct (O v V) as [o [J H]]. exists o. split; [exact J |].
-      eapply (of_same_laws T De); [apply E, X | apply E, Y | apply E, V | exact EU |]. apply (of_renamed T De); assumption.
-Qed.
-
-Lemma told_attained_renamed (T : description) {A B} (h : A -> B) row row' d U U' kinds : describing T ->
-  (forall a b, h a = h b -> a = b) ->
-  (forall v, (v < d)%nat -> same_law (dmap h (row v)) (row' v)) -> same_law (dmap h U) U' ->
-  told_attained T row d U kinds -> told_attained T row' d U' kinds.
-Proof.
-  intros De I E EU At k o K J. destruct (At k o K J) as [x [y [v [[X [Y V]] H]]]]. exists x, y, v. split; [auto |].
-  eapply (of_same_laws T De); [apply E, X | apply E, Y | apply E, V | exact EU |]. apply (of_renamed T De); assumption.
-Qed.
 
 (** What is told exactly is told by any. *)
 Lemma exactly_told_right (T : description) {A} (row : nat -> dist A) d U kinds full : describing T -> (0 < d)%nat ->

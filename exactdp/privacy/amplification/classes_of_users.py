@@ -39,7 +39,7 @@ from exactdp.mechanisms.family import UserRandomizer
 from exactdp.mechanisms.joint_classes import JointTable, joint_tables
 from exactdp.mechanisms.pair_table import PairTable
 from exactdp.mechanisms.randomizer import Randomizer
-from exactdp.numbers.balls import enclose_real
+from exactdp.numbers.balls import compare_reals, enclose_real
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.epsilon import LogRational
 from exactdp.numbers.interval import Interval
@@ -319,6 +319,9 @@ class OneClass(Amplification):
     def upper_end(self, exp_eps: Real, relative_bits: int) -> tuple[Interval, list[Majorant]]:
         """Enclose the largest bound over all pairs, and return what may attain it."""
         end, attained = Amplification.upper_end(self, exp_eps, relative_bits)
+        most = self.pairs.local_epsilons[1]
+        if not end.hi and not most.is_infinite and compare_reals(exp_eps, most.argument) >= 0:
+            return end, attained  # a member with a larger e^eps0 tells nothing at this E
         return self._moved(end, exp_eps, 1), attained
 
     def lower_end(self, exp_eps: Real, relative_bits: int) -> tuple[Interval, Candidate]:

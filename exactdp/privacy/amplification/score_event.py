@@ -223,6 +223,9 @@ def repeated_scores(law: ScoreLaw, times: int) -> ScoreLaw:
 _LISTED_TOGETHER: Final = 2**14
 """Sums of the others' scores are listed where there are at most so many."""
 
+_LISTED_BITS: Final = 2**33
+"""And where adding up their weights is at most so many bits of work, about half a second."""
+
 Groups: TypeAlias = tuple[tuple[int, tuple[tuple[int, Fraction], ...]], ...]
 """How many others have scores of which law."""
 
@@ -262,18 +265,20 @@ class GroupsEvent(ScoreEvent):
 @lru_cache(maxsize=64)
 def _listed(groups: Groups) -> tuple[dict[int, int], int] | None:
     """Return the weights of all sums of scores, and what they are over; None where the sums may be many."""
-    if prod(comb(count + len(law) - 1, count) for count, law in groups) > _LISTED_TOGETHER:
+    sums = prod(comb(count + len(law) - 1, count) for count, law in groups)
+    scales = [lcm(*(p.denominator for _, p in law)) for _, law in groups]
+    bits = sum(count * scale.bit_length() for (count, _), scale in zip(groups, scales, strict=True))
+    if sums > _LISTED_TOGETHER or sums * bits * sum(count for count, _ in groups) > _LISTED_BITS:
         return None
     weights, whole = {0: 1}, 1
-    for count, law in groups:
-        scale = lcm(*(p.denominator for _, p in law))
+    for (count, law), scale in zip(groups, scales, strict=True):
         one = [(score, p.numerator * (scale // p.denominator)) for score, p in law]
         for _ in range(count):
-            sums = defaultdict[int, int](int)
+            more = defaultdict[int, int](int)
             for reached, weight in weights.items():
                 for score, share in one:
-                    sums[reached + score] += weight * share
-            weights = sums
+                    more[reached + score] += weight * share
+            weights = more
         whole *= scale**count
     return weights, whole
 

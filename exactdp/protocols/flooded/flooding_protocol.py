@@ -10,7 +10,8 @@ A fixed number of noise messages is balls into bins (:mod:`exactdp.mechanisms.du
 have a mean far below 1, so that with many users hardly anybody sends more than his own message.
 
 What the view gives away is proved in :mod:`exactdp.protocols.flooded.flooded_bins` and
-:mod:`exactdp.protocols.flooded.flooded_response`.
+:mod:`exactdp.protocols.flooded.flooded_response`, and how many Poisson numbers are enough in
+:mod:`exactdp.protocols.flooded.flooding_theorem`.
 
 Source: LiLiuFengHuangHuLiuRenQin2020, the protocols pureDUMP and mixDUMP (of fixed numbers).
 """

@@ -35,6 +35,7 @@ from itertools import count
 from typing import Any, Final
 
 from exactdp.errors import InvalidValueError, TooLargeError
+from exactdp.evidence.theorems import relies_on
 from exactdp.laws.discrete_laplace import DiscreteLaplace
 from exactdp.laws.negative_binomial import NegativeBinomial
 from exactdp.laws.tails import least_integer, normal_guess, outside_at_most
@@ -146,6 +147,7 @@ class FixedPointSum(Protocol):
         """Return what one user sends: m residues modulo q, whatever his number."""
         return self.split.communication()
 
+    @relies_on("simulator.simulator_bound", "noisy_sum.noisy_split_private")
     def privacy_profile(self) -> NoisySplitAndMix:
         """Return the privacy of the whole, between two proved ends: ``delta``, ``epsilon`` and ``bracket``.
 
@@ -194,6 +196,7 @@ def fixed_point_sum(n: int, *, levels: int, eps: Exact, messages: int, modulus: 
     return FixedPointSum(users, parts, level, 2 if modulus is None else modulus, messages)
 
 
+@relies_on("split_and_mix_laplace.laplace_split_private")
 def fixed_point_sum_from_theorem(
     n: int, *, eps: Exact, delta: Exact, levels: int | None = None, modulus: int | None = None
 ) -> FixedPointSum:

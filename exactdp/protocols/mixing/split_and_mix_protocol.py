@@ -25,6 +25,7 @@ from math import comb, factorial, gcd, prod
 from typing import Any, Final
 
 from exactdp.errors import InvalidValueError, TooLargeError
+from exactdp.evidence.theorems import relies_on
 from exactdp.laws.finite import Law
 from exactdp.mechanisms.dataset import histogram, labelled
 from exactdp.mechanisms.family import MAX_ENTRIES
@@ -269,6 +270,7 @@ class SplitAndMix(Protocol):
             relative_bits=relative_bits,
         )
 
+    @relies_on("simulator.simulator_bound", "noisy_sum.noisy_split_private")
     def with_noise(self, noisy_sum: PrivacyProfile) -> NoisySplitAndMix:
         """Return the protocol whose users add noise to their inputs, and its privacy as a whole.
 

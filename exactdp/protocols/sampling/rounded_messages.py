@@ -46,8 +46,8 @@ def rounded_messages(
     """Return one message of each user, in steps: that of a real number, rounded to the nearest multiple of ``step``.
 
     Args:
-        family: ``laplace``, ``gaussian``, ``staircase`` or ``piecewise`` of ``exactdp.randomizers``. Gaussian messages
-            are those that are sent as they are.
+        family: ``laplace``, ``gaussian``, ``staircase``, ``piecewise`` or ``hybrid`` of ``exactdp.randomizers``.
+            Gaussian messages are those that are sent as they are.
         inputs: what each user holds, exact numbers in the interval of the randomizer.
         step: the distance of two messages, exact, above 0.
         random_bits: returns so many fair and independent bits as an integer; by default those of the system. A seeded
@@ -69,7 +69,7 @@ def rounded_messages(
     if numbers is None or numbers.absent or not numbers.cuts(numbers.ends()):
         raise InvalidValueError(
             f"family={short(repr(family))} is none whose law is known to any accuracy. Pass laplace, gaussian, "
-            "staircase or piecewise of exactdp.randomizers, or draw from a table by exactdp.sample."
+            "staircase, piecewise or hybrid of exactdp.randomizers, or draw from a table by exactdp.sample."
         )
     if isinstance(inputs, str) or not isinstance(inputs, Iterable):
         raise InvalidValueError(f"inputs={short(repr(inputs))} is no list. Pass a number for each user, as [0, '1/2'].")

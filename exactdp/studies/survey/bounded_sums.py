@@ -232,6 +232,7 @@ def _security(question: Question) -> int:
     return (both / question.delta).__ceil__().bit_length()
 
 
+@relies_on("split_and_mix_laplace.laplace_split_private", "split_and_mix_laplace.laplace_split_error")
 def split_and_mix_published(question: Question, bound: int) -> Answer:
     """Split and mix with the published number of messages, discrete Laplace noise in shares on the inputs."""
     modulus = _modulus(question, bound)
@@ -239,6 +240,7 @@ def split_and_mix_published(question: Question, bound: int) -> Answer:
     return _split_and_mix(question, bound, modulus, messages, THEOREM)
 
 
+@relies_on("split_and_mix_laplace.laplace_split_private", "split_and_mix_laplace.laplace_split_error")
 def split_and_mix_least(question: Question, bound: int) -> Answer:
     """Split and mix with the least number of messages that the bound by components shows to be enough."""
     modulus = _modulus(question, bound)

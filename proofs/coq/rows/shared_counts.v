@@ -1,9 +1,10 @@
 (** The rows of the ledger on noise that users share for a count: what each of them states, and that it holds. *)
 
 From Coq Require Import Reals List ZArith Lra Lia.
-From Exactdp Require Import sums laws privacy masses noise_on_naturals negative_binomial_mean.
+From Exactdp Require Import reals sums laws privacy masses infinite_sums hockey_stick shuffler mean_excess.
+From Exactdp Require Import countable_programs noise_on_naturals negative_binomial_mean.
 From Exactdp Require Import negative_binomial_sums negative_binomial_law negative_binomial_privacy private_counting.
-From Exactdp Require Import poisson_noise poisson_sums.
+From Exactdp Require Import poisson_noise poisson_sums flooding flooding_error.
 Open Scope R_scope.
 
 Definition row_negative_binomial_shares : Prop :=
@@ -84,4 +85,31 @@ Proof.
   intros X f neighbor eps delta mu Delta g HD He Pd [[A B] | [D ->]].
   - apply poisson_private; assumption.
   - apply poisson_mechanism; auto.
+Qed.
+
+(* bins lists the k inputs, each once; j messages beside the own one are independent, uniform over them. *)
+Definition row_flooding_frequencies : Prop :=
+  forall (X : Type) (bins : list X) (n : nat) (m eps delta : R),
+  NoDup bins -> (forall x, In x bins) -> (1 <= n)%nat -> 0 < m -> 0 < eps -> 0 < delta ->
+  let send x := chain (poisson m) (fun j => chain (mass (copies (uniform bins) j)) (fun noise => point (x :: noise))) in
+  let lambda := INR n * m / INR (length bins) in
+  let t := (exp eps - 1) / (exp eps + 1) in
+  (ln (1 / delta) + t * (1 - t) <= lambda * (t ^ 2 * (1 - t ^ 2 / 4)) -> countable_dp n send eps delta) /\
+  (forall x, sum_of (fun u => send x u * INR (length u)) (1 + m)) /\
+  forall xs v, length xs = n ->
+  let named u := INR (count_occ same u v) in
+  sum_of (fun u => sent send xs u * named u) (named xs + lambda) /\
+  sum_of (fun u => sent send xs u * (named u - lambda - named xs) ^ 2) lambda /\
+  forall r, 0 < r ->
+  expectation (sent send xs) (indicator (fun u => Rleb r (Rabs (named u - lambda - named xs)))) <=
+  2 * exp (- (r ^ 2 / (2 * lambda + r))).
+Theorem row_flooding_frequencies_holds : row_flooding_frequencies.
+Proof.
+  intros X bins n m eps delta Once All Hn Hm He Hd send lambda t. assert (M : 0 <= m) by lra. split; [| split].
+  - exact (flooding_private bins m n eps delta All M Hn He Hd).
+  - intros x. apply (flooding_messages bins m x); [| exact M]. intros E. specialize (All x). rewrite E in All. exact All.
+  - intros xs v Len. subst n. split; [| split].
+    + apply (flooding_mean bins m xs v Once (All v) M Hn).
+    + apply (flooding_variance bins m xs v Once (All v) M Hn).
+    + intros r Hr. apply (flooding_tail bins m xs v r Once (All v) Hm Hn Hr).
 Qed.

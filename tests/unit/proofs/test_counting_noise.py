@@ -10,7 +10,7 @@ import pytest
 
 import exactdp as xdp
 from exactdp.proofs import shared_counts
-from exactdp.proofs.shared_counts import BINOMIAL_CASES, DELTA, POISSON_CASES, rising
+from exactdp.proofs.shared_counts import BINOMIAL_CASES, CUT, DELTA, FLOODED, POISSON_CASES, rising, two_bins
 from exactdp.proofs.steps import equal, implies, variables
 
 LEVEL = 3
@@ -53,6 +53,27 @@ def test_negative_binomial_noise_is_as_private_as_the_theorem_says(case):
 def test_poisson_noise_is_as_private_as_the_theorem_says(case):
     change, exp_eps, mu = case
     assert xdp.shift_profile(xdp.Poisson(mu), shift=change).delta(exp_eps=exp_eps) <= DELTA
+
+
+def flooded(lam):
+    """Who moves between two bins with Poisson noise of this mean in each."""
+    return xdp.protocols.flooding(1, 2, noise=xdp.Poisson(2 * lam)).privacy_profile()
+
+
+def test_flooding_is_as_private_as_the_theorem_says():
+    """The listed law is near that of the protocol: neither of two numbers is above the cut, but for 1/250."""
+    exp_eps, lam = FLOODED
+    t = Fraction(exp_eps - 1, exp_eps + 1)
+    assert lam * t**2 * (1 - t**2 / 4) >= 3 + t * (1 - t)
+    assert xdp.Poisson(lam).sf(CUT).hi < Fraction(1, 500)
+    exact, listed = flooded(lam).delta(exp_eps=exp_eps), two_bins().privacy_profile().delta(exp_eps=exp_eps)
+    assert exact.hi <= DELTA
+    assert abs(exact.hi - listed) <= Fraction(1, 250)
+
+
+def test_less_flooding_is_refuted(monkeypatch):
+    monkeypatch.setattr(shared_counts, "FLOODED", (9, 1))
+    assert xdp.certify(shared_counts._flooding()).verdict is xdp.Verdict.REFUTED
 
 
 def test_counting_is_as_private_as_the_theorem_says():

@@ -7,7 +7,7 @@ from fractions import Fraction
 import exactdp as xdp
 from exactdp.numbers.real import Real
 from exactdp.proofs.noise_definitions import exponential_mechanism
-from tests.unit.proofs.changed_statements import Change, both_tests_of
+from tests.unit.proofs.changed_statements import Change, both_tests_of, exp
 
 HALF = Fraction(1, 2)
 BILLIONTH = Fraction(1, 10**9)
@@ -21,6 +21,11 @@ def negative_binomial_delta(r, p, shift=1):
 
 def poisson_delta(mu, exp_eps, shift=1):
     return xdp.shift_profile(xdp.Poisson(mu), shift=shift).delta(exp_eps=exp_eps)
+
+
+def flooded_delta(lam, exp_eps):
+    """One user and two bins, in each of which noise of this mean is expected."""
+    return xdp.protocols.flooding(1, 2, noise=xdp.Poisson(2 * lam)).privacy_profile().delta(exp_eps=exp_eps)
 
 
 def answers(exp_eps):
@@ -105,6 +110,76 @@ CHANGES = {
         "2 * INR Delta / g <= mu",
         "0 <= mu",
         lambda: poisson_delta(5, 2**100, shift=100) > Fraction(9, 10),  # 40 ln(10/9) is below 5
+    ),
+    "letters that keep the whole mean": Change(
+        "poisson_splitting",
+        "poisson_split",
+        "(poisson ((1 - q) * T))",
+        "(poisson T)",
+        lambda: xdp.Poisson(1).pmf(0).hi < 1,  # T = q = 1: t - i is 0
+    ),
+    "the noise of one bin in each": Change(
+        "poisson_splitting",
+        "poisson_letters",
+        "(mu / INR (length bins))",
+        "mu",
+        lambda: xdp.Poisson(2).pmf(0) < xdp.Poisson(1).pmf(0),  # two bins: that nothing is drawn
+    ),
+    "flooding that only counts the noise of one user": Change(
+        "flooding",
+        "flooded_sent",
+        "INR (length xs) * m",
+        "m",
+        lambda: xdp.Poisson(2).pmf(0) < xdp.Poisson(1).pmf(0),  # two users, one bin
+    ),
+    "a message that is hidden by more noise than there is": Change(
+        "flooding",
+        "flooding_below",
+        "- 2)) <= delta",
+        "- 4)) <= delta",
+        lambda: flooded_delta(1, 4) > exp(2 + 0.5 - 4).hi,  # s = 1/2: e^s + e^-2 is below 2
+    ),
+    "flooding with a tenth of its noise": Change(
+        "flooding",
+        "flooding_private",
+        "<= lambda * (t ^ 2",
+        "<= 10 * lambda * (t ^ 2",
+        lambda: flooded_delta(Fraction(6, 10), 9) > Fraction(1, 20),  # ln 20 is below 3
+    ),
+    "a count without the noise": Change(
+        "flooding_error",
+        "flooding_counts",
+        "expectation (poisson lambda)",
+        "expectation (poisson (2 * lambda))",
+        lambda: xdp.Poisson(2).pmf(0) < xdp.Poisson(1).pmf(0),
+    ),
+    "a count that is unbiased as it is": Change(
+        "flooding_error",
+        "flooding_mean",
+        "(INR (named v xs) + lambda)",
+        "(INR (named v xs))",
+        lambda: xdp.Poisson(1).mean > 0,
+    ),
+    "half of the variance": Change(
+        "flooding_error",
+        "flooding_variance",
+        "^ 2) lambda.",
+        "^ 2) (lambda / 2).",
+        lambda: xdp.Poisson(1).variance == 1,
+    ),
+    "an error on one side only": Change(
+        "flooding_error",
+        "flooding_tail",
+        "2 * exp (-",
+        "exp (-",
+        lambda: exp(Fraction(-1, 6)).hi < 1,  # lambda = r = 1/2, which every number is off by: r^2/(2 lambda + r) = 1/6
+    ),
+    "a user without his own message": Change(
+        "flooding_error",
+        "flooding_messages",
+        "(1 + m)",
+        "m",
+        lambda: xdp.protocols.flooding(3, 2, noise=xdp.Poisson(1)).communication().messages == 2,
     ),
     "randomized response of half the eps": Change(
         "local_randomized_response",

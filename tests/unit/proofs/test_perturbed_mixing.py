@@ -5,9 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
+import exactdp as xdp
 from exactdp.protocols import split_and_mix
 from exactdp.protocols.mixing.component_bound import component_colourings
 from tests.unit.proofs.changed_statements import Change, both_tests_of
+
+HALF = Fraction(1, 2)
 
 
 def excess(n, q, m):
@@ -25,6 +28,25 @@ def colourings_that_cancel():
     agreeing = list(product((0, 1), repeat=2))
     overlap = sum((-1) ** (k[1] - k[0]) for k in agreeing)
     return overlap < Fraction(2 * (5 - len(agreeing)), 2)
+
+
+def a_view_that_costs_more_than_the_sum():
+    """Two users who turn their bits with probability 1/4, two shares each: the sums are 1/4 apart, the views 5/16."""
+    noise, n, q = [Fraction(3, 4), Fraction(1, 4)], 2, 2
+    rows = {x: {(a, b): noise[(a + b - x) % q] / q for a, b in product(range(q), repeat=2)} for x in range(q)}
+    exact = xdp.ShuffleProtocol(xdp.Randomizer(rows), n).privacy_profile().delta(exp_eps=1)
+    return exact > (noise[0] - noise[1]) ** 2
+
+
+def wrapped(p, q):
+    """The masses of discrete Laplace noise modulo q: a residue z is that, or z - q, or further by multiples of q."""
+    return [(1 - p) / (1 + p) * (p**z + p ** (q - z)) / (1 - p**q) for z in range(q)]
+
+
+def a_window_without_room():
+    """One user holds 0: read from 0 to 4, the noise -1 is an error of 4."""
+    p, q, k = HALF, 5, 2
+    return sum(wrapped(p, q)[k:]) > 2 * p**k / (1 + p)
 
 
 CHANGES = {
@@ -47,6 +69,44 @@ CHANGES = {
         "(4 - colourings 2 rho) / 2",
         "(5 - colourings 2 rho) / 2",
         colourings_that_cancel,
+    ),
+    "a simulator that is nearer by half": Change(
+        "simulator",
+        "simulator_bound",
+        "/ 2.",
+        "/ 4.",
+        lambda: excess(2, 2, 3) / 16 < split_and_mix(2, modulus=2, messages=3).distances().simulator ** 2,
+    ),
+    "a view that costs nothing": Change(
+        "noisy_sum",
+        "noisy_split_private",
+        "(delta + (1 + exp eps) * (sqrt (excess m n q) / 2))",
+        "delta",
+        a_view_that_costs_more_than_the_sum,
+    ),
+    "differences of half the ratio": Change(
+        "split_and_mix_laplace",
+        "differences_add_up",
+        "geometric p z",
+        "geometric (p / 2) z",
+        lambda: (1 - HALF) / (1 + HALF) != (1 - HALF / 2) / (1 + HALF / 2),
+    ),
+    "Laplace noise for half the eps": Change(
+        "split_and_mix_laplace",
+        "laplace_split_private",
+        "Delta D) eps (",
+        "Delta D) (eps / 2) (",
+        lambda: wrapped(HALF, 100)[0] ** 2 > 2 * wrapped(HALF, 100)[1] ** 2,
+    ),
+    "a window that begins one later": Change(
+        "split_and_mix_laplace", "laplace_split_error", "(l <= h + 1)", "(l <= h + 2)", a_window_without_room
+    ),
+    "an error on one side only": Change(
+        "split_and_mix_laplace",
+        "laplace_split_error",
+        "<=\n    2 * p ^ k",
+        "<=\n    p ^ k",
+        lambda: sum(wrapped(HALF, 100)[1:100]) > HALF / (1 + HALF),
     ),
 }
 

@@ -332,6 +332,13 @@ def test_an_irrational_eps0_beside_a_rational_one_is_between_its_neighbours() ->
         ShuffleProtocol([(UnaryEncoding(3, exp_eps0=e, optimized=True), 5) for e in ("exp(1)", 3)])
 
 
+def test_a_rounded_eps0_leaves_nothing_beyond_it() -> None:
+    careful, plain = (randomized_response(300, exp_eps0=top) for top in ("exp(1)", "exp(2)"))
+    both = ShuffleProtocol(((careful, 3000), (plain, 3000)))
+    assert not both.privacy_profile(user_class=0).delta(eps="1001/1000").hi
+    assert both.privacy_profile(user_class=1).delta(eps="1999/1000").hi > 0
+
+
 def test_a_class_of_another_kind_is_left_to_itself() -> None:
     bits, categories = unary_encoding(100, exp_eps0=7), randomized_response(100, exp_eps0=400)
     both = ShuffleProtocol(((bits, 5000), (categories, 3000)))

@@ -75,7 +75,22 @@ def test_steps_of_a_smaller_eps0_have_a_share(kind: Any, one: Fraction, other: F
     assert not noisier.share_in(family) or family == noisier
 
 
-@pytest.mark.parametrize("family", [piecewise(exp_eps0=4), staircase(exp_eps0=9)], ids=lambda family: family.name)
+@given(tops, tops, fractions)
+@settings(max_examples=60, deadline=None)
+def test_a_hybrid_row_has_a_share_of_piecewise_rows(one: Fraction, other: Fraction, place: Fraction) -> None:
+    family, noisier = piecewise(exp_eps0=max(one, other)), hybrid(exp_eps0=min(one, other))
+    value, share = 2 * place - 1, noisier.share_of(family)
+    cuts = sorted({*family.cuts((value,)), *noisier.cuts((value,))})
+    masses = [[b - a for a, b in pairwise([f.below(value, cut, 9) for cut in cuts])] for f in (family, noisier)]
+    assert min(b / a for a, b in zip(*masses, strict=True) if a) == share
+    assert not noisier.share_of(hybrid(exp_eps0=101))  # whose messages of Duchi's are others
+
+
+@pytest.mark.parametrize(
+    "family",
+    [piecewise(exp_eps0=4), staircase(exp_eps0=9), hybrid(exp_eps0=9), hybrid(exp_eps0="3/2")],
+    ids=lambda family: family.name,
+)
 @given(fractions, fractions)
 def test_the_law_of_steps_is_that_of_their_masses(family: StepFamily, one: Fraction, other: Fraction) -> None:
     low, high, _ = family.places
@@ -180,10 +195,13 @@ PAIRS = [
     (piecewise(exp_eps0=4), piecewise(exp_eps0=9)),
     (staircase(exp_eps0=4), staircase(exp_eps0=9)),
     (gaussian(sigma=2, delta0="1e-9"), gaussian(sigma=1, delta0="1e-9")),
+    (hybrid(exp_eps0=4), hybrid(exp_eps0=9)),
+    (hybrid(exp_eps0=4), piecewise(exp_eps0=9)),
+    (hybrid(exp_eps0="3/2"), piecewise(exp_eps0=4)),
 ]
 
 
-@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair[0].name)
+@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: "-".join(one.name for one in pair))
 @pytest.mark.parametrize("sizes", [(1, 2), pytest.param((40, 30), marks=pytest.mark.slow)])
 def test_data_sets_of_cells_lie_below_the_upper_end(pair: tuple[DensityFamily, DensityFamily], sizes: Any) -> None:
     protocol = ShuffleProtocol(tuple(zip(pair, sizes, strict=True)))
@@ -257,7 +275,6 @@ def test_a_larger_share_would_be_a_smaller_bound(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize(
     ("classes", "words"),
     [
-        ((hybrid(exp_eps0=3), piecewise(exp_eps0=3)), "no cells in common are known"),
         ((laplace(exp_eps0=3), piecewise(exp_eps0=3)), "reads other inputs"),
         ((laplace(exp_eps0=3), randomized_response(2, exp_eps0=3)), "reads other inputs"),
     ],

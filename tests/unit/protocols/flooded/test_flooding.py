@@ -2,14 +2,16 @@
 
 from fractions import Fraction as F
 from itertools import product
-from math import comb, exp, factorial
+from math import ceil, comb, exp, factorial, floor
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import exactdp as xdp
 from exactdp import protocols
-from exactdp.errors import InvalidLawError, InvalidValueError
+from exactdp.errors import HypothesisError, InvalidLawError, InvalidValueError
 from exactdp.laws import Binomial, Geometric, NegativeBinomial, Poisson
 from exactdp.laws.counting_laws import in_bins
 from exactdp.numbers.real import Real
@@ -76,6 +78,48 @@ def test_infinite_laws_are_their_sums(noise, pmf, level):
     delta = protocols.flooding(users, 3, noise=noise).privacy_profile().delta(exp_eps=F(level))
     truth = mean_over_counts(pmf(2 / 3), level, 13 if isinstance(noise, Binomial) else 90)
     assert abs(float(delta) - truth) < 1e-12
+
+
+@settings(max_examples=25)
+@given(
+    st.integers(1, 10**6),
+    st.integers(2, 1000),
+    st.fractions(F(1, 8), 6, max_denominator=64),
+    st.integers(0, 30),
+)
+def test_the_theorem_is_above_the_exact_delta(n, d, eps, bits):
+    """A tenth of its mean is not enough, where delta is no larger than 1/16."""
+    delta = F(1, 2**bits)
+    protocol = protocols.flooding_from_theorem(n, d, eps=eps, delta=delta)
+    assert protocol.privacy_profile().delta(eps=eps) <= delta
+    if bits >= 4:
+        less = protocols.flooding(n, d, noise=Poisson(protocol.noise.mean / 10))
+        assert less.privacy_profile().delta(eps=eps).lo > delta
+
+
+@settings(max_examples=25)
+@given(st.fractions(F(1, 50), 60, max_denominator=100), st.fractions(F(1, 100), 100, max_denominator=100))
+def test_the_error_is_below_its_bound(mean, r):
+    """2 e^(-r^2/(2 lambda + r)), for the noise of one bin."""
+    law = protocols.flooding(3, 2, noise=Poisson(mean * F(2, 3))).count_noise
+    assert law.mean == law.variance == mean
+    low = mean - r
+    outside = float(law.sf(ceil(mean + r) - 1)) + (float(law.cdf(floor(low))) if low >= 0 else 0.0)
+    assert outside <= 2 * exp(-(float(r) ** 2) / (2 * float(mean) + float(r))) * (1 + 1e-12)
+
+
+@pytest.mark.parametrize(
+    ("n", "eps", "delta", "message"),
+    [
+        (0, 1, F(1, 2), "The theorem of flooding needs n >= 1, but n=0. Pass n of at least 1."),
+        (5, 0, F(1, 2), "The theorem of flooding needs 0 < eps < infinity, but eps=0. Pass a positive number."),
+        (5, 1, 0, "The theorem of flooding needs 0 < delta <= 1, but delta=0. Pass delta in (0, 1]."),
+    ],
+)
+def test_the_hypothesis_that_fails_is_named(n, eps, delta, message):
+    with pytest.raises(HypothesisError) as error:
+        protocols.flooding_from_theorem(n, 3, eps=eps, delta=delta)
+    assert str(error.value) == message
 
 
 def q(t):

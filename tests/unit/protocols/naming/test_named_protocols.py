@@ -62,6 +62,7 @@ NO_NAME = {
     "correlated_counting_from_theorem": BY_A_THEOREM,
     "fixed_point_sum": "split and mix of sums in [0, 1], whose privacy is a bound: `security split-and-mix`",
     "fixed_point_sum_from_theorem": BY_A_THEOREM,
+    "flooding_from_theorem": BY_A_THEOREM,
     "histogram_from_theorem": BY_A_THEOREM,
     "k_ary": "@randomized-response with its estimate",
     "one_sided_counting_from_theorem": BY_A_THEOREM,

@@ -28,7 +28,7 @@ LEVEL = 1e-6
 
 LAPLACE = laplace(exp_eps0="exp(1)")
 GAUSSIAN = gaussian(sigma=1, delta0="1e-9")
-STEPS: list[DensityFamily] = [piecewise(exp_eps0=4), staircase(exp_eps0=9)]
+STEPS: list[DensityFamily] = [piecewise(exp_eps0=4), staircase(exp_eps0=9), hybrid(exp_eps0=4)]
 
 
 def cell(family: DensityFamily, value: Fraction, k: int, step: Fraction) -> float:
@@ -71,6 +71,7 @@ def test_the_law_is_that_of_cells(family: DensityFamily, value: str, step: Any) 
             GAUSSIAN: gaussian(sigma=2, delta0="1e-9"),
             STEPS[0]: piecewise(exp_eps0=2),
             STEPS[1]: staircase(exp_eps0=4),
+            STEPS[2]: hybrid(exp_eps0=9),
         }[family]
         assert chance(drawn, lambda k: cell(wrong, x, k, width)) < LEVEL
 
@@ -114,8 +115,8 @@ def test_the_mean_is_the_input_but_for_rounding() -> None:
 
 @pytest.mark.parametrize(
     "family",
-    [hybrid(exp_eps0=4), duchi(exp_eps0=3), NumbersAway(LAPLACE, HALF)],
-    ids=["hybrid", "duchi", "away"],
+    [duchi(exp_eps0=3), NumbersAway(LAPLACE, HALF)],
+    ids=["duchi", "away"],
 )
 def test_other_laws_are_refused(family: Any) -> None:
     with pytest.raises(InvalidValueError, match="none whose law is known to any accuracy"):
@@ -140,10 +141,9 @@ def test_bad_input_is_refused() -> None:
 
 
 def test_a_view_in_floats_is_refused_and_rounded_messages_are_named() -> None:
-    for family, names in ((LAPLACE, True), (GAUSSIAN, True), (hybrid(exp_eps0=4), False)):
-        with pytest.raises(InvalidValueError, match="no safe draw in floating point") as refused:
+    for family in (LAPLACE, GAUSSIAN, *STEPS):
+        with pytest.raises(InvalidValueError, match=r"no safe draw in floating point.*sampling\.rounded_messages"):
             family.drawn(None)
-        assert ("exactdp.sampling.rounded_messages" in str(refused.value)) is names
     away = NumbersAway(LAPLACE, HALF)
     with pytest.raises(
         InvalidValueError, match=r"^LaplaceRandomizer\(.*\) of users who take part with probability 1/2 "

@@ -7,6 +7,8 @@ from math import comb, exp
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.stats import binom, dlaplace, norm, poisson
 
 from exactdp import local_lower_bound, protocols
@@ -14,7 +16,8 @@ from exactdp.bounds import stronger_clones_delta
 from exactdp.errors import InvalidValueError, TooLargeError
 from exactdp.evidence.levels import LEVELS
 from exactdp.numbers.interval import Interval, fraction_ends
-from exactdp.studies.survey.bounded_sums import clones_exp_eps0
+from exactdp.protocols.mixing.component_bound import component_colourings
+from exactdp.studies.survey.bounded_sums import clones_exp_eps0, split_and_mix_least, split_and_mix_published
 from exactdp.studies.survey.error_curves import (
     HISTOGRAMS,
     LEAST,
@@ -149,6 +152,29 @@ def test_the_wrap_around_of_split_and_mix_costs_no_error(answered: Survey) -> No
         assert modulus > (3 if task == "bounded sums" else 1) * N
         assert mixed.bits == int(modulus).bit_length() - 1
         assert mixed.messages == Stated(Fraction(mixed.most or 0), "exact")
+
+
+@settings(max_examples=20)
+@given(
+    n=st.integers(19, 50),
+    bound=st.integers(1, 5),
+    eps=st.fractions(Fraction(1, 8), 2, max_denominator=8),
+    beta=st.sampled_from(["1/2", "1/20", "1/1000"]),
+    least=st.booleans(),
+)
+def test_split_and_mix_is_within_its_theorem(n: int, bound: int, eps: Fraction, beta: str, least: bool) -> None:
+    """Of row split-and-mix-laplace, in floats: delta, and the error with h half of the residues beyond the sums."""
+    question = read_question(n, eps=eps, delta="1e-3", beta=beta)
+    answer = (split_and_mix_least if least else split_and_mix_published)(question, bound)
+    p, messages, modulus = exp(-eps / bound), int(answer.parameters["messages"]), int(answer.parameters["modulus"])
+    excess = component_colourings(n, modulus=modulus, messages=messages) / modulus - 1
+    assert isinstance(answer.delta, Interval)
+    assert float(answer.delta) == pytest.approx((1 + exp(eps)) * float(excess) ** 0.5 / 2)
+    h = (modulus - n * bound) // 2
+    last = min(h + 1, modulus - h - n * bound)
+    low, high = (int(end) for end in fraction_ends(answer.error))
+    assert high + 1 <= last
+    assert 2 * p ** (high + 1) / (1 + p) <= float(question.beta) < 2 * (p**low - p**last) / (1 + p)
 
 
 def test_a_billion_users_are_answered_though_the_wrap_around_is_unthinkable() -> None:

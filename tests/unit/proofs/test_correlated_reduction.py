@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import exactdp as xdp
-from exactdp.proofs import correlated_counting as row
+from exactdp.proofs import correlated_reduction as row
 from tests.oracles.two_counts import two_counts
 
 
