@@ -411,7 +411,8 @@ class TwoEndedSearch:
 
     def _held_checkably(self, safe: Fraction) -> tuple[Fraction, Certificate | None]:
         """Return the distance that an upper end of certificates shows safe, or one beside it that the checker sees."""
-        if not self.certifies or self.known.stated is None:
+        stated = (self._stated(one) for one in self.profiles if self._is_inside(one))
+        if not self.certifies or all(one is None for one in stated):
             return safe, None
         search = replace(self, ends=attrgetter("checkable"), profiles={}, excess={}, judged={}, later=_TO_A_STEP)
         try:
