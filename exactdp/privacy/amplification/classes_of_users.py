@@ -319,9 +319,10 @@ class OneClass(Amplification):
     def upper_end(self, exp_eps: Real, relative_bits: int) -> tuple[Interval, list[Majorant]]:
         """Enclose the largest bound over all pairs, and return what may attain it."""
         end, attained = Amplification.upper_end(self, exp_eps, relative_bits)
-        most = self.pairs.local_epsilons[1]
-        if not end.hi and not most.is_infinite and compare_reals(exp_eps, most.argument) >= 0:
-            return end, attained  # a member with a larger e^eps0 tells nothing at this E
+        if not end.hi:
+            most = self.pairs.local_epsilons[1]
+            if not most.is_infinite and compare_reals(exp_eps, most.argument) >= 0:
+                return end, attained  # a member with a larger e^eps0 tells nothing at this E
         return self._moved(end, exp_eps, 1), attained
 
     def lower_end(self, exp_eps: Real, relative_bits: int) -> tuple[Interval, Candidate]:
