@@ -5,9 +5,9 @@ Y = W + G, G geometric of ratio p1^2, and E >= 1, the divergences of (U, V) for 
 
     H(Y || Y+1 at E p1) / (1 + p1)    and    (max(0, 1 - E p1) + p1 H(Y+1 || Y at E / p1)) / (1 + p1).
 
-Proof: of exactdp.protocols.counting.correlated_counts. Here it is compared at one instance with the law of both counts,
-listed up to a cut: everything else is one outcome. Merging outcomes lowers divergences, by at most what is beyond the
-cut.
+Proof: of exactdp.protocols.counting.correlated_counts, and in Coq. The certificate compares it at one instance with the
+law of both counts, listed up to a cut: everything else is one outcome. Merging outcomes lowers divergences, by at most
+what is beyond the cut.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ Proof. The view of all x is the sum of n numbers of ones, of the law x + 2 Bin's
 P[1] = 3/4, P[3] = 1/4 for x = 1. So it is 2 Bin(n, 3/4), and n + 2 Bin(n, 1/4). A function of the view, which reads all
 counts as one that are 70 and more away from 3n/2, has the two laws that are the rows of a table; one user of it is not
 (0, D)-DP, so the total variation distance of the rows is above D, and that of the views is at least that. Last,
-sqrt(2) e / n <= D, that is (n D)^2 >= 2 e^2.
+sqrt(2) e / n <= D, that is (n D)^2 >= 2 e^2. In Coq the two laws are computed.
 
 Statement. What holds for all inputs is the bound by components of docs/soundness.md, for all n, m and q. Where users
 add noise before they split, and the sum modulo q of numbers and noise is (eps, delta)-DP, the shuffled shares are

@@ -82,13 +82,6 @@ class Spreads(NamedTuple):
         return sum((c for _, _, c in self.blanket), Fraction(0)) if self.mass is None else self.mass
 
 
-def without_large_ratios(row: Classes, most: Fraction) -> Classes:
-    """Return a row whose P - Q is at most so many times R, and the rest of P as one charge (*Cuts*)."""
-    kept = tuple((min(p, q + most * r), q, r) for p, q, r in row if r)
-    rest = sum((p for p, _, _ in row), Fraction(0)) - sum(p for p, _, _ in kept)
-    return (*kept, (rest, Fraction(0), Fraction(0)))
-
-
 class DensityFamily(FamilyRandomizer):
     """A randomizer whose messages are real numbers: no table, and no classes of messages."""
 
@@ -99,7 +92,7 @@ class DensityFamily(FamilyRandomizer):
 
     @property
     def levels(self) -> tuple[Fraction, ...]:
-        """Rising; up to each E fewer rows are enough. Empty where they are the same at all E >= 1."""
+        """Rising; from each E to the next fewer rows are enough. Empty where they are the same at all E >= 1."""
         return ()
 
     @property
@@ -140,7 +133,8 @@ class DensityFamily(FamilyRandomizer):
     def spreads(self, cells: int, most: Fraction | None = None) -> Spreads:
         """Return what bounds every pair, by so many cells of messages where e^eps0 grows by the factor e.
 
-        Where ``most`` is given, rows that are needed beyond E = ``most`` alone may be left out.
+        Where ``most`` is given, one of ``levels``, rows that are needed at no E from the level before, or 1, up to it
+        may be left out.
 
         Raises:
             InvalidValueError: where e^eps0 is irrational, as ``binned`` does.

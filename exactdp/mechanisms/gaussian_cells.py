@@ -7,9 +7,10 @@ places goes on until its row is about as bad as that of the two ends beside one 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
+from itertools import islice
 from math import comb, erf, exp, factorial, sqrt
 from typing import Final, NamedTuple
 
@@ -49,6 +50,12 @@ _MOMENTS: Final = tuple(
 
 _VARIANCE: Final = tuple(moment for moment in _MOMENTS if sum(moment[:2]) == 2)
 """The same of the variance alone, which is what counts for very many users."""
+
+_MOST_BEYOND: Final = 48
+"""So many cells of places beyond two inputs at most, and"""
+
+_LOOSER: Final = 4.0
+"""so many times the share of before where they would be more."""
 
 _MOST_APART: Final = 4
 """Cells of Q; a plane is better than more of them."""
@@ -105,11 +112,21 @@ def between(end: Fraction) -> list[Fraction]:
     return [*left, end / 2, *(end - point for point in reversed(left))]
 
 
-def beyond(end: Fraction, start: Fraction) -> Iterator[tuple[Fraction, Fraction, Plane | None]]:
-    """Yield cells [u, w] from a start to l of the place a of the pair (a, l) beside 0, the far ones with a plane."""
+def beyond(end: Fraction, start: Fraction, stop: Fraction) -> Sequence[tuple[Fraction, Fraction, Plane | None]]:
+    """Return cells [u, w] of the place a of the pair (a, l) beside 0, from a start to a stop, or to l with a plane."""
+    lost = _LOST
+    while len(cells := list(islice(_beyond(end, start, stop, lost), _MOST_BEYOND + 1))) > _MOST_BEYOND:
+        lost *= _LOOSER
+    return cells
+
+
+def _beyond(
+    end: Fraction, start: Fraction, stop: Fraction, lost: float
+) -> Iterator[tuple[Fraction, Fraction, Plane | None]]:
+    """Yield the cells that may be worse than the worst pair by a share of it."""
     length, low = float(end), start
     worst = _size(length, 0.0, 0.0, 0.0)
-    while low < end:
+    while low < stop:
         near = float(low)
         if (plane := _plane(low, end, worst)) is not None:
             yield low, end, plane
@@ -118,7 +135,7 @@ def beyond(end: Fraction, start: Fraction) -> Iterator[tuple[Fraction, Fraction,
         def size(far: float, near: float = near) -> float:
             return _size(length - near, 0.0, -far * (length - near) / (length - far), -near)
 
-        far = rounded(_farthest(near, near + (length - near) / 8, size, worst))
+        far = rounded(_farthest(near, near + (length - near) / 8, size, worst, lost))
         yield low, far, None
         low = far
 
@@ -172,7 +189,7 @@ def cuts(end: Fraction, users: int) -> tuple[Fraction, ...]:
     return tuple(Fraction(max(2, round(one))) for one in found)
 
 
-def _farthest(low: float, high: float, size: Callable[[float], float], worst: float, lost: float = _LOST) -> float:
+def _farthest(low: float, high: float, size: Callable[[float], float], worst: float, lost: float) -> float:
     """Return about the largest end of a cell that costs no more than a share of what its beginning is better."""
     most = worst * (1 + lost) - (1 - _SPENT) * max(0.0, worst - size(low))
     if size(high) <= most:

@@ -35,9 +35,9 @@ enough that V times R_0 has at most the mass of R_0 where G > x, for every x. V 
 falls, so that G > x is an interval; it begins nowhere, or its ends z1 < z2 have G(z1) = G(z2), and its mass does not
 rise if z1 + z2 <= a. With z = a/2 + s, G = e^(a s) - K e^(l s), K = k e^(-l (l - a)/2) >= a/l, and G(-s) - G(s) = 2 (K
 sinh(l s) - sinh(a s)) >= 0 for s > 0, as sinh(t)/t rises. So with s1 + s2 > 0 we would have -s2 < s1 < s2 and G(s1) =
-G(s2) <= G(-s2): G does not fall and rise. QED If l^2 <= 2, h(a) <= 1 for all a, as ln(l/a) >= (l - a)/l. So cells of a
-begin, at E >= 1, where h(a) = 1, and for (l, a), at E up to some number, where h(a) is 1 over that. Joint spreads have
-all of them.
+G(s2) <= G(-s2): G does not fall and rise. QED At E from E1 to E2, E1 >= 1, cells of a begin where h(a) = E1, and those
+of (l, a) where h(a) = 1/E2; none are needed where h stays below, as for (a, l) if l^2 <= 2: h is largest at 2/l, or if
+that is beyond l at l, where it is 1. Joint spreads have all of them.
 
 *Cells of v* from u to w, beside any fixed P and Q: R_v(y) is log-concave in v, so that R_v >= min(R_u, R_w), and what
 is below a row may stand for it, mu kept (*Thinning* in :mod:`exactdp.mechanisms.density_family`, at each y with its
@@ -88,6 +88,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 from math import ceil, floor
 from typing import Any, ClassVar, Final
@@ -100,15 +101,17 @@ from exactdp.mechanisms.family import EstimateSizes, FamilyRandomizer
 from exactdp.mechanisms.gaussian_cells import Plane, apart, between, beyond, cuts, grid
 from exactdp.mechanisms.pair_table import PairTable
 from exactdp.numbers.balls import dyadic, precision, rational_ball
+from exactdp.numbers.bisection import bisect
 from exactdp.numbers.exact import Exact, as_fraction
 from exactdp.numbers.formats import short
 from exactdp.numbers.frozen import set_fields
 from exactdp.numbers.real import Real
 
 SIGMA_RANGE: Final = (Fraction(1, 2), Fraction(2**10))
-"""Of sigma: below, cells of places are too many; beyond, bins are too much alike."""
+"""Of sigma: below, rare messages that say more than all users together decide, and what a cut charges for them may be
+many times too much; beyond, bins are too much alike."""
 
-_DELTA0: Final = (Fraction(1, 2**80), Fraction(1, 4))
+DELTA0_RANGE: Final = (Fraction(1, 2**80), Fraction(1, 4))
 
 _BITS: Final = 128
 """Precision of masses."""
@@ -135,8 +138,8 @@ _GUARD_BITS: Final = 32
 _STARTS: Final = 2**32
 """Cells of a begin at a multiple of l over this."""
 
-_LEVELS: Final = 30
-"""There are fewer rows up to E = 1 + 2^-k, for k from 0 to this."""
+_LEVELS: Final = range(-10, 31)
+"""Between two numbers E = 1 + 2^-k, for k in this, there are fewer rows than for all E."""
 
 Triple = tuple[Fraction, Fraction, Fraction]
 
@@ -152,7 +155,7 @@ class GaussianRandomizer(DensityFamily):
 
     name: ClassVar[str] = "gaussian"
     sends_numbers: ClassVar[bool] = True
-    levels: ClassVar[tuple[Fraction, ...]] = tuple(1 + Fraction(1, 2**k) for k in range(_LEVELS, -1, -1))
+    levels: ClassVar[tuple[Fraction, ...]] = tuple(1 + Fraction(2) ** -k for k in reversed(_LEVELS))
 
     sigma: Fraction
     delta0: Fraction
@@ -164,7 +167,7 @@ class GaussianRandomizer(DensityFamily):
                 f"sigma={short(self.sigma)} is not from 1/2 to 2^10. Pass the deviation of the noise for inputs from 0 "
                 "to 1, for example sigma=1."
             )
-        if not _DELTA0[0] <= self.delta0 <= _DELTA0[1]:
+        if not DELTA0_RANGE[0] <= self.delta0 <= DELTA0_RANGE[1]:
             raise InvalidValueError(
                 f"delta0={short(self.delta0)} is not from 2^-80 to 1/4. Pass how likely a message may be out of range, "
                 "for example delta0=1e-12."
@@ -213,14 +216,15 @@ class GaussianRandomizer(DensityFamily):
 
     def spreads(self, cells: int, most: Fraction | None = None) -> Spreads:
         end = 1 / self.sigma
-        start = Fraction(0) if most is None else _nearer(end, most)
-        return self._spreads(cells, (_nearer(end, Fraction(1)), start), apart(start, end, most))
+        least = max((level for level in self.levels if most is not None and level < most), default=Fraction(1))
+        swapped = (Fraction(0), end) if most is None else _inside(end, most)
+        return self._spreads(cells, (_inside(end, 1 / least), swapped), apart(swapped[0], end, most))
 
     def joint_spreads(self, cells: int) -> Spreads:
-        return self._spreads(cells // 2, (Fraction(0), Fraction(0)), [])
+        return self._spreads(cells // 2, ((Fraction(0), 1 / self.sigma),) * 2, [])
 
-    def _spreads(self, cells: int, starts: tuple[Fraction, Fraction], held: Sequence[Fraction]) -> Spreads:
-        """Return spreads with the cells of a from one start on for (a, l), and from another on for (l, a).
+    def _spreads(self, cells: int, inside: Sequence[tuple[Fraction, Fraction]], held: Sequence[Fraction]) -> Spreads:
+        """Return spreads with the cells of a between two places for (a, l), and between two others for (l, a).
 
         The latter are cells of Q between places ``held``, if there are some.
         """
@@ -228,8 +232,8 @@ class GaussianRandomizer(DensityFamily):
         with precision(_BITS):
             first, *others, last = (_row((zero, end), cell, reach, count) for cell in pairwise(between(end)))
             rows = [first, last, *others]
-            for is_swapped, start in enumerate(starts[:1] if held else starts):
-                for low, high, plane in beyond(end, start):
+            for is_swapped, (start, stop) in enumerate(inside[:1] if held else inside):
+                for low, high, plane in beyond(end, start, stop):
                     if plane is None:
                         far = end - low
                         cell = -high * far / (end - high), -low
@@ -321,6 +325,7 @@ def _mixed(masses: Sequence[arb]) -> list[Fraction]:
     return [shares[0] + 1 - sum(shares), *shares[1:]]
 
 
+@lru_cache(maxsize=128)
 def _row(
     pair: tuple[Fraction, Fraction],
     held: tuple[Fraction, Fraction],
@@ -397,18 +402,24 @@ def _plane_row(plane: Plane, is_swapped: bool, reach: Fraction, count: int) -> C
     return tuple((p * x, q * y, r * z) for p, q, r in one for x, y, z in other)
 
 
-def _nearer(end: Fraction, most: Fraction) -> Fraction:
-    """Return an a up to which (*Inputs in between*) E a/l e^(l (l - a)/2) <= 1 at an E: this rises while l a <= 2."""
-    if most == 1 and end**2 <= 2:
-        return end
-    low, high = 0, _STARTS
+def _inside(end: Fraction, most: Fraction) -> tuple[Fraction, Fraction]:
+    """Return two a outside of which (*Inputs in between*) E h(a) <= 1 at an E, or 1 over one; l twice if that is all.
+
+    h rises up to 2/l, then falls to 1.
+    """
+    peak = min(end, 2 / end)
+
+    def holds(place: Fraction) -> bool:
+        return bool(rational_ball(most * place / end) * rational_ball(end * (end - place) / 2).exp() <= 1)
+
+    def farthest(outer: Fraction) -> Fraction:
+        step = (peak - outer) / _STARTS
+        return outer + step * bisect(_STARTS, 0, lambda k: holds(outer + k * step))
+
     with precision(_BITS):
-        while low < high:
-            middle = (low + high + 1) // 2
-            place = end * Fraction(middle, _STARTS)
-            size = rational_ball(most * place / end) * rational_ball(end * (end - place) / 2).exp()
-            low, high = (middle, high) if place * end <= 2 and size <= 1 else (low, middle - 1)
-    return end * Fraction(low, _STARTS)
+        if holds(peak):
+            return end, end
+        return farthest(Fraction(0)), farthest(end) if holds(end) else end
 
 
 def gaussian(*, sigma: Exact, delta0: Exact) -> GaussianRandomizer:

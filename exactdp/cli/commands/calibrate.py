@@ -148,7 +148,12 @@ _SHARE: Final = Typed(lambda text, name: text if text == "best" else as_fraction
 @option_of(USERS, "N", "-n", "--users", help="Number of users who follow the protocol.")
 @options(privacy_level_options)
 @option_of(PROBABILITY, "D", "--delta", required=True, help="Target delta in [0, 1).")
-@option_of(EXACT, "STEP", "--grid", help="Step of the parameter; default 2^-40, of randomizers a relative 2^-16.")
+@option_of(
+    EXACT,
+    "STEP",
+    "--grid",
+    help="Step of the parameter; default 2^-40, of randomizers a relative 2^-16, of sigma 2^-10.",
+)
 @options(randomizer_options)
 @option_of(
     _SHARE,

@@ -83,18 +83,38 @@ class FallingBound(MadeBound):
     """The smaller E, falling."""
     at: Callable[[int, Fraction], MadeBound]
     """From n and one of these to the bound there."""
+    leading: MadeBound | None = None
+    """At every E no more than the bound there, and soon enclosed."""
 
     def divergence(self, users: int, exp_eps: Real, *, relative_bits: int) -> Interval:
-        """Enclose the least bound up to the first that is larger; E is at least each level."""
-        return self._least(users, exp_eps, lambda one, level: one.divergence(users, level, relative_bits=relative_bits))
+        """Enclose the least bound up to the first that is larger, or hardly smaller; E is at least each level."""
+
+        def asked(one: MadeBound, level: Real) -> Interval:
+            return one.divergence(users, level, relative_bits=relative_bits)
+
+        def is_less(level: Real, least: Interval) -> bool:
+            if self.leading is None:
+                return True
+            most = least.upper.fraction() * (1 - Fraction(1, 1 << relative_bits))
+            return asked(self.leading, level).lower.fraction() < most
+
+        return self._least(users, exp_eps, asked, is_less)
 
     def bound(self, users: int, exp_eps: Real) -> Interval:
         """Return an interval whose upper end the least bound does not exceed."""
-        return self._least(users, exp_eps, lambda one, level: one.bound(users, level))
+        return self._least(users, exp_eps, lambda one, level: one.bound(users, level), lambda level, least: True)
 
-    def _least(self, users: int, exp_eps: Real, asked: Callable[[MadeBound, Real], Interval]) -> Interval:
+    def _least(
+        self,
+        users: int,
+        exp_eps: Real,
+        asked: Callable[[MadeBound, Real], Interval],
+        may_be_less: Callable[[Real, Interval], bool],
+    ) -> Interval:
         least = asked(self.here, exp_eps)
         for level in self.levels:
+            if not may_be_less(Real(level), least):
+                break
             found = asked(self.at(users, level), Real(level))
             if found.upper >= least.upper:
                 return Interval(min(found.lower, least.lower), least.upper)

@@ -37,7 +37,7 @@ from exactdp.caching import cached_property
 from exactdp.errors import TooLargeError
 from exactdp.mechanisms.any_randomizer_family import AnyRandomizer
 from exactdp.mechanisms.clipped_discrete_laplace_family import ClippedDiscreteLaplace
-from exactdp.mechanisms.density_family import DensityFamily, Spreads, without_large_ratios
+from exactdp.mechanisms.density_family import DensityFamily, Spreads
 from exactdp.mechanisms.family import FamilyRandomizer, rational_of
 from exactdp.mechanisms.pair_table import Bundles, PairTable
 from exactdp.mechanisms.randomizer import Randomizer, Row
@@ -58,7 +58,7 @@ from exactdp.privacy.amplification.guesses import (
 )
 from exactdp.privacy.amplification.positive_part import Mixture, blanket_mixture, mixture_of
 from exactdp.privacy.amplification.score_event import ScoreEvent
-from exactdp.privacy.amplification.swap_bound import SWAP, PairBound, SmallestBound, quick_bounds
+from exactdp.privacy.amplification.swap_bound import SWAP, MadeBounds, PairBound, SmallestBound, quick_bounds
 from exactdp.privacy.amplification.swap_choices import guessed_size
 from exactdp.progress import with_progress
 
@@ -475,7 +475,7 @@ class SpreadPairs(FamilyPairs):
         return (self._blanket(cells_for(users)),)
 
     def _blanket(self, cells: int) -> Mixture:
-        return self._bound(cells, self._least_level).blanket
+        return self._bound(cells, self._last_level).blanket
 
     @property
     def bounds(self) -> tuple[Majorant, ...]:
@@ -495,7 +495,7 @@ class SpreadPairs(FamilyPairs):
             return (here,)
         if max(here.log_sizes(users, exp_eps)) < self._leading_size(here, users, passed[-1], leading):
             return (here,)
-        return (FallingBound(here, tuple(reversed(passed)), self._bound_for),)
+        return (FallingBound(here, tuple(reversed(passed)), self._bound_for, self._leading_bound(users)),)
 
     def near_bound(self, users: int, exp_eps: Real) -> PairBound:
         """Return about the smallest bound at the level of an E whose rows are all cut at one ratio, by many cells."""
@@ -505,38 +505,55 @@ class SpreadPairs(FamilyPairs):
 
     def _leading_size(self, bound: PairBound, users: int, level: Fraction, leading: int) -> float:
         """Return about the logarithm of a bound beside its leading rows at a level, or a little less."""
-        return max(bound.log_sizes(users, Real(level))[:leading]) - _FALLEN
+        return max(bound.log_sizes(users, Real(level), leading)) - _FALLEN
 
     def leading_bound(self, users: int, exp_eps: Real) -> Majorant | None:
         """Return the bound beside the rows that the family says lead, if there are others."""
+        return self._leading_bound(users)
+
+    def _leading_bound(self, users: int) -> PairBound | None:
         if users not in self._leading:
-            level = self._least_level
+            level = self._last_level
             leading = self._spreads_of(cells_for(users), level).leading
             self._leading[users] = self._bound_for(users, level, leading) if leading else None
         return self._leading[users]
 
     @property
-    def _least_level(self) -> Fraction | None:
-        """The E up to which the fewest rows are needed."""
-        return min(self.family.levels, default=None)
+    def _last_level(self) -> Fraction | None:
+        """The E up to which the fewest rows are needed; the blanket and the leading rows are those of all."""
+        return max(self.family.levels, default=None)
 
     def _bound_for(
         self, users: int, most: Fraction | None, leading: int | None = None, cells: int | None = None
     ) -> PairBound:
         """Return the smallest bound at E up to ``most`` by rows that are cut, or by the first of them."""
         ratios = self.family.largest_ratios(users) or (None,)
-        bounds = [self._bound(cells or cells_for(users), most, ratio) for ratio in ratios]
-        return SmallestBound.of_all([replace(one, rows=one.rows[:leading]) for one in bounds] if leading else bounds)
+
+        def cut(place: int) -> PairBound:
+            bound = self._bound(cells or cells_for(users), most, ratios[place])
+            return replace(bound, rows=bound.rows[:leading]) if leading else bound
+
+        seen = leading or self._spreads_of(cells or cells_for(users), most).leading or None
+        return SmallestBound.of_all(MadeBounds(cut, len(ratios)), seen)
 
     def _bound(self, cells: int, most: Fraction | None = None, ratio: Fraction | None = None) -> PairBound:
         """Return the bound at E up to ``most``, its rows cut at a ratio."""
         if (cells, most, ratio) not in self._bounds:
-            spreads = self._spreads_of(cells, most)
-            rows = spreads.rows if ratio is None else (without_large_ratios(row, ratio) for row in spreads.rows)
-            blanket, distinct = mixture_of(spreads.blanket), tuple(dict.fromkeys(map(mixture_of, rows)))
-            self._bounds[cells, most, ratio] = PairBound(
-                blanket, spreads.gamma, distinct, None, self.swap, may_own=False, states_blanket=False
-            )
+            if ratio is not None:
+                whole = self._bound(cells, most)
+                self._bounds[cells, most, ratio] = replace(whole, rows=tuple(row.cut(ratio) for row in whole.rows))
+            else:
+                spreads = self._spreads_of(cells, most)
+                rows = tuple(dict.fromkeys(map(mixture_of, spreads.rows)))
+                self._bounds[cells, most, None] = PairBound(
+                    mixture_of(spreads.blanket),
+                    spreads.gamma,
+                    rows,
+                    None,
+                    self.swap,
+                    may_own=False,
+                    states_blanket=False,
+                )
         return self._bounds[cells, most, ratio]
 
     def _spreads_of(self, cells: int, most: Fraction | None) -> Spreads:

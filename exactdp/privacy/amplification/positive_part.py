@@ -725,6 +725,24 @@ class Mixture:
         """The hash of some hundred long fractions takes a millisecond, and answers are kept by mixture."""
         return hash((self.charges, self.atoms))
 
+    def cut(self, most: Fraction) -> Mixture:
+        """Return the pair with P - Q at most so many times R, and the rest of P as a charge.
+
+        At E >= 1 it is no smaller (*Cuts* in :mod:`exactdp.mechanisms.density_family`).
+        """
+        rest, atoms = Fraction(0), list(self.atoms)
+        for place, ratio in enumerate(self._ratios):
+            if ratio > most:
+                atom = atoms[place]
+                atoms[place] = replace(atom, first=atom.second + most * atom.weight)
+                rest += atom.first - atoms[place].first
+        return Mixture((*self.charges, (rest, Fraction(0))), tuple(atoms)) if rest else self
+
+    @cached_property
+    def _ratios(self) -> tuple[Fraction, ...]:
+        """(P - Q)/R of the atoms."""
+        return tuple((atom.first - atom.second) / atom.weight for atom in self.atoms)
+
     @property
     def alone(self) -> Mixture:
         """The divergence of what the user who differs sends, whatever the others send."""

@@ -97,11 +97,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import reduce
+from functools import cache, reduce
 from itertools import pairwise
 from math import isqrt
 from operator import attrgetter
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from flint import acb, acb_mat, arb
 
@@ -109,6 +109,7 @@ from exactdp.caching import cached_property
 from exactdp.errors import TooLargeError
 from exactdp.mechanisms.pair_table import PairTable
 from exactdp.numbers.balls import interval_of, precision, rational_ball, real_ball
+from exactdp.numbers.bisection import valley
 from exactdp.numbers.dyadic import Dyadic
 from exactdp.numbers.interval import Interval
 from exactdp.numbers.real import Real
@@ -132,12 +133,6 @@ _COARSE_BITS: Final = 8
 
 _MUCH_MORE: Final = 1 / 16
 """A blanket that floats see so much above the swap bound, in logarithms, is not enclosed: they err by half of it."""
-
-_FALL: Final = 1 / 2
-"""Bounds that floats see fall by so much, in logarithms, from one to the next are followed by smaller ones."""
-
-_BEFORE: Final = 3
-"""So many of these are enclosed all the same: floats see too little of large ratios."""
 
 _FIRST: Final = Fraction(1)
 
@@ -301,9 +296,9 @@ class PairBound(MadeBound):
         """Return about the logarithm of the bound: the largest of the rows, which it is near."""
         return max((log_size(row, users, exp_eps) for row in self.rows), default=log_size(self.blanket, users, exp_eps))
 
-    def log_sizes(self, users: int, exp_eps: Real) -> list[float]:
-        """Return about the logarithm of the bound beside each row, nearer than ``log_size`` and some times as slow."""
-        return [guessed_size(row, users, exp_eps) for row in self.rows]
+    def log_sizes(self, users: int, exp_eps: Real, rows: int | None = None) -> list[float]:
+        """Return about the logarithm of the bound beside each row, or so many, nearer than ``log_size`` and slower."""
+        return [guessed_size(row, users, exp_eps) for row in self.rows[:rows]]
 
 
 @dataclass(frozen=True)
@@ -341,72 +336,98 @@ class VertexBound(PairBound):
 
 
 @dataclass(frozen=True)
+class MadeBounds(Sequence[PairBound]):
+    """Bounds that are made where they are asked for."""
+
+    make: Callable[[int], PairBound]
+    number: int
+
+    def __len__(self) -> int:
+        return self.number
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            return [self[k] for k in range(*place.indices(self.number))]
+        if not 0 <= place < self.number:
+            raise IndexError(place)
+        if place not in self._made:
+            self._made[place] = self.make(place)
+        return self._made[place]
+
+    @cached_property
+    def _made(self) -> dict[int, PairBound]:
+        return {}
+
+
+@dataclass(frozen=True)
 class SmallestBound(PairBound):
     """The smallest of several bounds of one pair; the blanket is that of all.
 
     Two that are nearly equal may be told apart at one accuracy and not at another: both hold.
     """
 
-    given: tuple[PairBound, ...] = ()
+    given: Sequence[PairBound] = ()
     """In an order in which they fall, then rise, about."""
+    leading: int | None = None
+    """So many rows, the first ones, are about the worst; None where that is not known."""
 
     __hash__ = PairBound.__hash__
 
     @classmethod
-    def of_all(cls, bounds: Sequence[PairBound]) -> PairBound:
+    def of_all(cls, bounds: Sequence[PairBound], leading: int | None = None) -> PairBound:
         """Return the smallest of bounds that differ in their rows."""
         first = bounds[0]
         if len(bounds) == 1:
             return first
         fixed = {name: getattr(first, name) for name in ("own", "swap", "may_own", "states_blanket")}
-        return cls(first.blanket, first.gamma, first.rows, **fixed, given=tuple(bounds))
+        return cls(first.blanket, first.gamma, first.rows, **fixed, given=bounds, leading=leading)
 
     def swapped(self, users: int, exp_eps: Real, relative_bits: int) -> Interval | None:
-        """Enclose the smallest swap bound of those up to the first that rises."""
-        least: Interval | None = None
-        for one in self._near(users, exp_eps):
-            found = one.swapped(users, exp_eps, relative_bits)
-            if found is not None and least is not None and found.upper >= least.upper:
-                return Interval(min(found.lower, least.lower), least.upper)
-            least = least if found is None else found
-        return least
+        """Enclose the smallest swap bound of those that are asked for, beside the one that floats see least."""
+        found = dict[int, Interval | None]()
 
-    def _near(self, users: int, exp_eps: Real) -> Sequence[PairBound]:
-        """Return the bounds from a little before floats see them fall no more on."""
-        if (asked := (users, exp_eps)) not in self._nearest:
-            if len(self._nearest) >= _KEPT:
-                self._nearest.clear()
-            self._nearest[asked] = self._seen_near(users, exp_eps)
-        return self._nearest[asked]
+        def at(place: int) -> Interval | None:
+            if place not in found:
+                found[place] = self.given[place].swapped(users, exp_eps, relative_bits)
+            return found[place]
+
+        def is_less(one: int, other: int) -> bool:
+            here, there = at(one), at(other)
+            return here is not None and (there is None or here.upper < there.upper)
+
+        least = at(valley(self._guess(users, exp_eps), 0, len(self.given) - 1, is_less))
+        if least is None:
+            return None
+        return Interval(min(one.lower for one in found.values() if one is not None), least.upper)
+
+    def _guess(self, users: int, exp_eps: Real) -> int:
+        """Return the place of the bound that floats see least: it is that one, or one a little before."""
+        if (asked := (users, exp_eps)) not in self._guesses:
+            if len(self._guesses) >= _KEPT:
+                self._guesses.clear()
+            size = cache(lambda place: max(self.given[place].log_sizes(users, exp_eps, self.leading)))
+            self._guesses[asked] = valley(0, 0, len(self.given) - 1, lambda one, other: size(one) < size(other))
+        return self._guesses[asked]
 
     @cached_property
-    def _nearest(self) -> dict[tuple[int, Real], Sequence[PairBound]]:
+    def _guesses(self) -> dict[tuple[int, Real], int]:
         return {}
 
-    def _seen_near(self, users: int, exp_eps: Real) -> Sequence[PairBound]:
-        last: float | None = None
-        for place, one in enumerate(self.given):
-            size = max(one.log_sizes(users, exp_eps))
-            if last is not None and size > last - _FALL:
-                return self.given[max(0, place - _BEFORE) :]
-            last = size
-        return self.given[-_BEFORE:]
+    def near(self, users: int, exp_eps: Real) -> PairBound:
+        """Return one that is about the smallest."""
+        return self.given[max(0, self._guess(users, exp_eps) - 1)]
 
     def plan(self, users: int, exp_eps: Real) -> Plan | None:
         """Return the choices of one that is about the smallest."""
-        return self._near(users, exp_eps)[0].plan(users, exp_eps)
+        return self.near(users, exp_eps).plan(users, exp_eps)
 
     def bound(self, users: int, exp_eps: Real) -> Interval:
         """Return an interval whose upper end the smallest bound does not exceed."""
         return self.near(users, exp_eps).bound(users, exp_eps)
 
-    def near(self, users: int, exp_eps: Real) -> PairBound:
-        """Return one that is about the smallest."""
-        return self._near(users, exp_eps)[:_BEFORE][-1]
-
-    def log_sizes(self, users: int, exp_eps: Real) -> list[float]:
-        """Return about the logarithm of one that is about the smallest, beside each row."""
-        return self._near(users, exp_eps)[0].log_sizes(users, exp_eps)
+    def log_sizes(self, users: int, exp_eps: Real, rows: int | None = None) -> list[float]:
+        """Return about the logarithm of one that is about the smallest, beside each row, or so many."""
+        return self.near(users, exp_eps).log_sizes(users, exp_eps, rows)
 
 
 def own_row(blanket: Mixture, gamma: Fraction) -> Mixture:

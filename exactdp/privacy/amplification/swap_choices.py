@@ -100,9 +100,8 @@ class _Law:
     def of(cls, mixture: Mixture, over: float) -> Self:
         """Return the law at E = 1 + ``over``, without what is beyond floats."""
         items = []
-        for atom in mixture.atoms:
-            weight = float(atom.weight)
-            value = (float(atom.first - atom.second) - over * float(atom.second)) / weight if weight else inf
+        for apart, second, weight in _floats(mixture):
+            value = (apart - over * second) / weight if weight else inf
             if isfinite(value) and value:
                 items.append((value, weight))
         return cls(tuple(items))
@@ -130,6 +129,14 @@ class _Law:
         """Return about ln(B), the tilted sum taken as normal."""
         log_moment, _, variance = self.tilted(tilt)
         return copies * log_moment - log(2 * tilt * copies) + _log_scaled_erfc(tilt * sqrt(copies * variance / 2))
+
+
+def _floats(mixture: Mixture) -> list[tuple[float, float, float]]:
+    """Return P - Q, Q and R of the atoms, kept beside them: they are asked at many E and n, and fractions take long."""
+    known: dict[str, list[tuple[float, float, float]]] = vars(mixture)
+    if "_floats" not in known:
+        known["_floats"] = [(float(a.first - a.second), float(a.second), float(a.weight)) for a in mixture.atoms]
+    return known["_floats"]
 
 
 def _log_scaled_erfc(x: float) -> float:

@@ -62,7 +62,7 @@ def free_family(text: str, n: int | None) -> tuple[LocalFamily, int]:
         Family(free.protocol, key.replace("-", "_"), domain, proved, weakens=not is_noise),
         any(one.rounds_roots for one in families),
         stated if target is not None and target.family is not None else None,
-        first=Fraction(1) if key == SIGMA else None,
+        first=next((one.first for one in families), None),
         least_eps0=least,
     )
     return made, as_integer(users, name="n", at_least=1)

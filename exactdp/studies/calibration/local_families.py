@@ -167,7 +167,7 @@ def local_family(name: str, options: Mapping[str, Any]) -> LocalFamily:
     times = given.pop("times", None)
     if name == GAUSSIAN:
         made = Family(lambda value, n: gaussian(sigma=value, **given), "sigma", SIGMA_RANGE, monotone=True)
-        return LocalFamily(made)
+        return LocalFamily(made, first=Fraction(1))
     if name in (ANY, *NUMBERS):
         taken = {"delta0": given.pop("delta0")} if name == ANY and "delta0" in given else {}
         if strange := sorted({*given, *(() if times is None else ("times",))}):

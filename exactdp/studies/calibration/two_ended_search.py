@@ -1,7 +1,8 @@
 """Calibration where delta is known between two proved ends: what the upper end shows safe, what the lower end refutes.
 
 Values are judged on a grid. Without a grid that is asked for, powers of two away from the least value of the domain
-come first, and the grid is 2^-16 of the smaller one of the two between which the upper end passes the target. An end
+come first, and the grid is 2^-16 of the smaller one of the two between which the upper end passes the target; of noise
+that is never less than some deviation the grid is 2^-10 of the noise, or a little less. An end
 that is within its enclosure of the target is on neither side: such a value is neither shown safe nor refuted.
 
 The search assumes nothing of the ends but finds two neighbouring values with different verdicts; what is proved of the
@@ -14,6 +15,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import count
 from operator import attrgetter
 from typing import Any, Final, TypeAlias
 
@@ -73,7 +75,7 @@ _TIGHT_WIDTHS: Final = (Fraction(1, 8), Fraction(1, 1000), Fraction(1, 10**6), F
 """The same where they meet."""
 
 STEPS_OF_RUNS: Final = 10
-"""As ``_STEPS``, for runs: their ends differ by about so much."""
+"""As ``_STEPS``, for runs, and for noise of at least some deviation: their ends differ by about so much."""
 
 _BESIDE: Final = (Fraction(31, 32), Fraction(33, 32))
 """Beside a guess, on either side, values are judged first."""
@@ -261,8 +263,7 @@ class TwoEndedSearch:
         if not 0 <= safe + self.more < len(marks):
             return marks[safe], None, marks, self.asked or marks[-1]
         near, far = marks[safe], marks[safe + self.more]
-        steps = self.steps or (_STEPS if self.rounds == 1 else STEPS_OF_RUNS)
-        step = self.asked or (min(near, far) / 2**steps or far + near)
+        step = self.asked or self._usual_step(min(near, far)) or near + far
         if guess is not None:
             for value in (guess * share // step * step for share in _BESIDE):
                 if min(near, far) < value < max(near, far):
@@ -271,12 +272,25 @@ class TwoEndedSearch:
         inside, outside = self._between(near, far, step, 1, self.is_safe)
         return inside, outside, marks, step
 
+    @property
+    def _least_noise(self) -> Fraction:
+        """The least value of a parameter that is noise, and of all others 0."""
+        return Fraction(0) if self.known.family.weakens else self.known.family.domain[0]
+
+    def _usual_step(self, distance: Fraction) -> Fraction:
+        """Return the step of the usual grid beside a mark."""
+        is_fine = self.rounds == 1 and not self._least_noise
+        steps = self.steps or (_STEPS if is_fine else STEPS_OF_RUNS)
+        least = distance + self._least_noise
+        return next(step for step in (distance / (1 << k) for k in count()) if step * (1 << steps) <= least)
+
     def _marks(self) -> list[Fraction]:
         """Return distances from the least value, each about twice the one before."""
         least, largest = self.known.family.domain
         length = Fraction(2**_LARGEST) if largest is None else largest - least
         if self.asked is None:
-            return [Fraction(0), *(length / 2**halved for halved in reversed(range(_FARTHEST + _LARGEST)))]
+            marks = [length / 2**halved for halved in reversed(range(_FARTHEST + _LARGEST))]
+            return [Fraction(0), *(mark for mark in marks if mark * 2**STEPS_OF_RUNS >= self._least_noise)]
         steps = length / self.asked
         if largest is None:
             steps = Fraction(int(steps))
@@ -397,7 +411,8 @@ class TwoEndedSearch:
 
     def _held_checkably(self, safe: Fraction) -> tuple[Fraction, Certificate | None]:
         """Return the distance that an upper end of certificates shows safe, or one beside it that the checker sees."""
-        if not self.certifies or self.known.stated is None:
+        stated = (self._stated(one) for one in self.profiles if self._is_inside(one))
+        if not self.certifies or all(one is None for one in stated):
             return safe, None
         search = replace(self, ends=attrgetter("checkable"), profiles={}, excess={}, judged={}, later=_TO_A_STEP)
         try:

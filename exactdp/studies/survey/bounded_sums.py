@@ -27,12 +27,8 @@ from exactdp.laws.poisson import Poisson
 from exactdp.laws.tails import ends, least_reach
 from exactdp.mechanisms.analyzer import Analyzer
 from exactdp.mechanisms.clipped_discrete_laplace_family import ClippedDiscreteLaplace
-from exactdp.mechanisms.duchi_family import DuchiRandomizer
-from exactdp.mechanisms.hybrid_family import HybridRandomizer
-from exactdp.mechanisms.laplace_family import LaplaceRandomizer
-from exactdp.mechanisms.piecewise_family import PiecewiseRandomizer
+from exactdp.mechanisms.gaussian_family import DELTA0_RANGE
 from exactdp.mechanisms.randomizer import Communication
-from exactdp.mechanisms.staircase_family import StaircaseRandomizer
 from exactdp.numbers.balls import enclose_real
 from exactdp.numbers.epsilon import read_privacy_level
 from exactdp.numbers.exact import DEFAULT_RELATIVE_BITS
@@ -61,7 +57,7 @@ from exactdp.protocols.zsum_and_histogram.zsum_protocol import zsum_from_theorem
 from exactdp.protocols.zsum_and_histogram.zsum_theorem import zsum_theorem_accuracy
 from exactdp.studies.calibration.calibrated import Calibration
 from exactdp.studies.calibration.grid_search import calibrate
-from exactdp.studies.calibration.local_families import LocalFamily, local_family
+from exactdp.studies.calibration.local_families import GAUSSIAN, LocalFamily, local_family
 from exactdp.studies.calibration.two_ended_search import TwoEndedSearch
 from exactdp.studies.survey.error_curves import (
     BITS,
@@ -347,36 +343,51 @@ def _least_numbers(question: Question) -> Answer:
 class OfNumbers:
     """Users who send unbiased estimates of their numbers, one message each, by a randomizer of a number."""
 
-    family: Any
+    name: str
     is_local: bool = False
+    tail: Fraction | None = None
+    """The share of delta that may be the probability of a message out of range; None where all are in range."""
 
     def __call__(self, question: Question) -> Answer:
-        exp_eps0 = below_exp(question.eps) if self.is_local else self._least(question)
-        family = self.family(exp_eps0=exp_eps0)
+        tail = {} if self.tail is None else {"delta0": max(DELTA0_RANGE[0], self.tail * question.delta)}
+        known = local_family(self.name, tail)
+        value = below_exp(question.eps) if self.is_local else self._least(known, question)
+        family: Any = known.family.build(value, question.n)
         is_real = family.density is not None
         length = Fraction(question.bound, 1 - family.least_input)
         return Answer(
             NumberSum(family, question.n).error(beta=question.beta, length=length),
             None if is_real else family.communication(),
-            {"exp_eps0": exp_eps0},
+            {known.family.parameter: value},
             ENOUGH,
             None if self.is_local else ShuffleProtocol(family, question.n).privacy_profile(),
             question.eps if self.is_local else None,
-            remark="messages are real numbers, and floats may give an input away" if is_real else "",
+            remark=self._remark(known, value, is_real=is_real),
         )
 
-    def _least(self, question: Question) -> Fraction:
-        family = local_family(self.family.name, {})
-        return _search(family, question.n, question.eps, question.delta).safe_value()
+    def _remark(self, known: LocalFamily, value: Fraction, *, is_real: bool) -> str:
+        end = known.family.domain[0]
+        if not known.family.weakens and value == end:
+            return f"{_FLOATS}; no smaller {known.family.parameter} is bounded, be it enough or not"
+        return _FLOATS if is_real else ""
 
+    def _least(self, known: LocalFamily, question: Question) -> Fraction:
+        return _search(known, question.n, question.eps, question.delta).safe_value()
+
+
+_FLOATS: Final = "messages are real numbers, and floats may give an input away"
 
 _OF_A_NUMBER: Final = (
-    ("Laplace", LaplaceRandomizer),
-    ("staircase", StaircaseRandomizer),
-    ("Duchi", DuchiRandomizer),
-    ("piecewise", PiecewiseRandomizer),
-    ("hybrid", HybridRandomizer),
+    ("Laplace", "laplace-randomizer"),
+    ("staircase", "staircase"),
+    ("Duchi", "duchi"),
+    ("piecewise", "piecewise"),
+    ("hybrid", "hybrid"),
 )
+
+_TAIL: Final = Fraction(1, 2**20)
+"""Of delta, the probability of a Gaussian message out of range, which is charged."""
+
 
 # --- The curves -----------------------------------------------------------------------------------------------------
 
@@ -412,9 +423,10 @@ SUM_CURVES: Final = (
     *(Curve(SUMS, model, system, noise, WithBound(answer)) for model, system, noise, answer in ANY_BOUND),
     Curve(SUMS, ONE_MESSAGE, "clipped discrete Laplace", PUBLISHED, _published_numbers),
     Curve(SUMS, ONE_MESSAGE, "clipped discrete Laplace", LEAST, _least_numbers),
-    *(Curve(SUMS, ONE_MESSAGE, name, LEAST, OfNumbers(family)) for name, family in _OF_A_NUMBER),
+    *(Curve(SUMS, ONE_MESSAGE, title, LEAST, OfNumbers(name)) for title, name in _OF_A_NUMBER),
+    Curve(SUMS, ONE_MESSAGE, "Gaussian", LEAST, OfNumbers(GAUSSIAN, tail=_TAIL)),  # and none is purely local
     Curve(SUMS, LOCAL, "local clipped discrete Laplace", PURE, _local_numbers),
-    *(Curve(SUMS, LOCAL, f"local {name}", PURE, OfNumbers(family, is_local=True)) for name, family in _OF_A_NUMBER),
+    *(Curve(SUMS, LOCAL, f"local {title}", PURE, OfNumbers(name, is_local=True)) for title, name in _OF_A_NUMBER),
 )
 
 

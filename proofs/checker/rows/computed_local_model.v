@@ -1,16 +1,23 @@
-(** The row of proofs/local_model.py whose tails the kernel computes.
+(** The rows of proofs/local_model.py whose tails the kernel computes.
 
-    At e^eps = 3, with h + d of 2 h users holding 1, the answers of randomized response have the law Bin(h + d, 3/4) +
+    *Lower bounds.* At e^eps = 3, with h + d of 2 h users holding 1, the answers of randomized response have the law Bin(h + d, 3/4) +
     Bin(h - d, 1/4) of claims.v. What is computed is that fewer than h of them are ones with probability 1/20 or more
     ([shown]): the windows of the two laws are multiplied, but of the product only the sum up to a place is made. By
     divergences/overlapping_answers.v the answers for h - d and h + d ones then overlap by 1/10, and by
-    users/local_overlap.v some data set is missed by d or more with half that probability. Source: this package. *)
+    users/local_overlap.v some data set is missed by d or more with half that probability.
+
+    *Words.* The number of messages of zsum is the count and Bin(n, 1 - gamma). That one more moves it by little at
+    eps = 1/2 is computed ([noise_computed]), and P^hist has twice that by histogram/histogram.v. A bin that somebody
+    holds errs by more than a hundredth of the users only if more than n/100 of its n coins are silent, which is
+    computed too, and an empty bin never does. Source: this package. *)
 
 From Coq Require Import ZArith QArith Qreals Reals List Lra Lia Bool.
 From Exactdp Require Import reals sums laws privacy masses hockey_stick binomial integer_polynomials bits log_concave_laws longer_shift.
+From Exactdp Require Import chernoff histogram histogram_bin_error histogram_accuracy zsum_noise.
 From Exactdp Require Import local_simulation local_randomized_response local_overlap overlapping_answers.
 From Exactdp Require infinite_sums.
 From ExactdpChecker Require Import claims witnesses laws_of_noise kronecker outward windows binomial_window binomial_sum_window.
+From ExactdpChecker Require Import shift_dp_enclosed tail_enclosed.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -218,4 +225,63 @@ Proof.
   destruct I as [H | [H | [H | []]]]; injection H as <- <-;
     [apply (error_from_tail M R estimate eps 100 13) | apply (error_from_tail M R estimate eps (10 ^ 4) 141)
     | apply (error_from_tail M R estimate eps (10 ^ 6) 1423)]; try assumption; try reflexivity; split; reflexivity || discriminate.
+Qed.
+
+(** ** Words *)
+
+Definition word_noise : claim :=
+  ShiftDP (Binomial 15000 (Rational (19869 # 20000))) 1 (Eps (1 # 2)) (1 # 2000000) LeastNothing.
+Definition word_tail : claim := Tail (Binomial 15000 (Rational (131 # 20000))) (Some 151%Z) None true (1 # 1500000).
+
+Definition claimed_separation_shuffled_words : claim := Conjunction [word_noise; word_tail] [].
+
+Lemma noise_computed : holds word_noise.
+Proof.
+  apply (check_shift_enclosed_sound _ _ _ _ _ true (Simple (Bits 72))). vm_cast_no_check (eq_refl true).
+Qed.
+
+Lemma tail_computed : holds word_tail.
+Proof.
+  apply (check_tail_enclosed_sound _ _ _ _ _ true (Simple (Bits 70))). vm_cast_no_check (eq_refl true).
+Qed.
+
+Definition row_separation_shuffled_words : Prop :=
+  forall n d : nat, INR n = 15000 ->
+  let gamma := 131 / 20000 in
+  shuffle_dp n (histogram_randomizer d gamma) 1 (1 / 10 ^ 6) /\
+  forall xs, length xs = n ->
+  Pr (messages (histogram_randomizer d gamma) xs)
+    (fun y => existsb (fun j => Rltb (1 / 100) (histogram_error n gamma xs y j)) (seq 0 d)) <= 1 / 100.
+
+Theorem row_separation_shuffled_words_holds : row_separation_shuffled_words.
+Proof.
+  intros n d Hn gamma. assert (N : n = Z.to_nat 15000).
+  { rewrite INR_IZR_INZ in Hn. apply eq_IZR in Hn. lia. }
+  split.
+  - destruct noise_computed as [H _]. cbn [noise_mass value ratio] in H. rewrite <- N in H.
+    replace (Q2R (19869 # 20000)) with (1 - gamma) in H by (unfold gamma, Q2R; simpl; lra).
+    replace (exp (Q2R (1 # 2))) with (exp (1 / 2)) in H by (f_equal; unfold Q2R; simpl; lra).
+    replace (Q2R (1 # 2000000)) with (1 / 2000000) in H by (unfold Q2R; simpl; lra).
+    replace 1 with (2 * (1 / 2)) at 1 by lra. replace (1 / 10 ^ 6) with (2 * (1 / 2000000)) by lra.
+    apply histogram_privacy; [unfold gamma; lra .. |]. rewrite <- (ln_exp (1 / 2)).
+    apply zsum_of_shift; [unfold gamma; lra | apply exp_ge_1; lra | lra | |];
+      destruct (H 1%Z ltac:(lia)); assumption.
+  - intros xs L. change (fun y => existsb _ (seq 0 d)) with (some_error_above n d gamma (1 / 100) xs).
+    replace (1 / 100) with ((1 + 69 / 131) * gamma) at 1 by (unfold gamma; lra).
+    eapply Rle_trans; [apply (histogram_of_tail n d gamma (69 / 131) (1 / 1500000) xs); try (unfold gamma; lra) |
+      rewrite Hn; lra]; [lia | exact L |].
+    destruct tail_computed as [p [[Up _] Q]]. cbv iota in Q.
+    replace (Q2R (1 # 1500000)) with (1 / 1500000) in Q by (unfold Q2R; simpl; lra). eapply Rle_trans; [| exact Q].
+    cbn [noise_mass value] in Up. rewrite <- N in Up.
+    replace (Q2R (131 # 20000)) with gamma in Up by (unfold gamma, Q2R; simpl; lra).
+    apply Up. exists (filter (fun y => (151 <=? y)%Z) (map Z.of_nat (seq 0 (S n)))).
+    split; [apply NoDup_filter, FinFun.Injective_map_NoDup, seq_NoDup; exact Nat2Z.inj |]. split.
+    + intros y I. apply filter_In in I. destruct I as [_ I]. apply Z.leb_le in I.
+      split; [intros a Ha; injection Ha as <-; exact I | discriminate].
+    + rewrite Pr_flips, total_filter, total_map. apply total_ext. intros w _. rewrite binomial_of_nat.
+      assert (Same : Rltb ((1 + 69 / 131) * (INR n * gamma)) (INR w) = (151 <=? Z.of_nat w)%Z); [| rewrite Same; reflexivity].
+      rewrite Hn. replace ((1 + 69 / 131) * (15000 * gamma)) with (IZR 150) by (unfold gamma; lra).
+      rewrite INR_IZR_INZ. destruct (Z.leb_spec 151 (Z.of_nat w)) as [B | B].
+      * apply Rltb_true, IZR_lt. lia.
+      * apply Bool.not_true_is_false. intros X. apply Rltb_true, lt_IZR in X. lia.
 Qed.

@@ -1,15 +1,23 @@
-(** The rows of proofs/split_and_mix.py that hold for all parameters: what split and mix shows beside a sum. *)
+(** The rows of proofs/split_and_mix.py: what split and mix shows beside a sum. *)
 
 From Coq Require Import Reals List Lra Lia ZArith.
 From Exactdp Require Import sums laws privacy masses hockey_stick countable_programs geometric_noise.
 From Exactdp Require Import negative_binomial_mean words split_and_mix random_graph components noisy_sum.
-From Exactdp Require Import split_and_mix_laplace.
+From Exactdp Require Import split_and_mix_laplace average_case.
 Import ListNotations.
 Open Scope R_scope.
 
 (* 1/q times the mean number of colourings with q colours, less 1; what is summed is S(z)^q. *)
 Definition mixing_excess (m n q : nat) : R :=
   let s k := INR (fact (m * k)) / INR (fact k) ^ 2 in convolved q (fun _ => s) n / s n / INR q - 1.
+
+Definition row_split_and_mix_average_case : Prop :=
+  let n := 174%nat in
+  exists T, symmetric T /\
+  sqrt 2 * exp 1 / INR n < Pr (messages (split 2 3) (repeat 0%nat n)) T - Pr (messages (split 2 3) (repeat 1%nat n)) T.
+
+Theorem row_split_and_mix_average_case_holds : row_split_and_mix_average_case.
+Proof. exact average_case_apart. Qed.
 
 Definition row_split_and_mix_security : Prop :=
   forall (n m q : nat) (xs ys : list nat) (T : list nat -> bool),

@@ -74,13 +74,13 @@ MADE: dict[str, tuple[Callable[[], ShuffleProtocol], dict[str, Any], str | None]
         "participation",
     ),
     "hidden by an input": (
-        lambda: ShuffleProtocol(KAryResponse(50, exp_eps0=7), 10**6, **HALF, absence="hidden", dummy=("input", 3)),
+        lambda: ShuffleProtocol(KAryResponse(20, exp_eps0=7), 10**6, **HALF, absence="hidden", dummy=("input", 3)),
         {"exp_eps": "201/200"},
         None,
     ),
     "hidden product": (
         lambda: ShuffleProtocol(
-            Product(KAryResponse(20, exp_eps0=3), TABLE),
+            Product(KAryResponse(8, exp_eps0=3), TABLE),
             10**6,
             **HALF,
             absence="hidden",

@@ -38,18 +38,19 @@ def answer(*args: str) -> Any:
 
 
 def test_a_row_is_a_line_and_the_summary_is_last() -> None:
-    result = run("complement-view", "split-and-mix-average-case")
+    result = run("complement-view", "gap-curve")
     assert result.exit_code == 0
     rows, summary = result.stdout.split("\n\n")
     assert [line.split()[:3] for line in rows.splitlines()] == [
         ["PROVED", "kernel", "complement-view"],
-        ["PROVED", "steps", "split-and-mix-average-case"],
+        ["PROVED", "certificate", "gap-curve"],
     ]
     assert all(re.search(r" [0-9]+\.[0-9]{3} s$", line) for line in rows.splitlines())
     assert len({len(line) for line in rows.splitlines()}) == 1
-    assert summary.startswith("2 of 2 verdicts are as recorded.\nLevels: 1 kernel, 1 steps.\n")
+    assert summary.startswith("2 of 2 verdicts are as recorded.\nLevels: 1 kernel, 1 certificate.\n")
     assert "1 row is a theorem of the Coq development; not re-checked here" in summary
-    assert "Coq development" not in run("split-and-mix-average-case").stdout
+    prose = next(row.id for row in proofs.rows() if row.claim is None)
+    assert "Coq development" not in run(prose).stdout
 
 
 def test_the_whole_ledger_fits_a_terminal_of_80_columns() -> None:
@@ -204,14 +205,13 @@ def test_the_list_runs_nothing() -> None:
 
 def test_the_list_says_verdict_level_and_the_first_words(monkeypatch: pytest.MonkeyPatch) -> None:
     prose = next(row.id for row in proofs.rows() if row.claim is None)
-    asked = ["--list", prose, "gap-perfect-printed", "gap-never-pure", "gap-curve", "split-and-mix-average-case"]
+    asked = ["--list", prose, "gap-perfect-printed", "gap-never-pure", "gap-curve"]
     lines = {line.split()[2]: line for line in run(*asked).stdout.splitlines() if line.startswith("    ")}
     for name, verdict, level in (
         (prose, "-", "prose"),
         ("gap-perfect-printed", "REFUTED", "kernel"),
         ("gap-never-pure", "PROVED", "kernel"),
         ("gap-curve", "PROVED", "certificate"),
-        ("split-and-mix-average-case", "PROVED", "steps"),
     ):
         *cells, words = lines[name].split(None, 3)
         assert cells == [verdict, level, name]
@@ -395,12 +395,13 @@ def test_a_rebuild_without_coq_is_refused(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_json_says_what_coq_proves_and_that_it_was_not_rechecked() -> None:
-    kernel, steps = answer("complement-view", "split-and-mix-average-case")
+    prose = next(row.id for row in proofs.rows() if row.claim is None)
+    kernel, other = answer("complement-view", prose)
     assert (kernel["level"], kernel["kernel"]["proposition"]) == ("kernel", propositions()["complement-view"].prop)
     assert kernel["kernel"]["theorems"] == list(proofs.row("complement-view").theorems)
     assert "ClassicalDedekindReals.sig_forall_dec" in kernel["kernel"]["axioms"]
     assert kernel["kernel"]["rechecked"] is False
-    assert (steps["level"], steps["kernel"]) == ("steps", None)
+    assert (other["level"], other["kernel"]) == ("prose", None)
 
 
 # --- The stored pages -----------------------------------------------------------------------------------------------

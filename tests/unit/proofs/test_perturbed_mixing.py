@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
+from math import comb
 
 import exactdp as xdp
 from exactdp.protocols import split_and_mix
 from exactdp.protocols.mixing.component_bound import component_colourings
-from tests.unit.proofs.changed_statements import Change, both_tests_of
+from tests.unit.proofs.changed_statements import Change, both_tests_of, exp
 
 HALF = Fraction(1, 2)
 
@@ -28,6 +29,16 @@ def colourings_that_cancel():
     agreeing = list(product((0, 1), repeat=2))
     overlap = sum((-1) ** (k[1] - k[0]) for k in agreeing)
     return overlap < Fraction(2 * (5 - len(agreeing)), 2)
+
+
+def nearer_than_twice():
+    """174 users: the numbers of ones, 2 Bin(174, 3/4) and 174 + 2 Bin(174, 1/4), are less than 2 e/174 apart."""
+    n, apart = 174, 0
+    for ones in range(n + 1):
+        twos = comb(n, ones) * 3**ones
+        moved = ones - n // 2
+        apart += max(0, twos - (comb(n, moved) * 3 ** (n - moved) if moved >= 0 else 0))
+    return Fraction(apart, 4**n) * n < 2 * exp(1).lo
 
 
 def a_view_that_costs_more_than_the_sum():
@@ -50,6 +61,9 @@ def a_window_without_room():
 
 
 CHANGES = {
+    "two views as far apart as twice e over n": Change(
+        "average_case", "average_case_apart", "sqrt 2 * exp 1 / INR 174", "2 * exp 1 / INR 174", nearer_than_twice
+    ),
     "a distance smaller by the root of 2": Change(
         "components", "components_bound", "/ 2)", "/ 4)", two_users_are_further_apart
     ),

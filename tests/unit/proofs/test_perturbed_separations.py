@@ -70,6 +70,18 @@ def record_in_no_bin():
     return sum(xs) != sum(j * xs.count(j) for j in range(2))
 
 
+def half_of_delta_is_too_little():
+    """One user, gamma = 1/2: at E = 1 the two laws of the number of messages differ by 1/2."""
+    noise = xdp.shift_profile(xdp.Binomial(1, HALF)).delta(exp_eps=1)
+    return noise == protocols.zsum(1, gamma=HALF).privacy_profile().delta(exp_eps=1) == HALF
+
+
+def two_bins_err_more_often():
+    """n = d = 2, gamma = 1/4, h = 0, one user in each bin: it errs by 1/2 where one of its two coins is 1, 7/16."""
+    one = 1 - Fraction(3, 4) ** 2
+    return 1 - (1 - one) ** 2 > one
+
+
 def unary_encoding_is_nearer():
     """e^eps = 4, d = 16: 32 e^(-2 t^2 ((2-1)/(2+1))^2/n) < 1/8 for t = 5 sqrt(n ln 16) 2/3: 256 < 16^(200/81)."""
     return 2 * (5 * Fraction(2, 3)) ** 2 / 9 == Fraction(200, 81) > 2
@@ -119,6 +131,16 @@ def first_line_is_below_a_record_that_stays():
 CHANGES = {
     "all bins fail for certain": Change(
         "histogram_many_bins", "histogram_bins_fail", "beta < 1", "beta <= 1", never_certain
+    ),
+    "zsum, with half of the delta of its noise": Change(
+        "zsum_noise",
+        "zsum_of_shift",
+        "(zsum_randomizer gamma) (ln E) delta",
+        "(zsum_randomizer gamma) (ln E) (delta / 2)",
+        half_of_delta_is_too_little,
+    ),
+    "all bins as seldom as one": Change(
+        "zsum_noise", "histogram_of_tail", "xs) <= INR n * p", "xs) <= p", two_bins_err_more_often
     ),
     "one bin at a smaller probability": Change(
         "histogram_many_bins",

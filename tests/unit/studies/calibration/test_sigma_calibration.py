@@ -45,3 +45,13 @@ def test_the_least_sigma_of_a_grid_is_safe_and_the_step_before_is_refuted() -> N
         for value, one in at.items()
     }
     assert ends[found.parameter].upper.hi < Fraction("1e-6") < ends[found.fails_at].lower.lo
+
+
+@pytest.mark.slow
+def test_the_usual_grid_is_a_share_of_sigma() -> None:
+    """However near to the least one it lies: at the end of the domain there is nothing left to look for."""
+    found = calibrate(NAME, n=10**4, eps=1, delta="1e-6", certificates=False)
+    assert found.open_at is not None
+    assert found.parameter / 2**11 < found.parameter - found.open_at <= found.parameter / 2**10
+    least = calibrate(NAME, n=10**6, eps=1, delta="1e-6", certificates=False)
+    assert (least.parameter, least.open_at) == (Fraction(1, 2), None)

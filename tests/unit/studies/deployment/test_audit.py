@@ -62,7 +62,7 @@ LESS: list[tuple[dict[str, Any], dict[str, Any]]] = [
     ({}, {"times": 2}),
     ({}, {"specs": ("krr:inputs=2,eps0=3/4",)}),
     ({"specs": ("rappor:inputs=3,eps0=1",), "n": 1000}, {"specs": ("rappor:inputs=3,eps0=3/4",)}),
-    ({"specs": SPECS, "n": 5, "model": "counted"}, {"n": 8}),
+    ({"specs": SPECS, "n": 3, "model": "counted"}, {"n": 4}),
     ({"specs": SPECS[:1] * 2, "n": 3, "times": 2, "model": "counted"}, {"times": 1}),
     ({"specs": SPECS, "n": 5, "model": "listed"}, {"times": 2}),
     ({"specs": ("rappor:inputs=2,eps0=1",), "n": 3, "model": "counted"}, {"specs": ("rappor:inputs=2,eps0=3/4",)}),

@@ -1,5 +1,6 @@
 """The rows of the survey: errors against laws of their own, privacy against the engine, and what is refused."""
 
+import math
 import pickle
 from fractions import Fraction
 from math import comb, exp
@@ -8,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import binom, dlaplace, poisson
+from scipy.stats import binom, dlaplace, norm, poisson
 
 from exactdp import local_lower_bound, protocols
 from exactdp.bounds import stronger_clones_delta
@@ -181,6 +182,21 @@ def test_a_billion_users_are_answered_though_the_wrap_around_is_unthinkable() ->
         row = curve.row(read_question(10**9, **ASKED).at(10**9, with_privacy=False))
         assert isinstance(row, Row), row
         assert row.error.value == (6 if curve.task == "bit sums" else 18)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("users", "is_least"), [(100, False), (10**7, True)])
+def test_gaussian_messages_err_by_a_normal_quantile(users: int, is_least: bool) -> None:
+    """Of all users' noise together; at the end of the family the row says that less noise is not bounded."""
+    (curve,) = chosen(["bounded sums: Gaussian, least noise"])
+    row = curve.row(read_question(users, **ASKED))
+    assert isinstance(row, Row), row
+    sigma = dict(row.parameters)["sigma"].value
+    assert float(row.error.value) == pytest.approx(3 * float(sigma) * math.sqrt(users) * norm.ppf(0.975), rel=1e-8)
+    assert row.delta is not None
+    assert fraction_ends(row.delta.value)[1] <= Fraction(ASKED["delta"])
+    assert (sigma == Fraction(1, 2)) == is_least == ("no smaller sigma" in row.remark)
+    assert row.bits is None
 
 
 def test_messages(answered: Survey) -> None:
