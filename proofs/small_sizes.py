@@ -14,7 +14,8 @@ over the set. Each of the functions listed here is the sum over one set, so that
 number. It is the number where the outcomes with a > E b are one of the sets listed. The sets change only where a = E b
 for one of the outcomes, and all those that occur in [1, 8] are listed; the tests compare at a point of each piece, and
 at random ones, with the numbers of exactdp.bounds. Of the variation-ratio reduction the kernel
-proves it, with what follows (proofs/checker/rows/computed_small_sizes.v).
+proves it, with what follows (proofs/checker/rows/computed_small_sizes.v). That the others are bounds the kernel
+computes, as it does the least deltas, but not that they are the published numbers.
 """
 
 from __future__ import annotations
@@ -57,9 +58,9 @@ ZSUM: Final[Mapping[int, Functions]] = {
         "gamma^5",
     ),
 }
-"""n -> delta of zsum at e^eps = 3/2."""
+"""n -> delta of zsum at e^eps = 3/2; reached where all users hold 0 or all but one do."""
 _ALL_ZEROS: Final = "(4 - 5*gamma)*(2 - gamma)^{}/{}"
-"""delta of binary response where all hold one bit, or all but one."""
+"""delta of binary response where all hold one bit, or all but one; up to n = 5 no other pair is worse."""
 BINARY: Final[Mapping[int, Functions]] = {
     **{n: (_ALL_ZEROS.format(n - 1, 2 ** (n + 1)), "0") for n in range(1, 6)},
     6: (_ALL_ZEROS.format(5, 128), "(2 - gamma)^3*(16 - 40*gamma + 42*gamma^2 - 25*gamma^3)/128", "0"),
@@ -99,7 +100,11 @@ TERNARY: Final[Mapping[int, Functions]] = {
         "0",
     ),
 }
-"""n -> delta of 3-ary randomized response at e^eps = 3/2."""
+"""n -> delta of 3-ary randomized response at e^eps = 3/2.
+
+The one with the factor 6 - 7 gamma is reached where all users hold one symbol and a neighbour where one holds another;
+the first, from n = 2 on, where all but one hold 0 and this one 1, and a neighbour where it holds 2.
+"""
 EVERY_ORDER: Final = {**dict.fromkeys((1, 2), "1"), **dict.fromkeys((3, 4, 5), ORDER), **dict.fromkeys((6, 8, 10), "2")}
 """n -> the least e^eps from which binary response has the one formula."""
 ONE_FLIP: Final[Functions] = ("(2 - 5*p)/2", "(5*p - 3)/2", "0")
@@ -134,7 +139,7 @@ STRONGER: Final[Mapping[int, Functions]] = {
         "(2*p^4 - 3*p^3 + 3*p^2 - 12*p + 5)/(2*(p + 1)^4)",
     ),
 }
-"""n -> that of 2023."""
+"""n -> that of 2023; for binary response it is the blanket bound too."""
 BLANKET: Final[Mapping[int, Functions]] = {
     1: ("0", "(2*p - 3)/(2*(p + 2))"),
     2: ("0", "p*(2*p - 3)/(2*(p + 2)^2)", "(2*p^2 - p - 4)/(2*(p + 2)^2)"),

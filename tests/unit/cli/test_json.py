@@ -85,7 +85,7 @@ CASES = {
     "law-noise": "law @binomial:n=2,p=1/2 --from 0 --to 2 --quantile 1/2",
     "protocols": "protocols",
     "protocols-name": "protocols oue",
-    "prove": "prove complement-view small-complement",
+    "prove": "prove complement-view gap-curve",
     "prove-list": "prove --list complement-view dp-ratio-printed",
     "refute": "refute eps0*sqrt(ln(1/delta)/n) -n 1..3 --exp-eps0 2,5 --delta 1/10 --no-sizes",
     "refute-sizes": "refute eps0 -n 2 --exp-eps0 2 --delta 1/10",

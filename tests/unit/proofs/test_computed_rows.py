@@ -22,6 +22,7 @@ from exactdp.proofs.row_files import rows_of
 from exactdp.proofs.stored import certificate_of
 from exactdp.protocols.user_classes_protocol import UserClassesProtocol
 from exactdp.randomizers import KAryResponse, any_randomizer
+from exactdp.symbolic import SymbolicRandomizer, randomized_response, zsum_randomizer
 
 SOURCES = sorted((CHECKER / "rows").glob("computed_*.v"))
 CLAIMED = re.compile(r"^Definition claimed_(\w+) : claim", re.M)
@@ -155,6 +156,20 @@ def variation_ratio_pair(k: int, exp_eps0: Fraction, users: int) -> UserClassesP
     return UserClassesProtocol(list(zip(tables, (1, users - 1), strict=True)))
 
 
+def changed(functions: tuple[str, ...], old: str, new: str, place: int) -> tuple[str, ...]:
+    """The functions with another number in one of them."""
+    assert functions[place].count(old) == 1
+    return (*functions[:place], functions[place].replace(old, new), *functions[place + 1 :])
+
+
+def ternary(functions: tuple[str, ...], n: int, least: str | None) -> Claim:
+    return small_sizes._claim(small_sizes.response(3, "p", {"p": (1, 8)}), n, functions, least=least)
+
+
+def gap(box, n: int, delta: str, exp_eps: str) -> Claim:
+    return small_sizes._claim(SymbolicRandomizer(small_sizes.gap_weights("q", "s"), box), n, delta, exp_eps=exp_eps)
+
+
 CHANGES = {
     "a delta of Lemma 3 one unit less": (
         "computed_binomial_smoothness_printed",
@@ -179,16 +194,117 @@ CHANGES = {
         "(4876 # 100000)",
         lambda: Claim.tail(Binomial(1000, "1/20000"), low=1, at_most=Fraction(4876, 100000)),
     ),
-    "a delta that is a bit less for some parameters": (
+    "a delta of 3-ary response that is a bit less for some e^eps0": (
+        "computed_small_sizes",
+        "ratio_computed",
+        "[-3 # 1; -2 # 1; -1 # 1; 2]",
+        "[-4 # 1; -2 # 1; -1 # 1; 2]",
+        lambda: ternary(small_sizes.over_denominator(3, changed(small_sizes.EXACT[3], "- 3", "- 4", 2)), 3, "delta"),
+    ),
+    "a delta of zsum that is a bit less for some gamma": (
+        "computed_small_sizes",
+        "zsum_computed",
+        "[0; 2; -5 # 2]",
+        "[0; 2; -3 # 1]",
+        lambda: small_sizes._claim(
+            zsum_randomizer(gamma=(0, 1)), 2, changed(small_sizes.ZSUM[2], "5*gamma", "6*gamma", 1)
+        ),
+    ),
+    "a delta of a flipped bit that is a bit less": (
+        "computed_small_sizes",
+        "complement_computed",
+        "[-3 # 2; 5 # 2]",
+        "[-2 # 1; 5 # 2]",
+        lambda: small_sizes._claim(
+            small_sizes._flips("p", {"p": (0, 1)}), 1, changed(small_sizes.ONE_FLIP, "- 3", "- 4", 1)
+        ),
+    ),
+    "a delta of one user of R^gap that is too small": (
+        "computed_small_sizes",
+        "gap_one_user_computed",
+        "LeastDelta (1%Z, [of_q_s [0%nat] [(1, ",
+        "LeastDelta (1%Z, [of_q_s [0%nat] [(1 # 2, ",
+        lambda: gap({"q": (0, 1), "s": (0, 1), "E": (1, 1000)}, 1, "q/2", "E"),
+    ),
+    "a delta of two users of R^gap that is too small": (
+        "computed_small_sizes",
+        "gap_two_users_computed",
+        "(-1 # 1, [0; 2; 1]%nat)]]).",
+        "(-2 # 1, [0; 2; 1]%nat)]]).",
+        lambda: gap(
+            {"q": ("1/10", "1/2"), "s": ("1/10", "1/4"), "u": (0, "1/100")},
+            2,
+            "u*s*(1 - 2*s)",
+            f"{small_sizes._RATIO} - u",
+        ),
+    ),
+    "a delta of R^gap that is a bit less for some q": (
+        "computed_small_sizes",
+        "gap_computed",
+        "[-2 # 25; 16 # 25]",
+        "[-3 # 25; 16 # 25]",
+        lambda: small_sizes._claim(
+            SymbolicRandomizer(small_sizes.gap_weights("q", "1/5"), {"q": (0, 1)}),
+            2,
+            ("0", "(16*q - 3)/25", small_sizes.GAP[2][2]),
+        ),
+    ),
+    "a bound from clones that is too small": (
+        "computed_small_sizes",
+        "clones_computed",
+        "[3; -8 # 1; 4]",
+        "[-8 # 1; -8 # 1; 4]",
+        lambda: small_sizes._claim(
+            small_sizes.response(2, "p", {"p": (1, 8)}), 2, ("0", "(4*p^2 - 8*p - 8)/(4*p*(p + 1))"), least=None
+        ),
+    ),
+    "a bound from the stronger clones that is a bit less for some e^eps0": (
+        "computed_small_sizes",
+        "stronger_computed",
+        "map (over [2; 4; 2]) [[0; -3 # 1; 2]]",
+        "map (over [2; 4; 2]) [[0; -4 # 1; 2]]",
+        lambda: small_sizes._claim(
+            small_sizes.response(2, "p", {"p": (1, 8)}),
+            2,
+            changed(small_sizes.STRONGER[2], "- 3", "- 4", 1),
+            least=None,
+        ),
+    ),
+    "a bound from the stronger clones at every e^eps that is too small": (
+        "computed_small_sizes",
+        "beyond_computed",
+        "(1%Z, [Quotient [(1, [0; 1]%nat)]",
+        "(1%Z, [Quotient [(1 # 2, [0; 1]%nat)]",
+        lambda: small_sizes._claim(
+            small_sizes.response(2, "E + v", {"E": (1, 1000), "v": (0, 1000)}),
+            1,
+            "v/(2*(E + v + 1))",
+            exp_eps="E",
+            least=None,
+        ),
+    ),
+    "a blanket bound that is a bit less": (
+        "computed_small_sizes",
+        "blanket_computed",
+        "map (over [4; 2]) [[-3 # 1; 2]]",
+        "map (over [4; 2]) [[-4 # 1; 2]]",
+        lambda: ternary(("0", "(2*p - 4)/(2*(p + 2))"), 1, None),
+    ),
+    "a delta of 3-ary response that is a bit less for some gamma": (
         "computed_small_sizes",
         "ternary_computed",
-        "[(-3 # 1, 1%nat); (2, 2%nat)]",
-        "[(-4 # 1, 1%nat); (2, 2%nat)]",
+        "[1; -3 # 2; 1 # 3]",
+        "[1; -2 # 1; 1 # 3]",
         lambda: small_sizes._claim(
-            small_sizes.response(3, "p", {"p": (1, 8)}),
-            2,
-            small_sizes.over_denominator(2, ("0", "p*(2*p - 4)", "2*p^2 - p - 4")),
+            randomized_response(3, gamma=(0, 1)), 2, changed(small_sizes.TERNARY[2], "9*gamma", "12*gamma", 0)
         ),
+    ),
+    "a delta of binary response that is a bit less for some gamma": (
+        "computed_small_sizes",
+        "binary_computed",
+        "[1; -7 # 4; 5 # 8]",
+        "[1; -7 # 4; 1 # 2]",
+        lambda: small_sizes._claim(randomized_response(2, gamma=(0, 1)), 2, ("(4 - 7*gamma + 2*gamma^2)/4", "0")),
     ),
     "an error that is 1 larger": (
         "computed_local_model",
