@@ -95,7 +95,8 @@ def test_a_hybrid_row_has_a_share_of_piecewise_rows(one: Fraction, other: Fracti
 def test_the_law_of_steps_is_that_of_their_masses(family: StepFamily, one: Fraction, other: Fraction) -> None:
     low, high, _ = family.places
     inputs = [low + (high - low) * share for share in (one, other)]
-    ends = sorted({cut + k for x in inputs for cut in family.cuts((x,)) for k in range(-40, 41)})
+    beyond = range(-40, 41) if family.name == "staircase" else (0,)
+    ends = sorted({cut + k for x in inputs for cut in family.cuts((x,)) for k in beyond})
     told = sorted(
         tuple(b - a for a, b in zip(*each, strict=True))
         for each in pairwise([[family.below(x, cut, 9) for x in inputs] for cut in ends])
@@ -169,6 +170,7 @@ def test_two_users_of_different_gaussian_noise_lie_between_the_ends() -> None:
     assert float(ends.lower.hi) > 0.8 * true
 
 
+@pytest.mark.slow
 def test_gaussian_users_with_more_noise_serve() -> None:
     plain, careful = gaussian(sigma=1, delta0="1e-12"), gaussian(sigma="5/4", delta0="1e-12")
     both, level = ShuffleProtocol(((careful, 3000), (plain, 3000))), {"exp_eps": "21/20"}

@@ -141,6 +141,7 @@ def wide_rows(sigma: Fraction, level: Fraction | None) -> list[Row]:
     return floats(GaussianRandomizer(sigma=sigma, delta0="1e-9").spreads(8, level).rows)
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(
     st.sampled_from(["1/2", "5/8", "4/5"]), unit, unit, st.booleans(), st.sampled_from([1, 1.1, 1.3, 1.45, 2.2, 6, 30])

@@ -36,6 +36,7 @@ def test_sigma_and_eps0_are_not_open_at_once() -> None:
         free_family(f"@product:of=({NAME[1:]}; krr:inputs=3,eps0=?)", 1000)
 
 
+@pytest.mark.slow
 def test_the_least_sigma_of_a_grid_is_safe_and_the_step_before_is_refuted() -> None:
     found = calibrate(NAME, n=10**4, exp_eps="26/25", delta="1e-6", grid="1/2", certificates=False)
     assert (found.parameter, found.open_at, found.fails_at) == (Fraction(3, 2), 1, 1)
