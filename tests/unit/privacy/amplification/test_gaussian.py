@@ -136,6 +136,16 @@ def test_cells_begin_where_the_condition_ends(sigma: Fraction, most: int, start:
     assert most * found / float(end) * math.exp(float(end) * (float(end) - found) / 2) <= 1 + SMALL
 
 
+@given(st.fractions(Fraction(1, 2), 4, max_denominator=64), st.sampled_from(ONE.levels), st.booleans(), unit)
+def test_no_cell_is_needed_outside(sigma: Fraction, level: Fraction, is_swapped: bool, share: float) -> None:
+    """h(a) is at most 1/E2 there, or E1, at the place that is drawn and at that where h is largest."""
+    end, most = 1 / sigma, level if is_swapped else 1 / level
+    low, high = map(float, gaussian_family._inside(end, most))
+    for place in (share * float(end), min(float(end), 2 / float(end))):
+        if place <= low or high <= place < float(end):
+            assert float(most) * place / float(end) * math.exp(float(end) * (float(end) - place) / 2) <= 1 + SMALL
+
+
 @cache
 def wide_rows(sigma: Fraction, level: Fraction | None) -> list[Row]:
     return floats(GaussianRandomizer(sigma=sigma, delta0="1e-9").spreads(8, level).rows)
