@@ -261,12 +261,12 @@ INTRODUCTION: Final = (
     "claim, and never from the verdict that is recorded. The level says what stands behind a row, and no more. At the "
     "level kernel Coq's kernel accepts a theorem that states the row, and the certificate may hold only steps or "
     "instances of it; proofs/coq records which theorems these are and the sources that Coq compiled, and `exactdp "
-    "prove --kernel` has Coq check all of them again. The theorems of some rows are computed: their claim is the "
-    "statement, in the words of proofs/checker/claims.v, and the kernel computes that the proved checker accepts it. "
-    "At the level certificate the claim is the statement. At the level steps the checker verified the steps of a "
-    "proof, and that they suffice is a proof on paper, at the place that the row names. A row says what is decided: "
-    "the row of a false statement makes that statement, its verdict is REFUTED, and its Prop is the negation. Rows of "
-    "the level prose have no verdict: no machine has decided them."
+    "prove --kernel` has Coq check all of them again. The theorems of some rows are computed: they follow from the "
+    "row's claim, in the words of proofs/checker/claims.v, and the kernel computes that programs of the proved checker "
+    "accept it. At the level certificate the claim is the statement. At the level steps the checker verified the steps "
+    "of a proof, and that they suffice is a proof on paper, at the place that the row names. A row says what is "
+    "decided: the row of a false statement makes that statement, its verdict is REFUTED, and its Prop is the negation. "
+    "Rows of the level prose have no verdict: no machine has decided them."
 )
 """The first paragraph of the pages."""
 
